@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# Sourced: builds a preset of CMakePresets.json in build/NAME, silently where all goes well.
+: "${root:?}"
+
+# quietly LOG COMMAND...: the output is shown only if the command fails.
+# Standard input is left to the command that runs afterwards.
+quietly() {
+    local log=$1
+    shift
+    if ! "$@" >"$log" 2>&1 </dev/null; then
+        cat "$log" >&2
+        echo "dlqueue: failed: $*" >&2
+        return 1
+    fi
+}
+
+# CMake refuses a build directory that was made for a clone in another place.
+is_moved() {
+    local home
+    home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$1/CMakeCache.txt")
+    [[ ! $home -ef $root ]]
+}
+
+# is_configured DIRECTORY [OPTION...]: with these very options; without any, with whatever options it has.
+is_configured() {
+    local stamp=$1/configured
+    shift
+    [[ -e $stamp && ! $root/CMakePresets.json -nt $stamp ]] && { [[ $# -eq 0 ]] || [[ $(<"$stamp") == "$*" ]]; }
+}
+
+# build PRESET TARGET [-DNAME=VALUE...]
+build() {
+    local preset=$1 target=$2 directory=$root/build/$1
+    shift 2
+    mkdir -p "$directory"
+    (
+        flock 9 # two runs at once must not build into each other; what they start must not keep the lock
+        if [[ -e $directory/CMakeCache.txt ]] && is_moved "$directory"; then
+            rm -rf "$directory"
+            mkdir "$directory"
+        fi
+        if ! is_configured "$directory" "$@"; then
+            echo "dlqueue: building in build/$preset" >&2
+            rm -f "$directory/configured"
+            quietly "$directory/configure.log" cmake -S "$root" --preset "$preset" "$@" 9>&-
+            echo "$*" >"$directory/configured"
+        fi
+        quietly "$directory/build.log" cmake --build "$directory" --target "$target" -j "$(nproc)" 9>&-
+    ) 9>"$root/build/lock"
+}

@@ -1,0 +1,50 @@
+# shellcheck shell=bash disable=SC2034
+# Sourced: the Debian packages that the scripts need, and their installation.
+
+# libc6-dev is named because gcc only recommends it.
+run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev
+    gnuplot-nox fonts-dejavu-core)
+test_packages=(libcunit1-dev)
+# Another version of these formats and judges differently.
+gate_packages=(clang-format-14 clang-tidy-14 git)
+
+missing_packages() {
+    local installed name
+    installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
+    for name in "$@"; do
+        grep -qxF "$name installed" <<<"$installed" || echo "$name"
+    done
+}
+
+# Sets `become`, the words before apt-get; fails where this user may not install.
+# sudo may ask for a password only where someone can answer.
+become_root() {
+    become=(env)
+    [[ $EUID -eq 0 ]] && return
+    become=(sudo env)
+    command -v sudo >/dev/null && { [[ -t 0 ]] || sudo -n true 2>/dev/null; }
+}
+
+install_packages() {
+    if ! command -v dpkg-query >/dev/null; then
+        echo "dlqueue: not a Debian system, so what these Debian packages hold must be here already: $*" >&2
+        return
+    fi
+    local missing=() become=()
+    mapfile -t missing < <(missing_packages "$@")
+    [[ ${#missing[@]} -gt 0 ]] || return 0
+    if ! command -v apt-get >/dev/null || ! become_root; then
+        echo "dlqueue: these packages are missing: ${missing[*]}" >&2
+        echo "dlqueue: install them as root, then try again:" >&2
+        echo "    apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
+        return 1
+    fi
+    echo "dlqueue: installing ${missing[*]}" >&2
+    local apt=("${become[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+    # Standard input belongs to the command that runs afterwards. A failed update may still leave usable lists.
+    "${apt[@]}" update </dev/null >&2 || echo "dlqueue: apt-get update failed; trying with the old lists" >&2
+    "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null >&2 || {
+        echo "dlqueue: could not install ${missing[*]}" >&2
+        return 1
+    }
+}

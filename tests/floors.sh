@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# What the linker cannot see of the floors. Each check prints the offenses and fails if there are any:
+#   floors.sh includes ROOT ROW...   sources include headers of their own floor and those below; ROW = "floor below..."
+#   floors.sh calls OBJECT...        nothing is printed, nothing ends the process, no environment is read
+#   floors.sh data OBJECT...         no writable data
+#   floors.sh names LIBRARY          every external name begins with dlq_
+#   floors.sh self_test COMPILER     each check finds the offense it is for
+set -euo pipefail
+
+# Compilers turn printf into puts, fputs into fwrite or fputc; snprintf and vsnprintf are other, allowed names.
+forbidden='v?f?printf|puts|putchar|putc|fputs|fputc|fwrite|perror|exit|_exit|abort|getenv|secure_getenv'
+
+die() {
+    echo "floors.sh: $*" >&2
+    exit 2
+}
+
+# Prints what stands on standard input as offenses; fails if there is any.
+none_of() {
+    awk -v kind="$1" '{ print kind ": " $0 } END { exit NR > 0 }'
+}
+
+check_calls() {
+    [[ $# -gt 0 ]] || die "no objects"
+    nm -u -A "$@" | { grep -E "[ :]U (__)?($forbidden)(_chk|_unlocked)?(@.*)?$" || true; } | none_of "forbidden call"
+}
+
+# Constant tables of pointers lie in .data.rel.ro, which is read-only once the program runs.
+check_data() {
+    [[ $# -gt 0 ]] || die "no objects"
+    size -A "$@" | awk '
+        / :$/ { object = $0 }
+        $1 ~ /^\.(data|bss|tdata|tbss)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 { print object, $1, $2 " bytes" }
+    ' | none_of "writable data"
+}
+
+check_names() {
+    local names
+    names=$(nm -g --defined-only --format=posix "$1" | awk '!/]:$/ && NF > 1 { print $1 }')
+    [[ -n $names ]] || die "$1 defines nothing"
+    { grep -v '^dlq_' <<<"$names" || true; } | none_of "external name without dlq_"
+}
+
+# Prints FILE, tab, HEADER for each header in quotes or of ours.
+included() {
+    find "$1" -name '*.[ch]' -exec \
+        sed -nE 's|^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*|\1|; T; F; p' {} + | paste - -
+}
+
+# Public headers may be included anywhere; a header without a directory is a neighbor or the system's.
+check_includes() {
+    local root=$1 row floor
+    shift
+    [[ $# -gt 0 ]] || die "no floors"
+    for row in "$@" include; do
+        floor=${row%% *}
+        [[ $floor == include ]] || floor=src/$floor
+        [[ -d $root/$floor ]] || die "no directory $root/$floor"
+        included "$root/$floor" | awk -F'\t' -v allowed=" $row dlqueue " -v floors=" $* cli " '
+            $2 ~ /\.\./ { print; next }
+            split($2, part, "/") > 1 && index(floors, " " part[1] " ") && !index(allowed, " " part[1] " ")
+        '
+    done | none_of "include of a floor above"
+}
+
+# expect KIND CHECK ARGUMENT...: the check finds an offense of that kind, or `nothing`.
+expect() {
+    local kind=$1 status=0 wanted=1
+    shift
+    bash "$0" "$@" >"$work/output" 2>&1 || status=$?
+    [[ $kind == nothing ]] && wanted=0
+    if [[ $status -ne $wanted ]] || { [[ $wanted -eq 1 ]] && ! grep -q "^$kind: " "$work/output"; }; then
+        echo "self_test: 'floors.sh $*' should find $kind; status $status, output:"
+        cat "$work/output"
+        failures=$((failures + 1))
+    fi
+}
+
+# with CODE: compiles it to $work/case.o
+with() {
+    echo "$1" >"$work/case.c"
+    "$compiler" -O2 -fPIE -w -c "$work/case.c" -o "$work/case.o"
+}
+
+self_test_objects() {
+    local call
+    for call in printf fprintf vprintf vfprintf puts putchar fputs fwrite exit abort getenv __printf_chk __fprintf_chk; do
+        with "void $call(long); void dlq_f(long x) { $call(x); }"
+        expect "forbidden call" calls "$work/case.o"
+    done
+    for call in snprintf vsnprintf __snprintf_chk dlq_exit; do
+        with "void $call(long); void dlq_f(long x) { $call(x); }"
+        expect nothing calls "$work/case.o"
+    done
+    with 'long dlq_next(void) { static long n; return n++; }'
+    expect "writable data" data "$work/case.o"
+    with 'long dlq_next(void) { static long n = 5; return n++; }'
+    expect "writable data" data "$work/case.o"
+    with 'long dlq_next(void) { static _Thread_local long n; return n++; }'
+    expect "writable data" data "$work/case.o"
+    with 'void dlq_f(void); void (*dlq_table[])(void) = {dlq_f};'
+    expect "writable data" data "$work/case.o"
+    with 'void dlq_f(void); void (*const dlq_table[])(void) = {dlq_f}; const long dlq_n = 5;'
+    expect nothing data "$work/case.o"
+    expect nothing names "$work/case.o"
+    with 'void dlq_f(void) {} void helper(void) {} static void hidden(void) {}'
+    expect "external name without dlq_" names "$work/case.o"
+}
+
+self_test_includes() {
+    local tree="$work/a tree" rows=("low" "high low")
+    mkdir -p "$tree"/{include/dlqueue,src/{low,high,cli}}
+    printf '#include <stdio.h>\n#include "dlqueue/a.h"\n# include "low/a.h"\n' >"$tree/src/high/a.c"
+    printf '#include <sys/stat.h>\n#include "a.h"\n' >"$tree/src/low/a.c"
+    expect nothing includes "$tree" cli "${rows[@]}"
+    local place
+    for place in 'src/low "high/a.h"' 'src/low <high/a.h>' 'src/low "../high/a.h"' 'src/cli "low/a.h"' 'include "low/a.h"'; do
+        echo "  # include ${place#* }" >"$tree/${place%% *}/wrong.h"
+        expect "include of a floor above" includes "$tree" cli "${rows[@]}"
+        rm "$tree/${place%% *}/wrong.h"
+    done
+    expect nothing includes "$tree" cli "${rows[@]}"
+}
+
+check_self_test() {
+    compiler=$1
+    failures=0
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    self_test_objects
+    self_test_includes
+    [[ $failures -eq 0 ]]
+}
+
+case ${1-} in
+includes | calls | data | names | self_test) "check_$1" "${@:2}" ;;
+*) die "no such check: '${1-}'" ;;
+esac

@@ -1,0 +1,73 @@
+#include "harness.h"
+
+#include <CUnit/Basic.h>
+#include <gsl/gsl_errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+bool test_long(void)
+{
+    return getenv("DLQ_TEST_LONG") != NULL;
+}
+
+bool test_relative(double got, double want, double tolerance)
+{
+    return got == want || fabs(got - want) <= tolerance * fabs(want);
+}
+
+void test_check(bool passed, int line, const char *file, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    CU_assertImplementation(passed ? CU_TRUE : CU_FALSE, (unsigned)line, text, file, "", CU_FALSE);
+}
+
+void test_check_near(double got, double want, double tolerance, bool relative, int line, const char *file,
+                     const char *expression)
+{
+    bool near = relative ? test_relative(got, want, tolerance) : fabs(got - want) <= tolerance;
+    test_check(near, line, file, "%s = %.17g, expected %.17g within %g%s", expression, got, want, tolerance,
+               relative ? " of it" : "");
+}
+
+void test_check_text(const char *got, const char *want, int line, const char *file, const char *expression)
+{
+    test_check(strcmp(got, want) == 0, line, file, "%s = '%s', expected '%s'", expression, got, want);
+}
+
+void test_check_int(long long got, long long want, int line, const char *file, const char *expression)
+{
+    test_check(got == want, line, file, "%s = %lld, expected %lld", expression, got, want);
+}
+
+static bool add_suite(const struct test_suite *suite)
+{
+    CU_pSuite added = CU_add_suite(suite->name, NULL, NULL);
+    if (added == NULL)
+        return false;
+    for (const struct test_case *test = suite->tests; test->name != NULL; test++)
+        if (CU_add_test(added, test->name, test->run) == NULL)
+            return false;
+    return true;
+}
+
+/* With a suite's name: that suite alone; without: all. */
+int main(int argc, char **argv)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    gsl_set_error_handler_off();
+    if (CU_initialize_registry() != CUE_SUCCESS)
+        return 2;
+    for (size_t i = 0; test_suites[i] != NULL; i++)
+        if ((argc < 2 || strcmp(argv[1], test_suites[i]->name) == 0) && !add_suite(test_suites[i]))
+            return 2;
+    CU_basic_set_mode(CU_BRM_NORMAL);
+    CU_basic_run_tests();
+    bool failed =
+        CU_get_number_of_failures() > 0 || CU_get_number_of_suites_failed() > 0 || CU_get_number_of_tests_run() == 0;
+    CU_cleanup_registry();
+    return failed ? 1 : 0;
+}

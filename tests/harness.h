@@ -1,0 +1,46 @@
+/* The test harness: suites of CUnit tests, one program per floor, exit status from the failure counts. */
+#ifndef TESTS_HARNESS_H
+#define TESTS_HARNESS_H
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct test_case {
+    const char *name;
+    void (*run)(void);
+};
+
+/* Defined once per test file as suite_NAME; `tests` ends with a row of NULLs. */
+struct test_suite {
+    const char *name;
+    const struct test_case *tests;
+};
+
+extern const struct test_suite *const test_suites[];
+
+/* True with `scripts/test --long` (environment DLQ_TEST_LONG set). */
+bool test_long(void);
+
+/* got == want, or |got - want| <= tolerance * |want| */
+bool test_relative(double got, double want, double tolerance);
+
+/* Each prints both values when it fails and reports the caller's line. */
+void test_check(bool passed, int line, const char *file, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* CHECK(condition, "case %d", i): the message is printed where the condition is false. */
+#define CHECK(condition, ...) test_check((condition), __LINE__, __FILE__, __VA_ARGS__)
+/* |got - want| <= tolerance * |want| */
+#define CHECK_REL(got, want, tolerance) test_check_near((got), (want), (tolerance), true, __LINE__, __FILE__, #got)
+/* |got - want| <= tolerance */
+#define CHECK_ABS(got, want, tolerance) test_check_near((got), (want), (tolerance), false, __LINE__, __FILE__, #got)
+void test_check_near(double got, double want, double tolerance, bool relative, int line, const char *file,
+                     const char *expression);
+#define CHECK_TEXT(got, want) test_check_text((got), (want), __LINE__, __FILE__, #got)
+#define CHECK_INT(got, want) test_check_int((long long)(got), (long long)(want), __LINE__, __FILE__, #got)
+void test_check_text(const char *got, const char *want, int line, const char *file, const char *expression);
+void test_check_int(long long got, long long want, int line, const char *file, const char *expression);
+
+#endif
