@@ -1,0 +1,86 @@
+#include "dlqueue/error.h"
+
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_TEXT = 2048 };
+
+/* Controls and what is not UTF-8 become '?': one line of an error stays one line, on every terminal. */
+static void clean(char *line)
+{
+    char *to = line;
+    for (const char *from = line; *from != '\0';) {
+        uint32_t point = 0;
+        size_t length = dlq_utf8_decode(from, &point);
+        if (length == 0 || dlq_utf8_is_control(point)) {
+            *to++ = '?';
+            from += length == 0 ? 1 : length;
+            continue;
+        }
+        memmove(to, from, length);
+        to += length;
+        from += length;
+    }
+    *to = '\0';
+}
+
+/* The end of a line that was cut, perhaps within a character. */
+static void mark_cut(char line[LINE_TEXT])
+{
+    static const char ellipsis[] = "...";
+    size_t end = LINE_TEXT - sizeof ellipsis;
+    while (end > 0 && ((unsigned char)line[end] & 0xC0U) == 0x80U)
+        end--;
+    memcpy(line + end, ellipsis, sizeof ellipsis);
+}
+
+/* As many whole characters as there is room for. */
+static void append(char *text, size_t size, const char *line)
+{
+    size_t used = strlen(text);
+    uint32_t point = 0;
+    for (size_t length = 0; (length = dlq_utf8_decode(line, &point)) > 0; line += length) {
+        if (used + length >= size)
+            break;
+        memcpy(text + used, line, length);
+        used += length;
+    }
+    text[used] = '\0';
+}
+
+enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, const char *format, va_list arguments)
+{
+    if (error == NULL)
+        return status;
+    if (error->count++ == 0)
+        error->status = status;
+    if (error->count > DLQ_ERROR_LINES)
+        return status;
+    char line[LINE_TEXT];
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    if (length < 0)
+        snprintf(line, sizeof line, "(no text)");
+    if (length >= LINE_TEXT)
+        mark_cut(line);
+    clean(line);
+    if (error->text[0] != '\0')
+        append(error->text, sizeof error->text, "\n");
+    append(error->text, sizeof error->text, line);
+    return status;
+}
+
+enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    dlq_error_vadd(error, status, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum dlq_status dlq_error_memory(struct dlq_error *error, const char *doing)
+{
+    return dlq_error_add(error, DLQ_FAILURE, "out of memory while %s", doing);
+}

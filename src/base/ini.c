@@ -1,0 +1,273 @@
+#include "base/ini.h"
+
+#include "base/lines.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANKS " \t"
+#define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
+#define PART "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+enum {
+    LONGEST_LINE = 4096,   /* with its comment */
+    LONGEST_CONTENT = 190, /* without; inih splits lines at 199 bytes */
+    LONGEST_SECTION = 48,  /* inih cuts names at 49 */
+    MOST_BYTES = 1 << 20,
+    MOST_ENTRIES = 4096 /* repeated keys are looked for one by one */
+};
+
+/* What the keys that follow belong to. */
+enum place {
+    PLACE_NOWHERE, /* no section yet */
+    PLACE_SECTION,
+    PLACE_REFUSED /* behind a malformed section: reported already, its keys are passed over */
+};
+
+struct reading {
+    struct dlq_entries *entries;
+    size_t first; /* entry of this file */
+    const char *name;
+    struct dlq_lines *lines;
+    struct dlq_error *error;
+    enum dlq_status status;
+    enum place place;
+    bool binary, full; /* reported already */
+};
+
+static void complain(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* An error of the current line. */
+static void complain(struct reading *reading, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s", reading->name, reading->lines->number, text);
+    if (reading->status == DLQ_OK)
+        reading->status = DLQ_INVALID;
+}
+
+/* An error of the whole input. */
+static void give_up(struct reading *reading, enum dlq_status status, const char *problem)
+{
+    dlq_error_add(reading->error, status, "%s: %s", reading->name, problem);
+    reading->status = status;
+}
+
+/* A line that can't be read: where it looks like a section, the keys that follow have lost theirs. */
+static void pass_over(struct reading *reading)
+{
+    if (reading->lines->text[strspn(reading->lines->text, BLANKS)] == '[')
+        reading->place = PLACE_REFUSED;
+}
+
+static bool is_name(const char *text, size_t length, const char *letters)
+{
+    return length > 0 && strspn(text, letters) >= length;
+}
+
+/* "load", "load.read" */
+static bool is_section(const char *name, size_t length)
+{
+    const char *dot = memchr(name, '.', length);
+    size_t before = dot != NULL ? (size_t)(dot - name) : length;
+    return is_name(name, before, LOWER) && (dot == NULL || is_name(dot + 1, length - before - 1, PART));
+}
+
+/* Ends the content before a comment: ; or # at the start or after a blank. */
+static void cut_comment(char *text)
+{
+    for (char *at = text; *at != '\0'; at++)
+        if ((*at == ';' || *at == '#') && (at == text || strchr(BLANKS, at[-1]) != NULL)) {
+            *at = '\0';
+            return;
+        }
+}
+
+static char *trim(char *text)
+{
+    text += strspn(text, BLANKS);
+    size_t length = strlen(text);
+    while (length > 0 && strchr(BLANKS, text[length - 1]) != NULL)
+        length--;
+    text[length] = '\0';
+    return text;
+}
+
+/* A control character that no text holds, or 0. */
+static unsigned char find_control(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++)
+        if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7F)
+            return (unsigned char)*at;
+    return 0;
+}
+
+static bool check_head(struct reading *reading, const char *content)
+{
+    char quoted[DLQ_QUOTED];
+    size_t length = strlen(content);
+    const char *problem = NULL;
+    if (content[length - 1] != ']')
+        problem = strchr(content, ']') == NULL ? "has no ']'" : "has text behind the ']'";
+    else if (!is_section(content + 1, length - 2))
+        problem = "is malformed";
+    else if (length - 2 > LONGEST_SECTION)
+        problem = "is too long";
+    reading->place = problem == NULL ? PLACE_SECTION : PLACE_REFUSED;
+    if (problem != NULL)
+        complain(reading, "section '%s' %s (expected e.g. [load] or [load.read], in lower case)",
+                 dlq_quoted(content, quoted), problem);
+    return problem == NULL;
+}
+
+/* "key = value". Only then is the line inih's business. */
+static bool check_setting(struct reading *reading, char *content)
+{
+    char quoted[DLQ_QUOTED];
+    char *equals = strchr(content, '=');
+    if (equals == NULL) {
+        complain(reading, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
+        return false;
+    }
+    size_t length = (size_t)(equals - content);
+    while (length > 0 && strchr(BLANKS, content[length - 1]) != NULL)
+        length--;
+    if (is_name(content, length, LOWER) && equals[1 + strspn(equals + 1, BLANKS)] != '\0')
+        return true;
+    char last = content[length];
+    content[length] = '\0';
+    dlq_quoted(content, quoted);
+    content[length] = last;
+    if (length == 0)
+        complain(reading, "no key before '='");
+    else if (!is_name(content, length, LOWER))
+        complain(reading, "key '%s' is malformed (keys are lower-case letters, digits and _)", quoted);
+    else
+        complain(reading, "%s: no value behind '='", quoted);
+    return false;
+}
+
+/* Whether a setting here has a section to belong to. */
+static bool check_place(struct reading *reading, const char *content)
+{
+    if (reading->place == PLACE_SECTION)
+        return true;
+    if (reading->place == PLACE_NOWHERE) {
+        char quoted[DLQ_QUOTED];
+        complain(reading, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
+        reading->place = PLACE_REFUSED;
+    }
+    return false;
+}
+
+/* Copies what inih may see of the current line: a section head or a setting, checked, without comment and blanks. */
+static void take_line(struct reading *reading, char *line, size_t size)
+{
+    unsigned char control = find_control(reading->lines->text);
+    if (control == '\r')
+        complain(reading, "lone carriage return (lines end with \\n or \\r\\n)");
+    else if (control != 0)
+        complain(reading, "control character \\x%02X", control);
+    if (control != 0) {
+        pass_over(reading);
+        return;
+    }
+    cut_comment(reading->lines->text);
+    char *content = trim(reading->lines->text);
+    size_t length = strlen(content);
+    if (length == 0)
+        return;
+    if (length > LONGEST_CONTENT || length + 1 > size) {
+        complain(reading, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
+        pass_over(reading);
+        return;
+    }
+    bool good = content[0] == '[' ? check_head(reading, content)
+                                  : check_place(reading, content) && check_setting(reading, content);
+    if (good)
+        memcpy(line, content, length + 1);
+}
+
+/* fgets for inih: one call is one line of the file, so that the handler finds its number in `lines`. What was refused
+   is an empty line. */
+static char *next_line(char *line, int size, void *stream)
+{
+    struct reading *reading = stream;
+    line[0] = '\0';
+    if (reading->status == DLQ_FAILURE)
+        return NULL;
+    switch (dlq_lines_next(reading->lines)) {
+    case DLQ_LINE_TEXT:
+        take_line(reading, line, (size_t)size);
+        return line;
+    case DLQ_LINE_TOO_LONG:
+        complain(reading, "line is longer than %d bytes", LONGEST_LINE);
+        pass_over(reading);
+        return line;
+    case DLQ_LINE_BINARY:
+        if (!reading->binary)
+            complain(reading, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
+        reading->binary = true;
+        pass_over(reading);
+        return line;
+    case DLQ_LINE_TOO_LARGE:
+        give_up(reading, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
+        return NULL;
+    case DLQ_LINE_FAILED:
+        give_up(reading, DLQ_FAILURE, strerror(errno));
+        return NULL;
+    case DLQ_LINE_END:
+        break;
+    }
+    return NULL;
+}
+
+static const struct dlq_entry *find_earlier(const struct reading *reading, const char *section, const char *key)
+{
+    for (size_t i = reading->first; i < reading->entries->count; i++) {
+        const struct dlq_entry *entry = &reading->entries->rows[i];
+        if (strcmp(entry->key, key) == 0 && strcmp(entry->section, section) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+/* inih's handler: a nonzero result means understood; errors are kept in `reading`. */
+static int keep(void *user, const char *section, const char *key, const char *value)
+{
+    struct reading *reading = user;
+    if (reading->full)
+        return 1;
+    const struct dlq_entry *earlier = find_earlier(reading, section, key);
+    if (earlier != NULL) {
+        complain(reading, "[%s] %s: repeated (already on line %ld)", section, key, earlier->line);
+    } else if (reading->entries->count - reading->first >= MOST_ENTRIES) {
+        complain(reading, "too many settings (at most %d)", MOST_ENTRIES);
+        reading->full = true;
+    } else if (dlq_entries_add(reading->entries, section, key, value, reading->name, reading->lines->number) == NULL) {
+        reading->status = dlq_error_memory(reading->error, "reading a configuration");
+    }
+    return 1;
+}
+
+enum dlq_status dlq_ini_read(struct dlq_entries *entries, const char *name, FILE *stream, struct dlq_error *error)
+{
+    struct reading reading = {.entries = entries, .first = entries->count, .name = name, .error = error};
+    reading.lines = malloc(sizeof *reading.lines);
+    if (reading.lines == NULL)
+        return dlq_error_memory(error, "reading a configuration");
+    dlq_lines_begin(reading.lines, stream, LONGEST_LINE, MOST_BYTES);
+    int refused = ini_parse_stream(next_line, &reading, keep, &reading);
+    if (refused != 0 && reading.status == DLQ_OK)
+        give_up(&reading, DLQ_INVALID, "not understood");
+    free(reading.lines);
+    return reading.status;
+}

@@ -1,0 +1,114 @@
+#include "base/lines.h"
+
+#include <string.h>
+
+void dlq_lines_begin(struct dlq_lines *lines, FILE *stream, size_t max_line, size_t max_bytes)
+{
+    /* Room for "\r\n" after the longest line. */
+    enum { LONGEST = DLQ_LINES_BUFFER - 2 };
+    lines->stream = stream;
+    lines->max_line = max_line < LONGEST ? max_line : LONGEST;
+    lines->max_bytes = max_bytes;
+    lines->bytes = 0;
+    lines->number = 0;
+    lines->text = lines->buffer;
+    lines->length = 0;
+    lines->ended = false;
+    lines->skipping = false;
+    lines->begin = lines->end = 0;
+    lines->buffer[0] = '\0';
+}
+
+static bool is_too_large(const struct dlq_lines *lines)
+{
+    return lines->max_bytes > 0 && lines->bytes > lines->max_bytes;
+}
+
+static void skip_mark(struct dlq_lines *lines)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (lines->end - lines->begin >= 3 && memcmp(lines->buffer + lines->begin, mark, 3) == 0)
+        lines->begin += 3;
+}
+
+/* Reads more behind what is buffered. False where the input failed or is too large. */
+static bool fill(struct dlq_lines *lines)
+{
+    memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
+    lines->end -= lines->begin;
+    lines->begin = 0;
+    size_t room = DLQ_LINES_BUFFER - lines->end;
+    /* One byte over the limit tells that there is more. */
+    if (lines->max_bytes > 0 && room > lines->max_bytes + 1 - lines->bytes)
+        room = lines->max_bytes + 1 - lines->bytes;
+    size_t got = fread(lines->buffer + lines->end, 1, room, lines->stream);
+    bool first = lines->bytes == 0;
+    lines->end += got;
+    lines->bytes += got;
+    lines->ended = got < room;
+    if (first)
+        skip_mark(lines);
+    return !(lines->ended && ferror(lines->stream)) && !is_too_large(lines);
+}
+
+/* Drops what is buffered for good and says why. */
+static enum dlq_line stop(struct dlq_lines *lines)
+{
+    lines->begin = lines->end = 0;
+    lines->ended = true;
+    return is_too_large(lines) ? DLQ_LINE_TOO_LARGE : DLQ_LINE_FAILED;
+}
+
+/* The rest of a line that was given up. False: see fill. */
+static bool skip_rest(struct dlq_lines *lines)
+{
+    while (lines->skipping) {
+        char *from = lines->buffer + lines->begin;
+        char *newline = memchr(from, '\n', lines->end - lines->begin);
+        lines->begin = newline != NULL ? (size_t)(newline - lines->buffer) + 1 : lines->end;
+        lines->skipping = newline == NULL && !lines->ended;
+        if (lines->skipping && !fill(lines))
+            return false;
+    }
+    return true;
+}
+
+/* Takes `length` bytes as the line. Where no newline follows, they are the last ones or the beginning of a long line.
+ */
+static enum dlq_line take(struct dlq_lines *lines, size_t length, bool newline)
+{
+    lines->text = lines->buffer + lines->begin;
+    lines->begin += newline ? length + 1 : length;
+    lines->skipping = !newline && !lines->ended;
+    lines->number++;
+    if (newline && length > 0 && lines->text[length - 1] == '\r')
+        length--;
+    bool too_long = length > lines->max_line;
+    lines->length = too_long ? lines->max_line : length;
+    bool binary = memchr(lines->text, '\0', length) != NULL;
+    lines->text[lines->length] = '\0';
+    if (binary)
+        return DLQ_LINE_BINARY;
+    return too_long ? DLQ_LINE_TOO_LONG : DLQ_LINE_TEXT;
+}
+
+enum dlq_line dlq_lines_next(struct dlq_lines *lines)
+{
+    if (is_too_large(lines))
+        return DLQ_LINE_TOO_LARGE;
+    if (!skip_rest(lines))
+        return stop(lines);
+    for (;;) {
+        size_t held = lines->end - lines->begin;
+        char *from = lines->buffer + lines->begin;
+        char *newline = memchr(from, '\n', held);
+        if (newline != NULL)
+            return take(lines, (size_t)(newline - from), true);
+        if (held > lines->max_line + 1)
+            return take(lines, held, false);
+        if (lines->ended)
+            return held > 0 ? take(lines, held, false) : DLQ_LINE_END;
+        if (!fill(lines))
+            return stop(lines);
+    }
+}

@@ -1,0 +1,66 @@
+/* Typed option rows: one row says everything about an option; files, --set, check and help all use it. */
+#ifndef DLQ_BASE_OPTION_H
+#define DLQ_BASE_OPTION_H
+
+#include "base/ini.h"
+#include "base/quantity.h"
+#include "base/range.h"
+
+/* What the target field at `offset` is. */
+enum dlq_kind {
+    DLQ_KIND_QUANTITY, /* double, in the base unit of `unit` */
+    DLQ_KIND_COUNT,    /* long; `words` may add names for -1, -2, ... such as "unbounded" */
+    DLQ_KIND_SEED,     /* uint64_t */
+    DLQ_KIND_FLAG,     /* bool: yes, no */
+    DLQ_KIND_TEXT,     /* const char *, owned by the entries */
+    DLQ_KIND_CHOICE,   /* int: index into `words` */
+    DLQ_KIND_RANGE     /* struct dlq_range, values in `unit` */
+};
+
+struct dlq_option {
+    const char *key;
+    enum dlq_kind kind;
+    enum dlq_unit unit;
+    double minimum, maximum;  /* allowed, both included; both 0: no limits beyond the unit's */
+    const char *standard;     /* the default as text; null: none, the field is left at zero, or NAN for a quantity */
+    const char *const *words; /* null-terminated */
+    const char *help;         /* one line; where the default is computed, it says how */
+    size_t offset;
+};
+
+/* A section of the configuration and its rows. named: also [NAME.SOMETHING], one struct each. */
+struct dlq_section {
+    const char *name;
+    bool named;
+    const char *help;
+    const struct dlq_option *options;
+    size_t count;
+};
+
+/* What other tools call it: foreign name -> "section.key" or "key". Rows end with nulls. */
+struct dlq_foreign {
+    const char *foreign, *ours;
+};
+
+/* The section for "load" or "load.read" (also where the latter is only a prefix match of a named section), or null. */
+const struct dlq_section *dlq_section_find(const struct dlq_section *sections, size_t count, const char *name);
+const struct dlq_option *dlq_option_find(const struct dlq_section *section, const char *key);
+
+/* Checks one entry against the rows: section, key and value. On failure marks it bad and adds a line to error, as
+   "PLACE: [section] key: reason", with the nearest known name where a name is unknown, or ours for a foreign one. */
+enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
+                                 struct dlq_entry *entry, struct dlq_error *error);
+
+/* Fills the struct of a section ("load", "load.read") from defaults, then from entries that are not bad. All texts
+   were checked before. */
+void dlq_options_apply(const struct dlq_section *section, const char *name, const struct dlq_entries *entries,
+                       void *target);
+
+/* The field's value as configuration text that reads back to the same value; "" for none. */
+void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size);
+
+/* The nearest of the null-terminated names by edit distance (a transposition counts once), or null where none is
+   near: for "did you mean". */
+const char *dlq_nearest(const char *name, const char *const *names);
+
+#endif

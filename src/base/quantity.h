@@ -1,0 +1,41 @@
+/* Quantities with units: the one place that reads and writes "700ms", "1.2GiB", "400Gb/s", "95%". */
+#ifndef DLQ_BASE_QUANTITY_H
+#define DLQ_BASE_QUANTITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Base units: seconds, bytes, bytes per second, share 0..1, count, factor, plain number. */
+enum dlq_unit {
+    DLQ_UNIT_TIME,
+    DLQ_UNIT_SIZE,
+    DLQ_UNIT_RATE,
+    DLQ_UNIT_SHARE,
+    DLQ_UNIT_COUNT,
+    DLQ_UNIT_FACTOR,
+    DLQ_UNIT_NUMBER
+};
+
+enum { DLQ_QUANTITY_TEXT = 64 };
+
+/* Reads a whole text as a quantity of that unit: INTERFACE "Quantities". On failure returns false, leaves *value
+   and puts the reason, such as "'70 parsecs' is not a time (expected e.g. 700ms, 2s)", into why. Never accepts nan,
+   infinities, hexadecimal, digits' separators, a decimal comma. Counts must be whole (1e6 is) and at most 2^53. */
+bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, char *why, size_t why_size);
+
+/* A whole number 0..2^64-1, digits only (seeds). */
+bool dlq_quantity_parse_seed(const char *text, uint64_t *value, char *why, size_t why_size);
+
+/* Whether minimum <= value <= maximum (infinite where there is no limit); if not, why says "5000 is not in 0..4096". */
+bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, double maximum, char *why, size_t why_size);
+
+/* A short text that parse reads back to the same double ("" for NAN and infinities): 0.7 s -> "700ms", 2 s -> "2s",
+   1e-5 s -> "10us". */
+void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT]);
+
+/* For people, `digits` significant: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B -> "2.1 GB",
+   0.951 share -> "95.1 %". */
+void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
+
+#endif

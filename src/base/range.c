@@ -1,0 +1,239 @@
+#include "base/range.h"
+
+#include "base/utf8.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BLANKS " \t"
+
+enum { PIECE_TEXT = 128 };
+
+/* What the parts of a range are read with. */
+struct reading {
+    const char *text; /* the whole range */
+    enum dlq_unit unit;
+    char *why;
+    size_t why_size;
+};
+
+static bool refuse(const struct reading *reading, const char *problem)
+{
+    char quoted[DLQ_QUOTED];
+    snprintf(reading->why, reading->why_size, "'%s' %s", dlq_quoted(reading->text, quoted), problem);
+    return false;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The quantity between `begin` and `end`. */
+static bool read_piece(const struct reading *reading, const char *begin, const char *end, enum dlq_unit unit,
+                       double *value)
+{
+    char piece[PIECE_TEXT];
+    while (end > begin && is_blank(end[-1]))
+        end--;
+    size_t length = (size_t)(end - begin);
+    if (length >= sizeof piece)
+        return refuse(reading, "is not a range (a part of it is too long)");
+    memcpy(piece, begin, length);
+    piece[length] = '\0';
+    if (length == 0)
+        return refuse(reading, "is not a range: a value is missing (expected e.g. 1..32 or 1, 2, 4)");
+    return dlq_quantity_parse(piece, unit, value, reading->why, reading->why_size);
+}
+
+/* Where `word` stands between blanks (or ends the text), or null. */
+static const char *find_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+        if (at > text && is_blank(at[-1]) && (at[length] == '\0' || is_blank(at[length])))
+            return at;
+    return NULL;
+}
+
+static bool count_steps(const struct reading *reading, struct dlq_range *range)
+{
+    if (!(range->step > 0))
+        return refuse(reading, "has a step that is not above 0");
+    /* In floating point first: 1..1e12 must not overflow. The last value may miss the end by rounding. */
+    double count = floor((range->high - range->low) / range->step + 1e-9) + 1;
+    if (!(count <= DLQ_RANGE_POINTS)) {
+        char problem[64];
+        snprintf(problem, sizeof problem, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS);
+        return refuse(reading, count < 1e15 ? problem : "has too many points");
+    }
+    range->count = (size_t)count;
+    return true;
+}
+
+/* "24" or "24 log" behind "in". */
+static bool read_division(const struct reading *reading, const char *text, struct dlq_range *range)
+{
+    double count = 0;
+    const char *end = find_word(text, "log");
+    range->logarithmic = end != NULL && end[3 + strspn(end + 3, BLANKS)] == '\0';
+    if (!read_piece(reading, text, range->logarithmic ? end : text + strlen(text), DLQ_UNIT_COUNT, &count))
+        return false;
+    if (count < 2 || count > DLQ_RANGE_POINTS) {
+        char problem[64];
+        snprintf(problem, sizeof problem, "must have from 2 to %d points", DLQ_RANGE_POINTS);
+        return refuse(reading, problem);
+    }
+    if (range->logarithmic && !(range->low > 0))
+        return refuse(reading, "can't be divided logarithmically: it must begin above 0");
+    range->count = (size_t)count;
+    return true;
+}
+
+/* "low..high", "low..high step 4", "low..high in 24 log" */
+static bool read_span(const struct reading *reading, const char *dots, struct dlq_range *range)
+{
+    const char *rest = dots + 2;
+    if (*rest == '.')
+        return refuse(reading, "is not a range (two dots, e.g. 1..32)");
+    const char *step = find_word(rest, "step");
+    const char *in = step == NULL ? find_word(rest, "in") : NULL;
+    const char *end = step != NULL ? step : in != NULL ? in : rest + strlen(rest);
+    if (!read_piece(reading, reading->text, dots, reading->unit, &range->low) ||
+        !read_piece(reading, rest, end, reading->unit, &range->high))
+        return false;
+    if (range->high < range->low)
+        return refuse(reading, "runs downward (write the smaller end first)");
+    if (in != NULL)
+        return read_division(reading, in + strlen("in"), range);
+    if (step == NULL && reading->unit != DLQ_UNIT_COUNT)
+        return refuse(reading, "does not say which points (add e.g. 'in 24', 'in 24 log' or 'step ...')");
+    range->step = 1;
+    if (step != NULL) {
+        const char *text = step + strlen("step");
+        if (!read_piece(reading, text, text + strlen(text), reading->unit, &range->step))
+            return false;
+    }
+    return count_steps(reading, range);
+}
+
+static bool read_list(const struct reading *reading, struct dlq_range *range)
+{
+    range->is_list = true;
+    const char *begin = reading->text;
+    for (;;) {
+        const char *end = begin + strcspn(begin, ",");
+        if (range->count == DLQ_RANGE_LIST)
+            return refuse(reading, "lists more than 64 values");
+        if (!read_piece(reading, begin, end, reading->unit, &range->list[range->count]))
+            return false;
+        range->count++;
+        if (*end == '\0')
+            break;
+        begin = end + 1;
+    }
+    range->low = range->list[0];
+    range->high = range->list[range->count - 1];
+    return true;
+}
+
+static bool check_values(const struct reading *reading, const struct dlq_range *range, double minimum, double maximum)
+{
+    double previous = -INFINITY;
+    for (size_t i = 0; i < range->count; i++) {
+        double value = dlq_range_value(range, i);
+        if (!dlq_quantity_within(value, reading->unit, minimum, maximum, reading->why, reading->why_size))
+            return false;
+        if (!(value > previous))
+            return refuse(reading, "must ascend");
+        if (reading->unit == DLQ_UNIT_COUNT && value != floor(value)) {
+            char problem[64];
+            snprintf(problem, sizeof problem, "gives %.4g, which is not a whole number", value);
+            return refuse(reading, problem);
+        }
+        previous = value;
+    }
+    return true;
+}
+
+bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, double maximum, struct dlq_range *range,
+                     char *why, size_t why_size)
+{
+    struct reading reading = {.text = text, .unit = unit, .why = why, .why_size = why_size};
+    struct dlq_range result = {0};
+    const char *dots = strstr(text, "..");
+    bool good = dots != NULL ? read_span(&reading, dots, &result) : read_list(&reading, &result);
+    if (!good || !check_values(&reading, &result, minimum, maximum))
+        return false;
+    *range = result;
+    return true;
+}
+
+/* Rounding is undone where a whole number was meant: 1..64 in 7 log is 1, 2, 4, ... */
+static double snap(double value)
+{
+    double whole = round(value);
+    return fabs(value - whole) <= 1e-13 * fabs(value) ? whole : value;
+}
+
+double dlq_range_value(const struct dlq_range *range, size_t i)
+{
+    if (range->is_list)
+        return range->list[i];
+    if (i == 0)
+        return range->low;
+    if (range->step > 0) {
+        double value = range->low + (double)i * range->step;
+        return fabs(value - range->high) <= 1e-9 * range->step ? range->high : value;
+    }
+    if (i + 1 == range->count)
+        return range->high;
+    double part = (double)i / (double)(range->count - 1);
+    if (range->logarithmic)
+        return snap(range->low * pow(range->high / range->low, part));
+    return snap(range->low + (range->high - range->low) * (double)i / (double)(range->count - 1));
+}
+
+struct dlq_range dlq_range_counts(long low, long high)
+{
+    struct dlq_range range = {.low = (double)low, .high = (double)high, .step = 1};
+    double count = range.high - range.low + 1;
+    range.count = count < 0 ? 0 : count > DLQ_RANGE_POINTS ? DLQ_RANGE_POINTS : (size_t)count;
+    return range;
+}
+
+struct dlq_range dlq_range_divided(double low, double high, size_t count, bool logarithmic)
+{
+    return (struct dlq_range){.count = count, .logarithmic = logarithmic, .low = low, .high = high};
+}
+
+static void write_list(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < range->count && used < size; i++) {
+        char value[DLQ_QUANTITY_TEXT];
+        dlq_quantity_exact(range->list[i], unit, value);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", value);
+    }
+}
+
+void dlq_range_exact(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size)
+{
+    char low[DLQ_QUANTITY_TEXT];
+    char high[DLQ_QUANTITY_TEXT];
+    char step[DLQ_QUANTITY_TEXT];
+    dlq_quantity_exact(range->low, unit, low);
+    dlq_quantity_exact(range->high, unit, high);
+    dlq_quantity_exact(range->step, unit, step);
+    if (range->count == 0)
+        snprintf(text, size, "%s", "");
+    else if (range->is_list)
+        write_list(range, unit, text, size);
+    else if (range->step == 0)
+        snprintf(text, size, "%s..%s in %zu%s", low, high, range->count, range->logarithmic ? " log" : "");
+    else if (unit == DLQ_UNIT_COUNT && range->step == 1)
+        snprintf(text, size, "%s..%s", low, high);
+    else
+        snprintf(text, size, "%s..%s step %s", low, high, step);
+}

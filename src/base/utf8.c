@@ -1,0 +1,90 @@
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* First and last code point of a range. */
+struct points {
+    uint32_t first, last;
+};
+
+static size_t sequence_length(unsigned char lead)
+{
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xC2 && lead <= 0xDF)
+        return 2;
+    if (lead >= 0xE0 && lead <= 0xEF)
+        return 3;
+    return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
+}
+
+/* RFC 3629, section 3: the shortest form alone is valid. */
+size_t dlq_utf8_decode(const char *text, uint32_t *point)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t length = sequence_length(bytes[0]);
+    if (bytes[0] == '\0' || length == 0)
+        return 0;
+    uint32_t value = length == 1 ? bytes[0] : bytes[0] & (0xFFU >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xC0U) != 0x80U)
+            return 0;
+        value = value << 6 | (bytes[i] & 0x3FU);
+    }
+    if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
+        return 0;
+    *point = value;
+    return length;
+}
+
+bool dlq_utf8_is_control(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7F && point <= 0x9F);
+}
+
+bool dlq_utf8_valid(const char *text)
+{
+    uint32_t point = 0;
+    while (*text != '\0') {
+        size_t length = dlq_utf8_decode(text, &point);
+        if (length == 0 || dlq_utf8_is_control(point))
+            return false;
+        text += length;
+    }
+    return true;
+}
+
+/* Blanks other than ' ', invisible characters, and those that turn the direction of writing. */
+static bool is_deceptive(uint32_t point)
+{
+    static const struct points ranges[] = {
+        {0xA0, 0xA0},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x1680, 0x1680}, {0x180E, 0x180E}, {0x2000, 0x200F},
+        {0x2028, 0x202F}, {0x205F, 0x206F}, {0x3000, 0x3000}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFF},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (point >= ranges[i].first && point <= ranges[i].last)
+            return true;
+    return false;
+}
+
+const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED])
+{
+    enum { LONGEST = 4 * 4, ELLIPSIS = 3 };
+    size_t used = 0;
+    while (*text != '\0' && used + LONGEST + ELLIPSIS < DLQ_QUOTED) {
+        uint32_t point = 0;
+        size_t length = dlq_utf8_decode(text, &point);
+        if (length > 0 && !dlq_utf8_is_control(point) && !is_deceptive(point)) {
+            memcpy(quoted + used, text, length);
+            used += length;
+            text += length;
+            continue;
+        }
+        for (length += length == 0; length > 0; length--, text++)
+            used += (size_t)snprintf(quoted + used, DLQ_QUOTED - used, "\\x%02X", (unsigned char)*text);
+    }
+    snprintf(quoted + used, DLQ_QUOTED - used, "%s", *text == '\0' ? "" : "...");
+    return quoted;
+}

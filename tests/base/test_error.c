@@ -1,0 +1,98 @@
+#include "dlqueue/error.h"
+#include "harness.h"
+
+static void keeps_the_first_status(void)
+{
+    struct dlq_error error = {0};
+    enum dlq_status first = dlq_error_add(&error, DLQ_NO_ANSWER, "target %.2f can't be met", 0.95);
+    enum dlq_status second = dlq_error_add(&error, DLQ_INVALID, "%s", "second");
+    CHECK_INT(first, DLQ_NO_ANSWER);
+    CHECK_INT(second, DLQ_INVALID);
+    CHECK_INT(error.status, DLQ_NO_ANSWER);
+    CHECK_INT(error.count, 2);
+    CHECK_TEXT(error.text, "target 0.95 can't be met\nsecond");
+}
+
+static void accepts_no_error(void)
+{
+    CHECK_INT(dlq_error_add(NULL, DLQ_FAILURE, "%d", 7), DLQ_FAILURE);
+    CHECK_INT(dlq_error_memory(NULL, "testing"), DLQ_FAILURE);
+}
+
+static void tells_what_memory_was_for(void)
+{
+    struct dlq_error error = {0};
+    enum dlq_status status = dlq_error_memory(&error, "reading a configuration");
+    CHECK_INT(status, DLQ_FAILURE);
+    CHECK_TEXT(error.text, "out of memory while reading a configuration");
+}
+
+static void cleans_lines(void)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        {"a\nb\r\tc", "a?b??c"},
+        {"\x1B[31mred\x7F", "?[31mred?"},
+        {"caf\xC3\xA9", "caf\xC3\xA9"},
+        {"C1 \xC2\x9B[2J", "C1 ?[2J"},
+        {"Latin \xE9", "Latin ?"},
+        {"cut \xE2\x82", "cut ??"},
+        {"surrogate \xED\xA0\x80", "surrogate ???"},
+        {"overlong \xC0\xAF", "overlong ??"},
+        {"over \xF4\x90\x80\x80", "over ????"},
+        {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+        {"100%s", "100%s"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dlq_error error = {0};
+        dlq_error_add(&error, DLQ_INVALID, "%s", cases[i].text);
+        CHECK_TEXT(error.text, cases[i].want);
+    }
+}
+
+static void keeps_twenty_lines(void)
+{
+    struct dlq_error error = {0};
+    for (int i = 1; i <= 33; i++)
+        dlq_error_add(&error, DLQ_INVALID, "line %d", i);
+    int lines = 1;
+    for (const char *at = error.text; *at != '\0'; at++)
+        lines += *at == '\n';
+    CHECK_INT(error.count, 33);
+    CHECK_INT(lines, DLQ_ERROR_LINES);
+    CHECK(strstr(error.text, "line 20") != NULL, "the 20th line is missing");
+    CHECK(strstr(error.text, "line 21") == NULL, "the 21st line was kept");
+}
+
+/* Neither a long line nor many of them overrun the text or cut a character. */
+static void stays_within_its_text(void)
+{
+    char longest[4096];
+    for (size_t i = 0; i + 1 < sizeof longest; i += 3)
+        memcpy(longest + i, "\xE2\x82\xAC", 3);
+    longest[sizeof longest - 1] = '\0';
+    struct dlq_error error = {0};
+    dlq_error_add(&error, DLQ_INVALID, "%s", longest);
+    size_t length = strlen(error.text);
+    CHECK(length > 1000 && length < 2100, "a line of %zu bytes", length);
+    CHECK_TEXT(error.text + length - 3, "...");
+    for (int i = 0; i < 10; i++)
+        dlq_error_add(&error, DLQ_INVALID, "x%s", longest);
+    length = strlen(error.text);
+    CHECK(length < DLQ_ERROR_TEXT && length > DLQ_ERROR_TEXT - 8, "%zu bytes in all", length);
+    CHECK_INT(error.count, 11);
+}
+
+static const struct test_case cases[] = {
+    {"keeps the first status", keeps_the_first_status},
+    {"accepts no error", accepts_no_error},
+    {"tells what memory was for", tells_what_memory_was_for},
+    {"cleans lines", cleans_lines},
+    {"keeps twenty lines", keeps_twenty_lines},
+    {"stays within its text", stays_within_its_text},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_error = {"error", cases};

@@ -1,0 +1,370 @@
+#include "base/ini.h"
+#include "harness.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Allocations of strdup that are left before one fails; below 0: none fails. It stands in for the library's. */
+struct rationing {
+    long left;
+};
+static struct rationing ration = {-1};
+
+/* The library's own declaration names its parameter with underscores. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
+char *strdup(const char *text)
+{
+    if (ration.left == 0)
+        return NULL;
+    if (ration.left > 0)
+        ration.left--;
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
+struct result {
+    struct dlq_entries entries;
+    struct dlq_error error;
+    enum dlq_status status;
+};
+
+static struct result read_bytes(const char *bytes, size_t length)
+{
+    struct result result = {0};
+    FILE *stream = tmpfile();
+    CHECK(stream != NULL, "no temporary file");
+    bool written = fwrite(bytes, 1, length, stream) == length;
+    CHECK(written, "can't write %zu bytes", length);
+    rewind(stream);
+    result.status = dlq_ini_read(&result.entries, "a.ini", stream, &result.error);
+    fclose(stream);
+    return result;
+}
+
+/* "section.key=value@line|..." */
+static void describe(const struct dlq_entries *entries, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < entries->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s.%s=%s@%ld", i > 0 ? "|" : "", entries->rows[i].section,
+                                 entries->rows[i].key, entries->rows[i].value, entries->rows[i].line);
+}
+
+struct ini_case {
+    const char *bytes;
+    size_t length;
+    const char *entries; /* as described */
+    const char *errors;  /* all of them, exactly */
+};
+
+#define BYTES(text) text, sizeof(text) - 1
+#define TEN "0123456789"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define A44 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define SECTION_HINT " (expected e.g. [load] or [load.read], in lower case)"
+
+static void check_all(const struct ini_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[2048];
+        struct result result = read_bytes(cases[i].bytes, cases[i].length);
+        describe(&result.entries, text, sizeof text);
+        CHECK(strcmp(text, cases[i].entries) == 0, "case %zu: entries '%s', expected '%s'", i, text, cases[i].entries);
+        CHECK(strcmp(result.error.text, cases[i].errors) == 0, "case %zu: errors '%s', expected '%s'", i,
+              result.error.text, cases[i].errors);
+        CHECK(result.status == (cases[i].errors[0] == '\0' ? DLQ_OK : DLQ_INVALID), "case %zu: status %d", i,
+              (int)result.status);
+        dlq_entries_free(&result.entries);
+    }
+}
+
+static void reads_settings(void)
+{
+    static const struct ini_case cases[] = {
+        {BYTES(""), "", ""},
+        {BYTES("\n\n; c\n# c\n"), "", ""},
+        {BYTES("[a]\nk=1\n"), "a.k=1@2", ""},
+        {BYTES("[a]\nk = 1"), "a.k=1@2", ""},
+        {BYTES("\xEF\xBB\xBF[a]\r\nk = 1\r\n"), "a.k=1@2", ""},
+        {BYTES("[a]\nk=1 ; c\nl=2 # c\nm=3\t;c\n"), "a.k=1@2|a.l=2@3|a.m=3@4", ""},
+        {BYTES("[a] ; c\nk=1;c\nl=#1\n"), "a.k=1;c@2|a.l=#1@3", ""},
+        {BYTES("[a]\nk=\"a ; b\"\n"), "a.k=\"a@2", ""},
+        {BYTES("[a]\nk=1\n  z=2\n\tb = 3\n  [c]\n  d=4\n"), "a.k=1@2|a.z=2@3|a.b=3@4|c.d=4@6", ""},
+        {BYTES("[a]\nk=1\n[b]\nk=1\n[a]\nl=2\n"), "a.k=1@2|b.k=1@4|a.l=2@6", ""},
+        {BYTES("[load.NVMe-2]\nk = v = w:x\n"), "load.NVMe-2.k=v = w:x@2", ""},
+        {BYTES("[a]\nk = caf\xC3\xA9 \xFF\n"), "a.k=caf\xC3\xA9 \xFF@2", ""},
+        {BYTES("[a]\n; " HUNDRED HUNDRED HUNDRED " k2 = 5\nk=1 ; " HUNDRED HUNDRED " z = 2\nm=3\n"), "a.k=1@3|a.m=3@4",
+         ""},
+        {BYTES("[a]\nk=" HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN "12345678\n"),
+         "a.k=" HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN "12345678@2", ""},
+        {BYTES("[a" A44 "123]\nk=1\n"), "a" A44 "123.k=1@2", ""},
+    };
+    check_all(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void refuses_lines(void)
+{
+    static const struct ini_case cases[] = {
+        {BYTES("[a]\nk=" HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN "123456789\nl=2\n"), "a.l=2@3",
+         "a.ini:2: line is longer than 190 bytes (comment not counted)"},
+        {BYTES("[a]\nk=1\nk=2\n  k = 3\n"), "a.k=1@2",
+         "a.ini:3: [a] k: repeated (already on line 2)\na.ini:4: [a] k: repeated (already on line 2)"},
+        {BYTES("[a]\nk=\nl = ; c\nm=1\n"), "a.m=1@4",
+         "a.ini:2: k: no value behind '='\na.ini:3: l: no value behind '='"},
+        {BYTES("[a]\n=5\n:6\n"), "",
+         "a.ini:2: no key before '='\na.ini:3: ':6' is not a setting (expected key = value)"},
+        {BYTES("[a]\nk:1\na:b = c\n"), "",
+         "a.ini:2: 'k:1' is not a setting (expected key = value)\n"
+         "a.ini:3: key 'a:b' is malformed (keys are lower-case letters, digits and _)"},
+        {BYTES("[a]\npath C:\\x = 5\n"), "",
+         "a.ini:2: key 'path C:\\x' is malformed (keys are lower-case letters, digits and _)"},
+        {BYTES("[a]\nhello\nworld\nk=1\n"), "a.k=1@4",
+         "a.ini:2: 'hello' is not a setting (expected key = value)\n"
+         "a.ini:3: 'world' is not a setting (expected key = value)"},
+        {BYTES("[a]\nk\xC2\xA0= 1\n\xA0=2\nK=3\n"), "",
+         "a.ini:2: key 'k\\xC2\\xA0' is malformed (keys are lower-case letters, digits and _)\n"
+         "a.ini:3: key '\\xA0' is malformed (keys are lower-case letters, digits and _)\n"
+         "a.ini:4: key 'K' is malformed (keys are lower-case letters, digits and _)"},
+        {BYTES("[a]\nk=1\nm\0=2\nl=2\n"), "a.k=1@2|a.l=2@4",
+         "a.ini:3: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},
+        {BYTES("[a]\nk=1\rl=2\nm=\x1B[2J\n"), "",
+         "a.ini:2: lone carriage return (lines end with \\n or \\r\\n)\na.ini:3: control character \\x1B"},
+        {BYTES("[a]\rk=1\rl=2\r"), "", "a.ini:1: lone carriage return (lines end with \\n or \\r\\n)"},
+        {BYTES("; note\r[a]\rk=1\r"), "", "a.ini:1: lone carriage return (lines end with \\n or \\r\\n)"},
+        {BYTES("k=1\nl=2\n[a]\nm=3\n"), "a.m=3@4", "a.ini:1: 'k=1' stands before the first [section]"},
+        {BYTES("\xFF\xFE[\0a\0]\0\n\0k\0=\0\x31\0\n\0"), "",
+         "a.ini:1: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},
+    };
+    check_all(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* The keys behind a malformed section are passed over without a word. */
+static void refuses_sections(void)
+{
+    static const struct {
+        const char *head, *problem;
+    } heads[] = {
+        {"[b", "has no ']'"},
+        {"[", "has no ']'"},
+        {"[b]junk", "has text behind the ']'"},
+        {"[b] = 5", "has text behind the ']'"},
+        {"[]", "is malformed"},
+        {"[ c ]", "is malformed"},
+        {"[d]]", "is malformed"},
+        {"[[d]", "is malformed"},
+        {"[Load]", "is malformed"},
+        {"[load.]", "is malformed"},
+        {"[.read]", "is malformed"},
+        {"[load.a.b]", "is malformed"},
+        {"[load:x]", "is malformed"},
+        {"[l\xC3\xB6"
+         "ad]",
+         "is malformed"},
+        {"[a" A44 "1234]", "is too long"},
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        char bytes[512];
+        char errors[512];
+        snprintf(bytes, sizeof bytes, "[a]\nk=1\n%s\nl=2\nhello\n[c]\nm=3\n", heads[i].head);
+        snprintf(errors, sizeof errors, "a.ini:3: section '%s' %s" SECTION_HINT, heads[i].head, heads[i].problem);
+        struct ini_case one = {bytes, strlen(bytes), "a.k=1@2|c.m=3@7", errors};
+        check_all(&one, 1);
+    }
+}
+
+static void overwrite(char *at, const char *text)
+{
+    while (*text != '\0')
+        *at++ = *text++;
+}
+
+static void limits_length(void)
+{
+    enum { SIZE = (1 << 20) + 10 };
+    char *bytes = malloc(SIZE);
+    CHECK(bytes != NULL, "no memory");
+    if (bytes == NULL)
+        return;
+    memset(bytes, 'x', SIZE);
+    overwrite(bytes, "[a]\nk=1\n[b");
+    overwrite(bytes + 5000, "\nl=2\n[c]\nm=3\n");
+    struct ini_case one = {bytes, 5013, "a.k=1@2|c.m=3@6", "a.ini:3: line is longer than 4096 bytes"};
+    check_all(&one, 1);
+    for (size_t i = 8; i < SIZE; i += 2)
+        overwrite(bytes + i, ";\n");
+    struct ini_case most = {bytes, 1 << 20, "a.k=1@2", ""};
+    check_all(&most, 1);
+    struct ini_case more = {bytes, SIZE, "a.k=1@2", "a.ini: too large for a configuration (at most 1 MiB)"};
+    check_all(&more, 1);
+    free(bytes);
+}
+
+static void limits_settings(void)
+{
+    enum { LINES = 80000 };
+    char *bytes = malloc((size_t)LINES * 16);
+    CHECK(bytes != NULL, "no memory");
+    if (bytes == NULL)
+        return;
+    size_t used = (size_t)sprintf(bytes, "[a]\n");
+    for (int i = 0; i < LINES; i++)
+        used += (size_t)sprintf(bytes + used, "k%d=1\n", i);
+    struct result result = read_bytes(bytes, used);
+    CHECK_INT(result.entries.count, 4096);
+    CHECK_TEXT(result.error.text, "a.ini:4098: too many settings (at most 4096)");
+    dlq_entries_free(&result.entries);
+    free(bytes);
+}
+
+/* Files that are none: a directory, endless ones, an empty one. */
+static void refuses_odd_files(void)
+{
+    static const struct {
+        const char *path;
+        enum dlq_status status;
+        const char *part;
+    } cases[] = {
+        {"/", DLQ_FAILURE, "x: Is a directory"},
+        {"/dev/zero", DLQ_INVALID, "x: too large for a configuration"},
+        {"/dev/full", DLQ_INVALID, "x:1: holds NUL bytes"},
+        {"/dev/null", DLQ_OK, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct result result = {0};
+        FILE *stream = fopen(cases[i].path, "r");
+        CHECK(stream != NULL, "can't open %s", cases[i].path);
+        result.status = dlq_ini_read(&result.entries, "x", stream, &result.error);
+        CHECK(result.status == cases[i].status, "%s: status %d", cases[i].path, (int)result.status);
+        CHECK(strstr(result.error.text, cases[i].part) != NULL, "%s: %s", cases[i].path, result.error.text);
+        CHECK_INT(result.entries.count, 0);
+        fclose(stream);
+        dlq_entries_free(&result.entries);
+    }
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX generator */
+    return (uint32_t)(*state >> 33);
+}
+
+static bool is_clean(const char *text, const char *letters)
+{
+    return text[0] != '\0' && strspn(text, letters) == strlen(text);
+}
+
+/* What holds for every input. */
+static void check_invariants(const struct result *result, int seed)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    CHECK((result->status == DLQ_OK) == (result->error.count == 0), "seed %d: status %d with %d errors", seed,
+          (int)result->status, result->error.count);
+    for (const char *at = result->error.text; *at != '\0'; at++)
+        CHECK((unsigned char)*at >= ' ' || *at == '\n', "seed %d: control character in the message", seed);
+    for (size_t i = 0; i < result->entries.count; i++) {
+        const struct dlq_entry *entry = &result->entries.rows[i];
+        CHECK(is_clean(entry->section, letters) && is_clean(entry->key, letters), "seed %d: '%s' '%s'", seed,
+              entry->section, entry->key);
+        CHECK(entry->value[0] != '\0' && strpbrk(entry->value, "\r\n") == NULL, "seed %d: value '%s'", seed,
+              entry->value);
+        CHECK(dlq_entries_find(&result->entries, entry->section, entry->key) == entry, "seed %d: a repeated key", seed);
+        CHECK(entry->line > 0 && (i == 0 || entry->line > entry[-1].line), "seed %d: line %ld", seed, entry->line);
+    }
+}
+
+static void survives_random_files(void)
+{
+    static const char pieces[][12] = {"[",         "]",  "=",     ";",        "#",    " ",    "\t",
+                                      "\n",        "\n", "\r",    "\r\n",     "a",    "b",    "[load]\n",
+                                      "k = 1\n",   ":",  ".",     "\xC3\xA9", "\xFF", "\x1B", "\xEF\xBB\xBF",
+                                      "mean=2s\n", TEN,  "[a.B]", "\"",       "-"};
+    enum { PIECES = sizeof pieces / sizeof pieces[0] };
+    for (int seed = 1; seed <= 600; seed++) {
+        uint64_t state = (uint64_t)seed;
+        char bytes[6000];
+        size_t used = 0;
+        size_t size = next_random(&state) % 4000;
+        while (used < size) {
+            uint32_t choice = next_random(&state) % (PIECES + 2);
+            if (choice < PIECES) {
+                memcpy(bytes + used, pieces[choice], strlen(pieces[choice]));
+                used += strlen(pieces[choice]);
+            } else if (seed % 4 == 0) {
+                bytes[used++] = (char)(next_random(&state) & 0xFF);
+            }
+        }
+        struct result result = read_bytes(bytes, used);
+        check_invariants(&result, seed);
+        dlq_entries_free(&result.entries);
+    }
+}
+
+static void keeps_entries(void)
+{
+    struct dlq_entries entries = {0};
+    char place[64];
+    CHECK(dlq_entries_find(&entries, "load", "mean") == NULL, "found in nothing");
+    for (int i = 0; i < 40; i++)
+        CHECK(dlq_entries_add(&entries, "load", i % 2 == 0 ? "mean" : "cv", "1", "a.ini", i + 1) != NULL, "row %d", i);
+    struct dlq_entry *added = dlq_entries_add(&entries, "load", "mean", "2s", "--set #2", 0);
+    CHECK(added != NULL && !added->bad, "the last row");
+    CHECK(dlq_entries_find(&entries, "load", "mean") == added, "the last one counts");
+    CHECK_TEXT(dlq_entry_place(added, place, sizeof place), "--set #2");
+    CHECK_TEXT(dlq_entry_place(dlq_entries_find(&entries, "load", "cv"), place, sizeof place), "a.ini:40");
+    CHECK(dlq_entries_find(&entries, "load.read", "mean") == NULL, "another section");
+    dlq_entries_free(&entries);
+    CHECK(entries.rows == NULL && entries.count == 0, "freed");
+    dlq_entries_free(&entries);
+}
+
+/* A key that another file set already is no repetition. */
+static void reads_behind_others(void)
+{
+    struct dlq_entries entries = {0};
+    struct dlq_error error = {0};
+    dlq_entries_add(&entries, "a", "k", "0", "first.ini", 1);
+    FILE *stream = tmpfile();
+    CHECK(stream != NULL, "no temporary file");
+    fputs("[a]\nk=7\n", stream);
+    rewind(stream);
+    enum dlq_status status = dlq_ini_read(&entries, "second.ini", stream, &error);
+    CHECK_INT(status, DLQ_OK);
+    fclose(stream);
+    CHECK_TEXT(dlq_entries_find(&entries, "a", "k")->value, "7");
+    CHECK_INT(entries.count, 2);
+    dlq_entries_free(&entries);
+}
+
+static void survives_lack_of_memory(void)
+{
+    static const char bytes[] = "[a]\nk=1\nl=2\nbad\n";
+    for (long left = 0; left < 9; left++) {
+        ration.left = left;
+        struct result result = read_bytes(bytes, sizeof bytes - 1);
+        ration.left = -1;
+        if (left < 8) {
+            CHECK(result.status == DLQ_FAILURE, "after %ld: status %d", left, (int)result.status);
+            CHECK_TEXT(result.error.text, "out of memory while reading a configuration");
+        }
+        CHECK(result.entries.count == (size_t)left / 4, "after %ld: %zu entries", left, result.entries.count);
+        dlq_entries_free(&result.entries);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"reads settings", reads_settings},
+    {"refuses lines", refuses_lines},
+    {"refuses sections", refuses_sections},
+    {"limits length", limits_length},
+    {"limits settings", limits_settings},
+    {"refuses odd files", refuses_odd_files},
+    {"survives random files", survives_random_files},
+    {"keeps entries", keeps_entries},
+    {"reads behind others", reads_behind_others},
+    {"survives lack of memory", survives_lack_of_memory},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_ini = {"ini", cases};

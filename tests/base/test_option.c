@@ -1,0 +1,366 @@
+#include "base/option.h"
+#include "harness.h"
+
+#include <stddef.h>
+
+struct pipeline {
+    const char *name;
+    int loader;
+    long loaders, window;
+    bool persistent;
+    double utilization;
+};
+
+struct load {
+    double mean, cv;
+    long stages;
+};
+
+struct simulate {
+    uint64_t seed;
+    struct dlq_range axis;
+    double horizon;
+};
+
+static const char *const loader_words[] = {"pytorch", "tfdata", "dali", NULL};
+static const char *const window_words[] = {"unbounded", "automatic", NULL};
+
+static const struct dlq_option pipeline_options[] = {
+    {.key = "name", .kind = DLQ_KIND_TEXT, .offset = offsetof(struct pipeline, name)},
+    {.key = "loader",
+     .kind = DLQ_KIND_CHOICE,
+     .words = loader_words,
+     .standard = "tfdata",
+     .offset = offsetof(struct pipeline, loader)},
+    {.key = "loaders",
+     .kind = DLQ_KIND_COUNT,
+     .maximum = 4096,
+     .standard = "8",
+     .offset = offsetof(struct pipeline, loaders)},
+    {.key = "window",
+     .kind = DLQ_KIND_COUNT,
+     .minimum = 1,
+     .maximum = 1e6,
+     .words = window_words,
+     .offset = offsetof(struct pipeline, window)},
+    {.key = "persistent", .kind = DLQ_KIND_FLAG, .standard = "no", .offset = offsetof(struct pipeline, persistent)},
+    {.key = "utilization",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_SHARE,
+     .maximum = 1,
+     .standard = "95%",
+     .offset = offsetof(struct pipeline, utilization)},
+};
+static const struct dlq_option load_options[] = {
+    {.key = "mean", .kind = DLQ_KIND_QUANTITY, .unit = DLQ_UNIT_TIME, .offset = offsetof(struct load, mean)},
+    {.key = "cv",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_FACTOR,
+     .maximum = 10,
+     .standard = "0",
+     .offset = offsetof(struct load, cv)},
+    {.key = "stages", .kind = DLQ_KIND_COUNT, .offset = offsetof(struct load, stages)},
+};
+static const struct dlq_option simulate_options[] = {
+    {.key = "seed", .kind = DLQ_KIND_SEED, .standard = "1", .offset = offsetof(struct simulate, seed)},
+    {.key = "axis",
+     .kind = DLQ_KIND_RANGE,
+     .unit = DLQ_UNIT_COUNT,
+     .minimum = 1,
+     .maximum = 64,
+     .offset = offsetof(struct simulate, axis)},
+    {.key = "horizon",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_TIME,
+     .minimum = 1e-3,
+     .maximum = 1e6,
+     .offset = offsetof(struct simulate, horizon)},
+};
+
+#define ROWS(rows) rows, sizeof(rows) / sizeof(rows)[0]
+
+static const struct dlq_section sections[] = {
+    {"pipeline", false, "", ROWS(pipeline_options)},
+    {"load", true, "", ROWS(load_options)},
+    {"step", true, "", ROWS(load_options)},
+    {"simulate", false, "", ROWS(simulate_options)},
+};
+enum { SECTIONS = sizeof sections / sizeof sections[0] };
+
+static const struct dlq_foreign foreign[] = {
+    {"num_workers", "pipeline.loaders"},
+    {"std", "cv"},
+    {"queue_depth", "window"},
+    {NULL, NULL},
+};
+
+static const struct dlq_option *find(const char *section, const char *key)
+{
+    return dlq_option_find(dlq_section_find(sections, SECTIONS, section), key);
+}
+
+static void finds_sections(void)
+{
+    static const struct {
+        const char *name, *want;
+    } cases[] = {
+        {"pipeline", "pipeline"}, {"load", "load"}, {"load.read", "load"}, {"step.a-B", "step"}, {"load.", NULL},
+        {"pipeline.x", NULL},     {"loa", NULL},    {"loads", NULL},       {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct dlq_section *section = dlq_section_find(sections, SECTIONS, cases[i].name);
+        CHECK(cases[i].want == NULL ? section == NULL : section != NULL && strcmp(section->name, cases[i].want) == 0,
+              "'%s'", cases[i].name);
+    }
+    CHECK(find("load", "mean") == &load_options[0], "[load] mean");
+    CHECK(find("load", "Mean") == NULL, "keys are exact");
+}
+
+/* Checks one entry; true with `reason` empty where it is good. */
+static bool is_good(const char *section, const char *key, const char *value, char *reason, size_t size)
+{
+    struct dlq_entries entries = {0};
+    struct dlq_error error = {0};
+    struct dlq_entry *entry = dlq_entries_add(&entries, section, key, value, "a.ini", 12);
+    enum dlq_status status = dlq_option_check(sections, SECTIONS, foreign, entry, &error);
+    CHECK((status == DLQ_OK) == (error.count == 0), "[%s] %s: status %d, %d errors", section, key, (int)status,
+          error.count);
+    CHECK(entry->bad == (status != DLQ_OK), "[%s] %s: bad is %d", section, key, (int)entry->bad);
+    CHECK(status == DLQ_OK || status == DLQ_INVALID, "[%s] %s: status %d", section, key, (int)status);
+    snprintf(reason, size, "%.*s", (int)size - 1, error.text);
+    dlq_entries_free(&entries);
+    return status == DLQ_OK;
+}
+
+static void accepts(void)
+{
+    static const char *const cases[][3] = {
+        {"pipeline", "name", "ResNet-50 \xE2\x80\x93 ImageNet; fast"},
+        {"pipeline", "loader", "dali"},
+        {"pipeline", "loaders", "0"},
+        {"pipeline", "loaders", "4096"},
+        {"pipeline", "window", "unbounded"},
+        {"pipeline", "window", "1e3"},
+        {"pipeline", "persistent", "yes"},
+        {"pipeline", "utilization", "0.5"},
+        {"load", "mean", "700ms"},
+        {"load.read", "mean", "1000000d"},
+        {"step.x", "cv", "10"},
+        {"simulate", "seed", "18446744073709551615"},
+        {"simulate", "axis", "1..64 in 7 log"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char reason[1024];
+        CHECK(is_good(cases[i][0], cases[i][1], cases[i][2], reason, sizeof reason), "%s", reason);
+    }
+}
+
+static void refuses(void)
+{
+    static const struct {
+        const char *section, *key, *value, *want;
+    } cases[] = {
+        {"pipline", "loaders", "8", "a.ini:12: [pipline] loaders: unknown section; did you mean [pipeline]?"},
+        {"pipeline.x", "loaders", "8", "a.ini:12: [pipeline.x] loaders: unknown section; [pipeline] has no parts"},
+        {"laod.read", "mean", "8", "a.ini:12: [laod.read] mean: unknown section; did you mean [load]?"},
+        {"zzz", "mean", "8", "a.ini:12: [zzz] mean: unknown section"},
+        {"pipeline", "laoders", "8", "a.ini:12: [pipeline] laoders: unknown key 'laoders'; did you mean 'loaders'?"},
+        {"pipeline", "Loaders", "8", "a.ini:12: [pipeline] Loaders: unknown key 'Loaders'; did you mean 'loaders'?"},
+        {"pipeline", "zebra", "8", "a.ini:12: [pipeline] zebra: unknown key 'zebra'"},
+        {"pipeline", "k\xA0", "8", "a.ini:12: [pipeline] k\\xA0: unknown key 'k\\xA0'"},
+        {"pipeline", "seed", "8", "a.ini:12: [pipeline] seed: 'seed' belongs to [simulate]"},
+        {"simulate", "mean", "8", "a.ini:12: [simulate] mean: 'mean' belongs to [load] or [step]"},
+        {"pipeline", "num_workers", "8", "a.ini:12: [pipeline] num_workers: num_workers is called 'loaders' here"},
+        {"load.read", "num_workers", "8",
+         "a.ini:12: [load.read] num_workers: num_workers is called 'loaders' here, in [pipeline]"},
+        {"load", "std", "8", "a.ini:12: [load] std: std is called 'cv' here"},
+        {"load", "queue_depth", "8",
+         "a.ini:12: [load] queue_depth: queue_depth is called 'window' here, in [pipeline]"},
+        {"load", "mean", "70 parsecs", "a.ini:12: [load] mean: '70 parsecs' is not a time (expected e.g. 700ms, 2s)"},
+        {"load", "mean", " ", "a.ini:12: [load] mean: no value"},
+        {"pipeline", "loaders", "5000", "a.ini:12: [pipeline] loaders: 5000 is not in 0..4096"},
+        {"pipeline", "loaders", "-1",
+         "a.ini:12: [pipeline] loaders: '-1' is negative (expected a whole number, e.g. 8, 1e6)"},
+        {"pipeline", "window", "0",
+         "a.ini:12: [pipeline] window: 0 is not in 1..1000000; or write unbounded or automatic"},
+        {"pipeline", "persistent", "true", "a.ini:12: [pipeline] persistent: 'true' is neither yes nor no"},
+        {"pipeline", "utilization", "95",
+         "a.ini:12: [pipeline] utilization: 9500% is not in 0%..100%; did you mean 95%?"},
+        {"pipeline", "utilization", "200%", "a.ini:12: [pipeline] utilization: 200% is not in 0%..100%"},
+        {"pipeline", "loader", "pytroch",
+         "a.ini:12: [pipeline] loader: 'pytroch' is unknown; did you mean 'pytorch'? (expected pytorch, tfdata or "
+         "dali)"},
+        {"pipeline", "loader", "\x1B",
+         "a.ini:12: [pipeline] loader: '\\x1B' is unknown (expected pytorch, tfdata or dali)"},
+        {"pipeline", "name", "K\xFChler",
+         "a.ini:12: [pipeline] name: text is not valid UTF-8 without control characters"},
+        {"pipeline", "name", "a\nb", "a.ini:12: [pipeline] name: text is not valid UTF-8 without control characters"},
+        {"pipeline", "name", "run #2",
+         "a.ini:12: [pipeline] name: text must not hold ';' or '#' behind a blank: a comment begins there"},
+        {"pipeline", "name", "a ", "a.ini:12: [pipeline] name: text must not begin or end with a blank"},
+        {"simulate", "seed", "-1",
+         "a.ini:12: [simulate] seed: '-1' is not a whole number from 0 to 18446744073709551615"},
+        {"simulate", "axis", "1..65", "a.ini:12: [simulate] axis: 65 is not in 1..64"},
+        {"simulate", "horizon", "0", "a.ini:12: [simulate] horizon: 0 is not in 1ms..1000000s"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char reason[1024];
+        CHECK(!is_good(cases[i].section, cases[i].key, cases[i].value, reason, sizeof reason), "[%s] %s = %s",
+              cases[i].section, cases[i].key, cases[i].value);
+        CHECK_TEXT(reason, cases[i].want);
+    }
+}
+
+static void limits_texts(void)
+{
+    char text[302];
+    char reason[1024];
+    memset(text, 'n', sizeof text - 1);
+    text[301] = '\0';
+    CHECK(!is_good("pipeline", "name", text, reason, sizeof reason), "301 bytes");
+    CHECK_TEXT(reason, "a.ini:12: [pipeline] name: text of 301 bytes is too long (at most 300)");
+    text[300] = '\0';
+    CHECK(is_good("pipeline", "name", text, reason, sizeof reason), "%s", reason);
+    /* Names that no table holds must not overrun anything. */
+    CHECK(!is_good(text, text, text, reason, sizeof reason), "a long section");
+    CHECK(!is_good("pipeline", text, text, reason, sizeof reason), "a long key");
+    CHECK(!is_good("pipeline", "loader", text, reason, sizeof reason), "a long word");
+}
+
+static void applies_defaults_then_entries(void)
+{
+    struct dlq_entries entries = {0};
+    struct pipeline pipeline = {.window = 99, .name = "left over"};
+    dlq_options_apply(&sections[0], "pipeline", &entries, &pipeline);
+    CHECK(pipeline.name == NULL && pipeline.loader == 1 && pipeline.loaders == 8 && pipeline.window == 0 &&
+              !pipeline.persistent && pipeline.utilization == 0.95,
+          "defaults: %d %ld %ld %g", pipeline.loader, pipeline.loaders, pipeline.window, pipeline.utilization);
+    dlq_entries_add(&entries, "pipeline", "loaders", "3", "a.ini", 1);
+    dlq_entries_add(&entries, "pipeline", "window", "automatic", "a.ini", 2);
+    dlq_entries_add(&entries, "pipeline", "name", "x", "a.ini", 3);
+    dlq_entries_add(&entries, "pipeline", "persistent", "yes", "a.ini", 4);
+    dlq_entries_add(&entries, "pipeline", "loaders", "12", "--set #1", 0);
+    dlq_entries_add(&entries, "pipeline", "loaders", "oops", "--set #2", 0)->bad = true;
+    dlq_entries_add(&entries, "pipeline", "unknown", "1", "--set #3", 0)->bad = true;
+    dlq_options_apply(&sections[0], "pipeline", &entries, &pipeline);
+    CHECK_INT(pipeline.loaders, 12);
+    CHECK_INT(pipeline.window, -2);
+    CHECK_TEXT(pipeline.name, "x");
+    CHECK(pipeline.persistent, "persistent");
+    dlq_entries_free(&entries);
+}
+
+static void tells_parts_of_a_section_apart(void)
+{
+    struct dlq_entries entries = {0};
+    struct load load = {0};
+    dlq_entries_add(&entries, "load", "mean", "1s", "a.ini", 1);
+    dlq_entries_add(&entries, "load.read", "mean", "700ms", "a.ini", 2);
+    dlq_entries_add(&entries, "step", "cv", "3", "a.ini", 3);
+    dlq_options_apply(&sections[1], "load.read", &entries, &load);
+    CHECK(load.mean == 0.7 && load.cv == 0, "load.read: %g %g", load.mean, load.cv);
+    dlq_options_apply(&sections[1], "load.decode", &entries, &load);
+    CHECK(isnan(load.mean), "no default: %g", load.mean);
+    dlq_entries_free(&entries);
+}
+
+static void prints_canonically(void)
+{
+    static const struct {
+        const char *section, *key, *value, *want;
+    } cases[] = {
+        {"pipeline", "name", "a  b", "a  b"},
+        {"pipeline", "loader", "dali", "dali"},
+        {"pipeline", "loaders", "1e3", "1000"},
+        {"pipeline", "window", "unbounded", "unbounded"},
+        {"pipeline", "window", "automatic", "automatic"},
+        {"pipeline", "window", "14", "14"},
+        {"pipeline", "persistent", "yes", "yes"},
+        {"pipeline", "persistent", "no", "no"},
+        {"pipeline", "utilization", "0.875", "87.5%"},
+        {"load", "mean", "0.7 s", "700ms"},
+        {"simulate", "seed", "18446744073709551615", "18446744073709551615"},
+        {"simulate", "axis", "1 .. 9 step 2", "1..9 step 2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        union {
+            struct pipeline pipeline;
+            struct load load;
+            struct simulate simulate;
+        } target;
+        char text[2048];
+        struct dlq_entries entries = {0};
+        const struct dlq_section *section = dlq_section_find(sections, SECTIONS, cases[i].section);
+        dlq_entries_add(&entries, cases[i].section, cases[i].key, cases[i].value, "a.ini", 1);
+        dlq_options_apply(section, cases[i].section, &entries, &target);
+        dlq_option_print(find(cases[i].section, cases[i].key), &target, text, sizeof text);
+        CHECK_TEXT(text, cases[i].want);
+        dlq_entries_free(&entries);
+    }
+}
+
+static void prints_nothing_for_none(void)
+{
+    static const struct {
+        const char *section, *key;
+    } cases[] = {{"pipeline", "name"}, {"load", "mean"}, {"simulate", "axis"}, {"simulate", "horizon"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        union {
+            struct pipeline pipeline;
+            struct load load;
+            struct simulate simulate;
+        } target;
+        char text[64] = "x";
+        struct dlq_entries none = {0};
+        dlq_options_apply(dlq_section_find(sections, SECTIONS, cases[i].section), cases[i].section, &none, &target);
+        dlq_option_print(find(cases[i].section, cases[i].key), &target, text, sizeof text);
+        CHECK_TEXT(text, "");
+    }
+}
+
+static void finds_the_nearest(void)
+{
+    static const char *const names[] = {"loaders", "loader", "prefetch",  "window", "batch_size",
+                                        "sd",      "cv",     "lognormal", "au",     NULL};
+    static const struct {
+        const char *name, *want;
+    } cases[] = {
+        {"laoders", "loaders"},
+        {"loader", "loader"},
+        {"LOADERS", "loaders"},
+        {"loadrs", "loaders"},
+        {"pre_fetch", "prefetch"},
+        {"prefecth", "prefetch"},
+        {"widnow", "window"},
+        {"batchsize", "batch_size"},
+        {"lognorm", "lognormal"},
+        {"c", NULL},
+        {"cw", "cv"},
+        {"xy", NULL},
+        {"", NULL},
+        {"zebra", NULL},
+        {"windowwindow", NULL},
+        {"an_unknown_name_that_is_much_longer_than_all_of_ours", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *got = dlq_nearest(cases[i].name, names);
+        CHECK(got == NULL ? cases[i].want == NULL : cases[i].want != NULL && strcmp(got, cases[i].want) == 0,
+              "'%s': '%s'", cases[i].name, got != NULL ? got : "(none)");
+    }
+    CHECK(dlq_nearest("loaders", &names[9]) == NULL, "no names at all");
+}
+
+static const struct test_case cases[] = {
+    {"finds sections", finds_sections},
+    {"accepts", accepts},
+    {"refuses", refuses},
+    {"limits texts", limits_texts},
+    {"applies defaults, then entries", applies_defaults_then_entries},
+    {"tells parts of a section apart", tells_parts_of_a_section_apart},
+    {"prints canonically", prints_canonically},
+    {"prints nothing for none", prints_nothing_for_none},
+    {"finds the nearest", finds_the_nearest},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_option = {"option", cases};
