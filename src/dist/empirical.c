@@ -1,0 +1,303 @@
+#include "dist/empirical.h"
+
+#include "base/lines.h"
+#include "base/quantity.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VALUES = 4000000, MOST_LINE = 32768, SHOWN = 40 };
+
+static const double most_time = 1e12;
+
+/* A file being read. */
+struct reading {
+    const char *name;
+    struct dlq_lines *lines;
+    struct dlq_error *error;
+    int refused;            /* lines of this file that are bad */
+    char separator;         /* 0: no header yet */
+    size_t columns, column; /* how many, which one (from 0) */
+    double *values;
+    size_t count, capacity;
+};
+
+/* -- fields -- */
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        text[--length] = '\0';
+    return text;
+}
+
+/* A quoted field (RFC 4180: "" is a quote), unquoted in place; returns what follows it, null where it never ends. */
+static char *unquote(char *text)
+{
+    char *write = text, *read = text + 1;
+    for (; *read != '\0'; read++) {
+        if (*read == '"' && read[1] != '"') {
+            *write = '\0';
+            return read + 1;
+        }
+        if (*read == '"')
+            read++;
+        *write++ = *read;
+    }
+    return NULL;
+}
+
+/* Cuts the field at *rest off, in place, and moves *rest behind it: null after the last one. Null: bad quotes. */
+static char *next_field(char **rest, char separator)
+{
+    char *field = *rest + strspn(*rest, " \t"), *after;
+    if (*field == '"') {
+        after = unquote(field);
+        if (after == NULL)
+            return NULL;
+        after += strspn(after, " \t");
+        if (*after != '\0' && *after != separator)
+            return NULL;
+    } else {
+        after = strchr(field, separator);
+    }
+    bool last = after == NULL || *after == '\0';
+    if (!last)
+        *after = '\0';
+    *rest = last ? NULL : after + 1;
+    return trim(field);
+}
+
+/* A bare number is in seconds; the characters keep nan, inf and hexadecimal out. */
+static bool bare_number(const char *text, double *value)
+{
+    char *end;
+    if (*text == '\0' || strspn(text, "+-.0123456789eE") != strlen(text))
+        return false;
+    *value = strtod(text, &end);
+    return *end == '\0' && end != text;
+}
+
+static bool read_time(const char *text, double *value, char *why, size_t size)
+{
+    if (*text == '\0')
+        snprintf(why, size, "is empty");
+    else if (bare_number(text, value) && *value > most_time)
+        snprintf(why, size, "'%.*s' is too large", SHOWN, text);
+    else if (bare_number(text, value) && *value < 0)
+        snprintf(why, size, "'%.*s' is negative", SHOWN, text);
+    else
+        return bare_number(text, value) || dlq_quantity_parse(text, DLQ_UNIT_TIME, value, why, size);
+    return false;
+}
+
+/* -- lines -- */
+
+static void refuse(struct reading *reading, size_t column, const char *why)
+{
+    reading->refused++;
+    if (column == 0)
+        dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s", reading->name, reading->lines->number, why);
+    else
+        dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: column %zu: %s", reading->name, reading->lines->number,
+                      column, why);
+}
+
+static bool keep(struct reading *reading, double value)
+{
+    if (reading->count == reading->capacity) {
+        size_t capacity = reading->capacity == 0 ? 1024 : 2 * reading->capacity;
+        double *grown = realloc(reading->values, capacity * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        reading->values = grown;
+        reading->capacity = capacity;
+    }
+    reading->values[reading->count++] = value;
+    return true;
+}
+
+/* Finds the column in the header line; false: it is not there. */
+static bool read_header(struct reading *reading, char *text, const char *wanted)
+{
+    char why[256];
+    bool found = wanted == NULL;
+    reading->separator = strchr(text, ';') != NULL ? ';' : ',';
+    for (char *rest = text; rest != NULL; reading->columns++) {
+        char *field = next_field(&rest, reading->separator);
+        if (field == NULL) {
+            refuse(reading, reading->columns + 1, "a quote that never ends, or text after it");
+            return false;
+        }
+        if (!found && strcmp(field, wanted) == 0) {
+            reading->column = reading->columns;
+            found = true;
+        }
+    }
+    if (!found) {
+        snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, wanted);
+        refuse(reading, 0, why);
+    }
+    return found;
+}
+
+/* Keeps the row's value, or says what is wrong with it; false: no memory. */
+static bool read_row(struct reading *reading, char *text)
+{
+    char why[256] = "";
+    double value = NAN;
+    size_t columns = 0, fault = 0;
+    for (char *rest = text; rest != NULL && fault == 0; columns++) {
+        char *field = next_field(&rest, reading->separator);
+        if (field == NULL) {
+            snprintf(why, sizeof why, "a quote that never ends, or text after it");
+            fault = columns + 1;
+        } else if (columns == reading->column && !read_time(field, &value, why, sizeof why)) {
+            fault = columns + 1;
+        }
+    }
+    if (fault == 0 && columns != reading->columns) {
+        snprintf(why, sizeof why, "%zu fields, but the first line has %zu%s", columns, reading->columns,
+                 columns > reading->columns && reading->separator == ',' ? " (a decimal comma? write 1.5)" : "");
+        fault = columns < reading->columns ? columns : reading->columns + 1;
+    }
+    if (fault == 0)
+        return keep(reading, value);
+    refuse(reading, fault, why);
+    return true;
+}
+
+/* A first line that begins with a number is data: a file without header. */
+static bool is_headless(const char *text, const char *column)
+{
+    double value;
+    char number[64];
+    size_t length = strcspn(text, ",;");
+    if (column != NULL || length >= sizeof number)
+        return false;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return bare_number(trim(number), &value);
+}
+
+/* Takes a line of text in; false: stop reading. */
+static bool take_line(struct reading *reading, const char *column, enum dlq_status *status)
+{
+    char *text = trim(reading->lines->text);
+    if (*text == '\0' || *text == '#')
+        return true;
+    if (reading->separator == 0) {
+        char copy[MOST_LINE + 1];
+        memcpy(copy, text, strlen(text) + 1);
+        if (!read_header(reading, copy, column))
+            return false;
+        if (!is_headless(text, column))
+            return true;
+    }
+    if (reading->count == MOST_VALUES) {
+        refuse(reading, 0, "more than 4000000 values");
+        return false;
+    }
+    if (read_row(reading, text))
+        return reading->refused < DLQ_ERROR_LINES;
+    *status = dlq_error_memory(reading->error, "reading measured times");
+    return false;
+}
+
+/* Reads on to the end or to what stops it. */
+static enum dlq_status read_lines(struct reading *reading, const char *column)
+{
+    enum dlq_status status = DLQ_OK;
+    for (;;) {
+        switch (dlq_lines_next(reading->lines)) {
+        case DLQ_LINE_TEXT:
+            if (!take_line(reading, column, &status))
+                return status;
+            break;
+        case DLQ_LINE_TOO_LONG:
+            refuse(reading, 0, "the line is too long");
+            return status;
+        case DLQ_LINE_BINARY:
+            refuse(reading, 0, "not a text file");
+            return status;
+        case DLQ_LINE_FAILED:
+            return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->name, strerror(errno));
+        case DLQ_LINE_TOO_LARGE:
+        case DLQ_LINE_END:
+            return status;
+        }
+    }
+}
+
+enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name, FILE *stream, const char *column,
+                                   struct dlq_error *error)
+{
+    struct reading reading = {.name = name, .error = error};
+    enum dlq_status status;
+    reading.lines = malloc(sizeof *reading.lines);
+    if (reading.lines == NULL)
+        return dlq_error_memory(error, "reading measured times");
+    dlq_lines_begin(reading.lines, stream, MOST_LINE, 0);
+    status = read_lines(&reading, column);
+    if (status == DLQ_OK && reading.refused > 0)
+        status = DLQ_INVALID;
+    if (status == DLQ_OK && reading.count == 0)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: no values: %s", name,
+                               reading.separator == 0 ? "the file is empty" : "there is nothing below the header");
+    if (status == DLQ_OK)
+        status = dlq_empirical_from(data, reading.values, reading.count, error);
+    free(reading.values);
+    free(reading.lines);
+    return status;
+}
+
+/* -- values -- */
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Mean and variance of the law that draws each value with probability 1/n: divided by n, not n - 1. */
+static void set_moments(struct dlq_empirical *data)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < data->count; i++)
+        sum += data->sorted[i] / (double)data->count;
+    data->mean = data->sorted[0] == data->sorted[data->count - 1] ? data->sorted[0] : sum;
+    for (size_t i = 0; i < data->count; i++)
+        squares += (data->sorted[i] - data->mean) * (data->sorted[i] - data->mean) / (double)data->count;
+    data->variance = squares;
+}
+
+enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, struct dlq_error *error)
+{
+    struct dlq_empirical made = {.count = n};
+    if (n == 0)
+        return dlq_error_add(error, DLQ_INVALID, "no measured times");
+    for (size_t i = 0; i < n; i++)
+        if (!(values[i] >= 0 && values[i] <= most_time))
+            return dlq_error_add(error, DLQ_INVALID, "measured time %zu is %g s", i + 1, values[i]);
+    if (n <= SIZE_MAX / sizeof *made.sorted)
+        made.sorted = malloc(n * sizeof *made.sorted);
+    if (made.sorted == NULL)
+        return dlq_error_memory(error, "keeping measured times");
+    memcpy(made.sorted, values, n * sizeof *made.sorted);
+    qsort(made.sorted, n, sizeof *made.sorted, by_size);
+    set_moments(&made);
+    *data = made;
+    return DLQ_OK;
+}
+
+void dlq_empirical_free(struct dlq_empirical *data)
+{
+    free(data->sorted);
+    *data = (struct dlq_empirical){0};
+}

@@ -1,0 +1,59 @@
+/* What the rows of the family table share. Private to the floor. */
+#ifndef DLQ_DIST_FAMILIES_H
+#define DLQ_DIST_FAMILIES_H
+
+#include "dist/distribution.h"
+
+#define DLQ_FAMILY_MAKE(name)                                                                                          \
+    bool dlq_##name##_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why, \
+                           size_t size)
+#define DLQ_FAMILY_FUNCTIONS(name)                                                                                     \
+    DLQ_FAMILY_MAKE(name);                                                                                             \
+    double dlq_##name##_cdf(const struct dlq_dist *dist, double x);                                                    \
+    double dlq_##name##_survival(const struct dlq_dist *dist, double x);                                               \
+    double dlq_##name##_quantile(const struct dlq_dist *dist, double p);                                               \
+    double dlq_##name##_upper(const struct dlq_dist *dist, double q);                                                  \
+    double dlq_##name##_sample(const struct dlq_dist *dist, gsl_rng *rng)
+
+DLQ_FAMILY_FUNCTIONS(constant);
+DLQ_FAMILY_FUNCTIONS(exponential);
+DLQ_FAMILY_FUNCTIONS(gamma);
+DLQ_FAMILY_MAKE(erlang); /* a gamma law otherwise */
+DLQ_FAMILY_FUNCTIONS(lognormal);
+DLQ_FAMILY_FUNCTIONS(weibull);
+DLQ_FAMILY_FUNCTIONS(pareto);
+DLQ_FAMILY_FUNCTIONS(uniform);
+DLQ_FAMILY_FUNCTIONS(normal);
+DLQ_FAMILY_FUNCTIONS(hyperexponential);
+DLQ_FAMILY_FUNCTIONS(empirical);
+
+/* Beyond these a law is a mistake, and what GSL says about it can't be trusted. */
+#define DLQ_TIME_LEAST 1e-12
+#define DLQ_TIME_MOST 1e12
+#define DLQ_CV_LEAST 1e-4 /* other than 0 */
+#define DLQ_CV_MOST 100
+
+/* Sets the fault and the reason; always false. */
+bool dlq_refuse(unsigned *fault, unsigned parameter, char *why, size_t size, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* The law that is always `value` >= 0. */
+void dlq_constant_set(struct dlq_dist *dist, double value);
+/* Shape k of a gamma law of that mean: a = k, b = 1/k in units of the mean. */
+void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
+/* A normal law whose truncation at 0 does not matter. */
+void dlq_normal_set(struct dlq_dist *dist, double mean, double cv);
+bool dlq_normal_is_whole(const struct dlq_dist *dist);
+
+/* mean and one of cv and sd, cv 0 or least..most, as the mean and cv of a law; false with fault and why. */
+bool dlq_mean_and_cv(const struct dlq_parameters *parameters, double least, double most, double *mean, double *cv,
+                     unsigned *fault, char *why, size_t size);
+bool dlq_given(double parameter);
+/* mean and scale from the mean, variance from the cv. */
+void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
+
+/* The x where cdf (or survival, where `upper`) of the family passes p: by bisection of ln x, which nothing can upset.
+ */
+double dlq_invert(const struct dlq_dist *dist, double p, bool upper);
+
+#endif

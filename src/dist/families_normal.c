@@ -1,0 +1,197 @@
+/* Normal cut off at 0, and lognormal. */
+#include "dist/families.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_roots.h>
+#include <math.h>
+
+/* The hazard of the standard normal law where it is cut, phi(z)/Q(z). */
+static double hazard(double z)
+{
+    return gsl_ran_ugaussian_pdf(z) / gsl_cdf_ugaussian_Q(z);
+}
+
+/* Of the normal law with mu = -z sigma, cut off below 0: mean = sigma (h - z), variance = sigma^2 (1 + z h - h^2), h
+   the hazard at z (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, eq. 13.134-135). z = 0: cv
+   = sqrt(pi/2 - 1) = 0.755511. */
+static double cut_cv(double z)
+{
+    double h = hazard(z);
+    return sqrt(1 + z * h - h * h) / (h - z);
+}
+
+static double cv_excess(double z, void *cv)
+{
+    return cut_cv(z) - *(double *)cv;
+}
+
+/* The z that gives this cv, 1e-4 <= cv <= 0.75; cut_cv rises with z. NAN: not found. */
+static double solve_cut(double cv)
+{
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    gsl_function function = {cv_excess, &cv};
+    double root = NAN;
+    if (solver == NULL || gsl_root_fsolver_set(solver, &function, -1 / cv - 1, 0.1) != GSL_SUCCESS)
+        goto cleanup;
+    for (int i = 0; i < 200; i++) {
+        if (gsl_root_fsolver_iterate(solver) != GSL_SUCCESS)
+            break;
+        root = gsl_root_fsolver_root(solver);
+        double low = gsl_root_fsolver_x_lower(solver), high = gsl_root_fsolver_x_upper(solver);
+        if (gsl_root_test_interval(low, high, 0, 1e-15) == GSL_SUCCESS)
+            break;
+    }
+cleanup:
+    if (solver != NULL)
+        gsl_root_fsolver_free(solver);
+    return root;
+}
+
+/* a = mu, b = sigma in units of the mean; c = share of the whole law that is below 0, d = 1 - c. */
+static void set_cut(struct dlq_dist *dist, double mean, double cv, double z)
+{
+    dlq_set_moments(dist, mean, cv);
+    dist->b = 1 / (hazard(z) - z);
+    dist->a = -z * dist->b;
+    dist->c = gsl_cdf_ugaussian_P(z);
+    dist->d = gsl_cdf_ugaussian_Q(z);
+}
+
+void dlq_normal_set(struct dlq_dist *dist, double mean, double cv)
+{
+    set_cut(dist, mean, cv, -1 / cv);
+}
+
+bool dlq_normal_is_whole(const struct dlq_dist *dist)
+{
+    return dist->c < 1e-15;
+}
+
+bool dlq_normal_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
+                     size_t size)
+{
+    double mean, cv;
+    if (!dlq_mean_and_cv(parameters, DLQ_CV_LEAST, 0.75, &mean, &cv, fault, why, size))
+        return false;
+    if (cv == 0) {
+        dlq_constant_set(dist, mean);
+        return true;
+    }
+    double z = solve_cut(cv);
+    if (!isfinite(z))
+        return dlq_refuse(fault, DLQ_CV, why, size, "no normal law cut off at 0 has a cv of %g", cv);
+    set_cut(dist, mean, cv, z);
+    return true;
+}
+
+double dlq_normal_cdf(const struct dlq_dist *dist, double x)
+{
+    double whole = gsl_cdf_ugaussian_P((x / dist->scale - dist->a) / dist->b);
+    return fmin(fmax((whole - dist->c) / dist->d, 0), 1);
+}
+
+double dlq_normal_survival(const struct dlq_dist *dist, double x)
+{
+    return fmin(gsl_cdf_ugaussian_Q((x / dist->scale - dist->a) / dist->b) / dist->d, 1);
+}
+
+/* From both tails of the whole law, p + q = 1: the smaller one has the digits. */
+static double whole_quantile(const struct dlq_dist *dist, double p, double q)
+{
+    double z = p < q ? gsl_cdf_ugaussian_Pinv(p) : gsl_cdf_ugaussian_Qinv(q);
+    return dist->scale * fmax(dist->a + dist->b * z, 0);
+}
+
+double dlq_normal_quantile(const struct dlq_dist *dist, double p)
+{
+    return whole_quantile(dist, dist->c + p * dist->d, (1 - p) * dist->d);
+}
+
+double dlq_normal_upper(const struct dlq_dist *dist, double q)
+{
+    return whole_quantile(dist, dist->c + (1 - q) * dist->d, q * dist->d);
+}
+
+double dlq_normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
+{
+    double u;
+    do
+        u = dist->a + gsl_ran_gaussian_ziggurat(rng, dist->b);
+    while (u < 0);
+    return dist->scale * u;
+}
+
+/* -- lognormal: a = mu, b = sigma of ln(X/mean). cv^2 = exp(sigma^2) - 1, mu = -sigma^2/2; median = exp(mu), and p99 is
+   exp(2.3263479 sigma) times it (Johnson, Kotz & Balakrishnan 1994, ch. 14). cv = 1: sigma = 0.832555. -- */
+
+static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *given, unsigned *fault, char *why,
+                           size_t size)
+{
+    double most = sqrt(log1p(DLQ_CV_MOST * (double)DLQ_CV_MOST));
+    if (!(given->median >= DLQ_TIME_LEAST))
+        return dlq_refuse(fault, DLQ_MEDIAN, why, size, "is missing or 0");
+    if (!(given->p99 >= given->median))
+        return dlq_refuse(fault, DLQ_P99, why, size, "is missing or below the median");
+    double sigma = log(given->p99 / given->median) / gsl_cdf_ugaussian_Pinv(0.99);
+    double mean = given->median * exp(sigma * sigma / 2);
+    if (!(sigma <= most && mean <= DLQ_TIME_MOST))
+        return dlq_refuse(fault, DLQ_P99, why, size, "is too far above the median (at most %.0f times it)",
+                          exp(most * gsl_cdf_ugaussian_Pinv(0.99)));
+    if (sigma < DLQ_CV_LEAST) {
+        dlq_constant_set(dist, given->median);
+        return true;
+    }
+    dlq_set_moments(dist, mean, sqrt(expm1(sigma * sigma)));
+    dist->a = -sigma * sigma / 2;
+    dist->b = sigma;
+    return true;
+}
+
+bool dlq_lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
+                        size_t size)
+{
+    double mean, cv;
+    bool by_quantiles = dlq_given(parameters->median) || dlq_given(parameters->p99);
+    if (by_quantiles && (dlq_given(parameters->mean) || dlq_given(parameters->cv) || dlq_given(parameters->sd)))
+        return dlq_refuse(fault, dlq_given(parameters->median) ? DLQ_MEDIAN : DLQ_P99, why, size,
+                          "contradicts mean, cv or sd: give mean with cv or sd, or median with p99");
+    if (by_quantiles)
+        return median_and_p99(dist, parameters, fault, why, size);
+    if (!dlq_mean_and_cv(parameters, DLQ_CV_LEAST, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+        return false;
+    if (cv == 0) {
+        dlq_constant_set(dist, mean);
+        return true;
+    }
+    dlq_set_moments(dist, mean, cv);
+    dist->a = -log1p(cv * cv) / 2;
+    dist->b = sqrt(log1p(cv * cv));
+    return true;
+}
+
+double dlq_lognormal_cdf(const struct dlq_dist *dist, double x)
+{
+    return x > 0 ? gsl_cdf_ugaussian_P((log(x / dist->scale) - dist->a) / dist->b) : 0;
+}
+
+double dlq_lognormal_survival(const struct dlq_dist *dist, double x)
+{
+    return x > 0 ? gsl_cdf_ugaussian_Q((log(x / dist->scale) - dist->a) / dist->b) : 1;
+}
+
+double dlq_lognormal_quantile(const struct dlq_dist *dist, double p)
+{
+    return dist->scale * exp(dist->a + dist->b * gsl_cdf_ugaussian_Pinv(p));
+}
+
+double dlq_lognormal_upper(const struct dlq_dist *dist, double q)
+{
+    return dist->scale * exp(dist->a + dist->b * gsl_cdf_ugaussian_Qinv(q));
+}
+
+double dlq_lognormal_sample(const struct dlq_dist *dist, gsl_rng *rng)
+{
+    return dist->scale * exp(dist->a + gsl_ran_gaussian_ziggurat(rng, dist->b));
+}

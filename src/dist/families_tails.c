@@ -1,0 +1,210 @@
+/* Families chosen for their tails: Weibull, Pareto, hyperexponential. */
+#include "dist/families.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_roots.h>
+#include <math.h>
+
+/* -- Weibull: P(X > x) = exp(-(x/lambda)^k); a = lambda in units of the mean, b = k, c = 1/k -- */
+
+static const double least_shape = 0.1, most_shape = 2e4;
+
+/* ln(1 + cv^2) = ln Gamma(1 + 2 e) - 2 ln Gamma(1 + e), e = 1/k: Johnson, Kotz & Balakrishnan 1994, Continuous
+   Univariate Distributions 1, ch. 21. k = 1: ln 2; k = 2: ln(4/pi). Falls with k. Where the difference would lose its
+   digits, the series of ln Gamma (DLMF 5.7.3): sum over j >= 2 of (-e)^j (2^j - 2) zeta(j)/j. */
+static double log_second_moment(double shape)
+{
+    double e = 1 / shape;
+    if (e > 1e-3)
+        return lgamma(1 + 2 * e) - 2 * lgamma(1 + e);
+    return e * e *
+           (1.6449340668482264 -
+            e * (2.4041138063191886 - e * (3.7881313179889835 - e * (6.2215665308602195 - e * 10.512544973839306))));
+}
+
+static double second_moment_excess(double log_shape, void *target)
+{
+    return log_second_moment(exp(log_shape)) - *(double *)target;
+}
+
+/* Brent's method on ln k between the limits; NAN: not found. */
+static double solve_shape(double cv)
+{
+    double target = log1p(cv * cv), root = NAN;
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    gsl_function function = {second_moment_excess, &target};
+    if (solver == NULL || gsl_root_fsolver_set(solver, &function, log(least_shape), log(most_shape)) != GSL_SUCCESS)
+        goto cleanup;
+    for (int i = 0; i < 200; i++) {
+        if (gsl_root_fsolver_iterate(solver) != GSL_SUCCESS)
+            break;
+        root = gsl_root_fsolver_root(solver);
+        double low = gsl_root_fsolver_x_lower(solver), high = gsl_root_fsolver_x_upper(solver);
+        if (gsl_root_test_interval(low, high, 1e-15, 0) == GSL_SUCCESS)
+            break;
+    }
+cleanup:
+    if (solver != NULL)
+        gsl_root_fsolver_free(solver);
+    return exp(root);
+}
+
+static void weibull_set(struct dlq_dist *dist, double mean, double shape)
+{
+    dlq_set_moments(dist, mean, sqrt(expm1(log_second_moment(shape))));
+    dist->a = exp(-lgamma(1 + 1 / shape));
+    dist->b = shape;
+    dist->c = 1 / shape;
+}
+
+bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
+                      size_t size)
+{
+    struct dlq_parameters given = *parameters;
+    double mean, cv, shape = given.shape;
+    bool by_shape = dlq_given(shape);
+    if (by_shape && (dlq_given(given.cv) || dlq_given(given.sd)))
+        return dlq_refuse(fault, DLQ_SHAPE, why, size, "contradicts cv or sd: give one of them");
+    if (by_shape)
+        given.cv = 1;
+    if (!dlq_mean_and_cv(&given, DLQ_CV_LEAST, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+        return false;
+    if (cv == 0) {
+        dlq_constant_set(dist, mean);
+        return true;
+    }
+    if (!by_shape)
+        shape = solve_shape(cv);
+    if (!(shape >= least_shape && shape <= most_shape))
+        return dlq_refuse(fault, by_shape ? DLQ_SHAPE : DLQ_CV, why, size, "a shape of %g is out of range (%g to %g)",
+                          shape, least_shape, most_shape);
+    weibull_set(dist, mean, shape);
+    return true;
+}
+
+double dlq_weibull_cdf(const struct dlq_dist *dist, double x)
+{
+    return -expm1(-pow(x / (dist->scale * dist->a), dist->b));
+}
+
+double dlq_weibull_survival(const struct dlq_dist *dist, double x)
+{
+    return exp(-pow(x / (dist->scale * dist->a), dist->b));
+}
+
+double dlq_weibull_quantile(const struct dlq_dist *dist, double p)
+{
+    return dist->scale * (dist->a * pow(-log1p(-p), dist->c));
+}
+
+double dlq_weibull_upper(const struct dlq_dist *dist, double q)
+{
+    return dist->scale * (dist->a * pow(-log(q), dist->c));
+}
+
+double dlq_weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
+{
+    return dist->scale * gsl_ran_weibull(rng, dist->a, dist->b);
+}
+
+/* -- Pareto: P(X > x) = (xm/x)^alpha; mean = alpha xm/(alpha - 1), cv^2 = 1/(alpha (alpha - 2)) (Johnson, Kotz &
+   Balakrishnan 1994, ch. 20). alpha = 3: cv = 0.577350. a = xm in units of the mean, b = alpha. -- */
+
+bool dlq_pareto_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
+                     size_t size)
+{
+    const double most_alpha = 1e4;
+    struct dlq_parameters given = *parameters;
+    double mean, cv, alpha = given.alpha;
+    given.cv = 1;
+    if (!dlq_mean_and_cv(&given, DLQ_CV_LEAST, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+        return false;
+    if (!dlq_given(alpha))
+        return dlq_refuse(fault, DLQ_ALPHA, why, size, "is missing");
+    if (!(alpha > 1))
+        return dlq_refuse(fault, DLQ_ALPHA, why, size, "%g: a Pareto law has no mean unless alpha is above 1", alpha);
+    if (alpha > most_alpha)
+        return dlq_refuse(fault, DLQ_ALPHA, why, size, "%g is out of range (above 1, to %g)", alpha, most_alpha);
+    dlq_set_moments(dist, mean, alpha > 2 ? 1 / sqrt(alpha * (alpha - 2)) : INFINITY);
+    dist->a = (alpha - 1) / alpha;
+    dist->b = alpha;
+    return true;
+}
+
+double dlq_pareto_survival(const struct dlq_dist *dist, double x)
+{
+    double least = dist->scale * dist->a;
+    return x > least ? pow(least / x, dist->b) : 1;
+}
+
+double dlq_pareto_cdf(const struct dlq_dist *dist, double x)
+{
+    double least = dist->scale * dist->a;
+    return x > least ? -expm1(dist->b * log(least / x)) : 0;
+}
+
+double dlq_pareto_quantile(const struct dlq_dist *dist, double p)
+{
+    return dist->scale * (dist->a * exp(-log1p(-p) / dist->b));
+}
+
+double dlq_pareto_upper(const struct dlq_dist *dist, double q)
+{
+    return dist->scale * (dist->a * pow(q, -1 / dist->b));
+}
+
+double dlq_pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
+{
+    return dist->scale * gsl_ran_pareto(rng, dist->b, dist->a);
+}
+
+/* -- Hyperexponential with balanced means, p1 m1 = p2 m2 = m/2: p1 = (1 + r)/2 with r^2 = (cv^2 - 1)/(cv^2 + 1)
+   (Tijms 1994, Stochastic Models, appendix B). cv = 2: p1 = 0.887298. a, b = p1, p2; c, d = rates times the mean. -- */
+
+bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault,
+                               char *why, size_t size)
+{
+    double mean, cv;
+    if (!dlq_mean_and_cv(parameters, 1, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+        return false;
+    if (cv == 0) {
+        dlq_constant_set(dist, mean);
+        return true;
+    }
+    double root = sqrt((cv * cv - 1) / (cv * cv + 1));
+    dlq_set_moments(dist, mean, cv);
+    dist->a = (1 + root) / 2;
+    dist->b = 1 / ((cv * cv + 1) * (1 + root));
+    dist->c = 2 * dist->a;
+    dist->d = 2 * dist->b;
+    return true;
+}
+
+double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x)
+{
+    double u = x / dist->scale;
+    return -(dist->a * expm1(-dist->c * u) + dist->b * expm1(-dist->d * u));
+}
+
+double dlq_hyperexponential_survival(const struct dlq_dist *dist, double x)
+{
+    double u = x / dist->scale;
+    return dist->a * exp(-dist->c * u) + dist->b * exp(-dist->d * u);
+}
+
+double dlq_hyperexponential_quantile(const struct dlq_dist *dist, double p)
+{
+    return p > 0.5 ? dlq_invert(dist, 1 - p, true) : dlq_invert(dist, p, false);
+}
+
+double dlq_hyperexponential_upper(const struct dlq_dist *dist, double q)
+{
+    return q > 0.5 ? dlq_invert(dist, 1 - q, false) : dlq_invert(dist, q, true);
+}
+
+double dlq_hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
+{
+    double rate = gsl_rng_uniform(rng) < dist->a ? dist->c : dist->d;
+    return dist->scale * (gsl_ran_exponential(rng, 1) / rate);
+}

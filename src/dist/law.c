@@ -1,0 +1,239 @@
+#include "dist/law.h"
+
+#include "dist/families.h"
+#include "dist/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean, double *variance)
+{
+    *mean = *variance = 0;
+    for (size_t i = 0; i < count; i++) {
+        double units = (double)parts[i].units, q = parts[i].probability, m = parts[i].dist.mean;
+        *mean += units * (q * m);
+        *variance += units * (q * parts[i].dist.variance + q * (1 - q) * m * m);
+    }
+}
+
+/* -- closed cases -- */
+
+/* Scale and shape of a part of the gamma family; false: another one, or at times absent. */
+static bool as_gamma(const struct dlq_part *part, double *theta, double *shape)
+{
+    const struct dlq_dist *dist = &part->dist;
+    bool exponential = dist->family->sample == dlq_exponential_sample;
+    if (part->probability < 1 || (!exponential && dist->family->sample != dlq_gamma_sample))
+        return false;
+    *theta = exponential ? dist->scale : dist->scale * dist->b;
+    *shape = exponential ? 1 : dist->a;
+    return true;
+}
+
+/* Gamma laws of one scale add up to a gamma law whose shape is the sum of theirs (Johnson, Kotz & Balakrishnan 1994,
+   Continuous Univariate Distributions 1, ch. 17): 3 exponentials of mean 1: P(sum <= 3) = 0.576810. */
+static bool sum_of_gammas(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
+{
+    double theta = 0, shape = 0, first = 0, total = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!as_gamma(&parts[i], &theta, &shape))
+            return false;
+        if (i == 0)
+            first = theta;
+        if (fabs(theta - first) > 1e-12 * first)
+            return false;
+        total += (double)parts[i].units * shape;
+    }
+    dist->family = dlq_family_find("gamma");
+    dlq_gamma_set(dist, first * total, total);
+    return true;
+}
+
+static bool sum_of_normals(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
+{
+    double mean, variance;
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].probability < 1 || parts[i].dist.family->sample != dlq_normal_sample ||
+            !dlq_normal_is_whole(&parts[i].dist))
+            return false;
+    dlq_parts_moments(parts, count, &mean, &variance);
+    dist->family = parts[0].dist.family;
+    dlq_normal_set(dist, mean, sqrt(variance) / mean);
+    return true;
+}
+
+/* false: there is no closed form. */
+static bool close_law(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
+{
+    struct dlq_dist closed = {0};
+    if (count == 0)
+        dlq_constant_set(&closed, 0);
+    else if (count == 1 && parts->units == 1 && parts->probability >= 1)
+        closed = parts->dist;
+    else if (!sum_of_gammas(&closed, parts, count) && !sum_of_normals(&closed, parts, count))
+        return false;
+    *dist = closed;
+    return true;
+}
+
+/* -- on a grid -- */
+
+/* guide[i] is the first cell whose running sum is above i/GRID: Chen & Asau 1974, "On generating random variates from
+   an empirical distribution", AIIE Transactions 6. */
+static void fill_guide(const double *cdf, int *guide)
+{
+    int j = 0;
+    for (int i = 0; i < DLQ_LAW_GRID; i++) {
+        while (cdf[j] <= (double)i / DLQ_LAW_GRID)
+            j++;
+        guide[i] = j;
+    }
+}
+
+static void fill_cdf(const struct dlq_grid *grid, double *cdf)
+{
+    double sum = 0;
+    for (int j = 0; j < DLQ_GRID_TOP; j++) {
+        sum += grid->mass[j];
+        cdf[j] = fmin(sum, 1);
+    }
+    cdf[DLQ_GRID_TOP] = 1;
+}
+
+static bool put_on_grid(struct dlq_law *law, const struct dlq_part *parts, size_t count)
+{
+    struct dlq_grid *grid = dlq_grid_sum(parts, count);
+    double mean, variance;
+    law->cdf = malloc(DLQ_LAW_GRID * sizeof *law->cdf);
+    law->guide = malloc(DLQ_LAW_GRID * sizeof *law->guide);
+    bool done = grid != NULL && law->cdf != NULL && law->guide != NULL;
+    if (done) {
+        dlq_parts_moments(parts, count, &mean, &variance);
+        law->on_grid = true;
+        law->cell = grid->cell;
+        law->shift += (double)grid->low * grid->cell;
+        law->tail_mean = fmax(mean + grid->slack - dlq_grid_mean(grid), 0);
+        fill_cdf(grid, law->cdf);
+        fill_guide(law->cdf, law->guide);
+    }
+    free(grid);
+    return done;
+}
+
+static bool is_sound(const struct dlq_part *part)
+{
+    return part->dist.family != NULL && part->probability > 0 && part->probability <= 1 && part->units >= 1 &&
+           part->dist.mean >= 0 && isfinite(part->dist.mean);
+}
+
+enum dlq_status dlq_law_make(struct dlq_law *law, const struct dlq_part *parts, size_t count, struct dlq_error *error)
+{
+    struct dlq_law made = {.on_grid = false};
+    enum dlq_status status = DLQ_OK;
+    size_t random = 0;
+    struct dlq_part *left = malloc((count + 1) * sizeof *left);
+    if (left == NULL)
+        return dlq_error_memory(error, "adding up stages");
+    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
+        bool constant = dlq_dist_is_constant(&parts[i].dist);
+        if (!is_sound(&parts[i]))
+            status = dlq_error_add(error, DLQ_INVALID, "stage %zu has no law that can be added up", i + 1);
+        else if (constant && (parts[i].probability >= 1 || parts[i].dist.mean == 0))
+            made.shift += (double)parts[i].units * parts[i].dist.mean;
+        else
+            left[random++] = parts[i];
+    }
+    dlq_parts_moments(parts, count, &made.mean, &made.variance);
+    if (status == DLQ_OK && !close_law(&made.dist, left, random) && !put_on_grid(&made, left, random))
+        status = dlq_error_memory(error, "adding up stages");
+    free(left);
+    if (status == DLQ_OK)
+        *law = made;
+    else
+        dlq_law_free(&made);
+    return status;
+}
+
+/* -- questions -- */
+
+/* The last grid point at or below x, -1: none. A point is met but for rounding. */
+static int cell_of(const struct dlq_law *law, double x)
+{
+    double place = floor((x - law->shift) / law->cell + 1e-9);
+    return !(place >= 0) ? -1 : place >= DLQ_GRID_TOP ? DLQ_GRID_TOP : (int)place;
+}
+
+double dlq_law_cdf(const struct dlq_law *law, double x)
+{
+    if (!law->on_grid)
+        return dlq_dist_cdf(&law->dist, x - law->shift);
+    int j = cell_of(law, x);
+    return j < 0 ? 0 : law->cdf[j];
+}
+
+double dlq_law_survival(const struct dlq_law *law, double x)
+{
+    if (!law->on_grid)
+        return dlq_dist_survival(&law->dist, x - law->shift);
+    return 1 - dlq_law_cdf(law, x);
+}
+
+/* The first point whose running sum is at least p. */
+double dlq_law_quantile(const struct dlq_law *law, double p)
+{
+    int low = 0, high = DLQ_GRID_TOP;
+    if (!law->on_grid)
+        return law->shift + dlq_dist_quantile(&law->dist, p);
+    if (!(p >= 0 && p <= 1))
+        return NAN;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (law->cdf[middle] < p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return law->shift + law->cell * low;
+}
+
+double dlq_law_upper(const struct dlq_law *law, double q)
+{
+    return law->on_grid ? dlq_law_quantile(law, 1 - q) : law->shift + dlq_dist_upper(&law->dist, q);
+}
+
+/* The bottom is an atom (all stages absent); beyond the top the excess is exponential with the mean that is there. */
+double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng)
+{
+    if (!law->on_grid)
+        return law->shift + dlq_dist_sample(&law->dist, rng);
+    double u = gsl_rng_uniform(rng);
+    int j = law->guide[(int)(u * DLQ_LAW_GRID)];
+    while (law->cdf[j] <= u)
+        j++;
+    if (j == 0)
+        return law->shift;
+    double before = law->cdf[j - 1], within = (u - before) / (law->cdf[j] - before);
+    if (j == DLQ_GRID_TOP)
+        return law->shift + law->cell * j - law->tail_mean / (1 - before) * log1p(-within);
+    return law->shift + law->cell * (j - 0.5 + within);
+}
+
+void dlq_law_rescale(struct dlq_law *law, double factor)
+{
+    law->mean *= factor;
+    law->variance *= factor * factor;
+    law->shift *= factor;
+    law->cell *= factor;
+    law->tail_mean *= factor;
+    if (!law->on_grid)
+        dlq_dist_rescale(&law->dist, factor);
+}
+
+void dlq_law_free(struct dlq_law *law)
+{
+    free(law->cdf);
+    free(law->guide);
+    law->cdf = NULL;
+    law->guide = NULL;
+}

@@ -1,0 +1,60 @@
+#include "stats/estimate.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+const struct dlq_estimate dlq_no_estimate = {NAN, NAN, NAN};
+
+struct sample {
+    double mean, error; /* error: of the mean */
+};
+
+/* Two passes: the sum of squares about the mean loses no digits. false: empty, or a value that is not finite. */
+static bool summarize(const double *values, size_t n, struct sample *sample)
+{
+    double sum = 0, squares = 0;
+    bool equal = true;
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+        equal = equal && values[i] == values[0];
+    }
+    if (n == 0 || !isfinite(sum))
+        return false;
+    sample->mean = equal ? values[0] : sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (values[i] - sample->mean) * (values[i] - sample->mean);
+    sample->error = n < 2 ? 0 : sqrt(squares / ((double)n - 1) / (double)n);
+    return true;
+}
+
+/* Student ("The probable error of a mean", 1908). P(T <= 12.7062047) = 0.975 with 1 degree of freedom, 2.0930241 with
+   19. Many degrees of freedom: normal, as GSL's inverse loses digits there. */
+double dlq_student(double p, double degrees)
+{
+    if (!(p > 0 && p < 1 && degrees > 0))
+        return NAN;
+    return degrees > 1e6 ? gsl_cdf_ugaussian_Pinv(p) : gsl_cdf_tdist_Pinv(p, degrees);
+}
+
+struct dlq_estimate dlq_estimate_of(const double *values, size_t n)
+{
+    struct sample sample;
+    if (!summarize(values, n, &sample))
+        return dlq_no_estimate;
+    double half = sample.error > 0 ? sample.error * dlq_student(0.975, (double)n - 1) : 0;
+    return (struct dlq_estimate){sample.mean, sample.mean - half, sample.mean + half};
+}
+
+double dlq_estimate_half_width(const struct dlq_estimate *estimate)
+{
+    return (estimate->high - estimate->low) / 2;
+}
+
+bool dlq_differs(const double *differences, size_t n, double level, double relevant)
+{
+    struct sample sample;
+    if (n < 2 || !(level > 0 && level < 1) || !summarize(differences, n, &sample))
+        return false;
+    double half = sample.error > 0 ? sample.error * dlq_student((1 + level) / 2, (double)n - 1) : 0;
+    return fabs(sample.mean) > half && fabs(sample.mean) > relevant;
+}

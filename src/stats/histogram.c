@@ -1,0 +1,102 @@
+#include "stats/histogram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_OCTAVE = -30, LAST_OCTAVE = 30, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023 };
+
+static size_t bin_count(int bits)
+{
+    return (size_t)(LAST_OCTAVE - FIRST_OCTAVE) << bits;
+}
+
+/* Bins are linear within an octave, so the top bits of an IEEE 754 double, exponent and first mantissa bits, number
+   them. value >= 2^-30. */
+static size_t bin_of(int bits, double value)
+{
+    uint64_t pattern;
+    memcpy(&pattern, &value, sizeof pattern);
+    uint64_t first = (uint64_t)(EXPONENT_BIAS + FIRST_OCTAVE) << bits;
+    size_t bin = (size_t)((pattern >> (MANTISSA_BITS - bits)) - first);
+    size_t last = bin_count(bits) - 1;
+    return bin < last ? bin : last;
+}
+
+bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
+{
+    if (bits < 0 || bits > 16)
+        return false;
+    struct dlq_histogram made = {.bits = bits};
+    made.bins = calloc(bin_count(bits), sizeof *made.bins);
+    made.largest = calloc(bin_count(bits), sizeof *made.largest);
+    if (made.bins == NULL || made.largest == NULL) {
+        dlq_histogram_free(&made);
+        return false;
+    }
+    *histogram = made;
+    return true;
+}
+
+/* NAN is no value and is not counted. */
+void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
+{
+    const double smallest = ldexp(1, FIRST_OCTAVE);
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(values[i]))
+            continue;
+        histogram->count++;
+        histogram->maximum = fmax(histogram->maximum, values[i]);
+        if (values[i] < smallest) {
+            histogram->zeros++;
+            continue;
+        }
+        size_t bin = bin_of(histogram->bits, values[i]);
+        histogram->bins[bin]++;
+        histogram->largest[bin] = fmax(histogram->largest[bin], values[i]);
+    }
+}
+
+/* Both of the same bits. Sums of counts and maxima: the order of merging can't matter. */
+void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from)
+{
+    into->count += from->count;
+    into->zeros += from->zeros;
+    into->maximum = fmax(into->maximum, from->maximum);
+    for (size_t i = 0; i < bin_count(into->bits); i++) {
+        into->bins[i] += from->bins[i];
+        into->largest[i] = fmax(into->largest[i], from->largest[i]);
+    }
+}
+
+void dlq_histogram_clear(struct dlq_histogram *histogram)
+{
+    histogram->count = histogram->zeros = 0;
+    histogram->maximum = 0;
+    memset(histogram->bins, 0, bin_count(histogram->bits) * sizeof *histogram->bins);
+    memset(histogram->largest, 0, bin_count(histogram->bits) * sizeof *histogram->largest);
+}
+
+double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share)
+{
+    if (histogram->count == 0 || isnan(share))
+        return NAN;
+    /* 0.07 * 100 is 7.000000000000001: a rank that is whole but for rounding is whole */
+    double rank = ceil(share * (double)histogram->count * (1 - 1e-15));
+    double seen = (double)histogram->zeros;
+    if (seen >= fmax(rank, 1))
+        return 0;
+    for (size_t i = 0; i < bin_count(histogram->bits); i++) {
+        seen += (double)histogram->bins[i];
+        if (histogram->bins[i] > 0 && seen >= rank)
+            return histogram->largest[i];
+    }
+    return histogram->maximum;
+}
+
+void dlq_histogram_free(struct dlq_histogram *histogram)
+{
+    free(histogram->bins);
+    free(histogram->largest);
+    *histogram = (struct dlq_histogram){0};
+}

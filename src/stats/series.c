@@ -1,0 +1,88 @@
+#include "stats/series.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_fft_halfcomplex.h>
+#include <gsl/gsl_fft_real.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Times are differences of a simulated clock that may stand at 1e4 s: spread below this share of the largest value is
+   rounding, not variance. */
+static const double rounding = 1e-6;
+
+/* Subtracts the mean in place; false where nothing varies (or anything is not finite). */
+static bool center(double *x, size_t n)
+{
+    double sum = 0, squares = 0, largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i];
+        largest = fmax(largest, fabs(x[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        x[i] -= sum / (double)n;
+        squares += x[i] * x[i];
+    }
+    return isfinite(squares) && sqrt(squares / (double)n) > rounding * largest;
+}
+
+/* Half-complex spectrum (GSL, "Radix-2 FFT routines for real data") to its squared modulus. */
+static void to_power(double *spectrum, size_t size)
+{
+    spectrum[0] *= spectrum[0];
+    spectrum[size / 2] *= spectrum[size / 2];
+    for (size_t i = 1; i < size / 2; i++) {
+        double real = spectrum[i], imaginary = spectrum[size - i];
+        spectrum[i] = real * real + imaginary * imaginary;
+        spectrum[size - i] = 0;
+    }
+}
+
+/* Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros so that nothing wraps around (Box &
+   Jenkins 1976, Time Series Analysis, eq. 2.1.11 for the biased estimate). x = 1, 2, 3: acf = 1, 0, -1/2. */
+bool dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
+{
+    size_t size = 2;
+    if (n < 2 || lags >= n || n > SIZE_MAX / 32)
+        return false;
+    while (size < n + lags + 1)
+        size *= 2;
+    double *work = calloc(size, sizeof *work);
+    if (work == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        work[i] = x[i];
+    bool done = center(work, n) && gsl_fft_real_radix2_transform(work, 1, size) == GSL_SUCCESS;
+    if (done) {
+        to_power(work, size);
+        done = gsl_fft_halfcomplex_radix2_inverse(work, 1, size) == GSL_SUCCESS && work[0] > 0;
+    }
+    for (size_t k = 0; done && k <= lags; k++)
+        acf[k] = work[k] / work[0];
+    free(work);
+    return done;
+}
+
+static long smallest_peak(const double *acf, size_t lags, double threshold)
+{
+    double largest = -1;
+    for (size_t k = 2; k <= lags; k++)
+        largest = fmax(largest, acf[k]);
+    for (size_t k = 2; k <= lags; k++)
+        if (acf[k] > threshold && acf[k] >= largest - 0.05)
+            return (long)k;
+    return 0;
+}
+
+long dlq_period(const double *x, size_t n, long loaders)
+{
+    if (n < 3 || loaders < 1)
+        return 0;
+    size_t lags = (size_t)loaders > (n - 1) / 4 ? n - 1 : 4 * (size_t)loaders;
+    double *acf = malloc((lags + 1) * sizeof *acf);
+    long period = 0;
+    if (acf != NULL && dlq_autocorrelation(x, n, lags, acf))
+        period = smallest_peak(acf, lags, fmax(0.5, 4 / sqrt((double)n)));
+    free(acf);
+    return period;
+}

@@ -1,0 +1,235 @@
+#include "dist/distribution.h"
+#include "laws.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_integration.h>
+#include <string.h>
+
+static void moments_of_formulas(void)
+{
+    for (size_t i = 0; i < LAW_CASES; i++) {
+        const struct law_case *law = &law_cases[i];
+        struct dlq_dist dist;
+        if (!law_make(&dist, law->family, &law->given))
+            continue;
+        CHECK_REL(dist.mean, law->mean, 1e-8);
+        CHECK_REL(dist.scale, dist.mean, 1e-15);
+        CHECK(test_relative(dlq_dist_cv(&dist), law->cv, 1e-9), "case %zu (%s): cv %.12g, expected %.12g", i,
+              law->family, dlq_dist_cv(&dist), law->cv);
+        CHECK(!dlq_dist_is_constant(&dist), "case %zu is constant", i);
+    }
+}
+
+struct moment {
+    const struct dlq_dist *dist;
+    bool second;
+};
+
+/* In y = ln x: P(X > x) x dy, and 2 x times that. */
+static double integrand(double y, void *context)
+{
+    const struct moment *moment = context;
+    double x = exp(y), value = dlq_dist_survival(moment->dist, x) * x;
+    return moment->second ? 2 * x * value : value;
+}
+
+/* E[X] or E[X^2] from the survival function alone, by panels between quantiles. */
+static double integrate(const struct dlq_dist *dist, bool second)
+{
+    static const double uppers[] = {0.999, 0.9, 0.5, 0.1, 1e-2, 1e-4, 1e-8, 1e-15, 1e-30, 1e-60, 1e-120, 1e-250};
+    struct moment moment = {dist, second};
+    gsl_function function = {integrand, &moment};
+    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(200);
+    double left = fmax(dlq_dist_quantile(dist, 1e-9), dist->scale * 1e-18), sum = second ? left * left : left;
+    for (size_t i = 0; i < sizeof uppers / sizeof *uppers; i++) {
+        double right = dlq_dist_upper(dist, uppers[i]), part = 0, error;
+        if (!(right > left) || !isfinite(right))
+            continue;
+        gsl_integration_qag(&function, log(left), log(right), 0, 1e-10, 200, GSL_INTEG_GAUSS31, workspace, &part,
+                            &error);
+        sum += part;
+        left = right;
+    }
+    gsl_integration_workspace_free(workspace);
+    return sum;
+}
+
+static void moments_by_quadrature(void)
+{
+    for (size_t i = 0; i < LAW_CASES; i++) {
+        const struct law_case *law = &law_cases[i];
+        struct dlq_dist dist;
+        if (!law_make(&dist, law->family, &law->given))
+            continue;
+        double mean = integrate(&dist, false), second = integrate(&dist, true);
+        CHECK(test_relative(mean, dist.mean, 2e-8), "case %zu (%s): mean %.12g, by quadrature %.12g", i, law->family,
+              dist.mean, mean);
+        if (isfinite(dist.variance))
+            CHECK(test_relative(second, dist.variance + dist.mean * dist.mean, 2e-7),
+                  "case %zu (%s): E[X^2] %.12g, by quadrature %.12g", i, law->family,
+                  dist.variance + dist.mean * dist.mean, second);
+    }
+}
+
+static const double shares[] = {1e-12, 1e-9, 1e-6, 1e-3, 0.02, 0.1, 0.25, 0.5, 0.77, 0.9, 0.99, 0.999};
+enum { SHARES = sizeof shares / sizeof *shares };
+
+static void quantiles_invert(void)
+{
+    for (size_t i = 0; i < LAW_CASES; i++) {
+        const struct law_case *law = &law_cases[i];
+        struct dlq_dist dist;
+        if (!law_make(&dist, law->family, &law->given))
+            continue;
+        bool vanishes = dlq_dist_cv(&dist) > 9; /* small quantiles are below the smallest double */
+        double rounding = 2e-15 / fmin(dlq_dist_cv(&dist), 1), before = 0;
+        for (size_t k = 0; k < SHARES; k++) {
+            double p = shares[k], x = dlq_dist_quantile(&dist, p), y = dlq_dist_upper(&dist, p);
+            double back = dlq_dist_cdf(&dist, x), above = dlq_dist_survival(&dist, y);
+            CHECK(fabs(back - p) <= 1e-9 * p + rounding || (x == 0 && vanishes),
+                  "case %zu (%s): cdf(quantile(%g)) = %.12g", i, law->family, p, back);
+            CHECK(fabs(above - p) <= 1e-9 * p + rounding || (y == 0 && vanishes),
+                  "case %zu (%s): survival(upper(%g)) = %.12g", i, law->family, p, above);
+            CHECK(x >= before && isfinite(x) && isfinite(y), "case %zu (%s): quantile(%g) = %g", i, law->family, p, x);
+            CHECK_ABS(dlq_dist_cdf(&dist, x) + dlq_dist_survival(&dist, x), 1, 1e-11);
+            before = x;
+        }
+    }
+}
+
+static void ends(void)
+{
+    for (size_t i = 0; i < LAW_CASES; i++) {
+        const struct law_case *law = &law_cases[i];
+        struct dlq_dist dist;
+        if (!law_make(&dist, law->family, &law->given))
+            continue;
+        double low = dlq_dist_quantile(&dist, 0), high = dlq_dist_upper(&dist, 0);
+        CHECK(low >= 0 && low <= dist.mean, "case %zu (%s): quantile(0) = %g", i, law->family, low);
+        CHECK(high >= dist.mean && high == dlq_dist_quantile(&dist, 1), "case %zu (%s): upper(0) = %g", i, law->family,
+              high);
+        CHECK(dlq_dist_upper(&dist, 1) == low, "case %zu (%s): upper(1)", i, law->family);
+        CHECK(dlq_dist_cdf(&dist, -1) == 0 && dlq_dist_survival(&dist, -1) == 1, "case %zu: below 0", i);
+        CHECK(dlq_dist_cdf(&dist, 0) <= 1e-12 && dlq_dist_survival(&dist, INFINITY) == 0, "case %zu: 0, infinity", i);
+        CHECK(isnan(dlq_dist_quantile(&dist, -0.1)) && isnan(dlq_dist_quantile(&dist, 1.1)) &&
+                  isnan(dlq_dist_quantile(&dist, NAN)) && isnan(dlq_dist_upper(&dist, 2)),
+              "case %zu: a quantile outside 0..1", i);
+    }
+}
+
+/* Values that are known independently. */
+static void check_values(void)
+{
+    struct dlq_dist dist = law_of("lognormal", 1, 1);
+    CHECK_REL(dlq_dist_quantile(&dist, 0.5), sqrt(0.5), 1e-14);
+    dist = law_of("hyperexponential", 1, 2);
+    CHECK_REL(dist.a, 0.8872983346207417, 1e-14);
+    CHECK_REL(dist.a + dist.b, 1, 1e-15);
+    CHECK_REL(dist.a / dist.c, dist.b / dist.d, 1e-14);
+    dist = law_of("weibull", 1, 0.5227232008770633);
+    CHECK_REL(dist.b, 2, 1e-10);
+    dist = law_of("normal", 1, 0.05);
+    CHECK_REL(dlq_dist_quantile(&dist, 0.975), 1 + 0.05 * 1.959963984540054, 1e-12);
+    struct dlq_parameters given = {3, NO, NO, NO, NO, NO, NO, 3, NO, NO, NULL};
+    law_make(&dist, "erlang", &given);
+    CHECK_REL(dlq_dist_cdf(&dist, 3), 1 - 8.5 * exp(-3), 1e-13);
+    given = (struct dlq_parameters){NO, NO, NO, 0.25, 1.75, NO, NO, NO, NO, NO, NULL};
+    law_make(&dist, "lognormal", &given);
+    CHECK_REL(dlq_dist_quantile(&dist, 0.5), 0.25, 1e-12);
+    CHECK_REL(dlq_dist_quantile(&dist, 0.99), 1.75, 1e-12);
+}
+
+/* The series for large shapes meets GSL's function where that one is still good, and the value that is known at 1e6. */
+static void gamma_of_large_shape(void)
+{
+    struct dlq_dist dist = law_of("gamma", 1, sqrt(1 / 1.01e5));
+    for (int i = -8; i <= 8; i++) {
+        double z = 0.75 * i, x = 1 + z * dlq_dist_cv(&dist);
+        CHECK(test_relative(dlq_dist_cdf(&dist, x), gsl_cdf_gamma_P(x, dist.a, dist.b), 1e-6) &&
+                  fabs(dlq_dist_cdf(&dist, x) - gsl_cdf_gamma_P(x, dist.a, dist.b)) < 1e-9,
+              "z = %g: %.15g, GSL %.15g", z, dlq_dist_cdf(&dist, x), gsl_cdf_gamma_P(x, dist.a, dist.b));
+        CHECK_REL(dlq_dist_survival(&dist, x), gsl_cdf_gamma_Q(x, dist.a, dist.b), 1e-6);
+    }
+    dist = law_of("gamma", 1, 1e-3);
+    CHECK_REL(dlq_dist_cdf(&dist, 1), 0.500132980760, 1e-11);
+}
+
+static void scaling_is_exact(void)
+{
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    for (size_t i = 0; i < LAW_CASES; i++) {
+        struct dlq_dist dist, scaled;
+        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given))
+            continue;
+        scaled = dist;
+        dlq_dist_rescale(&scaled, 4);
+        CHECK(scaled.mean == 4 * dist.mean && scaled.variance == 16 * dist.variance, "case %zu: moments", i);
+        for (uint32_t k = 0; k < 50; k++) {
+            dlq_stream_start(rng, 1, k, 0, DLQ_PURPOSE_TEST);
+            double one = dlq_dist_sample(&dist, rng);
+            dlq_stream_start(rng, 1, k, 0, DLQ_PURPOSE_TEST);
+            CHECK(dlq_dist_sample(&scaled, rng) == 4 * one, "case %zu: draw %u", i, k);
+        }
+        for (size_t k = 0; k < SHARES; k++)
+            CHECK(dlq_dist_quantile(&scaled, shares[k]) == 4 * dlq_dist_quantile(&dist, shares[k]) &&
+                      dlq_dist_upper(&scaled, shares[k]) == 4 * dlq_dist_upper(&dist, shares[k]),
+                  "case %zu: quantile(%g)", i, shares[k]);
+        dlq_dist_rescale(&scaled, 0);
+        CHECK(scaled.mean == 0 && dlq_dist_is_constant(&scaled) && dlq_dist_sample(&scaled, rng) == 0 &&
+                  dlq_dist_cdf(&scaled, 0) == 1 && dlq_dist_cv(&scaled) == 0,
+              "case %zu: times 0", i);
+    }
+    gsl_rng_free(rng);
+}
+
+static void no_variance_is_constant(void)
+{
+    static const char *const names[] = {"gamma", "lognormal", "weibull", "normal", "hyperexponential"};
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct dlq_parameters by_cv = {2.385, 0, NO, NO, NO, NO, NO, NO, NO, NO, NULL},
+                              by_sd = {2.385, NO, 0, NO, NO, NO, NO, NO, NO, NO, NULL};
+        struct dlq_dist dist[2];
+        law_make(&dist[0], names[i], &by_cv);
+        law_make(&dist[1], names[i], &by_sd);
+        for (size_t k = 0; k < 2; k++)
+            CHECK(dlq_dist_is_constant(&dist[k]) && dist[k].mean == 2.385 && dlq_dist_sample(&dist[k], rng) == 2.385 &&
+                      dlq_dist_quantile(&dist[k], 0.3) == 2.385 && dlq_dist_upper(&dist[k], 0.3) == 2.385,
+                  "%s", names[i]);
+    }
+    struct dlq_parameters point = {NO, NO, NO, NO, NO, NO, NO, NO, 0.7, 0.7, NULL},
+                          same = {NO, NO, NO, 0.7, 0.7, NO, NO, NO, NO, NO, NULL};
+    struct dlq_dist dist;
+    CHECK(law_make(&dist, "uniform", &point) && dlq_dist_is_constant(&dist) && dist.mean == 0.7, "min = max");
+    CHECK(law_make(&dist, "lognormal", &same) && dlq_dist_is_constant(&dist) && dist.mean == 0.7, "median = p99");
+    dist = law_of("constant", 0, NO);
+    CHECK(dlq_dist_cdf(&dist, 0) == 1 && dlq_dist_survival(&dist, 0) == 0 && dlq_dist_sample(&dist, rng) == 0, "zero");
+    dist = law_of("constant", 0.7, NO);
+    CHECK(dlq_dist_cdf(&dist, 0.69) == 0 && dlq_dist_cdf(&dist, 0.7) == 1 && dlq_dist_survival(&dist, 0.69) == 1,
+          "a step at 0.7");
+    gsl_rng_free(rng);
+}
+
+static void table_of_families(void)
+{
+    size_t count;
+    const struct dlq_family *families = dlq_families(&count);
+    CHECK_INT(count, 11);
+    for (size_t i = 0; i < count; i++)
+        CHECK(dlq_family_find(families[i].name) == &families[i] && families[i].help[0] != '\0', "row %zu", i);
+    CHECK(dlq_family_find("Gamma") == NULL && dlq_family_find("") == NULL, "names are exact");
+}
+
+static const struct test_case cases[] = {
+    {"moments of formulas", moments_of_formulas},
+    {"moments by quadrature", moments_by_quadrature},
+    {"quantiles invert", quantiles_invert},
+    {"ends", ends},
+    {"check values", check_values},
+    {"gamma of large shape", gamma_of_large_shape},
+    {"scaling is exact", scaling_is_exact},
+    {"no variance is constant", no_variance_is_constant},
+    {"table of families", table_of_families},
+    {NULL, NULL},
+};
+const struct test_suite suite_distribution = {"distribution", cases};

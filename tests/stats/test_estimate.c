@@ -1,0 +1,95 @@
+#include "harness.h"
+#include "stats/estimate.h"
+
+/* Tables of Student's t; the last is the normal law's. */
+static void student_of_tables(void)
+{
+    static const struct {
+        double p, degrees, want;
+    } cases[] = {
+        {0.975, 1, 12.706204736174693},
+        {0.975, 2, 4.302652729749462},
+        {0.975, 19, 2.093024054408263},
+        {0.995, 7, 3.499483297350493},
+        {0.5, 4, 0},
+        {0.025, 19, -2.093024054408263},
+        {0.975, 1e9, 1.959963984540054},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(fabs(dlq_student(cases[i].p, cases[i].degrees) - cases[i].want) <= 1e-8 * (1 + fabs(cases[i].want)),
+              "t(%g, %g) = %.12g, expected %.12g", cases[i].p, cases[i].degrees,
+              dlq_student(cases[i].p, cases[i].degrees), cases[i].want);
+}
+
+static void student_of_nonsense(void)
+{
+    static const double cases[][2] = {{0, 5}, {1, 5}, {-1, 5}, {2, 5}, {NAN, 5}, {0.9, 0}, {0.9, -3}, {0.9, NAN}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(isnan(dlq_student(cases[i][0], cases[i][1])), "t(%g, %g) is a number", cases[i][0], cases[i][1]);
+}
+
+static void interval_of_known_values(void)
+{
+    /* mean 2.5, sd sqrt(5/3), error sqrt(5/12), t(3) = 3.182446305284263 */
+    static const double values[] = {1, 2, 3, 4};
+    double half = 3.182446305284263 * sqrt(5.0 / 12);
+    struct dlq_estimate estimate = dlq_estimate_of(values, 4);
+    CHECK_REL(estimate.value, 2.5, 1e-15);
+    CHECK_REL(estimate.low, 2.5 - half, 1e-9);
+    CHECK_REL(estimate.high, 2.5 + half, 1e-9);
+    CHECK_REL(dlq_estimate_half_width(&estimate), half, 1e-9);
+}
+
+static void large_offset_keeps_the_digits(void)
+{
+    double values[4] = {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4};
+    struct dlq_estimate estimate = dlq_estimate_of(values, 4);
+    CHECK_REL(dlq_estimate_half_width(&estimate), 2.0542604, 1e-6);
+}
+
+static void points_and_nothing(void)
+{
+    static const double equal[] = {0.1, 0.1, 0.1}, bad[] = {1, NAN, 2}, infinite[] = {1, INFINITY};
+    struct dlq_estimate one = dlq_estimate_of(equal, 1), same = dlq_estimate_of(equal, 3);
+    CHECK(one.value == 0.1 && one.low == 0.1 && one.high == 0.1, "one value: %g %g %g", one.value, one.low, one.high);
+    CHECK(same.value == 0.1 && same.low == 0.1 && same.high == 0.1, "equal values: %.17g %.17g %.17g", same.value,
+          same.low, same.high);
+    CHECK(isnan(dlq_estimate_of(equal, 0).value), "no values have an estimate");
+    CHECK(isnan(dlq_estimate_of(bad, 3).low), "NAN has an estimate");
+    CHECK(isnan(dlq_estimate_of(infinite, 2).high), "infinity has an estimate");
+    CHECK(isnan(dlq_no_estimate.value) && isnan(dlq_no_estimate.low) && isnan(dlq_no_estimate.high), "not NAN");
+}
+
+static void differences(void)
+{
+    static const double clear[] = {1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98, 1.01}, around[] = {1, -1.1, 0.9, -0.8, 0.3},
+                        constant[] = {0.25, 0.25, 0.25}, zero[] = {0, 0, 0};
+    static const struct {
+        const double *values;
+        size_t n;
+        double relevant;
+        bool want;
+    } cases[] = {
+        {clear, 8, 0, true},    {clear, 8, 0.9, true},     {clear, 8, 1.2, false},
+        {clear, 1, 0, false},   {clear, 0, 0, false},      {around, 5, 0, false},
+        {constant, 3, 0, true}, {constant, 3, 0.3, false}, {zero, 3, 0, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(dlq_differs(cases[i].values, cases[i].n, 0.999, cases[i].relevant) == cases[i].want, "case %zu", i);
+    double negative[8];
+    for (size_t i = 0; i < 8; i++)
+        negative[i] = -clear[i];
+    CHECK(dlq_differs(negative, 8, 0.999, 0.9), "the test is two-sided");
+    CHECK(!dlq_differs(clear, 8, NAN, 0) && !dlq_differs(clear, 8, 1, 0), "levels out of range");
+}
+
+static const struct test_case cases[] = {
+    {"student of tables", student_of_tables},
+    {"student of nonsense", student_of_nonsense},
+    {"interval of known values", interval_of_known_values},
+    {"large offset keeps the digits", large_offset_keeps_the_digits},
+    {"points and nothing", points_and_nothing},
+    {"differences", differences},
+    {NULL, NULL},
+};
+const struct test_suite suite_estimate = {"estimate", cases};

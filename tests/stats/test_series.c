@@ -1,0 +1,132 @@
+#include "harness.h"
+#include "stats/series.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+enum { LENGTH = 4096 };
+
+static void direct(const double *x, size_t n, size_t lags, double *acf)
+{
+    double mean = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (size_t k = 0; k <= lags; k++) {
+        acf[k] = 0;
+        for (size_t i = 0; i + k < n; i++)
+            acf[k] += (x[i] - mean) * (x[i + k] - mean);
+    }
+    for (size_t k = lags + 1; k-- > 0;)
+        acf[k] /= acf[0];
+}
+
+/* x_i = rho x_{i-1} + noise, from its stationary law. */
+static void fill_ar1(double *x, size_t n, double rho, unsigned long seed)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(rng, seed);
+    x[0] = gsl_ran_ugaussian(rng) / sqrt(1 - rho * rho);
+    for (size_t i = 1; i < n; i++)
+        x[i] = rho * x[i - 1] + gsl_ran_ugaussian(rng);
+    gsl_rng_free(rng);
+}
+
+static void small_series(void)
+{
+    static const double x[] = {1, 2, 3};
+    double acf[3] = {9, 9, 9};
+    CHECK(dlq_autocorrelation(x, 3, 2, acf), "refused");
+    CHECK_REL(acf[0], 1, 1e-14);
+    CHECK_ABS(acf[1], 0, 1e-14);
+    CHECK_REL(acf[2], -0.5, 1e-13);
+}
+
+static void equals_direct_sums(void)
+{
+    static const size_t lengths[] = {2, 3, 64, 65, 1000, 1023};
+    double x[1023], got[200], want[200];
+    fill_ar1(x, 1023, 0.6, 11);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        size_t n = lengths[i], lags = n - 1 < 150 ? n - 1 : 150;
+        CHECK(dlq_autocorrelation(x, n, lags, got), "n = %zu refused", n);
+        direct(x, n, lags, want);
+        for (size_t k = 0; k <= lags; k++)
+            CHECK(fabs(got[k] - want[k]) < 1e-12, "n = %zu, lag %zu: %.15g, expected %.15g", n, k, got[k], want[k]);
+    }
+}
+
+/* acf[k] = rho^k, each within 5 standard errors (Bartlett 1946; at most sqrt((1 + rho^2)/(1 - rho^2)/n)). */
+static void autoregression(void)
+{
+    static const double rhos[] = {0, 0.5, -0.7};
+    static double x[LENGTH];
+    double acf[11];
+    for (size_t i = 0; i < sizeof rhos / sizeof *rhos; i++) {
+        double rho = rhos[i], error = sqrt((1 + rho * rho) / (1 - rho * rho) / LENGTH);
+        fill_ar1(x, LENGTH, rho, 5 + i);
+        CHECK(dlq_autocorrelation(x, LENGTH, 10, acf), "refused");
+        for (int k = 1; k <= 10; k++)
+            CHECK_ABS(acf[k], pow(rho, k), 5 * error);
+    }
+}
+
+static void refusals_leave_the_output(void)
+{
+    double constant[50], bad[50], x[3] = {1, 2, 4}, acf[60];
+    for (size_t i = 0; i < 50; i++) {
+        constant[i] = 1e-3 + 1e-12 * (double)(i % 3); /* rounding of a clock */
+        bad[i] = i == 20 ? NAN : (double)i;
+    }
+    acf[0] = 7;
+    CHECK(!dlq_autocorrelation(constant, 50, 10, acf), "constant");
+    CHECK(!dlq_autocorrelation(bad, 50, 10, acf), "NAN");
+    CHECK(!dlq_autocorrelation(x, 3, 3, acf), "as many lags as values");
+    CHECK(!dlq_autocorrelation(x, 1, 0, acf) && !dlq_autocorrelation(x, 0, 0, acf), "too short");
+    CHECK(acf[0] == 7, "the output was touched");
+}
+
+static void periods(void)
+{
+    static double x[LENGTH];
+    static const struct {
+        long period, loaders;
+        double noise;
+    } cases[] = {{7, 7, 0}, {7, 7, 0.2}, {2, 2, 0}, {16, 4, 0}, {16, 32, 0.1}, {3, 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fill_ar1(x, LENGTH, 0, i);
+        for (long j = 0; j < LENGTH; j++)
+            x[j] = (j % cases[i].period == 0 ? 1.3 : 0) + cases[i].noise * fabs(x[j]);
+        CHECK_INT(dlq_period(x, LENGTH, cases[i].loaders), cases[i].period);
+        CHECK_INT(dlq_period(x, 120, cases[i].loaders), cases[i].period);
+    }
+}
+
+static void no_period(void)
+{
+    static double x[LENGTH];
+    for (unsigned long seed = 1; seed <= 20; seed++) {
+        fill_ar1(x, LENGTH, 0, seed);
+        CHECK_INT(dlq_period(x, LENGTH, 8), 0);
+        CHECK_INT(dlq_period(x, 25, 8), 0);
+    }
+    for (size_t i = 0; i < LENGTH; i++)
+        x[i] = i % 7 == 0 ? 1.3 : 0;
+    CHECK_INT(dlq_period(x, LENGTH, 1), 0); /* 7 is beyond 4 loaders */
+    CHECK_INT(dlq_period(x, 15, 7), 0);     /* 4/sqrt(n) is above 1 */
+    CHECK_INT(dlq_period(x, 2, 7), 0);
+    CHECK_INT(dlq_period(x, LENGTH, 0), 0);
+    for (size_t i = 0; i < LENGTH; i++)
+        x[i] = 0.25;
+    CHECK_INT(dlq_period(x, LENGTH, 7), 0);
+}
+
+static const struct test_case cases[] = {
+    {"small series", small_series},
+    {"equals direct sums", equals_direct_sums},
+    {"autoregression", autoregression},
+    {"refusals leave the output", refusals_leave_the_output},
+    {"periods", periods},
+    {"no period", no_period},
+    {NULL, NULL},
+};
+const struct test_suite suite_series = {"series", cases};
