@@ -1,0 +1,163 @@
+#include "model/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double dlq_work_cv(const struct dlq_work *work)
+{
+    return work->mean > 0 ? sqrt(work->variance) / work->mean : 0;
+}
+
+bool dlq_work_is_constant(const struct dlq_work *work)
+{
+    return work->variance == 0;
+}
+
+static long units(const struct dlq_work *work, const struct dlq_stage *stage)
+{
+    return stage->per_sample ? work->batch_size : 1;
+}
+
+/* Mean seconds of a stage per batch. */
+static double stage_mean(const struct dlq_work *work, const struct dlq_stage *stage)
+{
+    return (double)units(work, stage) * stage->probability * stage->dist.mean;
+}
+
+double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses)
+{
+    double sum = 0;
+    for (size_t i = 0; i < work->count; i++)
+        if (work->stages[i].uses == uses)
+            sum += stage_mean(work, &work->stages[i]);
+    return sum;
+}
+
+double dlq_work_bytes(const struct dlq_work *work)
+{
+    double sum = 0;
+    for (size_t i = 0; i < work->count; i++)
+        sum += work->stages[i].probability * work->stages[i].bytes;
+    return sum;
+}
+
+size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double storage_factor, struct dlq_part *parts)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        const struct dlq_stage *stage = &work->stages[i];
+        if (stage->dist.mean == 0)
+            continue;
+        parts[count] =
+            (struct dlq_part){.dist = stage->dist, .probability = stage->probability, .units = units(work, stage)};
+        double factor = stage->uses == DLQ_USES_CPU ? cpu_factor : stage->uses == DLQ_USES_STORAGE ? storage_factor : 1;
+        if (factor != 1)
+            dlq_dist_rescale(&parts[count].dist, factor);
+        count++;
+    }
+    return count;
+}
+
+/* Divided, not multiplied by the reciprocal: a plain stage's unit has then exactly mean 1. */
+static void set_units(struct dlq_work *work)
+{
+    for (size_t i = 0; i < work->count; i++) {
+        struct dlq_dist *unit = &work->stages[i].unit;
+        *unit = work->stages[i].dist;
+        if (work->mean == 0)
+            continue;
+        unit->scale /= work->mean;
+        unit->mean /= work->mean;
+        unit->variance /= work->mean * work->mean;
+    }
+}
+
+void dlq_work_refresh(struct dlq_work *work)
+{
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    size_t count = dlq_work_parts(work, 1, 1, parts);
+    work->mean = 0;
+    work->variance = 0;
+    if (count > 0)
+        dlq_parts_moments(parts, count, &work->mean, &work->variance);
+    set_units(work);
+}
+
+static const struct dlq_parameters no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+
+/* A mean that was checked when it was read can't be refused. */
+static struct dlq_dist constant(double mean)
+{
+    struct dlq_parameters parameters = no_parameters;
+    struct dlq_dist dist = {0};
+    char why[128];
+    unsigned fault;
+    parameters.mean = mean;
+    dlq_dist_make(&dist, dlq_family_find("constant"), &parameters, &fault, why, sizeof why);
+    return dist;
+}
+
+/* A single stage per batch carries exactly the mean asked for, so that a point of a sweep and a configuration with that
+   mean draw the same bits. */
+void dlq_work_set_mean(struct dlq_work *work, double mean)
+{
+    if (work->mean == 0 && mean > 0) {
+        work->count = 1;
+        work->stages[0].dist = constant(mean);
+        work->stages[0].family = work->stages[0].dist.family;
+        work->stages[0].per_sample = false;
+        work->stages[0].probability = 1;
+        work->mean = mean;
+        set_units(work);
+    }
+    double factor = work->mean > 0 ? mean / work->mean : 0;
+    for (size_t i = 0; i < work->count; i++)
+        dlq_dist_rescale(&work->stages[i].dist, factor);
+    work->variance *= factor * factor;
+    work->mean = mean;
+}
+
+bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size)
+{
+    struct dlq_stage *stage = &work->stages[0];
+    if (work->count != 1 || !(stage->family->allowed & DLQ_CV)) {
+        snprintf(why, size, work->count != 1 ? "cv needs a load of one stage" : "distribution %s has no cv",
+                 stage->family->name);
+        return false;
+    }
+    struct dlq_parameters parameters = no_parameters;
+    unsigned fault;
+    parameters.mean = stage->dist.mean;
+    parameters.cv = cv;
+    if (!dlq_dist_make(&stage->dist, stage->family, &parameters, &fault, why, size))
+        return false;
+    double mean = work->mean;
+    dlq_work_refresh(work);
+    work->mean = mean;
+    return true;
+}
+
+void dlq_work_make_constant(struct dlq_work *work)
+{
+    for (size_t i = 0; i < work->count; i++) {
+        struct dlq_stage *stage = &work->stages[i];
+        stage->dist = constant(stage_mean(work, stage));
+        stage->family = stage->dist.family;
+        stage->per_sample = false;
+        stage->probability = 1;
+    }
+    work->variance = 0;
+    set_units(work);
+}
+
+bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b)
+{
+    bool same = a->count == b->count && (a->mean > 0) == (b->mean > 0);
+    for (size_t i = 0; i < a->count && same; i++) {
+        const struct dlq_dist *x = &a->stages[i].dist;
+        const struct dlq_dist *y = &b->stages[i].dist;
+        same = x->family == y->family && x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d;
+    }
+    return same;
+}

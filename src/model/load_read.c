@@ -1,0 +1,315 @@
+#include "model/load.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A stage as it is written. */
+struct written {
+    int per, distribution, uses;
+    double mean, cv, sd, median, p99, shape, alpha, stages, minimum, maximum;
+    double probability, bytes, stream_rate;
+    const char *file, *column;
+};
+
+static const char *const per_words[] = {"batch", "sample", NULL};
+static const char *const uses_words[] = {"nothing", "cpu", "storage", NULL};
+static const char *const family_words[] = {
+    "constant", "exponential", "gamma",  "erlang",           "lognormal", "weibull",
+    "pareto",   "uniform",     "normal", "hyperexponential", "empirical", NULL,
+};
+
+#define ROW(key_, unit_, minimum_, maximum_, field, help_)                                                             \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_QUANTITY, .unit = unit_, .minimum = minimum_, .maximum = maximum_,               \
+        .help = help_, .offset = offsetof(struct written, field)                                                       \
+    }
+#define CHOICE(key_, words_, standard_, field, help_)                                                                  \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_CHOICE, .words = words_, .standard = standard_, .help = help_,                   \
+        .offset = offsetof(struct written, field)                                                                      \
+    }
+#define TEXT(key_, field, help_)                                                                                       \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_TEXT, .help = help_, .offset = offsetof(struct written, field)                   \
+    }
+
+#define SHARED_ROWS(least_mean)                                                                                        \
+    CHOICE("per", per_words, "batch", per, "batch, or sample: mean and cv are then those of one sample"),              \
+        CHOICE("distribution", family_words, NULL, distribution,                                                       \
+               "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),  \
+        ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, mean, "mean time"),                                                \
+        ROW("cv", DLQ_UNIT_NUMBER, 0, 1000, cv, "coefficient of variation: standard deviation / mean"),                \
+        ROW("sd", DLQ_UNIT_TIME, 0, 1e12, sd, "standard deviation, in place of cv"),                                   \
+        ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, median, "of lognormal, with p99"),                                     \
+        ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, p99, "99 % quantile of lognormal, with median"),                          \
+        ROW("shape", DLQ_UNIT_NUMBER, 0.05, 1e4, shape, "of weibull"),                                                 \
+        ROW("alpha", DLQ_UNIT_NUMBER, 1e-3, 1e4, alpha, "tail index of pareto: above 1"),                              \
+        ROW("stages", DLQ_UNIT_COUNT, 1, 10000, stages, "of erlang"),                                                  \
+        ROW("min", DLQ_UNIT_TIME, 0, 1e9, minimum, "of uniform"),                                                      \
+        ROW("max", DLQ_UNIT_TIME, 0, 1e9, maximum, "of uniform"),                                                      \
+        TEXT("file", file, "of empirical: CSV of measured times, relative to the configuration"),                      \
+        TEXT("column", column, "of empirical: which column (default: the first)"),                                     \
+    {                                                                                                                  \
+        .key = "probability", .kind = DLQ_KIND_QUANTITY, .unit = DLQ_UNIT_SHARE, .minimum = 1e-9, .maximum = 1,        \
+        .standard = "100%", .help = "share of batches or samples that have this stage at all",                         \
+        .offset = offsetof(struct written, probability)                                                                \
+    }
+
+static const struct dlq_option load_options[] = {
+    SHARED_ROWS(1e-9),
+    CHOICE("uses", uses_words, "nothing", uses, "what the stage shares with others on the host"),
+    ROW("bytes", DLQ_UNIT_SIZE, 0, 1e15, bytes, "per sample; of a stage that uses storage"),
+    ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate, "of one loader; mean defaults to bytes / stream_rate"),
+};
+
+static const struct dlq_option step_options[] = {SHARED_ROWS(0)};
+
+const struct dlq_section dlq_load_section = {
+    .name = "load",
+    .named = true,
+    .help = "what a loader does for a batch: one stage, or several as [load.read], [load.decode], ...",
+    .options = load_options,
+    .count = sizeof load_options / sizeof *load_options,
+};
+
+const struct dlq_section dlq_step_section = {
+    .name = "step",
+    .named = true,
+    .help = "one training step; or [step.NAME]",
+    .options = step_options,
+    .count = sizeof step_options / sizeof *step_options,
+};
+
+/* What reading one stage needs to know. */
+struct reading {
+    const struct dlq_section *section;
+    const struct dlq_entries *entries;
+    const char *name; /* "load.read" */
+    long batch_size;  /* 0: not given */
+    const char *base_directory;
+    struct dlq_data *data;
+    struct dlq_error *error;
+};
+
+static const struct dlq_entry *find(const struct reading *reading, const char *key)
+{
+    return dlq_entries_find(reading->entries, reading->name, key);
+}
+
+/* Complains about a key of the stage at the place where it stands, or else where the section begins. */
+static enum dlq_status complain(const struct reading *reading, const char *key, const char *text)
+{
+    const struct dlq_entry *entry = find(reading, key);
+    char place[512] = "configuration";
+    for (size_t i = 0; entry == NULL && i < reading->entries->count; i++)
+        if (strcmp(reading->entries->rows[i].section, reading->name) == 0)
+            entry = &reading->entries->rows[i];
+    if (entry != NULL)
+        dlq_entry_place(entry, place, sizeof place);
+    else if (reading->entries->count > 0)
+        snprintf(place, sizeof place, "%s", reading->entries->rows[0].origin);
+    return dlq_error_add(reading->error, DLQ_INVALID, "%s: [%s] %s: %s", place, reading->name, key, text);
+}
+
+/* The key that stands for a family's parameter. */
+static const char *key_of(unsigned fault)
+{
+    static const char *const keys[] = {"mean",  "cv",     "sd",  "median", "p99",  "shape",
+                                       "alpha", "stages", "min", "max",    "file", "column"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (fault == 1U << i)
+            return keys[i];
+    return "distribution";
+}
+
+static enum dlq_status load_file(const struct reading *reading, const struct written *written,
+                                 const struct dlq_empirical **empirical)
+{
+    char path[4096];
+    bool absolute = written->file[0] == '/' || reading->base_directory == NULL;
+    int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
+                          written->file);
+    struct dlq_data *data = reading->data;
+    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof *files);
+    if (files != NULL)
+        data->files = files;
+    struct dlq_empirical *fresh = calloc(1, sizeof *fresh);
+    FILE *stream = length < (int)sizeof path ? fopen(path, "re") : NULL;
+    enum dlq_status status = DLQ_OK;
+    if (files == NULL || fresh == NULL)
+        status = dlq_error_memory(reading->error, "reading measured times");
+    else if (stream == NULL)
+        status = complain(reading, "file", length < (int)sizeof path ? strerror(errno) : "name too long");
+    else
+        status = dlq_empirical_read(fresh, path, stream, written->column, reading->error);
+    if (stream != NULL)
+        fclose(stream);
+    if (status != DLQ_OK) {
+        free(fresh);
+        return status;
+    }
+    data->files[data->count++] = fresh;
+    *empirical = fresh;
+    return DLQ_OK;
+}
+
+/* mean from bytes and stream_rate, and the other way round. */
+static enum dlq_status fill_storage(const struct reading *reading, struct written *written, double units,
+                                    struct dlq_stage *stage)
+{
+    bool storage = stage->uses == DLQ_USES_STORAGE;
+    double unit_bytes = written->bytes * (stage->per_sample ? 1 : fmax(1, units));
+    if (!storage && (!isnan(written->bytes) || !isnan(written->stream_rate)))
+        return complain(reading, isnan(written->bytes) ? "stream_rate" : "bytes",
+                        "only a stage with uses = storage reads bytes");
+    if (!storage)
+        return DLQ_OK;
+    if (isnan(written->bytes))
+        return complain(reading, "bytes", "missing: a stage with uses = storage says how much it reads per sample");
+    if (isnan(written->mean) && find(reading, "distribution") == NULL && isnan(written->stream_rate))
+        return complain(reading, "mean", "missing: give mean or stream_rate");
+    bool told =
+        !isnan(written->median) || !isnan(written->minimum) || !isnan(written->maximum) || written->file != NULL;
+    if (isnan(written->mean) && !isnan(written->stream_rate) && !told)
+        written->mean = unit_bytes / written->stream_rate;
+    stage->bytes = unit_bytes * (stage->per_sample ? fmax(1, units) : 1);
+    return DLQ_OK;
+}
+
+/* Nothing varies around a mean of 0 (a step of 0). */
+static int family_row(const struct reading *reading, const struct written *written)
+{
+    if (written->mean == 0)
+        return 0;
+    if (find(reading, "distribution") != NULL)
+        return written->distribution;
+    return isnan(written->cv) && isnan(written->sd) ? 0 : 4;
+}
+
+static enum dlq_status make_law(const struct reading *reading, const struct written *written, struct dlq_stage *stage)
+{
+    char why[256];
+    unsigned fault = 0;
+    stage->family = dlq_family_find(family_words[family_row(reading, written)]);
+    stage->parameters = (struct dlq_parameters){.mean = written->mean,
+                                                .cv = written->cv,
+                                                .sd = written->sd,
+                                                .median = written->median,
+                                                .p99 = written->p99,
+                                                .shape = written->shape,
+                                                .alpha = written->alpha,
+                                                .stages = written->stages,
+                                                .minimum = written->minimum,
+                                                .maximum = written->maximum};
+    if (written->mean == 0)
+        stage->parameters.cv = stage->parameters.sd = NAN;
+    bool empirical = stage->family->allowed & DLQ_FILE;
+    if (empirical != (written->file != NULL))
+        return complain(reading, "file",
+                        empirical ? "missing: which CSV file holds the measured times"
+                                  : "only distribution = empirical reads a file");
+    enum dlq_status status = empirical ? load_file(reading, written, &stage->parameters.data) : DLQ_OK;
+    if (status == DLQ_OK && !dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
+        status = complain(reading, key_of(fault), why);
+    return status;
+}
+
+static bool any_bad(const struct reading *reading)
+{
+    for (size_t i = 0; i < reading->entries->count; i++)
+        if (reading->entries->rows[i].bad && strcmp(reading->entries->rows[i].section, reading->name) == 0)
+            return true;
+    return false;
+}
+
+static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
+{
+    struct written written = {0};
+    if (any_bad(reading))
+        return DLQ_INVALID;
+    written.bytes = written.stream_rate = NAN;
+    dlq_options_apply(reading->section, reading->name, reading->entries, &written);
+    const char *dot = strchr(reading->name, '.');
+    snprintf(stage->name, sizeof stage->name, "%s", dot == NULL ? "" : dot + 1);
+    stage->per_sample = written.per == 1;
+    stage->probability = written.probability;
+    stage->uses = (enum dlq_uses)written.uses;
+    if (stage->per_sample && reading->batch_size == 0)
+        return complain(reading, "per", "sample needs [pipeline] batch_size");
+    enum dlq_status status = fill_storage(reading, &written, (double)reading->batch_size, stage);
+    if (status == DLQ_OK)
+        status = make_law(reading, &written, stage);
+    if (status == DLQ_OK && stage->uses == DLQ_USES_STORAGE) {
+        double unit_bytes = stage->bytes / (stage->per_sample ? (double)reading->batch_size : 1);
+        stage->stream_rate = isnan(written.stream_rate) ? unit_bytes / stage->dist.mean : written.stream_rate;
+    }
+    return status;
+}
+
+/* Is the entry the first of its section, and of this work? */
+static bool begins_stage(const struct dlq_section *section, const struct dlq_entries *entries, size_t at)
+{
+    const char *name = entries->rows[at].section;
+    size_t length = strlen(section->name);
+    if (strncmp(name, section->name, length) != 0 || (name[length] != '\0' && name[length] != '.'))
+        return false;
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(entries->rows[i].section, name) == 0)
+            return false;
+    return true;
+}
+
+static enum dlq_status check_forms(const struct reading *reading, bool plain, size_t count)
+{
+    char text[128];
+    if (count == 0) {
+        struct reading missing = *reading;
+        missing.name = reading->section->name;
+        return complain(&missing, "mean", "missing (e.g. mean = 100ms)");
+    }
+    if (!plain || count == 1)
+        return DLQ_OK;
+    snprintf(text, sizeof text, "either [%s] or stages [%s.NAME], not both", reading->section->name,
+             reading->section->name);
+    return complain(reading, "mean", text);
+}
+
+enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
+                              const struct dlq_entries *entries, long batch_size, const char *base_directory,
+                              struct dlq_data *data, struct dlq_error *error)
+{
+    struct dlq_work read = {.batch_size = batch_size > 0 ? batch_size : 1};
+    struct reading reading = {section, entries, section->name, batch_size, base_directory, data, error};
+    enum dlq_status status = DLQ_OK;
+    bool plain = false;
+    for (size_t i = 0; i < entries->count; i++) {
+        if (!begins_stage(section, entries, i))
+            continue;
+        reading.name = entries->rows[i].section;
+        plain = plain || strcmp(reading.name, section->name) == 0;
+        if (read.count == DLQ_MOST_STAGES)
+            return complain(&reading, "mean", "too many stages (at most 16)");
+        enum dlq_status stage = read_stage(&reading, &read.stages[read.count++]);
+        status = status == DLQ_OK ? stage : status;
+    }
+    if (status == DLQ_OK)
+        status = check_forms(&reading, plain, read.count);
+    if (status != DLQ_OK)
+        return status;
+    dlq_work_refresh(&read);
+    *work = read;
+    return DLQ_OK;
+}
+
+void dlq_data_free(struct dlq_data *data)
+{
+    for (size_t i = 0; i < data->count; i++) {
+        dlq_empirical_free(data->files[i]);
+        free(data->files[i]);
+    }
+    free(data->files);
+    *data = (struct dlq_data){0};
+}

@@ -1,0 +1,123 @@
+#include "model/loader.h"
+
+#include <string.h>
+
+static long window_product(long loaders, long prefetch)
+{
+    return prefetch * loaders;
+}
+
+static long window_twice(long loaders, long prefetch)
+{
+    (void)prefetch;
+    return 2 * loaders;
+}
+
+static long window_slots(long loaders, long prefetch)
+{
+    (void)prefetch;
+    return loaders;
+}
+
+static long window_sum(long loaders, long prefetch)
+{
+    return loaders + prefetch;
+}
+
+static long window_depth(long loaders, long prefetch)
+{
+    (void)loaders;
+    return prefetch;
+}
+
+static long window_depth_and_one(long loaders, long prefetch)
+{
+    (void)loaders;
+    return prefetch + 1;
+}
+
+/* A process computes one batch, keeps `prefetch` in its own queue and as many in the reader's, and one more is held
+   between the two. */
+static long window_grain(long loaders, long prefetch)
+{
+    return (2 * prefetch + 2) * loaders;
+}
+
+/* clang-format off */
+static const struct dlq_loader rows[] = {
+    {"pytorch", DLQ_ORDER_INDEX, DLQ_ASSIGN_ROUND_ROBIN, DLQ_RELEASE_DELIVERY, false, window_product, "p N",
+     "prefetch_factor", 2, "pytorch-unordered", "torch DataLoader, in_order=True (the default)"},
+    {"pytorch-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_OWNER, DLQ_RELEASE_DELIVERY, false, window_product,
+     "p per loader", "prefetch_factor", 2, NULL, "torch 2.7 and later, in_order=False: no stealing between loaders"},
+    {"serial", DLQ_ORDER_INDEX, DLQ_ASSIGN_TRAINER, DLQ_RELEASE_DELIVERY, false, NULL, "-",
+     NULL, 0, NULL, "num_workers=0: the training process loads for itself"},
+    {"pool", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, DLQ_RELEASE_DELIVERY, false, window_product, "p N",
+     "prefetch", 2, NULL, "a shared queue of work, results as they finish"},
+    {"pool-ordered", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, DLQ_RELEASE_DELIVERY, false, window_product, "p N",
+     "prefetch", 2, "pool", "a shared queue of work, results in order (torchdata.nodes)"},
+    {"tfdata", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, DLQ_RELEASE_DELIVERY, true, window_slots, "N, then a buffer of p",
+     "buffer", 1, "tfdata-unordered", "tf.data map(num_parallel_calls=N).prefetch(p)"},
+    {"tfdata-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, DLQ_RELEASE_DELIVERY, false, window_sum, "N + p",
+     "buffer", 1, NULL, "the same with deterministic=False"},
+    {"dataloaders.jl", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, DLQ_RELEASE_DELIVERY, false, window_twice, "2 N",
+     NULL, 0, NULL, "DataLoaders.jl eachobsparallel, FastAI.jl's loader"},
+    {"dali", DLQ_ORDER_INDEX, DLQ_ASSIGN_SINGLE, DLQ_RELEASE_DELIVERY, false, window_depth, "p",
+     "prefetch_queue_depth", 2, NULL, "NVIDIA DALI: one batch at a time on N threads"},
+    {"ffcv", DLQ_ORDER_INDEX, DLQ_ASSIGN_SINGLE, DLQ_RELEASE_DELIVERY, false, window_depth_and_one, "p + 1",
+     "batches_ahead", 3, NULL, "FFCV: one batch at a time on N threads"},
+    {"grain", DLQ_ORDER_INDEX, DLQ_ASSIGN_ROUND_ROBIN, DLQ_RELEASE_DELIVERY, false, window_grain, "(2p + 2) N",
+     "worker_buffer_size", 1, "grain-unordered", "JAX grain"},
+    {"keras", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, DLQ_RELEASE_REQUEST, false, window_depth_and_one, "p + 1",
+     "max_queue_size", 10, "keras-unordered", "Keras PyDataset: the window does not grow with N"},
+    {"mxnet", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, DLQ_RELEASE_REQUEST, false, window_twice, "2 N",
+     NULL, 0, "mxnet-unordered", "MXNet gluon DataLoader"},
+    /* What delivery in order costs: the rows above without it. Not real loaders, so not listed. */
+    {"grain-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_OWNER, DLQ_RELEASE_DELIVERY, false, window_grain, "(2p + 2) N",
+     "worker_buffer_size", 1, NULL, "grain by completion"},
+    {"keras-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, DLQ_RELEASE_REQUEST, false, window_depth_and_one, "p + 1",
+     "max_queue_size", 10, NULL, "keras by completion"},
+    {"mxnet-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, DLQ_RELEASE_REQUEST, false, window_twice, "2 N",
+     NULL, 0, NULL, "mxnet by completion"},
+};
+
+enum { LISTED = sizeof rows / sizeof *rows - 3 };
+
+const char *const dlq_loader_names[] = {
+    "pytorch", "pytorch-unordered", "serial", "pool", "pool-ordered", "tfdata", "tfdata-unordered", "dataloaders.jl",
+    "dali", "ffcv", "grain", "keras", "mxnet", NULL,
+};
+/* clang-format on */
+
+const struct dlq_loader *dlq_loaders(size_t *count)
+{
+    *count = LISTED;
+    return rows;
+}
+
+const struct dlq_loader *dlq_loader_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+const struct dlq_loader *dlq_loader_serial(void)
+{
+    return dlq_loader_find("serial");
+}
+
+int dlq_loader_index(const struct dlq_loader *loader)
+{
+    return (int)(loader - rows);
+}
+
+const struct dlq_loader *dlq_loader_at(int index)
+{
+    return &rows[index];
+}
+
+bool dlq_loader_is_serial(const struct dlq_loader *loader)
+{
+    return loader->assign == DLQ_ASSIGN_TRAINER;
+}

@@ -1,0 +1,210 @@
+#include "model/system.h"
+
+#include "model/loader.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct dlq_loader *dlq_system_loader(const struct dlq_system *system)
+{
+    return system->pipeline.loaders == 0 ? dlq_loader_serial() : dlq_loader_at(system->pipeline.loader);
+}
+
+bool dlq_system_is_serial(const struct dlq_system *system)
+{
+    return dlq_loader_is_serial(dlq_system_loader(system));
+}
+
+long dlq_system_servers(const struct dlq_system *system)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    return dlq_loader_is_serial(loader) || loader->assign == DLQ_ASSIGN_SINGLE ? 1 : system->pipeline.loaders;
+}
+
+/* Threads that work on one batch together. */
+double dlq_system_threads(const struct dlq_system *system)
+{
+    return dlq_system_loader(system)->assign == DLQ_ASSIGN_SINGLE ? (double)system->pipeline.loaders : 1;
+}
+
+double dlq_system_load_mean(const struct dlq_system *system)
+{
+    return system->load.mean / dlq_system_threads(system);
+}
+
+long dlq_system_window(const struct dlq_system *system)
+{
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    if (dlq_loader_is_serial(loader))
+        return 1;
+    if (pipeline->window != 0)
+        return pipeline->window < 0 ? DLQ_UNBOUNDED : pipeline->window;
+    return loader->window(pipeline->loaders, pipeline->prefetch);
+}
+
+long dlq_system_in_flight(const struct dlq_system *system)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    long window = dlq_system_window(system);
+    if (window == DLQ_UNBOUNDED)
+        return window;
+    if (loader->relay)
+        return window + system->pipeline.prefetch;
+    return window + (loader->release == DLQ_RELEASE_REQUEST ? 1 : 0);
+}
+
+double dlq_system_slowness(const struct dlq_system *system, long server)
+{
+    return server < system->pipeline.slow_loaders ? system->pipeline.slow_factor : 1;
+}
+
+long dlq_system_ranks_per_host(const struct dlq_system *system)
+{
+    return system->host.ranks_per_host > 0 ? system->host.ranks_per_host : system->pipeline.ranks;
+}
+
+double dlq_system_cores(const struct dlq_system *system)
+{
+    double cores = system->host.cores;
+    return isnan(cores) ? INFINITY : cores / (double)dlq_system_ranks_per_host(system);
+}
+
+double dlq_system_host_bandwidth(const struct dlq_system *system)
+{
+    double bandwidth = system->host.bandwidth;
+    return isnan(bandwidth) ? INFINITY : bandwidth / (double)dlq_system_ranks_per_host(system);
+}
+
+double dlq_system_storage_bandwidth(const struct dlq_system *system)
+{
+    double bandwidth = system->storage.bandwidth;
+    return isnan(bandwidth) ? INFINITY : bandwidth / (double)system->pipeline.ranks;
+}
+
+double dlq_system_bandwidth(const struct dlq_system *system)
+{
+    return fmin(dlq_system_host_bandwidth(system), dlq_system_storage_bandwidth(system));
+}
+
+/* Threads that may load at once. A serial load has the host to itself but for the other ranks'. */
+static double busy(const struct dlq_system *system)
+{
+    if (dlq_system_is_serial(system))
+        return 1;
+    long in_flight = dlq_system_in_flight(system);
+    long servers = dlq_system_servers(system);
+    return (double)(servers < in_flight ? servers : in_flight) * dlq_system_threads(system);
+}
+
+static double fastest_stream(const struct dlq_work *work)
+{
+    double rate = 0;
+    for (size_t i = 0; i < work->count; i++)
+        if (work->stages[i].uses == DLQ_USES_STORAGE)
+            rate = fmax(rate, work->stages[i].stream_rate);
+    return rate;
+}
+
+double dlq_system_cpu_factor(const struct dlq_system *system)
+{
+    if (dlq_work_time(&system->load, DLQ_USES_CPU) == 0)
+        return 1;
+    return fmax(1, busy(system) / dlq_system_cores(system));
+}
+
+double dlq_system_storage_factor(const struct dlq_system *system)
+{
+    return fmax(1, busy(system) * fastest_stream(&system->load) / dlq_system_bandwidth(system));
+}
+
+bool dlq_system_shares(const struct dlq_system *system)
+{
+    return dlq_system_cpu_factor(system) > 1 || dlq_system_storage_factor(system) > 1;
+}
+
+static double batch_bytes(const struct dlq_system *system)
+{
+    if (!isnan(system->host.batch_bytes))
+        return system->host.batch_bytes;
+    double bytes = dlq_work_bytes(&system->load);
+    return bytes > 0 ? bytes : NAN;
+}
+
+double dlq_system_memory(const struct dlq_system *system)
+{
+    long window = dlq_system_in_flight(system);
+    double batch = batch_bytes(system);
+    if (window == DLQ_UNBOUNDED || (isnan(batch) && isnan(system->host.loader_memory)))
+        return NAN;
+    double loaders = dlq_system_is_serial(system) ? 0 : (double)system->pipeline.loaders;
+    double worker = isnan(system->host.loader_memory) ? 0 : system->host.loader_memory;
+    double batches = isnan(batch) ? 0 : ((double)window + 1) * batch;
+    return (double)dlq_system_ranks_per_host(system) * (batches + loaders * worker);
+}
+
+double dlq_system_shm(const struct dlq_system *system)
+{
+    long window = dlq_system_in_flight(system);
+    if (window == DLQ_UNBOUNDED)
+        return NAN;
+    if (dlq_system_is_serial(system))
+        return 0;
+    return (double)dlq_system_ranks_per_host(system) * (double)window * batch_bytes(system);
+}
+
+bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
+{
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_loader *loader = dlq_loader_at(pipeline->loader);
+    if (pipeline->loaders == 0 && loader->assign != DLQ_ASSIGN_TRAINER && strcmp(loader->name, "pytorch") != 0)
+        snprintf(why, size, "loaders = 0 (the trainer loads for itself) is for pytorch and serial, not for %s",
+                 loader->name);
+    else if (pipeline->loaders > 0 && loader->assign == DLQ_ASSIGN_TRAINER)
+        snprintf(why, size, "loader serial has no loaders of its own: give loaders = 0, not %ld", pipeline->loaders);
+    else if (pipeline->slow_loaders > pipeline->loaders)
+        snprintf(why, size, "slow_loaders = %ld, but there are only %ld loaders", pipeline->slow_loaders,
+                 pipeline->loaders);
+    else if (pipeline->slow_loaders > 0 && loader->assign == DLQ_ASSIGN_SINGLE)
+        snprintf(why, size, "slow_loaders: %s loads one batch at a time on all threads", loader->name);
+    else if (pipeline->window > 0 && loader->assign == DLQ_ASSIGN_OWNER && pipeline->window % pipeline->loaders != 0)
+        snprintf(why, size, "window = %ld must be a multiple of loaders = %ld for %s", pipeline->window,
+                 pipeline->loaders, loader->name);
+    else if (pipeline->window != 0 && dlq_system_is_serial(system))
+        snprintf(why, size, "window: nothing is dispatched ahead where the trainer loads for itself");
+    else
+        return true;
+    return false;
+}
+
+bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, size_t size)
+{
+    struct dlq_system changed = *system;
+    changed.pipeline.loaders = loaders;
+    if (!dlq_system_check(&changed, why, size))
+        return false;
+    *system = changed;
+    return true;
+}
+
+bool dlq_system_set_unordered(struct dlq_system *system)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    if (loader->unordered == NULL || dlq_system_servers(system) == 1)
+        return false;
+    system->pipeline.loader = dlq_loader_index(dlq_loader_find(loader->unordered));
+    return true;
+}
+
+bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    if (loader->prefetch_name == NULL) {
+        snprintf(why, size, "%s has no prefetch", loader->name);
+        return false;
+    }
+    system->pipeline.prefetch = prefetch;
+    return true;
+}

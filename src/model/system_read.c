@@ -1,0 +1,190 @@
+#include "model/system.h"
+
+#include "model/loader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(key_, minimum_, maximum_, standard_, field, help_)                                                       \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_COUNT, .unit = DLQ_UNIT_COUNT, .minimum = minimum_, .maximum = maximum_,         \
+        .standard = standard_, .help = help_, .offset = offsetof(struct dlq_pipeline, field)                           \
+    }
+
+static const char *const window_words[] = {"unbounded", NULL};
+
+static const struct dlq_option pipeline_options[] = {
+    {.key = "name",
+     .kind = DLQ_KIND_TEXT,
+     .help = "free text, shown in titles",
+     .offset = offsetof(struct dlq_pipeline, name)},
+    {.key = "loader",
+     .kind = DLQ_KIND_CHOICE,
+     .standard = "pytorch",
+     .words = dlq_loader_names,
+     .help = "which data loader: dlqueue loaders lists them",
+     .offset = offsetof(struct dlq_pipeline, loader)},
+    COUNT("loaders", 0, DLQ_MOST_LOADERS, NULL, loaders,
+          "loader workers of one rank; 0 = the trainer loads for itself"),
+    COUNT("prefetch", 1, DLQ_MOST_PREFETCH, NULL, prefetch, "batches in flight per loader (default: the loader's own)"),
+    {.key = "window",
+     .kind = DLQ_KIND_COUNT,
+     .unit = DLQ_UNIT_COUNT,
+     .minimum = 1,
+     .maximum = 1e7,
+     .words = window_words,
+     .help = "batches dispatched and not yet delivered, or unbounded (default: the loader's rule)",
+     .offset = offsetof(struct dlq_pipeline, window)},
+    COUNT("ranks", 1, 65535, "1", ranks, "data-parallel ranks that start each step together"),
+    COUNT("batch_size", 1, 1e9, "1", batch_size, "samples per batch of one rank"),
+    COUNT("epoch_batches", 1, 1e12, NULL, epoch_batches, "batches of an epoch (default: one endless epoch)"),
+    {.key = "persistent",
+     .kind = DLQ_KIND_FLAG,
+     .standard = "no",
+     .help = "workers live on from epoch to epoch: startup is paid once",
+     .offset = offsetof(struct dlq_pipeline, persistent)},
+    COUNT("slow_loaders", 0, DLQ_MOST_LOADERS, "0", slow_loaders, "that many loaders of a rank are slow"),
+    COUNT("slow_ranks", 0, 65535, "0", slow_ranks, "that many ranks are slow"),
+    {.key = "slow_factor",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_FACTOR,
+     .minimum = 1,
+     .maximum = 1e6,
+     .standard = "1",
+     .help = "slow ones take that many times as long",
+     .offset = offsetof(struct dlq_pipeline, slow_factor)},
+};
+
+const struct dlq_section dlq_pipeline_section = {
+    .name = "pipeline",
+    .help = "the loader and how it is set up",
+    .options = pipeline_options,
+    .count = sizeof pipeline_options / sizeof *pipeline_options,
+};
+
+#define TIME(key_, field, help_)                                                                                       \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_QUANTITY, .unit = DLQ_UNIT_TIME, .minimum = 0, .maximum = 1e9, .standard = "0",  \
+        .help = help_, .offset = offsetof(struct dlq_overheads, field)                                                 \
+    }
+
+static const struct dlq_option overhead_options[] = {
+    TIME("startup", startup, "workers' start, at the beginning of an epoch"),
+    TIME("dispatch", dispatch, "latency from dispatch to the start of the load"),
+    TIME("deliver", deliver, "latency from the end of the load until the batch can be received"),
+    TIME("receive", receive, "per batch, in the training process"),
+    TIME("pin_time", pin_time, "per batch, in a serial pinning thread; 0 = none"),
+    TIME("barrier", barrier, "per step, with several ranks"),
+};
+
+const struct dlq_section dlq_overheads_section = {
+    .name = "overheads",
+    .help = "what a batch costs beside its load and its step",
+    .options = overhead_options,
+    .count = sizeof overhead_options / sizeof *overhead_options,
+};
+
+const struct dlq_foreign dlq_foreign_names[] = {
+    {"num_workers", "loaders"},
+    {"workers", "loaders"},
+    {"num_parallel_calls", "loaders"},
+    {"read_threads", "loaders"},
+    {"prefetch_factor", "prefetch"},
+    {"prefetch_queue_depth", "prefetch"},
+    {"batches_ahead", "prefetch"},
+    {"buffer_size", "prefetch"},
+    {"worker_buffer_size", "prefetch"},
+    {"max_queue_size", "prefetch"},
+    {"batch", "batch_size"},
+    {"pin_memory", "pin_time"},
+    {"persistent_workers", "persistent"},
+    {"computation_time", "step"},
+    {"world_size", "ranks"},
+    {"gpus", "ranks"},
+    {"std", "sd"},
+    {"stddev", "sd"},
+    {NULL, NULL},
+};
+
+/* Where a complaint about a key points: its entry, or the first entry of all. */
+static const char *place(const struct dlq_entries *entries, const char *section, const char *key, char text[],
+                         size_t size)
+{
+    const struct dlq_entry *entry = dlq_entries_find(entries, section, key);
+    if (entry == NULL && entries->count > 0) {
+        snprintf(text, size, "%s", entries->rows[0].origin);
+        return text;
+    }
+    return entry == NULL ? "configuration" : dlq_entry_place(entry, text, size);
+}
+
+static enum dlq_status fill_prefetch(struct dlq_system *system, const struct dlq_entries *entries,
+                                     struct dlq_error *error)
+{
+    const struct dlq_loader *loader = dlq_loader_at(system->pipeline.loader);
+    if (system->pipeline.prefetch == 0) {
+        system->pipeline.prefetch = loader->prefetch;
+        return DLQ_OK;
+    }
+    if (loader->prefetch_name != NULL)
+        return DLQ_OK;
+    char text[512];
+    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] prefetch: %s has no prefetch",
+                         place(entries, "pipeline", "prefetch", text, sizeof text), loader->name);
+}
+
+/* The key that a cross-check most likely is about: the one that its message begins with, or loaders. */
+static const char *blamed(const char *why)
+{
+    static const char *const keys[] = {"slow_loaders", "slow_ranks", "window", "prefetch"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strncmp(why, keys[i], strlen(keys[i])) == 0)
+            return keys[i];
+    return "loaders";
+}
+
+static enum dlq_status check_pipeline(struct dlq_system *system, const struct dlq_entries *entries,
+                                      struct dlq_error *error)
+{
+    char why[256];
+    char text[512];
+    const struct dlq_entry *loaders = dlq_entries_find(entries, "pipeline", "loaders");
+    if (loaders == NULL)
+        return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] loaders: missing (say how many, e.g. loaders = 8)",
+                             place(entries, "pipeline", "loaders", text, sizeof text));
+    if (loaders->bad)
+        return DLQ_INVALID;
+    enum dlq_status status = fill_prefetch(system, entries, error);
+    if (status == DLQ_OK && !dlq_system_check(system, why, sizeof why))
+        status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
+                               place(entries, "pipeline", blamed(why), text, sizeof text), why);
+    if (status == DLQ_OK && system->pipeline.slow_ranks > system->pipeline.ranks)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] slow_ranks = %ld, but there are only %ld ranks",
+                               place(entries, "pipeline", "slow_ranks", text, sizeof text), system->pipeline.slow_ranks,
+                               system->pipeline.ranks);
+    return status;
+}
+
+enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entries *entries,
+                                const char *base_directory, struct dlq_data *data, struct dlq_error *error)
+{
+    struct dlq_system read = {0};
+    dlq_options_apply(&dlq_pipeline_section, "pipeline", entries, &read.pipeline);
+    dlq_options_apply(&dlq_overheads_section, "overheads", entries, &read.overheads);
+    dlq_options_apply(&dlq_host_section, "host", entries, &read.host);
+    dlq_options_apply(&dlq_storage_section, "storage", entries, &read.storage);
+    const struct dlq_entry *batch_size = dlq_entries_find(entries, "pipeline", "batch_size");
+    read.has_batch_size = batch_size != NULL;
+    enum dlq_status status = check_pipeline(&read, entries, error);
+    enum dlq_status load =
+        dlq_work_read(&read.load, &dlq_load_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
+                      base_directory, data, error);
+    enum dlq_status step =
+        dlq_work_read(&read.step, &dlq_step_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
+                      base_directory, data, error);
+    if (status == DLQ_OK)
+        status = load != DLQ_OK ? load : step;
+    if (status == DLQ_OK)
+        *system = read;
+    return status;
+}
