@@ -1,0 +1,140 @@
+/* Estimates in closed form. */
+#include "analytic/bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct dlq_closed_form none = {NAN, false};
+
+/* K of an estimate: what circulates besides the batch in the step. INFINITY: unbounded. */
+static double circulating(const struct dlq_system *system)
+{
+    long window = dlq_system_window(system);
+    if (dlq_system_loader(system)->relay)
+        window = dlq_system_in_flight(system);
+    return window == DLQ_UNBOUNDED ? INFINITY : (double)window;
+}
+
+/* K = infinity, the open queue: min(1/t, N/s). */
+static double open_rate(double servers, double load, double step)
+{
+    return step > 0 ? fmin(1 / step, servers / load) : servers / load;
+}
+
+/* Weights from n = K + 1 down, relative to that of n = K + 1: weight[n] = weight[n + 1] t min(n + 1, most)/s. Nothing
+   underflows that counts; an overflow means that the trainer never waits. */
+static double product_form_rate(double servers, double window, double most, double load, double step)
+{
+    if (isinf(window))
+        return open_rate(servers, load, step);
+    if (step == 0)
+        return fmin(window + 1, most) / load;
+    double weight = 1;
+    double rest = 0;
+    for (long n = (long)window; n >= 0; n--) {
+        double ratio = step * fmin((double)n + 1, most) / load;
+        weight *= ratio;
+        rest += weight;
+        if (isinf(rest) || (ratio < 0.5 && weight < 1e-18 * rest))
+            break;
+    }
+    return isinf(rest) ? 1 / step : rest / (1 + rest) / step;
+}
+
+static bool is_exponential(const struct dlq_work *work)
+{
+    const struct dlq_stage *stage = &work->stages[0];
+    return work->count == 1 && stage->probability == 1 && (!stage->per_sample || work->batch_size == 1) &&
+           strcmp(stage->family->name, "exponential") == 0;
+}
+
+/* A queue in order of completion; one server leaves no other order. */
+static bool is_product_form(const struct dlq_system *system)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_overheads *overheads = &system->overheads;
+    bool pool = loader->assign == DLQ_ASSIGN_POOL && loader->order == DLQ_ORDER_COMPLETION;
+    bool alike = pipeline->slow_factor == 1 || (pipeline->slow_loaders == 0 && pipeline->slow_ranks == 0);
+    bool free =
+        overheads->dispatch == 0 && overheads->deliver == 0 && overheads->receive == 0 && overheads->pin_time == 0;
+    return (pool || dlq_system_servers(system) == 1) && !loader->relay && alike && free && pipeline->ranks == 1 &&
+           pipeline->epoch_batches == 0 && !dlq_system_shares(system) && is_exponential(&system->load) &&
+           is_exponential(&system->step);
+}
+
+/* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), X = (1 -
+   share[K + 1])/t; release at request: min(j, N). Exact for `pool`, exponential load and step (Gordon & Newell 1967,
+   "Closed Queuing Systems with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s.
+   Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t. */
+static struct dlq_closed_form product_form(const struct dlq_system *system)
+{
+    double servers = (double)dlq_system_servers(system);
+    double window = circulating(system);
+    bool request = dlq_system_loader(system)->release == DLQ_RELEASE_REQUEST;
+    double most = request ? servers : fmin(servers, window);
+    double rate = product_form_rate(servers, window, most, dlq_system_load_mean(system), system->step.mean);
+    return (struct dlq_closed_form){rate, is_product_form(system)};
+}
+
+/* y/(e^y - 1): 1 at 0. */
+static double bernoulli_ratio(double y)
+{
+    return fabs(y) < 1e-8 ? 1 - y / 2 : y / expm1(y);
+}
+
+/* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2 (Harrison 1985,
+   "Brownian Motion and Stochastic Flow Systems", chapter 5): X = 1/t - d/(e^(2dK/v) - 1); 1/t - v/(2K) where d = 0.
+   For K >= 2N, clamped to the bounds. Check: N = 4, K = 8, s = 0.4, t = 0.1, both exponential: 10 - 20/16 = 8.75. */
+static struct dlq_closed_form diffusion(const struct dlq_system *system, const struct dlq_bounds *bounds)
+{
+    double servers = (double)dlq_system_servers(system);
+    long window = dlq_system_window(system);
+    double load_cv = dlq_work_cv(&system->load);
+    double step_cv = dlq_work_cv(&system->step);
+    double supply = servers / dlq_system_load_mean(system);
+    double demand = 1 / system->step.mean;
+    double variance = supply * load_cv * load_cv + demand * step_cv * step_cv;
+    if (!(system->step.mean > 0) || (double)window < 2 * servers || !isfinite(variance))
+        return none;
+    double rate = fmin(supply, demand);
+    if (variance > 0 && window != DLQ_UNBOUNDED) {
+        double width = 2 * (double)window / variance;
+        rate = demand - bernoulli_ratio((supply - demand) * width) / width;
+    }
+    return (struct dlq_closed_form){fmin(fmax(rate, bounds->lower), bounds->upper), false};
+}
+
+/* (1 - r)/(1 - r^(n + 1)), r > 0; its limit 1/(n + 1) at r = 1. */
+static double empty_share(double ratio, double places)
+{
+    if (isinf(places))
+        return fmax(0, 1 - ratio);
+    if (fabs(ratio - 1) < 1e-9)
+        return 1 / (places + 1);
+    return (1 - ratio) / -expm1((places + 1) * log(ratio));
+}
+
+/* tf.data's own estimate, an M/M/1/n queue (tensorflow/core/framework/model.cc, ComputeWaitTime): y = s/N, x = t, n =
+   K, P0 = (1 - x/y)/(1 - (x/y)^(n+1)), X = 1/(t + P0 y); t = 0: 1/y. Checks: N = 4, s = 0.4, t = 0.1, K = 8: 1/(0.1 +
+   0.1/9) = 9; N = 1, s = 0.2, t = 0.1, K = 1: P0 = 2/3, X = 1/(0.1 + 0.4/3) = 4.2857. */
+static struct dlq_closed_form autotune(const struct dlq_system *system)
+{
+    long window = dlq_system_window(system);
+    double places = window == DLQ_UNBOUNDED ? INFINITY : (double)window;
+    double every = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
+    double step = system->step.mean;
+    double wait = step > 0 ? empty_share(step / every, places) * every : every;
+    return (struct dlq_closed_form){1 / (step + wait), false};
+}
+
+void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_bounds *bounds,
+                             struct dlq_closed_forms *forms)
+{
+    *forms = (struct dlq_closed_forms){none, none, none, none};
+    if (dlq_system_is_serial(system))
+        return;
+    forms->product_form = product_form(system);
+    forms->diffusion = diffusion(system, bounds);
+    forms->autotune = autotune(system);
+}

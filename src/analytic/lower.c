@@ -1,0 +1,251 @@
+#include "analytic/lower.h"
+
+#include "analytic/terms.h"
+#include "analytic/upper.h"
+
+#include <math.h>
+
+enum { CLASSES = 4 };
+
+/* What all bounds of one system share. */
+struct round {
+    const struct dlq_system *system;
+    const struct dlq_law *load; /* slowed by sharing; of the work of mean 1 */
+    const struct dlq_law *step; /* of the sum of a round's steps, of mean 1 each; null: constant */
+    double latency;             /* a + e */
+    double step_time;           /* t' = t + c + b */
+};
+
+static bool is_owner(const struct dlq_system *system)
+{
+    return dlq_system_loader(system)->assign == DLQ_ASSIGN_OWNER;
+}
+
+/* A loader of `owner` stands idle only while all its p batches are finished, so loads begun >= N + finished - (finished
+   - delivered)/p. With m + floor(m/p) <= N, a round of m finished and the one before it delivered, the next m have
+   begun: the largest such m. Constant steps need less: see double_rate. */
+static long owner_round(const struct dlq_system *system)
+{
+    long loaders = dlq_system_servers(system);
+    long window = dlq_system_window(system);
+    long each = window / loaders;
+    if (window == DLQ_UNBOUNDED || each > loaders)
+        return loaders;
+    if (dlq_work_is_constant(&system->step))
+        return each >= 2 ? loaders : 0;
+    return ((loaders + 1) * each + each) / (each + 1) - 1;
+}
+
+long dlq_system_round(const struct dlq_system *system)
+{
+    long loaders = dlq_system_servers(system);
+    long window = dlq_system_window(system);
+    if (is_owner(system))
+        return owner_round(system);
+    bool twice = window == DLQ_UNBOUNDED || (window >= loaders && dlq_system_in_flight(system) >= 2 * loaders);
+    return twice ? loaders : 0;
+}
+
+/* Adds `count` loaders of one factor, `first` the index of the first, of normal and of slow ranks. */
+static size_t add_loaders(const struct round *round, double factor, long first, long count, double offset,
+                          double spacing, struct dlq_term *terms)
+{
+    const struct dlq_pipeline *pipeline = &round->system->pipeline;
+    double slow = (double)pipeline->slow_ranks;
+    struct dlq_term term = {
+        .law = round->load,
+        .scale = factor * dlq_system_load_mean(round->system),
+        .offset = offset + (double)first * spacing,
+        .spacing = spacing,
+        .count = count,
+        .copies = (double)pipeline->ranks - slow,
+    };
+    terms[0] = term;
+    term.scale *= dlq_system_slowest_rank(round->system);
+    term.copies = slow;
+    terms[1] = term;
+    return 2;
+}
+
+/* The loads of a round of all ranks, load w of a rank begun at offset + w * spacing. In turn, each loader has its own
+   speed. Otherwise draws and loaders meet by chance, and an earlier batch may take a fast loader from a later one:
+   only with all of them slow is nothing lost by delay. */
+static size_t add_round(const struct round *round, long count, double offset, double spacing, struct dlq_term *terms)
+{
+    const struct dlq_system *system = round->system;
+    double factor = dlq_system_slowest_loader(system);
+    if (dlq_system_loader(system)->assign != DLQ_ASSIGN_ROUND_ROBIN)
+        return add_loaders(round, factor, 0, count, offset, spacing, terms);
+    long slow = system->pipeline.slow_loaders < count ? system->pipeline.slow_loaders : count;
+    size_t n = add_loaders(round, factor, 0, slow, offset, spacing, terms);
+    return n + add_loaders(round, 1, slow, count - slow, offset, spacing, terms + n);
+}
+
+/* A batch at a time: 1/(a + e + E[max of R loads] + t'). */
+static bool serial_rate(const struct round *round, double *rate)
+{
+    struct dlq_term terms[CLASSES];
+    double factor = dlq_system_slowest_loader(round->system);
+    size_t n = add_loaders(round, factor, 0, 1, 0, 0, terms);
+    double load = terms[0].scale * round->load->mean;
+    if (round->system->pipeline.ranks > 1 && !dlq_terms_maximum(terms, n, 0, &load))
+        return false;
+    if (round->system->pipeline.ranks == 1 && round->system->pipeline.slow_ranks > 0)
+        load = terms[1].scale * round->load->mean;
+    *rate = 1 / (round->latency + load + round->system->overheads.pin_time + round->step_time);
+    return true;
+}
+
+/* Rounds of m batches: all of one are there, and are stepped through, while the m loads of the next run. K >= 2m:
+   m / E[max(m t', M + a + e)], M the largest of m R loads. Check: N = 7, K = 14, s = 0.7 exponential, t = 0.1:
+   3.846. With owner and a constant step, batch j of a round is due j t' after the first, and at least j more loads have
+   begun once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, whichever loader takes them. */
+static bool double_rate(const struct round *round, long count, double *rate)
+{
+    struct dlq_term terms[CLASSES + 1];
+    const struct dlq_system *system = round->system;
+    double batches = (double)count;
+    double latency = round->latency + (is_owner(system) ? system->overheads.receive : 0);
+    size_t n = add_round(round, count, latency, 0, terms);
+    double floor = batches * round->step_time;
+    double time;
+    if (round->step != NULL) {
+        floor = batches * dlq_system_extra(system);
+        terms[n++] =
+            (struct dlq_term){.law = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
+    }
+    if (!dlq_terms_maximum(terms, n, floor, &time))
+        return false;
+    *rate = batches / time;
+    return true;
+}
+
+/* K >= N, constant step: the load that replaces batch w of a round begins when that one is delivered:
+   N / E[max(N t', max_w(w t' + c + a + e + S_w))]. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259. */
+static bool single_rate(const struct round *round, double *rate)
+{
+    struct dlq_term terms[CLASSES];
+    long loaders = dlq_system_servers(round->system);
+    double offset = round->system->overheads.receive + round->latency;
+    size_t n = add_round(round, loaders, offset, round->step_time, terms);
+    double time;
+    if (!dlq_terms_maximum(terms, n, (double)loaders * round->step_time, &time))
+        return false;
+    *rate = (double)loaders / time;
+    return true;
+}
+
+/* The law of `rounds` works in a row, of mean 1 each. */
+static enum dlq_status make_law(const struct dlq_work *work, long rounds, double cpu_factor, double storage_factor,
+                                struct dlq_law *law, struct dlq_error *error)
+{
+    struct dlq_work unit = *work;
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    dlq_work_set_mean(&unit, 1);
+    size_t count = dlq_work_parts(&unit, cpu_factor, storage_factor, parts);
+    for (size_t i = 0; i < count; i++)
+        parts[i].units *= rounds;
+    return dlq_law_make(law, parts, count, error);
+}
+
+static enum dlq_status need_load(const struct dlq_system *system, struct dlq_bounds_context *context,
+                                 struct dlq_error *error)
+{
+    double cpu = dlq_system_cpu_factor(system);
+    double storage = dlq_system_storage_factor(system);
+    if (context->has_load && context->cpu_factor == cpu && context->storage_factor == storage)
+        return DLQ_OK;
+    struct dlq_law law;
+    enum dlq_status status = make_law(&system->load, 1, cpu, storage, &law, error);
+    if (status != DLQ_OK)
+        return status;
+    if (context->has_load)
+        dlq_law_free(&context->load);
+    context->load = law;
+    context->has_load = true;
+    context->cpu_factor = cpu;
+    context->storage_factor = storage;
+    return DLQ_OK;
+}
+
+static enum dlq_status need_step(const struct dlq_system *system, long count, struct dlq_bounds_context *context,
+                                 struct dlq_error *error)
+{
+    if (context->has_step && context->round == count)
+        return DLQ_OK;
+    struct dlq_law law;
+    enum dlq_status status = make_law(&system->step, count, 1, 1, &law, error);
+    if (status != DLQ_OK)
+        return status;
+    if (context->has_step)
+        dlq_law_free(&context->step_round);
+    context->step_round = law;
+    context->has_step = true;
+    context->round = count;
+    return DLQ_OK;
+}
+
+/* The largest of those that apply to an endless epoch. Where a whole round fits twice, the rounds of K >= N are only
+   slower. */
+static bool endless_rate(const struct round *round, long count, double *rate)
+{
+    const struct dlq_system *system = round->system;
+    double best;
+    double other = 0;
+    if (!serial_rate(round, &best))
+        return false;
+    if (count > 0 && !double_rate(round, count, &other))
+        return false;
+    best = fmax(best, other);
+    long loaders = dlq_system_servers(system);
+    bool constant = round->step == NULL && dlq_work_is_constant(&system->step);
+    if (constant && count < loaders && dlq_system_window(system) >= loaders && !single_rate(round, &other))
+        return false;
+    *rate = fmax(best, other);
+    return true;
+}
+
+/* n batches one after the other: n/(startup + n serial time). Start-up counts in every epoch, for also persistent
+   workers pay it in the first, which may be the only one. The training process itself has none. */
+static bool epoch_rate(const struct round *round, double *rate)
+{
+    const struct dlq_system *system = round->system;
+    double batches = (double)system->pipeline.epoch_batches;
+    if (!serial_rate(round, rate))
+        return false;
+    if (!dlq_system_is_serial(system))
+        *rate = batches / (system->overheads.startup + batches / *rate);
+    return true;
+}
+
+enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
+                                 struct dlq_error *error)
+{
+    const struct dlq_overheads *overheads = &system->overheads;
+    bool serial = dlq_system_is_serial(system);
+    *lower = NAN;
+    if (overheads->pin_time > 0 && !serial)
+        return DLQ_OK;
+    enum dlq_status status = need_load(system, context, error);
+    if (status != DLQ_OK)
+        return status;
+    bool epochs = system->pipeline.epoch_batches > 0;
+    long count = serial || epochs ? 0 : dlq_system_round(system);
+    struct round round = {
+        .system = system,
+        .load = &context->load,
+        .latency = serial ? 0 : overheads->dispatch + overheads->deliver,
+        .step_time = system->step.mean + dlq_system_extra(system),
+    };
+    if (count > 0 && !dlq_work_is_constant(&system->step)) {
+        status = need_step(system, count, context, error);
+        round.step = &context->step_round;
+    }
+    if (status != DLQ_OK)
+        return status;
+    double rate;
+    if (!(serial || epochs ? epoch_rate(&round, &rate) : endless_rate(&round, count, &rate)))
+        return dlq_error_add(error, DLQ_FAILURE, "the quadrature of the lower bound failed");
+    *lower = rate;
+    return DLQ_OK;
+}

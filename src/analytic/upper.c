@@ -1,0 +1,162 @@
+#include "analytic/upper.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+double dlq_system_extra(const struct dlq_system *system)
+{
+    double barrier = system->pipeline.ranks > 1 ? system->overheads.barrier : 0;
+    return system->overheads.receive + barrier;
+}
+
+double dlq_system_slowest_loader(const struct dlq_system *system)
+{
+    return dlq_system_is_serial(system) ? 1 : dlq_system_slowness(system, 0);
+}
+
+double dlq_system_slowest_rank(const struct dlq_system *system)
+{
+    return system->pipeline.slow_ranks > 0 ? system->pipeline.slow_factor : 1;
+}
+
+/* Mean load of one loader of the slowest rank: all ranks wait for it. */
+static double rank_load(const struct dlq_system *system)
+{
+    return dlq_system_load_mean(system) * dlq_system_slowest_rank(system);
+}
+
+static double known_rate(double amount, double per_batch)
+{
+    return isfinite(amount) && per_batch > 0 ? amount / per_batch : NAN;
+}
+
+/* Loads that can be under way at once: K, and one more where a credit comes back before delivery (release at request;
+   a relay frees the slot of the batch that it waits for). */
+static double most_loads(const struct dlq_system *system)
+{
+    long window = dlq_system_window(system);
+    long in_flight = dlq_system_in_flight(system);
+    return in_flight > window ? (double)window + 1 : (double)window;
+}
+
+/* Loads are dealt out in turn, so that each loader does its Nth of them. */
+static bool in_turn(const struct dlq_system *system)
+{
+    return dlq_system_loader(system)->assign == DLQ_ASSIGN_ROUND_ROBIN;
+}
+
+/* N'/s, N' = min(N, loads under way). Loaders that differ: in turn, the slowest sets the pace, N / max s_w, and N' /
+   mean s_w where fewer than N are busy; else the N' fastest, sum of 1/s_w. Check: N = 7, s = 0.7: 10. */
+static double load_bound(const struct dlq_system *system)
+{
+    double servers = (double)dlq_system_servers(system);
+    double busy = fmin(servers, most_loads(system));
+    double slow = (double)system->pipeline.slow_loaders;
+    double factor = dlq_system_slowest_loader(system);
+    double load = rank_load(system);
+    if (factor == 1)
+        return busy / load;
+    if (!in_turn(system)) {
+        double fast = fmin(busy, servers - slow);
+        return (fast + (busy - fast) / factor) / load;
+    }
+    return fmin(servers / factor, busy * servers / (servers - slow + slow * factor)) / load;
+}
+
+/* Little's law: K/(a + s + e + c). Where loaders differ, s is the mean over those that load in turn, or the fastest
+   one's: nobody says how many batches the slow ones get. */
+static double window_bound(const struct dlq_system *system)
+{
+    const struct dlq_overheads *overheads = &system->overheads;
+    long in_flight = dlq_system_in_flight(system);
+    if (in_flight == DLQ_UNBOUNDED)
+        return NAN;
+    double servers = (double)dlq_system_servers(system);
+    double slow = (double)system->pipeline.slow_loaders;
+    double factor = dlq_system_slowest_loader(system);
+    double mean = in_turn(system) ? (servers - slow + slow * factor) / servers : slow < servers ? 1 : factor;
+    double stay = overheads->dispatch + rank_load(system) * mean + overheads->deliver;
+    return (double)in_flight / (stay + overheads->receive);
+}
+
+static double serial_rate(const struct dlq_system *system)
+{
+    const struct dlq_overheads *overheads = &system->overheads;
+    return 1 / (rank_load(system) + overheads->pin_time + system->step.mean + overheads->receive);
+}
+
+struct named_bound {
+    const char *name;
+    double value;
+};
+
+/* Denning & Buzen (1978): throughput is at most the smallest of the bounds. Where the window holds fewer batches than
+   there are loaders it is what binds, though the bounds may be equal: more loaders would not help. */
+static void choose(const struct dlq_system *system, struct dlq_bounds *bounds)
+{
+    const struct named_bound rows[] = {
+        {"load", bounds->load},       {"window", bounds->window}, {"step", bounds->step},
+        {"receive", bounds->receive}, {"cores", bounds->cores},   {"host_bandwidth", bounds->host_bandwidth},
+        {"storage", bounds->storage}, {"pin", bounds->pin},
+    };
+    bounds->upper = INFINITY;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value < bounds->upper) {
+            bounds->upper = rows[i].value;
+            bounds->bottleneck = rows[i].name;
+        }
+    if (bounds->window <= bounds->upper && dlq_system_in_flight(system) < dlq_system_servers(system))
+        bounds->bottleneck = "window";
+    if (bounds->step <= bounds->upper * 1.01)
+        bounds->bottleneck = "step";
+}
+
+/* The max-plus recursion's rate is its largest mean cycle (Cohen, Dubois, Quadrat & Viot 1985). For constant times each
+   cycle is a mixture of three: a loader's (s/N), the window's ((a + s + e + c)/K), the trainer's (t + c + b). Release
+   at request closes the window's cycle over the step: (a + s + e + c + t + b)/(K + 1). */
+static bool is_exact(const struct dlq_system *system, double upper)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_overheads *overheads = &system->overheads;
+    bool serial = dlq_system_is_serial(system);
+    bool alike = dlq_system_slowest_loader(system) == 1 && dlq_system_slowest_rank(system) == 1;
+    if (!dlq_work_is_constant(&system->load) || !dlq_work_is_constant(&system->step) || !alike ||
+        dlq_system_shares(system) || loader->order != DLQ_ORDER_INDEX || loader->relay || pipeline->epoch_batches > 0)
+        return false;
+    if (serial)
+        return dlq_system_extra(system) == overheads->receive;
+    if (overheads->pin_time > 0)
+        return false;
+    if (loader->release == DLQ_RELEASE_DELIVERY || dlq_system_window(system) == DLQ_UNBOUNDED)
+        return true;
+    double cycle = overheads->dispatch + dlq_system_load_mean(system) + overheads->deliver + system->step.mean +
+                   dlq_system_extra(system);
+    return (double)dlq_system_in_flight(system) / cycle >= upper * (1 - 1e-12);
+}
+
+void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds)
+{
+    bool serial = dlq_system_is_serial(system);
+    double bytes = dlq_work_bytes(&system->load);
+    *bounds = (struct dlq_bounds){
+        .serial = serial_rate(system),
+        .load = serial ? NAN : load_bound(system),
+        .window = serial ? NAN : window_bound(system),
+        .step = known_rate(1, system->step.mean),
+        .receive = dlq_system_extra(system) > 0 ? 1 / (system->step.mean + dlq_system_extra(system)) : NAN,
+        .cores = known_rate(dlq_system_cores(system), dlq_work_time(&system->load, DLQ_USES_CPU)),
+        .host_bandwidth = known_rate(dlq_system_host_bandwidth(system), bytes),
+        .storage = known_rate(dlq_system_storage_bandwidth(system), bytes),
+        .pin = known_rate(1, system->overheads.pin_time),
+        .lower = NAN,
+        .bottleneck = "serial",
+    };
+    choose(system, bounds);
+    if (serial) {
+        bounds->upper = fmin(bounds->upper, bounds->serial);
+        bounds->bottleneck = "serial";
+    }
+    bounds->exact = is_exact(system, bounds->upper);
+}

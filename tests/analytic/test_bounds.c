@@ -1,0 +1,299 @@
+#include "systems.h"
+
+#include <gsl/gsl_sf_gamma.h>
+#include <stdlib.h>
+
+#define CONSTANT(pipeline, load, step) "[pipeline]\n" pipeline "\n[load]\nmean=" load "\n[step]\nmean=" step "\n"
+#define EXPONENTIAL(pipeline, load, step)                                                                              \
+    "[pipeline]\n" pipeline "\n[load]\ndistribution=exponential\nmean=" load "\n[step]\nmean=" step "\n"
+
+/* The bound of that name. */
+static double named(const struct dlq_bounds *bounds, const char *name)
+{
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {
+        {"serial", bounds->serial}, {"load", bounds->load},       {"window", bounds->window},
+        {"step", bounds->step},     {"cores", bounds->cores},     {"host_bandwidth", bounds->host_bandwidth},
+        {"pin", bounds->pin},       {"upper", bounds->upper},     {"receive", bounds->receive},
+        {"lower", bounds->lower},   {"storage", bounds->storage},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i].value;
+    CHECK(false, "no bound is named %s", name);
+    return NAN;
+}
+
+struct row {
+    const char *text, *name;
+    double want;
+};
+
+static void check_rows(const struct row *rows, size_t count, double tolerance)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_bounds bounds = bounds_of(rows[i].text);
+        double got = named(&bounds, rows[i].name);
+        CHECK(isnan(rows[i].want) ? isnan(got) : test_relative(got, rows[i].want, tolerance),
+              "%s = %.12g, expected %.12g\n%s", rows[i].name, got, rows[i].want, rows[i].text);
+    }
+}
+
+#define HOST                                                                                                           \
+    "[host]\ncores=4\nbandwidth=1GB/s\n[storage]\nbandwidth=3GB/s\n[load.read]\nuses=storage\nbytes=10MB\n"            \
+    "stream_rate=100MB/s\n[load.decode]\nuses=cpu\nmean=300ms\n[step]\nmean=100ms\n"
+
+static void test_upper(void)
+{
+    static const struct row rows[] = {
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "serial", 1.25},
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "load", 10},
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "window", 20},
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "step", 10},
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "receive", NAN},
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "cores", NAN},
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "pin", NAN},
+        {CONSTANT("loaders=7", "0.7s", "0"), "step", NAN},
+        {CONSTANT("loaders=7", "0.7s", "0") "[overheads]\nreceive=50ms\n", "receive", 20},
+        {CONSTANT("loaders=7\nwindow=unbounded", "0.7s", "0.1s"), "window", NAN},
+        {CONSTANT("loaders=7\nwindow=unbounded", "0.7s", "0.1s"), "load", 10},
+        {CONSTANT("loaders=7\nwindow=4", "0.7s", "0.1s"), "load", 4 / 0.7},
+        {CONSTANT("loaders=7\nranks=2", "0.7s", "0.1s") "[overheads]\nreceive=10ms\nbarrier=15ms\n", "receive", 8},
+        {CONSTANT("loaders=7", "0.7s", "0.1s") "[overheads]\ndispatch=0.1s\ndeliver=0.2s\nreceive=0.4s\n", "window",
+         10},
+        {CONSTANT("loaders=7", "0.7s", "0.1s") "[overheads]\npin_time=125ms\n", "pin", 8},
+        {CONSTANT("loader=keras\nloaders=7\nprefetch=3", "0.7s", "0.1s"), "window", 5 / 0.7},
+        {CONSTANT("loader=keras\nloaders=7\nprefetch=3", "0.7s", "0.1s"), "load", 5 / 0.7},
+        {CONSTANT("loader=tfdata\nloaders=7\nprefetch=3", "0.7s", "0.1s"), "window", 10 / 0.7},
+        {CONSTANT("loader=dali\nloaders=7\nprefetch=3", "0.7s", "0.15s"), "serial", 4},
+        {CONSTANT("loader=dali\nloaders=7\nprefetch=3", "0.7s", "0.1s"), "load", 10},
+        {CONSTANT("loader=dali\nloaders=7\nprefetch=3", "0.7s", "0.1s"), "window", 30},
+        {CONSTANT("loaders=0", "0.7s", "0.1s"), "load", NAN},
+        {CONSTANT("loaders=0", "0.7s", "0.1s"), "window", NAN},
+        {CONSTANT("loaders=0", "0.7s", "0.1s"), "upper", 1.25},
+        {CONSTANT("loaders=0", "0.7s", "0.1s"), "step", 10},
+        {CONSTANT("loaders=0", "0.7s", "0.1s") "[overheads]\npin_time=0.1s\nreceive=0.1s\n", "serial", 1},
+        {CONSTANT("loaders=8\nslow_loaders=1\nslow_factor=3", "0.8s", "0.1s"), "load", 8 / 2.4},
+        {CONSTANT("loaders=8\nslow_loaders=1\nslow_factor=3", "0.8s", "0.1s"), "window", 16},
+        {CONSTANT("loaders=8\nslow_loaders=1\nslow_factor=3\nwindow=2", "0.8s", "0.1s"), "load", 2},
+        {CONSTANT("loader=pool\nloaders=8\nslow_loaders=2\nslow_factor=4", "0.8s", "0.1s"), "load", 8.125},
+        {CONSTANT("loader=pool\nloaders=8\nslow_loaders=2\nslow_factor=4\nwindow=7", "0.8s", "0.1s"), "load",
+         6.25 / 0.8},
+        {CONSTANT("loader=pool\nloaders=8\nslow_loaders=2\nslow_factor=4", "0.8s", "0.1s"), "window", 20},
+        {CONSTANT("loader=pool\nloaders=8\nslow_loaders=8\nslow_factor=4", "0.8s", "0.1s"), "window", 5},
+        {CONSTANT("loaders=8\nranks=3\nslow_ranks=1\nslow_factor=4", "0.8s", "0.1s"), "load", 2.5},
+        {"[pipeline]\nloaders=8\nbatch_size=8\n" HOST, "cores", 4 / 0.3},
+        {"[pipeline]\nloaders=8\nbatch_size=8\n" HOST, "host_bandwidth", 12.5},
+        {"[pipeline]\nloaders=8\nbatch_size=8\n" HOST, "storage", 37.5},
+        {"[pipeline]\nloaders=8\nbatch_size=8\nranks=4\n" HOST, "cores", 1 / 0.3},
+        {"[pipeline]\nloaders=8\nbatch_size=8\nranks=4\n" HOST, "storage", 37.5 / 4},
+        {"[pipeline]\nloaders=8\nbatch_size=8\nranks=4\n" HOST, "upper", 3.125},
+    };
+    check_rows(rows, sizeof rows / sizeof *rows, 1e-12);
+}
+
+static void test_bottleneck(void)
+{
+    static const struct {
+        const char *text, *name;
+    } rows[] = {
+        {CONSTANT("loaders=7", "0.7s", "0.1s"), "step"},
+        {CONSTANT("loaders=7", "0.706s", "0.1s"), "step"},
+        {CONSTANT("loaders=7", "0.708s", "0.1s"), "load"},
+        {CONSTANT("loaders=7", "0.6s", "0.1s"), "step"},
+        {CONSTANT("loaders=7\nprefetch=1", "0.6s", "0.1s") "[overheads]\ndispatch=0.4s\n", "window"},
+        {CONSTANT("loaders=7", "0.6s", "0.1s") "[overheads]\nreceive=9ms\n", "receive"},
+        {CONSTANT("loaders=7", "0.6s", "0.1s") "[overheads]\nreceive=0.9ms\n", "step"},
+        {CONSTANT("loaders=7", "0.6s", "0.1s") "[overheads]\npin_time=0.2s\n", "pin"},
+        {CONSTANT("loaders=7", "0.6s", "0"), "load"},
+        {CONSTANT("loaders=0", "0.6s", "0.1s"), "serial"},
+        {CONSTANT("loaders=0", "1us", "0.1s"), "serial"},
+        {"[pipeline]\nloaders=64\nbatch_size=8\nranks=4\n" HOST, "host_bandwidth"},
+        {"[pipeline]\nloaders=64\nbatch_size=2\nranks=4\n" HOST, "cores"},
+        {"[pipeline]\nloaders=64\nbatch_size=8\nranks=4\n[host]\nranks_per_host=1\n[storage]\nbandwidth=1GB/s\n"
+         "[load]\nuses=storage\nbytes=10MB\nstream_rate=1GB/s\n[step]\nmean=10ms\n",
+         "storage"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_bounds bounds = bounds_of(rows[i].text);
+        CHECK(strcmp(bounds.bottleneck, rows[i].name) == 0, "%s, expected %s\n%s", bounds.bottleneck, rows[i].name,
+              rows[i].text);
+    }
+}
+
+static double harmonic(long n)
+{
+    double sum = 0;
+    for (; n > 0; n--)
+        sum += 1 / (double)n;
+    return sum;
+}
+
+/* E[max(u, M)], M the largest of n exponential times of mean s: u + s sum (1 - (1 - e^(-u/s))^k)/k. */
+static double largest(long n, double s, double u)
+{
+    double sum = 0;
+    for (long k = 1; k <= n; k++)
+        sum += -expm1((double)k * log1p(-exp(-u / s))) / (double)k;
+    return u + s * sum;
+}
+
+static void test_lower(void)
+{
+    const struct row rows[] = {
+        {EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "lower", 7 / largest(7, 0.7, 0.7)},
+        {EXPONENTIAL("loader=pool\nloaders=7\nwindow=unbounded", "0.7s", "0.1s"), "lower", 7 / largest(7, 0.7, 0.7)},
+        {EXPONENTIAL("loaders=7\nranks=5", "0.7s", "0.1s"), "lower", 7 / largest(35, 0.7, 0.7)},
+        {EXPONENTIAL("loaders=7", "0.7s", "0"), "lower", 7 / (0.7 * harmonic(7))},
+        {EXPONENTIAL("loaders=7", "0.7s", "0.1s") "[overheads]\ndispatch=10ms\ndeliver=20ms\nreceive=30ms\n", "lower",
+         7 / (0.03 + largest(7, 0.7, 0.88))},
+        {EXPONENTIAL("loader=dali\nloaders=7", "0.7s", "0.1s"), "lower", 1 / largest(1, 0.1, 0.1)},
+        {EXPONENTIAL("loader=pytorch-unordered\nloaders=8", "0.2s", "0.1s"), "lower", 8 / largest(8, 0.2, 0.8)},
+        {EXPONENTIAL("loaders=0", "0.7s", "0.1s"), "lower", 1.25},
+        {EXPONENTIAL("loaders=0\nranks=3", "0.7s", "0.1s"), "lower", 1 / (0.1 + 0.7 * harmonic(3))},
+        {EXPONENTIAL("loaders=0\nranks=3\nslow_ranks=3\nslow_factor=2", "0.7s", "0.1s"), "lower",
+         1 / (0.1 + 1.4 * harmonic(3))},
+        {EXPONENTIAL("loaders=0", "0.7s", "0.1s") "[overheads]\npin_time=0.1s\nreceive=0.1s\n", "lower", 1},
+        {EXPONENTIAL("loaders=7\nwindow=6", "0.7s", "0.1s"), "lower", 1.25},
+        {EXPONENTIAL("loaders=7\nwindow=6\nranks=2", "0.7s", "0.1s"), "lower", 1 / (0.1 + 0.7 * 1.5)},
+        {EXPONENTIAL("loaders=7", "0.7s", "0.1s") "[overheads]\npin_time=1us\n", "lower", NAN},
+        {EXPONENTIAL("loaders=7\nepoch_batches=50", "0.7s", "0.1s") "[overheads]\nstartup=10s\ndispatch=0.1s\n",
+         "lower", 50 / (10 + 50 * 0.9)},
+        {EXPONENTIAL("loaders=7\nepoch_batches=50\nslow_loaders=1\nslow_factor=3", "0.7s", "0.1s"), "lower",
+         1 / (0.1 + 2.1)},
+        {EXPONENTIAL("loaders=0\nepoch_batches=50", "0.7s", "0.1s") "[overheads]\nstartup=10s\n", "lower", 1.25},
+        {CONSTANT("loaders=7", "0.5s", "0.1s"), "lower", 10},
+        {CONSTANT("loaders=7", "1.4s", "0.1s"), "lower", 5},
+        {CONSTANT("loaders=7\nprefetch=1", "0.7s", "0.1s"), "lower", 7 / 1.3},
+        {CONSTANT("loaders=7\nslow_loaders=2\nslow_factor=3", "0.7s", "0.1s"), "lower", 7 / 2.1},
+        {CONSTANT("loader=pool\nloaders=7\nranks=4\nslow_ranks=2\nslow_factor=3", "0.7s", "0.1s"), "lower", 7 / 2.1},
+        {"[pipeline]\nloaders=8\nbatch_size=8\nranks=2\n[host]\ncores=4\n[load]\nuses=cpu\nmean=0.3s\n[step]\nmean="
+         "1s\n",
+         "lower", 1 / 1.0},
+        {"[pipeline]\nloaders=8\nbatch_size=8\nranks=2\n[host]\ncores=4\n[load]\nuses=cpu\nmean=0.3s\n[step]\nmean=0\n",
+         "lower", 8 / 1.2},
+        {"[pipeline]\nloaders=2\n[load]\nmean=0.5s\n[step]\ndistribution=exponential\nmean=0.1s\n", "lower",
+         2 / (0.5 + 0.2 * exp(-5) + 0.1 * 5 * exp(-5))},
+    };
+    check_rows(rows, sizeof rows / sizeof *rows, 1e-8);
+}
+
+/* To the digits that are published with the model. */
+static void test_published(void)
+{
+    static const struct row rows[] = {
+        {EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "lower", 3.846},
+        {EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "upper", 10},
+        {EXPONENTIAL("loaders=7\nprefetch=1", "0.7s", "0.1s"), "lower", 3.259},
+    };
+    check_rows(rows, sizeof rows / sizeof *rows, 2e-4);
+}
+
+/* Stages without a closed sum: below the bound that a midpoint rule gives for the exact law, and close. An exponential
+   load of mean 1 that three in ten batches have, on top of 0.2 s: u + sum (1 - (1 - 0.3 e^-(u - 0.2))^k)/k. */
+static void test_grid(void)
+{
+    static const char text[] = "[pipeline]\nloaders=4\n[load.a]\nmean=0.2s\n[load.b]\ndistribution=exponential\n"
+                               "mean=1s\nprobability=30%\n[step]\nmean=0.1s\n";
+    struct dlq_bounds bounds = bounds_of(text);
+    double time = 0.4;
+    for (long k = 1; k <= 4; k++)
+        time += -expm1((double)k * log1p(-0.3 * exp(-0.2))) / (double)k;
+    CHECK(bounds.lower <= 4 / time * (1 + 1e-12), "lower %.12g above %.12g", bounds.lower, 4 / time);
+    CHECK_REL(bounds.lower, 4 / time, 1e-3);
+}
+
+static bool ask(struct built *built, struct dlq_bounds_context *context, double load, double step, double *lower)
+{
+    struct dlq_bounds bounds;
+    struct dlq_error error = {0};
+    dlq_work_set_mean(&built->system.load, load);
+    dlq_work_set_mean(&built->system.step, step);
+    bool good = dlq_system_bounds(&built->system, context, &bounds, &error) == DLQ_OK;
+    CHECK(good, "%s", error.text);
+    *lower = good ? bounds.lower : NAN;
+    return good;
+}
+
+/* One context for many points gives what fresh ones give: means, loaders and sharing change. */
+static void test_context(void)
+{
+    static const char text[] = "[pipeline]\nloaders=4\nbatch_size=2\n[host]\ncores=6\n[load.a]\nmean=0.2s\n[load.b]\n"
+                               "distribution=lognormal\ncv=0.7\nmean=1s\nuses=cpu\n[step]\ndistribution=gamma\ncv=0.4\n"
+                               "mean=0.1s\n";
+    struct dlq_bounds_context shared = {.has_load = false};
+    struct built built;
+    if (build(&built, text)) {
+        const double means[] = {0.7, 1.3, 0.2};
+        for (long loaders = 1; loaders <= 12; loaders++) {
+            char why[200];
+            CHECK(dlq_system_set_loaders(&built.system, loaders, why, sizeof why), "%s", why);
+            for (size_t i = 0; i < 3; i++) {
+                struct dlq_bounds_context fresh = {.has_load = false};
+                double kept;
+                double want;
+                if (ask(&built, &shared, means[i], means[2 - i], &kept) &&
+                    ask(&built, &fresh, means[i], means[2 - i], &want))
+                    CHECK(test_relative(kept, want, 1e-12) && want > 0, "N = %ld: %.17g, fresh %.17g", loaders, kept,
+                          want);
+                dlq_bounds_context_free(&fresh);
+            }
+        }
+        CHECK(ask(&built, &shared, 0.7, 0, &(double){0}), "a step of 0");
+    }
+    dlq_bounds_context_free(&shared);
+    CHECK(!shared.has_load && !shared.has_step, "freed");
+    unbuild(&built);
+}
+
+/* Heavy tails still have bounds: Pareto alpha = 1.2, N = 3, T = 0, E[M] = xm 3! Gamma(1 - 1/a)/Gamma(4 - 1/a). */
+static void test_heavy(void)
+{
+    struct dlq_bounds bounds = bounds_of("[pipeline]\nloaders=3\n[load]\ndistribution=pareto\nalpha=1.2\nmean=0.6s\n"
+                                         "[step]\nmean=0\n");
+    double most = 0.1 * exp(gsl_sf_lnfact(3) + gsl_sf_lngamma(1 - 1 / 1.2) - gsl_sf_lngamma(4 - 1 / 1.2));
+    CHECK_REL(bounds.lower, 3 / most, 1e-7);
+    CHECK_REL(bounds.upper, 5, 1e-12);
+}
+
+/* A law that is not the load's crosses the bounds, and a mean without end has no maximum: told, and nothing is touched.
+ */
+static void test_failures(void)
+{
+    static const char text[] = EXPONENTIAL("loaders=7", "0.7s", "0.1s");
+    struct dlq_bounds_context context = {.has_load = false};
+    struct dlq_bounds bounds = {.upper = -1};
+    struct built built;
+    double lower;
+    if (build(&built, text) && ask(&built, &context, 0.7, 0.1, &lower)) {
+        struct dlq_error error = {0};
+        dlq_law_rescale(&context.load, 1e-2);
+        dlq_work_set_mean(&built.system.step, 0.01);
+        CHECK_INT(dlq_system_bounds(&built.system, &context, &bounds, &error), DLQ_FAILURE);
+        CHECK(strstr(error.text, "bounds crossed: lower ") != NULL && strstr(error.text, "(load)") != NULL, "%s",
+              error.text);
+        error = (struct dlq_error){0};
+        built.system.load.mean = INFINITY;
+        CHECK_INT(dlq_system_bounds(&built.system, &context, &bounds, &error), DLQ_FAILURE);
+        CHECK(strstr(error.text, "quadrature") != NULL, "%s", error.text);
+        CHECK(bounds.upper == -1, "touched: %g", bounds.upper);
+    }
+    dlq_bounds_context_free(&context);
+    unbuild(&built);
+}
+
+static const struct test_case cases[] = {
+    {"upper bounds", test_upper},
+    {"bottleneck", test_bottleneck},
+    {"lower bounds", test_lower},
+    {"published", test_published},
+    {"grid", test_grid},
+    {"context", test_context},
+    {"heavy tail", test_heavy},
+    {"failures", test_failures},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_bounds = {"bounds", cases};
