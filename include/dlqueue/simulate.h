@@ -1,0 +1,47 @@
+/* Simulation of a model: what comes out, and how a run is controlled. */
+#ifndef DLQUEUE_SIMULATE_H
+#define DLQUEUE_SIMULATE_H
+
+#include "dlqueue/estimate.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How far a long computation has come, in units of its own; written by workers, read by anyone. */
+struct dlq_progress {
+    atomic_long done, total;
+};
+
+/* Threads, seed and interruption are the caller's. Results depend on the seed alone, to the bit. */
+struct dlq_run {
+    int threads;   /* 1..256 */
+    uint64_t seed; /* used where has_seed; else the model's own */
+    bool has_seed;
+    const volatile sig_atomic_t
+        *interrupted;              /* polled often: non-zero ends the call with DLQ_INTERRUPTED; may be null */
+    struct dlq_progress *progress; /* may be null */
+};
+
+/* Times in seconds, rates per second, shares 0..1, with 95 % intervals over replications; NAN where there is no value.
+ */
+struct dlq_simulation {
+    struct dlq_estimate throughput;         /* batches/s of one rank */
+    struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
+    struct dlq_estimate utilization;        /* share of time that the trainer steps */
+    struct dlq_estimate au; /* MLPerf Storage: step times / (wall time - first step), first steps left out */
+    struct dlq_estimate wait_mean;
+    double wait_p50, wait_p90, wait_p99, wait_max; /* over all measured steps of all replications */
+    struct dlq_estimate stalled_steps;             /* share with W - c - b > 0.1 % of E[T] (of E[S] if T = 0) */
+    double period;                                 /* steps; NAN: none found, or not asked for */
+    struct dlq_estimate batches;                   /* counted within the horizon; NAN without one */
+    struct dlq_estimate time_to_first_batch;
+    struct dlq_estimate epoch_seconds;     /* NAN without epochs */
+    double cpu_slowdown, storage_slowdown; /* mean time in such stages / their time at full speed; NAN: not shared */
+    long replications, batches_per_replication;
+    bool precision_reached, still_warming_up, heavy_tail;
+    double variance_reduction; /* NAN: no control variates */
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* The random numbers of a replication: loads and steps of mean 1, the same for every point that shares their shape. */
+#ifndef DLQ_SIM_DRAWS_H
+#define DLQ_SIM_DRAWS_H
+
+#include "dlqueue/error.h"
+#include "model/load.h"
+
+#include <gsl/gsl_rng.h>
+
+/* How the time of a stage in one batch is drawn. */
+struct dlq_stage_source {
+    enum { DLQ_DRAW_CONSTANT, DLQ_DRAW_ONE, DLQ_DRAW_SUM, DLQ_DRAW_LAW } how;
+    struct dlq_dist dist; /* of one unit, in units of the work's mean */
+    double probability, constant;
+    long units;
+    struct dlq_law law; /* of the sum over many samples */
+};
+
+/* Immutable while in use: threads share it. */
+struct dlq_source {
+    size_t count;
+    struct dlq_stage_source stages[DLQ_MOST_STAGES];
+    unsigned purpose; /* enum dlq_purpose of its streams */
+};
+
+enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
+                                 struct dlq_error *error);
+void dlq_source_free(struct dlq_source *source);
+
+/* One replication's place in the streams of a source. */
+struct dlq_draws {
+    const struct dlq_source *source;
+    gsl_rng *rngs[DLQ_MOST_STAGES];
+};
+
+enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, struct dlq_error *error);
+/* Goes to the start of replication `replication` of rank 0. */
+void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replication);
+/* The next n draws: total[i] is the whole batch in units of the mean; cumulative (may be null): cumulative[k][i] the
+   stages 0..k of it, so that cumulative[count - 1] equals total. */
+void dlq_draws_next(struct dlq_draws *draws, size_t n, double *total, double *const *cumulative);
+void dlq_draws_free(struct dlq_draws *draws);
+
+#endif

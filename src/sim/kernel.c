@@ -1,0 +1,51 @@
+#include "sim/kernel.h"
+
+const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    if (dlq_system_shares(system) || system->overheads.pin_time > 0)
+        return &dlq_kernel_events;
+    if (loader->assign == DLQ_ASSIGN_TRAINER)
+        return &dlq_kernel_serial;
+    if (loader->order == DLQ_ORDER_COMPLETION)
+        return &dlq_kernel_completion;
+    if (loader->relay)
+        return &dlq_kernel_relay;
+    return loader->assign == DLQ_ASSIGN_POOL ? &dlq_kernel_pool : &dlq_kernel_round_robin;
+}
+
+void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start)
+{
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    double threads = dlq_system_threads(system);
+    bool serial = dlq_system_is_serial(system);
+    *point = (struct dlq_point){
+        .loader = dlq_system_loader(system),
+        .servers = dlq_system_servers(system),
+        .window = dlq_system_window(system),
+        .prefetch = pipeline->prefetch,
+        .load_scale = dlq_system_load_mean(system) * (pipeline->slow_ranks > 0 ? pipeline->slow_factor : 1),
+        .step_scale = system->step.mean,
+        /* The training process sends itself nothing, and has no workers to start. */
+        .dispatch = serial ? 0 : system->overheads.dispatch,
+        .deliver = serial ? 0 : system->overheads.deliver,
+        .receive = system->overheads.receive,
+        .pin = system->overheads.pin_time,
+        .startup = serial ? 0 : system->overheads.startup,
+        .resolution = resolution,
+        .slow_servers = pipeline->slow_loaders,
+        .slow_factor = pipeline->slow_factor,
+        .epoch = pipeline->epoch_batches,
+        .persistent = pipeline->persistent,
+        .start = serial ? DLQ_START_TOGETHER : start,
+        .cores = dlq_system_cores(system),
+        .bandwidth = dlq_system_bandwidth(system),
+        .stages = system->load.count,
+        .kernel = dlq_kernel_for(system),
+    };
+    for (size_t i = 0; i < point->stages; i++) {
+        const struct dlq_stage *stage = &system->load.stages[i];
+        point->uses[i] = stage->uses;
+        point->demand[i] = threads * (stage->uses == DLQ_USES_STORAGE ? stage->stream_rate : 1);
+    }
+}

@@ -1,0 +1,134 @@
+/* Delivery in order of completion: pool and owner. The trainer takes the smallest D among the batches outstanding. */
+#include "sim/kernel.h"
+#include "sim/server_heap.h"
+
+#include <stdlib.h>
+
+/* With an unbounded window the servers never wait for the trainer: the next load starts where the last one ended, so
+   the batches outstanding that matter are the N under way, and completions come out sorted. */
+struct dlq_kernel_state {
+    const struct dlq_point *point;
+    struct dlq_slot *outstanding; /* by D, then by index */
+    struct dlq_slot *free;        /* when each server is free; owner: indexed by server, no heap */
+    size_t count, places;
+    long left, dispatched; /* of the epoch */
+    double ready, finished;
+    size_t used; /* draws of the block */
+    long first;  /* batches that wait for their first dispatch */
+};
+
+static bool is_owner(const struct dlq_point *point)
+{
+    return point->loader->assign != DLQ_ASSIGN_POOL;
+}
+
+static bool at_request(const struct dlq_point *point)
+{
+    return point->loader->release == DLQ_RELEASE_REQUEST;
+}
+
+static size_t outstanding_places(const struct dlq_point *point)
+{
+    return (size_t)(point->window == DLQ_UNBOUNDED ? point->servers : point->window + (at_request(point) ? 1 : 0));
+}
+
+static void state_free(struct dlq_kernel_state *state)
+{
+    if (state == NULL)
+        return;
+    free(state->outstanding);
+    free(state->free);
+    free(state);
+}
+
+static struct dlq_kernel_state *state_new(const struct dlq_point *point)
+{
+    struct dlq_kernel_state *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return NULL;
+    state->point = point;
+    state->places = outstanding_places(point);
+    state->outstanding = calloc(state->places, sizeof *state->outstanding);
+    state->free = calloc((size_t)point->servers, sizeof *state->free);
+    if (state->outstanding != NULL && state->free != NULL)
+        return state;
+    state_free(state);
+    return NULL;
+}
+
+static void state_reset(struct dlq_kernel_state *state)
+{
+    state->finished = 0;
+}
+
+static void state_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
+{
+    for (long w = 0; w < state->point->servers; w++) {
+        struct dlq_slot slot = {.time = ready + phase[w], .number = w};
+        if (is_owner(state->point))
+            state->free[w] = slot;
+        else
+            dlq_heap_push(state->free, (size_t)w, slot);
+    }
+    state->count = 0;
+    state->left = batches;
+    state->dispatched = 0;
+    state->ready = ready;
+    state->first = batches < (long)state->places ? batches : (long)state->places;
+}
+
+/* Sends the next batch to a server (owner: this one; pool: the one free first) at time `available`. */
+static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, double available, long server)
+{
+    const struct dlq_point *point = state->point;
+    double draw = block->loads[state->used++];
+    struct dlq_slot slot = state->free[is_owner(point) ? server : 0];
+    double start = available + point->dispatch > slot.time ? available + point->dispatch : slot.time;
+    slot.time = start + dlq_load_time(point, draw, slot.number);
+    if (is_owner(point))
+        state->free[server] = slot;
+    else
+        dlq_heap_down(state->free, (size_t)point->servers, 0, slot);
+    struct dlq_slot batch = {.time = slot.time, .number = state->dispatched++, .server = slot.number};
+    dlq_heap_push(state->outstanding, state->count++, batch);
+    state->left--;
+}
+
+static void advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
+                    double *finished)
+{
+    const struct dlq_point *point = state->point;
+    /* Draws of the block begin at the next step; those of batches that are outstanding already are used up. */
+    state->used = state->first > 0 ? 0 : state->count;
+    for (; state->first > 0; state->first--)
+        dispatch(state, block, state->ready, state->dispatched % point->servers);
+    double end = state->finished;
+    for (size_t i = 0; i < n; i++) {
+        struct dlq_slot batch = state->outstanding[0];
+        double done = batch.time + point->deliver;
+        double begin = (end > done ? end : done) + point->receive;
+        end = begin + block->steps[i] * point->step_scale;
+        dlq_heap_pop(state->outstanding, state->count--);
+        double credit = at_request(point) ? end : begin;
+        if (state->left > 0)
+            dispatch(state, block, point->window == DLQ_UNBOUNDED ? state->ready : credit, batch.server);
+        delivered[i] = begin;
+        finished[i] = end;
+    }
+    state->finished = end;
+}
+
+static size_t ahead(const struct dlq_point *point)
+{
+    return outstanding_places(point);
+}
+
+const struct dlq_kernel dlq_kernel_completion = {
+    .name = "completion",
+    .new = state_new,
+    .free = state_free,
+    .reset = state_reset,
+    .epoch = state_epoch,
+    .advance = advance,
+    .ahead = ahead,
+};

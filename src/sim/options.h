@@ -1,0 +1,31 @@
+/* [simulate]: how long, how exactly, from which seed. */
+#ifndef DLQ_SIM_OPTIONS_H
+#define DLQ_SIM_OPTIONS_H
+
+#include "base/option.h"
+#include "dlqueue/error.h"
+
+enum dlq_start { DLQ_START_TOGETHER, DLQ_START_STAGGERED, DLQ_START_RANDOM };
+enum dlq_method { DLQ_METHOD_AUTO, DLQ_METHOD_SIMULATE, DLQ_METHOD_MARKOV };
+
+/* Replications come in waves: the precision is looked at after each. */
+enum { DLQ_WAVE = 16 };
+
+struct dlq_simulate_options {
+    double horizon;    /* s; NAN: none */
+    long batches;      /* measured per replication */
+    long warmup;       /* batches before them; -1: by rule */
+    double precision;  /* half-width / throughput; 0: run all replications */
+    long replications; /* at most */
+    uint64_t seed;
+    double resolution; /* s; 0: none */
+    int start;         /* enum dlq_start */
+    int method;        /* enum dlq_method */
+};
+
+extern const struct dlq_section dlq_simulate_section;
+
+enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, const struct dlq_entries *entries,
+                                          struct dlq_error *error);
+
+#endif

@@ -1,0 +1,33 @@
+/* A resource under egalitarian processor sharing, in virtual time: O(log n) per load. */
+#ifndef DLQ_SIM_RESOURCE_H
+#define DLQ_SIM_RESOURCE_H
+
+#include "sim/server_heap.h"
+
+/* Loads under way advance by the same dV = min(1, capacity / demand) dt, so each leaves when V reaches the value that
+   was known as it came (Parekh & Gallager 1993, virtual time). While nothing is slowed V equals real time, to the bit.
+ */
+struct dlq_resource {
+    double capacity; /* in units of demand; INFINITY: none */
+    double demand;
+    double rate;                /* dV/dt */
+    double real, virtual_clock; /* V = virtual_clock + (t - real) * rate */
+    bool natural;               /* V == t */
+    double next;                /* real time at which the first leaves; INFINITY: none there */
+    struct dlq_slot *heap;      /* time: V at which it leaves; number: batch; server */
+    size_t count;
+    double work, spent; /* s at full speed, and s taken, of all that left */
+};
+
+bool dlq_resource_begin(struct dlq_resource *resource, double capacity, long servers);
+/* Empties it; the clock is natural again. */
+void dlq_resource_reset(struct dlq_resource *resource);
+void dlq_resource_free(struct dlq_resource *resource);
+
+/* At time now a load comes that needs `work` s at full speed, and would end at `end` if nothing slowed it. */
+void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
+                        struct dlq_slot load);
+/* The one that leaves at resource->next. */
+struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand);
+
+#endif

@@ -1,0 +1,24 @@
+/* Simulates systems that share their draws, in waves of replications over threads. */
+#ifndef DLQ_SIM_SIMULATE_H
+#define DLQ_SIM_SIMULATE_H
+
+#include "dlqueue/error.h"
+#include "dlqueue/simulate.h"
+#include "model/system.h"
+#include "sim/options.h"
+
+/* What a caller wants beyond the means. */
+struct dlq_wishes {
+    int histogram_bits; /* resolution of the quantiles of W: 2^-bits */
+    bool period;
+};
+
+/* results[i] of systems[i]. The systems' loads and steps differ in their means alone (the shape is taken from
+   systems[0]), so that all use the same draws: a point's result does not depend on which others are simulated with it.
+   DLQ_INVALID where a system can't be simulated (several ranks), DLQ_INTERRUPTED where run->interrupted was raised. */
+enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
+                                     const struct dlq_simulate_options *options, const struct dlq_wishes *wishes,
+                                     const struct dlq_run *run, struct dlq_simulation *results,
+                                     struct dlq_error *error);
+
+#endif
