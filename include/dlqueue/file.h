@@ -1,0 +1,31 @@
+/* Files that are whole or not there: written beside the target, synced, renamed. */
+#ifndef DLQUEUE_FILE_H
+#define DLQUEUE_FILE_H
+
+#include "dlqueue/error.h"
+
+#include <stdio.h>
+
+/* A file being written. */
+struct dlq_file {
+    FILE *stream;
+    char *path, *temporary; /* owned */
+};
+
+/* Creates a temporary file beside path (unique name "PATH.XXXXXX.tmp", mode 0666 less the umask). A target that is a
+   device or pipe (/dev/full, /dev/stdout) is written directly. Error: "cannot write PATH: REASON" with what to do. */
+enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error);
+/* Flushes, checks, syncs, renames. On failure the temporary file is gone and the old target intact. */
+enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error);
+/* Removes the temporary file; safe after begin failed or commit. */
+void dlq_file_abandon(struct dlq_file *file);
+
+/* Creates the directory (with parents) if missing and checks that files can be created in it. */
+enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error);
+
+/* "DIR/STEM-SUFFIX" in allocated memory; null: no memory. */
+char *dlq_file_join(const char *directory, const char *stem, const char *suffix);
+/* The file name without directory and ending: "configs/resnet.ini" -> "resnet"; "-" -> "stdin". Allocated. */
+char *dlq_file_stem(const char *path);
+
+#endif

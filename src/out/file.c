@@ -1,0 +1,200 @@
+#include "dlqueue/file.h"
+
+#include "out/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TRIES = 100, MOST_NAME = 230, SUFFIX = sizeof ".XXXXXX.tmp" };
+
+/* What to do about it. */
+static const struct {
+    int reason;
+    const char *advice;
+} advices[] = {
+    {ENOENT, "create the directory first"},
+    {ENOTDIR, "a part of the path is a file"},
+    {EISDIR, "name a file in it"},
+    {EACCES, "choose a place where you may write"},
+    {EPERM, "choose a place where you may write"},
+    {EROFS, "choose a place where you may write"},
+    {ENAMETOOLONG, "choose a shorter name"},
+    {ELOOP, "the symbolic links lead in a circle"},
+    {EINVAL, "names may hold no control characters"},
+    {ENOSPC, "free some space or choose another place"},
+    {EDQUOT, "free some space or choose another place"},
+};
+
+static enum dlq_status explain(const char *path, int reason, struct dlq_error *error)
+{
+    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
+        if (advices[i].reason == reason)
+            return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: %s (%s)", path, strerror(reason),
+                                 advices[i].advice);
+    return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: %s", path, strerror(reason));
+}
+
+/* Fills the six X of ".XXXXXX.tmp" from a number. */
+static void fill_suffix(char *end, uint64_t number)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    for (char *letter = end - SUFFIX + 2; *letter != '.'; letter++) {
+        *letter = letters[number % 36];
+        number /= 36;
+    }
+}
+
+/* Opens a new file beside path, named after it; open applies the umask. Returns the descriptor, with its name in
+   allocated memory, or -1 with errno. */
+static int create_beside(const char *path, char **name)
+{
+    size_t directory = (size_t)(dlq_path_name(path) - path);
+    size_t size = directory + MOST_NAME + SUFFIX;
+    char *temporary = malloc(size);
+    if (temporary == NULL)
+        return -1;
+    int used = snprintf(temporary, size, "%.*s%.*s.XXXXXX.tmp", (int)directory, path, MOST_NAME, path + directory);
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    uint64_t number = (uint64_t)time.tv_nsec + ((uint64_t)getpid() << 30) + (uint64_t)(uintptr_t)temporary;
+    int fd = -1;
+    for (int i = 0; i < TRIES && fd < 0; i++) {
+        fill_suffix(temporary + used, number += 0x9E3779B9);
+        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (fd < 0) {
+        int reason = errno;
+        free(temporary);
+        errno = reason;
+        return -1;
+    }
+    *name = temporary;
+    return fd;
+}
+
+/* Opens what is to be written: the target itself where `direct`, else a temporary file. */
+static int open_file(struct dlq_file *file, bool direct)
+{
+    if (direct)
+        return open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    if (access(file->path, W_OK) != 0 && errno != ENOENT)
+        return -1;
+    return create_beside(file->path, &file->temporary);
+}
+
+enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error)
+{
+    *file = (struct dlq_file){0};
+    bool direct = false;
+    int fd = -1;
+    int reason = dlq_path_resolve(path, &file->path, &direct);
+    if (reason == 0) {
+        fd = open_file(file, direct);
+        file->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+        reason = file->stream == NULL ? errno : 0;
+    }
+    if (reason == 0)
+        return DLQ_OK;
+    if (fd >= 0)
+        close(fd);
+    dlq_file_abandon(file);
+    return reason == ENOMEM ? dlq_error_memory(error, "opening a file") : explain(path, reason, error);
+}
+
+/* Where an earlier write failed its reason is gone; then the medium is to blame. */
+static int flush(const struct dlq_file *file)
+{
+    errno = 0;
+    if (fflush(file->stream) != 0 || ferror(file->stream))
+        return errno != 0 ? errno : EIO;
+    if (file->temporary != NULL && fsync(fileno(file->stream)) != 0)
+        return errno;
+    return 0;
+}
+
+enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
+{
+    if (file->stream == NULL)
+        return dlq_error_add(error, DLQ_FAILURE, "cannot write: no file is open");
+    int reason = flush(file);
+    if (fclose(file->stream) != 0 && reason == 0)
+        reason = errno;
+    file->stream = NULL;
+    if (reason == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0)
+        reason = errno;
+    enum dlq_status status = DLQ_OK;
+    if (reason != 0) {
+        status = explain(file->path, reason, error);
+    } else {
+        free(file->temporary);
+        file->temporary = NULL;
+    }
+    dlq_file_abandon(file);
+    return status;
+}
+
+void dlq_file_abandon(struct dlq_file *file)
+{
+    if (file->stream != NULL)
+        fclose(file->stream);
+    if (file->temporary != NULL)
+        unlink(file->temporary);
+    free(file->temporary);
+    free(file->path);
+    *file = (struct dlq_file){0};
+}
+
+/* As "mkdir -p": what exists is fine, the caller looks at the whole. */
+static int make_parents(char *path)
+{
+    if (path[0] == '\0')
+        return ENOENT;
+    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && !dlq_path_is_directory(path))
+            return errno == EEXIST ? ENOTDIR : errno;
+    }
+    if (mkdir(path, 0777) != 0 && !dlq_path_is_directory(path))
+        return errno == EEXIST ? ENOTDIR : errno;
+    return 0;
+}
+
+static int probe(const char *directory)
+{
+    char *inside = dlq_file_join(directory, "", "probe");
+    if (inside == NULL)
+        return ENOMEM;
+    char *name = NULL;
+    int fd = create_beside(inside, &name);
+    int reason = fd < 0 ? errno : 0;
+    if (fd >= 0) {
+        close(fd);
+        unlink(name);
+    }
+    free(name);
+    free(inside);
+    return reason;
+}
+
+enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
+{
+    char *copy = strdup(path);
+    if (copy == NULL)
+        return dlq_error_memory(error, "creating a directory");
+    int reason = dlq_path_is_printable(path) ? 0 : EINVAL;
+    if (reason == 0)
+        reason = make_parents(copy);
+    free(copy);
+    if (reason == 0)
+        reason = probe(path);
+    return reason == 0 ? DLQ_OK : explain(path, reason, error);
+}

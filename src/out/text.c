@@ -1,0 +1,180 @@
+#include "dlqueue/text.h"
+
+#include "base/quantity.h"
+#include "out/utf8.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIGITS = 15, MOST_DECIMALS = 15, SMALLEST_PLAIN = -6 };
+static const double least_exponential = 1e15;
+
+static int between(int low, int value, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* The decimal exponent after rounding to `digits`: 9.996 has 0 with four digits and 1 with three. */
+static int decimal_exponent(double value, int digits)
+{
+    char text[DLQ_TEXT_NUMBER];
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    const char *exponent = strchr(text, 'e');
+    return exponent == NULL ? 0 : (int)strtol(exponent + 1, NULL, 10);
+}
+
+int dlq_text_decimals(double magnitude, int digits)
+{
+    digits = between(1, digits, MOST_DIGITS);
+    return between(0, digits - 1 - decimal_exponent(magnitude, digits), MOST_DECIMALS);
+}
+
+/* "-": none; "unbounded". False where value is finite. */
+static bool put_special(double value, char text[DLQ_TEXT_NUMBER])
+{
+    if (isfinite(value))
+        return false;
+    snprintf(text, DLQ_TEXT_NUMBER, "%s", isnan(value) ? "-" : value > 0 ? "unbounded" : "-unbounded");
+    return true;
+}
+
+static const char *separate_thousands(const char *plain, char text[DLQ_TEXT_NUMBER])
+{
+    size_t whole = strcspn(plain, ".");
+    size_t sign = plain[0] == '-' ? 1 : 0;
+    size_t used = 0;
+    for (size_t i = 0; plain[i] != '\0' && used + 2 < DLQ_TEXT_NUMBER; i++) {
+        if (i > sign && i < whole && (whole - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = plain[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *dlq_text_fixed(double value, int decimals, char text[DLQ_TEXT_NUMBER])
+{
+    if (put_special(value, text))
+        return text;
+    char plain[DLQ_TEXT_NUMBER];
+    if (fabs(value) >= least_exponential) {
+        snprintf(text, DLQ_TEXT_NUMBER, "%.6g", value);
+        return text;
+    }
+    snprintf(plain, sizeof plain, "%.*f", between(0, decimals, MOST_DECIMALS), value);
+    bool is_zero = strspn(plain, "-0.") == strlen(plain);
+    return separate_thousands(is_zero && plain[0] == '-' ? plain + 1 : plain, text);
+}
+
+static void trim_zeros(char *text)
+{
+    size_t end = strlen(text);
+    if (strchr(text, '.') == NULL)
+        return;
+    while (text[end - 1] == '0')
+        end--;
+    text[text[end - 1] == '.' ? end - 1 : end] = '\0';
+}
+
+const char *dlq_text_number(double value, int digits, char text[DLQ_TEXT_NUMBER])
+{
+    if (put_special(value, text))
+        return text;
+    digits = between(1, digits, MOST_DIGITS);
+    double size = fabs(value);
+    if (size >= least_exponential || (size > 0 && decimal_exponent(size, digits) < SMALLEST_PLAIN)) {
+        snprintf(text, DLQ_TEXT_NUMBER, "%.*g", digits, value);
+        return text;
+    }
+    dlq_text_fixed(value, dlq_text_decimals(size, digits), text);
+    trim_zeros(text);
+    return text;
+}
+
+static const char *put_quantity(double value, enum dlq_unit unit, int digits, char text[DLQ_TEXT_NUMBER])
+{
+    _Static_assert((int)DLQ_TEXT_NUMBER >= (int)DLQ_QUANTITY_TEXT, "a readable quantity fits into a readable number");
+    if (!put_special(value, text))
+        dlq_quantity_readable(value, unit, digits, text);
+    return text;
+}
+
+const char *dlq_text_time(double seconds, int digits, char text[DLQ_TEXT_NUMBER])
+{
+    return put_quantity(seconds, DLQ_UNIT_TIME, digits, text);
+}
+
+const char *dlq_text_size(double bytes, int digits, char text[DLQ_TEXT_NUMBER])
+{
+    return put_quantity(bytes, DLQ_UNIT_SIZE, digits, text);
+}
+
+const char *dlq_text_share(double share, int digits, char text[DLQ_TEXT_NUMBER])
+{
+    return put_quantity(share, DLQ_UNIT_SHARE, digits, text);
+}
+
+void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char *format, ...)
+{
+    static const char *const codes[] = {
+        [DLQ_STYLE_PLAIN] = "",       [DLQ_STYLE_BOLD] = "\033[1m",   [DLQ_STYLE_DIM] = "\033[2m",
+        [DLQ_STYLE_RED] = "\033[31m", [DLQ_STYLE_GREEN] = "\033[32m", [DLQ_STYLE_YELLOW] = "\033[33m",
+    };
+    bool styled = color && style != DLQ_STYLE_PLAIN;
+    if (styled)
+        fputs(codes[style], stream);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stream, format, arguments);
+    va_end(arguments);
+    if (styled)
+        fputs("\033[0m", stream);
+}
+
+static int width_of(const char *text, size_t size)
+{
+    int width = 0;
+    for (size_t i = 0; i < size; width++) {
+        unsigned point;
+        i += dlq_utf8_next(text + i, &point);
+    }
+    return width;
+}
+
+int dlq_text_width(const char *text)
+{
+    return width_of(text, strlen(text));
+}
+
+/* One line of input, which ends at '\n' or NUL. */
+static void wrap_line(FILE *stream, const char *line, int indent, int width)
+{
+    int column = 0;
+    for (const char *word = line + strspn(line, " \t"); *word != '\0' && *word != '\n';) {
+        size_t size = strcspn(word, " \t\n");
+        int wide = width_of(word, size);
+        if (column > 0 && column + 1 + wide > width) {
+            fputc('\n', stream);
+            column = 0;
+        }
+        int blanks = column > 0 ? 1 : indent;
+        fprintf(stream, "%*s", blanks, "");
+        fwrite(word, 1, size, stream);
+        column += blanks + wide;
+        word += size;
+        word += strspn(word, " \t");
+    }
+    fputc('\n', stream);
+}
+
+void dlq_text_wrap(FILE *stream, const char *text, int indent, int width)
+{
+    while (*text != '\0') {
+        wrap_line(stream, text, indent, width);
+        text += strcspn(text, "\n");
+        if (*text == '\n')
+            text++;
+    }
+}
