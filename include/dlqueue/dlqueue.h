@@ -1,0 +1,15 @@
+/* libdlqueue: is the data loader the bottleneck? */
+#ifndef DLQUEUE_DLQUEUE_H
+#define DLQUEUE_DLQUEUE_H
+
+#include "dlqueue/bounds.h"
+#include "dlqueue/distributions.h"
+#include "dlqueue/error.h"
+#include "dlqueue/estimate.h"
+#include "dlqueue/loaders.h"
+#include "dlqueue/model.h"
+#include "dlqueue/simulate.h"
+#include "dlqueue/solve.h"
+#include "dlqueue/sweep.h"
+
+#endif

@@ -1,0 +1,45 @@
+/* Everything about one model: bounds, closed forms, simulation, verdict. */
+#ifndef DLQUEUE_SOLVE_H
+#define DLQUEUE_SOLVE_H
+
+#include "dlqueue/model.h"
+
+enum { DLQ_LOSSES = 4, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
+
+/* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
+   startup (endless epoch), receive (0), variance (constant load). */
+struct dlq_loss {
+    const char *cause;
+    double throughput;
+};
+
+struct dlq_host_use {
+    double cores_used;                     /* of a host, mean; NAN: no cpu stage */
+    double cpu_slowdown, storage_slowdown; /* >= 1; NAN: no such stage */
+    double memory_bytes, shm_bytes;        /* of a host; NAN: unknown */
+    bool fits;                             /* in what is configured */
+};
+
+struct dlq_verdict {
+    const char *bound_by; /* load window step receive cores host_bandwidth storage pin serial order startup variance */
+    double headroom;      /* step bound / throughput; NAN where T = 0 */
+    char text[512];       /* one sentence, or two */
+    size_t loss_count;
+    struct dlq_loss losses[DLQ_LOSSES];
+};
+
+struct dlq_solution {
+    struct dlq_description description;
+    struct dlq_bounds bounds;
+    struct dlq_closed_forms forms;
+    struct dlq_simulation simulation;
+    struct dlq_host_use host;
+    struct dlq_verdict verdict;
+    size_t warning_count;
+    char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
+};
+
+enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
+                          struct dlq_error *error);
+
+#endif

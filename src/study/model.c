@@ -1,0 +1,170 @@
+#include "study/model.h"
+
+#include "dlqueue/distributions.h"
+#include "dlqueue/loaders.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error)
+{
+    struct dlq_model *fresh = calloc(1, sizeof *fresh);
+    if (fresh == NULL)
+        return dlq_error_memory(error, "making a model");
+    *model = fresh;
+    return DLQ_OK;
+}
+
+/* "configs/resnet.ini" -> "configs" and "resnet". */
+static bool name_parts(struct dlq_model *model, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *base = slash == NULL ? name : slash + 1;
+    const char *dot = strrchr(base, '.');
+    model->file = strdup(name);
+    model->directory = slash == NULL ? NULL : strndup(name, (size_t)(slash - name));
+    model->stem = dot == NULL || dot == base ? strdup(base) : strndup(base, (size_t)(dot - base));
+    return model->file != NULL && model->stem != NULL && (slash == NULL || model->directory != NULL);
+}
+
+static enum dlq_status check_entry(struct dlq_entry *entry, struct dlq_error *error)
+{
+    struct dlq_section sections[DLQ_SECTIONS];
+    size_t count = dlq_sections(sections);
+    return dlq_option_check(sections, count, dlq_foreign_names, entry, error);
+}
+
+enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE *stream, struct dlq_error *error)
+{
+    struct dlq_model *fresh = NULL;
+    *model = NULL;
+    enum dlq_status status = dlq_model_new(&fresh, error);
+    if (status != DLQ_OK)
+        return status;
+    if (!name_parts(fresh, name)) {
+        dlq_model_free(fresh);
+        return dlq_error_memory(error, "reading a configuration");
+    }
+    status = dlq_ini_read(&fresh->entries, name, stream, error);
+    for (size_t i = 0; i < fresh->entries.count; i++) {
+        enum dlq_status entry = check_entry(&fresh->entries.rows[i], error);
+        status = status == DLQ_OK ? entry : status;
+    }
+    *model = fresh;
+    return status;
+}
+
+enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, const char *path, const char *value,
+                                   struct dlq_error *error)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot == NULL || dot == path || dot[1] == '\0')
+        return dlq_error_add(error, DLQ_INVALID, "%s: '%s' is not section.key (e.g. pipeline.loaders=8)", origin, path);
+    if (*value == '\0')
+        return dlq_error_add(error, DLQ_INVALID, "%s: %s has no value (e.g. pipeline.loaders=8)", origin, path);
+    char *section = strndup(path, (size_t)(dot - path));
+    struct dlq_entry *entry =
+        section == NULL ? NULL : dlq_entries_add(&model->entries, section, dot + 1, value, origin, 0);
+    free(section);
+    if (entry == NULL)
+        return dlq_error_memory(error, "setting an option");
+    model->checked = false;
+    return check_entry(entry, error);
+}
+
+enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const char *value, struct dlq_error *error)
+{
+    return dlq_model_set_from(model, "set", path, value, error);
+}
+
+/* Axes of a sweep: one or two. */
+static enum dlq_status read_sweep(struct dlq_model *model, struct dlq_error *error)
+{
+    size_t axes = 0;
+    dlq_options_apply(&dlq_sweep_section, "sweep", &model->entries, &model->sweep);
+    for (size_t i = 0; i < DLQ_AXES; i++) {
+        if (model->sweep.axes[i].count == 0 || ++axes <= 2)
+            continue;
+        char place[512];
+        const char *key = dlq_sweep_section.options[i].key;
+        const struct dlq_entry *entry = dlq_entries_find(&model->entries, "sweep", key);
+        return dlq_error_add(error, DLQ_INVALID, "%s: [sweep] %s: a sweep has one or two axes, this is one too many",
+                             dlq_entry_place(entry, place, sizeof place), key);
+    }
+    return DLQ_OK;
+}
+
+static bool any_bad(const struct dlq_entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->rows[i].bad)
+            return true;
+    return false;
+}
+
+enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error)
+{
+    if (model->checked)
+        return DLQ_OK;
+    dlq_data_free(&model->data);
+    enum dlq_status statuses[] = {
+        dlq_system_read(&model->system, &model->entries, model->directory, &model->data, error),
+        dlq_simulate_options_read(&model->simulate, &model->entries, error),
+        read_sweep(model, error),
+        dlq_plot_options_read(&model->plot, &model->entries, error),
+        any_bad(&model->entries) ? DLQ_INVALID : DLQ_OK,
+    };
+    dlq_options_apply(&dlq_plan_section, "plan", &model->entries, &model->plan);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i] != DLQ_OK)
+            return statuses[i];
+    model->checked = true;
+    return DLQ_OK;
+}
+
+void dlq_model_free(struct dlq_model *model)
+{
+    if (model == NULL)
+        return;
+    dlq_entries_free(&model->entries);
+    dlq_data_free(&model->data);
+    free(model->file);
+    free(model->directory);
+    free(model->stem);
+    free(model);
+}
+
+enum dlq_status dlq_model_plot(struct dlq_model *model, struct dlq_plot_options *options, struct dlq_error *error)
+{
+    enum dlq_status status = dlq_model_check(model, error);
+    if (status == DLQ_OK)
+        *options = model->plot;
+    return status;
+}
+
+bool dlq_option_help(size_t index, struct dlq_option_help *help)
+{
+    struct dlq_section sections[DLQ_SECTIONS];
+    size_t count = dlq_sections(sections);
+    for (size_t i = 0; i < count; i++) {
+        if (index < sections[i].count) {
+            const struct dlq_option *option = &sections[i].options[index];
+            *help = (struct dlq_option_help){sections[i].name, sections[i].help, option->key, option->standard,
+                                             option->help};
+            return true;
+        }
+        index -= sections[i].count;
+    }
+    return false;
+}
+
+bool dlq_distribution_help(size_t index, struct dlq_distribution_help *help)
+{
+    size_t count;
+    const struct dlq_family *families = dlq_families(&count);
+    if (index >= count)
+        return false;
+    *help = (struct dlq_distribution_help){families[index].name, families[index].parameters, families[index].help};
+    return true;
+}

@@ -1,0 +1,24 @@
+/* A model from inside: what the studies work on. */
+#ifndef DLQ_STUDY_MODEL_H
+#define DLQ_STUDY_MODEL_H
+
+#include "dlqueue/model.h"
+#include "model/system.h"
+#include "sim/options.h"
+#include "study/options.h"
+
+struct dlq_model {
+    struct dlq_entries entries;
+    char *file;      /* its name; null: none */
+    char *directory; /* what paths are relative to; null: the working directory */
+    char *stem;      /* the name where [pipeline] has none */
+    bool checked;
+    struct dlq_data data;
+    struct dlq_system system;
+    struct dlq_simulate_options simulate;
+    struct dlq_sweep_options sweep;
+    struct dlq_plan_options plan;
+    struct dlq_plot_options plot;
+};
+
+#endif

@@ -1,0 +1,174 @@
+#include "study/options.h"
+
+#include "model/system.h"
+#include "sim/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AXIS(key_, unit_, minimum_, maximum_, place_, help_)                                                           \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_RANGE, .unit = unit_, .minimum = minimum_, .maximum = maximum_, .help = help_,   \
+        .offset = offsetof(struct dlq_sweep_options, axes) + (place_) * sizeof(struct dlq_range)                       \
+    }
+
+static const struct dlq_option sweep_options[] = {
+    AXIS("loaders", DLQ_UNIT_COUNT, 0, DLQ_MOST_LOADERS, 0, "loader counts, e.g. 1..32"),
+    AXIS("load", DLQ_UNIT_TIME, 1e-9, 1e9, 1, "mean load times of a batch, e.g. 50ms..2s in 24 log"),
+    AXIS("prefetch", DLQ_UNIT_COUNT, 1, DLQ_MOST_PREFETCH, 2, "e.g. 1, 2, 4, 8"),
+    AXIS("ranks", DLQ_UNIT_COUNT, 1, 65535, 3, "numbers of ranks"),
+    AXIS("step", DLQ_UNIT_TIME, 0, 1e9, 4, "mean step times"),
+    AXIS("cv", DLQ_UNIT_NUMBER, 0, 1000, 5, "coefficients of variation of the load, of a single stage"),
+};
+
+const struct dlq_section dlq_sweep_section = {
+    .name = "sweep",
+    .help = "one or two axes (default: loaders x load)",
+    .options = sweep_options,
+    .count = sizeof sweep_options / sizeof *sweep_options,
+};
+
+static const char *const of_words[] = {"utilization", "au", "samples_per_second", NULL};
+static const char *const solve_words[] = {"loaders", "prefetch", "ranks", NULL};
+
+static const struct dlq_option plan_options[] = {
+    {.key = "target",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_SHARE,
+     .minimum = 0,
+     .maximum = 1e12,
+     .standard = "95%",
+     .help = "what to reach",
+     .offset = offsetof(struct dlq_plan_options, target)},
+    {.key = "of",
+     .kind = DLQ_KIND_CHOICE,
+     .words = of_words,
+     .standard = "utilization",
+     .help = "of which figure",
+     .offset = offsetof(struct dlq_plan_options, of)},
+    {.key = "solve",
+     .kind = DLQ_KIND_CHOICE,
+     .words = solve_words,
+     .standard = "loaders",
+     .help = "what may change",
+     .offset = offsetof(struct dlq_plan_options, solve)},
+    {.key = "at_most",
+     .kind = DLQ_KIND_COUNT,
+     .unit = DLQ_UNIT_COUNT,
+     .minimum = 1,
+     .maximum = 65535,
+     .standard = "128",
+     .help = "the largest to consider",
+     .offset = offsetof(struct dlq_plan_options, at_most)},
+};
+
+const struct dlq_section dlq_plan_section = {
+    .name = "plan",
+    .help = "what to reach, and by what",
+    .options = plan_options,
+    .count = sizeof plan_options / sizeof *plan_options,
+};
+
+/* As written; lists and sizes are taken apart below. */
+struct plot {
+    const char *directory, *format, *size;
+};
+
+static const struct dlq_option plot_options[] = {
+    {.key = "directory",
+     .kind = DLQ_KIND_TEXT,
+     .standard = "plots",
+     .help = "where charts and tables go",
+     .offset = offsetof(struct plot, directory)},
+    {.key = "format",
+     .kind = DLQ_KIND_TEXT,
+     .standard = "png",
+     .help = "png, svg, pdf (a list)",
+     .offset = offsetof(struct plot, format)},
+    {.key = "size",
+     .kind = DLQ_KIND_TEXT,
+     .standard = "1600x900",
+     .help = "width x height in pixels, each 320..8192",
+     .offset = offsetof(struct plot, size)},
+};
+
+const struct dlq_section dlq_plot_section = {
+    .name = "plot",
+    .help = "charts",
+    .options = plot_options,
+    .count = sizeof plot_options / sizeof *plot_options,
+};
+
+static enum dlq_status complain(const struct dlq_entries *entries, const char *key, const char *value,
+                                const char *expected, struct dlq_error *error)
+{
+    char place[512];
+    const struct dlq_entry *entry = dlq_entries_find(entries, "plot", key);
+    return dlq_error_add(error, DLQ_INVALID, "%s: [plot] %s: '%s' is not %s",
+                         entry == NULL ? "default" : dlq_entry_place(entry, place, sizeof place), key, value, expected);
+}
+
+static bool read_formats(const char *text, unsigned *formats)
+{
+    static const char *const names[] = {"png", "svg", "pdf"};
+    *formats = 0;
+    for (const char *at = text;; at++) {
+        at += strspn(at, " \t");
+        size_t length = strcspn(at, ", \t");
+        size_t i = 0;
+        while (i < 3 && !(length == 3 && strncmp(at, names[i], 3) == 0))
+            i++;
+        if (i == 3)
+            return false;
+        *formats |= 1U << i;
+        at += length;
+        at += strspn(at, " \t");
+        if (*at == '\0')
+            return true;
+        if (*at != ',')
+            return false;
+    }
+}
+
+static bool read_side(const char *text, char **end, int *side)
+{
+    if (*text < '1' || *text > '9')
+        return false;
+    long value = strtol(text, end, 10);
+    *side = (int)value;
+    return value >= 320 && value <= 8192;
+}
+
+static bool read_size(const char *text, int *width, int *height)
+{
+    char *end;
+    return read_side(text, &end, width) && *end == 'x' && read_side(end + 1, &end, height) && *end == '\0';
+}
+
+enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const struct dlq_entries *entries,
+                                      struct dlq_error *error)
+{
+    struct plot plot = {0};
+    struct dlq_plot_options read = {0};
+    enum dlq_status status = DLQ_OK;
+    dlq_options_apply(&dlq_plot_section, "plot", entries, &plot);
+    read.directory = plot.directory;
+    if (!read_formats(plot.format, &read.formats))
+        status = complain(entries, "format", plot.format, "a list of png, svg, pdf", error);
+    if (!read_size(plot.size, &read.width, &read.height))
+        status = complain(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192", error);
+    if (status == DLQ_OK)
+        *options = read;
+    return status;
+}
+
+size_t dlq_sections(struct dlq_section sections[DLQ_SECTIONS])
+{
+    const struct dlq_section *const all[DLQ_SECTIONS] = {
+        &dlq_pipeline_section, &dlq_overheads_section, &dlq_load_section,  &dlq_step_section, &dlq_host_section,
+        &dlq_storage_section,  &dlq_simulate_section,  &dlq_sweep_section, &dlq_plan_section, &dlq_plot_section,
+    };
+    for (size_t i = 0; i < DLQ_SECTIONS; i++)
+        sections[i] = *all[i];
+    return DLQ_SECTIONS;
+}

@@ -1,0 +1,123 @@
+#include "dlqueue/solve.h"
+
+#include "analytic/bounds.h"
+#include "sim/simulate.h"
+#include "study/model.h"
+#include "study/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SOLVE_BITS = 12 };
+
+enum dlq_status dlq_bounds(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_error *error)
+{
+    struct dlq_bounds_context context = {0};
+    enum dlq_status status = dlq_model_check(model, error);
+    if (status == DLQ_OK)
+        status = dlq_system_bounds(&model->system, &context, bounds, error);
+    dlq_bounds_context_free(&context);
+    return status;
+}
+
+enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_forms *forms, struct dlq_error *error)
+{
+    struct dlq_bounds bounds;
+    enum dlq_status status = dlq_bounds(model, &bounds, error);
+    if (status == DLQ_OK)
+        dlq_system_closed_forms(&model->system, &bounds, forms);
+    return status;
+}
+
+enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
+                             struct dlq_error *error)
+{
+    const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true};
+    enum dlq_status status = dlq_model_check(model, error);
+    if (status != DLQ_OK)
+        return status;
+    const struct dlq_system *system = &model->system;
+    return dlq_simulate_systems(&system, 1, &model->simulate, &wishes, run, result, error);
+}
+
+static void use_host(const struct dlq_system *system, const struct dlq_simulation *simulation, struct dlq_host_use *use)
+{
+    double cpu = dlq_work_time(&system->load, DLQ_USES_CPU);
+    double storage = dlq_work_time(&system->load, DLQ_USES_STORAGE);
+    *use = (struct dlq_host_use){
+        .cores_used = cpu > 0 ? simulation->throughput.value * cpu * (double)dlq_system_ranks_per_host(system) : NAN,
+        .cpu_slowdown = cpu == 0                          ? NAN
+                        : isnan(simulation->cpu_slowdown) ? 1
+                                                          : simulation->cpu_slowdown,
+        .storage_slowdown = storage == 0                          ? NAN
+                            : isnan(simulation->storage_slowdown) ? 1
+                                                                  : simulation->storage_slowdown,
+        .memory_bytes = dlq_system_memory(system),
+        .shm_bytes = dlq_system_shm(system),
+    };
+    use->fits = !(use->memory_bytes > system->host.memory) && !(use->shm_bytes > system->host.shm);
+}
+
+static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
+                             struct dlq_error *error)
+{
+    const struct dlq_system *system = &model->system;
+    struct dlq_verdict *verdict = &solution->verdict;
+    enum dlq_status status =
+        dlq_losses(&system, 1, &model->simulate, run, verdict->losses, &verdict->loss_count, error);
+    if (status != DLQ_OK)
+        return status;
+    verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
+    if (verdict->bound_by == NULL)
+        verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count);
+    dlq_verdict_say(system, &solution->bounds, &solution->simulation, verdict);
+    return DLQ_OK;
+}
+
+static void warn(struct dlq_solution *solution, const char *text)
+{
+    if (solution->warning_count < DLQ_WARNINGS)
+        snprintf(solution->warnings[solution->warning_count++], DLQ_WARNING_TEXT, "%s", text);
+}
+
+static void warn_all(const struct dlq_model *model, struct dlq_solution *solution)
+{
+    const struct dlq_simulation *simulation = &solution->simulation;
+    char text[DLQ_WARNING_TEXT];
+    if (simulation->heavy_tail)
+        warn(solution, "heavy tail: the variance is infinite, so the intervals can't be trusted");
+    if (simulation->still_warming_up)
+        warn(solution, "still warming up: the halves of the run differ; raise [simulate] warmup");
+    if (!simulation->precision_reached && model->simulate.precision > 0) {
+        double reached = (simulation->throughput.high - simulation->throughput.low) / 2 / simulation->throughput.value;
+        snprintf(text, sizeof text,
+                 "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] "
+                 "replications or batches",
+                 100 * reached, simulation->replications, 100 * model->simulate.precision);
+        warn(solution, text);
+    }
+    if (!solution->host.fits)
+        warn(solution, "does not fit: the batches in flight need more memory or /dev/shm than the host has");
+}
+
+enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
+                          struct dlq_error *error)
+{
+    struct dlq_solution solved = {0};
+    enum dlq_status status = dlq_model_describe(model, &solved.description, error);
+    if (status == DLQ_OK && run->has_seed)
+        solved.description.seed = run->seed;
+    if (status == DLQ_OK)
+        status = dlq_bounds(model, &solved.bounds, error);
+    if (status == DLQ_OK)
+        status = dlq_simulate(model, run, &solved.simulation, error);
+    if (status == DLQ_OK)
+        status = judge(model, run, &solved, error);
+    if (status != DLQ_OK)
+        return status;
+    dlq_system_closed_forms(&model->system, &solved.bounds, &solved.forms);
+    use_host(&model->system, &solved.simulation, &solved.host);
+    warn_all(model, &solved);
+    *solution = solved;
+    return DLQ_OK;
+}

@@ -1,0 +1,349 @@
+#include "dlqueue/sweep.h"
+
+#include "analytic/bounds.h"
+#include "model/loader.h"
+#include "sim/simulate.h"
+#include "study/model.h"
+#include "study/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = 64, SWEEP_BITS = 7, MOST_POINTS = 1000000, DEFAULT_LOADS = 24, AXIS_CV = 5 };
+
+struct dlq_sweep {
+    const struct dlq_model *model;
+    const struct dlq_run *run;
+    size_t axis_count;
+    int kinds[2]; /* rows of `kinds` below */
+    struct dlq_axis axes[2];
+    double *values[2];
+    size_t line; /* points off the grid, which come first */
+    size_t total, next;
+    size_t tile_begin, tile_end;
+    struct dlq_system systems[TILE];
+    struct dlq_simulation results[TILE];
+    struct dlq_bounds bounds[TILE];
+    const char *bound_by[TILE];
+    struct dlq_bounds_context context;
+};
+
+static bool set_loaders(struct dlq_system *system, double value, char *why, size_t size)
+{
+    return dlq_system_set_loaders(system, (long)value, why, size);
+}
+
+static bool set_load(struct dlq_system *system, double value, char *why, size_t size)
+{
+    (void)why;
+    (void)size;
+    dlq_work_set_mean(&system->load, value);
+    return true;
+}
+
+static bool set_prefetch(struct dlq_system *system, double value, char *why, size_t size)
+{
+    return dlq_system_set_prefetch(system, (long)value, why, size);
+}
+
+static bool set_ranks(struct dlq_system *system, double value, char *why, size_t size)
+{
+    (void)system;
+    snprintf(why, size, "%g: this version simulates one rank", value);
+    return false;
+}
+
+static bool set_step(struct dlq_system *system, double value, char *why, size_t size)
+{
+    (void)why;
+    (void)size;
+    dlq_work_set_mean(&system->step, value);
+    return true;
+}
+
+static bool set_cv(struct dlq_system *system, double value, char *why, size_t size)
+{
+    return dlq_work_set_cv(&system->load, value, why, size);
+}
+
+static double get_loaders(const struct dlq_system *system)
+{
+    return (double)system->pipeline.loaders;
+}
+
+static double get_load(const struct dlq_system *system)
+{
+    return system->load.mean;
+}
+
+static double get_prefetch(const struct dlq_system *system)
+{
+    return (double)system->pipeline.prefetch;
+}
+
+static double get_ranks(const struct dlq_system *system)
+{
+    return (double)system->pipeline.ranks;
+}
+
+static double get_step(const struct dlq_system *system)
+{
+    return system->step.mean;
+}
+
+static double get_cv(const struct dlq_system *system)
+{
+    return dlq_work_cv(&system->load);
+}
+
+/* In the order of dlq_sweep_options. */
+static const struct {
+    const char *name;
+    bool (*set)(struct dlq_system *system, double value, char *why, size_t size);
+    double (*get)(const struct dlq_system *system);
+} kinds[DLQ_AXES] = {
+    {"loaders", set_loaders, get_loaders}, {"load", set_load, get_load}, {"prefetch", set_prefetch, get_prefetch},
+    {"ranks", set_ranks, get_ranks},       {"step", set_step, get_step}, {"cv", set_cv, get_cv},
+};
+
+/* Where a key of [sweep] was first mentioned: the axes keep the order in which they were written. */
+static size_t mentioned(const struct dlq_model *model, const char *key)
+{
+    for (size_t i = 0; i < model->entries.count; i++)
+        if (strcmp(model->entries.rows[i].section, "sweep") == 0 && strcmp(model->entries.rows[i].key, key) == 0)
+            return i;
+    return model->entries.count;
+}
+
+/* loaders 1..min(64, max(8, 2 ceil(s/t))), and load from a quarter of to twice the configured mean. */
+static size_t default_axes(const struct dlq_model *model, int order[2], struct dlq_range ranges[2])
+{
+    const struct dlq_system *system = &model->system;
+    size_t count = 0;
+    double needed = system->step.mean > 0 ? 2 * ceil(dlq_system_load_mean(system) / system->step.mean) : 64;
+    long most = needed >= 64 ? 64 : needed <= 8 ? 8 : (long)needed;
+    if (strcmp(dlq_loader_at(system->pipeline.loader)->name, "serial") != 0) {
+        order[count] = 0;
+        ranges[count++] = dlq_range_counts(1, most);
+    }
+    order[count] = 1;
+    ranges[count++] = dlq_range_divided(system->load.mean / 4, 2 * system->load.mean, DEFAULT_LOADS, true);
+    return count;
+}
+
+static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dlq_range ranges[2])
+{
+    size_t count = 0;
+    for (int i = 0; i < DLQ_AXES; i++)
+        if (model->sweep.axes[i].count > 0)
+            order[count++] = i;
+    if (count == 0)
+        return default_axes(model, order, ranges);
+    if (count == 2 && mentioned(model, kinds[order[0]].name) > mentioned(model, kinds[order[1]].name)) {
+        int first = order[0];
+        order[0] = order[1];
+        order[1] = first;
+    }
+    for (size_t i = 0; i < count; i++)
+        ranges[i] = model->sweep.axes[order[i]];
+    return count;
+}
+
+static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
+{
+    struct dlq_range ranges[2];
+    sweep->axis_count = chosen_axes(sweep->model, sweep->kinds, ranges);
+    for (size_t a = 0; a < sweep->axis_count; a++) {
+        sweep->values[a] = calloc(ranges[a].count, sizeof(double));
+        if (sweep->values[a] == NULL)
+            return dlq_error_memory(error, "laying out the sweep");
+        for (size_t i = 0; i < ranges[a].count; i++)
+            sweep->values[a][i] = dlq_range_value(&ranges[a], i);
+        sweep->axes[a] = (struct dlq_axis){kinds[sweep->kinds[a]].name, ranges[a].count, sweep->values[a],
+                                           kinds[sweep->kinds[a]].get(&sweep->model->system)};
+    }
+    sweep->line = sweep->axis_count == 2 ? sweep->axes[0].count : 0;
+    size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
+    sweep->total = sweep->line + sweep->axes[0].count * second;
+    if (sweep->total > MOST_POINTS)
+        return dlq_error_add(error, DLQ_INVALID, "[sweep] %zu x %zu points are too many: at most %d",
+                             sweep->axes[0].count, second, MOST_POINTS);
+    return DLQ_OK;
+}
+
+/* Where point k lies. A second axis of cv runs outermost, so that points that share their draws come together. */
+static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point)
+{
+    size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
+    point->on_grid = k >= sweep->line;
+    size_t g = point->on_grid ? k - sweep->line : k;
+    point->index[0] = point->on_grid ? g / second : g;
+    point->index[1] = point->on_grid ? g % second : 0;
+    if (point->on_grid && sweep->axis_count == 2 && sweep->kinds[1] == AXIS_CV) {
+        point->index[0] = g % sweep->axes[0].count;
+        point->index[1] = g / sweep->axes[0].count;
+    }
+    point->value[0] = sweep->values[0][point->index[0]];
+    point->value[1] = sweep->axis_count < 2 ? NAN
+                      : point->on_grid      ? sweep->values[1][point->index[1]]
+                                            : sweep->axes[1].configured;
+}
+
+static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_system *system, char *why, size_t size)
+{
+    struct dlq_sweep_point point;
+    locate(sweep, k, &point);
+    *system = sweep->model->system;
+    for (size_t a = 0; a < sweep->axis_count && (a == 0 || point.on_grid); a++) {
+        char reason[200];
+        if (kinds[sweep->kinds[a]].set(system, point.value[a], reason, sizeof reason))
+            continue;
+        snprintf(why, size, "[sweep] %s: %s", kinds[sweep->kinds[a]].name, reason);
+        return false;
+    }
+    return true;
+}
+
+static enum dlq_status check_points(struct dlq_sweep *sweep, struct dlq_error *error)
+{
+    char why[256];
+    for (size_t k = 0; k < sweep->total; k++)
+        if (!make_system(sweep, k, &sweep->systems[0], why, sizeof why))
+            return dlq_error_add(error, DLQ_INVALID, "%s", why);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *model, const struct dlq_run *run,
+                                struct dlq_error *error)
+{
+    enum dlq_status status = dlq_model_check(model, error);
+    if (status != DLQ_OK)
+        return status;
+    struct dlq_sweep *fresh = calloc(1, sizeof *fresh);
+    if (fresh == NULL)
+        return dlq_error_memory(error, "laying out the sweep");
+    fresh->model = model;
+    fresh->run = run;
+    status = make_axes(fresh, error);
+    if (status == DLQ_OK)
+        status = check_points(fresh, error);
+    if (status != DLQ_OK) {
+        dlq_sweep_end(fresh);
+        return status;
+    }
+    if (run->progress != NULL)
+        atomic_store(&run->progress->total, (long)fresh->total * DLQ_WAVE);
+    *sweep = fresh;
+    return DLQ_OK;
+}
+
+size_t dlq_sweep_axes(const struct dlq_sweep *sweep, const struct dlq_axis **axes)
+{
+    *axes = sweep->axes;
+    return sweep->axis_count;
+}
+
+size_t dlq_sweep_size(const struct dlq_sweep *sweep)
+{
+    return sweep->total;
+}
+
+static bool same_shape(const struct dlq_system *a, const struct dlq_system *b)
+{
+    return dlq_work_same_shape(&a->load, &b->load) && dlq_work_same_shape(&a->step, &b->step);
+}
+
+/* What lies below the step bound for other reasons: causes found together. */
+static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
+{
+    const struct dlq_system *systems[TILE];
+    size_t of[TILE];
+    struct dlq_loss losses[TILE * DLQ_LOSSES];
+    size_t counts[TILE];
+    size_t open = 0;
+    for (size_t i = 0; i < count; i++) {
+        sweep->bound_by[i] = dlq_bound_by(&sweep->systems[i], &sweep->bounds[i], &sweep->results[i]);
+        if (sweep->bound_by[i] != NULL)
+            continue;
+        systems[open] = &sweep->systems[i];
+        of[open++] = i;
+    }
+    if (open == 0)
+        return DLQ_OK;
+    enum dlq_status status = dlq_losses(systems, open, &sweep->model->simulate, sweep->run, losses, counts, error);
+    for (size_t i = 0; i < open && status == DLQ_OK; i++)
+        sweep->bound_by[of[i]] = dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i]);
+    return status;
+}
+
+static enum dlq_status bound_tile(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < count && status == DLQ_OK; i++)
+        status = dlq_system_bounds(&sweep->systems[i], &sweep->context, &sweep->bounds[i], error);
+    return status;
+}
+
+/* Points that share their draws, up to TILE of them. */
+static size_t fill_tile(struct dlq_sweep *sweep)
+{
+    char why[256];
+    size_t count = 0;
+    struct dlq_system before = sweep->systems[0];
+    for (; count < TILE && sweep->next + count < sweep->total; count++) {
+        make_system(sweep, sweep->next + count, &sweep->systems[count], why, sizeof why);
+        if (count > 0 && !same_shape(&sweep->systems[0], &sweep->systems[count]))
+            break;
+    }
+    if (!same_shape(&before, &sweep->systems[0]))
+        dlq_bounds_context_free(&sweep->context);
+    return count;
+}
+
+static enum dlq_status next_tile(struct dlq_sweep *sweep, struct dlq_error *error)
+{
+    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS};
+    const struct dlq_system *systems[TILE];
+    size_t count = fill_tile(sweep);
+    for (size_t i = 0; i < count; i++)
+        systems[i] = &sweep->systems[i];
+    enum dlq_status status = bound_tile(sweep, count, error);
+    if (status == DLQ_OK)
+        status =
+            dlq_simulate_systems(systems, count, &sweep->model->simulate, &wishes, sweep->run, sweep->results, error);
+    if (status == DLQ_OK)
+        status = decide(sweep, count, error);
+    sweep->tile_begin = sweep->next;
+    sweep->tile_end = status == DLQ_OK ? sweep->next + count : sweep->next;
+    if (sweep->run->progress != NULL)
+        atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * DLQ_WAVE);
+    return status;
+}
+
+enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,
+                               struct dlq_error *error)
+{
+    *more = sweep->next < sweep->total;
+    if (!*more)
+        return DLQ_OK;
+    enum dlq_status status = sweep->next < sweep->tile_end ? DLQ_OK : next_tile(sweep, error);
+    if (status != DLQ_OK)
+        return status;
+    size_t i = sweep->next - sweep->tile_begin;
+    locate(sweep, sweep->next++, point);
+    point->bounds = sweep->bounds[i];
+    point->simulation = sweep->results[i];
+    point->bound_by = sweep->bound_by[i];
+    return DLQ_OK;
+}
+
+void dlq_sweep_end(struct dlq_sweep *sweep)
+{
+    if (sweep == NULL)
+        return;
+    dlq_bounds_context_free(&sweep->context);
+    free(sweep->values[0]);
+    free(sweep->values[1]);
+    free(sweep);
+}

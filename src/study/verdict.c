@@ -1,0 +1,124 @@
+#include "study/verdict.h"
+
+#include "sim/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *dlq_bound_by(const struct dlq_system *system, const struct dlq_bounds *bounds,
+                         const struct dlq_simulation *simulation)
+{
+    if (dlq_system_is_serial(system))
+        return "serial";
+    bool trainer = strcmp(bounds->bottleneck, "step") == 0 || strcmp(bounds->bottleneck, "receive") == 0;
+    if (!trainer)
+        return bounds->bottleneck;
+    return simulation->utilization.value >= 0.95 ? "step" : NULL;
+}
+
+/* Each takes one cause away; false: it is not there. */
+static bool remove_order(struct dlq_system *system)
+{
+    return dlq_system_set_unordered(system);
+}
+
+static bool remove_startup(struct dlq_system *system)
+{
+    bool there = system->pipeline.epoch_batches > 0;
+    system->pipeline.epoch_batches = 0;
+    return there;
+}
+
+static bool remove_receive(struct dlq_system *system)
+{
+    bool there = system->overheads.receive > 0;
+    system->overheads.receive = 0;
+    return there;
+}
+
+static bool remove_variance(struct dlq_system *system)
+{
+    bool there = !dlq_work_is_constant(&system->load);
+    dlq_work_make_constant(&system->load);
+    return there;
+}
+
+static const struct {
+    const char *cause;
+    bool (*remove)(struct dlq_system *system);
+} causes[DLQ_LOSSES] = {
+    {"order", remove_order},
+    {"startup", remove_startup},
+    {"receive", remove_receive},
+    {"variance", remove_variance},
+};
+
+/* One cause taken away from all systems that have it, simulated together. */
+struct variants {
+    struct dlq_system *systems;
+    const struct dlq_system **pointers;
+    size_t *of; /* which system a variant belongs to */
+    struct dlq_simulation *results;
+    size_t count;
+};
+
+static enum dlq_status simulate_cause(size_t cause, const struct dlq_system *const *systems, size_t n,
+                                      struct variants *variants, const struct dlq_simulate_options *options,
+                                      const struct dlq_run *run, struct dlq_error *error)
+{
+    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    variants->count = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct dlq_system *variant = &variants->systems[variants->count];
+        *variant = *systems[i];
+        if (!causes[cause].remove(variant))
+            continue;
+        variants->pointers[variants->count] = variant;
+        variants->of[variants->count++] = i;
+    }
+    if (variants->count == 0)
+        return DLQ_OK;
+    return dlq_simulate_systems(variants->pointers, variants->count, options, &wishes, &quiet, variants->results,
+                                error);
+}
+
+enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
+                           const struct dlq_simulate_options *options, const struct dlq_run *run,
+                           struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
+{
+    struct variants variants = {
+        .systems = calloc(n, sizeof *variants.systems),
+        .pointers = calloc(n, sizeof(const struct dlq_system *)),
+        .of = calloc(n, sizeof *variants.of),
+        .results = calloc(n, sizeof *variants.results),
+    };
+    enum dlq_status status = DLQ_OK;
+    if (variants.systems == NULL || variants.pointers == NULL || variants.of == NULL || variants.results == NULL)
+        status = dlq_error_memory(error, "comparing causes");
+    memset(counts, 0, n * sizeof *counts);
+    for (size_t cause = 0; cause < DLQ_LOSSES && status == DLQ_OK; cause++) {
+        status = simulate_cause(cause, systems, n, &variants, options, run, error);
+        for (size_t i = 0; status == DLQ_OK && i < variants.count; i++) {
+            size_t of = variants.of[i];
+            losses[of * DLQ_LOSSES + counts[of]++] =
+                (struct dlq_loss){causes[cause].cause, variants.results[i].throughput.value};
+        }
+    }
+    free(variants.systems);
+    free(variants.pointers);
+    free(variants.of);
+    free(variants.results);
+    return status;
+}
+
+const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count)
+{
+    const struct dlq_loss *worst = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (worst == NULL || losses[i].throughput > worst->throughput)
+            worst = &losses[i];
+    return worst == NULL ? "step" : worst->cause;
+}

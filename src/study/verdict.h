@@ -1,0 +1,27 @@
+/* What binds, what it costs, and in one sentence why. */
+#ifndef DLQ_STUDY_VERDICT_H
+#define DLQ_STUDY_VERDICT_H
+
+#include "dlqueue/solve.h"
+#include "model/system.h"
+#include "sim/options.h"
+
+/* The rule of the interface but for its last step: the bound that rules, "step", "serial", or null where what is lost
+   below the step bound must decide (dlq_losses). */
+const char *dlq_bound_by(const struct dlq_system *system, const struct dlq_bounds *bounds,
+                         const struct dlq_simulation *simulation);
+
+/* What each cause costs, for n systems that share their draws: losses[i * DLQ_LOSSES ..] of systems[i], counts[i] of
+   them. */
+enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
+                           const struct dlq_simulate_options *options, const struct dlq_run *run,
+                           struct dlq_loss *losses, size_t *counts, struct dlq_error *error);
+
+/* The cause whose removal gains most. */
+const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count);
+
+/* Sentence and headroom; bound_by and losses are set already. */
+void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *bounds,
+                     const struct dlq_simulation *simulation, struct dlq_verdict *verdict);
+
+#endif

@@ -1,0 +1,181 @@
+/* The verdict in words. */
+#include "study/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the sentences speak of. */
+struct facts {
+    const struct dlq_system *system;
+    const struct dlq_bounds *bounds;
+    const struct dlq_simulation *simulation;
+    const struct dlq_verdict *verdict;
+    double throughput, headroom, busy; /* busy: utilization in per cent */
+    char *text;
+    size_t size;
+};
+
+static const char *plural(long count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* " where the step could take 9.62 (1.7x)"; nothing where the step takes no time. */
+static void say_headroom(const struct facts *facts, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (!isnan(facts->headroom))
+        snprintf(text, size, " where the step could take %.3g (%.2gx)", facts->bounds->step, facts->headroom);
+}
+
+/* What would arrive without that cause. */
+static double without(const struct facts *facts, const char *cause)
+{
+    for (size_t i = 0; i < facts->verdict->loss_count; i++)
+        if (strcmp(facts->verdict->losses[i].cause, cause) == 0)
+            return facts->verdict->losses[i].throughput;
+    return facts->throughput;
+}
+
+static void say_load(const struct facts *facts)
+{
+    char room[96];
+    long loaders = facts->system->pipeline.loaders;
+    say_headroom(facts, room, sizeof room);
+    int length =
+        snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %.3g batches/s%s.",
+                 loaders, plural(loaders), loaders == 1 ? "s" : "", facts->throughput, room);
+    double shortfall = 1 - facts->throughput / facts->bounds->load;
+    const char *worst = dlq_worst_loss(facts->verdict->losses, facts->verdict->loss_count);
+    bool explained = without(facts, worst) > 1.01 * facts->throughput;
+    if (length > 0 && (size_t)length < facts->size && shortfall > 0.02 && explained)
+        snprintf(facts->text + length, facts->size - (size_t)length,
+                 " Without waiting for each other they could deliver %.3g (%.0f %% lost, mostly to %s).",
+                 facts->bounds->load, 100 * shortfall, worst);
+}
+
+static void say_window(const struct facts *facts)
+{
+    char room[96];
+    say_headroom(facts, room, sizeof room);
+    snprintf(facts->text, facts->size,
+             "The window is the bottleneck: with %ld batches in flight at most, no more than %.3g batches/s can pass; "
+             "it delivers %.3g%s. A larger prefetch helps.",
+             dlq_system_in_flight(facts->system), facts->bounds->window, facts->throughput, room);
+}
+
+static void say_cores(const struct facts *facts)
+{
+    char room[96];
+    say_headroom(facts, room, sizeof room);
+    snprintf(facts->text, facts->size,
+             "The cores are the bottleneck: %.3g cores per rank decode %.3g batches/s at most, however many loaders "
+             "share them; %.3g arrive%s. Less cpu time per batch, or more cores, helps.",
+             dlq_system_cores(facts->system), facts->bounds->cores, facts->throughput, room);
+}
+
+static void say_bandwidth(const struct facts *facts)
+{
+    char room[96];
+    char rate[DLQ_QUANTITY_TEXT];
+    bool host = strcmp(facts->verdict->bound_by, "host_bandwidth") == 0;
+    say_headroom(facts, room, sizeof room);
+    dlq_quantity_readable(host ? dlq_system_host_bandwidth(facts->system) : dlq_system_storage_bandwidth(facts->system),
+                          DLQ_UNIT_RATE, 3, rate);
+    snprintf(facts->text, facts->size,
+             "%s bandwidth is the bottleneck: %s per rank carry %.3g batches/s at most; %.3g arrive%s.",
+             host ? "The host's" : "The storage's", rate, host ? facts->bounds->host_bandwidth : facts->bounds->storage,
+             facts->throughput, room);
+}
+
+static void say_pin(const struct facts *facts)
+{
+    snprintf(facts->text, facts->size,
+             "The pinning thread is the bottleneck: one batch at a time, %.3g batches/s at most; %.3g arrive.",
+             facts->bounds->pin, facts->throughput);
+}
+
+static void say_serial(const struct facts *facts)
+{
+    char room[96];
+    say_headroom(facts, room, sizeof room);
+    snprintf(facts->text, facts->size,
+             "Nothing overlaps: the trainer loads for itself and takes %.3g batches/s%s. Use loaders.",
+             facts->throughput, room);
+}
+
+static void say_step(const struct facts *facts)
+{
+    if (isnan(facts->busy)) {
+        snprintf(facts->text, facts->size, "The training process takes all that is loaded: %.3g batches/s.",
+                 facts->throughput);
+        return;
+    }
+    snprintf(facts->text, facts->size,
+             "The training step is the bottleneck: it is busy %.3g %% of the time with %.3g batches/s; faster loading "
+             "gains at most %.2g %%.",
+             facts->busy, facts->throughput, 100 * (facts->headroom - 1));
+}
+
+static void say_loss(const struct facts *facts, const char *what, const char *cure)
+{
+    double better = without(facts, facts->verdict->bound_by);
+    snprintf(facts->text, facts->size,
+             "%s is the bottleneck: the loaders are fast enough on average, yet %.3g of %.3g batches/s arrive (%.3g %% "
+             "busy). Without it: %.3g. %s",
+             what, facts->throughput, facts->bounds->step, facts->busy, better, cure);
+}
+
+static void say_order(const struct facts *facts)
+{
+    say_loss(facts, "Delivery in order",
+             "A slow batch idles the others: more loaders, a larger prefetch or delivery as "
+             "completed helps.");
+}
+
+static void say_variance(const struct facts *facts)
+{
+    say_loss(facts, "The variance of the load", "More loaders, or a load whose slowest batches are less slow, helps.");
+}
+
+static void say_startup(const struct facts *facts)
+{
+    say_loss(facts, "The start of each epoch", "Persistent workers, or longer epochs, help.");
+}
+
+static void say_receive(const struct facts *facts)
+{
+    say_loss(facts, "Receiving batches in the training process",
+             "Smaller batches in fewer pieces, or pinning apart, "
+             "helps.");
+}
+
+static const struct {
+    const char *bound_by;
+    void (*say)(const struct facts *facts);
+} sentences[] = {
+    {"load", say_load},         {"window", say_window},     {"cores", say_cores},     {"host_bandwidth", say_bandwidth},
+    {"storage", say_bandwidth}, {"pin", say_pin},           {"serial", say_serial},   {"step", say_step},
+    {"order", say_order},       {"variance", say_variance}, {"startup", say_startup}, {"receive", say_receive},
+};
+
+void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *bounds,
+                     const struct dlq_simulation *simulation, struct dlq_verdict *verdict)
+{
+    verdict->headroom = bounds->step / simulation->throughput.value;
+    struct facts facts = {
+        .system = system,
+        .bounds = bounds,
+        .simulation = simulation,
+        .verdict = verdict,
+        .throughput = simulation->throughput.value,
+        .headroom = verdict->headroom,
+        .busy = 100 * simulation->utilization.value,
+        .text = verdict->text,
+        .size = sizeof verdict->text,
+    };
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
+        if (strcmp(sentences[i].bound_by, verdict->bound_by) == 0)
+            sentences[i].say(&facts);
+}

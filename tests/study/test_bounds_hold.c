@@ -1,0 +1,104 @@
+/* Random pipelines of every kind: do the bounds hold, in closed form and against the simulation? */
+#include "models.h"
+
+enum { PIPELINES = 520 };
+
+struct dice {
+    unsigned long long state;
+};
+
+static unsigned roll(struct dice *dice, unsigned sides)
+{
+    dice->state = dice->state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (unsigned)(dice->state >> 33) % sides;
+}
+
+static double between(struct dice *dice, double low, double high)
+{
+    return low + (high - low) * (double)roll(dice, 1000003) / 1000003;
+}
+
+static const char *const loaders[] = {"pytorch",        "pytorch-unordered",
+                                      "pool",           "pool-ordered",
+                                      "tfdata",         "tfdata-unordered",
+                                      "dataloaders.jl", "dali",
+                                      "ffcv",           "grain",
+                                      "keras",          "mxnet"};
+
+static const char *const laws[] = {
+    "load.distribution=exponential",
+    "load.cv=0.3",
+    "load.cv=1.2",
+    "load.distribution=gamma load.cv=0.5",
+    "load.distribution=constant",
+    "load.distribution=weibull load.cv=0.8",
+    "load.distribution=normal load.cv=0.3",
+};
+
+static const char *const steps[] = {"", "", "step.distribution=exponential", "step.distribution=gamma step.cv=0.3"};
+
+static void random_settings(struct dice *dice, char *text, size_t size)
+{
+    double mean = between(dice, 0.05, 2);
+    int length = snprintf(text, size,
+                          "pipeline.loader=%s pipeline.loaders=%u load.mean=%.6gms %s step.mean=%.6gms %s "
+                          "simulate.batches=3000 simulate.replications=16 simulate.precision=0",
+                          loaders[roll(dice, 12)], 1 + roll(dice, 12), 1e3 * mean, laws[roll(dice, 7)],
+                          1e3 * between(dice, 0.02, 0.3), steps[roll(dice, 4)]);
+    if (roll(dice, 3) == 0)
+        length += snprintf(text + length, size - (size_t)length,
+                           " overheads.dispatch=%ums overheads.deliver=%ums overheads.receive=%ums", roll(dice, 20),
+                           roll(dice, 20), roll(dice, 20));
+    if (roll(dice, 4) == 0)
+        length += snprintf(text + length, size - (size_t)length, " load.uses=cpu host.cores=%.3g", between(dice, 1, 9));
+    if (roll(dice, 8) == 0)
+        snprintf(text + length, size - (size_t)length, " pipeline.epoch_batches=500 overheads.startup=300ms");
+}
+
+static void check_one(const char *settings, const struct dlq_bounds *bounds, const struct dlq_simulation *simulation,
+                      double step)
+{
+    double throughput = simulation->throughput.value;
+    /* 16 replications: the half-width is 2.13 standard errors. Constant loads come in rounds of N, which the ends of
+       the run may cut at the same place each time. */
+    double cut = strstr(settings, "load.distribution=constant") != NULL ? 12.0 / 3000 : 1e-9;
+    double room = 4 * half_width(simulation->throughput) / 2.13 + cut * throughput;
+    CHECK(bounds->lower <= bounds->upper || isnan(bounds->lower), "%s: lower %.9g, upper %.9g", settings, bounds->lower,
+          bounds->upper);
+    CHECK(isnan(bounds->lower) || bounds->lower <= throughput + room, "%s: lower %.9g, simulated %.9g", settings,
+          bounds->lower, throughput);
+    CHECK(throughput <= bounds->upper + room, "%s: upper %.9g, simulated %.9g", settings, bounds->upper, throughput);
+    double within = 4 * half_width(simulation->utilization) / 2.13 + 0.01 * simulation->utilization.value;
+    CHECK_ABS(simulation->utilization.value, throughput * step, within);
+}
+
+static void bounds_hold(void)
+{
+    struct dice dice = {20261120};
+    struct dlq_run run = run_with(2);
+    size_t lower = 0;
+    for (int i = 0; i < PIPELINES; i++) {
+        char settings[640];
+        struct dlq_error error = {0};
+        struct dlq_bounds bounds;
+        struct dlq_simulation simulation;
+        struct dlq_description description;
+        random_settings(&dice, settings, sizeof settings);
+        struct dlq_model *model = model_with(settings, &error);
+        if (dlq_bounds(model, &bounds, &error) == DLQ_OK && dlq_simulate(model, &run, &simulation, &error) == DLQ_OK &&
+            dlq_model_describe(model, &description, &error) == DLQ_OK) {
+            check_one(settings, &bounds, &simulation, description.step_mean);
+            lower += isnan(bounds.lower) ? 0 : 1;
+        }
+        CHECK(error.count == 0, "%s: %s", settings, error.text);
+        dlq_model_free(model);
+    }
+    CHECK(lower > PIPELINES / 2, "only %zu pipelines have a lower bound", lower);
+}
+
+static const struct test_case cases[] = {
+    {"bounds hold", bounds_hold},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_bounds_hold = {"bounds_hold", cases};

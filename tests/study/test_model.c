@@ -1,0 +1,160 @@
+#include "models.h"
+
+static const char good[] = "[pipeline]\nname = a test\nloaders = 7\nprefetch = 3 ; of each\n\n[load]\n"
+                           "distribution = gamma\nmean = 238.5ms\ncv = 0.3\n\n[step]\nmean = 102ms\n";
+
+static void describes_itself(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_description description;
+    struct dlq_model *model = model_of(good, &error);
+    CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
+    CHECK_TEXT(description.name, "a test");
+    CHECK_TEXT(description.loader, "pytorch");
+    CHECK_INT(description.window, 21);
+    CHECK_INT(description.batch_size, 1);
+    CHECK(!description.has_batch_size, "no batch size was given");
+    CHECK_REL(description.load_ratio, 0.2385 / (7 * 0.102), 1e-12);
+    CHECK_REL(description.load_cv, 0.3, 1e-9);
+    CHECK_TEXT(description.load_text, "gamma, cv 0.3");
+    dlq_model_free(model);
+}
+
+static void names_come_from_the_file(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_description description;
+    char text[] = "[pipeline]\nloaders=1\n[load]\nmean=1s\n[step]\nmean=1s\n";
+    FILE *stream = fmemopen(text, strlen(text), "r");
+    struct dlq_model *model;
+    CHECK_INT(dlq_model_read(&model, "some/where/own.name.ini", stream, &error), DLQ_OK);
+    fclose(stream);
+    CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
+    CHECK_TEXT(description.name, "own.name");
+    dlq_model_free(model);
+}
+
+static void settings_override_the_file(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_description description;
+    struct dlq_model *model = model_of(good, &error);
+    CHECK_INT(dlq_model_set(model, "pipeline.loaders", "5", &error), DLQ_OK);
+    CHECK_INT(dlq_model_set(model, "pipeline.loaders", "9", &error), DLQ_OK);
+    CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
+    CHECK_INT(description.loaders, 9);
+    CHECK_INT(dlq_model_set(model, "load.mean", "2.385s", &error), DLQ_OK);
+    CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
+    CHECK_REL(description.load_mean, 2.385, 1e-15);
+    dlq_model_free(model);
+}
+
+/* What is wrong, and what the message must say. */
+static const struct {
+    const char *text, *settings, *expected;
+} wrong[] = {
+    {"[load]\nmean=1s\n[step]\nmean=1s\n", "", "loaders: missing"},
+    {"[pipeline]\nloaders=2\n[step]\nmean=1s\n", "", "[load] mean: missing"},
+    {"[pipeline]\nloaders=2\n[load]\nmean=1s\n", "", "[step] mean: missing"},
+    {good, "load.mean=70", "set: [load] mean: '70'"},
+    {good, "pipeline.laoders=7", "did you mean 'loaders'"},
+    {good, "pipeline.num_workers=7", "loaders"},
+    {good, "sweep.loaders=1..4 sweep.load=1s,2s sweep.step=1s,2s", "[sweep] step: a sweep has one or two axes"},
+    {good, "simulate.horizon=3s simulate.batches=100", "not together with horizon"},
+    {good, "simulate.method=markov", "not built into this version"},
+    {good, "plot.format=gif", "'gif' is not a list of png, svg, pdf"},
+    {good, "plot.size=100x100", "'100x100' is not a size"},
+    {good, "plot.size=1600x", "is not a size"},
+    {good, "load.stages=3", "stages"},
+    {good, "load.read.mean=1s", "not both"},
+    {good, "pipeline.loader=serial", "serial has no prefetch"},
+    {good, "pipeline.loader=mxnet", "mxnet has no prefetch"},
+    {good, "pipeline.loaders=0 pipeline.loader=pool", "for pytorch and serial"},
+    {good, "pipeline.slow_loaders=8", "there are only 7 loaders"},
+    {good, "pipeline.loader=pytorch-unordered pipeline.window=15", "must be a multiple of loaders"},
+    {good, "load.per=sample", "needs [pipeline] batch_size"},
+    {good, "load.distribution=empirical", "file: missing"},
+    {good, "load.bytes=3KB", "uses = storage"},
+};
+
+static void reports_what_is_wrong(void)
+{
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct dlq_error error = {0};
+        struct dlq_model *model = model_of(wrong[i].text, &error);
+        set_all(model, wrong[i].settings, &error);
+        enum dlq_status status = dlq_model_check(model, &error);
+        CHECK(status == DLQ_INVALID, "case %zu: status %d", i, (int)status);
+        CHECK(strstr(error.text, wrong[i].expected) != NULL, "case %zu: '%s' has no '%s'", i, error.text,
+              wrong[i].expected);
+        dlq_model_free(model);
+    }
+}
+
+static void reports_all_errors_at_once(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_model *model = model_of("[pipeline]\nloaders = many\n[laod]\nmean = 1s\n[load]\nmean = 3 parsecs\n"
+                                       "[step]\nmean = 1\n[plot]\nformat = jpg\n",
+                                       &error);
+    dlq_model_check(model, &error);
+    CHECK_INT(error.count, 5);
+    static const char *const expected[] = {
+        "test.ini:2: [pipeline] loaders:", "test.ini:4: [laod]",
+        "test.ini:6: [load] mean:", "test.ini:8: [step] mean:", "test.ini:10: [plot] format:"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        CHECK(strstr(error.text, expected[i]) != NULL, "'%s' has no '%s'", error.text, expected[i]);
+    dlq_model_free(model);
+}
+
+static void refuses_paths_without_a_key(void)
+{
+    static const char *const paths[] = {"loaders", ".loaders", "pipeline.", ""};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct dlq_error error = {0};
+        struct dlq_model *model = model_with("", &error);
+        CHECK_INT(dlq_model_set_from(model, "--set #3", paths[i], "7", &error), DLQ_INVALID);
+        CHECK(strncmp(error.text, "--set #3: ", 10) == 0, "'%s'", error.text);
+        dlq_model_free(model);
+    }
+}
+
+/* Every row of every section is there once, and what was given says where. */
+static void lists_all_settings(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_setting setting;
+    struct dlq_option_help help;
+    struct dlq_model *model = model_of(good, &error);
+    size_t count = 0;
+    size_t given = 0;
+    dlq_model_set_from(model, "--set #1", "simulate.seed", "12", &error);
+    for (; dlq_model_setting(model, count, &setting); count++) {
+        given += setting.given ? 1 : 0;
+        if (strcmp(setting.key, "seed") == 0)
+            CHECK_TEXT(setting.origin, "--set #1");
+        if (strcmp(setting.key, "cv") == 0 && strcmp(setting.section, "load") == 0)
+            CHECK_TEXT(setting.origin, "test.ini:9");
+        if (strcmp(setting.key, "persistent") == 0)
+            CHECK_TEXT(setting.value, "no");
+    }
+    size_t options = 0;
+    while (dlq_option_help(options, &help))
+        options++;
+    CHECK_INT(count, options);
+    CHECK_INT(given, 8);
+    dlq_model_free(model);
+}
+
+static const struct test_case cases[] = {
+    {"describes itself", describes_itself},
+    {"names come from the file", names_come_from_the_file},
+    {"settings override the file", settings_override_the_file},
+    {"reports what is wrong", reports_what_is_wrong},
+    {"reports all errors at once", reports_all_errors_at_once},
+    {"refuses paths without a key", refuses_paths_without_a_key},
+    {"lists all settings", lists_all_settings},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_model = {"model", cases};

@@ -1,0 +1,183 @@
+#include "models.h"
+
+/* One case per kind of verdict; `loss`: a cause that must be listed. */
+static const struct {
+    const char *settings, *bound_by, *says, *loss;
+} verdicts[] = {
+    {"pipeline.loaders=4 load.mean=1.2s step.mean=100ms", "load", "Loading is the bottleneck: 4 loaders", "order"},
+    {"pipeline.loaders=1 load.mean=1.2s step.mean=100ms", "load", "1 loader delivers", NULL},
+    {"pipeline.loaders=8 load.mean=0.2s step.mean=100ms", "step", "The training step is the bottleneck", "order"},
+    {"pipeline.loaders=0 load.mean=1s step.mean=1s", "serial", "Nothing overlaps", NULL},
+    {"pipeline.loader=keras pipeline.prefetch=1 pipeline.loaders=32 load.mean=2s step.mean=100ms", "window",
+     "The window is the bottleneck: with 3 batches", "order"},
+    {"pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=12 step.mean=104ms", "cores",
+     "The cores are the bottleneck: 12 cores", "order"},
+    {"pipeline.loaders=8 load.uses=storage load.bytes=100MB load.stream_rate=1GB/s host.bandwidth=500MB/s "
+     "step.mean=104ms",
+     "host_bandwidth", "The host's bandwidth", "order"},
+    {"pipeline.loaders=8 load.uses=storage load.bytes=100MB load.stream_rate=1GB/s storage.bandwidth=500MB/s "
+     "step.mean=104ms",
+     "storage", "The storage's bandwidth", "order"},
+    {"pipeline.loaders=8 load.mean=200ms overheads.pin_time=200ms step.mean=104ms", "pin", "The pinning thread",
+     "order"},
+    {"pipeline.loaders=8 load.mean=1ms overheads.receive=50ms step.mean=100ms", "receive", "Receiving batches",
+     "receive"},
+    {"pipeline.loaders=8 load.mean=1ms overheads.startup=10s pipeline.epoch_batches=100 step.mean=100ms", "startup",
+     "The start of each epoch", "startup"},
+    {"pipeline.loaders=7 load.mean=700ms load.distribution=exponential step.mean=100ms", "variance",
+     "The variance of the load", "variance"},
+    {"pipeline.loaders=24 load.mean=400ms overheads.startup=5s pipeline.epoch_batches=4000 load.cv=3 step.mean=100ms",
+     "variance", "Without it: 9.8", "order"},
+};
+
+static bool lists(const struct dlq_verdict *verdict, const char *cause)
+{
+    for (size_t i = 0; i < verdict->loss_count; i++)
+        if (strcmp(verdict->losses[i].cause, cause) == 0)
+            return true;
+    return false;
+}
+
+static void tells_what_binds(void)
+{
+    struct dlq_run run = run_with(2);
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
+        struct dlq_error error = {0};
+        struct dlq_solution solution = {0};
+        struct dlq_model *model = model_with(verdicts[i].settings, &error);
+        enum dlq_status status = dlq_solve(model, &run, &solution, &error);
+        CHECK(status == DLQ_OK, "case %zu: %s", i, error.text);
+        dlq_model_free(model);
+        if (status != DLQ_OK)
+            continue;
+        const struct dlq_verdict *verdict = &solution.verdict;
+        CHECK(strcmp(verdict->bound_by, verdicts[i].bound_by) == 0, "case %zu: bound by %s, expected %s: %s", i,
+              verdict->bound_by, verdicts[i].bound_by, verdict->text);
+        CHECK(strstr(verdict->text, verdicts[i].says) != NULL, "case %zu: '%s' has no '%s'", i, verdict->text,
+              verdicts[i].says);
+        CHECK(verdicts[i].loss == NULL || lists(verdict, verdicts[i].loss), "case %zu: no loss %s", i,
+              verdicts[i].loss);
+        CHECK_REL(verdict->headroom, solution.bounds.step / solution.simulation.throughput.value, 1e-12);
+    }
+}
+
+/* Delivery in order binds where completion gains more than constant loads would: many equal loaders, a window that
+   holds two batches each, and constant loads on unequal loaders. */
+static void names_delivery_in_order(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_solution solution;
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model = model_with("pipeline.loaders=8 pipeline.slow_loaders=1 pipeline.slow_factor=4 "
+                                         "load.mean=500ms step.mean=100ms load.cv=0.05 pipeline.loader=pool-ordered "
+                                         "pipeline.window=8",
+                                         &error);
+    CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_OK);
+    CHECK_TEXT(solution.verdict.bound_by, "order");
+    CHECK(strstr(solution.verdict.text, "Delivery in order") != NULL, "'%s'", solution.verdict.text);
+    dlq_model_free(model);
+}
+
+static void needs_no_step(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_solution solution;
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model = model_with("pipeline.loaders=4 load.mean=100ms step.mean=0", &error);
+    CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_OK);
+    CHECK_REL(solution.simulation.throughput.value, 40, 1e-3);
+    CHECK(isnan(solution.simulation.utilization.value) && isnan(solution.verdict.headroom) &&
+              isnan(solution.bounds.step),
+          "utilization, headroom and step bound have no value without a step");
+    CHECK_TEXT(solution.verdict.bound_by, "load");
+    dlq_model_free(model);
+}
+
+static void adds_up_the_host(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_solution solution;
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model =
+        model_with("pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=96 host.ranks_per_host=8 "
+                   "step.mean=104ms host.batch_bytes=154MB host.loader_memory=1GB host.shm=40GB",
+                   &error);
+    CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_OK);
+    CHECK_REL(solution.host.cores_used, 96, 0.005);
+    CHECK_REL(solution.host.memory_bytes, 8 * (49 * 154e6 + 24 * 1e9), 1e-12);
+    CHECK_REL(solution.host.shm_bytes, 8 * 48 * 154e6, 1e-12);
+    CHECK(!solution.host.fits, "59 GB do not fit in 40 GB of /dev/shm");
+    CHECK_REL(solution.host.cpu_slowdown, 2, 1e-3);
+    CHECK(solution.warning_count == 1 && strstr(solution.warnings[0], "does not fit") != NULL, "'%s'",
+          solution.warnings[0]);
+    dlq_model_free(model);
+}
+
+static void warns(void)
+{
+    static const struct {
+        const char *settings, *expected;
+    } rows[] = {
+        {"load.distribution=pareto load.alpha=1.8", "heavy tail"},
+        {"load.distribution=exponential simulate.replications=3 simulate.batches=200", "precision not reached"},
+        {"load.cv=0.02 simulate.warmup=0 simulate.batches=400 pipeline.prefetch=16", "still warming up"},
+    };
+    struct dlq_run run = run_with(2);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_solution solution;
+        struct dlq_model *model = model_with("pipeline.loaders=8 load.mean=0.81s step.mean=100ms", &error);
+        set_all(model, rows[i].settings, &error);
+        CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_OK);
+        bool found = false;
+        for (size_t k = 0; k < solution.warning_count; k++)
+            found = found || strstr(solution.warnings[k], rows[i].expected) != NULL;
+        CHECK(found, "case %zu: %zu warnings, none with '%s'", i, solution.warning_count, rows[i].expected);
+        dlq_model_free(model);
+    }
+}
+
+static void refuses_several_ranks(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_solution solution = {0};
+    struct dlq_bounds bounds;
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model = model_with("pipeline.loaders=4 pipeline.ranks=8 load.mean=1s step.mean=1s", &error);
+    CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
+    CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_INVALID);
+    CHECK(strstr(error.text, "ranks = 8") != NULL, "'%s'", error.text);
+    CHECK(solution.verdict.bound_by == NULL, "the solution was touched");
+    dlq_model_free(model);
+}
+
+/* Threads change nothing; the seed does; a seed of the run counts before the model's. */
+static void depends_on_the_seed_alone(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_simulation results[3];
+    struct dlq_model *model = model_with("pipeline.loaders=7 load.mean=0.7s load.distribution=exponential "
+                                         "step.mean=100ms simulate.batches=3000",
+                                         &error);
+    struct dlq_run runs[3] = {{.threads = 1}, {.threads = 2}, {.threads = 2, .seed = 2, .has_seed = true}};
+    for (int i = 0; i < 3; i++)
+        CHECK(dlq_simulate(model, &runs[i], &results[i], &error) == DLQ_OK, "%s", error.text);
+    CHECK(results[0].throughput.value == results[1].throughput.value && results[0].wait_p99 == results[1].wait_p99 &&
+              results[0].throughput.low == results[1].throughput.low,
+          "1 thread %.17g, 2 threads %.17g", results[0].throughput.value, results[1].throughput.value);
+    CHECK(results[1].throughput.value != results[2].throughput.value, "the seed has no effect");
+    dlq_model_free(model);
+}
+
+static const struct test_case cases[] = {
+    {"tells what binds", tells_what_binds},
+    {"names delivery in order", names_delivery_in_order},
+    {"needs no step", needs_no_step},
+    {"adds up the host", adds_up_the_host},
+    {"warns", warns},
+    {"refuses several ranks", refuses_several_ranks},
+    {"depends on the seed alone", depends_on_the_seed_alone},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_solve = {"solve", cases};
