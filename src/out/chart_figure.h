@@ -28,9 +28,9 @@ struct dlq_figure {
     bool *region_in_key; /* regions too narrow for their label */
 };
 
-/* Strong enough for lines and letters; light enough for areas. */
-unsigned dlq_ink(enum dlq_color color);
-unsigned dlq_tint(enum dlq_color color);
+unsigned dlq_line_color(enum dlq_color color);
+unsigned dlq_letter_color(enum dlq_color color);
+unsigned dlq_area_color(enum dlq_color color);
 /* The gnuplot shape of the points of a series, another for each. */
 int dlq_series_shape(const struct dlq_chart *chart, size_t series);
 /* Radius of its points; 0 where they would run into each other. */

@@ -87,11 +87,12 @@ static void write_sample(struct dlq_figure *figure, const struct entry *entry, d
     double scale = figure->page.scale, to_x = x + KEY_SAMPLE * scale, half = 6 * scale;
     struct dlq_box swatch = {x, y - half, to_x, y + half};
     if (entry->series == NULL || entry->series->mark == DLQ_MARK_BAND) {
-        dlq_page_box(&figure->page, swatch, dlq_tint(entry->color), entry->series == NULL ? 0.15 : 0.3, false, true);
+        dlq_page_box(&figure->page, swatch, dlq_area_color(entry->color), entry->series == NULL ? 0.15 : 0.3, false,
+                     true);
         return;
     }
     struct dlq_stroke stroke = dlq_series_strokes[entry->series->mark];
-    stroke.color = dlq_ink(entry->color);
+    stroke.color = dlq_line_color(entry->color);
     dlq_page_line(&figure->page, x, y, to_x, y, stroke, false);
     double radius = dlq_series_radius(figure, entry->place);
     if (entry->series->mark == DLQ_MARK_POINTS && radius > 0)

@@ -44,7 +44,7 @@ static bool write_region_label(struct dlq_figure *figure, const struct dlq_regio
         struct dlq_box box = spot_box(figure, span, to_right, spots[i], region->label);
         if (!inside(box, span, 3 * figure->page.scale) || dlq_places_count(&figure->places, box) > 0)
             continue;
-        struct dlq_type type = {region_points, dlq_ink(region->color), DLQ_ALIGN_LEFT, spots[i].turned};
+        struct dlq_type type = {region_points, dlq_letter_color(region->color), DLQ_ALIGN_LEFT, spots[i].turned};
         double center_x = 0.5 * (box.left + box.right), center_y = 0.5 * (box.top + box.bottom);
         dlq_page_text(&figure->page, spots[i].turned ? center_x : box.left, spots[i].turned ? box.bottom : center_y,
                       type, region->label);
@@ -67,8 +67,8 @@ void dlq_regions_write(struct dlq_figure *figure)
         struct dlq_box span = figure->page.plot;
         span.left = dlq_figure_x(figure, from);
         span.right = dlq_figure_x(figure, to);
-        dlq_page_box(&figure->page, span, dlq_tint(region->color), 0.07 + 0.02 * (region->color == DLQ_COLOR_AMBER),
-                     false, false);
+        dlq_page_box(&figure->page, span, dlq_area_color(region->color),
+                     0.07 + 0.02 * (region->color == DLQ_COLOR_AMBER), false, false);
         bool to_right = i + 1 < chart->region_count && region->to < figure->x_high;
         if (region->label == NULL || region->label[0] == '\0' || settled)
             continue;

@@ -3,18 +3,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Okabe and Ito (2008) blue, vermilion-like red and bluish green; Tol's muted purple; amber darkened for thin lines. */
-static const unsigned inks[] = {0x0072b2, 0x9a6a00, 0xcc3311, 0x00795a, 0x666666, 0x882e72};
-static const unsigned tints[] = {0x0072b2, 0xe69f00, 0xcc3311, 0x009e73, 0x888888, 0xaa4499};
+/* By enum dlq_color; from the palettes of Okabe and Ito (2008) and of Tol (2021, muted), the amber a little darker. As
+   protanopes, deuteranopes and tritanopes see them (matrices of Machado, Oliveira and Fernandes, 2009) no two lines are
+   closer than 19 in CIELAB; the amber of letters is dark enough to read, but would be a red line to a deuteranope. */
+static const unsigned line_colors[] = {0x0072b2, 0xdb9000, 0xcc3311, 0x44aa99, 0x555555, 0x332288};
+static const unsigned letter_colors[] = {0x0072b2, 0x9a6a00, 0xcc3311, 0x00795a, 0x555555, 0x332288};
+static const unsigned area_colors[] = {0x0072b2, 0xe69f00, 0xcc3311, 0x44aa99, 0x888888, 0x332288};
 
-unsigned dlq_ink(enum dlq_color color)
+unsigned dlq_line_color(enum dlq_color color)
 {
-    return inks[color];
+    return line_colors[color];
 }
 
-unsigned dlq_tint(enum dlq_color color)
+unsigned dlq_letter_color(enum dlq_color color)
 {
-    return tints[color];
+    return letter_colors[color];
+}
+
+unsigned dlq_area_color(enum dlq_color color)
+{
+    return area_colors[color];
 }
 
 /* By enum dlq_mark. */
@@ -193,10 +201,10 @@ static void write_clause(const struct dlq_figure *figure, size_t s)
     FILE *script = figure->page.script;
     const struct dlq_stroke *stroke = &dlq_series_strokes[series->mark];
     double width = dlq_page_stroke(&figure->page, stroke->width), radius = dlq_series_radius(figure, s);
-    unsigned ink = dlq_ink(series->color);
+    unsigned ink = dlq_line_color(series->color);
     if (series->mark == DLQ_MARK_BAND)
         fprintf(script, "$series%zu using 1:2:3 with filledcurves fc rgb '#%06x' fs transparent solid 0.30 noborder", s,
-                dlq_tint(series->color));
+                dlq_area_color(series->color));
     else if (series->mark == DLQ_MARK_POINTS && radius > 0)
         fprintf(script, "$series%zu using 1:2 with linespoints lw %.4g pt %d ps %.4g lc rgb '#%06x'", s, width,
                 dlq_series_shape(figure->chart, s), dlq_page_dot(&figure->page, radius), ink);

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12" */
@@ -30,6 +31,61 @@ static void describe_work(const struct dlq_work *work, char *text, size_t size)
     }
     if (!dlq_work_is_constant(work) && length < size)
         snprintf(text + length, size - length, ", cv %.2g", dlq_work_cv(work));
+}
+
+/* Adds to a list whose items are set apart by middle dots. */
+static void add_item(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void add_item(char *text, size_t size, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    length += (size_t)snprintf(text + length, size - length, "%s", length > 0 ? " · " : "");
+    va_start(arguments, format);
+    if (length < size)
+        vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+static void add_quantity(char *text, size_t size, const char *name, double value, enum dlq_unit unit)
+{
+    char readable[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(value, unit, 3, readable);
+    add_item(text, size, "%s%s%s", name, *name == '\0' ? "" : " ", readable);
+}
+
+static void describe_overheads(const struct dlq_overheads *overheads, char *text, size_t size)
+{
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"startup", overheads->startup}, {"dispatch", overheads->dispatch}, {"deliver", overheads->deliver},
+                {"receive", overheads->receive}, {"pin", overheads->pin_time},      {"barrier", overheads->barrier}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value > 0)
+            add_quantity(text, size, rows[i].name, rows[i].value, DLQ_UNIT_TIME);
+}
+
+/* Whatever else shapes the answer and is not at its default. */
+static void describe_rest(const struct dlq_model *model, char *text, size_t size)
+{
+    static const char *const starts[] = {"", "staggered start", "random start"};
+    const struct dlq_system *system = &model->system;
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    text[0] = '\0';
+    describe_overheads(&system->overheads, text, size);
+    if (pipeline->slow_loaders > 0)
+        add_item(text, size, "%ld slow %.3gx", pipeline->slow_loaders, pipeline->slow_factor);
+    if (pipeline->epoch_batches > 0)
+        add_item(text, size, "epochs of %ld%s", pipeline->epoch_batches, pipeline->persistent ? ", persistent" : "");
+    if (isfinite(dlq_system_host_bandwidth(system)))
+        add_quantity(text, size, "host", dlq_system_host_bandwidth(system), DLQ_UNIT_RATE);
+    if (isfinite(dlq_system_storage_bandwidth(system)))
+        add_quantity(text, size, "storage", dlq_system_storage_bandwidth(system), DLQ_UNIT_RATE);
+    if (model->simulate.resolution > 0)
+        add_quantity(text, size, "ticks of", model->simulate.resolution, DLQ_UNIT_TIME);
+    if (model->simulate.start != DLQ_START_TOGETHER)
+        add_item(text, size, "%s", starts[model->simulate.start]);
 }
 
 static double load_ratio(const struct dlq_system *system)
@@ -78,6 +134,7 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
     };
     describe_work(&system->load, description->load_text, sizeof description->load_text);
     describe_work(&system->step, description->step_text, sizeof description->step_text);
+    describe_rest(model, description->rest_text, sizeof description->rest_text);
     return DLQ_OK;
 }
 
@@ -104,7 +161,46 @@ static const char *instance(const struct dlq_model *model, const struct dlq_sect
     return found == 0 && index == 0 ? section->name : NULL;
 }
 
-/* The value as written, in canonical form; computed defaults are told in the help. */
+/* The value in canonical form: the same value, whatever unit it was written in. */
+static void make_canonical(const struct dlq_option *option, const char *written, char *text, size_t size)
+{
+    char why[256];
+    double value;
+    struct dlq_range range;
+    char quantity[DLQ_QUANTITY_TEXT];
+    snprintf(text, size, "%s", written);
+    if (option->kind == DLQ_KIND_RANGE) {
+        if (dlq_range_parse(written, option->unit, option->minimum, option->maximum, &range, why, sizeof why))
+            dlq_range_exact(&range, option->unit, text, size);
+    } else if (option->kind == DLQ_KIND_QUANTITY || option->kind == DLQ_KIND_COUNT) {
+        if (dlq_quantity_parse(written, option->unit, &value, why, sizeof why)) {
+            dlq_quantity_exact(value, option->unit, quantity);
+            snprintf(text, size, "%s", quantity);
+        }
+    }
+}
+
+/* Defaults that depend on other settings: the loader's own prefetch, the family that a cv asks for. */
+static void compute_default(const struct dlq_model *model, const char *section, const char *key,
+                            struct dlq_setting *setting)
+{
+    const struct dlq_loader *loader = dlq_system_loader(&model->system);
+    if (!model->checked)
+        return;
+    if (strcmp(section, "pipeline") == 0 && strcmp(key, "prefetch") == 0 && loader->prefetch_name != NULL) {
+        snprintf(setting->value, sizeof setting->value, "%ld", model->system.pipeline.prefetch);
+        snprintf(setting->origin, sizeof setting->origin, "default of %s", loader->name);
+    }
+    const struct dlq_work *works[] = {&model->system.load, &model->system.step};
+    for (size_t i = 0; i < 2 && strcmp(key, "distribution") == 0; i++) {
+        const char *work = i == 0 ? "load" : "step";
+        const char *dot = strchr(section, '.');
+        for (size_t k = 0; k < works[i]->count && strncmp(section, work, 4) == 0; k++)
+            if (strcmp(works[i]->stages[k].name, dot == NULL ? "" : dot + 1) == 0)
+                snprintf(setting->value, sizeof setting->value, "%s", works[i]->stages[k].family->name);
+    }
+}
+
 static void fill_setting(const struct dlq_model *model, const struct dlq_option *option, const char *section,
                          struct dlq_setting *setting)
 {
@@ -114,14 +210,14 @@ static void fill_setting(const struct dlq_model *model, const struct dlq_option 
     setting->key = option->key;
     setting->help = option->help;
     setting->given = entry != NULL;
-    snprintf(setting->value, sizeof setting->value, "%s",
-             entry != NULL              ? entry->value
-             : option->standard == NULL ? ""
-                                        : option->standard);
-    if (entry != NULL)
+    if (entry != NULL) {
+        make_canonical(option, entry->value, setting->value, sizeof setting->value);
         dlq_entry_place(entry, setting->origin, sizeof setting->origin);
-    else
-        snprintf(setting->origin, sizeof setting->origin, "default");
+        return;
+    }
+    snprintf(setting->value, sizeof setting->value, "%s", option->standard == NULL ? "" : option->standard);
+    snprintf(setting->origin, sizeof setting->origin, "default");
+    compute_default(model, section, option->key, setting);
 }
 
 bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_setting *setting)

@@ -38,14 +38,43 @@ static double without(const struct facts *facts, const char *cause)
     return facts->throughput;
 }
 
+/* How far more loaders help: to the next bound, or to the step's own rate. */
+static void say_more_loaders(const struct facts *facts, char *text, size_t size)
+{
+    const struct dlq_bounds *bounds = facts->bounds;
+    const struct {
+        const char *name;
+        double value;
+    } others[] = {{"the cores allow", bounds->cores},
+                  {"the host's bandwidth allows", bounds->host_bandwidth},
+                  {"the storage allows", bounds->storage},
+                  {"the pinning thread allows", bounds->pin},
+                  {"receiving batches allows", bounds->receive}};
+    double ceiling = isnan(bounds->step) ? INFINITY : 0.99 * bounds->step;
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].value < ceiling) {
+            ceiling = others[i].value;
+            name = others[i].name;
+        }
+    text[0] = '\0';
+    if (name != NULL)
+        snprintf(text, size, " More loaders help up to %.3g batches/s at best: %s no more.", ceiling, name);
+    else if (!isnan(bounds->step))
+        snprintf(text, size, " Load / step = %.3g loaders would do if none ever waited.",
+                 facts->system->load.mean / facts->system->step.mean);
+}
+
 static void say_load(const struct facts *facts)
 {
     char room[96];
+    char more[128];
     long loaders = facts->system->pipeline.loaders;
     say_headroom(facts, room, sizeof room);
+    say_more_loaders(facts, more, sizeof more);
     int length =
-        snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %.3g batches/s%s.",
-                 loaders, plural(loaders), loaders == 1 ? "s" : "", facts->throughput, room);
+        snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %.3g batches/s%s.%s",
+                 loaders, plural(loaders), loaders == 1 ? "s" : "", facts->throughput, room, more);
     double shortfall = 1 - facts->throughput / facts->bounds->load;
     const char *worst = dlq_worst_loss(facts->verdict->losses, facts->verdict->loss_count);
     bool explained = without(facts, worst) > 1.01 * facts->throughput;

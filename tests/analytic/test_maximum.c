@@ -164,6 +164,36 @@ static void test_groups(void)
     CHECK_REL(value, want, 1e-9);
 }
 
+/* Laws with kinks, many copies apart: midpoint rule. */
+static void test_kinks(void)
+{
+    enum { COPIES = 40, POINTS = 200000 };
+    const struct {
+        const char *name;
+        struct dlq_parameters parameters;
+        double end, tolerance;
+    } rows[] = {
+        {"uniform", between(0.5, 1.5), 2.8, 1e-8},
+        {"pareto", given(1, ALPHA, 30), 8, 1e-7},
+        {"weibull", given(1, SHAPE, 3), 8, 1e-8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_law law = law_of(rows[i].name, rows[i].parameters, 1, 1);
+        struct dlq_maximum_group group = {.count = COPIES, .factor = 1, .spacing = 0.03};
+        double value = 0;
+        double want = 0;
+        for (int j = 0; j < POINTS; j++) {
+            double x = (j + 0.5) * rows[i].end / POINTS;
+            double product = 1;
+            for (int w = 0; w < COPIES && product > 1e-20; w++)
+                product *= dlq_law_cdf(&law, x - 0.03 * (COPIES - 1 - w));
+            want += (1 - product) * rows[i].end / POINTS;
+        }
+        CHECK(dlq_expected_maximum(&law, 1, 0, &group, 1, 1, &value), "%s", rows[i].name);
+        CHECK_REL(value, want, rows[i].tolerance);
+    }
+}
+
 /* max of two exponentials of rates 1 and 2 above a floor u; and a floor that is constant after all. */
 static void test_random_floor(void)
 {
@@ -299,6 +329,7 @@ static const struct test_case cases[] = {
     {"pareto: gamma functions", test_pareto},
     {"families: brute force", test_families},
     {"offsets and speeds", test_groups},
+    {"kinks", test_kinks},
     {"random floor", test_random_floor},
     {"grid", test_grid},
     {"mesh", test_mesh},

@@ -36,6 +36,7 @@ static const struct law_case law_cases[] = {
     {"weibull", {1.7, NO, NO, NO, NO, 2, NO, NO, NO, NO, NULL}, 1.7, 0.5227232008770633},
     {"weibull", {1.7, NO, NO, NO, NO, 0.5, NO, NO, NO, NO, NULL}, 1.7, 2.23606797749979},
     {"weibull", {1.7, 0.0001, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 1.7, 0.0001},
+    {"weibull", {1.7, NO, NO, NO, NO, 1500, NO, NO, NO, NO, NULL}, 1.7, 0.0008546171608657791},
     {"weibull", {1.7, 20, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 1.7, 20},
     {"pareto", {0.9, NO, NO, NO, NO, NO, 3, NO, NO, NO, NULL}, 0.9, 0.5773502691896258},
     {"pareto", {0.9, NO, NO, NO, NO, NO, 1.5, NO, NO, NO, NULL}, 0.9, INFINITY},

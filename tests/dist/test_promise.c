@@ -40,11 +40,12 @@ static double maximum_of(struct maximum *maximum, double u, double end)
     gsl_function function = {integrand, maximum};
     gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(200);
     double sum = u > 0 ? u : end * 1e-12, ratio = pow(end / sum, 1.0 / 200), left = sum;
-    for (int k = 0; k < 200; k++, left *= ratio) {
+    for (int k = 0; k < 200; k++) {
         double part = 0, error;
         gsl_integration_qag(&function, log(left), log(left * ratio), 0, 1e-12, 200, GSL_INTEG_GAUSS31, workspace, &part,
                             &error);
         sum += part;
+        left *= ratio;
     }
     gsl_integration_workspace_free(workspace);
     return sum;

@@ -64,6 +64,7 @@ static void different_names_differ(void)
         {5, UINT32_MAX, 0, 0},
         {5, 0, 65535, 0},
         {5, 0, 0, 65535},
+        {5, 0, 0, 1 << 15},
     };
     enum { NAMES = sizeof names / sizeof *names };
     double first[NAMES];

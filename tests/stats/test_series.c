@@ -101,6 +101,19 @@ static void periods(void)
     }
 }
 
+/* 1.3, 0, 0, 0.6, 0, 0: half the period comes near (0.66) and does not count. */
+static void half_a_period(void)
+{
+    static const double pattern[] = {1.3, 0, 0, 0.6, 0, 0};
+    double x[600];
+    for (size_t i = 0; i < 600; i++)
+        x[i] = pattern[i % 6];
+    CHECK_INT(dlq_period(x, 600, 8), 6);
+    for (size_t i = 0; i < 600; i++)
+        x[i] = i % 6 == 3 ? 1.2 : pattern[i % 6];
+    CHECK_INT(dlq_period(x, 600, 8), 3);
+}
+
 static void no_period(void)
 {
     static double x[LENGTH];
@@ -126,6 +139,7 @@ static const struct test_case cases[] = {
     {"autoregression", autoregression},
     {"refusals leave the output", refusals_leave_the_output},
     {"periods", periods},
+    {"half a period", half_a_period},
     {"no period", no_period},
     {NULL, NULL},
 };

@@ -1,0 +1,216 @@
+#include "models.h"
+
+static const char base[] = "pipeline.loaders=3 load.mean=500ms load.distribution=gamma load.cv=0.4 step.mean=104ms "
+                           "simulate.batches=1500 simulate.precision=1% ";
+
+static struct dlq_model *model_and(const char *settings, struct dlq_error *error)
+{
+    struct dlq_model *model = model_with(base, error);
+    set_all(model, settings, error);
+    return model;
+}
+
+/* All points of a sweep; the caller frees. */
+static struct dlq_sweep_point *collect(struct dlq_model *model, const struct dlq_run *run, size_t *count,
+                                       struct dlq_error *error)
+{
+    struct dlq_sweep *sweep = NULL;
+    *count = 0;
+    if (dlq_sweep_begin(&sweep, model, run, error) != DLQ_OK)
+        return NULL;
+    size_t size = dlq_sweep_size(sweep);
+    struct dlq_sweep_point *points = calloc(size + 1, sizeof *points);
+    for (bool more = true; more && points != NULL;) {
+        if (dlq_sweep_next(sweep, &points[*count], &more, error) != DLQ_OK)
+            break;
+        *count += more ? 1 : 0;
+    }
+    CHECK_INT(*count, size);
+    dlq_sweep_end(sweep);
+    return points;
+}
+
+static const struct {
+    const char *settings;
+    size_t axes;
+    const char *names[2];
+    size_t counts[2];
+    double first[2], last[2];
+} layouts[] = {
+    {"", 2, {"loaders", "load"}, {10, 24}, {1, 0.125}, {10, 1}},
+    {"load.mean=5s", 2, {"loaders", "load"}, {64, 24}, {1, 1.25}, {64, 10}},
+    {"load.mean=80ms", 2, {"loaders", "load"}, {8, 24}, {1, 0.02}, {8, 0.16}},
+    {"pipeline.loader=serial pipeline.loaders=0", 1, {"load", NULL}, {24, 0}, {0.125, 0}, {1, 0}},
+    {"sweep.prefetch=1,2,4", 1, {"prefetch", NULL}, {3, 0}, {1, 0}, {4, 0}},
+    {"sweep.load=1s,2s sweep.loaders=2..9", 2, {"load", "loaders"}, {2, 8}, {1, 2}, {2, 9}},
+    {"sweep.loaders=2..9 sweep.load=1s,2s", 2, {"loaders", "load"}, {8, 2}, {2, 1}, {9, 2}},
+    {"sweep.cv=0.1,0.5 sweep.step=50ms,60ms,70ms", 2, {"cv", "step"}, {2, 3}, {0.1, 0.05}, {0.5, 0.07}},
+};
+
+static void lays_out_axes(void)
+{
+    struct dlq_run run = run_with(1);
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        struct dlq_error error = {0};
+        struct dlq_model *model = model_and(layouts[i].settings, &error);
+        struct dlq_sweep *sweep = NULL;
+        const struct dlq_axis *axes;
+        CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_OK, "case %zu: %s", i, error.text);
+        size_t count = sweep == NULL ? 0 : dlq_sweep_axes(sweep, &axes);
+        CHECK(count == layouts[i].axes, "case %zu: %zu axes", i, count);
+        for (size_t a = 0; a < count; a++) {
+            CHECK_TEXT(axes[a].name, layouts[i].names[a]);
+            CHECK(axes[a].count == layouts[i].counts[a], "case %zu, axis %zu: %zu values", i, a, axes[a].count);
+            CHECK_REL(axes[a].values[0], layouts[i].first[a], 1e-12);
+            CHECK_REL(axes[a].values[axes[a].count - 1], layouts[i].last[a], 1e-12);
+        }
+        dlq_sweep_end(sweep);
+        dlq_model_free(model);
+    }
+}
+
+/* Every point of the grid comes once, and those of the line besides. */
+static void visits_every_point_once(void)
+{
+    static const char *const settings[] = {"sweep.loaders=1..5 sweep.load=0.2s,0.4s,0.9s",
+                                           "sweep.loaders=1..5 sweep.cv=0,0.3,0.9", "sweep.cv=0.2,0.3 sweep.load=1s,2s",
+                                           "sweep.step=0,50ms,100ms sweep.prefetch=1..3"};
+    struct dlq_run run = run_with(2);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct dlq_error error = {0};
+        struct dlq_model *model = model_and(settings[i], &error);
+        size_t count;
+        struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+        int seen[5][3] = {{0}};
+        size_t line = 0;
+        for (size_t k = 0; k < count; k++) {
+            line += points[k].on_grid ? 0 : 1;
+            seen[points[k].index[0]][points[k].index[1]] += points[k].on_grid ? 1 : 0;
+        }
+        for (size_t k = 0; k < count; k++)
+            CHECK(seen[points[k].index[0]][points[k].index[1]] == 1, "sweep %zu: point %zu", i, k);
+        CHECK(error.count == 0 && line > 0, "sweep %zu: %s", i, error.text);
+        free(points);
+        dlq_model_free(model);
+    }
+}
+
+/* A point of a sweep is the same model solved alone, to the bit. */
+static void points_equal_models(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(2);
+    struct dlq_model *model = model_and("sweep.loaders=2,5,7 sweep.load=0.3s,0.5s,0.9s", &error);
+    size_t count;
+    struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+    for (size_t k = 0; k < count; k++) {
+        char settings[96];
+        struct dlq_simulation alone;
+        struct dlq_bounds bounds;
+        snprintf(settings, sizeof settings, "pipeline.loaders=%g load.mean=%.17gms", points[k].value[0],
+                 1e3 * points[k].value[1]);
+        struct dlq_model *other = model_and(settings, &error);
+        CHECK_INT(dlq_simulate(other, &run, &alone, &error), DLQ_OK);
+        CHECK_INT(dlq_bounds(other, &bounds, &error), DLQ_OK);
+        CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
+        CHECK_REL(points[k].simulation.utilization.low, alone.utilization.low, 0);
+        CHECK_REL(points[k].bounds.lower, bounds.lower, 1e-9);
+        CHECK_REL(points[k].bounds.upper, bounds.upper, 1e-12);
+        dlq_model_free(other);
+    }
+    free(points);
+    dlq_model_free(model);
+}
+
+static void threads_change_nothing(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_model *model = model_and("sweep.loaders=1..8 sweep.load=0.3s,0.5s,0.9s", &error);
+    struct dlq_run one = run_with(1);
+    struct dlq_run three = run_with(3);
+    size_t count;
+    size_t again;
+    struct dlq_sweep_point *a = collect(model, &one, &count, &error);
+    struct dlq_sweep_point *b = collect(model, &three, &again, &error);
+    CHECK_INT(count, again);
+    for (size_t k = 0; k < count && k < again; k++) {
+        CHECK_REL(a[k].simulation.throughput.value, b[k].simulation.throughput.value, 0);
+        CHECK_REL(a[k].simulation.wait_p99, b[k].simulation.wait_p99, 0);
+        CHECK_TEXT(a[k].bound_by, b[k].bound_by);
+    }
+    free(a);
+    free(b);
+    dlq_model_free(model);
+}
+
+static const struct {
+    const char *settings, *expected;
+} refused[] = {
+    {"sweep.ranks=1,2", "[sweep] ranks: 1: this version simulates one rank"},
+    {"load.distribution=exponential sweep.cv=0.1,0.2", "[sweep] cv:"},
+    {"pipeline.loader=mxnet sweep.prefetch=1,2", "[sweep] prefetch: mxnet has no prefetch"},
+    {"pipeline.loader=pool sweep.loaders=0..4", "[sweep] loaders: loaders = 0"},
+    {"pipeline.slow_loaders=3 pipeline.slow_factor=2 sweep.loaders=2..4", "[sweep] loaders: slow_loaders = 3"},
+};
+
+static void refuses_what_cannot_be_swept(void)
+{
+    struct dlq_run run = run_with(1);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct dlq_error error = {0};
+        struct dlq_sweep *sweep = NULL;
+        struct dlq_model *model = model_with("pipeline.loaders=3 load.mean=500ms step.mean=104ms", &error);
+        set_all(model, refused[i].settings, &error);
+        CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_INVALID, "case %zu was not refused", i);
+        CHECK(strstr(error.text, refused[i].expected) != NULL, "case %zu: '%s'", i, error.text);
+        CHECK(sweep == NULL, "case %zu: the sweep was touched", i);
+        dlq_model_free(model);
+    }
+}
+
+static void stops_when_interrupted(void)
+{
+    struct dlq_error error = {0};
+    volatile sig_atomic_t interrupted = 0;
+    struct dlq_run run = {.threads = 2, .interrupted = &interrupted};
+    struct dlq_model *model = model_and("", &error);
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_point point;
+    bool more = true;
+    CHECK_INT(dlq_sweep_begin(&sweep, model, &run, &error), DLQ_OK);
+    CHECK_INT(dlq_sweep_next(sweep, &point, &more, &error), DLQ_OK);
+    interrupted = 1;
+    enum dlq_status status = DLQ_OK;
+    while (status == DLQ_OK && more)
+        status = dlq_sweep_next(sweep, &point, &more, &error);
+    CHECK_INT(status, DLQ_INTERRUPTED);
+    dlq_sweep_end(sweep);
+    dlq_model_free(model);
+}
+
+static void tells_its_progress(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_progress progress = {0};
+    struct dlq_run run = {.threads = 2, .progress = &progress};
+    struct dlq_model *model = model_and("sweep.loaders=1..70", &error);
+    size_t count;
+    struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+    CHECK(atomic_load(&progress.total) > 0, "no total");
+    CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
+    free(points);
+    dlq_model_free(model);
+}
+
+static const struct test_case cases[] = {
+    {"lays out axes", lays_out_axes},
+    {"visits every point once", visits_every_point_once},
+    {"points equal models", points_equal_models},
+    {"threads change nothing", threads_change_nothing},
+    {"refuses what cannot be swept", refuses_what_cannot_be_swept},
+    {"stops when interrupted", stops_when_interrupted},
+    {"tells its progress", tells_its_progress},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_sweep = {"sweep", cases};
