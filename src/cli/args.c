@@ -1,0 +1,290 @@
+#include "args.h"
+
+#include "dlqueue/model.h"
+#include "nearest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 256 };
+
+/* Appends what `--set path=value` says. */
+static enum dlq_status add_override(struct dlq_args *args, const char *origin, const char *path, size_t length,
+                                    const char *value, struct dlq_error *error)
+{
+    struct dlq_override *override = &args->overrides[args->override_count];
+    override->path = strndup(path, length);
+    if (override->path == NULL)
+        return dlq_error_memory(error, "reading the command line");
+    snprintf(override->origin, sizeof override->origin, "%s", origin);
+    override->value = value;
+    args->override_count++;
+    return DLQ_OK;
+}
+
+static enum dlq_status take_set(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                struct dlq_error *error)
+{
+    char origin[24];
+    const char *equals = strchr(value, '=');
+    (void)arg;
+    snprintf(origin, sizeof origin, "--set #%zu", ++args->set_count);
+    if (equals == NULL || equals == value)
+        return dlq_error_add(error, DLQ_INVALID, "%s: '%s' is not section.key=value (e.g. --set load.mean=700ms)",
+                             origin, value);
+    return add_override(args, origin, value, (size_t)(equals - value), equals + 1, error);
+}
+
+static enum dlq_status take_short(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                  struct dlq_error *error)
+{
+    char origin[24];
+    snprintf(origin, sizeof origin, "--%s", arg->name);
+    return add_override(args, origin, arg->path, strlen(arg->path), value, error);
+}
+
+static enum dlq_status take_output(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                   struct dlq_error *error)
+{
+    (void)arg;
+    if (value[0] == '\0')
+        return dlq_error_add(error, DLQ_INVALID, "--output: the name is empty");
+    args->output = value;
+    return DLQ_OK;
+}
+
+static enum dlq_status take_threads(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                    struct dlq_error *error)
+{
+    long threads = strspn(value, "0123456789") == strlen(value) ? strtol(value, NULL, 10) : 0;
+    (void)arg;
+    if (threads < 1 || threads > MOST_THREADS)
+        return dlq_error_add(error, DLQ_INVALID, "--threads: '%s' is not a whole number from 1 to %d", value,
+                             MOST_THREADS);
+    args->threads = (int)threads;
+    return DLQ_OK;
+}
+
+static enum dlq_status take_color(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                  struct dlq_error *error)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    (void)arg;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            args->color = (enum dlq_color_when)i;
+            return DLQ_OK;
+        }
+    }
+    return dlq_error_add(error, DLQ_INVALID, "--color: '%s' is not one of auto, always, never", value);
+}
+
+#define SWITCH(field)                                                                                                  \
+    static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
+                                        struct dlq_error *error)                                                       \
+    {                                                                                                                  \
+        (void)arg, (void)value, (void)error;                                                                           \
+        args->field = true;                                                                                            \
+        return DLQ_OK;                                                                                                 \
+    }
+SWITCH(json)
+SWITCH(csv)
+SWITCH(quiet)
+SWITCH(verbose)
+SWITCH(help)
+SWITCH(version)
+SWITCH(keep_scripts)
+
+/* clang-format off */
+static const struct dlq_arg rows[] = {
+    {"loaders", 0, "N", "pipeline.loaders", NULL, "num-workers workers num_workers num-parallel-calls num-threads",
+     "loader workers of one rank; 0 = the trainer loads", take_short},
+    {"load", 0, "TIME", "load.mean", NULL, "load-time loading-time", "mean time to load one batch, e.g. 700ms",
+     take_short},
+    {"step", 0, "TIME", "step.mean", NULL, "step-time computation-time", "mean time of one training step", take_short},
+    {"cv", 0, "NUMBER", "load.cv", NULL, "coefficient-of-variation", "how much loads vary: standard deviation / mean",
+     take_short},
+    {"prefetch", 0, "N", "pipeline.prefetch", NULL, "prefetch-factor prefetch_factor queue-depth buffer-size",
+     "the loader's prefetch, e.g. batches in flight per worker", take_short},
+    {"loader", 0, "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them",
+     take_short},
+    {"batch-size", 0, "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch: also report samples/s",
+     take_short},
+    {"set", 0, "SECTION.KEY=VALUE", NULL, NULL, "option config", "set any key of the configuration; repeatable", take_set},
+    {"seed", 0, "N", "simulate.seed", NULL, "random-seed", "of the simulation (default 1)", take_short},
+    {"threads", 0, "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
+     take_threads},
+    {"keep-scripts", 0, NULL, NULL, "sweep", "keep-script", "also write the gnuplot scripts beside the charts",
+     take_keep_scripts},
+    {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON", take_json},
+    {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", take_csv},
+    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "write to this file; sweep: to this directory", take_output},
+    {"quiet", 'q', NULL, NULL, NULL, "silent", "no warnings, no progress", take_quiet},
+    {"verbose", 'v', NULL, NULL, NULL, "debug", "say more on standard error", take_verbose},
+    {"color", 0, "WHEN", NULL, NULL, "colour colors", "auto, always or never", take_color},
+    {"help", 'h', NULL, NULL, NULL, "usage", "show help", take_help},
+    {"version", 'V', NULL, NULL, NULL, NULL, "show the version", take_version},
+};
+/* clang-format on */
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const struct dlq_arg *dlq_arg_rows(size_t *count)
+{
+    *count = ROWS;
+    return rows;
+}
+
+static const struct dlq_arg *find_long(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static const struct dlq_arg *find_letter(char letter)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].letter == letter)
+            return &rows[i];
+    return NULL;
+}
+
+/* Is `name` one of the words of `others`? */
+static bool among(const char *others, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = others; at != NULL && *at != '\0';) {
+        size_t word = strcspn(at, " ");
+        if (word == length && strncmp(at, name, word) == 0)
+            return true;
+        at += word;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
+/* The configuration key of that name (a dash for an underscore is fine), as "section.key". */
+static bool find_key(const char *name, char *path, size_t size)
+{
+    struct dlq_option_help help;
+    for (size_t i = 0; dlq_option_help(i, &help); i++) {
+        size_t k = 0;
+        while (name[k] != '\0' && (name[k] == help.key[k] || (name[k] == '-' && help.key[k] == '_')))
+            k++;
+        if (name[k] == '\0' && help.key[k] == '\0') {
+            snprintf(path, size, "%s.%s", help.section, help.key);
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum dlq_status complain_unknown(const char *name, struct dlq_error *error)
+{
+    char path[128];
+    struct dlq_nearest nearest = {.name = name};
+    for (size_t i = 0; i < ROWS; i++)
+        if (among(rows[i].others, name))
+            return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; here it is --%s", name, rows[i].name);
+    if (find_key(name, path, sizeof path))
+        return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; write --set %s=VALUE", name, path);
+    for (size_t i = 0; i < ROWS; i++)
+        dlq_nearest_offer(&nearest, rows[i].name);
+    if (nearest.best != NULL)
+        return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; did you mean --%s?", name, nearest.best);
+    return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; dlqueue --help lists them", name);
+}
+
+/* What is left to read. */
+struct reader {
+    int argc, next;
+    char *const *argv;
+};
+
+static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, const char *attached,
+                             struct reader *reader, struct dlq_error *error)
+{
+    const char *value = attached;
+    args->given++;
+    if (arg->value == NULL && attached != NULL)
+        return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
+    if (arg->value != NULL && value == NULL) {
+        if (reader->next == reader->argc)
+            return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
+        value = reader->argv[reader->next++];
+    }
+    return arg->take(args, arg, value, error);
+}
+
+static enum dlq_status parse_long(struct dlq_args *args, const char *text, struct reader *reader,
+                                  struct dlq_error *error)
+{
+    size_t length = strcspn(text, "=");
+    const struct dlq_arg *arg = find_long(text, length);
+    if (arg != NULL)
+        return apply(args, arg, text[length] == '=' ? text + length + 1 : NULL, reader, error);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+    return complain_unknown(name, error);
+}
+
+/* "-qv", "-oFILE", "-o FILE" */
+static enum dlq_status parse_letters(struct dlq_args *args, const char *letters, struct reader *reader,
+                                     struct dlq_error *error)
+{
+    for (; *letters != '\0'; letters++) {
+        const struct dlq_arg *arg = find_letter(*letters);
+        if (arg == NULL)
+            return dlq_error_add(error, DLQ_INVALID, "unknown option -%c; dlqueue --help lists them", *letters);
+        bool rest = arg->value != NULL && letters[1] != '\0';
+        enum dlq_status status = apply(args, arg, rest ? letters + 1 : NULL, reader, error);
+        if (status != DLQ_OK || arg->value != NULL)
+            return status;
+    }
+    return DLQ_OK;
+}
+
+static int online_processors(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (int)online;
+}
+
+enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)
+{
+    struct reader reader = {.argc = argc, .next = 1, .argv = argv};
+    size_t most = argc > 0 ? (size_t)argc : 1;
+    bool options = true;
+    *args = (struct dlq_args){.threads = online_processors()};
+    args->operands = calloc(most, sizeof *args->operands);
+    args->overrides = calloc(most, sizeof *args->overrides);
+    if (args->operands == NULL || args->overrides == NULL)
+        return dlq_error_memory(error, "reading the command line");
+    int before = error->count;
+    while (reader.next < argc) {
+        const char *word = argv[reader.next++];
+        if (!options || word[0] != '-' || word[1] == '\0')
+            args->operands[args->operand_count++] = word;
+        else if (strcmp(word, "--") == 0)
+            options = false;
+        else if (word[1] == '-')
+            parse_long(args, word + 2, &reader, error);
+        else
+            parse_letters(args, word + 1, &reader, error);
+    }
+    if (args->json && args->csv)
+        dlq_error_add(error, DLQ_INVALID, "--json and --csv exclude each other");
+    return error->count > before ? error->status : DLQ_OK;
+}
+
+void dlq_args_free(struct dlq_args *args)
+{
+    for (size_t i = 0; i < args->override_count; i++)
+        free(args->overrides[i].path);
+    free(args->overrides);
+    free(args->operands);
+    *args = (struct dlq_args){0};
+}

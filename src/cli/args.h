@@ -1,0 +1,55 @@
+/* The command line, taken apart by one table of option rows. */
+#ifndef DLQ_CLI_ARGS_H
+#define DLQ_CLI_ARGS_H
+
+#include "dlqueue/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum dlq_color_when { DLQ_COLOR_AUTO, DLQ_COLOR_ALWAYS, DLQ_COLOR_NEVER };
+
+/* A `--set`, or an option that is short for one. */
+struct dlq_override {
+    char origin[24]; /* "--set #2", "--loaders": for messages */
+    char *path;      /* owned */
+    const char *value;
+};
+
+/* Operands and values are those of argv, which must outlive this. */
+struct dlq_args {
+    const char **operands; /* the command's name first */
+    size_t operand_count;
+    struct dlq_override *overrides;
+    size_t override_count;
+    size_t set_count; /* how many of them were `--set` */
+    const char *output;
+    int threads;
+    enum dlq_color_when color;
+    bool json, csv, quiet, verbose, help, version, keep_scripts;
+    size_t given; /* options seen at all */
+};
+
+/* `value` null: the option takes none. */
+struct dlq_arg {
+    const char *name;
+    char letter;        /* 0: none */
+    const char *value;  /* what its value is called in help */
+    const char *path;   /* the option is short for --set PATH=VALUE */
+    const char *only;   /* the one command that has it; null: all */
+    const char *others; /* what other programs call it, separated by blanks */
+    const char *help;
+    enum dlq_status (*take)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                            struct dlq_error *error);
+};
+
+/* All rows; *count of them. */
+const struct dlq_arg *dlq_arg_rows(size_t *count);
+
+/* Options may stand before and after operands; `--` ends them; `-` is an operand. All mistakes are lines of *error;
+ *args is filled even then (a wish for help counts) and must be freed. */
+enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
+
+void dlq_args_free(struct dlq_args *args);
+
+#endif

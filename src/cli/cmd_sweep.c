@@ -1,0 +1,156 @@
+/* dlqueue sweep */
+#include "command.h"
+#include "config.h"
+#include "dlqueue/text.h"
+#include "finding.h"
+#include "grid.h"
+#include "object.h"
+#include "progress.h"
+#include "sweep_files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *axes_json(const struct dlq_grid *grid)
+{
+    json_t *axes = json_array();
+    bool failed = false;
+    for (size_t a = 0; a < grid->axis_count; a++) {
+        json_t *values = json_array();
+        for (size_t i = 0; i < grid->axes[a].count; i++)
+            failed = json_array_append_new(values, dlq_json_number(grid->axes[a].values[i])) != 0 || failed;
+        struct dlq_object axis = dlq_object_new();
+        dlq_object_text(&axis, "name", grid->axes[a].name);
+        dlq_object_put(&axis, "values", values);
+        failed = json_array_append_new(axes, dlq_object_end(&axis)) != 0 || failed;
+    }
+    if (!failed)
+        return axes;
+    json_decref(axes);
+    return NULL;
+}
+
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_grid *grid,
+                                  const struct dlq_table *table)
+{
+    struct dlq_object object = dlq_object_of_command("sweep");
+    dlq_object_put(&object, "axes", axes_json(grid));
+    dlq_object_put(&object, "points", dlq_json_rows(table));
+    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+}
+
+/* The titles of the charts. */
+static void write_answer(struct dlq_session *session, const struct dlq_grid *grid)
+{
+    char text[DLQ_FINDING_TEXT], other[DLQ_FINDING_TEXT];
+    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_throughput(grid, text));
+    fputc('\n', session->out);
+    if (strcmp(dlq_finding_utilization(grid, other), text) != 0)
+        fprintf(session->out, "  %s.\n", other);
+}
+
+static void write_next(struct dlq_session *session, const struct dlq_grid *grid)
+{
+    size_t column;
+    char extra[64] = "";
+    bool loaders = strcmp(grid->axes[0].name, "loaders") == 0;
+    bool reached = dlq_grid_reaching(grid, 0.95, &column);
+    if (loaders && reached && grid->axes[0].values[column] != grid->axes[0].configured)
+        snprintf(extra, sizeof extra, "--loaders %.0f", grid->axes[0].values[column]);
+    dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
+}
+
+static void write_report(struct dlq_session *session, const struct dlq_grid *grid, const struct dlq_sweep_files *files)
+{
+    char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT];
+    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", grid->description.name);
+    fprintf(session->out, "\n%zu points:", grid->columns * grid->rows);
+    for (size_t a = 0; a < grid->axis_count; a++) {
+        const struct dlq_axis *axis = &grid->axes[a];
+        const struct dlq_axis_kind *plain = dlq_axis_kind_find(grid->kinds[a]->is_time ? axis->name : "");
+        fprintf(session->out, "%s %s %s to %s", a > 0 ? " x" : "", axis->name,
+                dlq_axis_say(plain, axis->values[0], low), dlq_axis_say(plain, axis->values[axis->count - 1], high));
+    }
+    fprintf(session->out, "\n\n");
+    for (size_t i = 0; i < files->path_count; i++)
+        fprintf(session->out, "  %s\n", files->paths[i]);
+    fprintf(session->out, "\n");
+    write_answer(session, grid);
+    write_next(session, grid);
+}
+
+static enum dlq_status write_result(struct dlq_session *session, const struct dlq_grid *grid,
+                                    const struct dlq_table *table, const struct dlq_sweep_files *files)
+{
+    if (session->args->json)
+        return write_json(session, grid, table);
+    if (session->args->csv)
+        dlq_table_write_csv(table, session->out);
+    else
+        write_report(session, grid, files);
+    return DLQ_OK;
+}
+
+/* What was finished is saved; `why` stays the answer. */
+static void keep_finished(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_sweep_files *files)
+{
+    struct dlq_table *table = grid->finished > 0 ? dlq_grid_table(grid) : NULL;
+    if (table != NULL && dlq_table_rows(table) > 0 && dlq_sweep_files_csv(files, table, session->error) == DLQ_OK)
+        fprintf(stderr, "dlqueue: %zu of %zu points were finished: %s\n", grid->finished, grid->total,
+                files->paths[files->path_count - 1]);
+    dlq_table_free(table);
+}
+
+/* Numbers first: whatever happens to the charts, they are saved and told. */
+static enum dlq_status save_all(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_sweep_files *files)
+{
+    struct dlq_table *table = dlq_grid_table(grid);
+    if (table == NULL)
+        return dlq_error_memory(session->error, "writing a table");
+    enum dlq_status saved = dlq_sweep_files_csv(files, table, session->error);
+    enum dlq_status drawn = dlq_sweep_files_charts(files, session, grid);
+    enum dlq_status written = write_result(session, grid, table, files);
+    dlq_table_free(table);
+    if (drawn == DLQ_FAILURE && saved == DLQ_OK)
+        dlq_error_add(session->error, DLQ_FAILURE, "the charts are not complete, the numbers are: %s", files->paths[0]);
+    if (drawn == DLQ_INTERRUPTED)
+        return drawn;
+    return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;
+}
+
+static enum dlq_status run_grid(struct dlq_session *session, struct dlq_model *model, struct dlq_sweep *sweep,
+                                struct dlq_sweep_files *files)
+{
+    struct dlq_grid grid;
+    enum dlq_status status = dlq_grid_begin(&grid, model, sweep, session->error);
+    if (status != DLQ_OK)
+        return status;
+    struct dlq_bar *bar = dlq_bar_begin(session);
+    status = dlq_grid_collect(&grid, sweep, session->error);
+    dlq_bar_end(bar);
+    if (status == DLQ_OK)
+        status = save_all(session, &grid, files);
+    else
+        keep_finished(session, &grid, files);
+    dlq_grid_free(&grid);
+    return status;
+}
+
+enum dlq_status dlq_run_sweep(struct dlq_session *session)
+{
+    struct dlq_model *model = NULL;
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_files files = {0};
+    enum dlq_status status = dlq_config_read(session, 0, &model);
+    if (status == DLQ_OK)
+        status = dlq_sweep_begin(&sweep, model, &session->run, session->error);
+    if (status == DLQ_OK)
+        status = dlq_sweep_files_begin(&files, session, model);
+    if (status == DLQ_OK)
+        status = run_grid(session, model, sweep, &files);
+    dlq_sweep_files_free(&files);
+    dlq_sweep_end(sweep);
+    dlq_model_free(model);
+    return status;
+}

@@ -1,0 +1,161 @@
+#include "command.h"
+
+#include "dlqueue/file.h"
+#include "help.h"
+#include "interrupt.h"
+#include "nearest.h"
+#include "streams.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Named in the manual, to come. */
+static const char *const planned[] = {"plan", "timeline", "diagnose", "fit", "instances"};
+
+const struct dlq_command *dlq_command_find(const char *name)
+{
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
+{
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    struct dlq_nearest nearest = {.name = name};
+    for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+        if (strcmp(planned[i], name) == 0)
+            return dlq_error_add(error, DLQ_INVALID,
+                                 "the command %s is not in this version; dlqueue --help lists those that are", name);
+    if (access(name, F_OK) == 0)
+        return dlq_error_add(error, DLQ_INVALID, "'%s' is a file, not a command; did you mean: dlqueue solve %s", name,
+                             name);
+    for (size_t i = 0; i < count; i++)
+        dlq_nearest_offer(&nearest, commands[i].name);
+    if (nearest.best != NULL)
+        return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; did you mean %s?", name, nearest.best);
+    return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; dlqueue --help lists them", name);
+}
+
+/* What the row allows. */
+static enum dlq_status check_usage(const struct dlq_command *command, const struct dlq_args *args,
+                                   struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    if (args->operand_count > 1 + command->most_operands)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s%s%s)",
+                               command->name, args->operands[1 + command->most_operands], command->name,
+                               command->arguments[0] != '\0' ? " " : "", command->arguments);
+    if (args->csv && !command->has_table)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", command->name);
+    if (args->json && !command->has_object)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", command->name);
+    if (args->keep_scripts && strcmp(command->name, "sweep") != 0)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: --keep-scripts: only sweep draws charts", command->name);
+    return status;
+}
+
+static enum dlq_status refuse_existing(const struct dlq_command *command, const char *path, struct dlq_error *error)
+{
+    struct stat entry;
+    if (command->target != DLQ_TARGET_NEW_FILE || lstat(path, &entry) != 0 || S_ISCHR(entry.st_mode))
+        return DLQ_OK;
+    return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
+}
+
+/* The command with its result going to a file that is there as a whole or not at all. */
+static enum dlq_status run_to_file(struct dlq_session *session, const char *path)
+{
+    struct dlq_file file;
+    enum dlq_status status = refuse_existing(session->command, path, session->error);
+    if (status == DLQ_OK)
+        status = dlq_file_begin(&file, path, session->error);
+    if (status != DLQ_OK)
+        return status;
+    session->out = file.stream;
+    session->color = session->args->color == DLQ_COLOR_ALWAYS;
+    status = session->command->run(session);
+    if (status == DLQ_OK)
+        return dlq_file_commit(&file, session->error);
+    dlq_file_abandon(&file);
+    return status;
+}
+
+static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
+                                   struct dlq_error *error)
+{
+    struct dlq_session session = {
+        .command = command,
+        .args = args,
+        .operands = args->operands + 1,
+        .operand_count = args->operand_count - 1,
+        .out = stdout,
+        .color = dlq_streams_color(stdout, args->color),
+        .run = {.threads = args->threads, .interrupted = dlq_interrupt_flag()},
+        .error = error,
+    };
+    enum dlq_status status = check_usage(command, args, error);
+    if (status != DLQ_OK)
+        return status;
+    session.run.progress = &session.progress;
+    dlq_interrupt_install();
+    bool to_file = args->output != NULL && command->target != DLQ_TARGET_DIRECTORY && strcmp(args->output, "-") != 0;
+    return to_file ? run_to_file(&session, args->output) : command->run(&session);
+}
+
+static enum dlq_status dispatch(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)
+{
+    enum dlq_status status = dlq_args_parse(argc, argv, args, error);
+    const struct dlq_command *command = args->operand_count > 0 ? dlq_command_find(args->operands[0]) : NULL;
+    if (args->help && (args->operand_count == 0 || command != NULL)) {
+        *error = (struct dlq_error){0};
+        dlq_help_write(stdout, command);
+        return DLQ_OK;
+    }
+    if (args->version && status == DLQ_OK) {
+        dlq_help_version(stdout);
+        return DLQ_OK;
+    }
+    if (args->operand_count == 0) {
+        if (status == DLQ_OK)
+            dlq_help_short(stderr);
+        return DLQ_INVALID;
+    }
+    if (command == NULL)
+        return dlq_command_unknown(args->operands[0], error);
+    return status != DLQ_OK ? status : run_command(command, args, error);
+}
+
+static void print_errors(const struct dlq_error *error)
+{
+    for (const char *line = error->text; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        fprintf(stderr, "dlqueue: %.*s\n", length, line);
+        line += length;
+        line += *line == '\n';
+    }
+    if (error->count > DLQ_ERROR_LINES)
+        fprintf(stderr, "dlqueue: ... and %d more\n", error->count - DLQ_ERROR_LINES);
+}
+
+int dlq_command_main(int argc, char *const argv[])
+{
+    struct dlq_args args;
+    struct dlq_error error = {0};
+    enum dlq_status status = dispatch(argc, argv, &args, &error);
+    enum dlq_status written = dlq_streams_finish(&error);
+    if (status == DLQ_OK)
+        status = written;
+    int signal_number = *dlq_interrupt_flag();
+    if (status == DLQ_INTERRUPTED && signal_number != 0)
+        fprintf(stderr, "dlqueue: interrupted\n");
+    else
+        print_errors(&error);
+    dlq_args_free(&args);
+    return status == DLQ_INTERRUPTED ? 128 + (signal_number != 0 ? signal_number : SIGINT) : (int)status;
+}

@@ -1,0 +1,60 @@
+/* Commands: one row each, and what a running one is given. */
+#ifndef DLQ_CLI_COMMAND_H
+#define DLQ_CLI_COMMAND_H
+
+#include "args.h"
+#include "dlqueue/error.h"
+#include "dlqueue/simulate.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct dlq_session {
+    const struct dlq_command *command;
+    const struct dlq_args *args;
+    const char *const *operands; /* without the command's name */
+    size_t operand_count;
+    FILE *out;  /* where the result goes */
+    bool color; /* there */
+    struct dlq_progress progress;
+    struct dlq_run run; /* threads, interruption and progress are set */
+    struct dlq_error *error;
+};
+
+/* What `--output` names. */
+enum dlq_target {
+    DLQ_TARGET_FILE,     /* the result, replaced as a whole */
+    DLQ_TARGET_NEW_FILE, /* the same, but an existing file is not replaced */
+    DLQ_TARGET_DIRECTORY /* none of the dispatcher's business */
+};
+
+struct dlq_command {
+    const char *name, *arguments, *summary;
+    const char *const *examples; /* pairs of command line and comment, ended by null */
+    const char *about;
+    size_t most_operands;
+    enum dlq_target target;
+    bool has_table;  /* --csv */
+    bool has_object; /* --json */
+    enum dlq_status (*run)(struct dlq_session *session);
+};
+
+/* The table; *count of rows. */
+const struct dlq_command *dlq_commands(size_t *count);
+const struct dlq_command *dlq_command_find(const char *name);
+
+/* The whole program but for what only main may do; returns the exit status. */
+int dlq_command_main(int argc, char *const argv[]);
+
+enum dlq_status dlq_run_solve(struct dlq_session *session);
+enum dlq_status dlq_run_sweep(struct dlq_session *session);
+enum dlq_status dlq_run_check(struct dlq_session *session);
+enum dlq_status dlq_run_init(struct dlq_session *session);
+enum dlq_status dlq_run_loaders(struct dlq_session *session);
+enum dlq_status dlq_run_distributions(struct dlq_session *session);
+enum dlq_status dlq_run_help(struct dlq_session *session);
+
+/* "unknown command", with the nearest one; DLQ_INVALID. */
+enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);
+
+#endif

@@ -1,0 +1,157 @@
+/* The command table. */
+#include "command.h"
+
+static const char *const solve_examples[] = {
+    "dlqueue solve --loaders 8 --load 700ms --step 100ms",
+    "answers at once",
+    "dlqueue solve configs/resnet.ini --set load.cv=0.5",
+    "a file, with one key changed",
+    "dlqueue solve a.ini b.ini",
+    "side by side, on the same draws",
+    NULL,
+};
+static const char *const sweep_examples[] = {
+    "dlqueue sweep configs/resnet.ini",
+    "loaders x load time: charts and a CSV file",
+    "dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"",
+    "other values, one axis",
+    "dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out",
+    "without a file, into out/",
+    NULL,
+};
+static const char *const check_examples[] = {
+    "dlqueue check my.ini",
+    "all keys, and where each value came from",
+    "dlqueue check my.ini --set host.cores=12 -o new.ini",
+    "the same as a file",
+    "dlqueue check - < my.ini",
+    "from standard input",
+    NULL,
+};
+static const char *const init_examples[] = {
+    "dlqueue init > my.ini",
+    "a PyTorch DataLoader",
+    "dlqueue init tfdata -o my.ini",
+    "tf.data, into a new file",
+    "dlqueue init mlperf | dlqueue solve -",
+    "an MLPerf Storage run, solved at once",
+    NULL,
+};
+static const char *const loaders_examples[] = {
+    "dlqueue loaders",
+    "the loaders that are modeled, with their rules",
+    "dlqueue loaders --csv",
+    "the same for a program",
+    "dlqueue solve --loader tfdata --loaders 8 --load 700ms --step 100ms",
+    "use one",
+    NULL,
+};
+static const char *const distributions_examples[] = {
+    "dlqueue distributions",
+    "the laws of load and step times",
+    "dlqueue distributions --json",
+    "the same for a program",
+    "dlqueue solve my.ini --set load.distribution=gamma --set load.cv=0.6",
+    "use one",
+    NULL,
+};
+static const char *const help_examples[] = {
+    "dlqueue help", "the commands and the options", "dlqueue help sweep",
+    "one command",  "dlqueue help configuration",   "every key of a configuration",
+    NULL,
+};
+
+static const struct dlq_command rows[] = {
+    {
+        .name = "solve",
+        .arguments = "[CONFIG...]",
+        .summary = "bounds, simulation and verdict; several side by side",
+        .examples = solve_examples,
+        .about =
+            "Bounds and estimates by formula, throughput, utilization and waits by simulation with 95 % intervals, and "
+            "what is the bottleneck. Without CONFIG the options say it all; with several, they are compared on the "
+            "same draws, and with the first. `-` is standard input.",
+        .most_operands = 64,
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_solve,
+    },
+    {
+        .name = "sweep",
+        .arguments = "[CONFIG]",
+        .summary = "a grid over loaders x load time or other axes: charts and a CSV file",
+        .examples = sweep_examples,
+        .about =
+            "Solves a grid over one or two of loaders, load, prefetch, step, cv: [sweep] of the configuration, by "
+            "default loaders x load. Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and "
+            "DIR/STEM-sweep.csv; DIR is [plot] directory or --output. [plot] also chooses svg and pdf, and the size. "
+            "Interrupted, it keeps the finished rows.",
+        .most_operands = 1,
+        .target = DLQ_TARGET_DIRECTORY,
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_sweep,
+    },
+    {
+        .name = "check",
+        .arguments = "[CONFIG]",
+        .summary = "a configuration, complete, with where each value came from",
+        .examples = check_examples,
+        .about =
+            "Reads a configuration, reports all that is wrong with it, and prints it complete in canonical form; the "
+            "output is a configuration that means the same.",
+        .most_operands = 1,
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_check,
+    },
+    {
+        .name = "init",
+        .arguments = "[NAME]",
+        .summary = "a commented configuration to start from: pytorch, tfdata, mlperf",
+        .examples = init_examples,
+        .about =
+            "Prints a commented configuration that can be solved at once: pytorch (the default), tfdata, mlperf. With "
+            "--output it becomes a file; an existing one is not replaced.",
+        .most_operands = 1,
+        .target = DLQ_TARGET_NEW_FILE,
+        .has_object = true,
+        .run = dlq_run_init,
+    },
+    {
+        .name = "loaders",
+        .arguments = "",
+        .summary = "the data loaders that are modeled, with their rules",
+        .examples = loaders_examples,
+        .about = "The rows that `[pipeline] loader` may name: who loads the next batch, in which order batches are "
+                 "delivered, how many are in flight, and the real thing that each row stands for.",
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_loaders,
+    },
+    {
+        .name = "distributions",
+        .arguments = "",
+        .summary = "the distributions of load and step times",
+        .examples = distributions_examples,
+        .about = "The rows that `[load] distribution` and `[step] distribution` may name, with their parameters.",
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_distributions,
+    },
+    {
+        .name = "help",
+        .arguments = "[COMMAND | configuration]",
+        .summary = "help for a command, or every key of a configuration",
+        .examples = help_examples,
+        .about = "Help for the program, for one command, or the keys of a configuration.",
+        .most_operands = 1,
+        .run = dlq_run_help,
+    },
+};
+
+const struct dlq_command *dlq_commands(size_t *count)
+{
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}

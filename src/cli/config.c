@@ -1,0 +1,143 @@
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
+static FILE *open_config(const char *path, struct dlq_error *error)
+{
+    struct stat entry;
+    FILE *stream = NULL;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0 && fstat(fd, &entry) == 0) {
+        if (S_ISDIR(entry.st_mode))
+            errno = EISDIR;
+        else if (fcntl(fd, F_SETFL, 0) != -1)
+            stream = fdopen(fd, "r");
+    }
+    if (stream != NULL)
+        return stream;
+    dlq_error_add(error, DLQ_INVALID, "cannot read %s: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+static enum dlq_status read_file(struct dlq_session *session, const char *path, struct dlq_model **model)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
+        fprintf(stderr, "dlqueue: reading a configuration from the terminal; Ctrl-D ends it\n");
+    FILE *stream = standard_input ? stdin : open_config(path, session->error);
+    if (stream == NULL)
+        return DLQ_INVALID;
+    enum dlq_status status = dlq_model_read(model, path, stream, session->error);
+    if (!standard_input)
+        fclose(stream);
+    return status;
+}
+
+static enum dlq_status begin(struct dlq_session *session, size_t index, struct dlq_model **model)
+{
+    const char *name = session->command->name;
+    if (index < session->operand_count)
+        return read_file(session, session->operands[index], model);
+    if (session->args->override_count == 0)
+        return dlq_error_add(
+            session->error, DLQ_INVALID,
+            "%s needs a configuration (dlqueue %s my.ini; dlqueue init writes one) or options: dlqueue "
+            "%s --loaders 8 --load 700ms --step 100ms",
+            name, name, name);
+    return dlq_model_new(model, session->error);
+}
+
+enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struct dlq_model **model)
+{
+    struct dlq_model *read = NULL;
+    enum dlq_status status = begin(session, index, &read);
+    for (size_t i = 0; read != NULL && i < session->args->override_count; i++) {
+        const struct dlq_override *override = &session->args->overrides[i];
+        enum dlq_status set =
+            dlq_model_set_from(read, override->origin, override->path, override->value, session->error);
+        status = status == DLQ_OK ? set : status;
+    }
+    if (read != NULL && status != DLQ_FAILURE) {
+        enum dlq_status check = dlq_model_check(read, session->error);
+        status = status == DLQ_OK ? check : status;
+    }
+    if (status == DLQ_OK)
+        *model = read;
+    else
+        dlq_model_free(read);
+    return status;
+}
+
+/* A word for a shell, in quotes where it needs them. */
+static void quote(FILE *stream, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+    if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
+        fputs(word, stream);
+        return;
+    }
+    fputc('\'', stream);
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            fputs("'\\''", stream);
+        else
+            fputc((unsigned char)*word < ' ' ? '?' : *word, stream);
+    }
+    fputc('\'', stream);
+}
+
+static void write_override(FILE *stream, const struct dlq_override *override)
+{
+    if (strncmp(override->origin, "--set", 5) != 0) {
+        fprintf(stream, " %s ", override->origin);
+        quote(stream, override->value);
+        return;
+    }
+    fprintf(stream, " --set ");
+    char *text = malloc(strlen(override->path) + strlen(override->value) + 2);
+    if (text != NULL) {
+        sprintf(text, "%s=%s", override->path, override->value);
+        quote(stream, text);
+    }
+    free(text);
+}
+
+char *dlq_config_arguments(const struct dlq_session *session, const char *except)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL)
+        return NULL;
+    for (size_t i = 0; i < session->operand_count; i++) {
+        fputc(' ', stream);
+        if (strcmp(session->operands[i], "-") == 0)
+            fputs("CONFIG", stream); /* what came in by a pipe is gone */
+        else
+            quote(stream, session->operands[i]);
+    }
+    for (size_t i = 0; i < session->args->override_count; i++)
+        if (except == NULL || strcmp(session->args->overrides[i].path, except) != 0)
+            write_override(stream, &session->args->overrides[i]);
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void dlq_config_next(const struct dlq_session *session, const char *command, const char *except, const char *extra)
+{
+    char *arguments = dlq_config_arguments(session, except);
+    if (arguments != NULL)
+        fprintf(session->out, "\n  next: dlqueue %s%s%s%s\n", command, arguments, extra[0] != '\0' ? " " : "", extra);
+    free(arguments);
+}

@@ -1,0 +1,19 @@
+/* Models from files, standard input and options. */
+#ifndef DLQ_CLI_CONFIG_H
+#define DLQ_CLI_CONFIG_H
+
+#include "command.h"
+#include "dlqueue/model.h"
+
+/* The model of operand `index` ("-": standard input), or, where there are no operands, of the options alone; overrides
+   applied, checked. All mistakes are lines of the session's error. */
+enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struct dlq_model **model);
+
+/* "configs/resnet.ini --set load.cv=0.5", quoted for a shell, into allocated memory: for commands to try next. Without
+   the override whose path is `except` (null: with all). Null: no memory. */
+char *dlq_config_arguments(const struct dlq_session *session, const char *except);
+
+/* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */
+void dlq_config_next(const struct dlq_session *session, const char *command, const char *except, const char *extra);
+
+#endif

@@ -1,0 +1,32 @@
+/* What a sweep found, in words computed from its points: titles, knee, regions. */
+#ifndef DLQ_CLI_FINDING_H
+#define DLQ_CLI_FINDING_H
+
+#include "dlqueue/chart.h"
+#include "grid.h"
+
+/* A bound that charts know. */
+struct dlq_ruler {
+    const char *name;   /* as dlq_bounds */
+    const char *key;    /* in the chart's key */
+    const char *region; /* "CORES-BOUND" */
+    const char *holds;  /* "The storage holds it at" */
+    enum dlq_color color;
+    double (*of)(const struct dlq_bounds *bounds);
+};
+
+enum { DLQ_RULERS = 8, DLQ_FINDING_TEXT = 256 };
+extern const struct dlq_ruler dlq_rulers[DLQ_RULERS];
+
+/* The smallest bound at a column of the line: index into dlq_rulers. */
+size_t dlq_finding_ruler(const struct dlq_grid *grid, size_t column);
+
+/* Where bound `to` takes over from bound `from` between two neighboring columns, linearly in between. */
+double dlq_finding_border(const struct dlq_grid *grid, size_t column, size_t from, size_t to);
+
+const char *dlq_finding_throughput(const struct dlq_grid *grid, char text[DLQ_FINDING_TEXT]);
+const char *dlq_finding_utilization(const struct dlq_grid *grid, char text[DLQ_FINDING_TEXT]);
+/* All parameters but those on an axis that is drawn. */
+const char *dlq_finding_subtitle(const struct dlq_grid *grid, size_t drawn, char *text, size_t size);
+
+#endif

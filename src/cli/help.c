@@ -1,0 +1,132 @@
+#include "help.h"
+
+#include "dlqueue/model.h"
+#include "dlqueue/text.h"
+
+#include <gsl/gsl_version.h>
+#include <jansson.h>
+#include <string.h>
+
+enum { WIDTH = 100, OPTION_COLUMN = 29 };
+
+static const char *const examples[] = {
+    "dlqueue solve --loaders 8 --load 700ms --step 100ms",
+    "is loading the bottleneck?",
+    "dlqueue init > my.ini && dlqueue solve my.ini",
+    "the same from a file, with all that matters",
+    "dlqueue sweep my.ini",
+    "charts: how many loaders are enough",
+    NULL,
+};
+
+static void write_examples(FILE *stream, const char *const *pairs)
+{
+    fprintf(stream, "Examples\n");
+    for (; *pairs != NULL; pairs += 2)
+        fprintf(stream, "  %-58s %s\n", pairs[0], pairs[1]);
+}
+
+static void write_option(FILE *stream, const struct dlq_arg *arg)
+{
+    char text[80] = "";
+    if (arg->letter != 0)
+        snprintf(text, sizeof text, "-%c, ", arg->letter);
+    size_t length = strlen(text);
+    snprintf(text + length, sizeof text - length, "--%s%s%s", arg->name, arg->value != NULL ? " " : "",
+             arg->value != NULL ? arg->value : "");
+    fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, arg->help);
+}
+
+static void write_options(FILE *stream, const struct dlq_command *command)
+{
+    size_t count;
+    const struct dlq_arg *rows = dlq_arg_rows(&count);
+    fprintf(stream, "\nOptions, before or after the arguments\n");
+    for (size_t i = 0; i < count; i++)
+        if (command == NULL || rows[i].only == NULL || strcmp(rows[i].only, command->name) == 0)
+            write_option(stream, &rows[i]);
+}
+
+static void write_commands(FILE *stream)
+{
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    fprintf(stream, "\nCommands\n");
+    for (size_t i = 0; i < count; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s %s", commands[i].name, commands[i].arguments);
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, commands[i].summary);
+    }
+}
+
+static void write_command(FILE *stream, const struct dlq_command *command)
+{
+    write_examples(stream, command->examples);
+    fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
+    dlq_text_wrap(stream, command->about, 0, WIDTH);
+    write_options(stream, command);
+}
+
+void dlq_help_write(FILE *stream, const struct dlq_command *command)
+{
+    if (command != NULL) {
+        write_command(stream, command);
+        return;
+    }
+    write_examples(stream, examples);
+    fprintf(stream, "\nUsage: dlqueue COMMAND [options] [arguments]\n\n"
+                    "Is the data loader the bottleneck of your training? Bounds, simulation and charts.\n");
+    write_commands(stream);
+    write_options(stream, NULL);
+    fprintf(stream, "\nExit status: 0 answered; 1 failure while running; 2 wrong usage or configuration; 3 no answer;\n"
+                    "130 or 143 interrupted. `dlqueue help COMMAND` says more; `dlqueue help configuration` lists all "
+                    "keys.\n");
+}
+
+void dlq_help_short(FILE *stream)
+{
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    fprintf(stream, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", examples[0]);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "%s %s", i > 0 ? "," : "", commands[i].name);
+    fprintf(stream, "\ndlqueue --help says more\n");
+}
+
+void dlq_help_version(FILE *stream)
+{
+    fprintf(stream, "dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
+}
+
+void dlq_help_configuration(FILE *stream)
+{
+    struct dlq_option_help row;
+    const char *section = "";
+    fprintf(stream,
+            "Keys of a configuration (INI; comments begin with ; or #). `dlqueue init` writes one to start from.\n"
+            "Times such as 700ms, 2s; sizes 110KB, 1.2GiB; rates 2GB/s, 400Gb/s; shares 95%%; ranges 1..32,\n"
+            "50ms..2s in 24 log; lists 1, 2, 4.\n");
+    for (size_t i = 0; dlq_option_help(i, &row); i++) {
+        if (strcmp(section, row.section) != 0)
+            fprintf(stream, "\n[%s]  %s\n", row.section, row.section_help);
+        section = row.section;
+        fprintf(stream, "  %-15s %s%s%s%s\n", row.key, row.help, row.standard != NULL ? " [" : "",
+                row.standard != NULL ? row.standard : "", row.standard != NULL ? "]" : "");
+    }
+}
+
+enum dlq_status dlq_run_help(struct dlq_session *session)
+{
+    const struct dlq_command *command = NULL;
+    if (session->operand_count > 0) {
+        if (strcmp(session->operands[0], "configuration") == 0) {
+            dlq_help_configuration(session->out);
+            return DLQ_OK;
+        }
+        command = dlq_command_find(session->operands[0]);
+        if (command == NULL)
+            return dlq_command_unknown(session->operands[0], session->error);
+    }
+    dlq_help_write(session->out, command);
+    return DLQ_OK;
+}

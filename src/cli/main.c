@@ -1,0 +1,12 @@
+#include "command.h"
+#include "streams.h"
+
+#include <gsl/gsl_errno.h>
+
+int main(int argc, char *argv[])
+{
+    /* The library checks statuses; by default GSL would abort. */
+    gsl_set_error_handler_off();
+    dlq_streams_reserve();
+    return dlq_command_main(argc, argv);
+}

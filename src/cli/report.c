@@ -1,0 +1,274 @@
+#include "report.h"
+
+#include "dlqueue/text.h"
+#include "phrase.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_one_of(const char *const except[2], const char *name)
+{
+    for (size_t i = 0; except != NULL && i < 2; i++)
+        if (except[i] != NULL && strcmp(except[i], name) == 0)
+            return true;
+    return false;
+}
+
+const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
+                              size_t size)
+{
+    struct dlq_phrase phrase = {.text = text, .size = size};
+    bool loaders = !is_one_of(except, "loaders");
+    bool prefetch = !is_one_of(except, "prefetch") && description->prefetch > 0 && description->loaders > 0;
+    dlq_phrase_add(&phrase, "%s", description->loader);
+    if (loaders)
+        dlq_phrase_add(&phrase, " · %ld loader%s", description->loaders, description->loaders == 1 ? "" : "s");
+    if (prefetch)
+        dlq_phrase_add(&phrase, " · prefetch %ld", description->prefetch);
+    if (loaders && description->loaders > 0 && !is_one_of(except, "prefetch")) {
+        const char *open = prefetch ? " (window " : " · window ";
+        const char *close = prefetch ? ")" : "";
+        if (description->window < 0)
+            dlq_phrase_add(&phrase, "%sunbounded%s", open, close);
+        else
+            dlq_phrase_add(&phrase, "%s%ld%s", open, description->window, close);
+    }
+    return text;
+}
+
+static void add_times(struct dlq_phrase *phrase, const struct dlq_description *description)
+{
+    char time[DLQ_TEXT_NUMBER];
+    dlq_phrase_add(phrase, " · load %s (%s)", dlq_text_time(description->load_mean, 3, time), description->load_text);
+    dlq_phrase_add(phrase, " · step %s", dlq_text_time(description->step_mean, 3, time));
+    if (description->step_cv > 0)
+        dlq_phrase_add(phrase, " (%s)", description->step_text);
+}
+
+/* Parts stand together: lines break between them alone. */
+static void write_parts(FILE *stream, char *text)
+{
+    static const char dot[] = " · ";
+    int column = 0;
+    for (char *part = text; part != NULL;) {
+        char *end = strstr(part, dot);
+        if (end != NULL)
+            *end = '\0';
+        int width = dlq_text_width(part);
+        if (column > 0 && column + 3 + width > DLQ_REPORT_WIDTH) {
+            fputc('\n', stream);
+            column = 0;
+        }
+        fprintf(stream, "%s%s", column > 0 ? dot : "", part);
+        column += width + (column > 0 ? 3 : 0);
+        part = end != NULL ? end + strlen(dot) : NULL;
+    }
+    fputc('\n', stream);
+}
+
+void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description)
+{
+    char text[1024];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
+    dlq_report_loader(description, NULL, text, sizeof text);
+    phrase.used = strlen(text);
+    add_times(&phrase, description);
+    if (description->has_batch_size)
+        dlq_phrase_add(&phrase, " · batches of %ld", description->batch_size);
+    if (description->ranks > 1)
+        dlq_phrase_add(&phrase, " · %ld ranks", description->ranks);
+    if (!isnan(description->cores) && description->ranks_per_host > 1)
+        dlq_phrase_add(&phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
+                       description->cores);
+    else if (!isnan(description->cores))
+        dlq_phrase_add(&phrase, " · %.6g cores", description->cores);
+    if (description->rest_text[0] != '\0')
+        dlq_phrase_add(&phrase, " · %s", description->rest_text);
+    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
+    fputc('\n', stream);
+    write_parts(stream, text);
+}
+
+/* One line of the block: name, value, what more there is to say. */
+static void write_line(FILE *stream, const char *name, const char *value, const char *more)
+{
+    int name_width = dlq_text_width(name);
+    int value_width = dlq_text_width(value);
+    fprintf(stream, "    %s%*s%s", name, name_width < 18 ? 18 - name_width : 1, "", value);
+    if (more[0] != '\0')
+        fprintf(stream, "%*s%s", value_width < 17 ? 17 - value_width : 2, "", more);
+    fputc('\n', stream);
+}
+
+static double half_width(struct dlq_estimate estimate)
+{
+    return 0.5 * (estimate.high - estimate.low);
+}
+
+/* A value with the digits that its interval leaves it, three at least. */
+static void put_estimate(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
+                         char half[DLQ_TEXT_NUMBER])
+{
+    int decimals = dlq_text_decimals(factor * estimate.value, 3);
+    double width = factor * half_width(estimate);
+    dlq_text_fixed(factor * estimate.value, decimals, value);
+    if (width > 1e-9 * fabs(factor * estimate.value) && isfinite(width)) {
+        int own = dlq_text_decimals(width, 1);
+        dlq_text_fixed(width, own > decimals + 2 ? decimals + 2 : own > decimals ? own : decimals, half);
+        if (strspn(half, "0.") == strlen(half))
+            strcpy(half, "0");
+    } else {
+        snprintf(half, DLQ_TEXT_NUMBER, "%s", isnan(width) ? "?" : "0");
+    }
+}
+
+static void write_throughput(FILE *stream, const struct dlq_solution *solution)
+{
+    const struct dlq_simulation *simulation = &solution->simulation;
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], first[96], more[200];
+    put_estimate(simulation->throughput, 1, value, half);
+    snprintf(first, sizeof first, "%s batches/s", value);
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    dlq_phrase_add(&phrase, "± %s", half);
+    if (solution->description.has_batch_size) {
+        put_estimate(simulation->samples_per_second, 1, value, half);
+        dlq_phrase_add(&phrase, "   %s samples/s", value);
+    }
+    write_line(stream, "throughput", first, more);
+}
+
+static void write_share(FILE *stream, const char *name, struct dlq_estimate estimate)
+{
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], first[96], more[96];
+    if (isnan(estimate.value))
+        return;
+    put_estimate(estimate, 100, value, half);
+    snprintf(first, sizeof first, "%s %%", value);
+    snprintf(more, sizeof more, "± %s", half);
+    write_line(stream, name, first, more);
+}
+
+static const char *time_or_zero(double seconds, char text[DLQ_TEXT_NUMBER])
+{
+    return seconds == 0 ? strcpy(text, "0") : dlq_text_time(seconds, 2, text);
+}
+
+/* Mean and interval in the unit that the mean reads best in. */
+static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
+{
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], p50[DLQ_TEXT_NUMBER], p90[DLQ_TEXT_NUMBER];
+    char p99[DLQ_TEXT_NUMBER], most[DLQ_TEXT_NUMBER], mean[96], more[400];
+    double seconds = simulation->wait_mean.value;
+    if (isnan(seconds))
+        return;
+    double factor = seconds >= 0.9995 || seconds == 0 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
+    put_estimate(simulation->wait_mean, factor, value, half);
+    snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
+    snprintf(more, sizeof more, "± %s   median %s, 90 %% %s, 99 %% %s, at most %s", half,
+             time_or_zero(simulation->wait_p50, p50), time_or_zero(simulation->wait_p90, p90),
+             time_or_zero(simulation->wait_p99, p99), time_or_zero(simulation->wait_max, most));
+    write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
+}
+
+static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
+{
+    char value[DLQ_TEXT_NUMBER], more[200] = "";
+    double share = simulation->stalled_steps.value;
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    if (share > 0.9)
+        dlq_phrase_add(&phrase, "nearly every step waits");
+    else if (share > 0.005)
+        dlq_phrase_add(&phrase, "one in %.*f", share < 0.28 ? 0 : 1, 1 / share);
+    if (isfinite(simulation->period))
+        dlq_phrase_add(&phrase, "%sthe waits repeat every %.0f steps", more[0] != '\0' ? "; " : "", simulation->period);
+    write_line(stream, "stalled steps", dlq_text_share(share, 3, value), more);
+}
+
+void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
+{
+    const struct dlq_simulation *simulation = &solution->simulation;
+    char batches[DLQ_TEXT_NUMBER], value[DLQ_TEXT_NUMBER];
+    fprintf(stream, "\n  Simulated           %ld run%s of %s batches, 95 %% intervals, seed %llu\n",
+            simulation->replications, simulation->replications == 1 ? "" : "s",
+            dlq_text_number((double)simulation->batches_per_replication, 15, batches),
+            (unsigned long long)solution->description.seed);
+    write_throughput(stream, solution);
+    write_share(stream, "utilization", simulation->utilization);
+    if (!isnan(simulation->epoch_seconds.value)) {
+        write_share(stream, "au", simulation->au);
+        write_line(stream, "epoch", dlq_text_time(simulation->epoch_seconds.value, 3, value), "");
+    }
+    if (!isnan(simulation->batches.value)) {
+        char half[DLQ_TEXT_NUMBER], more[96];
+        put_estimate(simulation->batches, 1, value, half);
+        snprintf(more, sizeof more, "± %s   within %s", half, dlq_text_time(solution->description.horizon, 3, batches));
+        write_line(stream, "batches", value, more);
+    }
+    write_waits(stream, simulation);
+    write_stalls(stream, simulation);
+}
+
+/* Nothing where nothing of the host is configured. */
+void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
+{
+    const struct dlq_host_use *host = &solution->host;
+    char text[400], size[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    if (!isnan(host->cores_used) && !isnan(solution->description.cores))
+        dlq_phrase_add(&phrase, "%.3g of %.6g cores busy", host->cores_used, solution->description.cores);
+    if (host->cpu_slowdown > 1.005)
+        dlq_phrase_add(&phrase, "sharing them slows loads %.2fx", host->cpu_slowdown);
+    if (host->storage_slowdown > 1.005)
+        dlq_phrase_add(&phrase, "sharing the bandwidth slows reading %.2fx", host->storage_slowdown);
+    if (!isnan(host->memory_bytes) && host->memory_bytes > 0)
+        dlq_phrase_add(&phrase, "memory %s", dlq_text_size(host->memory_bytes, 2, size));
+    if (!isnan(host->shm_bytes) && host->shm_bytes > 0)
+        dlq_phrase_add(&phrase, "/dev/shm %s", dlq_text_size(host->shm_bytes, 2, size));
+    if (!host->fits)
+        dlq_phrase_add(&phrase, "does not fit");
+    if (phrase.used > 0)
+        fprintf(stream, "  Host\n    %s\n", text);
+}
+
+/* What would arrive if one cause alone were removed: only what gains a per cent. */
+static void write_losses(FILE *stream, const struct dlq_solution *solution)
+{
+    char text[400], rate[DLQ_TEXT_NUMBER];
+    double throughput = solution->simulation.throughput.value;
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    static const struct {
+        const char *cause, *without;
+    } words[] = {
+        {"order", "as completed, not in order"}, {"startup", "without start-up"}, {"receive", "without receiving"},
+        {"variance", "constant loads"},          {"barrier", "one rank"},
+    };
+    for (size_t i = 0; i < solution->verdict.loss_count; i++) {
+        const struct dlq_loss *loss = &solution->verdict.losses[i];
+        const char *name = loss->cause;
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strcmp(words[k].cause, loss->cause) == 0)
+                name = words[k].without;
+        if (loss->throughput > 1.01 * throughput)
+            dlq_phrase_add(&phrase, "%s %s (%+.0f %%)", name, dlq_text_number(loss->throughput, 3, rate),
+                           100 * (loss->throughput / throughput - 1));
+    }
+    if (phrase.used > 0)
+        fprintf(stream, "  With one thing changed, batches/s\n    %s\n", text);
+}
+
+void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution)
+{
+    const struct dlq_verdict *verdict = &solution->verdict;
+    char *text = NULL;
+    size_t size;
+    write_losses(stream, solution);
+    fputc('\n', stream);
+    FILE *wrapped = open_memstream(&text, &size);
+    if (wrapped == NULL)
+        return;
+    dlq_text_wrap(wrapped, verdict->text, 2, DLQ_REPORT_WIDTH);
+    if (fclose(wrapped) == 0)
+        dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", text);
+    free(text);
+}

@@ -1,0 +1,29 @@
+/* Reports of solutions for people. */
+#ifndef DLQ_CLI_REPORT_H
+#define DLQ_CLI_REPORT_H
+
+#include "dlqueue/error.h"
+#include "dlqueue/solve.h"
+#include "dlqueue/table.h"
+
+#include <stdio.h>
+
+enum { DLQ_REPORT_WIDTH = 100 };
+
+/* Name and all parameters, two or more lines. */
+void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description);
+/* The table of bounds, and the estimates. */
+enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error);
+void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);
+/* Use of the host, where it is known. */
+void dlq_report_host(FILE *stream, const struct dlq_solution *solution);
+void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution);
+/* One row per solution: side by side with a ratio to the first, and for CSV. Null: no memory. */
+struct dlq_table *dlq_report_table(const struct dlq_solution *solutions, size_t count);
+
+/* "pytorch · 8 loaders · prefetch 2 (window 16)", without the parts named "loaders" or "prefetch" if `except` is one of
+   them (null: all). Returns `text`. */
+const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
+                              size_t size);
+
+#endif
