@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-/* How far loaders may run ahead of the trainer with an unbounded window where loads are simulated by events. */
-enum { DLQ_EVENTS_AHEAD = 1 << 20 };
+/* How far loaders may run ahead of the trainer with an unbounded window where loads are simulated by events: a trainer
+   with that many batches ready does not wait. And the largest window that is simulated. */
+enum { DLQ_EVENTS_AHEAD = 1 << 14, DLQ_MOST_WINDOW = 1 << 20 };
 
 /* A system as the kernels see it: immutable while a simulation runs. */
 struct dlq_point {

@@ -29,12 +29,20 @@ struct session {
 
 static enum dlq_status refuse(const struct session *session, struct dlq_error *error)
 {
-    for (size_t i = 0; i < session->count; i++)
-        if (session->systems[i]->pipeline.ranks > 1)
+    for (size_t i = 0; i < session->count; i++) {
+        long ranks = session->systems[i]->pipeline.ranks;
+        long window = dlq_system_window(session->systems[i]);
+        if (ranks > 1)
             return dlq_error_add(error, DLQ_INVALID,
                                  "[pipeline] ranks = %ld: this version simulates one rank (bounds hold for several); "
                                  "use ranks = 1",
-                                 session->systems[i]->pipeline.ranks);
+                                 ranks);
+        if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
+            return dlq_error_add(error, DLQ_INVALID,
+                                 "[pipeline] a window of %ld batches is more than is simulated: at most %d; lower "
+                                 "prefetch or window, or give window = unbounded",
+                                 window, DLQ_MOST_WINDOW);
+    }
     return DLQ_OK;
 }
 

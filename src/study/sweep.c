@@ -2,6 +2,7 @@
 
 #include "analytic/bounds.h"
 #include "model/loader.h"
+#include "sim/kernel.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 #include "study/verdict.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 64, SWEEP_BITS = 7, MOST_POINTS = 1000000, DEFAULT_LOADS = 24, AXIS_CV = 5 };
+enum { TILE = 64, TILE_WINDOWS = 1 << 20, SWEEP_BITS = 7, MOST_POINTS = 1000000, DEFAULT_LOADS = 24, AXIS_CV = 5 };
 
 struct dlq_sweep {
     const struct dlq_model *model;
@@ -285,15 +286,24 @@ static enum dlq_status bound_tile(struct dlq_sweep *sweep, size_t count, struct 
     return status;
 }
 
-/* Points that share their draws, up to TILE of them. */
+/* Batches that a point keeps in memory. */
+static long kept(const struct dlq_system *system)
+{
+    long window = dlq_system_in_flight(system);
+    return window == DLQ_UNBOUNDED ? DLQ_EVENTS_AHEAD : window;
+}
+
+/* Points that share their draws, up to TILE of them, and as many as keep few batches in memory. */
 static size_t fill_tile(struct dlq_sweep *sweep)
 {
     char why[256];
     size_t count = 0;
+    long windows = 0;
     struct dlq_system before = sweep->systems[0];
     for (; count < TILE && sweep->next + count < sweep->total; count++) {
         make_system(sweep, sweep->next + count, &sweep->systems[count], why, sizeof why);
-        if (count > 0 && !same_shape(&sweep->systems[0], &sweep->systems[count]))
+        windows += kept(&sweep->systems[count]);
+        if (count > 0 && (windows > TILE_WINDOWS || !same_shape(&sweep->systems[0], &sweep->systems[count])))
             break;
     }
     if (!same_shape(&before, &sweep->systems[0]))
