@@ -61,7 +61,7 @@ static const char *const family_words[] = {
 static const struct dlq_option load_options[] = {
     SHARED_ROWS(1e-9),
     CHOICE("uses", uses_words, "nothing", uses, "what the stage shares with others on the host"),
-    ROW("bytes", DLQ_UNIT_SIZE, 0, 1e15, bytes, "per sample; of a stage that uses storage"),
+    ROW("bytes", DLQ_UNIT_SIZE, 1, 1e15, bytes, "per sample; of a stage that uses storage"),
     ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate, "of one loader; mean defaults to bytes / stream_rate"),
 };
 

@@ -93,9 +93,10 @@ static double get_step(const struct dlq_system *system)
     return system->step.mean;
 }
 
+/* Of one unit of the stage, as set_cv sets it. */
 static double get_cv(const struct dlq_system *system)
 {
-    return dlq_work_cv(&system->load);
+    return dlq_dist_cv(&system->load.stages[0].dist);
 }
 
 /* In the order of dlq_sweep_options. */
