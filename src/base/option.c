@@ -5,12 +5,21 @@
 #include <math.h>
 #include <string.h>
 
+/* "read" of [load.read]: as a file may have it, so that what a command line names can be written down. */
+static bool is_part(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t length = strlen(text);
+    return length > 0 && strspn(text, letters) == length;
+}
+
 static bool belongs(const struct dlq_section *section, const char *name)
 {
+    enum { LONGEST = 48 };
     size_t length = strlen(section->name);
-    if (strncmp(section->name, name, length) != 0)
+    if (strncmp(section->name, name, length) != 0 || strlen(name) > LONGEST)
         return false;
-    return name[length] == '\0' || (section->named && name[length] == '.' && name[length + 1] != '\0');
+    return name[length] == '\0' || (section->named && name[length] == '.' && is_part(name + length + 1));
 }
 
 const struct dlq_section *dlq_section_find(const struct dlq_section *sections, size_t count, const char *name)

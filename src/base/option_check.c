@@ -41,12 +41,14 @@ static const char *nearest_section(const struct checking *checking)
 static enum dlq_status refuse_section(const struct checking *checking)
 {
     char reason[DLQ_OPTION_WHY];
-    const char *dot = strchr(checking->entry->section, '.');
+    const char *name = checking->entry->section;
     const char *nearest = nearest_section(checking);
+    bool misnamed = nearest != NULL && strncmp(nearest, name, strlen(nearest)) == 0 && name[strlen(nearest)] == '.';
     if (nearest == NULL)
         snprintf(reason, sizeof reason, "unknown section");
-    else if (dot != NULL && strncmp(nearest, checking->entry->section, strlen(nearest)) == 0 &&
-             checking->entry->section + strlen(nearest) == dot)
+    else if (misnamed && dlq_section_find(checking->sections, checking->count, nearest)->named)
+        snprintf(reason, sizeof reason, "unknown section; parts are named as in [%s.read]", nearest);
+    else if (misnamed)
         snprintf(reason, sizeof reason, "unknown section; [%s] has no parts", nearest);
     else
         snprintf(reason, sizeof reason, "unknown section; did you mean [%s]?", nearest);

@@ -5,6 +5,7 @@
 #include "report.h"
 #include "solve_json.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* All models, so that every mistake of every file is told before anything is computed. */
@@ -54,6 +55,19 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_s
                     count > 1 ? ": " : "", solutions[i].warnings[k]);
 }
 
+static void write_details(const struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
+{
+    for (size_t i = 0; session->args->verbose && i < count; i++) {
+        const struct dlq_simulation *simulation = &solutions[i].simulation;
+        fprintf(stderr, "dlqueue: %s: %ld runs of %ld batches on %d threads, precision %s",
+                solutions[i].description.name, simulation->replications, simulation->batches_per_replication,
+                session->run.threads, simulation->precision_reached ? "reached" : "not reached");
+        if (!isnan(simulation->variance_reduction))
+            fprintf(stderr, ", control variates divide the variance by %.3g", simulation->variance_reduction);
+        fputc('\n', stderr);
+    }
+}
+
 static enum dlq_status write_one(struct dlq_session *session, const struct dlq_solution *solution)
 {
     FILE *out = session->out;
@@ -64,6 +78,8 @@ static enum dlq_status write_one(struct dlq_session *session, const struct dlq_s
         return status;
     dlq_report_simulation(out, solution);
     dlq_report_host(out, solution);
+    dlq_report_losses(out, solution);
+    fputc('\n', out);
     dlq_report_verdict(out, session->color, solution);
     dlq_config_next(session, "sweep", NULL, "");
     return DLQ_OK;
@@ -79,7 +95,7 @@ static enum dlq_status write_several(struct dlq_session *session, const struct d
     fprintf(session->out, "\nOn common draws (seed %llu); ratio: batches/s over the first's.\n",
             (unsigned long long)solutions[0].description.seed);
     for (size_t i = 0; i < count; i++) {
-        fprintf(session->out, "\n%s", solutions[i].description.name);
+        fprintf(session->out, "\n%s\n", solutions[i].description.name);
         dlq_report_verdict(session->out, session->color, &solutions[i]);
     }
     fprintf(session->out, "\n  next: dlqueue sweep %s\n", session->operands[0]);
@@ -117,6 +133,7 @@ static enum dlq_status write_csv(struct dlq_session *session, const struct dlq_s
 static enum dlq_status write_all(struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
 {
     write_warnings(session, solutions, count);
+    write_details(session, solutions, count);
     if (session->args->json)
         return write_json(session, solutions, count);
     if (session->args->csv)

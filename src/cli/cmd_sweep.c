@@ -92,13 +92,38 @@ static enum dlq_status write_result(struct dlq_session *session, const struct dl
     return DLQ_OK;
 }
 
+static void write_warnings(const struct dlq_session *session, const struct dlq_grid *grid)
+{
+    size_t imprecise = 0, heavy = 0, warming = 0, points = grid->columns * grid->rows;
+    for (size_t i = 0; i < points; i++) {
+        const struct dlq_simulation *simulation = &grid->cells[i].simulation;
+        imprecise += !simulation->precision_reached && grid->description.precision > 0 ? 1 : 0;
+        heavy += simulation->heavy_tail ? 1 : 0;
+        warming += simulation->still_warming_up ? 1 : 0;
+    }
+    if (session->args->verbose)
+        fprintf(stderr, "dlqueue: %zu points on %d threads\n", grid->total, session->run.threads);
+    if (session->args->quiet)
+        return;
+    if (imprecise > 0)
+        fprintf(stderr,
+                "dlqueue: warning: %zu of %zu points did not reach the precision; raise [simulate] replications or "
+                "batches\n",
+                imprecise, points);
+    if (heavy > 0)
+        fprintf(stderr, "dlqueue: warning: heavy tail: the intervals can't be trusted\n");
+    if (warming > 0)
+        fprintf(stderr, "dlqueue: warning: %zu of %zu points were still warming up; raise [simulate] warmup\n", warming,
+                points);
+}
+
 /* What was finished is saved; `why` stays the answer. */
 static void keep_finished(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_sweep_files *files)
 {
     struct dlq_table *table = grid->finished > 0 ? dlq_grid_table(grid) : NULL;
     if (table != NULL && dlq_table_rows(table) > 0 && dlq_sweep_files_csv(files, table, session->error) == DLQ_OK)
-        fprintf(stderr, "dlqueue: %zu of %zu points were finished: %s\n", grid->finished, grid->total,
-                files->paths[files->path_count - 1]);
+        fprintf(stderr, "dlqueue: %zu of %zu points were finished: %s\n", dlq_table_rows(table),
+                grid->columns * grid->rows, files->paths[files->path_count - 1]);
     dlq_table_free(table);
 }
 
@@ -108,6 +133,7 @@ static enum dlq_status save_all(struct dlq_session *session, const struct dlq_gr
     struct dlq_table *table = dlq_grid_table(grid);
     if (table == NULL)
         return dlq_error_memory(session->error, "writing a table");
+    write_warnings(session, grid);
     enum dlq_status saved = dlq_sweep_files_csv(files, table, session->error);
     enum dlq_status drawn = dlq_sweep_files_charts(files, session, grid);
     enum dlq_status written = write_result(session, grid, table, files);

@@ -152,6 +152,9 @@ int dlq_command_main(int argc, char *const argv[])
     if (status == DLQ_OK)
         status = written;
     int signal_number = *dlq_interrupt_flag();
+    /* Whatever failed then failed for that reason: reading standard input or opening a pipe ends with EINTR. */
+    if (status != DLQ_OK && signal_number != 0)
+        status = DLQ_INTERRUPTED;
     if (status == DLQ_INTERRUPTED && signal_number != 0)
         fprintf(stderr, "dlqueue: interrupted\n");
     else

@@ -141,8 +141,8 @@ static const struct dlq_command rows[] = {
     },
     {
         .name = "help",
-        .arguments = "[COMMAND | configuration]",
-        .summary = "help for a command, or every key of a configuration",
+        .arguments = "[TOPIC]",
+        .summary = "help for a command, or `configuration`: every key",
         .examples = help_examples,
         .about = "Help for the program, for one command, or the keys of a configuration.",
         .most_operands = 1,

@@ -79,8 +79,12 @@ static void add_effort(struct dlq_phrase *phrase, const struct dlq_grid *grid)
 const char *dlq_finding_subtitle(const struct dlq_grid *grid, size_t drawn, char *text, size_t size)
 {
     const char *const except[2] = {grid->axes[0].name, drawn > 1 ? grid->axes[1].name : NULL};
-    dlq_report_loader(&grid->description, except, text, size);
-    struct dlq_phrase phrase = {.text = text, .size = size, .used = strlen(text)};
+    char loader[200];
+    struct dlq_phrase phrase = {.text = text, .size = size};
+    /* What has no name is called after the program, which is no news. */
+    if (strcmp(grid->description.name, "dlqueue") != 0)
+        dlq_phrase_add(&phrase, "%.80s · ", grid->description.name);
+    dlq_phrase_add(&phrase, "%s", dlq_report_loader(&grid->description, except, loader, sizeof loader));
     add_load(&phrase, grid, drawn);
     add_step(&phrase, grid, drawn);
     add_rest(&phrase, &grid->description);

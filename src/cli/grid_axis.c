@@ -71,8 +71,10 @@ const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)
 const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT])
 {
     char number[DLQ_TEXT_NUMBER];
-    if (kind->is_time)
-        return strcpy(text, dlq_text_time(value, 3, number));
+    if (kind->is_time) {
+        snprintf(text, DLQ_AXIS_TEXT, "%s", dlq_text_time(value, 3, number));
+        return text;
+    }
     const char *unit = value == 1 ? kind->unit_of_one : kind->unit_of_many;
     snprintf(text, DLQ_AXIS_TEXT, "%s%s", dlq_text_number(value, 3, number), unit != NULL ? unit : "");
     return text;

@@ -183,7 +183,7 @@ static void make_note(struct plan *plan, size_t column)
         dlq_axis_say(kind, plan->knee, value);
     dlq_phrase_add(&phrase, "knee%s%s\n", place, value);
     double upper = point->bounds.upper, throughput = point->simulation.throughput.value;
-    int decimals = dlq_text_decimals(throughput, 2);
+    int decimals = dlq_text_decimals(throughput, throughput < 9.95 ? 2 : 3);
     if (fabs(point->value[0] - plan->knee) > 1e-9 * fabs(plan->knee))
         dlq_phrase_add(&phrase, "%s: ", dlq_axis_say(kind, point->value[0], value));
     dlq_phrase_add(&phrase, "bound %s, simulated %s batches/s (%s)", dlq_text_fixed(upper, decimals, bound),

@@ -117,7 +117,7 @@ static void put_estimate(struct dlq_estimate estimate, double factor, char value
         int own = dlq_text_decimals(width, 1);
         dlq_text_fixed(width, own > decimals + 2 ? decimals + 2 : own > decimals ? own : decimals, half);
         if (strspn(half, "0.") == strlen(half))
-            strcpy(half, "0");
+            snprintf(half, DLQ_TEXT_NUMBER, "0");
     } else {
         snprintf(half, DLQ_TEXT_NUMBER, "%s", isnan(width) ? "?" : "0");
     }
@@ -151,7 +151,7 @@ static void write_share(FILE *stream, const char *name, struct dlq_estimate esti
 
 static const char *time_or_zero(double seconds, char text[DLQ_TEXT_NUMBER])
 {
-    return seconds == 0 ? strcpy(text, "0") : dlq_text_time(seconds, 2, text);
+    return seconds == 0 ? "0" : dlq_text_time(seconds, 2, text);
 }
 
 /* Mean and interval in the unit that the mean reads best in. */
@@ -232,7 +232,7 @@ void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
 }
 
 /* What would arrive if one cause alone were removed: only what gains a per cent. */
-static void write_losses(FILE *stream, const struct dlq_solution *solution)
+void dlq_report_losses(FILE *stream, const struct dlq_solution *solution)
 {
     char text[400], rate[DLQ_TEXT_NUMBER];
     double throughput = solution->simulation.throughput.value;
@@ -262,8 +262,6 @@ void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *sol
     const struct dlq_verdict *verdict = &solution->verdict;
     char *text = NULL;
     size_t size;
-    write_losses(stream, solution);
-    fputc('\n', stream);
     FILE *wrapped = open_memstream(&text, &size);
     if (wrapped == NULL)
         return;

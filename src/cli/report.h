@@ -17,6 +17,8 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
 void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);
 /* Use of the host, where it is known. */
 void dlq_report_host(FILE *stream, const struct dlq_solution *solution);
+/* What would arrive if one cause alone were removed; nothing where no removal gains a per cent. */
+void dlq_report_losses(FILE *stream, const struct dlq_solution *solution);
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution);
 /* One row per solution: side by side with a ratio to the first, and for CSV. Null: no memory. */
 struct dlq_table *dlq_report_table(const struct dlq_solution *solutions, size_t count);

@@ -29,7 +29,7 @@ static void put_description(struct dlq_object *object, const struct dlq_descript
     dlq_object_number(object, "prefetch", description->prefetch_name != NULL ? (double)description->prefetch : NAN);
     dlq_object_number(object, "window", description->window >= 0 ? (double)description->window : NAN);
     dlq_object_number(object, "ranks", (double)description->ranks);
-    dlq_object_number(object, "batch_size", description->has_batch_size ? (double)description->batch_size : NAN);
+    dlq_object_number(object, "batch_size", (double)description->batch_size);
     dlq_object_put(object, "seed", seed(description->seed));
     dlq_object_number(object, "load_ratio", description->load_ratio);
     put_work(object, "load", description->load_mean, description->load_cv);

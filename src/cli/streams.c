@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 void dlq_streams_reserve(void)
 {
+    /* A file that may not grow is a write error like a full disk, not the end: its temporary file must go. */
+    signal(SIGXFSZ, SIG_IGN);
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
             continue;

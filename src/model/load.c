@@ -112,8 +112,11 @@ void dlq_work_set_mean(struct dlq_work *work, double mean)
         set_units(work);
     }
     double factor = work->mean > 0 ? mean / work->mean : 0;
-    for (size_t i = 0; i < work->count; i++)
+    for (size_t i = 0; i < work->count; i++) {
         dlq_dist_rescale(&work->stages[i].dist, factor);
+        /* The same bytes in another time. */
+        work->stages[i].stream_rate /= factor > 0 ? factor : 1;
+    }
     work->variance *= factor * factor;
     work->mean = mean;
 }

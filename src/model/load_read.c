@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A stage as it is written. */
 struct written {
@@ -125,6 +126,22 @@ static const char *key_of(unsigned fault)
     return "distribution";
 }
 
+/* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
+static enum dlq_status open_file(const struct reading *reading, const char *path, FILE **stream)
+{
+    char text[4200];
+    struct stat entry;
+    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode)) {
+        snprintf(text, sizeof text, "%s is not a file", path);
+        return complain(reading, "file", text);
+    }
+    *stream = fopen(path, "re");
+    if (*stream != NULL)
+        return DLQ_OK;
+    snprintf(text, sizeof text, "%s: %s", strerror(errno), path);
+    return complain(reading, "file", text);
+}
+
 static enum dlq_status load_file(const struct reading *reading, const struct written *written,
                                  const struct dlq_empirical **empirical)
 {
@@ -137,13 +154,15 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
     if (files != NULL)
         data->files = files;
     struct dlq_empirical *fresh = calloc(1, sizeof *fresh);
-    FILE *stream = length < (int)sizeof path ? fopen(path, "re") : NULL;
+    FILE *stream = NULL;
     enum dlq_status status = DLQ_OK;
     if (files == NULL || fresh == NULL)
         status = dlq_error_memory(reading->error, "reading measured times");
-    else if (stream == NULL)
-        status = complain(reading, "file", length < (int)sizeof path ? strerror(errno) : "name too long");
+    else if (length >= (int)sizeof path)
+        status = complain(reading, "file", "name too long");
     else
+        status = open_file(reading, path, &stream);
+    if (status == DLQ_OK)
         status = dlq_empirical_read(fresh, path, stream, written->column, reading->error);
     if (stream != NULL)
         fclose(stream);
@@ -217,6 +236,22 @@ static enum dlq_status make_law(const struct reading *reading, const struct writ
     return status;
 }
 
+/* A stage may take longer than its bytes do at stream_rate (latency), not shorter. */
+static enum dlq_status fill_stream_rate(const struct reading *reading, const struct written *written,
+                                        struct dlq_stage *stage)
+{
+    double unit_bytes = stage->bytes / (stage->per_sample ? (double)reading->batch_size : 1);
+    double least = unit_bytes / written->stream_rate;
+    stage->stream_rate = isnan(written->stream_rate) ? unit_bytes / stage->dist.mean : written->stream_rate;
+    if (!(stage->dist.mean < least * (1 - 1e-9)))
+        return DLQ_OK;
+    char text[128];
+    char time[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(least, DLQ_UNIT_TIME, 3, time);
+    snprintf(text, sizeof text, "shorter than bytes / stream_rate = %s", time);
+    return complain(reading, "mean", text);
+}
+
 static bool any_bad(const struct reading *reading)
 {
     for (size_t i = 0; i < reading->entries->count; i++)
@@ -242,10 +277,8 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
     enum dlq_status status = fill_storage(reading, &written, (double)reading->batch_size, stage);
     if (status == DLQ_OK)
         status = make_law(reading, &written, stage);
-    if (status == DLQ_OK && stage->uses == DLQ_USES_STORAGE) {
-        double unit_bytes = stage->bytes / (stage->per_sample ? (double)reading->batch_size : 1);
-        stage->stream_rate = isnan(written.stream_rate) ? unit_bytes / stage->dist.mean : written.stream_rate;
-    }
+    if (status == DLQ_OK && stage->uses == DLQ_USES_STORAGE)
+        status = fill_stream_rate(reading, &written, stage);
     return status;
 }
 

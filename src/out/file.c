@@ -29,6 +29,7 @@ static const struct {
     {ELOOP, "the symbolic links lead in a circle"},
     {EINVAL, "names may hold no control characters"},
     {ENOSPC, "free some space or choose another place"},
+    {EFBIG, "raise the limit on file sizes (ulimit -f) or choose another place"},
     {EDQUOT, "free some space or choose another place"},
 };
 
@@ -110,12 +111,19 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct d
     return reason == ENOMEM ? dlq_error_memory(error, "opening a file") : explain(path, reason, error);
 }
 
-/* Where an earlier write failed its reason is gone; then the medium is to blame. */
+/* Where an earlier write failed its reason is gone. Another byte finds it again: the temporary file is lost anyway. */
+static int find_reason(const struct dlq_file *file)
+{
+    if (file->temporary != NULL && write(fileno(file->stream), "", 1) < 0)
+        return errno;
+    return EIO;
+}
+
 static int flush(const struct dlq_file *file)
 {
     errno = 0;
     if (fflush(file->stream) != 0 || ferror(file->stream))
-        return errno != 0 ? errno : EIO;
+        return errno != 0 ? errno : find_reason(file);
     if (file->temporary != NULL && fsync(fileno(file->stream)) != 0)
         return errno;
     return 0;

@@ -6,6 +6,7 @@
 #include "stats/series.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,22 +28,28 @@ struct session {
     struct dlq_simulation *results; /* the caller's once all is well */
 };
 
+bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size)
+{
+    long window = dlq_system_window(system);
+    if (system->pipeline.ranks > 1)
+        snprintf(why, size, "ranks = %ld: this version simulates one rank (bounds hold for several); use ranks = 1",
+                 system->pipeline.ranks);
+    else if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
+        snprintf(why, size,
+                 "a window of %ld batches is more than is simulated: at most %d; lower prefetch or window, or give "
+                 "window = unbounded",
+                 window, DLQ_MOST_WINDOW);
+    else
+        return true;
+    return false;
+}
+
 static enum dlq_status refuse(const struct session *session, struct dlq_error *error)
 {
-    for (size_t i = 0; i < session->count; i++) {
-        long ranks = session->systems[i]->pipeline.ranks;
-        long window = dlq_system_window(session->systems[i]);
-        if (ranks > 1)
-            return dlq_error_add(error, DLQ_INVALID,
-                                 "[pipeline] ranks = %ld: this version simulates one rank (bounds hold for several); "
-                                 "use ranks = 1",
-                                 ranks);
-        if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
-            return dlq_error_add(error, DLQ_INVALID,
-                                 "[pipeline] a window of %ld batches is more than is simulated: at most %d; lower "
-                                 "prefetch or window, or give window = unbounded",
-                                 window, DLQ_MOST_WINDOW);
-    }
+    char why[256];
+    for (size_t i = 0; i < session->count; i++)
+        if (!dlq_simulate_accepts(session->systems[i], why, sizeof why))
+            return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
     return DLQ_OK;
 }
 

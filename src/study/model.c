@@ -2,6 +2,7 @@
 
 #include "dlqueue/distributions.h"
 #include "dlqueue/loaders.h"
+#include "sim/simulate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,10 +104,21 @@ static bool any_bad(const struct dlq_entries *entries)
     return false;
 }
 
+/* An empty file is one mistake, not three; one that could not be read is none besides. */
+static enum dlq_status refuse_empty(const struct dlq_model *model, struct dlq_error *error)
+{
+    if (error != NULL && error->count > 0)
+        return DLQ_INVALID;
+    return dlq_error_add(error, DLQ_INVALID, "%s: holds no settings (dlqueue init writes a configuration)",
+                         model->file != NULL ? model->file : "configuration");
+}
+
 enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error)
 {
     if (model->checked)
         return DLQ_OK;
+    if (model->entries.count == 0)
+        return refuse_empty(model, error);
     dlq_data_free(&model->data);
     enum dlq_status statuses[] = {
         dlq_system_read(&model->system, &model->entries, model->directory, &model->data, error),
@@ -121,6 +133,30 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
             return statuses[i];
     model->checked = true;
     return DLQ_OK;
+}
+
+/* The key of [pipeline] that a refusal is about. */
+static const struct dlq_entry *blamed(const struct dlq_model *model, const char *refusal)
+{
+    const struct dlq_entry *window = dlq_entries_find(&model->entries, "pipeline", "window");
+    if (strncmp(refusal, "ranks", strlen("ranks")) == 0)
+        return dlq_entries_find(&model->entries, "pipeline", "ranks");
+    return window != NULL ? window : dlq_entries_find(&model->entries, "pipeline", "prefetch");
+}
+
+enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
+                                 struct dlq_error *error)
+{
+    char why[256];
+    char place[512];
+    if (dlq_simulate_accepts(system, why, sizeof why))
+        return DLQ_OK;
+    const struct dlq_entry *entry = blamed(model, why);
+    if (entry != NULL)
+        dlq_entry_place(entry, place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s", place, why);
 }
 
 void dlq_model_free(struct dlq_model *model)

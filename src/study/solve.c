@@ -33,10 +33,12 @@ enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run,
                              struct dlq_error *error)
 {
     const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true};
+    const struct dlq_system *system = &model->system;
     enum dlq_status status = dlq_model_check(model, error);
+    if (status == DLQ_OK)
+        status = dlq_model_accept(model, system, error);
     if (status != DLQ_OK)
         return status;
-    const struct dlq_system *system = &model->system;
     return dlq_simulate_systems(&system, 1, &model->simulate, &wishes, run, result, error);
 }
 

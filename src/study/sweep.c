@@ -152,6 +152,20 @@ static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dl
     return count;
 }
 
+/* "my.ini:12: [sweep] load: why": at the place where the axis was written, if it was. */
+static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, const char *why, struct dlq_error *error)
+{
+    char place[512];
+    const struct dlq_model *model = sweep->model;
+    const char *key = kinds[sweep->kinds[axis]].name;
+    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "sweep", key);
+    if (entry != NULL)
+        dlq_entry_place(entry, place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [sweep] %s: %s", place, key, why);
+}
+
 static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
 {
     struct dlq_range ranges[2];
@@ -168,10 +182,11 @@ static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *erro
     sweep->line = sweep->axis_count == 2 ? sweep->axes[0].count : 0;
     size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
     sweep->total = sweep->line + sweep->axes[0].count * second;
-    if (sweep->total > MOST_POINTS)
-        return dlq_error_add(error, DLQ_INVALID, "[sweep] %zu x %zu points are too many: at most %d",
-                             sweep->axes[0].count, second, MOST_POINTS);
-    return DLQ_OK;
+    if (sweep->total <= MOST_POINTS)
+        return DLQ_OK;
+    char why[128];
+    snprintf(why, sizeof why, "%zu x %zu points are too many: at most %d", sweep->axes[0].count, second, MOST_POINTS);
+    return refuse_axis(sweep, 0, why, error);
 }
 
 /* Where point k lies. A second axis of cv runs outermost, so that points that share their draws come together. */
@@ -192,17 +207,17 @@ static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_poi
                                             : sweep->axes[1].configured;
 }
 
-static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_system *system, char *why, size_t size)
+/* The system of point k. False: *fault is the axis that it fails on. */
+static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_system *system, size_t *fault, char *why,
+                        size_t size)
 {
     struct dlq_sweep_point point;
     locate(sweep, k, &point);
     *system = sweep->model->system;
     for (size_t a = 0; a < sweep->axis_count && (a == 0 || point.on_grid); a++) {
-        char reason[200];
-        if (kinds[sweep->kinds[a]].set(system, point.value[a], reason, sizeof reason))
-            continue;
-        snprintf(why, size, "[sweep] %s: %s", kinds[sweep->kinds[a]].name, reason);
-        return false;
+        *fault = a;
+        if (!kinds[sweep->kinds[a]].set(system, point.value[a], why, size))
+            return false;
     }
     return true;
 }
@@ -210,10 +225,13 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
 static enum dlq_status check_points(struct dlq_sweep *sweep, struct dlq_error *error)
 {
     char why[256];
-    for (size_t k = 0; k < sweep->total; k++)
-        if (!make_system(sweep, k, &sweep->systems[0], why, sizeof why))
-            return dlq_error_add(error, DLQ_INVALID, "%s", why);
-    return DLQ_OK;
+    size_t fault;
+    enum dlq_status status = DLQ_OK;
+    for (size_t k = 0; k < sweep->total && status == DLQ_OK; k++)
+        status = make_system(sweep, k, &sweep->systems[0], &fault, why, sizeof why)
+                     ? dlq_model_accept(sweep->model, &sweep->systems[0], error)
+                     : refuse_axis(sweep, fault, why, error);
+    return status;
 }
 
 enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *model, const struct dlq_run *run,
@@ -298,11 +316,11 @@ static long kept(const struct dlq_system *system)
 static size_t fill_tile(struct dlq_sweep *sweep)
 {
     char why[256];
-    size_t count = 0;
+    size_t count = 0, fault;
     long windows = 0;
     struct dlq_system before = sweep->systems[0];
     for (; count < TILE && sweep->next + count < sweep->total; count++) {
-        make_system(sweep, sweep->next + count, &sweep->systems[count], why, sizeof why);
+        make_system(sweep, sweep->next + count, &sweep->systems[count], &fault, why, sizeof why);
         windows += kept(&sweep->systems[count]);
         if (count > 0 && (windows > TILE_WINDOWS || !same_shape(&sweep->systems[0], &sweep->systems[count])))
             break;

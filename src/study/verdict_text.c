@@ -141,10 +141,13 @@ static void say_step(const struct facts *facts)
                  facts->throughput);
         return;
     }
+    char gain[48] = "nothing";
+    if (facts->headroom > 1.0005)
+        snprintf(gain, sizeof gain, "at most %.2g %%", 100 * (facts->headroom - 1));
     snprintf(facts->text, facts->size,
              "The training step is the bottleneck: it is busy %.3g %% of the time with %.3g batches/s; faster loading "
-             "gains at most %.2g %%.",
-             facts->busy, facts->throughput, 100 * (facts->headroom - 1));
+             "gains %s.",
+             facts->busy, facts->throughput, gain);
 }
 
 static void say_loss(const struct facts *facts, const char *what, const char *cure)

@@ -1,0 +1,103 @@
+/* Runs the built command in a directory of its own, by a shell, and keeps what it wrote. */
+#ifndef TESTS_COMMAND_H
+#define TESTS_COMMAND_H
+
+#include "harness.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COMMAND_TEXT = 400000 };
+
+struct command {
+    char directory[64];
+    int status; /* exit status; 128 + signal where it was killed */
+    char out[COMMAND_TEXT], err[COMMAND_TEXT];
+};
+
+static inline struct command *command_new(void)
+{
+    struct command *command = calloc(1, sizeof *command);
+    if (command == NULL)
+        return NULL;
+    snprintf(command->directory, sizeof command->directory, "/tmp/dlq-test-XXXXXX");
+    if (mkdtemp(command->directory) != NULL)
+        return command;
+    free(command);
+    return NULL;
+}
+
+static inline void command_free(struct command *command)
+{
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", command->directory);
+    CHECK(system(line) == 0, "%s", line);
+    free(command);
+}
+
+/* The text of a file of the directory; "" where there is none. */
+static inline void command_file(const struct command *command, const char *name, char *text, size_t size)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", command->directory, name);
+    FILE *stream = fopen(path, "r");
+    size_t length = stream != NULL ? fread(text, 1, size - 1, stream) : 0;
+    text[length] = '\0';
+    if (stream != NULL)
+        fclose(stream);
+}
+
+static inline bool command_has(const struct command *command, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", command->directory, name);
+    return access(path, F_OK) == 0;
+}
+
+static inline void command_write(const struct command *command, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", command->directory, name);
+    FILE *stream = fopen(path, "w");
+    CHECK(stream != NULL && fputs(text, stream) >= 0 && fclose(stream) == 0, "write %s", path);
+}
+
+/* `before` stands before the command (environment, "echo ... |"); `arguments` may redirect. */
+static inline int command_run(struct command *command, const char *before, const char *arguments)
+{
+    char line[4096];
+    snprintf(line, sizeof line, "cd '%s' && { %s '%s' %s ; } >.stdout 2>.stderr </dev/null", command->directory, before,
+             DLQ_COMMAND, arguments);
+    int status = system(line);
+    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    command_file(command, ".stdout", command->out, COMMAND_TEXT);
+    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    return command->status;
+}
+
+/* Standard output as a JSON object; null (and a failed check) where it is none. */
+static inline json_t *command_json(const struct command *command)
+{
+    json_error_t error;
+    json_t *object = json_loads(command->out, 0, &error);
+    CHECK(object != NULL, "JSON: %s in '%.200s'", error.text, command->out);
+    return object;
+}
+
+/* The number at "simulation.throughput.value"; NAN where there is none. */
+static inline double command_number(const json_t *object, const char *path)
+{
+    char key[64];
+    while (object != NULL && *path != '\0') {
+        size_t length = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        object = json_object_get(object, key);
+        path += length;
+        path += *path == '.';
+    }
+    return json_is_number(object) ? json_number_value(object) : NAN;
+}
+
+#endif

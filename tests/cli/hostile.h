@@ -1,0 +1,204 @@
+/* The command where nothing goes its way: run by a shell with a time limit, no process of it may be left, and the
+   directory is compared before and after. */
+#ifndef TESTS_HOSTILE_H
+#define TESTS_HOSTILE_H
+
+#include "command.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { HOSTILE_SANITIZED = 1 };
+#else
+enum { HOSTILE_SANITIZED = 0 };
+#endif
+
+enum { HOSTILE_LISTING = 16384, HOSTILE_LIMIT = 30 /* seconds for what should take a fraction of one */ };
+
+/* Settings for charts and numbers that take little time. */
+#define HOSTILE_SMALL                                                                                                  \
+    "[simulate]\nbatches = 200\nreplications = 16\nprecision = 0\n[sweep]\nloaders = 1..3\n[plot]\nsize = 320x320\n"
+#define HOSTILE_GOOD "[pipeline]\nloaders = 2\n[load]\nmean = 20ms\ncv = 0.5\n[step]\nmean = 10ms\n" HOSTILE_SMALL
+
+static inline void hostile_pause(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
+    nanosleep(&time, NULL);
+}
+
+/* -- what lies in a directory -- */
+
+static inline uint32_t hostile_sum(const char *path)
+{
+    uint32_t sum = 2166136261U; /* FNV-1a, 32 bits */
+    FILE *stream = fopen(path, "r");
+    for (int c = 0; stream != NULL && (c = fgetc(stream)) != EOF;)
+        sum = (sum ^ (uint32_t)c) * 16777619U;
+    if (stream != NULL)
+        fclose(stream);
+    return sum;
+}
+
+/* Adds "path mode sum\n" for all that lies there, but not what the runner itself wrote. */
+static inline void hostile_list(const char *directory, char listing[HOSTILE_LISTING])
+{
+    struct dirent **entries;
+    int count = scandir(directory, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        struct stat about;
+        const char *name = entries[i]->d_name;
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+        size_t used = strlen(listing);
+        bool ours = strcmp(name, ".stdout") != 0 && strcmp(name, ".stderr") != 0;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && ours && lstat(path, &about) == 0) {
+            snprintf(listing + used, HOSTILE_LISTING - used, "%s %o %08x\n", path, (unsigned)about.st_mode,
+                     S_ISREG(about.st_mode) ? (unsigned)hostile_sum(path) : 0U);
+            if (S_ISDIR(about.st_mode))
+                hostile_list(path, listing);
+        }
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
+static inline void hostile_look(const struct command *command, char listing[HOSTILE_LISTING])
+{
+    listing[0] = '\0';
+    hostile_list(command->directory, listing);
+}
+
+/* -- running -- */
+
+static inline void hostile_child(const struct command *command, const char *line)
+{
+    static const int defaults[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+    char path[4096];
+    const char *old = getenv("PATH");
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        signal(defaults[i], SIG_DFL);
+    snprintf(path, sizeof path, "%.*s:%s", (int)(strrchr(DLQ_COMMAND, '/') - DLQ_COMMAND), DLQ_COMMAND,
+             old != NULL ? old : "/usr/bin:/bin");
+    setenv("PATH", path, 1);
+    setenv("DLQUEUE", DLQ_COMMAND, 1);
+    if (setpgid(0, 0) == 0 && chdir(command->directory) == 0 && freopen(".stdout", "w", stdout) != NULL &&
+        freopen(".stderr", "w", stderr) != NULL && freopen("/dev/null", "r", stdin) != NULL)
+        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    _exit(125);
+}
+
+/* A shell line in a process group of its own; `dlqueue` (also $DLQUEUE) is the command built. With "exec" the process
+   is the command itself. Orphans become children of the test. */
+static inline pid_t hostile_start(const struct command *command, const char *line)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        hostile_child(command, line);
+    CHECK(pid > 0, "fork for %s", line);
+    return pid;
+}
+
+/* True once the process ended; false after so many seconds. */
+static inline bool hostile_await(pid_t pid, int *status, double seconds)
+{
+    for (double waited = 0; waitpid(pid, status, WNOHANG) == 0; waited += 0.002) {
+        if (waited > seconds)
+            return false;
+        hostile_pause(0.002);
+    }
+    return true;
+}
+
+/* Nothing it started may live on; what was just killed is given time to go. */
+static inline void hostile_reap(const char *line)
+{
+    int status;
+    pid_t pid = -1;
+    for (int i = 0; i < 1000 && (pid = waitpid(-1, &status, WNOHANG)) >= 0; i++)
+        if (pid == 0)
+            hostile_pause(0.002);
+    CHECK(pid < 0, "%s: left a process behind", line);
+}
+
+static inline void hostile_wait(struct command *command, pid_t pid, const char *line)
+{
+    int status = 0;
+    bool ended = hostile_await(pid, &status, HOSTILE_LIMIT);
+    CHECK(ended, "%s: still running after %d s", line, HOSTILE_LIMIT);
+    if (!ended) {
+        kill(-pid, SIGKILL);
+        waitpid(pid, &status, 0);
+    }
+    hostile_reap(line);
+    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    command_file(command, ".stdout", command->out, COMMAND_TEXT);
+    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    CHECK(strstr(command->err, "Sanitizer") == NULL && strstr(command->err, "runtime error:") == NULL, "%s: %.1500s",
+          line, command->err);
+}
+
+static inline int hostile_run(struct command *command, const char *line)
+{
+    hostile_wait(command, hostile_start(command, line), line);
+    return command->status;
+}
+
+/* -- what is expected -- */
+
+/* Every line of standard error is ours and harmless to a terminal. */
+static inline void hostile_check_lines(const struct command *command, const char *line)
+{
+    for (const char *at = command->err; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        CHECK(strncmp(at, "dlqueue: ", 9) == 0, "%s: a line of standard error is '%.*s'", line, (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+    for (const char *at = command->err; *at != '\0'; at++)
+        CHECK((unsigned char)*at >= ' ' || *at == '\n', "%s: standard error holds \\x%02X", line, (unsigned char)*at);
+}
+
+/* One hostile case: a failure that is explained, prints no result and leaves nothing behind. */
+struct hostile {
+    const char *setup; /* shell, before; null: nothing */
+    const char *line;
+    int status;
+    const char *message;
+};
+
+static inline void hostile_check(struct command *command, const struct hostile *row)
+{
+    static char before[HOSTILE_LISTING], after[HOSTILE_LISTING];
+    if (row->setup != NULL)
+        CHECK(hostile_run(command, row->setup) == 0, "%s: %d %s", row->setup, command->status, command->err);
+    hostile_look(command, before);
+    int status = hostile_run(command, row->line);
+    CHECK(status == row->status, "%s: status %d, expected %d (%.300s)", row->line, status, row->status, command->err);
+    CHECK(strstr(command->err, row->message) != NULL, "%s: '%.500s' lacks '%s'", row->line, command->err, row->message);
+    CHECK(command->out[0] == '\0', "%s: prints '%.200s'", row->line, command->out);
+    hostile_check_lines(command, row->line);
+    hostile_look(command, after);
+    CHECK(strcmp(before, after) == 0, "%s: leaves\n%sinstead of\n%s", row->line, after, before);
+}
+
+static inline void hostile_check_all(const struct hostile *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct command *command = command_new();
+        CHECK(command != NULL, "scratch directory");
+        if (command == NULL)
+            return;
+        command_write(command, "good.ini", HOSTILE_GOOD);
+        hostile_check(command, &rows[i]);
+        command_free(command);
+    }
+}
+
+#endif

@@ -1,0 +1,235 @@
+#include "cli/args.h"
+#include "cli/nearest.h"
+#include "cli/phrase.h"
+#include "cli/progress.h"
+#include "harness.h"
+
+#include <stdint.h>
+
+enum { MOST_WORDS = 12 };
+
+static int count_words(const char *const words[MOST_WORDS])
+{
+    int count = 0;
+    while (count < MOST_WORDS && words[count] != NULL)
+        count++;
+    return count;
+}
+
+static enum dlq_status parse(const char *const words[MOST_WORDS], struct dlq_args *args, struct dlq_error *error)
+{
+    *error = (struct dlq_error){0};
+    return dlq_args_parse(count_words(words), (char *const *)words, args, error);
+}
+
+static void test_places(void)
+{
+    /* Options before, between and after operands, in all spellings. */
+    static const char *const lines[][MOST_WORDS] = {
+        {"dlqueue", "--json", "-o", "out", "solve", "a.ini"},
+        {"dlqueue", "solve", "a.ini", "--json", "--output", "out"},
+        {"dlqueue", "solve", "--output=out", "a.ini", "--json"},
+        {"dlqueue", "-oout", "solve", "--json", "--", "a.ini"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct dlq_args args;
+        struct dlq_error error;
+        CHECK_INT(parse(lines[i], &args, &error), DLQ_OK);
+        CHECK_INT(args.operand_count, 2);
+        CHECK_TEXT(args.operands[0], "solve");
+        CHECK_TEXT(args.operands[1], "a.ini");
+        CHECK_TEXT(args.output, "out");
+        CHECK(args.json && !args.csv && !args.quiet, "line %zu", i);
+        CHECK(args.threads >= 1 && args.threads <= 256, "threads %d", args.threads);
+        dlq_args_free(&args);
+    }
+}
+
+static void test_operands(void)
+{
+    static const char *const line[MOST_WORDS] = {"dlqueue", "solve", "-", "--", "--json", "-q"};
+    struct dlq_args args;
+    struct dlq_error error;
+    CHECK_INT(parse(line, &args, &error), DLQ_OK);
+    CHECK_INT(args.operand_count, 4);
+    CHECK_TEXT(args.operands[1], "-");
+    CHECK_TEXT(args.operands[2], "--json");
+    CHECK_TEXT(args.operands[3], "-q");
+    CHECK(!args.json && !args.quiet, "options after -- are operands");
+    dlq_args_free(&args);
+}
+
+static void test_overrides(void)
+{
+    static const char *const line[MOST_WORDS] = {"dlqueue", "--loaders",          "7",
+                                                 "--set",   "load.read.mean=a=b", "--seed",
+                                                 "-1",      "--set=step.mean=",   "--batch-size=3"};
+    static const struct {
+        const char *origin, *path, *value;
+    } want[] = {
+        {"--loaders", "pipeline.loaders", "7"},
+        {"--set #1", "load.read.mean", "a=b"},
+        {"--seed", "simulate.seed", "-1"},
+        {"--set #2", "step.mean", ""},
+        {"--batch-size", "pipeline.batch_size", "3"},
+    };
+    struct dlq_args args;
+    struct dlq_error error;
+    CHECK_INT(parse(line, &args, &error), DLQ_OK);
+    CHECK_INT(args.override_count, 5);
+    for (size_t i = 0; i < sizeof want / sizeof *want && i < args.override_count; i++) {
+        CHECK_TEXT(args.overrides[i].origin, want[i].origin);
+        CHECK_TEXT(args.overrides[i].path, want[i].path);
+        CHECK_TEXT(args.overrides[i].value, want[i].value);
+    }
+    dlq_args_free(&args);
+}
+
+static void test_letters(void)
+{
+    static const char *const line[MOST_WORDS] = {"dlqueue", "-qvo", "x", "-h"};
+    struct dlq_args args;
+    struct dlq_error error;
+    CHECK_INT(parse(line, &args, &error), DLQ_OK);
+    CHECK(args.quiet && args.verbose && args.help, "a cluster of letters");
+    CHECK_TEXT(args.output, "x");
+    dlq_args_free(&args);
+}
+
+static void test_mistakes(void)
+{
+    static const struct {
+        const char *words[MOST_WORDS];
+        const char *says;
+    } cases[] = {
+        {{"dlqueue", "--lodaers", "3"}, "did you mean --loaders?"},
+        {{"dlqueue", "--num-workers", "3"}, "here it is --loaders"},
+        {{"dlqueue", "--prefetch_factor=3"}, "here it is --prefetch"},
+        {{"dlqueue", "--price=3"}, "write --set host.price=VALUE"},
+        {{"dlqueue", "--epoch-batches"}, "write --set pipeline.epoch_batches=VALUE"},
+        {{"dlqueue", "--xyzzyxyzzy"}, "unknown option --xyzzyxyzzy"},
+        {{"dlqueue", "-x"}, "unknown option -x"},
+        {{"dlqueue", "--load"}, "--load needs a value: --load TIME"},
+        {{"dlqueue", "-o"}, "--output needs a value"},
+        {{"dlqueue", "--output="}, "the name is empty"},
+        {{"dlqueue", "--json=yes"}, "--json takes no value"},
+        {{"dlqueue", "--threads", "0"}, "'0' is not a whole number from 1 to 256"},
+        {{"dlqueue", "--threads", "257"}, "'257' is not"},
+        {{"dlqueue", "--threads", "-2"}, "'-2' is not"},
+        {{"dlqueue", "--threads", "2.5"}, "'2.5' is not"},
+        {{"dlqueue", "--threads", ""}, "'' is not"},
+        {{"dlqueue", "--threads", "99999999999999999999"}, "from 1 to 256"},
+        {{"dlqueue", "--color", "blue"}, "'blue' is not one of auto, always, never"},
+        {{"dlqueue", "--set", "a.b=1", "--set", "loaders"}, "--set #2: 'loaders' is not section.key=value"},
+        {{"dlqueue", "--set", "=1"}, "--set #1: '=1' is not"},
+        {{"dlqueue", "--json", "--csv"}, "--json and --csv exclude each other"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dlq_args args;
+        struct dlq_error error;
+        CHECK_INT(parse(cases[i].words, &args, &error), DLQ_INVALID);
+        CHECK_INT(error.count, 1);
+        CHECK(strstr(error.text, cases[i].says) != NULL, "case %zu: '%s' lacks '%s'", i, error.text, cases[i].says);
+        dlq_args_free(&args);
+    }
+}
+
+static void test_all_mistakes(void)
+{
+    static const char *const line[MOST_WORDS] = {"dlqueue", "solve", "--nonsense", "--threads", "x", "--help", "-Z"};
+    struct dlq_args args;
+    struct dlq_error error;
+    CHECK_INT(parse(line, &args, &error), DLQ_INVALID);
+    CHECK_INT(error.count, 3);
+    CHECK(args.help, "help is seen among mistakes");
+    dlq_args_free(&args);
+}
+
+static void test_rows(void)
+{
+    size_t count;
+    const struct dlq_arg *rows = dlq_arg_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(rows[i].take != NULL && rows[i].help != NULL, "row %s is complete", rows[i].name);
+        CHECK(rows[i].path == NULL || rows[i].value != NULL, "--%s is short for a key and takes its value",
+              rows[i].name);
+        for (size_t k = 0; k < i; k++) {
+            CHECK(strcmp(rows[i].name, rows[k].name) != 0, "--%s stands twice", rows[i].name);
+            CHECK(rows[i].letter == 0 || rows[i].letter != rows[k].letter, "-%c stands twice", rows[i].letter);
+        }
+    }
+}
+
+static void test_nearest(void)
+{
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } distances[] = {
+        {"", "", 0},           {"abc", "", 3},        {"solve", "slove", 1}, {"kitten", "sitting", 3},
+        {"sweep", "sweep", 0}, {"check", "chekc", 1}, {"ca", "abc", 3},      {"loaders", "loader", 1},
+    };
+    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+        CHECK_INT(dlq_edit_distance(distances[i].a, distances[i].b), distances[i].distance);
+        CHECK_INT(dlq_edit_distance(distances[i].b, distances[i].a), distances[i].distance);
+    }
+    char lengthy[100];
+    memset(lengthy, 'a', sizeof lengthy - 1);
+    lengthy[sizeof lengthy - 1] = '\0';
+    CHECK(dlq_edit_distance(lengthy, "a") == SIZE_MAX, "too long to compare");
+    struct dlq_nearest nearest = {.name = "swep"};
+    dlq_nearest_offer(&nearest, "solve");
+    CHECK(nearest.best == NULL, "solve is far from swep");
+    dlq_nearest_offer(&nearest, "step");
+    dlq_nearest_offer(&nearest, "sweep");
+    CHECK(nearest.best != NULL && nearest.distance == 1, "near");
+}
+
+static void test_phrase(void)
+{
+    char text[12];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = ", "};
+    dlq_phrase_add(&phrase, "%d", 12);
+    CHECK_TEXT(text, "12");
+    dlq_phrase_add(&phrase, "%s", "ab");
+    CHECK_TEXT(text, "12, ab");
+    dlq_phrase_add(&phrase, "%s", "cdefghijk");
+    CHECK_TEXT(text, "12, ab, cde");
+    dlq_phrase_add(&phrase, "%s", "more");
+    CHECK_TEXT(text, "12, ab, cde");
+    CHECK_INT(phrase.used, 11);
+}
+
+static void test_bar(void)
+{
+    char text[DLQ_BAR_TEXT];
+    static const struct {
+        double share, seconds;
+        const char *want;
+    } cases[] = {
+        {0, 1, "[..............................]   0 %"},
+        {0.5, 12, "[###############...............]  50 %  12 s left"},
+        {1, 3, "[##############################] 100 %"},
+        {1.7, 3, "[##############################] 100 %"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dlq_bar_text(cases[i].share, cases[i].seconds, text);
+        CHECK(strncmp(text, cases[i].want, strlen(cases[i].want)) == 0, "'%s' begins with '%s'", text, cases[i].want);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"options stand anywhere", test_places},
+    {"operands that look like options", test_operands},
+    {"overrides in order, with their names", test_overrides},
+    {"clusters of letters", test_letters},
+    {"mistakes", test_mistakes},
+    {"all mistakes at once", test_all_mistakes},
+    {"rows are complete and unique", test_rows},
+    {"nearest names", test_nearest},
+    {"phrases are cut to their room", test_phrase},
+    {"progress bar", test_bar},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_args = {"args", cases};

@@ -1,0 +1,268 @@
+/* Hostile configurations: each is refused by `check` and by `sweep`, with file and line, before anything is written. */
+#include "hostile.h"
+
+#define PIPELINE "[pipeline]\nloaders = 2\n"
+#define STEP "[step]\nmean = 10ms\n"
+#define WORK "[load]\nmean = 20ms\n" STEP
+/* Further settings begin on line 3 of a pipeline, on line 5 of a load, on line 7 behind a whole model. */
+#define OF_PIPELINE(text) PIPELINE text "\n" WORK
+#define OF_LOAD(text) PIPELINE "[load]\nmean = 20ms\n" text "\n" STEP
+#define LAW(text) PIPELINE "[load]\n" text "\n" STEP
+#define BEHIND(text) PIPELINE WORK text "\n"
+#define DIGITS50 "99999999999999999999999999999999999999999999999999"
+
+struct mistake {
+    const char *text, *message;
+};
+
+static void check_mistakes(const struct mistake *rows, size_t count)
+{
+    struct command *command = command_new();
+    CHECK(command != NULL, "scratch directory");
+    for (size_t i = 0; command != NULL && i < count; i++) {
+        command_write(command, "c.ini", rows[i].text);
+        hostile_check(command, &(struct hostile){NULL, "dlqueue check c.ini", 2, rows[i].message});
+        hostile_check(command, &(struct hostile){NULL, "dlqueue sweep c.ini", 2, rows[i].message});
+    }
+    if (command != NULL)
+        command_free(command);
+}
+
+#define CHECK_MISTAKES(rows) check_mistakes(rows, sizeof rows / sizeof *rows)
+
+static void test_times(void)
+{
+    static const struct mistake rows[] = {
+        {LAW("mean = 200 mss"), "c.ini:4: [load] mean: '200 mss' is not a time (expected e.g. 700ms, 2s)"},
+        {LAW("mean = 200"), "c.ini:4: [load] mean: '200' is not a time (it has no unit;"},
+        {LAW("mean = 1,5 s"), "c.ini:4: [load] mean: '1,5 s' is not a time (decimals follow a point;"},
+        {LAW("mean = 1e400 s"), "c.ini:4: [load] mean: '1e400 s' is too large"},
+        {LAW("mean = 1e999999999999999999999 s"), "c.ini:4: [load] mean: '1e999999999999999999999 s' is too large"},
+        {LAW("mean = 1e-400 s"), "c.ini:4: [load] mean: '1e-400 s' is too small"},
+        {LAW("mean = nan"), "c.ini:4: [load] mean: 'nan' is not a time"},
+        {LAW("mean = inf"), "c.ini:4: [load] mean: 'inf' is not a time"},
+        {LAW("mean = infinity s"), "c.ini:4: [load] mean: 'infinity s' is not a time"},
+        {LAW("mean = 0x10 s"), "c.ini:4: [load] mean: '0x10 s' is not a time"},
+        {LAW("mean = -3 s"), "c.ini:4: [load] mean: '-3 s' is negative"},
+        {LAW("mean = - 3 s"), "c.ini:4: [load] mean: '- 3 s' is not a time"},
+        {LAW("mean ="), "c.ini:4: mean: no value behind '='"},
+        {LAW("mean = ; a comment"), "c.ini:4: mean: no value behind '='"},
+        {LAW("mean = \"7 s\""), "c.ini:4: [load] mean: '\"7 s\"' is not a time"},
+        {LAW("mean = 7 s 8 s"), "c.ini:4: [load] mean: '7 s 8 s' is not a time"},
+        {LAW("mean = 1_000 ms"), "c.ini:4: [load] mean: '1_000 ms' is not a time"},
+        {LAW("mean = 1.5.5 s"), "c.ini:4: [load] mean: '1.5.5 s' is not a time"},
+        {LAW("mean = 3\xC2\xA0s"), "c.ini:4: [load] mean: '3\\xC2\\xA0s' is not a time"},
+        {LAW("mean = 700MS"), "c.ini:4: [load] mean: '700MS' is not a time (did you mean ms?"},
+        {LAW("mean = 70 parsecs"), "c.ini:4: [load] mean: '70 parsecs' is not a time"},
+        {LAW("mean = %s%n%9999d"), "c.ini:4: [load] mean: '%s%n%9999d' is not a time"},
+        {LAW("mean = " DIGITS50 DIGITS50 DIGITS50 " s"), "c.ini:4: [load] mean: '99999999"},
+        {LAW("mean = 0"), "c.ini:4: [load] mean: 0 is not in 1ns..1e9s"},
+        {LAW("mean = 0.1 ns"), "c.ini:4: [load] mean: 0.1ns is not in 1ns..1e9s"},
+        {LAW("mean = 1e10 s"), "c.ini:4: [load] mean: 1e10s is not in 1ns..1e9s"},
+        {BEHIND("[overheads]\nreceive = -1 s"), "c.ini:8: [overheads] receive: '-1 s' is negative"},
+        {BEHIND("[simulate]\nhorizon = 0"), "c.ini:8: [simulate] horizon: 0 is not in 1ns..1e9s"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+static void test_counts(void)
+{
+    static const struct mistake rows[] = {
+        {"[pipeline]\nloaders = -1\n" WORK, "c.ini:2: [pipeline] loaders: '-1' is negative"},
+        {"[pipeline]\nloaders = 1.5\n" WORK, "c.ini:2: [pipeline] loaders: '1.5' is not a whole number"},
+        {"[pipeline]\nloaders = 1e9\n" WORK, "c.ini:2: [pipeline] loaders: 1e9 is not in 0..4096"},
+        {"[pipeline]\nloaders = 99999999999999999999\n" WORK, "c.ini:2: [pipeline] loaders: '99999999999999999999' is"},
+        {"[pipeline]\nloaders = 4294967298\n" WORK, "c.ini:2: [pipeline] loaders: 4294967298 is not in 0..4096"},
+        {"[pipeline]\nloaders = 18446744073709551618\n" WORK, "c.ini:2: [pipeline] loaders: '18446744073709551618' is"},
+        {"[pipeline]\nloaders = 0x8\n" WORK, "c.ini:2: [pipeline] loaders: '0x8' is not a whole number"},
+        {"[pipeline]\nloaders = 2;3\n" WORK, "c.ini:2: [pipeline] loaders: '2;3' is not a whole number"},
+        {"[pipeline]\nloaders = 2#3\n" WORK, "c.ini:2: [pipeline] loaders: '2#3' is not a whole number"},
+        {"[pipeline]\nloaders == 2\n" WORK, "c.ini:2: [pipeline] loaders: '= 2' is not a whole number"},
+        {"[pipeline]\nloader = pytorch\n" WORK, "c.ini: [pipeline] loaders: missing"},
+        {OF_PIPELINE("window = 0"), "c.ini:3: [pipeline] window: 0 is not in 1..1e7; or write unbounded"},
+        {OF_PIPELINE("window = -1"), "c.ini:3: [pipeline] window: '-1' is negative"},
+        {OF_PIPELINE("window = infinite"), "c.ini:3: [pipeline] window: 'infinite' is not a whole number"},
+        {OF_PIPELINE("prefetch = 0"), "c.ini:3: [pipeline] prefetch: 0 is not in 1..4096"},
+        {OF_PIPELINE("ranks = 0"), "c.ini:3: [pipeline] ranks: 0 is not in 1..65535"},
+        {OF_PIPELINE("batch_size = 1e10"), "c.ini:3: [pipeline] batch_size: 1e10 is not in 1..1e9"},
+        {OF_PIPELINE("epoch_batches = 0"), "c.ini:3: [pipeline] epoch_batches: 0 is not in 1..1e12"},
+        {BEHIND("[simulate]\nbatches = 1"), "c.ini:8: [simulate] batches: 1 is not in 2..1e10"},
+        {BEHIND("[simulate]\nbatches = 1e11"), "c.ini:8: [simulate] batches: 1e11 is not in 2..1e10"},
+        {BEHIND("[simulate]\nreplications = 0"), "c.ini:8: [simulate] replications: 0 is not in 1..100000"},
+        {BEHIND("[simulate]\nwarmup = never"), "c.ini:8: [simulate] warmup: 'never' is not a whole number"},
+        {BEHIND("[simulate]\nseed = -1"), "c.ini:8: [simulate] seed: '-1' is not a whole number from 0"},
+        {BEHIND("[simulate]\nseed = 18446744073709551616"), "c.ini:8: [simulate] seed: '18446744073709551616' is not"},
+        {BEHIND("[simulate]\nseed = 1e3"), "c.ini:8: [simulate] seed: '1e3' is not a whole number from 0"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+static void test_other_units(void)
+{
+    static const struct mistake rows[] = {
+        {OF_LOAD("uses = storage\nbytes = 3gb"), "c.ini:6: [load] bytes: '3gb' is not a size (did you mean GB?"},
+        {OF_LOAD("uses = storage\nbytes = 110"), "c.ini:6: [load] bytes: '110' is not a size (it has no unit;"},
+        {OF_LOAD("stream_rate = 3gb/s"), "'3gb/s' is not a rate (did you mean Gb/s or GB/s? b is bits, B is bytes;"},
+        {OF_LOAD("probability = 0"), "c.ini:5: [load] probability: 0% is not in"},
+        {OF_LOAD("probability = 101%"), "c.ini:5: [load] probability: 101% is not in"},
+        {OF_LOAD("probability = 95"),
+         "c.ini:5: [load] probability: 9500% is not in 0.0000001%..100%; did you mean 95%?"},
+        {BEHIND("[simulate]\nprecision = -1%"), "c.ini:8: [simulate] precision: '-1%' is negative"},
+        {BEHIND("[host]\ncores = 0"), "c.ini:8: [host] cores: 0 is not in"},
+        {BEHIND("[host]\nmemory = 1e99 TB"), "c.ini:8: [host] memory: "},
+        {BEHIND("[storage]\nbandwidth = 0"), "c.ini:8: [storage] bandwidth: 0 is not in"},
+        {OF_PIPELINE("persistent = true"), "c.ini:3: [pipeline] persistent: 'true' is neither yes nor no"},
+        {OF_PIPELINE("slow_factor = 0.5"), "c.ini:3: [pipeline] slow_factor: 0.5 is not in 1..1000000"},
+        {OF_PIPELINE("loader = Pytorch"), "c.ini:3: [pipeline] loader: 'Pytorch' is unknown; did you mean 'pytorch'?"},
+        {OF_PIPELINE("name = caf\xE9"), "c.ini:3: [pipeline] name: text is not valid UTF-8"},
+        {BEHIND("[simulate]\nstart = now"), "c.ini:8: [simulate] start: 'now' is unknown (expected together,"},
+        {BEHIND("[plot]\nsize = 1e9x1e9"), "c.ini:8: [plot] size: '1e9x1e9' is not a size such as 1600x900"},
+        {BEHIND("[plot]\nsize = 99999999999999999999x800"), "c.ini:8: [plot] size: '99999999999999999999x800' is not"},
+        {BEHIND("[plot]\nsize = 100000x100000"), "each side 320..8192"},
+        {BEHIND("[plot]\nformat = gif"), "c.ini:8: [plot] format: 'gif' is not a list of png, svg, pdf"},
+        {BEHIND("[plot]\nformat = png,"), "c.ini:8: [plot] format: 'png,' is not a list of png, svg, pdf"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+static void test_laws(void)
+{
+    static const struct mistake rows[] = {
+        {OF_LOAD("cv = -1"), "c.ini:5: [load] cv: -1 is not in 0..1000"},
+        {OF_LOAD("cv = nan"), "c.ini:5: [load] cv: 'nan' is not a number"},
+        {OF_LOAD("cv = 1e4"), "c.ini:5: [load] cv: 10000 is not in 0..1000"},
+        {OF_LOAD("cv = 0.3\nsd = 3ms"), "c.ini:6: [load] sd: contradicts cv"},
+        {OF_LOAD("distribution = zipf"), "c.ini:5: [load] distribution: 'zipf' is unknown (expected constant,"},
+        {OF_LOAD("distribution = pareto\nalpha = 1"), "c.ini:6: [load] alpha: 1: a Pareto law has no mean unless"},
+        {OF_LOAD("distribution = pareto\nalpha = 0.5"), "c.ini:6: [load] alpha: 0.5: a Pareto law has no mean unless"},
+        {OF_LOAD("distribution = pareto"), "c.ini:4: [load] alpha: is missing"},
+        {OF_LOAD("distribution = normal\ncv = 0.8"), "c.ini:6: [load] cv: a cv of 0.8 is out of range"},
+        {OF_LOAD("distribution = hyperexponential\ncv = 0.5"), "c.ini:6: [load] cv: a cv of 0.5 is out of range"},
+        {OF_LOAD("distribution = gamma\ncv = 30"), "c.ini:6: [load] cv: a cv of 30 is out of range"},
+        {OF_LOAD("distribution = gamma"), "c.ini:4: [load] cv: is missing (or give sd)"},
+        {OF_LOAD("distribution = uniform"), "c.ini:4: [load] mean: uniform has no mean (it takes min; max)"},
+        {LAW("distribution = uniform\nmin = 2s\nmax = 1s"), "c.ini:6: [load] max: "},
+        {OF_LOAD("distribution = erlang\ncv = 0.3"), "c.ini:6: [load] cv: erlang has no cv (it takes mean; stages)"},
+        {OF_LOAD("distribution = erlang\nstages = 0"), "c.ini:6: [load] stages: 0 is not in 1..10000"},
+        {OF_LOAD("distribution = lognormal\nmedian = 3s"), "c.ini:6: [load] median: contradicts mean, cv or sd"},
+        {LAW("distribution = lognormal\nmedian = 3s\np99 = 2s"), "c.ini:6: [load] p99: "},
+        {OF_LOAD("distribution = constant\ncv = 0.1"), "c.ini:6: [load] cv: constant has no cv (it takes mean)"},
+        {OF_LOAD("distribution = weibull\nshape = 0"), "c.ini:6: [load] shape: 0 is not in 0.05..10000"},
+        {OF_LOAD("distribution = empirical"), "c.ini:4: [load] file: missing"},
+        {OF_LOAD("file = times.csv"), "c.ini:5: [load] file: only distribution = empirical reads a file"},
+        {OF_LOAD("distribution = empirical\nfile = none.csv"), "c.ini:6: [load] file: No such file or directory: none"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+static void test_contradictions(void)
+{
+    static const struct mistake rows[] = {
+        {BEHIND("[simulate]\nhorizon = 1s\nbatches = 30"),
+         "c.ini:9: [simulate] batches: not together with horizon (c.ini:8)"},
+        {BEHIND("[simulate]\nwarmup = 5\nhorizon = 1s"),
+         "c.ini:8: [simulate] warmup: not together with horizon (c.ini:9)"},
+        {BEHIND("[simulate]\nmethod = markov"), "c.ini:8: [simulate] method: markov is not built into this version"},
+        {OF_PIPELINE("slow_loaders = 3"), "c.ini:3: [pipeline] slow_loaders = 3, but there are only 2 loaders"},
+        {OF_PIPELINE("slow_ranks = 2"), "c.ini:3: [pipeline] slow_ranks = 2, but there are only 1 ranks"},
+        {OF_PIPELINE("loader = serial"), "[pipeline] loader serial has no loaders of its own: give loaders = 0, not 2"},
+        {OF_PIPELINE("loader = pytorch-unordered\nwindow = 7"), "c.ini:4: [pipeline] window = 7 must be a multiple"},
+        {"[pipeline]\nloaders = 0\nwindow = 7\n" WORK, "c.ini:3: [pipeline] window: nothing is dispatched ahead"},
+        {OF_LOAD("per = sample"), "c.ini:5: [load] per: sample needs [pipeline] batch_size"},
+        {OF_LOAD("bytes = 3KB"), "c.ini:5: [load] bytes: only a stage with uses = storage reads bytes"},
+        {OF_LOAD("uses = storage"), "c.ini:4: [load] bytes: missing"},
+        {BEHIND("[load.read]\nmean = 3s"), "c.ini:8: [load.read] mean: either [load] or stages [load.NAME], not both"},
+        {PIPELINE STEP "[load.a]\nmean = 1s\n[load.b]\ncv = 1\n", "c.ini:8: [load.b] mean: is missing"},
+        {PIPELINE STEP, "c.ini: [load] mean: missing (e.g. mean = 100ms)"},
+        {PIPELINE "[load]\nmean = 1s\n", "c.ini: [step] mean: missing (e.g. mean = 100ms)"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+static void test_names(void)
+{
+    static const struct mistake rows[] = {
+        {OF_PIPELINE("loadres = 3"), "c.ini:3: [pipeline] loadres: unknown key 'loadres'; did you mean 'loaders'?"},
+        {OF_PIPELINE("num_workers = 3"), "c.ini:3: [pipeline] num_workers: num_workers is called 'loaders' here"},
+        {OF_PIPELINE("pin_memory = yes"),
+         "c.ini:3: [pipeline] pin_memory: pin_memory is called 'pin_time' here, in [overheads]"},
+        {OF_PIPELINE("mean = 3s"), "c.ini:3: [pipeline] mean: 'mean' belongs to [load] or [step]"},
+        {OF_LOAD("std = 3ms"), "c.ini:5: [load] std: std is called 'sd' here"},
+        {OF_PIPELINE("x = 3"), "c.ini:3: [pipeline] x: unknown key 'x'"},
+        {OF_PIPELINE("loaders = 3"), "c.ini:3: [pipeline] loaders: repeated (already on line 2)"},
+        {BEHIND("[load]\nmean = 3s"), "c.ini:8: [load] mean: repeated (already on line 4)"},
+        {BEHIND("[laod]\nmean = 3s"), "c.ini:8: [laod] mean: unknown section; did you mean [load]?"},
+        {BEHIND("[cluster]\nnodes = 3"), "c.ini:8: [cluster] nodes: unknown section"},
+        {BEHIND("[pipeline.x]\nranks = 1"), "c.ini:8: [pipeline.x] ranks: unknown section; [pipeline] has no parts"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+static void test_ranges(void)
+{
+    static const struct mistake rows[] = {
+        {BEHIND("[sweep]\nloaders = 1..5 step 0"),
+         "c.ini:8: [sweep] loaders: '1..5 step 0' has a step that is not above 0"},
+        {BEHIND("[sweep]\nloaders = 1..5 step -1"), "c.ini:8: [sweep] loaders: '-1' is negative"},
+        {BEHIND("[sweep]\nloaders = 1..5 step 0.5"), "c.ini:8: [sweep] loaders: '0.5' is not a whole number"},
+        {BEHIND("[sweep]\nloaders = 5..1"), "c.ini:8: [sweep] loaders: '5..1' runs downward"},
+        {BEHIND("[sweep]\nloaders = 1..1e12"), "c.ini:8: [sweep] loaders: '1..1e12' has 1000000000000 points"},
+        {BEHIND("[sweep]\nloaders = 1.."), "c.ini:8: [sweep] loaders: '1..' is not a range: a value is missing"},
+        {BEHIND("[sweep]\nloaders = 1...5"), "c.ini:8: [sweep] loaders: '1...5' is not a range (two dots, e.g. 1..32)"},
+        {BEHIND("[sweep]\nloaders = 1:5"), "c.ini:8: [sweep] loaders: '1:5' is not a whole number"},
+        {BEHIND("[sweep]\nloaders = 1,,2"), "c.ini:8: [sweep] loaders: '1,,2' is not a range: a value is missing"},
+        {BEHIND("[sweep]\nloaders = 3, 2"), "c.ini:8: [sweep] loaders: '3, 2' must ascend"},
+        {BEHIND("[sweep]\nloaders = 1, 1"), "c.ini:8: [sweep] loaders: '1, 1' must ascend"},
+        {BEHIND("[sweep]\nloaders = 1..9999"), "c.ini:8: [sweep] loaders: "},
+        {BEHIND("[sweep]\nload = 1s..2s"), "c.ini:8: [sweep] load: '1s..2s' does not say which points"},
+        {BEHIND("[sweep]\nload = 1s..2s in 1"), "c.ini:8: [sweep] load: '1s..2s in 1' must have from 2 to"},
+        {BEHIND("[sweep]\nload = 1s..2s in 1e9 log"), "c.ini:8: [sweep] load: '1s..2s in 1e9 log' must have from 2 to"},
+        {BEHIND("[sweep]\nload = 0s..2s in 5 log"), "c.ini:8: [sweep] load: '0s..2s in 5 log' can't be divided"},
+        {BEHIND("[sweep]\nload = 1s..2s step 1ns"), "c.ini:8: [sweep] load: '1s..2s step 1ns' has 100000000"},
+        {BEHIND("[sweep]\ncv = 0..1 step 1e-300"), "c.ini:8: [sweep] cv: '0..1 step 1e-300' has too many points"},
+        {BEHIND("[sweep]\nprefetch = 0..3"), "c.ini:8: [sweep] prefetch: 0 is not in 1..4096"},
+        {BEHIND("[sweep]\nbatch_size = 1..3"), "c.ini:8: [sweep] batch_size: "},
+        {BEHIND("[sweep]\nloaders = 1, 2\nload = 1s, 2s\nstep = 1s, 2s"),
+         "c.ini:10: [sweep] step: a sweep has one or two axes, this is one too many"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+/* What `check` lets pass, since bounds hold, and a sweep has to refuse before it writes anything. */
+static void test_sweeps(void)
+{
+    static const struct mistake rows[] = {
+        {BEHIND("[sweep]\nranks = 1..4"), "c.ini:8: [sweep] ranks: 1: this version simulates one rank"},
+        {OF_PIPELINE("ranks = 2"), "c.ini:3: [pipeline] ranks = 2: this version simulates one rank"},
+        {OF_PIPELINE("window = 1e7"), "c.ini:3: [pipeline] a window of 10000000 batches is more than is simulated"},
+        {BEHIND("[sweep]\nloaders = 1..4096\nload = 1s..2s in 4000"),
+         "c.ini:8: [sweep] loaders: 4096 x 4000 points are too"},
+        {OF_LOAD("distribution = exponential\n[sweep]\ncv = 0, 1"),
+         "c.ini:7: [sweep] cv: distribution exponential has no cv"},
+        {OF_PIPELINE("loader = mxnet\n[sweep]\nprefetch = 1, 2"), "c.ini:5: [sweep] prefetch: mxnet has no prefetch"},
+        {OF_PIPELINE("loader = pool\n[sweep]\nloaders = 0..3"),
+         "c.ini:5: [sweep] loaders: loaders = 0 (the trainer loads"},
+        {OF_PIPELINE("slow_loaders = 2"), "c.ini: [sweep] loaders: slow_loaders = 2, but there are only 1 loaders"},
+    };
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        command_write(command, "c.ini", rows[i].text);
+        CHECK(hostile_run(command, "dlqueue check c.ini") == 0, "%s: %s", rows[i].text, command->err);
+        hostile_check(command, &(struct hostile){NULL, "dlqueue sweep c.ini", 2, rows[i].message});
+    }
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"times", test_times},
+    {"counts", test_counts},
+    {"other units", test_other_units},
+    {"laws", test_laws},
+    {"contradictions", test_contradictions},
+    {"names", test_names},
+    {"ranges", test_ranges},
+    {"sweeps", test_sweeps},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_hostile_config = {"hostile_config", cases};

@@ -1,0 +1,202 @@
+/* A sweep with a gnuplot that is missing or misbehaves: the numbers are told and saved, old charts stay as they were,
+   nothing half-written and no process is left. */
+#include "hostile.h"
+
+#define WHOLE_PNG "printf '\\211PNG\\r\\n\\032\\n\\0\\0\\0\\0IEND\\256B\\140\\202'"
+
+static void write_fake(const struct command *command, const char *body)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n", body);
+    command_write(command, "bin/gnuplot", text);
+}
+
+static struct command *set_up(void)
+{
+    struct command *command = command_new();
+    CHECK(command != NULL, "scratch directory");
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    CHECK_INT(hostile_run(command, "mkdir bin plots; touch bin/gnuplot; chmod 755 bin/gnuplot; "
+                                   "for i in throughput utilization; do echo old $i > plots/good-$i.png; done"),
+              0);
+    return command;
+}
+
+static void check_old(const struct command *command, const char *name, const char *which)
+{
+    char path[64], text[64], want[64];
+    snprintf(path, sizeof path, "plots/good-%s.png", which);
+    snprintf(want, sizeof want, "old %s\n", which);
+    command_file(command, path, text, sizeof text);
+    CHECK(strcmp(text, want) == 0, "%s: %s is '%s'", name, path, text);
+}
+
+/* The report is complete but for what could not be drawn. */
+static void check_numbers(const struct command *command, const char *name)
+{
+    char text[4000];
+    CHECK(strstr(command->out, "3 points: loaders 1 to 3\n") != NULL, "%s: %s", name, command->out);
+    CHECK(strstr(command->out, "  plots/good-sweep.csv\n") != NULL, "%s: %s", name, command->out);
+    CHECK(strstr(command->out, "next: dlqueue solve good.ini") != NULL, "%s: %s", name, command->out);
+    command_file(command, "plots/good-sweep.csv", text, sizeof text);
+    int lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    CHECK(strncmp(text, "loaders,upper,", 14) == 0 && lines == 4, "%s: '%s'", name, text);
+}
+
+static void check_files(struct command *command, const char *name, const char *want)
+{
+    CHECK_INT(hostile_run(command, "ls -A plots | tr '\\n' ' '"), 0);
+    CHECK(strcmp(command->out, want) == 0, "%s: plots holds '%s'", name, command->out);
+}
+
+static const struct {
+    const char *name, *body, *message;
+} fakes[] = {
+    {"fails", "cat > /dev/null; echo 'line 7: bad thing' >&2; exit 1",
+     "gnuplot failed with exit status 1: line 7: bad thing"},
+    {"fails at once", "exit 3", "gnuplot failed with exit status 3"},
+    {"fails with a picture", "cat > /dev/null; " WHOLE_PNG "; exit 1", "gnuplot failed with exit status 1"},
+    {"kills itself", "kill -9 $$", "gnuplot was killed by signal 9"},
+    {"killed half-way", "cat > /dev/null; printf '\\211PNG\\r\\n\\032\\nIDAT'; kill -9 $$", "killed by signal 9"},
+    {"half a picture", "cat > /dev/null; printf '\\211PNG\\r\\n\\032\\nIDAT'", "not a whole png picture"},
+    {"says nothing", "cat > /dev/null", "gnuplot printed 0 bytes that are not a whole png picture"},
+    {"garbage", "cat > /dev/null; yes x | head -c 300000", "gnuplot printed 300000 bytes that are not"},
+    {"noise", "yes noise | head -c 2000000 >&2; exit 2", "gnuplot failed with exit status 2: noise"},
+    {"colors", "printf '\\033[31mred\\033[0m\\a\\n' >&2; exit 2", "exit status 2: ?[31mred"},
+    {"another program", "echo usage: gnuplot FILE; exit 0", "that are not a whole png picture"},
+    {"endless", "cat /dev/zero", "gnuplot printed more than 64 MiB and was stopped"},
+};
+
+static void test_misbehaving(void)
+{
+    struct command *command = set_up();
+    for (size_t i = 0; i < sizeof fakes / sizeof *fakes; i++) {
+        const char *name = fakes[i].name;
+        write_fake(command, fakes[i].body);
+        CHECK(hostile_run(command, "rm -f plots/*.csv; PATH=$PWD/bin exec $DLQUEUE sweep good.ini") == 1, "%s: %d %s",
+              name, command->status, command->err);
+        CHECK(strstr(command->err, fakes[i].message) != NULL, "%s: '%s' lacks '%s'", name, command->err,
+              fakes[i].message);
+        CHECK(strstr(command->err, "the charts are not complete, the numbers are: plots/good-sweep.csv") != NULL,
+              "%s: %s", name, command->err);
+        hostile_check_lines(command, name);
+        check_numbers(command, name);
+        check_old(command, name, "throughput");
+        check_old(command, name, "utilization");
+        check_files(command, name, "good-sweep.csv good-throughput.png good-utilization.png ");
+    }
+    command_free(command);
+}
+
+/* The first chart is replaced, the second one kept. */
+static void test_second_chart(void)
+{
+    struct command *command = set_up();
+    char text[64];
+    write_fake(command, "cat > /dev/null; test -e first && exit 4; touch first; " WHOLE_PNG);
+    CHECK_INT(hostile_run(command, "PATH=$PWD/bin:$PATH exec $DLQUEUE sweep good.ini"), 1);
+    CHECK(strstr(command->err, "gnuplot failed with exit status 4") != NULL, "%s", command->err);
+    command_file(command, "plots/good-throughput.png", text, sizeof text);
+    CHECK(strncmp(text, "\211PNG", 4) == 0, "the first chart is new: '%s'", text);
+    check_old(command, "second", "utilization");
+    check_numbers(command, "second");
+    check_files(command, "second", "good-sweep.csv good-throughput.png good-utilization.png ");
+    command_free(command);
+}
+
+static void test_missing(void)
+{
+    static const struct {
+        const char *line, *message;
+    } rows[] = {
+        {"PATH= exec $DLQUEUE sweep good.ini", "gnuplot not found; install it: apt-get install gnuplot-nox"},
+        {"PATH=/nonexistent exec $DLQUEUE sweep good.ini", "gnuplot not found; install it"},
+        {"PATH=$PWD/bin exec $DLQUEUE sweep good.ini", "cannot start gnuplot: "},
+        {"PATH=/nonexistent exec $DLQUEUE sweep good.ini --set plot.format=svg,pdf", "gnuplot not found; install it"},
+    };
+    struct command *command = set_up();
+    CHECK_INT(hostile_run(command, "rm bin/gnuplot; mkdir bin/gnuplot"), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(hostile_run(command, rows[i].line) == 1, "%s: %d", rows[i].line, command->status);
+        CHECK(strstr(command->err, rows[i].message) != NULL, "%s: '%s'", rows[i].line, command->err);
+        hostile_check_lines(command, rows[i].line);
+        check_numbers(command, rows[i].line);
+        check_old(command, rows[i].line, "throughput");
+        check_old(command, rows[i].line, "utilization");
+    }
+    CHECK_INT(hostile_run(command, "PATH=/nonexistent exec $DLQUEUE sweep good.ini --json"), 1);
+    json_t *object = command_json(command);
+    CHECK_INT(json_array_size(json_object_get(object, "points")), 3);
+    json_decref(object);
+    check_files(command, "missing", "good-sweep.csv good-throughput.png good-utilization.png ");
+    command_free(command);
+}
+
+/* One that hangs, with a child of its own, goes with the interrupted sweep. */
+static void test_hanging(void)
+{
+    static const struct {
+        const char *body;
+        int signal, status;
+    } rows[] = {
+        {"touch started; sleep 1000", SIGINT, 130},
+        {"trap '' INT TERM; touch started; sleep 1000 & wait; wait", SIGTERM, 143},
+        {"exec >&- 2>&- <&-; touch started; sleep 1000", SIGINT, 130},
+        {"cat > /dev/null; " WHOLE_PNG "; touch started; sleep 1000", SIGINT, 130},
+    };
+    const char *line = "rm -f started plots/*.csv; PATH=$PWD/bin exec $DLQUEUE sweep good.ini";
+    struct command *command = set_up();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_fake(command, rows[i].body);
+        CHECK_INT(hostile_run(command, "rm -f started"), 0);
+        pid_t pid = hostile_start(command, line);
+        for (int k = 0; k < 2000 && !command_has(command, "started"); k++)
+            hostile_pause(0.005);
+        kill(pid, rows[i].signal);
+        hostile_wait(command, pid, rows[i].body);
+        CHECK(command->status == rows[i].status, "%s: %d %s", rows[i].body, command->status, command->err);
+        CHECK_TEXT(command->err, "dlqueue: interrupted\n");
+        check_numbers(command, rows[i].body);
+        check_old(command, rows[i].body, "throughput");
+        check_files(command, rows[i].body, "good-sweep.csv good-throughput.png good-utilization.png ");
+    }
+    command_free(command);
+}
+
+/* Nothing around the program changes what it draws, and no text of a configuration is a command to gnuplot. */
+static void test_surroundings(void)
+{
+    static const char *const lines[] = {
+        "HOME=$PWD exec dlqueue sweep good.ini",
+        "GNUTERM=qt DISPLAY=:99 exec dlqueue sweep good.ini",
+        "LC_ALL=de_DE.UTF-8 LANG=de_DE exec dlqueue sweep good.ini",
+        "TERM= TZ=nowhere exec env -u HOME dlqueue sweep good.ini",
+        "exec dlqueue sweep good.ini --set 'pipeline.name=`touch pwned`'",
+        "exec dlqueue sweep good.ini --set \"pipeline.name='.system('touch pwned').'\"",
+        "exec dlqueue sweep good.ini --set 'pipeline.name=\"; system(\"touch pwned\"); \"'",
+        "exec dlqueue sweep good.ini --set 'pipeline.name={/=999 X}_^@\\\\%s%n$(touch pwned)'",
+        "exec dlqueue sweep good.ini --set \"pipeline.name=$(printf '%0280d' 1)\"",
+        "cp good.ini '`touch pwned`.ini'; exec dlqueue sweep '`touch pwned`.ini'",
+        "cp good.ini \"'\\\"; !touch pwned.ini\"; exec dlqueue sweep \"'\\\"; !touch pwned.ini\"",
+        "exec dlqueue sweep good.ini -o '|touch pwned'",
+        "exec dlqueue sweep good.ini -o '< touch pwned'",
+    };
+    struct command *command = set_up();
+    command_write(command, ".gnuplot", "system('touch pwned')\nset term dumb\nset output '/dev/null'\nexit\n");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        CHECK(hostile_run(command, lines[i]) == 0, "%s: %d %s", lines[i], command->status, command->err);
+        CHECK(strstr(command->out, "throughput.png") != NULL, "%s: %s", lines[i], command->out);
+        CHECK_TEXT(command->err, "");
+        CHECK(!command_has(command, "pwned"), "%s runs a command", lines[i]);
+    }
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"misbehaving", test_misbehaving}, {"second chart", test_second_chart}, {"missing", test_missing},
+    {"hanging", test_hanging},         {"surroundings", test_surroundings}, {NULL, NULL},
+};
+
+const struct test_suite suite_hostile_gnuplot = {"hostile_gnuplot", cases};

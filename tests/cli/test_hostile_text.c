@@ -1,0 +1,142 @@
+/* Hostile configuration files: what no INI parser should swallow, and files that are no configuration at all. */
+#include "hostile.h"
+
+#define PIPELINE "[pipeline]\nloaders = 2\n"
+#define WORK "[load]\nmean = 20ms\n[step]\nmean = 10ms\n"
+#define BYTES(text) text, sizeof(text) - 1
+
+struct file {
+    const char *bytes;
+    size_t size;
+    const char *message;
+};
+
+static void write_bytes(const struct command *command, const char *name, const char *bytes, size_t size)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", command->directory, name);
+    FILE *stream = fopen(path, "w");
+    CHECK(stream != NULL && fwrite(bytes, 1, size, stream) == size && fclose(stream) == 0, "write %s", path);
+}
+
+static void check_files(const struct file *rows, size_t count)
+{
+    struct command *command = command_new();
+    CHECK(command != NULL, "scratch directory");
+    for (size_t i = 0; command != NULL && i < count; i++) {
+        write_bytes(command, "x.ini", rows[i].bytes, rows[i].size);
+        hostile_check(command, &(struct hostile){NULL, "dlqueue solve x.ini", 2, rows[i].message});
+    }
+    if (command != NULL)
+        command_free(command);
+}
+
+static void test_lines(void)
+{
+    static const struct file rows[] = {
+        {BYTES(PIPELINE "hello\n" WORK), "x.ini:3: 'hello' is not a setting (expected key = value)"},
+        {BYTES(PIPELINE "ranks: 1\n" WORK), "x.ini:3: 'ranks: 1' is not a setting"},
+        {BYTES(PIPELINE "= 5\n" WORK), "x.ini:3: no key before '='"},
+        {BYTES(PIPELINE "ranks =\n" WORK), "x.ini:3: ranks: no value behind '='"},
+        {BYTES(PIPELINE "Loader = pytorch\n" WORK), "x.ini:3: key 'Loader' is malformed"},
+        {BYTES(PIPELINE "ranks\xC2\xA0= 1\n" WORK), "x.ini:3: key 'ranks\\xC2\\xA0' is malformed"},
+        {BYTES(PIPELINE "%s%n = 1\n" WORK), "x.ini:3: key '%s%n' is malformed"},
+        {BYTES(PIPELINE "[load\ncv = 1\n" WORK), "x.ini:3: section '[load' has no ']'"},
+        {BYTES(PIPELINE "[load]x\ncv = 1\n" WORK), "x.ini:3: section '[load]x' has text behind the ']'"},
+        {BYTES(PIPELINE "[load]]\ncv = 1\n" WORK), "x.ini:3: section '[load]]' is malformed"},
+        {BYTES(PIPELINE "[ load ]\ncv = 1\n" WORK), "x.ini:3: section '[ load ]' is malformed"},
+        {BYTES(PIPELINE "[]\ncv = 1\n" WORK), "x.ini:3: section '[]' is malformed"},
+        {BYTES(PIPELINE "[load.]\nmean = 1s\n" WORK), "x.ini:3: section '[load.]' is malformed"},
+        {BYTES(PIPELINE "[load.a.b]\nmean = 1s\n" WORK), "x.ini:3: section '[load.a.b]' is malformed"},
+        {BYTES(PIPELINE "[LOAD]\nmean = 1s\n" WORK), "x.ini:3: section '[LOAD]' is malformed"},
+        {BYTES(PIPELINE "[load.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]\nmean = 1s\n"), "]' is too long"},
+        {BYTES("loaders = 2\n" PIPELINE WORK), "x.ini:1: 'loaders = 2' stands before the first [section]"},
+        {BYTES(PIPELINE "<<<<<<< HEAD\nranks = 1\n=======\nranks = 2\n>>>>>>> x\n" WORK),
+         "x.ini:6: [pipeline] ranks: repeated (already on line 4)"},
+        {BYTES("{\"loaders\": 8}\n"), "x.ini:1: '{\"loaders\": 8}' stands before the first [section]"},
+        {BYTES("pipeline:\n  loaders: 8\n"), "x.ini:1: 'pipeline:' stands before the first [section]"},
+        {BYTES("<!DOCTYPE html>\n<html>\n"), "x.ini:1: '<!DOCTYPE html>' stands before the first [section]"},
+    };
+    check_files(rows, sizeof rows / sizeof *rows);
+}
+
+static void test_characters(void)
+{
+    static const struct file rows[] = {
+        {BYTES(PIPELINE "loader\0= x\n" WORK), "x.ini:3: holds NUL bytes: not a text file"},
+        {BYTES(PIPELINE "\0loader = x\n" WORK), "x.ini:3: holds NUL bytes: not a text file"},
+        {BYTES("\xFF\xFE[\0p\0i\0p\0e\0l\0i\0n\0e\0]\0\n\0"), "x.ini:1: holds NUL bytes: not a text file (UTF-16?"},
+        {BYTES("\0[\0p\0i\0p\0e\0l\0i\0n\0e\0]\0\n"), "x.ini:1: holds NUL bytes: not a text file (UTF-16?"},
+        {BYTES("[pipeline]\rloaders = 2\r"), "x.ini:1: lone carriage return (lines end with \\n or \\r\\n)"},
+        {BYTES(PIPELINE "name = a\x07"
+                        "b\n" WORK),
+         "x.ini:3: control character \\x07"},
+        {BYTES(PIPELINE "name = \x1B[31mred\n" WORK), "x.ini:3: control character \\x1B"},
+        {BYTES(PIPELINE "name = a\x7F"
+                        "b\n" WORK),
+         "x.ini:3: control character \\x7F"},
+        {BYTES(PIPELINE "name = \xC2\x9B"
+                        "31m\n" WORK),
+         "x.ini:3: [pipeline] name: text is not valid UTF-8"},
+        {BYTES(PIPELINE "name = \xED\xA0\x80\n" WORK), "x.ini:3: [pipeline] name: text is not valid UTF-8"},
+        {BYTES("\x1F\x8B\x08\x08\xFF\x01\x02\x03\n\xFE\xFD\n"), "x.ini:1: control character \\x1F"},
+        {BYTES(""), "x.ini: holds no settings (dlqueue init writes a configuration)"},
+        {BYTES("\n\n \t\n"), "x.ini: holds no settings"},
+        {BYTES("\xEF\xBB\xBF"), "x.ini: holds no settings"},
+        {BYTES("; nothing\n# here\n"), "x.ini: holds no settings"},
+    };
+    check_files(rows, sizeof rows / sizeof *rows);
+}
+
+/* Odd, and right. */
+static void test_harmless(void)
+{
+    static const struct file rows[] = {
+        {BYTES("\xEF\xBB\xBF" PIPELINE WORK), "loaders = 2 "},
+        {BYTES("[pipeline]\r\nloaders = 2\r\n[load]\r\nmean = 1s\r\n[step]\r\nmean = 1s\r\n"), "loaders = 2 "},
+        {BYTES(PIPELINE "   ranks = 1 ; c\n   [host]\n   cores = 3\n" WORK), "cores = 3 "},
+        {BYTES("#!/usr/bin/env -S dlqueue solve\n" PIPELINE WORK), "loaders = 2 "},
+        {BYTES(PIPELINE "name = %s%n$(reboot)`reboot`'\"{/=99 x}_^@\\\n" WORK), "name = %s%n$(reboot)`reboot`'\""},
+        {BYTES(PIPELINE "[load]\nmean = 1s\n[step]\nmean = 1s"), "loaders = 2 "},
+    };
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_bytes(command, "x.ini", rows[i].bytes, rows[i].size);
+        CHECK(hostile_run(command, "dlqueue check x.ini") == 0, "%zu: %s", i, command->err);
+        CHECK(strstr(command->out, rows[i].message) != NULL, "%zu: %s", i, command->out);
+        CHECK_TEXT(command->err, "");
+    }
+    command_free(command);
+}
+
+/* Made by a shell: too large for a table. */
+static void test_sizes(void)
+{
+    static const struct hostile rows[] = {
+        {"{ echo '[pipeline]'; printf 'name=%05000d\\n' 1; } > x.ini", "dlqueue check x.ini", 2,
+         "x.ini:2: line is longer than 4096 bytes"},
+        {"{ echo '[pipeline]'; printf 'name=%0200d\\n' 1; } > x.ini", "dlqueue check x.ini", 2,
+         "x.ini:2: line is longer than 190 bytes (comment not counted)"},
+        {"{ cat good.ini; echo '; a comment'; yes '; x = 5 with more' | head -n 70000; } > x.ini",
+         "dlqueue check x.ini", 2, "x.ini: too large for a configuration (at most 1 MiB)"},
+        {"head -c 2000000 /dev/zero | tr '\\0' x > x.ini", "dlqueue check x.ini", 2,
+         "x.ini:1: line is longer than 4096 bytes"},
+        {"{ yes '' | head -n 100000; echo x; } > x.ini", "dlqueue check x.ini", 2, "x.ini:100001: 'x' stands before"},
+        {"{ cat good.ini; seq 5000 | sed 's/.*/k&=1/'; } > x.ini", "dlqueue check x.ini", 2,
+         "too many settings (at most 4096)"},
+        {"{ echo '[pipeline]'; seq 30 | sed 's/.*/k&=1/'; } > x.ini", "dlqueue check x.ini", 2,
+         "dlqueue: ... and 13 more"},
+        {"{ cat good.ini | grep -v load; for i in $(seq 17); do echo \"[load.s$i]\"; echo mean=1s; done; } > x.ini",
+         "dlqueue check x.ini", 2, "[load.s17] mean: too many stages (at most 16)"},
+        {"od -An -c $DLQUEUE | head -n 9 > x.ini", "dlqueue check x.ini", 2, "x.ini:1: "},
+        {"head -c 100000 $DLQUEUE > x.ini", "dlqueue check x.ini", 2, "x.ini:1: holds NUL bytes"},
+    };
+    hostile_check_all(rows, sizeof rows / sizeof *rows);
+}
+
+static const struct test_case cases[] = {
+    {"lines", test_lines}, {"characters", test_characters}, {"harmless", test_harmless}, {"sizes", test_sizes},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_hostile_text = {"hostile_text", cases};

@@ -1,0 +1,203 @@
+/* dlqueue solve and the tables: reports, JSON, CSV. */
+#include "command.h"
+
+#define SHORT "--loaders 8 --load 700ms --step 100ms"
+
+/* All keys, in order, of an object. */
+static void check_keys(const json_t *object, const char *const *keys, const char *of)
+{
+    void *at = json_object_iter((json_t *)object);
+    for (size_t i = 0; keys[i] != NULL; i++) {
+        CHECK(at != NULL && strcmp(json_object_iter_key(at), keys[i]) == 0, "%s: key %zu is '%s', expected '%s'", of, i,
+              at != NULL ? json_object_iter_key(at) : "(none)", keys[i]);
+        at = at != NULL ? json_object_iter_next((json_t *)object, at) : NULL;
+    }
+    CHECK(at == NULL, "%s: more keys than expected", of);
+}
+
+static void test_keys(void)
+{
+    static const char *const top[] = {"dlqueue",   "command",    "name", "loader",     "loaders", "prefetch", "window",
+                                      "ranks",     "batch_size", "seed", "load_ratio", "load",    "step",     "bounds",
+                                      "estimates", "simulation", "host", "verdict",    "levers",  "warnings", NULL};
+    static const struct {
+        const char *key;
+        const char *keys[20];
+    } inner[] = {
+        {"load", {"mean", "cv"}},
+        {"bounds",
+         {"serial", "load", "window", "step", "receive", "cores", "host_bandwidth", "storage", "pin", "upper", "lower",
+          "bottleneck"}},
+        {"estimates", {"product_form", "diffusion", "autotune", "markov"}},
+        {"simulation",
+         {"throughput", "samples_per_second", "utilization", "au", "wait_mean", "wait_p50", "wait_p90", "wait_p99",
+          "wait_max", "stalled_steps", "period", "batches", "time_to_first_batch", "epoch_seconds", "replications",
+          "batches_per_replication", "precision_reached", "variance_reduction"}},
+        {"host", {"cores_used", "cpu_slowdown", "storage_slowdown", "memory_bytes", "shm_bytes", "fits"}},
+        {"verdict", {"bound_by", "headroom", "text", "losses"}},
+    };
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "solve --json " SHORT), 0);
+    json_t *object = command_json(command);
+    check_keys(object, top, "solve");
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
+        check_keys(json_object_get(object, inner[i].key), inner[i].keys, inner[i].key);
+    json_decref(object);
+    command_free(command);
+}
+
+/* Constant times: closed forms are exact. 8 / 0.7 > 1 / 0.1, so the step binds. */
+static void test_values(void)
+{
+    static const struct {
+        const char *path;
+        double value;
+    } numbers[] = {
+        {"loaders", 8},
+        {"prefetch", 2},
+        {"window", 16},
+        {"load_ratio", 0.875},
+        {"load.mean", 0.7},
+        {"step.mean", 0.1},
+        {"bounds.load", 11.428571428571429},
+        {"bounds.step", 10},
+        {"bounds.window", 22.857142857142858},
+        {"bounds.serial", 1.25},
+        {"simulation.throughput.value", 10},
+        {"simulation.utilization.value", 1},
+        {"verdict.headroom", 1},
+    };
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "solve --json " SHORT), 0);
+    json_t *object = command_json(command);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        double got = command_number(object, numbers[i].path);
+        CHECK(test_relative(got, numbers[i].value, 1e-9), "%s = %.17g, expected %.17g", numbers[i].path, got,
+              numbers[i].value);
+    }
+    CHECK(json_is_null(json_object_get(json_object_get(object, "simulation"), "period")), "no rhythm, no period");
+    CHECK(strstr(command->out, "nan") == NULL && strstr(command->out, "inf") == NULL, "no NaN, no infinity");
+    json_decref(object);
+    command_free(command);
+}
+
+static void test_several(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "check -o a.ini " SHORT " --cv 0.6 --seed 5 --set pipeline.name=first"), 0);
+    CHECK_INT(command_run(command, "", "check -o b.ini " SHORT " --cv 0.6 --seed 6 --set pipeline.name=second"), 0);
+    CHECK_INT(command_run(command, "", "solve --json a.ini b.ini"), 0);
+    json_t *object = command_json(command);
+    static const char *const top[] = {"dlqueue", "command", "models", NULL};
+    check_keys(object, top, "solve of several");
+    const json_t *models = json_object_get(object, "models");
+    CHECK_INT(json_array_size(models), 2);
+    double first = command_number(json_array_get(models, 0), "simulation.throughput.value");
+    double second = command_number(json_array_get(models, 1), "simulation.throughput.value");
+    CHECK(first == second, "the same on common draws: %.17g and %.17g", first, second);
+    CHECK_INT(command_number(json_array_get(models, 1), "seed"), 5);
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "solve a.ini b.ini --loaders 10"), 0);
+    CHECK(strstr(command->out, "ratio") != NULL && strstr(command->out, "second") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "solve a.ini b.ini --csv"), 0);
+    CHECK(strncmp(command->out, "name,loader,loaders,prefetch,window,load,step,lower,upper,throughput,", 69) == 0, "%s",
+          command->out);
+    CHECK(strstr(command->out, "\r\nfirst,pytorch,8,2,16,0.7,0.1,") != NULL ||
+              strstr(command->out, "\nfirst,pytorch,8,2,16,0.7,0.1,") != NULL,
+          "%s", command->out);
+    command_free(command);
+}
+
+static void test_report(void)
+{
+    static const struct {
+        const char *arguments, *text;
+    } rows[] = {
+        {SHORT, "pytorch · 8 loaders · prefetch 2 (window 16) · load 700 ms (constant) · step 100 ms\n"},
+        {SHORT, "    loaders  8 / 700 ms "},
+        {SHORT, "    step     1 / 100 ms "},
+        {SHORT, "  Simulated           1 run of 20,000 batches, 95 % intervals, seed 1\n"},
+        {SHORT " --cv 0.3", "  Simulated           16 runs of 20,000 batches, 95 % intervals, seed 1\n"},
+        {SHORT " --cv 0.3 --seed 9", "seed 9\n"},
+        {SHORT " --cv 0.3", "  With one thing changed, batches/s\n    as completed, not in order "},
+        {SHORT " --set load.uses=cpu --set host.cores=12", "of 12 cores busy"},
+        {SHORT, "exact: nothing varies"},
+        {SHORT " --batch-size 256", "samples/s"},
+        {"--loaders 1 --load 1s --step 1s", "1 loader · "},
+        {"--loaders 0 --load 1s --step 1s", "serial"},
+        {"--loaders 4 --load 1s --step 0", "Loading is the bottleneck"},
+        {SHORT " --set simulate.horizon=30s", "within 30 s"},
+        {"--loaders 7 --load 2s --step 100ms", "the waits repeat every 7 steps"},
+    };
+    struct command *command = command_new();
+    char line[300];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "solve %s", rows[i].arguments);
+        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
+        CHECK(strstr(command->out, rows[i].text) != NULL, "%s lacks '%s': %s", line, rows[i].text, command->out);
+        CHECK(strstr(command->out, "nan") == NULL, "%s says nan", line);
+        for (const char *at = command->out; *at != '\0'; at += strcspn(at, "\n") + 1)
+            CHECK(strcspn(at, "\n") <= 130, "%s: a line is too wide: %.*s", line, (int)strcspn(at, "\n"), at);
+    }
+    command_free(command);
+}
+
+static void test_warnings(void)
+{
+    static const char arguments[] =
+        "solve " SHORT " --set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=16";
+    struct command *command = command_new();
+    char line[300];
+    CHECK_INT(command_run(command, "", arguments), 0);
+    CHECK(strstr(command->err, "dlqueue: warning: heavy tail") != NULL, "%s", command->err);
+    snprintf(line, sizeof line, "%s --json -q", arguments);
+    CHECK_INT(command_run(command, "", line), 0);
+    CHECK_TEXT(command->err, "");
+    json_t *object = command_json(command);
+    CHECK(json_array_size(json_object_get(object, "warnings")) > 0, "warnings are in JSON, too");
+    json_decref(object);
+    command_free(command);
+}
+
+/* Threads change nothing. */
+static void test_threads(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "solve --json --threads 1 --cv 0.5 " SHORT), 0);
+    char *first = strdup(command->out);
+    CHECK_INT(command_run(command, "", "solve --json --threads 3 --cv 0.5 " SHORT), 0);
+    CHECK(first != NULL && strcmp(first, command->out) == 0, "the same bytes from 1 and 3 threads");
+    free(first);
+    command_free(command);
+}
+
+static void test_tables(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "loaders --csv"), 0);
+    CHECK(strncmp(command->out, "name,order,assign,window,prefetch_name,prefetch,release,real", 60) == 0, "%s",
+          command->out);
+    CHECK_INT(command_run(command, "", "loaders --json"), 0);
+    json_t *object = command_json(command);
+    CHECK_INT(json_array_size(json_object_get(object, "loaders")), 13);
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "distributions --json"), 0);
+    object = command_json(command);
+    CHECK_INT(json_array_size(json_object_get(object, "distributions")), 11);
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "loaders"), 0);
+    CHECK(strstr(command->out, "pytorch-unordered") != NULL && strstr(command->out, "next: dlqueue") != NULL, "%s",
+          command->out);
+    CHECK_INT(command_run(command, "", "check --json " SHORT), 0);
+    object = command_json(command);
+    CHECK(json_array_size(json_object_get(object, "settings")) > 50, "all settings");
+    json_decref(object);
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"JSON keys", test_keys},    {"JSON values", test_values}, {"several", test_several}, {"report", test_report},
+    {"warnings", test_warnings}, {"threads", test_threads},    {"tables", test_tables},   {NULL, NULL},
+};
+
+const struct test_suite suite_solve = {"solve", cases};

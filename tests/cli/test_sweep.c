@@ -1,0 +1,156 @@
+/* dlqueue sweep: files, tables, findings. */
+#include "command.h"
+
+#define SHORT "--loaders 7 --load 700ms --step 100ms --set simulate.batches=2000"
+
+static const char header[] =
+    "upper,lower,throughput,throughput_low,throughput_high,utilization,utilization_low,"
+    "utilization_high,wait_mean,wait_p99,stalled_steps,bound_by,replications,precision_reached";
+
+static void test_files(void)
+{
+    static const char *const names[] = {"out/dlqueue-throughput.png", "out/dlqueue-utilization.png",
+                                        "out/dlqueue-sweep.csv",      "out/dlqueue-throughput.gp",
+                                        "out/dlqueue-utilization.gp", "out/dlqueue-throughput.svg",
+                                        "out/dlqueue-utilization.svg"};
+    struct command *command = command_new();
+    char text[2000];
+    CHECK_INT(command_run(command, "",
+                          "sweep " SHORT
+                          " -o out --keep-scripts --set sweep.loaders=1..9 --set 'plot.format=png, svg'"),
+              0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CHECK(command_has(command, names[i]) && strstr(command->out, names[i]) != NULL, "%s is written and told",
+              names[i]);
+    command_file(command, "out/dlqueue-sweep.csv", text, sizeof text);
+    CHECK(strncmp(text, "loaders,", 8) == 0 && strncmp(text + 8, header, strlen(header)) == 0, "%s", text);
+    command_file(command, "out/dlqueue-throughput.png", text, sizeof text);
+    CHECK(memcmp(text, "\211PNG", 4) == 0, "a PNG file");
+    CHECK(strstr(command->out, "95 % utilization takes 7 loaders.") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "next: dlqueue solve") != NULL, "%s", command->out);
+    command_free(command);
+}
+
+/* Rows: first axis outer, second inner; times in seconds. */
+static void test_order(void)
+{
+    static const double loads[] = {0.3, 0.6, 0.9};
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "",
+                          "sweep " SHORT " --json --set sweep.loaders=2,5 --set 'sweep.load=300ms, 600ms, 900ms'"),
+              0);
+    json_t *object = command_json(command);
+    const json_t *axes = json_object_get(object, "axes"), *points = json_object_get(object, "points");
+    CHECK_INT(json_array_size(axes), 2);
+    CHECK_TEXT(json_string_value(json_object_get(json_array_get(axes, 1), "name")), "load");
+    CHECK_INT(json_array_size(json_object_get(json_array_get(axes, 1), "values")), 3);
+    CHECK_INT(json_array_size(points), 6);
+    for (size_t i = 0; i < 6; i++) {
+        const json_t *point = json_array_get(points, i);
+        CHECK_INT(command_number(point, "loaders"), i < 3 ? 2 : 5);
+        CHECK_REL(command_number(point, "load"), loads[i % 3], 1e-12);
+        double bound = fmin(10, (i < 3 ? 2 : 5) / loads[i % 3]);
+        CHECK_REL(command_number(point, "upper"), bound, 1e-9);
+        CHECK_REL(command_number(point, "throughput"), bound, 1e-3);
+    }
+    json_decref(object);
+    CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the default directory");
+    command_free(command);
+}
+
+/* The words come from the data: constant loads of 0.7 s saturate at 7 loaders. */
+static void test_findings(void)
+{
+    static const struct {
+        const char *arguments, *text;
+    } rows[] = {
+        {SHORT " --set sweep.loaders=1..10", "Throughput saturates near 7 loaders."},
+        {SHORT " --set sweep.loaders=1..6", "Even 6 loaders do not feed the trainer."},
+        {SHORT " --set sweep.loaders=1..6", "Even 6 loaders do not reach 95 % utilization."},
+        {SHORT " --set sweep.loaders=1..16 --cv 0.6", " loaders: 95 % takes 12, not 7."},
+        {SHORT " --set sweep.loaders=1..20 --set load.uses=cpu --set host.cores=5",
+         "5 cores hold it at 7.1 batches/s: no loader count reaches the step's 10."},
+        {SHORT " --set 'sweep.load=0.1s..1s step 0.1s'", "Loads up to 700 ms keep the trainer 95 % busy."},
+        {SHORT " --set 'sweep.load=1s..2s in 3'", "Even loads of 1 s are too slow for the trainer."},
+        {SHORT " --set 'sweep.step=20ms..40ms in 3'", "Loading does not keep up even with steps of 40 ms."},
+        {SHORT " --set 'sweep.cv=0.1,2' --set load.distribution=gamma --cv 1 -q", "Up to a load cv of 0.1"},
+        {SHORT " --set 'sweep.prefetch=1..3'", "A prefetch of 1 already keeps the trainer 95 % busy."},
+        {"--loaders 7 --load 1s --step 0 --set sweep.loaders=1..3 --set simulate.batches=2000",
+         "Without a training step, loading delivers up to 3 batches/s."},
+    };
+    struct command *command = command_new();
+    char line[400];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "sweep %s", rows[i].arguments);
+        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
+        CHECK(strstr(command->out, rows[i].text) != NULL, "%s lacks '%s': %s", line, rows[i].text, command->out);
+        CHECK_TEXT(command->err, "");
+    }
+    command_free(command);
+}
+
+static void test_no_gnuplot(void)
+{
+    struct command *command = command_new();
+    char text[200];
+    command_run(command, "mkdir bin plots;", "--version");
+    command_write(command, "plots/dlqueue-throughput.png", "old");
+    CHECK_INT(command_run(command, "PATH=bin", "sweep " SHORT " --set sweep.loaders=1..3"), 1);
+    CHECK(strstr(command->err, "gnuplot-nox") != NULL, "%s", command->err);
+    CHECK(strstr(command->err, "plots/dlqueue-sweep.csv") != NULL, "%s", command->err);
+    CHECK(strstr(command->out, "plots/dlqueue-sweep.csv") != NULL, "%s", command->out);
+    CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the numbers are saved");
+    command_file(command, "plots/dlqueue-throughput.png", text, sizeof text);
+    CHECK_TEXT(text, "old");
+    command_free(command);
+}
+
+/* Wrong places are refused before anything is simulated: these would run for hours. */
+static void test_places(void)
+{
+    static const char *const places[] = {"file", "file/sub", "/proc/nowhere", "/dev/null"};
+    struct command *command = command_new();
+    char line[300];
+    command_write(command, "file", "");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(line, sizeof line, "sweep %s --cv 1 --set simulate.batches=1e9 --set simulate.precision=0 -o %s",
+                 "--loaders 7 --load 700ms --step 100ms", places[i]);
+        CHECK(command_run(command, "", line) == 1, "-o %s", places[i]);
+        CHECK(strstr(command->err, "dlqueue: cannot write ") != NULL, "%s", command->err);
+    }
+    command_free(command);
+}
+
+/* The first signal is enough, whatever is going on. */
+static void test_interrupt(void)
+{
+    static const struct {
+        const char *name;
+        int status;
+    } signals[] = {{"INT", 130}, {"TERM", 143}};
+    struct command *command = command_new();
+    char line[600];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(line, sizeof line,
+                 "sweep --loaders 7 --load 700ms --step 100ms --cv 1 --set simulate.batches=1e9 -o out & "
+                 "while ! [ -d out ]; do sleep 0.02; done; sleep 0.2; kill -%s $!; wait $!",
+                 signals[i].name);
+        /* A shell starts jobs in the background with SIGINT ignored: env resets it. */
+        CHECK_INT(command_run(command, "rm -rf out; env --default-signal=INT,TERM", line), signals[i].status);
+        CHECK(strstr(command->err, "dlqueue: interrupted") != NULL, "%s", command->err);
+        CHECK(!command_has(command, "out/dlqueue-throughput.png"), "no chart of half a sweep");
+    }
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"files", test_files},
+    {"order of rows", test_order},
+    {"findings", test_findings},
+    {"no gnuplot", test_no_gnuplot},
+    {"places are checked first", test_places},
+    {"interruption", test_interrupt},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_sweep = {"sweep", cases};

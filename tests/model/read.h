@@ -1,0 +1,60 @@
+/* Systems from configuration text, checked as a file is. */
+#ifndef TESTS_MODEL_READ_H
+#define TESTS_MODEL_READ_H
+
+#include "harness.h"
+#include "model/loader.h"
+#include "model/system.h"
+
+#include <stdlib.h>
+
+/* A system and what it borrows from. */
+struct built {
+    struct dlq_system system;
+    struct dlq_entries entries;
+    struct dlq_data data;
+    struct dlq_error error;
+    enum dlq_status status, read; /* of all; of dlq_system_read */
+};
+
+static inline void build_from(struct built *built, const char *text, const char *directory)
+{
+    const struct dlq_section sections[] = {dlq_pipeline_section, dlq_overheads_section, dlq_load_section,
+                                           dlq_step_section,     dlq_host_section,      dlq_storage_section};
+    *built = (struct built){.status = DLQ_FAILURE};
+    char *copy = strdup(text);
+    FILE *stream = copy == NULL ? NULL : fmemopen(copy, strlen(copy), "r");
+    if (stream == NULL) {
+        free(copy);
+        return;
+    }
+    built->status = dlq_ini_read(&built->entries, "a.ini", stream, &built->error);
+    fclose(stream);
+    free(copy);
+    for (size_t i = 0; i < built->entries.count; i++)
+        dlq_option_check(sections, sizeof sections / sizeof *sections, dlq_foreign_names, &built->entries.rows[i],
+                         &built->error);
+    built->read = dlq_system_read(&built->system, &built->entries, directory, &built->data, &built->error);
+    if (built->status == DLQ_OK)
+        built->status = built->error.status != DLQ_OK ? built->error.status : built->read;
+}
+
+static inline bool build(struct built *built, const char *text)
+{
+    build_from(built, text, TEST_DATA);
+    CHECK(built->status == DLQ_OK, "status %d: %s\n%s", (int)built->status, built->error.text, text);
+    return built->status == DLQ_OK;
+}
+
+static inline void unbuild(struct built *built)
+{
+    dlq_entries_free(&built->entries);
+    dlq_data_free(&built->data);
+}
+
+/* Equal, or both NAN. */
+#define CHECK_VALUE(got, want)                                                                                         \
+    CHECK((isnan((double)(got)) && isnan((double)(want))) || test_relative((got), (want), 1e-12),                      \
+          "%s = %.17g, expected %.17g", #got, (double)(got), (double)(want))
+
+#endif

@@ -1,0 +1,292 @@
+/* Loads and steps: stages, defaults, storage, measured times, and variations of them. */
+#include "read.h"
+
+static const char *text_of(char *text, size_t size, const char *load)
+{
+    snprintf(text, size, "[pipeline]\nloaders = 4\nbatch_size = 8\n[step]\nmean = 100ms\n%s", load);
+    return text;
+}
+
+/* Mean q m and variance q (v + m^2) - q^2 m^2 of one unit, times B for samples (MODEL 2.4): worked out by hand. */
+static const struct {
+    const char *load;
+    size_t count;
+    double mean, variance;
+} works[] = {
+    {"[load]\nmean = 700ms\n", 1, 0.7, 0},
+    {"[load]\nmean = 700ms\ncv = 0.3\n", 1, 0.7, 0.0441},
+    {"[load]\nmean = 700ms\nsd = 210ms\n", 1, 0.7, 0.0441},
+    {"[load]\ndistribution = exponential\nmean = 700ms\n", 1, 0.7, 0.49},
+    {"[load]\ndistribution = erlang\nmean = 700ms\nstages = 7\n", 1, 0.7, 0.07},
+    {"[load]\ndistribution = uniform\nmin = 100ms\nmax = 700ms\n", 1, 0.4, 0.03},
+    {"[load]\ndistribution = lognormal\nmean = 700ms\ncv = 0\n", 1, 0.7, 0},
+    {"[load]\ndistribution = pareto\nmean = 700ms\nalpha = 1.5\n", 1, 0.7, INFINITY},
+    /* median 1 and p99 e^2.3263...: sigma 1, mean e^0.5, variance (e - 1) e */
+    {"[load]\ndistribution = lognormal\nmedian = 1s\np99 = 10.240473656312131s\n", 1, 1.6487212707001282,
+     4.670774270471604},
+    {"[load]\nmean = 70ms\ncv = 0.5\nper = sample\n", 1, 0.56, 8 * 0.035 * 0.035},
+    {"[load]\nmean = 70ms\nprobability = 25%\n", 1, 0.0175, 0.25 * 0.0049 - 0.0175 * 0.0175},
+    {"[load]\nmean = 70ms\ncv = 1\nprobability = 25%\nper = sample\n", 1, 0.14,
+     8 * (0.25 * (0.0049 + 0.0049) - 0.0175 * 0.0175)},
+    {"[load.read]\nmean = 100ms\n[load.decode]\nmean = 20ms\ncv = 1\nper = sample\n[load.rare]\nmean = 2s\nprobability "
+     "= 1%\n",
+     3, 0.1 + 0.16 + 0.02, 8 * 0.0004 + 0.01 * 4 - 0.0004},
+};
+
+static void moments(void)
+{
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        char text[600];
+        struct built built;
+        if (build(&built, text_of(text, sizeof text, works[i].load))) {
+            const struct dlq_work *load = &built.system.load;
+            CHECK_INT(load->count, works[i].count);
+            CHECK(test_relative(load->mean, works[i].mean, 1e-9), "%s: mean %.17g, expected %.17g", works[i].load,
+                  load->mean, works[i].mean);
+            CHECK(test_relative(load->variance, works[i].variance, 1e-9), "%s: variance %.17g, expected %.17g",
+                  works[i].load, load->variance, works[i].variance);
+            CHECK(dlq_work_is_constant(load) == (works[i].variance == 0), "%s: constant", works[i].load);
+            CHECK_VALUE(dlq_work_cv(load), sqrt(load->variance) / load->mean);
+            CHECK_VALUE(built.system.step.mean, 0.1);
+        }
+        unbuild(&built);
+    }
+}
+
+static void stages(void)
+{
+    char text[600];
+    struct built built;
+    if (build(&built, text_of(text, sizeof text,
+                              "[load.read]\nmean = 100ms\nuses = storage\nbytes = 1MB\n[load.decode]\nper = sample\n"
+                              "mean = 20ms\nuses = cpu\nprobability = 50%\n[load.join]\nmean = 30ms\nuses = cpu\n"))) {
+        const struct dlq_work *load = &built.system.load;
+        CHECK_TEXT(load->stages[0].name, "read");
+        CHECK_TEXT(load->stages[1].name, "decode");
+        CHECK_TEXT(load->stages[2].name, "join");
+        CHECK(!load->stages[0].per_sample && load->stages[1].per_sample, "per");
+        CHECK_VALUE(load->stages[1].probability, 0.5);
+        CHECK_INT(load->stages[0].uses, DLQ_USES_STORAGE);
+        CHECK_VALUE(dlq_work_time(load, DLQ_USES_CPU), 0.11);
+        CHECK_VALUE(dlq_work_time(load, DLQ_USES_STORAGE), 0.1);
+        CHECK_VALUE(dlq_work_time(load, DLQ_USES_NOTHING), 0.0);
+        CHECK_VALUE(dlq_work_bytes(load), 8e6);
+        struct dlq_part parts[DLQ_MOST_STAGES];
+        CHECK_INT(dlq_work_parts(load, 2, 3, parts), 3);
+        CHECK_VALUE(parts[0].dist.mean, 0.3);
+        CHECK_VALUE(parts[1].dist.mean, 0.04);
+        CHECK_VALUE(parts[2].dist.mean, 0.06);
+        CHECK_INT(parts[1].units, 8);
+    }
+    unbuild(&built);
+    if (build(&built, text_of(text, sizeof text, "[load]\nmean = 1s\n")))
+        CHECK_TEXT(built.system.load.stages[0].name, "");
+    unbuild(&built);
+}
+
+/* bytes are per sample; of 8 samples here. What is missing of mean and stream_rate follows from the other. */
+static const struct {
+    const char *load;
+    double bytes, rate, mean;
+} storages[] = {
+    {"bytes = 1MB\nstream_rate = 100MB/s\n", 8e6, 1e8, 0.08},
+    {"bytes = 1MB\nstream_rate = 100MB/s\nper = sample\n", 8e6, 1e8, 0.08},
+    {"bytes = 1MB\nmean = 40ms\n", 8e6, 2e8, 0.04},
+    {"bytes = 1MB\nmean = 40ms\nper = sample\n", 8e6, 2.5e7, 0.32},
+    {"bytes = 1MB\nmean = 40ms\nstream_rate = 1GB/s\n", 8e6, 1e9, 0.04},
+    {"bytes = 1MB\nstream_rate = 100MB/s\ncv = 0.5\n", 8e6, 1e8, 0.08},
+    {"bytes = 1MB\nstream_rate = 1GB/s\ndistribution = uniform\nmin = 20ms\nmax = 40ms\n", 8e6, 1e9, 0.03},
+    {"bytes = 1MB\nstream_rate = 100MB/s\ndistribution = empirical\nfile = times.csv\ncolumn = load_time\n", 8e6, 1e8,
+     0.625},
+    {"bytes = 1MB\nmean = 40ms\nprobability = 25%\n", 2e6, 2e8, 0.01},
+};
+
+static void storage(void)
+{
+    for (size_t i = 0; i < sizeof storages / sizeof *storages; i++) {
+        char load[300];
+        char text[600];
+        struct built built;
+        snprintf(load, sizeof load, "[load]\nuses = storage\n%s", storages[i].load);
+        if (build(&built, text_of(text, sizeof text, load))) {
+            CHECK_VALUE(dlq_work_bytes(&built.system.load), storages[i].bytes);
+            CHECK_VALUE(built.system.load.stages[0].stream_rate, storages[i].rate);
+            CHECK_VALUE(built.system.load.mean, storages[i].mean);
+        }
+        unbuild(&built);
+    }
+}
+
+/* times.csv: 0.25, 0.5, 0.75, 1: mean 0.625, variance 0.078125 (of the data, as resampled). */
+static void measured(void)
+{
+    static const struct {
+        const char *more;
+        double mean;
+    } rows[] = {{"column = load_time\n", 0.625},
+                {"column = load_time\nmean = 2.5s\n", 2.5},
+                {"column = step_time\n", 0.1},
+                {"", 1.25}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char load[300];
+        char text[600];
+        struct built built;
+        snprintf(load, sizeof load, "[load]\ndistribution = empirical\nfile = times.csv\n%s", rows[i].more);
+        if (build(&built, text_of(text, sizeof text, load))) {
+            CHECK_VALUE(built.system.load.mean, rows[i].mean);
+            CHECK_INT(built.data.count, 1);
+            if (i < 2)
+                CHECK_VALUE(built.system.load.variance, 0.078125 * pow(rows[i].mean / 0.625, 2));
+        }
+        unbuild(&built);
+    }
+}
+
+/* The option's words are the families' names, in their order. */
+static void families(void)
+{
+    size_t count = 0;
+    const struct dlq_family *rows = dlq_families(&count);
+    const struct dlq_section *const sections[] = {&dlq_load_section, &dlq_step_section};
+    for (size_t i = 0; i < 2; i++) {
+        const struct dlq_option *option = dlq_option_find(sections[i], "distribution");
+        const char *const *words = option == NULL ? NULL : option->words;
+        size_t same = 0;
+        while (words != NULL && same < count && words[same] != NULL && strcmp(words[same], rows[same].name) == 0)
+            same++;
+        CHECK(words != NULL && same == count && words[count] == NULL, "%s: the words differ at %zu", sections[i]->name,
+              same);
+    }
+    struct built built;
+    char text[600];
+    for (size_t j = 0; j < count; j++) {
+        char load[300];
+        const char *more = rows[j].allowed & DLQ_MINIMUM                   ? "min = 1s\nmax = 2s\n"
+                           : rows[j].allowed & DLQ_FILE                    ? "file = times.csv\n"
+                           : rows[j].allowed & DLQ_ALPHA                   ? "mean = 1s\nalpha = 3\n"
+                           : strcmp(rows[j].name, "hyperexponential") == 0 ? "mean = 1s\ncv = 2\n"
+                           : rows[j].allowed & DLQ_CV                      ? "mean = 1s\ncv = 0.5\n"
+                           : rows[j].allowed & DLQ_STAGES                  ? "mean = 1s\nstages = 3\n"
+                                                                           : "mean = 1s\n";
+        snprintf(load, sizeof load, "[load]\ndistribution = %s\n%s", rows[j].name, more);
+        if (build(&built, text_of(text, sizeof text, load)))
+            CHECK_TEXT(built.system.load.stages[0].family->name, rows[j].name);
+        unbuild(&built);
+    }
+    if (build(&built, text_of(text, sizeof text, "[load]\nmean = 1s\ncv = 0.5\n")))
+        CHECK_TEXT(built.system.load.stages[0].family->name, "lognormal");
+    unbuild(&built);
+}
+
+static void set_mean(void)
+{
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        char text[600];
+        struct built built;
+        if (build(&built, text_of(text, sizeof text, works[i].load))) {
+            struct dlq_work work = built.system.load;
+            dlq_work_set_mean(&work, 1.2385);
+            CHECK(work.mean == 1.2385, "%s: mean %.17g", works[i].load, work.mean);
+            CHECK_REL(dlq_work_cv(&work), dlq_work_cv(&built.system.load), 1e-12);
+            CHECK(dlq_work_same_shape(&work, &built.system.load), "%s: another shape", works[i].load);
+            dlq_work_refresh(&work);
+            CHECK_REL(work.mean, 1.2385, 1e-12);
+            CHECK_REL(dlq_work_cv(&work), dlq_work_cv(&built.system.load), 1e-12);
+            for (size_t k = 0; k < work.count; k++)
+                CHECK_REL(work.stages[k].unit.mean * 1.2385, work.stages[k].dist.mean, 1e-12);
+        }
+        unbuild(&built);
+    }
+}
+
+/* A step of 0 that gets a mean is constant; one that becomes 0 is nothing. */
+static void means_of_zero(void)
+{
+    struct built built;
+    if (build(&built, "[pipeline]\nloaders = 4\n[load]\nmean = 1s\n[step]\nmean = 0\ncv = 0.4\n")) {
+        struct dlq_work *step = &built.system.step;
+        CHECK(step->mean == 0 && step->variance == 0 && dlq_work_cv(step) == 0, "a step of 0");
+        struct dlq_part parts[DLQ_MOST_STAGES];
+        CHECK_INT(dlq_work_parts(step, 1, 1, parts), 0);
+        struct dlq_work nothing = *step;
+        dlq_work_set_mean(step, 0.2);
+        CHECK_VALUE(step->mean, 0.2);
+        CHECK_VALUE(step->stages[0].dist.mean, 0.2);
+        CHECK(dlq_work_is_constant(step) && !dlq_work_same_shape(step, &nothing), "a constant step");
+        dlq_work_set_mean(step, 0);
+        CHECK(step->mean == 0 && step->stages[0].dist.mean == 0, "0 again");
+    }
+    unbuild(&built);
+}
+
+static const struct {
+    const char *load;
+    double cv;
+    const char *why; /* null: can be */
+} cvs[] = {
+    {"[load]\nmean = 700ms\ncv = 0.3\n", 1.385, NULL},
+    {"[load]\nmean = 700ms\ncv = 0.3\n", 0, NULL},
+    {"[load]\nmean = 700ms\ncv = 0.3\nper = sample\n", 1.385, NULL},
+    {"[load]\ndistribution = weibull\nmean = 700ms\nshape = 0.8\n", 0.5, NULL},
+    {"[load]\ndistribution = lognormal\nmedian = 1s\np99 = 3s\n", 0.5, NULL},
+    {"[load]\ndistribution = normal\nmean = 700ms\ncv = 0.3\n", 0.9, "0.9"},
+    {"[load]\ndistribution = exponential\nmean = 700ms\n", 0.5, "distribution exponential has no cv"},
+    {"[load]\nmean = 700ms\n", 0.5, "distribution constant has no cv"},
+    {"[load.a]\nmean = 1s\ncv = 1\n[load.b]\nmean = 1s\ncv = 1\n", 0.5, "cv needs a load of one stage"},
+};
+
+static void set_cv(void)
+{
+    for (size_t i = 0; i < sizeof cvs / sizeof *cvs; i++) {
+        char text[600];
+        char why[200] = "";
+        struct built built;
+        if (build(&built, text_of(text, sizeof text, cvs[i].load))) {
+            struct dlq_work work = built.system.load;
+            bool done = dlq_work_set_cv(&work, cvs[i].cv, why, sizeof why);
+            CHECK(done == (cvs[i].why == NULL), "%s: %s", cvs[i].load, why);
+            CHECK_VALUE(work.mean, built.system.load.mean);
+            double samples = work.stages[0].per_sample ? 8 : 1;
+            if (done)
+                CHECK_REL(dlq_work_cv(&work), cvs[i].cv / sqrt(samples), 1e-9);
+            else
+                CHECK(strstr(why, cvs[i].why) != NULL, "'%s', expected '%s'", why, cvs[i].why);
+            CHECK(done || work.stages[0].dist.variance == built.system.load.stages[0].dist.variance, "%s: changed",
+                  cvs[i].load);
+        }
+        unbuild(&built);
+    }
+}
+
+static void make_constant(void)
+{
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        char text[600];
+        struct built built;
+        if (build(&built, text_of(text, sizeof text, works[i].load))) {
+            struct dlq_work work = built.system.load;
+            dlq_work_make_constant(&work);
+            CHECK(dlq_work_is_constant(&work), "%s: varies", works[i].load);
+            CHECK_VALUE(work.mean, built.system.load.mean);
+            dlq_work_refresh(&work);
+            CHECK_REL(work.mean, works[i].mean, 1e-9);
+            CHECK(dlq_work_is_constant(&work), "%s: varies", works[i].load);
+        }
+        unbuild(&built);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"moments", moments},
+    {"stages", stages},
+    {"storage", storage},
+    {"measured", measured},
+    {"families", families},
+    {"set mean", set_mean},
+    {"means of 0", means_of_zero},
+    {"set cv", set_cv},
+    {"make constant", make_constant},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_work = {"work", cases};

@@ -1,0 +1,245 @@
+/* Loads and steps of mean 1: shared by all points, independent of the way they are asked for. */
+#include "dist/stream.h"
+#include "sim/draws.h"
+#include "systems.h"
+
+enum { DRAWS = 20000 };
+
+#define STEP "[step]\nmean = 100ms\n"
+
+static const char *const loads[] = {
+    "[load]\nmean = %gs\n",
+    "[load]\nmean = %gs\ndistribution = exponential\n",
+    "[load]\nmean = %gs\ndistribution = gamma\ncv = 0.385\n",
+    "[load]\nmean = %gs\ncv = 1.385\n",
+    "[load]\nmean = %gs\ndistribution = weibull\nshape = 0.8\n",
+    "[load]\nmean = %gs\ndistribution = pareto\nalpha = 3.1\n",
+    "[load]\nmean = %gs\ndistribution = normal\ncv = 0.285\n",
+    "[load]\nmean = %gs\ndistribution = hyperexponential\ncv = 2.1\n",
+    "[load]\nmean = %gs\ncv = 0.7\nprobability = 37%%\n",
+    "[load]\nmean = %gs\ncv = 0.7\nper = sample\n",
+    ("[load.a]\nmean = %gs\n[load.b]\nmean = 0.7s\ncv = 1\nprobability = 5%%\n[load.c]\nmean = 0.1s\ncv = 2\n"
+     "per = sample\nprobability = 50%%\n"),
+};
+
+enum { LOADS = sizeof loads / sizeof *loads };
+
+/* The work [load] of row i with that mean of its first stage. */
+static bool build_load(struct built *built, size_t i, double mean, long batch_size)
+{
+    char load[400];
+    char text[600];
+    snprintf(load, sizeof load, loads[i], mean);
+    snprintf(text, sizeof text, "[pipeline]\nloaders = 2\nbatch_size = %ld\n%s" STEP, batch_size, load);
+    return build(built, text);
+}
+
+/* n draws of replication r in pieces of `piece`; cumulative: by stage, may be null. */
+static void draw(const struct dlq_work *work, uint64_t seed, uint32_t r, size_t n, size_t piece, double *total,
+                 double *const *cumulative)
+{
+    struct dlq_source source;
+    struct dlq_draws draws;
+    bool ready = dlq_source_begin(&source, work, DLQ_PURPOSE_LOAD, NULL) == DLQ_OK;
+    CHECK(ready && dlq_draws_begin(&draws, &source, NULL) == DLQ_OK, "no draws");
+    dlq_draws_start(&draws, seed, r);
+    for (size_t at = 0; at < n; at += piece) {
+        double *tails[DLQ_MOST_STAGES] = {0};
+        for (size_t k = 0; cumulative != NULL && k < work->count; k++)
+            tails[k] = cumulative[k] + at;
+        dlq_draws_next(&draws, n - at < piece ? n - at : piece, total + at, cumulative != NULL ? tails : NULL);
+    }
+    dlq_draws_free(&draws);
+    dlq_source_free(&source);
+}
+
+static bool same(const double *a, const double *b, size_t n)
+{
+    return memcmp(a, b, n * sizeof *a) == 0;
+}
+
+/* Common random numbers: a configuration with another mean, and a point whose mean was set, draw the same. */
+static void common(void)
+{
+    static double one[DRAWS];
+    static double other[DRAWS];
+    for (size_t i = 0; i < LOADS; i++) {
+        struct built a;
+        struct built b;
+        /* per sample 8: as many as a power of two, so that mean / (8 mean) is exact */
+        if (build_load(&a, i, 0.7385, 8) && build_load(&b, i, 2.385, 8)) {
+            draw(&a.system.load, 5, 3, 1000, 1000, one, NULL);
+            draw(&b.system.load, 5, 3, 1000, 1000, other, NULL);
+            CHECK(i == LOADS - 1 || i == LOADS - 3 || same(one, other, 1000), "load %zu: another mean", i);
+            struct dlq_work moved = a.system.load;
+            dlq_work_set_mean(&moved, 0.123);
+            dlq_work_set_mean(&moved, 7.77);
+            draw(&moved, 5, 3, 1000, 1000, other, NULL);
+            CHECK(same(one, other, 1000), "load %zu: mean set", i);
+        }
+        unbuild(&a);
+        unbuild(&b);
+    }
+}
+
+/* Blocks of any size, and other replications and seeds. */
+static void blocks(void)
+{
+    static double whole[DRAWS];
+    static double pieces[DRAWS];
+    for (size_t i = 1; i < LOADS; i++) {
+        struct built built;
+        if (build_load(&built, i, 0.7385, 3)) {
+            draw(&built.system.load, 5, 3, 2000, 2000, whole, NULL);
+            draw(&built.system.load, 5, 3, 2000, 37, pieces, NULL);
+            CHECK(same(whole, pieces, 2000), "load %zu in pieces", i);
+            draw(&built.system.load, 5, 4, 2000, 2000, pieces, NULL);
+            CHECK(!same(whole, pieces, 100), "load %zu: replications alike", i);
+            draw(&built.system.load, 6, 3, 2000, 2000, pieces, NULL);
+            CHECK(!same(whole, pieces, 100), "load %zu: seeds alike", i);
+        }
+        unbuild(&built);
+    }
+}
+
+/* Stages add up: cumulative times ascend to the total, and asking for them changes nothing. */
+static void stages(void)
+{
+    static double total[DRAWS];
+    static double alone[DRAWS];
+    static double sums[3][DRAWS];
+    double *const cumulative[] = {sums[0], sums[1], sums[2]};
+    struct built built;
+    if (build_load(&built, LOADS - 1, 0.7385, 4)) {
+        const struct dlq_work *work = &built.system.load;
+        double second = 0;
+        draw(work, 1, 0, DRAWS, 777, total, cumulative);
+        draw(work, 1, 0, DRAWS, DRAWS, alone, NULL);
+        CHECK(same(total, alone, DRAWS) && same(total, sums[2], DRAWS), "stages change the total");
+        for (size_t i = 0; i < DRAWS; i++) {
+            CHECK_REL(sums[0][i] * work->mean, 0.7385, 1e-12);
+            CHECK(sums[1][i] >= sums[0][i] && sums[2][i] >= sums[1][i], "draw %zu descends", i);
+            second += sums[1][i] > sums[0][i];
+        }
+        /* 5 %: sd of the share sqrt(.05 .95 / n) */
+        CHECK_ABS(second / DRAWS, 0.05, 4 * sqrt(0.05 * 0.95 / DRAWS));
+        /* 0.7385 + 5 % of 0.7 + 4 times half of 0.1 */
+        CHECK_REL(work->mean, 0.7385 + 0.035 + 0.2, 1e-12);
+    }
+    unbuild(&built);
+}
+
+/* Mean 1 and the variance that the work says, over the mean squared. */
+static void moments(void)
+{
+    static double total[DRAWS];
+    static const long sizes[] = {1, 7, 64, 65, 300};
+    for (size_t i = 0; i < LOADS; i++)
+        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+            struct built built;
+            double sum = 0;
+            double squares = 0;
+            if (build_load(&built, i, 0.7385, sizes[j])) {
+                double cv = dlq_work_cv(&built.system.load);
+                draw(&built.system.load, 9, 1, DRAWS, DRAWS, total, NULL);
+                for (size_t n = 0; n < DRAWS; n++)
+                    sum += total[n];
+                for (size_t n = 0; n < DRAWS; n++)
+                    squares += (total[n] - sum / DRAWS) * (total[n] - sum / DRAWS);
+                CHECK_ABS(sum / DRAWS, 1, 4 * cv / sqrt(DRAWS) + 1e-12);
+                /* heavy tails converge slowly */
+                CHECK_ABS(sqrt(squares / DRAWS), cv, 0.15 * cv + 1e-12);
+            }
+            unbuild(&built);
+        }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Kolmogorov and Smirnov: the largest difference of two empirical distribution functions of DRAWS values each. */
+static double distance(double *a, double *b)
+{
+    double largest = 0;
+    qsort(a, DRAWS, sizeof *a, ascending);
+    qsort(b, DRAWS, sizeof *b, ascending);
+    for (size_t i = 0, j = 0; i < DRAWS && j < DRAWS;) {
+        double at = fmin(a[i], b[j]);
+        while (i < DRAWS && a[i] <= at)
+            i++;
+        while (j < DRAWS && b[j] <= at)
+            j++;
+        largest = fmax(largest, fabs((double)i - (double)j) / DRAWS);
+    }
+    return largest;
+}
+
+/* Over 64 samples the sum comes from its law: no other than that of sums drawn sample by sample here. */
+static void many_samples(void)
+{
+    static double law[DRAWS];
+    static double direct[DRAWS];
+    static const char *const units[] = {
+        "distribution = exponential\n",
+        "cv = 1\n",
+        "distribution = weibull\nshape = 0.6\n",
+        "cv = 0.5\nprobability = 3%\n",
+        "probability = 20%\n",
+        "distribution = uniform\n",
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        char text[400];
+        struct built built;
+        bool flat = strstr(units[i], "uniform") != NULL;
+        snprintf(text, sizeof text, "[pipeline]\nloaders = 2\nbatch_size = 65\n[load]\nper = sample\n%s%s" STEP,
+                 units[i], flat ? "min = 1ms\nmax = 9ms\n" : "mean = 5ms\n");
+        gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+        if (build(&built, text) && rng != NULL) {
+            const struct dlq_stage *stage = &built.system.load.stages[0];
+            dlq_stream_start(rng, 77, (uint32_t)i, 0, DLQ_PURPOSE_TEST);
+            draw(&built.system.load, 3, 0, DRAWS, DRAWS, law, NULL);
+            for (size_t n = 0; n < DRAWS; n++) {
+                direct[n] = 0;
+                for (int unit = 0; unit < 65; unit++)
+                    if (gsl_rng_uniform(rng) < stage->probability)
+                        direct[n] += dlq_dist_sample(&stage->dist, rng);
+                direct[n] /= built.system.load.mean;
+                /* sums of constants are atoms: on the grid they are spread over a cell */
+                if (dlq_dist_is_constant(&stage->dist))
+                    direct[n] += (gsl_rng_uniform(rng) - 0.5) * 5e-3 / built.system.load.mean;
+                if (dlq_dist_is_constant(&stage->dist))
+                    law[n] += (gsl_rng_uniform(rng) - 0.5) * 5e-3 / built.system.load.mean;
+            }
+            /* passed with probability 0.999 each where the laws are the same: 1.95 sqrt(2 / n) */
+            double far = distance(law, direct);
+            CHECK(far < 1.95 * sqrt(2.0 / DRAWS), "%s: distance %g", units[i], far);
+        }
+        if (rng != NULL)
+            gsl_rng_free(rng);
+        unbuild(&built);
+    }
+}
+
+static void nothing_to_draw(void)
+{
+    struct dlq_work none = {.count = 1};
+    double total[3] = {1, 2, 3};
+    draw(&none, 1, 0, 3, 2, total, NULL);
+    CHECK(total[0] == 0 && total[1] == 0 && total[2] == 0, "%g %g %g", total[0], total[1], total[2]);
+}
+
+static const struct test_case cases[] = {
+    {"common", common},
+    {"blocks", blocks},
+    {"stages", stages},
+    {"moments", moments},
+    {"many samples", many_samples},
+    {"nothing to draw", nothing_to_draw},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_draws = {"draws", cases};

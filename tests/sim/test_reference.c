@@ -1,0 +1,209 @@
+/* data/reference.csv: exact and independently simulated rates. */
+#include "systems.h"
+
+#include <ctype.h>
+
+/* One row of the file; times NAN where it says nothing. */
+struct row {
+    bool exact;
+    char loader[32], load[80], step[80];
+    long loaders, prefetch, ranks;
+    double throughput, error, utilization, wait_mean, wait_p99;
+};
+
+/* The next field of a line with commas; empty ones count. */
+static char *next_field(char **rest)
+{
+    char *field = *rest;
+    char *comma = strchr(field, ',');
+    if (comma != NULL)
+        *comma = '\0';
+    *rest = comma == NULL ? field + strlen(field) : comma + 1;
+    return field;
+}
+
+static double next_number(char **rest)
+{
+    const char *field = next_field(rest);
+    return isdigit((unsigned char)field[0]) ? strtod(field, NULL) : NAN;
+}
+
+static void parse_row(struct row *row, char *line)
+{
+    char *rest = line;
+    line[strcspn(line, "\r\n")] = '\0';
+    row->exact = strcmp(next_field(&rest), "exact") == 0;
+    snprintf(row->loader, sizeof row->loader, "%s", next_field(&rest));
+    row->loaders = (long)next_number(&rest);
+    row->prefetch = (long)next_number(&rest);
+    snprintf(row->load, sizeof row->load, "%s", next_field(&rest));
+    snprintf(row->step, sizeof row->step, "%s", next_field(&rest));
+    row->ranks = (long)next_number(&rest);
+    row->throughput = next_number(&rest);
+    row->error = next_number(&rest);
+    row->utilization = next_number(&rest);
+    row->wait_mean = next_number(&rest);
+    row->wait_p99 = next_number(&rest);
+}
+
+/* Numbers of a law in words, in order. */
+static void numbers_of(const char *words, double numbers[3])
+{
+    size_t n = 0;
+    for (const char *at = words; *at != '\0' && n < 3;) {
+        bool begins = isdigit((unsigned char)*at) && (at == words || at[-1] == ' ');
+        char *end = NULL;
+        if (begins)
+            numbers[n++] = strtod(at, &end);
+        at = begins ? end : at + 1;
+    }
+}
+
+/* "lognormal mean 0.4 cv 0.3" as a section of the configuration. */
+static void write_law(const char *words, const char *section, char *text, size_t size)
+{
+    double value[3] = {0, 0, 0};
+    char family[32] = "";
+    numbers_of(words, value);
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(words, " :"), words);
+    if (strcmp(family, "two-point") == 0)
+        snprintf(text, size, "[%s.most]\nmean = %.17gs\n[%s.rest]\nmean = %.17gs\nprobability = %.17g\n", section,
+                 value[1], section, value[2] - value[1], 1 - value[0]);
+    else if (strcmp(family, "uniform") == 0)
+        snprintf(text, size, "[%s]\ndistribution = uniform\nmin = %.17gs\nmax = %.17gs\n", section, value[0], value[1]);
+    else if (strstr(words, " mean ") == NULL)
+        snprintf(text, size, "[%s]\ndistribution = %s\nmean = %.17gs\n", section, family, value[0]);
+    else
+        snprintf(text, size, "[%s]\ndistribution = %s\nmean = %.17gs\n%s = %.17g\n", section, family, value[0],
+                 strstr(words, "alpha") != NULL   ? "alpha"
+                 : strstr(words, "shape") != NULL ? "shape"
+                                                  : "cv",
+                 value[1]);
+}
+
+static bool is_rough(const struct row *row)
+{
+    return strstr(row->load, "two-point") != NULL || strstr(row->load, "pareto") != NULL;
+}
+
+static struct dlq_simulation simulate_row(const struct row *row)
+{
+    char load[400];
+    char step[400];
+    char text[1200];
+    write_law(row->load, "load", load, sizeof load);
+    write_law(row->step, "step", step, sizeof step);
+    snprintf(text, sizeof text,
+             "[pipeline]\nloader = %s\nloaders = %ld\nprefetch = %ld\n%s%s[simulate]\nprecision = %s\n", row->loader,
+             row->loaders, row->prefetch, load, step, is_rough(row) ? "0.8%" : "0.25%");
+    return simulate_text(text);
+}
+
+static bool read_row(FILE *stream, struct row *row)
+{
+    char line[512];
+    if (fgets(line, sizeof line, stream) == NULL)
+        return false;
+    parse_row(row, line);
+    return true;
+}
+
+static FILE *open_rows(void)
+{
+    char header[512];
+    FILE *stream = fopen(TEST_DATA "/reference.csv", "r");
+    CHECK(stream != NULL && fgets(header, sizeof header, stream) != NULL, "no reference.csv");
+    return stream;
+}
+
+/* z of a row: how far off, in standard errors of the difference. */
+static double check_throughput(const struct row *row, const struct dlq_simulation *result)
+{
+    double own = standard_error(&result->throughput, result->replications);
+    double error = hypot(row->error, own);
+    double off = result->throughput.value - row->throughput;
+    double half = dlq_estimate_half_width(&result->throughput);
+    CHECK(half <= (is_rough(row) ? 0.01 : 0.003) * result->throughput.value, "%s N=%ld %s: +- %g of %g", row->loader,
+          row->loaders, row->load, half, result->throughput.value);
+    CHECK(row->error < 1e-5 && !row->exact ? fabs(off) <= 1e-3 : fabs(off) <= 4 * error,
+          "%s N=%ld p=%ld load %s step %s: %.6f +- %.6f, expected %.6f +- %.6f", row->loader, row->loaders,
+          row->prefetch, row->load, row->step, result->throughput.value, own, row->throughput, row->error);
+    return fabs(off) / error;
+}
+
+static void exact_rows(void)
+{
+    FILE *stream = open_rows();
+    struct row row;
+    int rows = 0;
+    while (stream != NULL && read_row(stream, &row)) {
+        if (!row.exact)
+            continue;
+        struct dlq_simulation result = simulate_row(&row);
+        check_throughput(&row, &result);
+        rows++;
+    }
+    CHECK_INT(rows, 13);
+    if (stream != NULL)
+        fclose(stream);
+}
+
+/* Each within 4 standard errors, and all together neither biased nor too good. */
+static void simulated_rows(void)
+{
+    FILE *stream = open_rows();
+    struct row row;
+    int rows = 0;
+    int varying = 0;
+    double sum = 0;
+    double signed_sum = 0;
+    while (stream != NULL && read_row(stream, &row)) {
+        if (row.exact || row.ranks > 1)
+            continue;
+        struct dlq_simulation result = simulate_row(&row);
+        double z = check_throughput(&row, &result);
+        rows++;
+        if (row.error < 1e-5)
+            continue;
+        varying++;
+        sum += z;
+        signed_sum += result.throughput.value > row.throughput ? z : -z;
+    }
+    CHECK_INT(rows, 34);
+    CHECK(varying >= 25, "%d rows vary", varying);
+    CHECK(sum / varying > 0.5 && sum / varying < 1.2, "mean |z| = %g over %d rows", sum / varying, varying);
+    CHECK(fabs(signed_sum) < 3 * sqrt(varying), "mean z = %g", signed_sum / varying);
+    if (stream != NULL)
+        fclose(stream);
+}
+
+/* The other columns carry no error of their own: W is 1/X - E[T] in the mean, and quantiles are within a tenth. */
+static void other_columns(void)
+{
+    FILE *stream = open_rows();
+    struct row row;
+    while (stream != NULL && read_row(stream, &row)) {
+        if (row.exact || row.ranks > 1)
+            continue;
+        struct dlq_simulation result = simulate_row(&row);
+        double own = standard_error(&result.throughput, result.replications);
+        double share = hypot(row.error, own) / row.throughput;
+        CHECK(fabs(result.utilization.value - row.utilization) <= 5 * share + 2e-3,
+              "%s %s: utilization %g, expected %g", row.loader, row.load, result.utilization.value, row.utilization);
+        CHECK(fabs(result.wait_mean.value - row.wait_mean) <= 5 * share / row.throughput + 1e-4,
+              "%s %s: mean wait %g, expected %g", row.loader, row.load, result.wait_mean.value, row.wait_mean);
+        CHECK(fabs(result.wait_p99 - row.wait_p99) <= 0.1 * row.wait_p99 + 2e-3, "%s %s: p99 %g, expected %g",
+              row.loader, row.load, result.wait_p99, row.wait_p99);
+    }
+    if (stream != NULL)
+        fclose(stream);
+}
+
+static const struct test_case cases[] = {
+    {"exact rows", exact_rows},
+    {"simulated rows", simulated_rows},
+    {"other columns", other_columns},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_reference = {"reference", cases};

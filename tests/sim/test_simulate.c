@@ -1,0 +1,233 @@
+/* Simulation as a whole: closed results, waves, warnings, interruption, refusals. */
+#include "systems.h"
+
+/* Deterministic, order index, start together (MODEL 3.2): X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. */
+static void deterministic(void)
+{
+    static const struct {
+        const char *text;
+        double throughput;
+    } rows[] = {
+        {"loaders = 7\n[load]\nmean = 700ms\n", 10},
+        {"loaders = 6\n[load]\nmean = 700ms\n", 6 / 0.7},
+        {"loaders = 0\n[load]\nmean = 700ms\n", 1 / 0.8},
+        {"loaders = 6\n[load]\nmean = 200ms\n[overheads]\nreceive = 25ms\n", 1 / 0.125},
+        {"loaders = 6\nwindow = 3\n[load]\nmean = 700ms\n[overheads]\ndispatch = 20ms\ndeliver = 30ms\nreceive = 9ms\n",
+         3 / 0.759},
+        {"loader = pool-ordered\nloaders = 6\n[load]\nmean = 700ms\n", 6 / 0.7},
+        {"loader = dali\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
+        {"loader = ffcv\nloaders = 5\n[load]\nmean = 300ms\n", 10},
+        {"loader = grain\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
+        {"loader = tfdata\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
+        {"loader = mxnet\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
+        /* one slow loader holds all of them, in order; by completion it is only a slow loader */
+        {"loaders = 4\nslow_loaders = 1\nslow_factor = 3\nprefetch = 5\n[load]\nmean = 700ms\n", 4 / 2.1},
+        {"loader = pytorch-unordered\nloaders = 4\nslow_loaders = 1\nslow_factor = 3\n[load]\nmean = 700ms\n",
+         3 / 0.7 + 1 / 2.1},
+        {"loader = pool\nloaders = 4\nslow_loaders = 1\nslow_factor = 3\n[load]\nmean = 700ms\n", 3 / 0.7 + 1 / 2.1},
+        {"loaders = 4\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 700ms\n", 4 / 2.1},
+        /* 10 batches an epoch: 0.3 s, the first load, 5 rounds of two 0.55 s apart, the last two steps */
+        {"loaders = 2\nepoch_batches = 10\n[overheads]\nstartup = 300ms\n[load]\nmean = 550ms\n",
+         10 / (0.3 + 5 * 0.55 + 0.2)},
+        {"loaders = 2\n[load]\nmean = 510ms\n[simulate]\nresolution = 100ms\n", 2 / 0.6},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500];
+        snprintf(text, sizeof text, "[step]\nmean = 100ms\n[simulate]\nbatches = 42000\n[pipeline]\n%s", rows[i].text);
+        struct dlq_simulation result = simulate_text(text);
+        CHECK_REL(result.throughput.value, rows[i].throughput, 1e-4);
+        CHECK_INT(result.replications, 1);
+        CHECK_REL(result.utilization.value, result.throughput.value * 0.1, 1e-12);
+    }
+}
+
+/* Nothing is prefetched over the end of an epoch; persistent workers start once. 5 batches, 2 loaders of 0.55 s, steps
+   of 0.1 s: 0.55, 1.1 and 1.65 s, then the last step. */
+static void epochs(void)
+{
+    static const struct {
+        const char *persistent;
+        double seconds;
+    } rows[] = {{"no", 2.05}, {"yes", 1.75 + 0.3 / 4}};
+    for (size_t i = 0; i < 2; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloaders = 2\nepoch_batches = 5\npersistent = %s\n[overheads]\nstartup = 300ms\n"
+                 "[load]\nmean = 550ms\n[step]\nmean = 100ms\n[simulate]\nbatches = 20\n",
+                 rows[i].persistent);
+        struct dlq_simulation result = simulate_text(text);
+        CHECK_REL(result.epoch_seconds.value, rows[i].seconds, 1e-12);
+        CHECK_REL(result.time_to_first_batch.value, 0.85, 1e-12);
+        CHECK_INT(result.batches_per_replication, 20);
+        CHECK_REL(result.throughput.value, 5 / rows[i].seconds, 1e-12);
+    }
+}
+
+#define VARYING "[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ndistribution = exponential\n[step]\nmean = 100ms\n"
+
+/* Waves of 16 until the half-width is small enough, or replications run out. */
+static void waves(void)
+{
+    static const struct {
+        const char *options;
+        long replications; /* 0: a multiple of 16 */
+        bool reached;
+    } rows[] = {
+        {"precision = 5%\n", 16, true},
+        {"precision = 0.4%\nbatches = 1500\n", 0, true},
+        {"precision = 0\nreplications = 40\n", 40, false},
+        {"precision = 0.001%\nreplications = 20\n", 20, false},
+        {"precision = 5%\nreplications = 5\n", 5, true},
+        {"precision = 5%\nreplications = 1\n", 1, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        snprintf(text, sizeof text, VARYING "[simulate]\n%s", rows[i].options);
+        struct dlq_simulation result = simulate_text(text);
+        CHECK(result.precision_reached == rows[i].reached, "%s: reached %d", rows[i].options, result.precision_reached);
+        if (rows[i].replications > 0)
+            CHECK_INT(result.replications, rows[i].replications);
+        else
+            CHECK(result.replications % 16 == 0 && result.replications > 16 && result.replications < 256,
+                  "%ld replications", result.replications);
+    }
+}
+
+/* At rho = 1 with low cv the queue fills for K^2 batches: without a warm-up the halves differ. */
+static void warming_up(void)
+{
+    static const struct {
+        const char *text;
+        bool warming;
+    } rows[] = {
+        {"[pipeline]\nloaders = 4\nprefetch = 8\n[load]\nmean = 400ms\ncv = 0.3\n[simulate]\nwarmup = 0\nbatches = "
+         "400\n",
+         true},
+        {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv = 0.3\n", false},
+        {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv = 0.3\n[simulate]\nhorizon = 30s\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s[step]\nmean = 100ms\n", rows[i].text);
+        struct dlq_simulation result = simulate_text(text);
+        CHECK(result.still_warming_up == rows[i].warming, "%s: %d", rows[i].text, result.still_warming_up);
+        CHECK(!result.heavy_tail, "%s: heavy tail", rows[i].text);
+    }
+}
+
+static void heavy_tails(void)
+{
+    struct dlq_simulation result =
+        simulate_text("[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ndistribution = pareto\n"
+                      "alpha = 1.7\n[step]\nmean = 100ms\n[simulate]\nreplications = 16\n");
+    CHECK(result.heavy_tail, "alpha = 1.7 has no variance");
+}
+
+/* MLPerf's AU leaves the first step out and is higher than U then; figures that have no meaning are NAN. */
+static void figures(void)
+{
+    struct dlq_simulation result =
+        simulate_text("[pipeline]\nloaders = 2\nepoch_batches = 20\nbatch_size = 32\n[load]\n"
+                      "mean = 190ms\n[step]\nmean = 100ms\n");
+    /* the first step of an epoch takes 0.29 s, all others 0.1 s */
+    CHECK_REL(result.au.value, 1.0, 1e-9);
+    CHECK_REL(result.utilization.value, 2 / 2.19, 1e-9);
+    CHECK_REL(result.samples_per_second.value, 32 * 20 / 2.19, 1e-9);
+    CHECK(isnan(result.batches.value) && isnan(result.cpu_slowdown) && isnan(result.variance_reduction), "not NAN");
+    result = simulate_text("[pipeline]\nloaders = 2\n[load]\nmean = 190ms\n[step]\nmean = 0\n");
+    CHECK(isnan(result.utilization.value) && isnan(result.au.value) && isnan(result.epoch_seconds.value), "not NAN");
+    CHECK_REL(result.stalled_steps.value, 0.5, 1e-9);
+}
+
+static enum dlq_status attempt(const char *text, const volatile sig_atomic_t *interrupted,
+                               struct dlq_progress *progress, struct dlq_simulation *result, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_FAILURE;
+    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    const struct dlq_run run = {
+        .threads = 2, .has_seed = true, .seed = 7, .interrupted = interrupted, .progress = progress};
+    struct built built;
+    if (build(&built, text)) {
+        const struct dlq_system *system = &built.system;
+        status = dlq_simulate_systems(&system, 1, &built.options, &wishes, &run, result, error);
+    }
+    unbuild(&built);
+    return status;
+}
+
+/* Ends where it is told to, refuses what it can't do, and leaves the results alone then. */
+static void failures(void)
+{
+    const volatile sig_atomic_t raised = 1;
+    struct dlq_simulation result = {.replications = -5};
+    struct dlq_error error = {0};
+    CHECK_INT(attempt(VARYING, &raised, NULL, &result, &error), DLQ_INTERRUPTED);
+    CHECK_TEXT(error.text, "interrupted");
+    CHECK_INT(result.replications, -5);
+    struct dlq_error refused = {0};
+    CHECK_INT(attempt(VARYING "[pipeline]\nranks = 3\n", NULL, NULL, &result, &refused), DLQ_INVALID);
+    CHECK(strstr(refused.text, "[pipeline] ranks = 3: ") == refused.text, "%s", refused.text);
+    CHECK_INT(attempt(VARYING "[pipeline]\nwindow = 2000000\n", NULL, NULL, &result, NULL), DLQ_INVALID);
+    CHECK_INT(result.replications, -5);
+}
+
+/* The seed of the run outweighs that of the options; progress is counted for the first wave. */
+static void control(void)
+{
+    const volatile sig_atomic_t quiet = 0;
+    struct dlq_progress progress = {0};
+    struct dlq_simulation seventh = {0};
+    CHECK_INT(attempt(VARYING, &quiet, &progress, &seventh, NULL), DLQ_OK);
+    CHECK_INT(atomic_load(&progress.done), 16);
+    struct dlq_simulation written = simulate_text(VARYING "[simulate]\nseed = 7\n");
+    struct dlq_simulation first = simulate_text(VARYING);
+    CHECK_REL(seventh.throughput.value, written.throughput.value, 0);
+    CHECK(first.throughput.value != written.throughput.value, "the seed does not count");
+}
+
+/* Phases of the first epoch: loader w begins w s/N later, or at U(0, s). */
+static void starts(void)
+{
+    static const char *const text = "[pipeline]\nloaders = 4\n[load]\nmean = 400ms\n[step]\nmean = 1ms\n"
+                                    "[simulate]\nbatches = 400\nwarmup = 0\nstart = %s\n";
+    static const struct {
+        const char *start;
+        double mean; /* of all waits but the first: 400 batches in 40 s */
+        long replications;
+    } rows[] = {{"together", 0.4, 1}, {"staggered", 0.4, 1}, {"random", 0.6, 16}};
+    for (size_t i = 0; i < 3; i++) {
+        char filled[300];
+        snprintf(filled, sizeof filled, text, rows[i].start);
+        struct dlq_simulation result = simulate_text(filled);
+        double error = standard_error(&result.time_to_first_batch, result.replications);
+        CHECK_INT(result.replications, rows[i].replications);
+        CHECK_ABS(result.time_to_first_batch.value, rows[i].mean, 4 * error + 1e-12);
+        CHECK(i < 2 || error > 0.01, "phases do not vary");
+    }
+}
+
+/* The second epoch begins together: its 4 loads are all done after 0.4 s, and then there are 4 steps. In the first the
+   last load is done after 0.7 s, and then there is one. */
+static void phases_once(void)
+{
+    struct dlq_simulation result =
+        simulate_text("[pipeline]\nloaders = 4\nepoch_batches = 4\n[load]\nmean = 400ms\n[step]\nmean = 1ms\n"
+                      "[simulate]\nbatches = 8\nstart = staggered\n");
+    CHECK_REL(result.epoch_seconds.value, (0.701 + 0.404) / 2, 1e-12);
+}
+
+static const struct test_case cases[] = {
+    {"deterministic", deterministic},
+    {"epochs", epochs},
+    {"waves", waves},
+    {"warming up", warming_up},
+    {"heavy tails", heavy_tails},
+    {"figures", figures},
+    {"failures", failures},
+    {"control", control},
+    {"starts", starts},
+    {"phases once", phases_once},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_simulate = {"simulate", cases};
