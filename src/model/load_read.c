@@ -150,7 +150,7 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
     int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
                           written->file);
     struct dlq_data *data = reading->data;
-    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof *files);
+    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
     if (files != NULL)
         data->files = files;
     struct dlq_empirical *fresh = calloc(1, sizeof *fresh);

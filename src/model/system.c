@@ -169,7 +169,8 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
                  pipeline->loaders);
     else if (pipeline->slow_loaders > 0 && loader->assign == DLQ_ASSIGN_SINGLE)
         snprintf(why, size, "slow_loaders: %s loads one batch at a time on all threads", loader->name);
-    else if (pipeline->window > 0 && loader->assign == DLQ_ASSIGN_OWNER && pipeline->window % pipeline->loaders != 0)
+    else if (pipeline->window > 0 && loader->assign == DLQ_ASSIGN_OWNER && pipeline->loaders > 0 &&
+             pipeline->window % pipeline->loaders != 0)
         snprintf(why, size, "window = %ld must be a multiple of loaders = %ld for %s", pipeline->window,
                  pipeline->loaders, loader->name);
     else if (pipeline->window != 0 && dlq_system_is_serial(system))

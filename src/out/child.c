@@ -45,6 +45,21 @@ static int open_pipe(int ends[2])
     return reason;
 }
 
+/* Ours without GNUTERM, in allocated memory: gnuplot sets that terminal before it reads anything, and 5.4 dies of one
+   that it was built without. Null: no memory. */
+static char **child_environment(void)
+{
+    static const char unwanted[] = "GNUTERM=";
+    size_t count = 0, kept = 0;
+    while (environ != NULL && environ[count] != NULL)
+        count++;
+    char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names != NULL && i < count; i++)
+        if (strncmp(environ[i], unwanted, strlen(unwanted)) != 0)
+            names[kept++] = environ[i];
+    return names;
+}
+
 /* SIGPIPE, SIGINT, SIGTERM as a program expects them, whatever ours do. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
@@ -55,6 +70,7 @@ static int set_attributes(posix_spawnattr_t *attributes)
     sigaddset(&defaults, SIGINT);
     sigaddset(&defaults, SIGTERM);
     sigaddset(&defaults, SIGCHLD);
+    sigaddset(&defaults, SIGXFSZ);
     int reason = posix_spawnattr_setsigmask(attributes, &none);
     if (reason == 0)
         reason = posix_spawnattr_setsigdefault(attributes, &defaults);
@@ -78,11 +94,13 @@ static int spawn(pid_t *pid, const char *const *arguments, int pipes[3][2])
         posix_spawn_file_actions_destroy(&actions);
         return reason;
     }
-    reason = set_attributes(&attributes);
+    char **environment = child_environment();
+    reason = environment != NULL ? set_attributes(&attributes) : ENOMEM;
     for (int stream = 0; stream < 3 && reason == 0; stream++)
         reason = posix_spawn_file_actions_adddup2(&actions, pipes[stream][stream == 0 ? 0 : 1], stream);
     if (reason == 0)
-        reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
+        reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environment);
+    free(environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return reason;

@@ -41,7 +41,7 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
     struct dlq_model *fresh = NULL;
     *model = NULL;
     enum dlq_status status = dlq_model_new(&fresh, error);
-    if (status != DLQ_OK)
+    if (fresh == NULL)
         return status;
     if (!name_parts(fresh, name)) {
         dlq_model_free(fresh);

@@ -202,16 +202,16 @@ static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_poi
         point->index[1] = g / sweep->axes[0].count;
     }
     point->value[0] = sweep->values[0][point->index[0]];
-    point->value[1] = sweep->axis_count < 2 ? NAN
-                      : point->on_grid      ? sweep->values[1][point->index[1]]
-                                            : sweep->axes[1].configured;
+    point->value[1] = NAN;
+    if (sweep->axis_count == 2)
+        point->value[1] = point->on_grid ? sweep->values[1][point->index[1]] : sweep->axes[1].configured;
 }
 
 /* The system of point k. False: *fault is the axis that it fails on. */
 static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_system *system, size_t *fault, char *why,
                         size_t size)
 {
-    struct dlq_sweep_point point;
+    struct dlq_sweep_point point = {0};
     locate(sweep, k, &point);
     *system = sweep->model->system;
     for (size_t a = 0; a < sweep->axis_count && (a == 0 || point.on_grid); a++) {

@@ -95,11 +95,11 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
         .of = calloc(n, sizeof *variants.of),
         .results = calloc(n, sizeof *variants.results),
     };
-    enum dlq_status status = DLQ_OK;
-    if (variants.systems == NULL || variants.pointers == NULL || variants.of == NULL || variants.results == NULL)
-        status = dlq_error_memory(error, "comparing causes");
+    bool enough =
+        variants.systems != NULL && variants.pointers != NULL && variants.of != NULL && variants.results != NULL;
+    enum dlq_status status = enough ? DLQ_OK : dlq_error_memory(error, "comparing causes");
     memset(counts, 0, n * sizeof *counts);
-    for (size_t cause = 0; cause < DLQ_LOSSES && status == DLQ_OK; cause++) {
+    for (size_t cause = 0; enough && cause < DLQ_LOSSES && status == DLQ_OK; cause++) {
         status = simulate_cause(cause, systems, n, &variants, options, run, error);
         for (size_t i = 0; status == DLQ_OK && i < variants.count; i++) {
             size_t of = variants.of[i];

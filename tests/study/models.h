@@ -7,11 +7,22 @@
 
 #include <stdlib.h>
 
+/* A stream to read the text from; null where that can't be had. */
+static inline FILE *stream_of(const char *text)
+{
+    FILE *stream = tmpfile();
+    if (stream != NULL) {
+        fputs(text, stream);
+        rewind(stream);
+    }
+    return stream;
+}
+
 /* From an INI text; null with *error filled where it can't be read. The caller frees. */
 static inline struct dlq_model *model_of(const char *text, struct dlq_error *error)
 {
     struct dlq_model *model = NULL;
-    FILE *stream = fmemopen((void *)(size_t)text, strlen(text), "r");
+    FILE *stream = stream_of(text);
     if (stream == NULL)
         return NULL;
     dlq_model_read(&model, "test.ini", stream, error);

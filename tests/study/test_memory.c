@@ -13,6 +13,7 @@ static bool fails(void)
     return true;
 }
 
+/* The linker demands these names. NOLINTBEGIN(bugprone-reserved-identifier) */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -49,6 +50,8 @@ char *__wrap_strndup(const char *text, size_t size)
     return fails() ? NULL : __real_strndup(text, size);
 }
 
+/* NOLINTEND(bugprone-reserved-identifier) */
+
 static const char several_stages[] =
     "[pipeline]\nname = memory\nloaders = 3\nbatch_size = 80\nloader = pool-ordered\n[load.read]\nmean = 1.1ms\n"
     "per = sample\ncv = 0.4\nuses = storage\nbytes = 1MB\n[load.rest]\nmean = 13ms\ndistribution = gamma\ncv = 0.3\n"
@@ -83,7 +86,7 @@ static bool survives(const char *text, enum dlq_status (*study)(struct dlq_model
 {
     struct dlq_error error = {0};
     struct dlq_model *model = NULL;
-    FILE *stream = fmemopen((void *)(size_t)text, strlen(text), "r");
+    FILE *stream = stream_of(text);
     atomic_store(&failed, false);
     atomic_store(&countdown, nth);
     enum dlq_status status = dlq_model_read(&model, "test.ini", stream, &error);

@@ -1,0 +1,215 @@
+/* Runs that would last for days end within a second of a signal; what was finished is saved, nothing else is left.
+   Extreme models that are legal get an answer. */
+#include "hostile.h"
+
+#define SHORT "--loaders 2 --load 1s --step 1s "
+#define SET(text) "--set " text " "
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The signals that a process catches, as a bit mask; 0 where there is no such process. */
+static unsigned long long caught_by(pid_t pid)
+{
+    char path[64], line[256];
+    unsigned long long mask = 0;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    FILE *stream = fopen(path, "r");
+    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
+        if (strncmp(line, "SigCgt:", 7) == 0)
+            mask = strtoull(line + 7, NULL, 16);
+    if (stream != NULL)
+        fclose(stream);
+    return mask;
+}
+
+/* Started, and so far that it listens to SIGTERM. */
+static pid_t start_listening(const struct command *command, const char *line)
+{
+    pid_t pid = hostile_start(command, line);
+    for (int i = 0; i < 5000 && (caught_by(pid) & 1ULL << (SIGTERM - 1)) == 0; i++)
+        hostile_pause(0.002);
+    return pid;
+}
+
+/* Generous, for machines under load and sanitizers: the promise is a second. */
+static void stop(struct command *command, pid_t pid, int signal_number, const char *line)
+{
+    double start = seconds_now();
+    kill(pid, signal_number);
+    hostile_wait(command, pid, line);
+    double lasted = seconds_now() - start;
+    CHECK(lasted < (HOSTILE_SANITIZED ? 10 : 3), "%s: lives on for %.1f s", line, lasted);
+    CHECK(command->status == 128 + signal_number, "%s: status %d (%.300s)", line, command->status, command->err);
+}
+
+static void test_endless(void)
+{
+    static const char *const lines[] = {
+        "exec dlqueue solve " SHORT "--cv 0.5 " SET("simulate.batches=1e10") SET("simulate.precision=1e-9"),
+        "exec dlqueue solve " SHORT SET("simulate.batches=1e10"),
+        "exec dlqueue solve " SHORT SET("pipeline.epoch_batches=1e12"),
+        "exec dlqueue solve " SHORT "--cv 1 " SET("simulate.horizon=1e9s") "--threads 1",
+        "exec dlqueue solve --loaders 2 --load 1ns --step 0 --cv 1 " SET("simulate.horizon=1e9s"),
+        "exec dlqueue solve " SHORT "--cv 1 " SET("load.uses=cpu") SET("host.cores=1") SET("simulate.batches=1e10"),
+        "exec dlqueue solve " SHORT "--loader pool " SET("pipeline.window=unbounded") SET("load.uses=cpu")
+            SET("host.cores=0.01") SET("simulate.batches=1e10"),
+        "exec dlqueue solve --loaders 4096 --load 1s --step 1ms --prefetch 256 --cv 3 " SET("simulate.warmup=1e10"),
+        "exec dlqueue solve " SHORT "--cv 1 " SET("pipeline.window=1e6") SET("simulate.warmup=1e10"),
+        "exec dlqueue solve " SHORT "--cv 1 " SET("load.per=sample") "--batch-size 1e9 " SET("simulate.batches=1e10"),
+        "exec dlqueue solve " SHORT "--cv 1 --threads 256 " SET("simulate.batches=1e10"),
+        "exec dlqueue sweep " SHORT "--cv 1 " SET("simulate.batches=1e10"),
+        "exec dlqueue sweep " SHORT "--cv 1 " SET("simulate.batches=1e10") SET("sweep.loaders=1..4096"),
+        "exec dlqueue sweep " SHORT "--cv 1 " SET("simulate.batches=1e9") SET("'sweep.cv=0.1..9 in 900'"),
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct command *command = command_new();
+        pid_t pid = start_listening(command, lines[i]);
+        hostile_pause(0.1);
+        stop(command, pid, i % 2 == 0 ? SIGINT : SIGTERM, lines[i]);
+        CHECK(strcmp(command->err, "dlqueue: interrupted\n") == 0, "%s: %s", lines[i], command->err);
+        CHECK_TEXT(command->out, "");
+        hostile_run(command, "find . -type f ! -name '.std*'");
+        CHECK(command->out[0] == '\0', "%s: leaves %s", lines[i], command->out);
+        command_free(command);
+    }
+}
+
+/* The rows that were told to be finished are those of the file. */
+static void test_finished_rows(void)
+{
+    static const char line[] =
+        "exec dlqueue sweep good.ini --set 'sweep.load=10ms..30ms in 9000' --set simulate.replications=1";
+    static const int signals[] = {SIGINT, SIGTERM};
+    static char text[2000000];
+    struct command *command = command_new();
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        hostile_run(command, "rm -rf plots");
+        pid_t pid = start_listening(command, line);
+        hostile_pause(HOSTILE_SANITIZED ? 2 : 0.4);
+        stop(command, pid, signals[i], line);
+        long finished = strtol(command->err + strlen("dlqueue: "), NULL, 10), rows = -1;
+        CHECK(strstr(command->err, " of 27003 points were finished: plots/good-sweep.csv\n") != NULL, "%s",
+              command->err);
+        CHECK(strstr(command->err, "dlqueue: interrupted\n") != NULL, "%s", command->err);
+        command_file(command, "plots/good-sweep.csv", text, sizeof text);
+        for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+            rows++;
+        /* Three of the points are those of the line, which has no rows. */
+        CHECK(strncmp(text, "loaders,load,upper,", 19) == 0 && rows > 0 && rows == finished - 3,
+              "%ld rows, %ld finished", rows, finished);
+        CHECK(text[strlen(text) - 1] == '\n', "the last row is whole");
+        hostile_run(command, "ls -A plots");
+        CHECK_TEXT(command->out, "good-sweep.csv\n");
+    }
+    command_free(command);
+}
+
+/* A result that was to go to a file, or an input that does not come. */
+static void test_files(void)
+{
+    static const struct {
+        const char *line;
+        int signal;
+    } rows[] = {
+        {"exec dlqueue solve " SHORT "-o old " SET("simulate.batches=1e10"), SIGINT},
+        {"exec dlqueue solve " SHORT "-o new " SET("simulate.batches=1e10"), SIGTERM},
+        {"exec dlqueue solve " SHORT "-o pipe", SIGINT},
+        {"exec dlqueue check - <> pipe", SIGINT},
+        {"exec dlqueue solve - - <> pipe", SIGTERM},
+    };
+    struct command *command = command_new();
+    char text[64];
+    command_write(command, "old", "old");
+    CHECK_INT(hostile_run(command, "mkfifo pipe"), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pid_t pid = start_listening(command, rows[i].line);
+        hostile_pause(0.1);
+        stop(command, pid, rows[i].signal, rows[i].line);
+        CHECK(strcmp(command->err, "dlqueue: interrupted\n") == 0, "%s: %s", rows[i].line, command->err);
+        hostile_run(command, "echo $(ls)");
+        CHECK_TEXT(command->out, "old pipe\n");
+        command_file(command, "old", text, sizeof text);
+        CHECK_TEXT(text, "old");
+    }
+    command_free(command);
+}
+
+/* In the background of a shell without job control SIGINT is ignored, and stays so. SIGKILL cannot be answered: the
+   file that was to be replaced is the old one. */
+static void test_other_signals(void)
+{
+    static const char line[] = "trap '' INT; exec dlqueue solve " SHORT "-o old " SET("simulate.batches=1e10");
+    struct command *command = command_new();
+    char text[64];
+    int status;
+    command_write(command, "old", "old");
+    pid_t pid = start_listening(command, line);
+    kill(pid, SIGINT);
+    CHECK(!hostile_await(pid, &status, 0.2), "an ignored SIGINT ends it: %d", status);
+    stop(command, pid, SIGTERM, line);
+    pid = start_listening(command, line);
+    stop(command, pid, SIGKILL, line);
+    command_file(command, "old", text, sizeof text);
+    CHECK_TEXT(text, "old");
+    command_free(command);
+}
+
+static void test_extremes(void)
+{
+    static const char *const models[] = {
+        "--loaders 2 --load 1ns --step 1ns",
+        "--loaders 2 --load 1e9s --step 1e9s",
+        "--loaders 2 --load 1e9s --step 1ns --cv 1",
+        "--loaders 2 --load 1ns --step 1e9s --cv 1",
+        "--loaders 2 --load 1s --step 0",
+        "--loaders 0 --load 1s --step 0",
+        SHORT "--cv 100",
+        SHORT "--cv 1e-4",
+        SHORT "--cv 100 " SET("load.distribution=weibull"),
+        SHORT "--cv 100 " SET("load.distribution=hyperexponential"),
+        SHORT SET("load.distribution=pareto") SET("load.alpha=1.0000000000001"),
+        "--loaders 4096 --load 1s --step 1ms",
+        "--loaders 1 --load 1s --step 1ms --prefetch 4096 --cv 1",
+        SHORT "--cv 1 --loader pool " SET("pipeline.window=unbounded"),
+        SHORT "--cv 1 " SET("pipeline.window=unbounded") SET("load.uses=cpu") SET("host.cores=0.01"),
+        SHORT SET("pipeline.slow_loaders=2") SET("pipeline.slow_factor=1e6"),
+        SHORT SET("pipeline.epoch_batches=1"),
+        SHORT SET("pipeline.batch_size=1e9") SET("load.per=sample") "--cv 1",
+        SHORT SET("load.probability=1e-9"),
+        SHORT SET("overheads.startup=1e9s"),
+        SHORT SET("simulate.resolution=1e9s") "--cv 1",
+        SHORT SET("simulate.resolution=1ns") "--cv 1",
+        SHORT "--cv 1 --seed 0 --threads 256",
+        SHORT "--cv 1 --seed 18446744073709551615",
+        SHORT "--cv 1 " SET("simulate.batches=2"),
+    };
+    struct command *command = command_new();
+    char line[500];
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        snprintf(line, sizeof line,
+                 "exec dlqueue solve --json -q --set simulate.batches=200 --set simulate.replications=16 %s",
+                 models[i]);
+        hostile_run(command, line);
+        CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
+        CHECK_TEXT(command->err, "");
+        json_t *object = command_json(command);
+        double throughput = command_number(object, "simulation.throughput.value");
+        double upper = command_number(object, "bounds.upper");
+        CHECK(throughput > 0 && throughput <= upper * (1 + 1e-9) * 1.6, "%s: %g of %g", models[i], throughput, upper);
+        json_decref(object);
+    }
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"endless runs", test_endless},        {"finished rows", test_finished_rows}, {"files", test_files},
+    {"other signals", test_other_signals}, {"extremes", test_extremes},           {NULL, NULL},
+};
+
+const struct test_suite suite_hostile_signals = {"hostile_signals", cases};
