@@ -139,7 +139,9 @@ static enum dlq_status save_all(struct dlq_session *session, const struct dlq_gr
     enum dlq_status written = write_result(session, grid, table, files);
     dlq_table_free(table);
     if (drawn == DLQ_FAILURE && saved == DLQ_OK)
-        dlq_error_add(session->error, DLQ_FAILURE, "the charts are not complete, the numbers are: %s", files->paths[0]);
+        dlq_error_add(session->error, DLQ_FAILURE, "the charts are not complete, the numbers are: %s%s",
+                      files->paths[0],
+                      session->args->keep_scripts ? "" : " (--keep-scripts saves what gnuplot is given, too)");
     if (drawn == DLQ_INTERRUPTED)
         return drawn;
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;

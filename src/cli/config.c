@@ -44,6 +44,8 @@ static enum dlq_status read_file(struct dlq_session *session, const char *path, 
 static enum dlq_status begin(struct dlq_session *session, size_t index, struct dlq_model **model)
 {
     const char *name = session->command->name;
+    if (*session->run.interrupted != 0)
+        return dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted");
     if (index < session->operand_count)
         return read_file(session, session->operands[index], model);
     if (session->args->override_count == 0)

@@ -104,8 +104,19 @@ static void finds_sections(void)
     static const struct {
         const char *name, *want;
     } cases[] = {
-        {"pipeline", "pipeline"}, {"load", "load"}, {"load.read", "load"}, {"step.a-B", "step"}, {"load.", NULL},
-        {"pipeline.x", NULL},     {"loa", NULL},    {"loads", NULL},       {"", NULL},
+        {"pipeline", "pipeline"},
+        {"load", "load"},
+        {"load.read", "load"},
+        {"step.a-B", "step"},
+        {"load.", NULL},
+        {"pipeline.x", NULL},
+        {"loa", NULL},
+        {"loads", NULL},
+        {"", NULL},
+        {"load.a.b", NULL},
+        {"load.a b", NULL},
+        {"load.aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeee", "load"},
+        {"load.aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeee", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct dlq_section *section = dlq_section_find(sections, SECTIONS, cases[i].name);
@@ -162,6 +173,7 @@ static void refuses(void)
     } cases[] = {
         {"pipline", "loaders", "8", "a.ini:12: [pipline] loaders: unknown section; did you mean [pipeline]?"},
         {"pipeline.x", "loaders", "8", "a.ini:12: [pipeline.x] loaders: unknown section; [pipeline] has no parts"},
+        {"load.a b", "mean", "8", "a.ini:12: [load.a b] mean: unknown section; parts are named as in [load.read]"},
         {"laod.read", "mean", "8", "a.ini:12: [laod.read] mean: unknown section; did you mean [load]?"},
         {"zzz", "mean", "8", "a.ini:12: [zzz] mean: unknown section"},
         {"pipeline", "laoders", "8", "a.ini:12: [pipeline] laoders: unknown key 'laoders'; did you mean 'loaders'?"},

@@ -109,8 +109,9 @@ static inline pid_t hostile_start(const struct command *command, const char *lin
 /* True once the process ended; false after so many seconds. */
 static inline bool hostile_await(pid_t pid, int *status, double seconds)
 {
-    for (double waited = 0; waitpid(pid, status, WNOHANG) == 0; waited += 0.002) {
-        if (waited > seconds)
+    long looks = lround(seconds / 0.002);
+    while (waitpid(pid, status, WNOHANG) == 0) {
+        if (looks-- <= 0)
             return false;
         hostile_pause(0.002);
     }
