@@ -35,6 +35,7 @@ struct dlq_loader {
     long prefetch;                               /* its default; 0 where it has none */
     const char *unordered; /* the row that delivers the same by completion; null: this one, or order can't matter */
     const char *real;      /* the real thing */
+    bool processes;        /* loaders are processes, which hand batches over through shared memory */
 };
 
 /* All rows; *count of them. */

@@ -5,12 +5,77 @@
 
 #include <math.h>
 
-enum dlq_status dlq_system_bounds(const struct dlq_system *system, struct dlq_bounds_context *context,
-                                  struct dlq_bounds *bounds, struct dlq_error *error)
+enum { MOST_TICKS = 100000 };
+
+double dlq_rounded_mean(const struct dlq_law *law, double scale, double q)
+{
+    if (scale * law->mean > MOST_TICKS * q)
+        return scale * law->mean + q / 2;
+    double sum = 0;
+    for (long k = 0; k < 100L * MOST_TICKS; k++) {
+        /* The simulation takes S = k q for whole ticks within 1e-9. */
+        double beyond = dlq_law_survival(law, q * ((double)k + 1e-9) / scale);
+        sum += beyond;
+        if (beyond < 1e-15)
+            break;
+    }
+    return q * sum;
+}
+
+static enum dlq_status plain_law(const struct dlq_system *system, struct dlq_bounds_context *context,
+                                 struct dlq_error *error)
+{
+    if (context->has_plain)
+        return DLQ_OK;
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    struct dlq_work unit = system->load;
+    dlq_work_set_mean(&unit, 1);
+    enum dlq_status status = dlq_law_make(&context->plain, parts, dlq_work_parts(&unit, 1, 1, parts), error);
+    context->has_plain = status == DLQ_OK;
+    return status;
+}
+
+/* Slow loaders' times are rounded after they are slowed, which no single mean tells: their system stays as it is, which
+   is still an upper bound. */
+enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resolution,
+                                   struct dlq_bounds_context *context, struct dlq_system *rounded,
+                                   struct dlq_error *error)
+{
+    *rounded = *system;
+    if (resolution == 0 || system->pipeline.slow_loaders > 0)
+        return DLQ_OK;
+    enum dlq_status status = plain_law(system, context, error);
+    if (status != DLQ_OK)
+        return status;
+    double mean = dlq_rounded_mean(&context->plain, dlq_system_load_mean(system), resolution);
+    double factor = mean / dlq_system_load_mean(system);
+    dlq_work_set_mean(&rounded->load, system->load.mean * factor);
+    /* Time added by rounding takes no cores. */
+    rounded->host.cores *= factor;
+    return DLQ_OK;
+}
+
+/* Rounding adds less than a tick to each load, as a dispatch latency of a tick does. */
+static enum dlq_status lower_bound(const struct dlq_system *system, const struct dlq_system *rounded, double resolution,
+                                   struct dlq_bounds_context *context, double *lower, struct dlq_error *error)
+{
+    struct dlq_system delayed = *system;
+    delayed.overheads.dispatch += resolution;
+    bool exact = dlq_system_is_serial(system) || dlq_work_is_constant(&system->load);
+    return dlq_system_lower(exact && system->pipeline.slow_loaders == 0 ? rounded : &delayed, context, lower, error);
+}
+
+enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolution,
+                                  struct dlq_bounds_context *context, struct dlq_bounds *bounds,
+                                  struct dlq_error *error)
 {
     struct dlq_bounds found;
-    dlq_system_upper(system, &found);
-    enum dlq_status status = dlq_system_lower(system, context, &found.lower, error);
+    struct dlq_system rounded;
+    enum dlq_status status = dlq_system_rounded(system, resolution, context, &rounded, error);
+    if (status != DLQ_OK)
+        return status;
+    dlq_system_upper(&rounded, &found);
+    status = lower_bound(system, &rounded, resolution, context, &found.lower, error);
     if (status != DLQ_OK)
         return status;
     if (found.lower > found.upper * (1 + 1e-9))
@@ -26,6 +91,8 @@ void dlq_bounds_context_free(struct dlq_bounds_context *context)
 {
     if (context->has_load)
         dlq_law_free(&context->load);
+    if (context->has_plain)
+        dlq_law_free(&context->plain);
     if (context->has_step)
         dlq_law_free(&context->step_round);
     *context = (struct dlq_bounds_context){0};

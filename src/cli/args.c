@@ -101,7 +101,7 @@ SWITCH(keep_scripts)
 static const struct dlq_arg rows[] = {
     {"loaders", 0, "N", "pipeline.loaders", NULL, "num-workers workers num_workers num-parallel-calls num-threads",
      "loader workers of one rank; 0 = the trainer loads", take_short},
-    {"load", 0, "TIME", "load.mean", NULL, "load-time loading-time", "mean time to load one batch, e.g. 700ms",
+    {"load", 0, "TIME", "load.mean", NULL, "load-time loading-time", "[load] mean, e.g. 700ms: of a batch, or of a sample where per = sample",
      take_short},
     {"step", 0, "TIME", "step.mean", NULL, "step-time computation-time", "mean time of one training step", take_short},
     {"cv", 0, "NUMBER", "load.cv", NULL, "coefficient-of-variation", "how much loads vary: standard deviation / mean",

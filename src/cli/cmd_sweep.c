@@ -65,7 +65,8 @@ static void write_report(struct dlq_session *session, const struct dlq_grid *gri
 {
     char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT];
     dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", grid->description.name);
-    fprintf(session->out, "\n%zu points:", grid->columns * grid->rows);
+    size_t points = grid->columns * grid->rows;
+    fprintf(session->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
     for (size_t a = 0; a < grid->axis_count; a++) {
         const struct dlq_axis *axis = &grid->axes[a];
         const struct dlq_axis_kind *plain = dlq_axis_kind_find(grid->kinds[a]->is_time ? axis->name : "");

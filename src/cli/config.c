@@ -41,11 +41,21 @@ static enum dlq_status read_file(struct dlq_session *session, const char *path, 
     return status;
 }
 
+static bool read_before(const struct dlq_session *session, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(session->operands[i], "-") == 0)
+            return true;
+    return false;
+}
+
 static enum dlq_status begin(struct dlq_session *session, size_t index, struct dlq_model **model)
 {
     const char *name = session->command->name;
     if (*session->run.interrupted != 0)
         return dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted");
+    if (index < session->operand_count && strcmp(session->operands[index], "-") == 0 && read_before(session, index))
+        return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
     if (index < session->operand_count)
         return read_file(session, session->operands[index], model);
     if (session->args->override_count == 0)

@@ -207,6 +207,7 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
     }
     write_waits(stream, simulation);
     write_stalls(stream, simulation);
+    write_line(stream, "first batch after", dlq_text_time(simulation->time_to_first_batch.value, 3, value), "");
 }
 
 /* Nothing where nothing of the host is configured. */
@@ -240,7 +241,7 @@ void dlq_report_losses(FILE *stream, const struct dlq_solution *solution)
     static const struct {
         const char *cause, *without;
     } words[] = {
-        {"order", "as completed, not in order"}, {"startup", "without start-up"}, {"receive", "without receiving"},
+        {"order", "as completed, not in order"}, {"startup", "one endless epoch"}, {"receive", "without receiving"},
         {"variance", "constant loads"},          {"barrier", "one rank"},
     };
     for (size_t i = 0; i < solution->verdict.loss_count; i++) {

@@ -65,6 +65,8 @@ static void fill_lines(const struct dlq_solution *solution, struct line lines[LI
         {"lower", "", bounds->lower, "guaranteed"},
     };
     memcpy(lines, all, sizeof all);
+    if (!isnan(description->horizon))
+        snprintf(lines[LINES - 1].how, HOW, "in the long run");
     quotient(1, bounds->serial, lines[0].how);
     quotient(loads_at_once(description), bounds->load, lines[1].how);
     quotient(in_flight(description), bounds->window, lines[2].how);
@@ -104,7 +106,10 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
             dlq_phrase_add(&phrase, "%s %s%s", rows[i].name, dlq_text_number(rows[i].form.value, 3, value),
                            rows[i].form.exact ? " (exact)" : "");
     if (phrase.used > 0)
-        fprintf(stream, "  Estimates, batches/s (they know no order of delivery)\n    %s\n", text);
+        fprintf(
+            stream,
+            "  Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared)\n    %s\n",
+            text);
 }
 
 enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)

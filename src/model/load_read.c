@@ -51,7 +51,7 @@ static const char *const family_words[] = {
         ROW("stages", DLQ_UNIT_COUNT, 1, 10000, stages, "of erlang"),                                                  \
         ROW("min", DLQ_UNIT_TIME, 0, 1e9, minimum, "of uniform"),                                                      \
         ROW("max", DLQ_UNIT_TIME, 0, 1e9, maximum, "of uniform"),                                                      \
-        TEXT("file", file, "of empirical: CSV of measured times, relative to the configuration"),                      \
+        TEXT("file", file, "of empirical: CSV of measured times in s, relative to the configuration"),                 \
         TEXT("column", column, "of empirical: which column (default: the first)"),                                     \
     {                                                                                                                  \
         .key = "probability", .kind = DLQ_KIND_QUANTITY, .unit = DLQ_UNIT_SHARE, .minimum = 1e-9, .maximum = 1,        \

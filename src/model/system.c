@@ -150,7 +150,7 @@ double dlq_system_shm(const struct dlq_system *system)
     long window = dlq_system_in_flight(system);
     if (window == DLQ_UNBOUNDED)
         return NAN;
-    if (dlq_system_is_serial(system))
+    if (dlq_system_is_serial(system) || !dlq_system_loader(system)->processes)
         return 0;
     return (double)dlq_system_ranks_per_host(system) * (double)window * batch_bytes(system);
 }
@@ -165,8 +165,7 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
     else if (pipeline->loaders > 0 && loader->assign == DLQ_ASSIGN_TRAINER)
         snprintf(why, size, "loader serial has no loaders of its own: give loaders = 0, not %ld", pipeline->loaders);
     else if (pipeline->slow_loaders > pipeline->loaders)
-        snprintf(why, size, "slow_loaders = %ld, but there are only %ld loaders", pipeline->slow_loaders,
-                 pipeline->loaders);
+        snprintf(why, size, "slow_loaders = %ld is more than loaders = %ld", pipeline->slow_loaders, pipeline->loaders);
     else if (pipeline->slow_loaders > 0 && loader->assign == DLQ_ASSIGN_SINGLE)
         snprintf(why, size, "slow_loaders: %s loads one batch at a time on all threads", loader->name);
     else if (pipeline->window > 0 && loader->assign == DLQ_ASSIGN_OWNER && pipeline->loaders > 0 &&

@@ -82,6 +82,7 @@ double dlq_system_storage_factor(const struct dlq_system *system);
 
 /* Memory of a host (MODEL 2.5): ranks on it * ((K + 1) batch bytes + N loader memory); NAN where unknown. */
 double dlq_system_memory(const struct dlq_system *system);
+/* Shared memory of a host: its ranks * K * batch bytes; 0 where loaders are threads; NAN where unknown. */
 double dlq_system_shm(const struct dlq_system *system);
 long dlq_system_ranks_per_host(const struct dlq_system *system);
 

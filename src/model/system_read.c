@@ -159,7 +159,7 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
         status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
                                place(entries, "pipeline", blamed(why), text, sizeof text), why);
     if (status == DLQ_OK && system->pipeline.slow_ranks > system->pipeline.ranks)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] slow_ranks = %ld, but there are only %ld ranks",
+        status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] slow_ranks = %ld is more than ranks = %ld",
                                place(entries, "pipeline", "slow_ranks", text, sizeof text), system->pipeline.slow_ranks,
                                system->pipeline.ranks);
     return status;

@@ -76,7 +76,8 @@ static void sum_steps(struct dlq_tally *tally, const double *delivered, const do
     double wait_max = tally->wait_max;
     long stalled = 0;
     for (size_t i = 0; i < n; i++) {
-        double wait = delivered[i] - before;
+        /* Less than the clock's rounding is no wait. */
+        double wait = delivered[i] - before > 1e-15 * delivered[i] ? delivered[i] - before : 0;
         before = finished[i];
         waits[i] = wait;
         wait_sum += wait;

@@ -32,7 +32,9 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
 {
     long window = dlq_system_window(system);
     if (system->pipeline.ranks > 1)
-        snprintf(why, size, "ranks = %ld: this version simulates one rank (bounds hold for several); use ranks = 1",
+        snprintf(why, size,
+                 "ranks = %ld: this version simulates one rank at a time; use ranks = 1, and [host] "
+                 "ranks_per_host for what the ranks of a host share",
                  system->pipeline.ranks);
     else if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
         snprintf(why, size,
@@ -224,7 +226,8 @@ static bool still_warming_up(const struct session *session, size_t i, double *va
         if (isnan(values[r]))
             return false;
     }
-    return dlq_differs(values, n, 0.999, 1e-3 * session->results[i].throughput.value);
+    return dlq_differs(values, n, 0.999,
+                       fmax(1e-3, session->options->precision) * session->results[i].throughput.value);
 }
 
 static void scale(struct dlq_estimate *estimate, double factor)

@@ -30,7 +30,7 @@ static void describe_work(const struct dlq_work *work, char *text, size_t size)
         }
     }
     if (!dlq_work_is_constant(work) && length < size)
-        snprintf(text + length, size - length, ", cv %.2g", dlq_work_cv(work));
+        snprintf(text + length, size - length, ", cv %.3g", dlq_work_cv(work));
 }
 
 /* Adds to a list whose items are set apart by middle dots. */
@@ -54,13 +54,14 @@ static void add_quantity(char *text, size_t size, const char *name, double value
     add_item(text, size, "%s%s%s", name, *name == '\0' ? "" : " ", readable);
 }
 
-static void describe_overheads(const struct dlq_overheads *overheads, char *text, size_t size)
+static void describe_overheads(const struct dlq_overheads *overheads, long ranks, char *text, size_t size)
 {
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"startup", overheads->startup}, {"dispatch", overheads->dispatch}, {"deliver", overheads->deliver},
-                {"receive", overheads->receive}, {"pin", overheads->pin_time},      {"barrier", overheads->barrier}};
+    } rows[] = {{"startup", overheads->startup}, {"dispatch", overheads->dispatch},
+                {"deliver", overheads->deliver}, {"receive", overheads->receive},
+                {"pin", overheads->pin_time},    {"barrier", ranks > 1 ? overheads->barrier : 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].value > 0)
             add_quantity(text, size, rows[i].name, rows[i].value, DLQ_UNIT_TIME);
@@ -73,7 +74,7 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     const struct dlq_system *system = &model->system;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     text[0] = '\0';
-    describe_overheads(&system->overheads, text, size);
+    describe_overheads(&system->overheads, pipeline->ranks, text, size);
     if (pipeline->slow_loaders > 0)
         add_item(text, size, "%ld slow %.3gx", pipeline->slow_loaders, pipeline->slow_factor);
     if (pipeline->epoch_batches > 0)

@@ -10,23 +10,33 @@
 
 enum { SOLVE_BITS = 12 };
 
-enum dlq_status dlq_bounds(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_error *error)
+/* Bounds and, where asked for, closed forms. */
+static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_closed_forms *forms,
+                                struct dlq_error *error)
 {
     struct dlq_bounds_context context = {0};
-    enum dlq_status status = dlq_model_check(model, error);
+    struct dlq_system rounded;
+    double resolution = model->simulate.resolution;
+    enum dlq_status status = dlq_system_bounds(&model->system, resolution, &context, bounds, error);
     if (status == DLQ_OK)
-        status = dlq_system_bounds(&model->system, &context, bounds, error);
+        status = dlq_system_rounded(&model->system, resolution, &context, &rounded, error);
+    if (status == DLQ_OK && forms != NULL)
+        dlq_system_closed_forms(&rounded, bounds, forms);
     dlq_bounds_context_free(&context);
     return status;
+}
+
+enum dlq_status dlq_bounds(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_error *error)
+{
+    enum dlq_status status = dlq_model_check(model, error);
+    return status == DLQ_OK ? formulas(model, bounds, NULL, error) : status;
 }
 
 enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_forms *forms, struct dlq_error *error)
 {
     struct dlq_bounds bounds;
-    enum dlq_status status = dlq_bounds(model, &bounds, error);
-    if (status == DLQ_OK)
-        dlq_system_closed_forms(&model->system, &bounds, forms);
-    return status;
+    enum dlq_status status = dlq_model_check(model, error);
+    return status == DLQ_OK ? formulas(model, &bounds, forms, error) : status;
 }
 
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
@@ -71,7 +81,7 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
         return status;
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
     if (verdict->bound_by == NULL)
-        verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count);
+        verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value);
     dlq_verdict_say(system, &solution->bounds, &solution->simulation, verdict);
     return DLQ_OK;
 }
@@ -110,14 +120,13 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
     if (status == DLQ_OK && run->has_seed)
         solved.description.seed = run->seed;
     if (status == DLQ_OK)
-        status = dlq_bounds(model, &solved.bounds, error);
+        status = formulas(model, &solved.bounds, &solved.forms, error);
     if (status == DLQ_OK)
         status = dlq_simulate(model, run, &solved.simulation, error);
     if (status == DLQ_OK)
         status = judge(model, run, &solved, error);
     if (status != DLQ_OK)
         return status;
-    dlq_system_closed_forms(&model->system, &solved.bounds, &solved.forms);
     use_host(&model->system, &solved.simulation, &solved.host);
     warn_all(model, &solved);
     *solution = solved;

@@ -293,7 +293,8 @@ static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_
         return DLQ_OK;
     enum dlq_status status = dlq_losses(systems, open, &sweep->model->simulate, sweep->run, losses, counts, error);
     for (size_t i = 0; i < open && status == DLQ_OK; i++)
-        sweep->bound_by[of[i]] = dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i]);
+        sweep->bound_by[of[i]] =
+            dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i], sweep->results[of[i]].throughput.value);
     return status;
 }
 
@@ -301,7 +302,8 @@ static enum dlq_status bound_tile(struct dlq_sweep *sweep, size_t count, struct 
 {
     enum dlq_status status = DLQ_OK;
     for (size_t i = 0; i < count && status == DLQ_OK; i++)
-        status = dlq_system_bounds(&sweep->systems[i], &sweep->context, &sweep->bounds[i], error);
+        status = dlq_system_bounds(&sweep->systems[i], sweep->model->simulate.resolution, &sweep->context,
+                                   &sweep->bounds[i], error);
     return status;
 }
 

@@ -114,11 +114,14 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
     return status;
 }
 
-const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count)
+const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput)
 {
-    const struct dlq_loss *worst = NULL;
+    const char *worst = "step";
+    double best = 1.001 * throughput;
     for (size_t i = 0; i < count; i++)
-        if (worst == NULL || losses[i].throughput > worst->throughput)
-            worst = &losses[i];
-    return worst == NULL ? "step" : worst->cause;
+        if (losses[i].throughput > best) {
+            best = losses[i].throughput;
+            worst = losses[i].cause;
+        }
+    return worst;
 }

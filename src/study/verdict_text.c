@@ -65,23 +65,35 @@ static void say_more_loaders(const struct facts *facts, char *text, size_t size)
                  facts->system->load.mean / facts->system->step.mean);
 }
 
+/* What the loaders lose below their own rate, and to what. */
+static void say_shortfall(const struct facts *facts, char *text, size_t size)
+{
+    const struct dlq_verdict *verdict = facts->verdict;
+    const struct dlq_pipeline *pipeline = &facts->system->pipeline;
+    double shortfall = 1 - facts->throughput / facts->bounds->load;
+    const char *worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput);
+    text[0] = '\0';
+    if (pipeline->slow_loaders > 0 && pipeline->slow_factor > 1)
+        snprintf(text, size, " %ld of them take %.3g times as long%s", pipeline->slow_loaders, pipeline->slow_factor,
+                 dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait for them."
+                                                                            : ".");
+    else if (shortfall > 0.02 && without(facts, worst) > 1.01 * facts->throughput)
+        snprintf(text, size, " Of the %.3g that they could load, %.0f %% are lost, most of it to %s.",
+                 facts->bounds->load, 100 * shortfall, worst);
+}
+
 static void say_load(const struct facts *facts)
 {
     char room[96];
-    char more[128];
+    char more[128] = "";
+    char lost[160];
     long loaders = facts->system->pipeline.loaders;
     say_headroom(facts, room, sizeof room);
-    say_more_loaders(facts, more, sizeof more);
-    int length =
-        snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %.3g batches/s%s.%s",
-                 loaders, plural(loaders), loaders == 1 ? "s" : "", facts->throughput, room, more);
-    double shortfall = 1 - facts->throughput / facts->bounds->load;
-    const char *worst = dlq_worst_loss(facts->verdict->losses, facts->verdict->loss_count);
-    bool explained = without(facts, worst) > 1.01 * facts->throughput;
-    if (length > 0 && (size_t)length < facts->size && shortfall > 0.02 && explained)
-        snprintf(facts->text + length, facts->size - (size_t)length,
-                 " Without waiting for each other they could deliver %.3g (%.0f %% lost, mostly to %s).",
-                 facts->bounds->load, 100 * shortfall, worst);
+    say_shortfall(facts, lost, sizeof lost);
+    if (facts->system->pipeline.slow_loaders == 0)
+        say_more_loaders(facts, more, sizeof more);
+    snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %.3g batches/s%s.%s%s",
+             loaders, plural(loaders), loaders == 1 ? "s" : "", facts->throughput, room, more, lost);
 }
 
 static void say_window(const struct facts *facts)
@@ -162,25 +174,24 @@ static void say_loss(const struct facts *facts, const char *what, const char *cu
 static void say_order(const struct facts *facts)
 {
     say_loss(facts, "Delivery in order",
-             "A slow batch idles the others: more loaders, a larger prefetch or delivery as "
-             "completed helps.");
+             "A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.");
 }
 
 static void say_variance(const struct facts *facts)
 {
-    say_loss(facts, "The variance of the load", "More loaders, or a load whose slowest batches are less slow, helps.");
+    say_loss(facts, "The variance of the load",
+             "Try a larger prefetch, more loaders, or a load whose slowest batches are less slow.");
 }
 
 static void say_startup(const struct facts *facts)
 {
-    say_loss(facts, "The start of each epoch", "Persistent workers, or longer epochs, help.");
+    say_loss(facts, "The start of each epoch", "Try persistent workers, or longer epochs.");
 }
 
 static void say_receive(const struct facts *facts)
 {
     say_loss(facts, "Receiving batches in the training process",
-             "Smaller batches in fewer pieces, or pinning apart, "
-             "helps.");
+             "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.");
 }
 
 static const struct {

@@ -43,7 +43,7 @@ static inline struct dlq_bounds bounds_of(const char *text)
     struct dlq_error error = {0};
     struct built built;
     if (build(&built, text))
-        CHECK(dlq_system_bounds(&built.system, &context, &bounds, &error) == DLQ_OK, "%s\n%s", error.text, text);
+        CHECK(dlq_system_bounds(&built.system, 0, &context, &bounds, &error) == DLQ_OK, "%s\n%s", error.text, text);
     dlq_bounds_context_free(&context);
     unbuild(&built);
     return bounds;

@@ -211,7 +211,7 @@ static bool ask(struct built *built, struct dlq_bounds_context *context, double 
     struct dlq_error error = {0};
     dlq_work_set_mean(&built->system.load, load);
     dlq_work_set_mean(&built->system.step, step);
-    bool good = dlq_system_bounds(&built->system, context, &bounds, &error) == DLQ_OK;
+    bool good = dlq_system_bounds(&built->system, 0, context, &bounds, &error) == DLQ_OK;
     CHECK(good, "%s", error.text);
     *lower = good ? bounds.lower : NAN;
     return good;
@@ -271,12 +271,12 @@ static void test_failures(void)
         struct dlq_error error = {0};
         dlq_law_rescale(&context.load, 1e-2);
         dlq_work_set_mean(&built.system.step, 0.01);
-        CHECK_INT(dlq_system_bounds(&built.system, &context, &bounds, &error), DLQ_FAILURE);
+        CHECK_INT(dlq_system_bounds(&built.system, 0, &context, &bounds, &error), DLQ_FAILURE);
         CHECK(strstr(error.text, "bounds crossed: lower ") != NULL && strstr(error.text, "(load)") != NULL, "%s",
               error.text);
         error = (struct dlq_error){0};
         built.system.load.mean = INFINITY;
-        CHECK_INT(dlq_system_bounds(&built.system, &context, &bounds, &error), DLQ_FAILURE);
+        CHECK_INT(dlq_system_bounds(&built.system, 0, &context, &bounds, &error), DLQ_FAILURE);
         CHECK(strstr(error.text, "quadrature") != NULL, "%s", error.text);
         CHECK(bounds.upper == -1, "touched: %g", bounds.upper);
     }

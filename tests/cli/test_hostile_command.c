@@ -121,7 +121,7 @@ static void test_several(void)
          "bad.ini:4: [load] mean: '20' is not a time"},
         {"sed 's/20ms/20/' good.ini > bad.ini", "dlqueue solve bad.ini none.ini", 2, "none.ini: No such file"},
         {NULL, "dlqueue solve good.ini good.ini --set pipeline.ranks=3", 2, "--set #1: [pipeline] ranks = 3"},
-        {NULL, "dlqueue solve - - < good.ini", 2, "-: holds no settings"},
+        {NULL, "dlqueue solve - - < good.ini", 2, "-: standard input can be read once only"},
     };
     hostile_check_all(rows, sizeof rows / sizeof *rows);
 }

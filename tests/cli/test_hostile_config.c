@@ -163,8 +163,8 @@ static void test_contradictions(void)
         {BEHIND("[simulate]\nwarmup = 5\nhorizon = 1s"),
          "c.ini:8: [simulate] warmup: not together with horizon (c.ini:9)"},
         {BEHIND("[simulate]\nmethod = markov"), "c.ini:8: [simulate] method: markov is not built into this version"},
-        {OF_PIPELINE("slow_loaders = 3"), "c.ini:3: [pipeline] slow_loaders = 3, but there are only 2 loaders"},
-        {OF_PIPELINE("slow_ranks = 2"), "c.ini:3: [pipeline] slow_ranks = 2, but there are only 1 ranks"},
+        {OF_PIPELINE("slow_loaders = 3"), "c.ini:3: [pipeline] slow_loaders = 3 is more than loaders = 2"},
+        {OF_PIPELINE("slow_ranks = 2"), "c.ini:3: [pipeline] slow_ranks = 2 is more than ranks = 1"},
         {OF_PIPELINE("loader = serial"), "[pipeline] loader serial has no loaders of its own: give loaders = 0, not 2"},
         {OF_PIPELINE("loader = pytorch-unordered\nwindow = 7"), "c.ini:4: [pipeline] window = 7 must be a multiple"},
         {"[pipeline]\nloaders = 0\nwindow = 7\n" WORK, "c.ini:3: [pipeline] window: nothing is dispatched ahead"},
@@ -242,7 +242,7 @@ static void test_sweeps(void)
         {OF_PIPELINE("loader = mxnet\n[sweep]\nprefetch = 1, 2"), "c.ini:5: [sweep] prefetch: mxnet has no prefetch"},
         {OF_PIPELINE("loader = pool\n[sweep]\nloaders = 0..3"),
          "c.ini:5: [sweep] loaders: loaders = 0 (the trainer loads"},
-        {OF_PIPELINE("slow_loaders = 2"), "c.ini: [sweep] loaders: slow_loaders = 2, but there are only 1 loaders"},
+        {OF_PIPELINE("slow_loaders = 2"), "c.ini: [sweep] loaders: slow_loaders = 2 is more than loaders = 1"},
     };
     struct command *command = command_new();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

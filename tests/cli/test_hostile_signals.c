@@ -82,8 +82,8 @@ static void test_endless(void)
 /* The rows that were told to be finished are those of the file. */
 static void test_finished_rows(void)
 {
-    static const char line[] =
-        "exec dlqueue sweep good.ini --set 'sweep.load=10ms..30ms in 9000' --set simulate.replications=1";
+    static const char line[] = "exec dlqueue sweep good.ini --set 'sweep.load=10ms..30ms in 9000' --set "
+                               "simulate.replications=1 --set simulate.batches=3000";
     static const int signals[] = {SIGINT, SIGTERM};
     char told[32];
     struct command *command = command_new();

@@ -138,7 +138,7 @@ static void what_is_shared(void)
     unbuild(&built);
 }
 
-/* ranks on the host * ((K + 1) batch + N loader), ranks * K * batch. */
+/* ranks on the host * ((K + 1) batch + N loader), ranks * K * batch (nothing where loaders are threads). */
 static const struct {
     const char *text;
     double memory, shm;
@@ -149,8 +149,8 @@ static const struct {
     {"loaders = 4\nranks = 3\n[host]\nbatch_bytes = 10MB\nloader_memory = 1GB\n", 3 * (9e7 + 4e9), 2.4e8},
     {"loaders = 4\nranks = 3\n[host]\nbatch_bytes = 10MB\nranks_per_host = 2\n", 1.8e8, 1.6e8},
     {"loaders = 4\nwindow = unbounded\n[host]\nbatch_bytes = 10MB\n", NAN, NAN},
-    {"loader = tfdata\nloaders = 4\nprefetch = 3\n[host]\nbatch_bytes = 10MB\n", 8e7, 7e7},
-    {"loader = dali\nloaders = 4\n[host]\nbatch_bytes = 10MB\nloader_memory = 1GB\n", 3e7 + 4e9, 2e7},
+    {"loader = tfdata\nloaders = 4\nprefetch = 3\n[host]\nbatch_bytes = 10MB\n", 8e7, 0},
+    {"loader = dali\nloaders = 4\n[host]\nbatch_bytes = 10MB\nloader_memory = 1GB\n", 3e7 + 4e9, 0},
     {"loaders = 0\n[host]\nbatch_bytes = 10MB\nloader_memory = 1GB\n", 2e7, 0},
     /* from the load: 32 samples of 1 MB */
     {"loaders = 4\nbatch_size = 32\n[load.read]\nuses = storage\nbytes = 1MB\nmean = 1s\n", 9 * 3.2e7, 8 * 3.2e7},

@@ -51,6 +51,8 @@ static void random_settings(struct dice *dice, char *text, size_t size)
                            roll(dice, 20), roll(dice, 20));
     if (roll(dice, 4) == 0)
         length += snprintf(text + length, size - (size_t)length, " load.uses=cpu host.cores=%.3g", between(dice, 1, 9));
+    if (roll(dice, 5) == 0)
+        length += snprintf(text + length, size - (size_t)length, " simulate.resolution=%ums", 10 + roll(dice, 90));
     if (roll(dice, 8) == 0)
         snprintf(text + length, size - (size_t)length, " pipeline.epoch_batches=500 overheads.startup=300ms");
 }

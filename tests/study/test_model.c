@@ -70,7 +70,7 @@ static const struct {
     {good, "pipeline.loader=serial", "serial has no prefetch"},
     {good, "pipeline.loader=mxnet", "mxnet has no prefetch"},
     {good, "pipeline.loaders=0 pipeline.loader=pool", "for pytorch and serial"},
-    {good, "pipeline.slow_loaders=8", "there are only 7 loaders"},
+    {good, "pipeline.slow_loaders=8", "more than loaders = 7"},
     {good, "pipeline.loader=pytorch-unordered pipeline.window=15", "must be a multiple of loaders"},
     {good, "load.per=sample", "needs [pipeline] batch_size"},
     {good, "load.distribution=empirical", "file: missing"},
