@@ -111,7 +111,8 @@ static enum dlq_status complain(const struct reading *reading, const char *key, 
     if (entry != NULL)
         dlq_entry_place(entry, place, sizeof place);
     else if (reading->entries->count > 0)
-        snprintf(place, sizeof place, "%s", reading->entries->rows[0].origin);
+        snprintf(place, sizeof place, "%s",
+                 reading->entries->rows[0].line > 0 ? reading->entries->rows[0].origin : "command line");
     return dlq_error_add(reading->error, DLQ_INVALID, "%s: [%s] %s: %s", place, reading->name, key, text);
 }
 

@@ -112,7 +112,7 @@ static const char *place(const struct dlq_entries *entries, const char *section,
 {
     const struct dlq_entry *entry = dlq_entries_find(entries, section, key);
     if (entry == NULL && entries->count > 0) {
-        snprintf(text, size, "%s", entries->rows[0].origin);
+        snprintf(text, size, "%s", entries->rows[0].line > 0 ? entries->rows[0].origin : "command line");
         return text;
     }
     return entry == NULL ? "configuration" : dlq_entry_place(entry, text, size);

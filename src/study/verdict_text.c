@@ -16,6 +16,18 @@ struct facts {
     size_t size;
 };
 
+/* Three digits, and no exponent: 0.0123, 5.78, 238, 875526. */
+static const char *rate(double value, char text[32])
+{
+    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    for (double low = value; low < 1 && decimals < 9 && value > 0; low *= 10)
+        decimals++;
+    snprintf(text, 32, "%.*f", decimals, value);
+    return text;
+}
+
+#define RATE(value) rate((value), (char[32]){0})
+
 static const char *plural(long count)
 {
     return count == 1 ? "" : "s";
@@ -26,7 +38,7 @@ static void say_headroom(const struct facts *facts, char *text, size_t size)
 {
     text[0] = '\0';
     if (!isnan(facts->headroom))
-        snprintf(text, size, " where the step could take %.3g (%.2gx)", facts->bounds->step, facts->headroom);
+        snprintf(text, size, " where the step could take %s (%.2gx)", RATE(facts->bounds->step), facts->headroom);
 }
 
 /* What would arrive without that cause. */
@@ -51,6 +63,7 @@ static void say_more_loaders(const struct facts *facts, char *text, size_t size)
                   {"the pinning thread allows", bounds->pin},
                   {"receiving batches allows", bounds->receive}};
     double ceiling = isnan(bounds->step) ? INFINITY : 0.99 * bounds->step;
+    double needed = facts->system->load.mean / facts->system->step.mean;
     const char *name = NULL;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].value < ceiling) {
@@ -59,10 +72,9 @@ static void say_more_loaders(const struct facts *facts, char *text, size_t size)
         }
     text[0] = '\0';
     if (name != NULL)
-        snprintf(text, size, " More loaders help up to %.3g batches/s at best: %s no more.", ceiling, name);
-    else if (!isnan(bounds->step))
-        snprintf(text, size, " Load / step = %.3g loaders would do if none ever waited.",
-                 facts->system->load.mean / facts->system->step.mean);
+        snprintf(text, size, " More loaders help up to %s batches/s at best: %s no more.", RATE(ceiling), name);
+    else if (isfinite(needed) && needed > (double)facts->system->pipeline.loaders)
+        snprintf(text, size, " Load / step = %.3g loaders would do if none ever waited.", needed);
 }
 
 /* What the loaders lose below their own rate, and to what. */
@@ -78,8 +90,8 @@ static void say_shortfall(const struct facts *facts, char *text, size_t size)
                  dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait for them."
                                                                             : ".");
     else if (shortfall > 0.02 && without(facts, worst) > 1.01 * facts->throughput)
-        snprintf(text, size, " Of the %.3g that they could load, %.0f %% are lost, most of it to %s.",
-                 facts->bounds->load, 100 * shortfall, worst);
+        snprintf(text, size, " Of the %s that they could load, %.0f %% are lost, most of it to %s.",
+                 RATE(facts->bounds->load), 100 * shortfall, worst);
 }
 
 static void say_load(const struct facts *facts)
@@ -92,8 +104,8 @@ static void say_load(const struct facts *facts)
     say_shortfall(facts, lost, sizeof lost);
     if (facts->system->pipeline.slow_loaders == 0)
         say_more_loaders(facts, more, sizeof more);
-    snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %.3g batches/s%s.%s%s",
-             loaders, plural(loaders), loaders == 1 ? "s" : "", facts->throughput, room, more, lost);
+    snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %s batches/s%s.%s%s", loaders,
+             plural(loaders), loaders == 1 ? "s" : "", RATE(facts->throughput), room, more, lost);
 }
 
 static void say_window(const struct facts *facts)
@@ -101,9 +113,9 @@ static void say_window(const struct facts *facts)
     char room[96];
     say_headroom(facts, room, sizeof room);
     snprintf(facts->text, facts->size,
-             "The window is the bottleneck: with %ld batches in flight at most, no more than %.3g batches/s can pass; "
-             "it delivers %.3g%s. A larger prefetch helps.",
-             dlq_system_in_flight(facts->system), facts->bounds->window, facts->throughput, room);
+             "The window is the bottleneck: with %ld batches in flight at most, no more than %s batches/s can pass; "
+             "it delivers %s%s. A larger prefetch helps.",
+             dlq_system_in_flight(facts->system), RATE(facts->bounds->window), RATE(facts->throughput), room);
 }
 
 static void say_cores(const struct facts *facts)
@@ -111,30 +123,30 @@ static void say_cores(const struct facts *facts)
     char room[96];
     say_headroom(facts, room, sizeof room);
     snprintf(facts->text, facts->size,
-             "The cores are the bottleneck: %.3g cores per rank decode %.3g batches/s at most, however many loaders "
-             "share them; %.3g arrive%s. Less cpu time per batch, or more cores, helps.",
-             dlq_system_cores(facts->system), facts->bounds->cores, facts->throughput, room);
+             "The cores are the bottleneck: %.3g cores per rank allow %s batches/s at most, however many loaders "
+             "share them; %s arrive%s. Less cpu time per batch, or more cores, helps.",
+             dlq_system_cores(facts->system), RATE(facts->bounds->cores), RATE(facts->throughput), room);
 }
 
 static void say_bandwidth(const struct facts *facts)
 {
     char room[96];
-    char rate[DLQ_QUANTITY_TEXT];
+    char bandwidth[DLQ_QUANTITY_TEXT];
     bool host = strcmp(facts->verdict->bound_by, "host_bandwidth") == 0;
     say_headroom(facts, room, sizeof room);
     dlq_quantity_readable(host ? dlq_system_host_bandwidth(facts->system) : dlq_system_storage_bandwidth(facts->system),
-                          DLQ_UNIT_RATE, 3, rate);
+                          DLQ_UNIT_RATE, 3, bandwidth);
     snprintf(facts->text, facts->size,
-             "%s bandwidth is the bottleneck: %s per rank carry %.3g batches/s at most; %.3g arrive%s.",
-             host ? "The host's" : "The storage's", rate, host ? facts->bounds->host_bandwidth : facts->bounds->storage,
-             facts->throughput, room);
+             "%s bandwidth is the bottleneck: %s per rank carry %s batches/s at most; %s arrive%s.",
+             host ? "The host's" : "The storage's", bandwidth,
+             RATE(host ? facts->bounds->host_bandwidth : facts->bounds->storage), RATE(facts->throughput), room);
 }
 
 static void say_pin(const struct facts *facts)
 {
     snprintf(facts->text, facts->size,
-             "The pinning thread is the bottleneck: one batch at a time, %.3g batches/s at most; %.3g arrive.",
-             facts->bounds->pin, facts->throughput);
+             "The pinning thread is the bottleneck: one batch at a time, %s batches/s at most; %s arrive.",
+             RATE(facts->bounds->pin), RATE(facts->throughput));
 }
 
 static void say_serial(const struct facts *facts)
@@ -142,33 +154,33 @@ static void say_serial(const struct facts *facts)
     char room[96];
     say_headroom(facts, room, sizeof room);
     snprintf(facts->text, facts->size,
-             "Nothing overlaps: the trainer loads for itself and takes %.3g batches/s%s. Use loaders.",
-             facts->throughput, room);
+             "Nothing overlaps: the trainer loads for itself and takes %s batches/s%s. Use loaders.",
+             RATE(facts->throughput), room);
 }
 
 static void say_step(const struct facts *facts)
 {
     if (isnan(facts->busy)) {
-        snprintf(facts->text, facts->size, "The training process takes all that is loaded: %.3g batches/s.",
-                 facts->throughput);
+        snprintf(facts->text, facts->size, "The training process takes all that is loaded: %s batches/s.",
+                 RATE(facts->throughput));
         return;
     }
     char gain[48] = "nothing";
     if (facts->headroom > 1.0005)
         snprintf(gain, sizeof gain, "at most %.2g %%", 100 * (facts->headroom - 1));
     snprintf(facts->text, facts->size,
-             "The training step is the bottleneck: it is busy %.3g %% of the time with %.3g batches/s; faster loading "
+             "The training step is the bottleneck: it is busy %.3g %% of the time with %s batches/s; faster loading "
              "gains %s.",
-             facts->busy, facts->throughput, gain);
+             facts->busy, RATE(facts->throughput), gain);
 }
 
 static void say_loss(const struct facts *facts, const char *what, const char *cure)
 {
     double better = without(facts, facts->verdict->bound_by);
     snprintf(facts->text, facts->size,
-             "%s is the bottleneck: the loaders are fast enough on average, yet %.3g of %.3g batches/s arrive (%.3g %% "
-             "busy). Without it: %.3g. %s",
-             what, facts->throughput, facts->bounds->step, facts->busy, better, cure);
+             "%s is the bottleneck: the loaders are fast enough on average, yet %s of %s batches/s arrive (%.3g %% "
+             "busy). Without it: %s. %s",
+             what, RATE(facts->throughput), RATE(facts->bounds->step), facts->busy, RATE(better), cure);
 }
 
 static void say_order(const struct facts *facts)
