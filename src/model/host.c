@@ -1,5 +1,7 @@
 #include "model/host.h"
 
+#include "model/instance.h"
+
 #define ROW(kind_, unit_, key_, minimum_, maximum_, standard_, field, help_)                                           \
     {                                                                                                                  \
         .key = key_, .kind = kind_, .unit = unit_, .minimum = minimum_, .maximum = maximum_, .standard = standard_,    \
@@ -7,6 +9,13 @@
     }
 
 static const struct dlq_option host_options[] = {
+    {.key = "instance",
+     .kind = DLQ_KIND_CHOICE,
+     .standard = "none",
+     .words = dlq_instance_names,
+     .help =
+         "a cloud instance, such as p4d.24xlarge: fills what is not given of the rest (its cores are hyper-threads)",
+     .offset = offsetof(struct dlq_host, instance)},
     ROW(DLQ_KIND_COUNT, DLQ_UNIT_COUNT, "ranks_per_host", 1, 4096, NULL, ranks_per_host,
         "ranks that share a host (default: all ranks)"),
     ROW(DLQ_KIND_QUANTITY, DLQ_UNIT_NUMBER, "cores", 0.01, 1e6, NULL, cores, "cores of a host that loaders may use"),

@@ -6,7 +6,7 @@
 
 /* NAN: not given, does not bind. */
 struct dlq_host {
-    const char *instance;
+    int instance;        /* word of dlq_instance_names; 0: none */
     long ranks_per_host; /* 0: all ranks on one host */
     double cores;        /* may be a fraction */
     double memory, shm;  /* bytes */

@@ -1,5 +1,6 @@
 #include "model/system.h"
 
+#include "model/instance.h"
 #include "model/loader.h"
 
 #include <stdio.h>
@@ -172,6 +173,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     dlq_options_apply(&dlq_pipeline_section, "pipeline", entries, &read.pipeline);
     dlq_options_apply(&dlq_overheads_section, "overheads", entries, &read.overheads);
     dlq_options_apply(&dlq_host_section, "host", entries, &read.host);
+    dlq_instance_fill(&read.host);
     dlq_options_apply(&dlq_storage_section, "storage", entries, &read.storage);
     const struct dlq_entry *batch_size = dlq_entries_find(entries, "pipeline", "batch_size");
     read.has_batch_size = batch_size != NULL;

@@ -1,4 +1,5 @@
 /* What a model says, for reports: the description and the complete list of settings. */
+#include "model/instance.h"
 #include "study/model.h"
 
 #include <limits.h>
@@ -181,6 +182,17 @@ static void make_canonical(const struct dlq_option *option, const char *written,
     }
 }
 
+/* What the instance filled in. */
+static void instance_default(const struct dlq_host *host, const char *key, struct dlq_setting *setting)
+{
+    const struct dlq_option *option = dlq_option_find(&dlq_host_section, key);
+    if (setting->value[0] != '\0' || option == NULL)
+        return;
+    dlq_option_print(option, host, setting->value, sizeof setting->value);
+    if (setting->value[0] != '\0')
+        snprintf(setting->origin, sizeof setting->origin, "default of %s", dlq_instance_names[host->instance]);
+}
+
 /* Defaults that depend on other settings: the loader's own prefetch, the family that a cv asks for. */
 static void compute_default(const struct dlq_model *model, const char *section, const char *key,
                             struct dlq_setting *setting)
@@ -192,6 +204,8 @@ static void compute_default(const struct dlq_model *model, const char *section, 
         snprintf(setting->value, sizeof setting->value, "%ld", model->system.pipeline.prefetch);
         snprintf(setting->origin, sizeof setting->origin, "default of %s", loader->name);
     }
+    if (strcmp(section, "host") == 0 && model->system.host.instance != 0)
+        instance_default(&model->system.host, key, setting);
     const struct dlq_work *works[] = {&model->system.load, &model->system.step};
     for (size_t i = 0; i < 2 && strcmp(key, "distribution") == 0; i++) {
         const char *work = i == 0 ? "load" : "step";
