@@ -28,14 +28,14 @@ struct dlq_loader {
     enum dlq_order order;
     enum dlq_assign assign;
     enum dlq_release release;
-    bool relay;                                  /* a relay thread moves results in order into a buffer of `prefetch` */
+    bool relay;     /* a relay thread moves results in order into a buffer of `prefetch` */
+    bool processes; /* loaders are processes, which hand batches over through shared memory */
     long (*window)(long loaders, long prefetch); /* K: batches dispatched and not yet delivered; null for the trainer */
     const char *window_rule;                     /* the same for people: "p N" */
     const char *prefetch_name;                   /* what the loader calls it; null: it has none */
     long prefetch;                               /* its default; 0 where it has none */
     const char *unordered; /* the row that delivers the same by completion; null: this one, or order can't matter */
     const char *real;      /* the real thing */
-    bool processes;        /* loaders are processes, which hand batches over through shared memory */
 };
 
 /* All rows; *count of them. */

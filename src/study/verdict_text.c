@@ -20,8 +20,10 @@ struct facts {
 static const char *rate(double value, char text[32])
 {
     int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    for (double low = value; low < 1 && decimals < 9 && value > 0; low *= 10)
-        decimals++;
+    if (value > 0 && value < 1)
+        decimals -= (int)floor(log10(value));
+    if (decimals > 9)
+        decimals = 9;
     snprintf(text, 32, "%.*f", decimals, value);
     return text;
 }
