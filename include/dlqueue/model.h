@@ -69,9 +69,11 @@ struct dlq_setting {
 };
 bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_setting *setting);
 
-/* The options that exist: for help texts. Index 0, 1, ... until false; `standard` null: none. */
+/* The options that exist: for help texts. Index 0, 1, ... until false; `standard` null: none; `words` null, or the
+   words that may be given, null-terminated. */
 struct dlq_option_help {
     const char *section, *section_help, *key, *standard, *help;
+    const char *const *words;
 };
 bool dlq_option_help(size_t index, struct dlq_option_help *help);
 

@@ -98,6 +98,17 @@ void dlq_help_version(FILE *stream)
     fprintf(stream, "dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
 }
 
+/* ": batch, sample"; long lists have commands or messages of their own. */
+static void list_words(FILE *stream, const char *const *words)
+{
+    enum { FEWEST = 2, MOST = 4 };
+    size_t count = 0;
+    while (words != NULL && words[count] != NULL)
+        count++;
+    for (size_t i = 0; i < count && count >= FEWEST && count <= MOST; i++)
+        fprintf(stream, "%s%s", i == 0 ? ": " : ", ", words[i]);
+}
+
 void dlq_help_configuration(FILE *stream)
 {
     struct dlq_option_help row;
@@ -110,8 +121,10 @@ void dlq_help_configuration(FILE *stream)
         if (strcmp(section, row.section) != 0)
             fprintf(stream, "\n[%s]  %s\n", row.section, row.section_help);
         section = row.section;
-        fprintf(stream, "  %-15s %s%s%s%s\n", row.key, row.help, row.standard != NULL ? " [" : "",
-                row.standard != NULL ? row.standard : "", row.standard != NULL ? "]" : "");
+        fprintf(stream, "  %-15s %s", row.key, row.help);
+        list_words(stream, row.words);
+        fprintf(stream, "%s%s%s\n", row.standard != NULL ? " [" : "", row.standard != NULL ? row.standard : "",
+                row.standard != NULL ? "]" : "");
     }
 }
 

@@ -38,7 +38,7 @@ static const char *const family_words[] = {
     }
 
 #define SHARED_ROWS(least_mean)                                                                                        \
-    CHOICE("per", per_words, "batch", per, "batch, or sample: mean and cv are then those of one sample"),              \
+    CHOICE("per", per_words, "batch", per, "what mean and cv are those of"),                                           \
         CHOICE("distribution", family_words, NULL, distribution,                                                       \
                "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),  \
         ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, mean, "mean time"),                                                \

@@ -186,8 +186,8 @@ bool dlq_option_help(size_t index, struct dlq_option_help *help)
     for (size_t i = 0; i < count; i++) {
         if (index < sections[i].count) {
             const struct dlq_option *option = &sections[i].options[index];
-            *help = (struct dlq_option_help){sections[i].name, sections[i].help, option->key, option->standard,
-                                             option->help};
+            *help = (struct dlq_option_help){sections[i].name, sections[i].help, option->key,
+                                             option->standard, option->help,     option->words};
             return true;
         }
         index -= sections[i].count;
