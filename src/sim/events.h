@@ -36,7 +36,7 @@ struct dlq_kernel_state {
     const struct dlq_point *point;
     struct flight *flights;
     double *sums;   /* their stages' cumulative times */
-    long *arrivals; /* places in order of dispatch: batch i's at i % places */
+    long *arrivals; /* places in order of dispatch, a ring */
     long places;
     struct server *servers;
     struct queue *queues;      /* one per server; pool: the first alone */
@@ -45,6 +45,9 @@ struct dlq_kernel_state {
     size_t idle_count, finished_count;
     struct dlq_resource resources[RESOURCES];     /* by enum dlq_uses */
     long dispatched, arrived, delivered, batches; /* of the epoch */
+    long arrival_in, arrival_out;                 /* where `arrivals` is written and read */
+    long due;                                     /* place of the next batch by index */
+    long turn;                                    /* server of the next batch by index */
     double now, end, pinned;                      /* end: F of the step before */
     double *taken;                                /* relay: G of the last `prefetch` batches */
     double moved, slot;                           /* relay: P of the batch before, Q of the next */
@@ -59,6 +62,12 @@ static inline bool dlq_events_is_pool(const struct dlq_point *point)
 static inline bool dlq_events_is_serial(const struct dlq_point *point)
 {
     return point->loader->assign == DLQ_ASSIGN_TRAINER;
+}
+
+/* The next of `count` places in a ring. */
+static inline long dlq_events_step(long place, long count)
+{
+    return place + 1 == count ? 0 : place + 1;
 }
 
 /* The cumulative stage times of the batch at a place. */

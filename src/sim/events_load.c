@@ -103,7 +103,9 @@ static void leave(struct dlq_kernel_state *state, struct dlq_resource *resource)
 
 static void arrive(struct dlq_kernel_state *state)
 {
-    long batch = state->arrivals[state->arrived++ % state->places];
+    long batch = state->arrivals[state->arrival_out];
+    state->arrival_out = dlq_events_step(state->arrival_out, state->places);
+    state->arrived++;
     const struct flight *arrival = &state->flights[batch];
     state->now = arrival->arrival;
     bool pool = dlq_events_is_pool(state->point);
@@ -133,7 +135,7 @@ void dlq_events_next(struct dlq_kernel_state *state)
 {
     double leaving = dlq_events_next_leave(state);
     bool arrival = state->arrived < state->dispatched;
-    if (arrival && state->flights[state->arrivals[state->arrived % state->places]].arrival < leaving) {
+    if (arrival && state->flights[state->arrivals[state->arrival_out]].arrival < leaving) {
         arrive(state);
         return;
     }

@@ -86,6 +86,7 @@ static void state_reset(struct dlq_kernel_state *state)
 static void state_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
 {
     state->dispatched = state->arrived = state->delivered = 0;
+    state->arrival_in = state->arrival_out = state->due = state->turn = 0;
     state->batches = batches;
     state->idle_count = state->finished_count = 0;
     state->now = state->ready = state->moved = state->slot = ready;
@@ -110,7 +111,9 @@ static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *blo
     double *sums = dlq_events_sums(state, place);
     for (size_t k = 0; k < point->stages; k++)
         sums[k] = block->cumulative[k][draw];
-    state->arrivals[batch % state->places] = place;
+    state->arrivals[state->arrival_in] = place;
+    state->arrival_in = dlq_events_step(state->arrival_in, state->places);
+    state->turn = dlq_events_step(state->turn, point->servers);
     state->flights[place] =
         (struct flight){.batch = batch, .arrival = time + point->dispatch, .server = server, .next = NO_BATCH};
 }
@@ -119,8 +122,8 @@ static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *blo
 static long choose(const struct dlq_kernel_state *state)
 {
     if (state->point->loader->order == DLQ_ORDER_INDEX) {
-        long due = state->delivered % state->places;
-        return state->delivered < state->dispatched && state->flights[due].done ? due : NO_BATCH;
+        bool done = state->delivered < state->dispatched && state->flights[state->due].done;
+        return done ? state->due : NO_BATCH;
     }
     /* A batch that ends at the same moment may have a lower index. */
     bool known = state->finished_count > 0 && state->finished[0].time < dlq_events_next_leave(state);
@@ -136,7 +139,7 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
     double ready = taken->ready;
     long server = point->loader->assign == DLQ_ASSIGN_OWNER || point->loader->order == DLQ_ORDER_COMPLETION
                       ? taken->server
-                      : state->dispatched % point->servers;
+                      : state->turn;
     if (point->loader->order == DLQ_ORDER_COMPLETION)
         dlq_heap_pop(state->finished, state->finished_count--);
     if (point->loader->relay)
@@ -149,16 +152,16 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
         credit = state->slot = fmax(state->moved, state->taken[(state->delivered + 1) % point->prefetch]);
     }
     state->delivered++;
+    state->due = dlq_events_step(state->due, state->places);
     if (state->dispatched < state->batches)
         dispatch(state, block, state->dispatched - first, credit, server, batch);
 }
 
 static void open_epoch(struct dlq_kernel_state *state, const struct dlq_block *block)
 {
-
     double time = dlq_events_is_serial(state->point) ? fmax(state->end, state->ready) : state->ready;
     while (state->dispatched < state->places && state->dispatched < state->batches)
-        dispatch(state, block, state->dispatched, time, state->dispatched % state->point->servers, state->dispatched);
+        dispatch(state, block, state->dispatched, time, state->turn, state->dispatched);
 }
 
 static void advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
