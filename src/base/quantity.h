@@ -19,7 +19,7 @@ enum dlq_unit {
 
 enum { DLQ_QUANTITY_TEXT = 64 };
 
-/* Reads a whole text as a quantity of that unit: INTERFACE "Quantities". On failure returns false, leaves *value
+/* Reads a whole text as a quantity of that unit. On failure returns false, leaves *value
    and puts the reason, such as "'70 parsecs' is not a time (expected e.g. 700ms, 2s)", into why. Never accepts nan,
    infinities, hexadecimal, digits' separators, a decimal comma. Counts must be whole (1e6 is) and at most 2^53. */
 bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, char *why, size_t why_size);

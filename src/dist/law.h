@@ -41,7 +41,7 @@ double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng);
 void dlq_law_rescale(struct dlq_law *law, double factor);
 void dlq_law_free(struct dlq_law *law);
 
-/* Mean and variance of the sum, exactly (MODEL 2.4): units * q m, units * (q (v + m^2) - q^2 m^2). */
+/* Mean and variance of the sum, exactly: units * q m, units * (q (v + m^2) - q^2 m^2). */
 void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean, double *variance);
 
 #endif

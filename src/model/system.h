@@ -80,7 +80,7 @@ bool dlq_system_shares(const struct dlq_system *system);
 double dlq_system_cpu_factor(const struct dlq_system *system);
 double dlq_system_storage_factor(const struct dlq_system *system);
 
-/* Memory of a host (MODEL 2.5): ranks on it * ((K + 1) batch bytes + N loader memory); NAN where unknown. */
+/* Memory of a host: ranks on it * ((K + 1) batch bytes + N loader memory); NAN where unknown. */
 double dlq_system_memory(const struct dlq_system *system);
 /* Shared memory of a host: its ranks * K * batch bytes; 0 where loaders are threads; NAN where unknown. */
 double dlq_system_shm(const struct dlq_system *system);

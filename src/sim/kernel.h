@@ -1,4 +1,4 @@
-/* Kernels: the disciplines of MODEL 2.1, a batch at a time. Each is one row of a table. */
+/* Kernels: the disciplines of real loaders, a batch at a time. Each is one row of a table. */
 #ifndef DLQ_SIM_KERNEL_H
 #define DLQ_SIM_KERNEL_H
 
@@ -68,7 +68,7 @@ extern const struct dlq_kernel dlq_kernel_serial, dlq_kernel_round_robin, dlq_ke
 /* The kernel that a system needs: by events where loads depend on each other or a serial thread pins them. */
 const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system);
 
-/* S of a batch whose draw is u, on server w: slow servers first, then the tick (MODEL 2.1). */
+/* S of a batch whose draw is u, on server w: slow servers first, then the tick. */
 static inline double dlq_load_time(const struct dlq_point *point, double u, long server)
 {
     double time = u * point->load_scale;

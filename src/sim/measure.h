@@ -20,7 +20,7 @@ struct dlq_extent {
     double horizon;       /* s; INFINITY: none */
 };
 
-/* MODEL 6: the warm-up is 20 K (20 N if unbounded) and 10 % of `batches`, or as given; whole epochs where there are
+/* The warm-up is 20 K (20 N if unbounded) and 10 % of `batches`, or as given; whole epochs where there are
    epochs, and then nothing is dropped unless asked for. */
 void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
                      const struct dlq_simulate_options *options);

@@ -9,7 +9,7 @@
    or no variance. */
 bool dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf);
 
-/* MODEL 6: the smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
+/* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
    largest in that range; 0: none. */
 long dlq_period(const double *x, size_t n, long loaders);
 

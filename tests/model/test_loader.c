@@ -1,4 +1,4 @@
-/* The table of real loaders, row by row as MODEL 2 has it. */
+/* The table of real loaders, row by row as documented for each. */
 #include "read.h"
 
 static const struct row {

@@ -81,7 +81,7 @@ static void fields(void)
     unbuild(&built);
 }
 
-/* C / ranks_per_host, C_storage / R; what is not given does not bind (MODEL 2.5). */
+/* C / ranks_per_host, C_storage / R; what is not given does not bind. */
 static const struct {
     const char *text;
     double cores, host, storage, bandwidth, cpu_factor;

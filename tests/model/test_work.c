@@ -7,7 +7,7 @@ static const char *text_of(char *text, size_t size, const char *load)
     return text;
 }
 
-/* Mean q m and variance q (v + m^2) - q^2 m^2 of one unit, times B for samples (MODEL 2.4): worked out by hand. */
+/* Mean q m and variance q (v + m^2) - q^2 m^2 of one unit, times B for samples: worked out by hand. */
 static const struct {
     const char *load;
     size_t count;

@@ -1,5 +1,5 @@
 /* A second simulator, as simple as can be: it goes from event to event, looks at every batch each time, and lets what
-   is left of each load shrink at the rate of the moment (MODEL 2.1, 2.5; pinning in order of completion). No relay. */
+   is left of each load shrink at the rate of the moment (pinning in order of completion). No relay. */
 #ifndef TESTS_SIM_ORACLE_H
 #define TESTS_SIM_ORACLE_H
 

@@ -88,7 +88,7 @@ static void events_are_the_recursions(void)
     CHECK(compared >= 480, "%d pipelines compared", compared);
 }
 
-/* MODEL 2.1 with whole arrays, for a single epoch: A, D, G, F of every batch by their own equations. */
+/* The recursions with whole arrays, for a single epoch: A, D, G, F of every batch by their own equations. */
 struct naive {
     double arrived[STEPS], done[STEPS], given[STEPS], finished[STEPS], moved[STEPS], slot[STEPS];
     double free[DLQ_MOST_LOADERS];

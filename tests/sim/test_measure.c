@@ -6,7 +6,7 @@
 
 static const struct dlq_point plain = {.servers = 4, .window = 8, .step_scale = 1, .load_scale = 1, .receive = 0.25};
 
-/* MODEL 6: at least 20 K and 10 % of `batches`, or as given; whole epochs, and then nothing is dropped. */
+/* At least 20 K and 10 % of `batches`, or as given; whole epochs, and then nothing is dropped. */
 static void extents(void)
 {
     static const struct {

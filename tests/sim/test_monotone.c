@@ -1,4 +1,4 @@
-/* What max-plus linearity promises (MODEL 2.1), pipeline by pipeline on the same draws: shorter loads and longer
+/* What max-plus linearity promises, pipeline by pipeline on the same draws: shorter loads and longer
    windows never make a batch later. Every operation of the recursions is monotone in floating point too, so there is no
    tolerance. */
 #include "random_pipeline.h"

@@ -1,7 +1,7 @@
 /* Simulation as a whole: closed results, waves, warnings, interruption, refusals. */
 #include "systems.h"
 
-/* Deterministic, order index, start together (MODEL 3.2): X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. */
+/* Deterministic, order index, start together: X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. */
 static void deterministic(void)
 {
     static const struct {
