@@ -26,7 +26,7 @@ static void add_load(struct dlq_phrase *phrase, const struct dlq_grid *grid, siz
     else if (!mean)
         dlq_phrase_add(phrase, " · load %s", time);
     else if (!cv && description->load_cv > 0)
-        dlq_phrase_add(phrase, " · load cv %.2g", description->load_cv);
+        dlq_phrase_add(phrase, " · load cv %.3g", description->load_cv);
 }
 
 static void add_step(struct dlq_phrase *phrase, const struct dlq_grid *grid, size_t drawn)

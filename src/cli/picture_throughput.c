@@ -67,8 +67,11 @@ static void add_bounds(struct plan *plan)
     }
 }
 
+/* It holds in the long run: a horizon, which counts the first load, may end below it. */
 static void add_lower(struct plan *plan)
 {
+    if (!isnan(plan->grid->description.horizon))
+        return;
     double *y = take(plan);
     size_t finite = 0;
     for (size_t i = 0; i < plan->grid->columns; i++) {

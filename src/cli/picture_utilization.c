@@ -12,6 +12,15 @@ enum { SUBTITLE = 1024, LEVELS = 3 };
 static const struct dlq_level levels[LEVELS] = {{0.90, "90 %"}, {0.95, "95 %"}, {0.99, "99 %"}};
 static const char utilization_label[] = "Utilization of the trainer";
 
+/* Is the lowest level reached anywhere, so that there are lines? */
+static bool has_lines(const struct dlq_grid *grid, const double *z)
+{
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
+        if (z[i] >= levels[0].y)
+            return true;
+    return false;
+}
+
 static enum dlq_status write_map(const struct dlq_grid *grid, const double *z, const double *x, const double *y,
                                  const struct dlq_canvas *canvas, FILE *script, struct dlq_error *error)
 {
@@ -23,11 +32,12 @@ static enum dlq_status write_map(const struct dlq_grid *grid, const double *z, c
         *strstr(y_label, " (") = '\0'; /* the chart chooses the unit and tells it */
     dlq_finding_subtitle(grid, 2, subtitle, sizeof subtitle);
     struct dlq_phrase phrase = {.text = subtitle, .size = sizeof subtitle, .used = strlen(subtitle)};
-    dlq_phrase_add(&phrase, " · lines: %s %s %s the trainer ≥ 90 / 95 / 99 %% busy",
-                   second->unit_of_many != NULL ? "fewest"
-                   : second->rising             ? "smallest"
-                                                : "largest",
-                   second->name, second->unit_of_many != NULL ? "that keep" : "that keeps");
+    if (has_lines(grid, z))
+        dlq_phrase_add(&phrase, " · lines: %s %s %s the trainer ≥ 90 / 95 / 99 %% busy",
+                       second->unit_of_many != NULL ? "fewest"
+                       : second->rising             ? "smallest"
+                                                    : "largest",
+                       second->name, second->unit_of_many != NULL ? "that keep" : "that keeps");
     const struct dlq_heatmap map = {
         .title = dlq_finding_utilization(grid, title),
         .subtitle = subtitle,

@@ -26,7 +26,8 @@ const char *dlq_report_loader(const struct dlq_description *description, const c
         dlq_phrase_add(&phrase, " · %ld loader%s", description->loaders, description->loaders == 1 ? "" : "s");
     if (prefetch)
         dlq_phrase_add(&phrase, " · prefetch %ld", description->prefetch);
-    if (loaders && description->loaders > 0 && !is_one_of(except, "prefetch")) {
+    bool window = loaders || description->window < 0; /* else it changes with the loaders */
+    if (window && description->loaders > 0 && !is_one_of(except, "prefetch")) {
         const char *open = prefetch ? " (window " : " · window ";
         const char *close = prefetch ? ")" : "";
         if (description->window < 0)

@@ -31,6 +31,38 @@ static void test_files(void)
     command_free(command);
 }
 
+/* A chart says nothing that its data do not: no lower bound of the long run beside a horizon, no lines where no point
+   reaches their level. */
+static void test_only_what_holds(void)
+{
+    static const struct {
+        const char *settings, *file, *text;
+        bool there;
+    } rows[] = {
+        {"", "throughput", "lower bound", true},
+        {" --set simulate.horizon=30s", "throughput", "lower bound", false},
+        {" --set pipeline.window=unbounded", "throughput", "window unbounded", true},
+        {" --set sweep.load=10ms,20ms", "utilization", "lines:", true},
+        {" --set sweep.load=3s,4s", "utilization", "lines:", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[400], name[64];
+        char *script = calloc(1, COMMAND_TEXT);
+        struct command *command = command_new();
+        snprintf(line, sizeof line,
+                 "sweep --loaders 4 --load 1s --step 100ms --loader pool -o out --keep-scripts "
+                 "--set sweep.loaders=1..3%s%s",
+                 strstr(rows[i].settings, "horizon") == NULL ? " --set simulate.batches=200" : "", rows[i].settings);
+        CHECK_INT(command_run(command, "", line), 0);
+        snprintf(name, sizeof name, "out/dlqueue-%s.gp", rows[i].file);
+        command_file(command, name, script, COMMAND_TEXT);
+        CHECK(strlen(script) > 500 && (strstr(script, rows[i].text) != NULL) == rows[i].there, "%s: '%s' is%s there",
+              rows[i].settings, rows[i].text, rows[i].there ? " not" : "");
+        command_free(command);
+        free(script);
+    }
+}
+
 /* Rows: first axis outer, second inner; times in seconds. */
 static void test_order(void)
 {
@@ -150,6 +182,7 @@ static const struct test_case cases[] = {
     {"no gnuplot", test_no_gnuplot},
     {"places are checked first", test_places},
     {"interruption", test_interrupt},
+    {"only what holds", test_only_what_holds},
     {NULL, NULL},
 };
 
