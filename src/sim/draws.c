@@ -2,6 +2,7 @@
 
 #include "dist/stream.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Above this many samples a batch is drawn from the law of their sum, not sample by sample. */
@@ -54,23 +55,35 @@ void dlq_source_free(struct dlq_source *source)
     source->count = 0;
 }
 
-enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, struct dlq_error *error)
+enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, size_t lanes, size_t ranks,
+                                struct dlq_error *error)
 {
-    *draws = (struct dlq_draws){.source = source};
-    for (size_t i = 0; i < source->count; i++) {
+    size_t count = lanes * ranks * source->count;
+    *draws = (struct dlq_draws){.source = source, .lanes = lanes, .ranks = ranks};
+    draws->rngs = calloc(count, sizeof(gsl_rng *));
+    for (size_t i = 0; draws->rngs != NULL && i < count; i++) {
         draws->rngs[i] = gsl_rng_alloc(dlq_stream_type);
-        if (draws->rngs[i] == NULL) {
-            dlq_draws_free(draws);
-            return dlq_error_memory(error, "preparing random streams");
-        }
+        if (draws->rngs[i] == NULL)
+            break;
     }
-    return DLQ_OK;
+    if (draws->rngs != NULL && draws->rngs[count - 1] != NULL)
+        return DLQ_OK;
+    dlq_draws_free(draws);
+    return dlq_error_memory(error, "preparing random streams");
+}
+
+static gsl_rng *rng_of(const struct dlq_draws *draws, size_t rank, size_t lane, size_t stage)
+{
+    return draws->rngs[(rank * draws->lanes + lane) * draws->source->count + stage];
 }
 
 void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replication)
 {
-    for (size_t i = 0; i < draws->source->count; i++)
-        dlq_stream_start(draws->rngs[i], seed, replication, 0, draws->source->purpose + ((unsigned)i << 8));
+    for (size_t rank = 0; rank < draws->ranks; rank++)
+        for (size_t lane = 0; lane < draws->lanes; lane++)
+            for (size_t k = 0; k < draws->source->count; k++)
+                dlq_stream_start(rng_of(draws, rank, lane, k), seed, replication + (uint32_t)lane, (uint32_t)rank,
+                                 draws->source->purpose + ((unsigned)k << 8));
 }
 
 static double one_unit(const struct dlq_stage_source *stage, gsl_rng *rng)
@@ -88,43 +101,42 @@ static double sum_of_units(const struct dlq_stage_source *stage, gsl_rng *rng)
     return sum;
 }
 
-/* Adds n draws of a stage to values. */
-static void add_stage(const struct dlq_stage_source *stage, gsl_rng *rng, size_t n, double *values)
+static double draw(const struct dlq_stage_source *stage, gsl_rng *rng)
 {
     switch (stage->how) {
     case DLQ_DRAW_CONSTANT:
-        for (size_t i = 0; i < n; i++)
-            values[i] += stage->constant;
-        break;
+        return stage->constant;
     case DLQ_DRAW_ONE:
-        for (size_t i = 0; i < n; i++)
-            values[i] += one_unit(stage, rng);
-        break;
+        return one_unit(stage, rng);
     case DLQ_DRAW_SUM:
-        for (size_t i = 0; i < n; i++)
-            values[i] += sum_of_units(stage, rng);
-        break;
+        return sum_of_units(stage, rng);
     case DLQ_DRAW_LAW:
-        for (size_t i = 0; i < n; i++)
-            values[i] += dlq_law_sample(&stage->law, rng);
-        break;
+        return dlq_law_sample(&stage->law, rng);
     }
+    return 0;
 }
 
-void dlq_draws_next(struct dlq_draws *draws, size_t n, double *total, double *const *cumulative)
+void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative)
 {
-    memset(total, 0, n * sizeof *total);
+    size_t lanes = draws->lanes;
+    memset(total, 0, n * lanes * sizeof *total);
     for (size_t k = 0; k < draws->source->count; k++) {
-        add_stage(&draws->source->stages[k], draws->rngs[k], n, total);
+        for (size_t lane = 0; lane < lanes; lane++) {
+            gsl_rng *rng = rng_of(draws, rank, lane, k);
+            for (size_t i = 0; i < n; i++)
+                total[i * lanes + lane] += draw(&draws->source->stages[k], rng);
+        }
         if (cumulative != NULL)
-            memcpy(cumulative[k], total, n * sizeof *total);
+            memcpy(cumulative[k], total, n * lanes * sizeof *total);
     }
 }
 
 void dlq_draws_free(struct dlq_draws *draws)
 {
-    for (size_t i = 0; i < DLQ_MOST_STAGES; i++)
+    size_t count = draws->source != NULL ? draws->lanes * draws->ranks * draws->source->count : 0;
+    for (size_t i = 0; draws->rngs != NULL && i < count; i++)
         if (draws->rngs[i] != NULL)
             gsl_rng_free(draws->rngs[i]);
+    free(draws->rngs);
     *draws = (struct dlq_draws){0};
 }

@@ -27,18 +27,21 @@ enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_wor
                                  struct dlq_error *error);
 void dlq_source_free(struct dlq_source *source);
 
-/* One replication's place in the streams of a source. */
+/* The places of several replications (lanes), and of each of their ranks, in the streams of a source. */
 struct dlq_draws {
     const struct dlq_source *source;
-    gsl_rng *rngs[DLQ_MOST_STAGES];
+    size_t lanes, ranks;
+    gsl_rng **rngs; /* [(rank * lanes + lane) * stages + stage] */
 };
 
-enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, struct dlq_error *error);
-/* Goes to the start of replication `replication` of rank 0. */
+enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, size_t lanes, size_t ranks,
+                                struct dlq_error *error);
+/* Goes to the start: lane l is replication `replication` + l. */
 void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replication);
-/* The next n draws: total[i] is the whole batch in units of the mean; cumulative (may be null): cumulative[k][i] the
-   stages 0..k of it, so that cumulative[count - 1] equals total. */
-void dlq_draws_next(struct dlq_draws *draws, size_t n, double *total, double *const *cumulative);
+/* The next n draws of a rank: total[i * lanes + lane] is a whole batch in units of the mean; cumulative (may be null):
+   cumulative[k][i * lanes + lane] its stages 0..k, so that cumulative[count - 1] equals total. A lane's draws depend on
+   seed, replication and rank alone: not on the number of lanes, nor on the pieces in which they are asked for. */
+void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative);
 void dlq_draws_free(struct dlq_draws *draws);
 
 #endif

@@ -4,6 +4,7 @@
 
 static const char *const start_words[] = {"together", "staggered", "random", NULL};
 static const char *const method_words[] = {"auto", "simulate", "markov", NULL};
+static const char *const sampler_words[] = {"fast", "gsl", NULL};
 
 #define AT(field) .offset = offsetof(struct dlq_simulate_options, field)
 
@@ -69,6 +70,12 @@ static const struct dlq_option rows[] = {
      .standard = "auto",
      .help = "how the answer is found",
      AT(method)},
+    {.key = "sampler",
+     .kind = DLQ_KIND_CHOICE,
+     .words = sampler_words,
+     .standard = "fast",
+     .help = "who draws the random times: dlqueue's own block samplers, or GSL's",
+     AT(sampler)},
 };
 
 const struct dlq_section dlq_simulate_section = {

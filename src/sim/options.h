@@ -6,6 +6,7 @@
 #include "dlqueue/error.h"
 
 enum dlq_start { DLQ_START_TOGETHER, DLQ_START_STAGGERED, DLQ_START_RANDOM };
+enum dlq_sampler { DLQ_SAMPLER_FAST, DLQ_SAMPLER_GSL };
 enum dlq_method { DLQ_METHOD_AUTO, DLQ_METHOD_SIMULATE, DLQ_METHOD_MARKOV };
 
 /* Replications come in waves: the precision is looked at after each. */
@@ -21,6 +22,7 @@ struct dlq_simulate_options {
     double resolution; /* s; 0: none */
     int start;         /* enum dlq_start */
     int method;        /* enum dlq_method */
+    int sampler;       /* enum dlq_sampler */
 };
 
 extern const struct dlq_section dlq_simulate_section;

@@ -95,8 +95,8 @@ struct dlq_worker *dlq_worker_new(struct dlq_job *job)
         return NULL;
     worker->job = job;
     if (allocate_buffers(worker) && allocate_points(worker) &&
-        dlq_draws_begin(&worker->load, &job->load, NULL) == DLQ_OK &&
-        dlq_draws_begin(&worker->step, &job->step, NULL) == DLQ_OK)
+        dlq_draws_begin(&worker->load, &job->load, 1, 1, NULL) == DLQ_OK &&
+        dlq_draws_begin(&worker->step, &job->step, 1, 1, NULL) == DLQ_OK)
         return worker;
     dlq_worker_free(worker);
     return NULL;
@@ -126,8 +126,8 @@ static void next_block(struct dlq_worker *worker)
         memmove(worker->cumulative[k], worker->cumulative[k] + job->block, kept * sizeof(double));
         tails[k] = worker->cumulative[k] + kept;
     }
-    dlq_draws_next(&worker->load, fresh, worker->loads + kept, stages ? tails : NULL);
-    dlq_draws_next(&worker->step, job->block, worker->steps, NULL);
+    dlq_draws_next(&worker->load, 0, fresh, worker->loads + kept, stages ? tails : NULL);
+    dlq_draws_next(&worker->step, 0, job->block, worker->steps, NULL);
     worker->kept = job->ahead;
 }
 

@@ -2,6 +2,7 @@
 
 #include "dist/stream.h"
 #include "sim/replicate.h"
+#include "sim/summarize.h"
 #include "stats/estimate.h"
 #include "stats/series.h"
 
@@ -130,18 +131,14 @@ static enum dlq_status prepare(struct session *session, const struct dlq_run *ru
     return DLQ_OK;
 }
 
-/* One figure of a point over its replications. */
-static struct dlq_estimate estimate(const struct session *session, size_t point, size_t offset, double *values)
+static struct dlq_outcomes outcomes_of(const struct session *session, size_t point)
 {
-    size_t n = session->constant[point] ? 1 : (size_t)session->results[point].replications;
-    for (size_t r = 0; r < n; r++) {
-        const struct dlq_outcome *outcome = &session->job.outcomes[r * session->count + point];
-        values[r] = *(const double *)((const char *)outcome + offset);
-    }
-    return dlq_estimate_of(values, n);
+    return (struct dlq_outcomes){
+        .first = &session->job.outcomes[point],
+        .stride = session->count,
+        .count = (size_t)session->results[point].replications,
+    };
 }
-
-#define ESTIMATE(field) estimate(session, i, offsetof(struct dlq_outcome, field), values)
 
 /* After a wave: a point whose interval is narrow enough needs no more. */
 static bool look_at_precision(struct session *session, double *values)
@@ -153,7 +150,8 @@ static bool look_at_precision(struct session *session, double *values)
         if (!session->job.active[i])
             continue;
         result->replications = session->constant[i] ? 1 : session->done;
-        result->throughput = ESTIMATE(throughput);
+        struct dlq_outcomes outcomes = outcomes_of(session, i);
+        dlq_summarize_throughput(&outcomes, values, result);
         /* One replication tells nothing of its own error. */
         bool narrow =
             session->done > 1 && dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;
@@ -216,50 +214,13 @@ static enum dlq_status fill_waits(struct session *session, size_t i, struct dlq_
     return DLQ_OK;
 }
 
-/* Do the halves of the measured part differ, by more than the precision asked for could hide? */
-static bool still_warming_up(const struct session *session, size_t i, double *values)
-{
-    size_t n = (size_t)session->results[i].replications;
-    for (size_t r = 0; r < n; r++) {
-        const struct dlq_outcome *outcome = &session->job.outcomes[r * session->count + i];
-        values[r] = outcome->second_half - outcome->first_half;
-        if (isnan(values[r]))
-            return false;
-    }
-    return dlq_differs(values, n, 0.999,
-                       fmax(1e-3, session->options->precision) * session->results[i].throughput.value);
-}
-
-static void scale(struct dlq_estimate *estimate, double factor)
-{
-    estimate->value *= factor;
-    estimate->low *= factor;
-    estimate->high *= factor;
-}
-
 static void fill_result(struct session *session, size_t i, double *values)
 {
-    const struct dlq_system *system = session->systems[i];
     struct dlq_simulation *result = &session->results[i];
-    result->samples_per_second = result->throughput;
-    scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));
-    result->utilization = result->au = result->epoch_seconds = dlq_no_estimate;
-    if (system->step.mean > 0) {
-        result->utilization = ESTIMATE(utilization);
-        result->au = ESTIMATE(au);
-    }
-    result->wait_mean = ESTIMATE(wait_mean);
-    result->stalled_steps = ESTIMATE(stalled);
-    result->batches = ESTIMATE(batches);
-    result->time_to_first_batch = ESTIMATE(first_batch);
-    result->epoch_seconds = ESTIMATE(epoch_seconds);
-    result->cpu_slowdown = ESTIMATE(cpu_slowdown).value;
-    result->storage_slowdown = ESTIMATE(storage_slowdown).value;
+    struct dlq_outcomes outcomes = outcomes_of(session, i);
+    dlq_summarize(&outcomes, session->systems[i], session->options, values, result);
     result->batches_per_replication =
         isnan(session->options->horizon) ? session->extents[i].batches : lround(result->batches.value);
-    result->still_warming_up = still_warming_up(session, i, values);
-    result->heavy_tail = isinf(system->load.variance) || isinf(system->step.variance);
-    result->variance_reduction = NAN;
 }
 
 static enum dlq_status fill_results(struct session *session, struct dlq_error *error)

@@ -31,10 +31,10 @@ static inline bool tape_draw(const struct dlq_work *work, unsigned purpose, uint
     struct dlq_draws draws;
     if (dlq_source_begin(&source, work, purpose, NULL) != DLQ_OK)
         return false;
-    bool drawn = dlq_draws_begin(&draws, &source, NULL) == DLQ_OK;
+    bool drawn = dlq_draws_begin(&draws, &source, 1, 1, NULL) == DLQ_OK;
     if (drawn) {
         dlq_draws_start(&draws, seed, 0);
-        dlq_draws_next(&draws, (size_t)n, total, cumulative);
+        dlq_draws_next(&draws, 0, (size_t)n, total, cumulative);
         dlq_draws_free(&draws);
     }
     dlq_source_free(&source);

@@ -41,13 +41,13 @@ static void draw(const struct dlq_work *work, uint64_t seed, uint32_t r, size_t 
     struct dlq_source source;
     struct dlq_draws draws;
     bool ready = dlq_source_begin(&source, work, DLQ_PURPOSE_LOAD, NULL) == DLQ_OK;
-    CHECK(ready && dlq_draws_begin(&draws, &source, NULL) == DLQ_OK, "no draws");
+    CHECK(ready && dlq_draws_begin(&draws, &source, 1, 1, NULL) == DLQ_OK, "no draws");
     dlq_draws_start(&draws, seed, r);
     for (size_t at = 0; at < n; at += piece) {
         double *tails[DLQ_MOST_STAGES] = {0};
         for (size_t k = 0; cumulative != NULL && k < work->count; k++)
             tails[k] = cumulative[k] + at;
-        dlq_draws_next(&draws, n - at < piece ? n - at : piece, total + at, cumulative != NULL ? tails : NULL);
+        dlq_draws_next(&draws, 0, n - at < piece ? n - at : piece, total + at, cumulative != NULL ? tails : NULL);
     }
     dlq_draws_free(&draws);
     dlq_source_free(&source);

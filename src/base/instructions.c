@@ -1,0 +1,29 @@
+#include "base/instructions.h"
+
+bool dlq_instructions_available(enum dlq_instructions set)
+{
+#ifdef DLQ_VECTORS
+    __builtin_cpu_init();
+    if (set == DLQ_AVX2)
+        return __builtin_cpu_supports("avx2");
+    if (set == DLQ_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+#endif
+    return set == DLQ_PORTABLE;
+}
+
+enum dlq_instructions dlq_instructions_best(void)
+{
+    enum dlq_instructions best = DLQ_PORTABLE;
+    for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++)
+        if (dlq_instructions_available(set))
+            best = set;
+    return best;
+}
+
+const char *dlq_instructions_name(enum dlq_instructions set)
+{
+    static const char *const names[] = {"portable", "avx2", "avx512"};
+    return names[set];
+}
