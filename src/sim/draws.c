@@ -2,6 +2,7 @@
 
 #include "dist/stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,4 +140,25 @@ void dlq_draws_free(struct dlq_draws *draws)
             gsl_rng_free(draws->rngs[i]);
     free(draws->rngs);
     *draws = (struct dlq_draws){0};
+}
+
+double dlq_source_constant(const struct dlq_source *source)
+{
+    double sum = 0;
+    for (size_t k = 0; k < source->count; k++) {
+        if (source->stages[k].how != DLQ_DRAW_CONSTANT)
+            return NAN;
+        sum += source->stages[k].constant;
+    }
+    return sum;
+}
+
+bool dlq_source_is_continuous(const struct dlq_source *source)
+{
+    for (size_t k = 0; k < source->count; k++) {
+        const struct dlq_stage_source *stage = &source->stages[k];
+        if (stage->how != DLQ_DRAW_CONSTANT && stage->probability == 1 && stage->dist.data == NULL)
+            return true;
+    }
+    return false;
 }

@@ -26,6 +26,10 @@ struct dlq_source {
 enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                  struct dlq_error *error);
 void dlq_source_free(struct dlq_source *source);
+/* What every draw is, or NAN where they vary. */
+double dlq_source_constant(const struct dlq_source *source);
+/* Two draws are equal by chance of about one in 2^50 alone. */
+bool dlq_source_is_continuous(const struct dlq_source *source);
 
 /* The places of several replications (lanes), and of each of their ranks, in the streams of a source. */
 struct dlq_draws {

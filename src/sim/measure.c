@@ -25,11 +25,17 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
     extent->horizon = INFINITY;
 }
 
-bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
-                     int histogram_bits, bool keep_series)
+double dlq_stall_above(const struct dlq_point *point)
 {
-    *tally = (struct dlq_tally){.extent = *extent, .epoch = point->epoch};
-    tally->stall_above = point->receive + 1e-3 * (point->step_scale > 0 ? point->step_scale : point->load_scale);
+    return point->receive + 1e-3 * (point->step_scale > 0 ? point->step_scale : point->load_scale);
+}
+
+bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
+                     double constant_step, int histogram_bits, bool keep_series)
+{
+    *tally = (struct dlq_tally){
+        .extent = *extent, .epoch = point->epoch, .step_scale = point->step_scale, .constant_step = constant_step};
+    tally->stall_above = dlq_stall_above(point);
     if (keep_series)
         tally->series = calloc(DLQ_PERIOD_WAITS, sizeof *tally->series);
     return dlq_histogram_begin(&tally->waits, histogram_bits) && (tally->series != NULL || !keep_series);
@@ -48,8 +54,8 @@ void dlq_tally_reset(struct dlq_tally *tally, bool record)
     tally->seen = tally->counted = tally->stalled = 0;
     tally->over = false;
     tally->end = tally->begun = tally->middle = 0;
-    tally->wait_sum = tally->wait_max = tally->step_sum = tally->cut = 0;
-    tally->first_steps = tally->first_time = tally->first_batch = 0;
+    tally->wait_sum = tally->wait_max = tally->step_draws = tally->cut = 0;
+    tally->first_draws = tally->first_time = tally->first_batch = 0;
 }
 
 bool dlq_tally_complete(const struct dlq_tally *tally)
@@ -66,13 +72,13 @@ long dlq_tally_left(const struct dlq_tally *tally)
     return tally->counted < half ? half - tally->counted : tally->extent.batches - tally->counted;
 }
 
-/* Sums of n measured steps. */
+/* Sums of n measured steps, in one order of additions whatever the pieces. */
 static void sum_steps(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
-                      double step_scale, size_t n, double *waits)
+                      size_t n, double *waits)
 {
     double before = tally->end;
-    double wait_sum = 0;
-    double step_sum = 0;
+    double wait_sum = tally->wait_sum;
+    double step_draws = tally->step_draws;
     double wait_max = tally->wait_max;
     long stalled = 0;
     for (size_t i = 0; i < n; i++) {
@@ -81,23 +87,23 @@ static void sum_steps(struct dlq_tally *tally, const double *delivered, const do
         before = finished[i];
         waits[i] = wait;
         wait_sum += wait;
-        step_sum += steps[i];
+        step_draws += steps[i];
         stalled += wait > tally->stall_above;
         wait_max = wait > wait_max ? wait : wait_max;
     }
-    tally->wait_sum += wait_sum;
-    tally->step_sum += step_sum * step_scale;
+    tally->wait_sum = wait_sum;
+    tally->step_draws = step_draws;
     tally->stalled += stalled;
     tally->wait_max = wait_max;
 }
 
 /* What AU leaves out: the first step of an epoch, or the first one measured. */
-static void leave_out_first(struct dlq_tally *tally, double finished, double step)
+static void leave_out_first(struct dlq_tally *tally, double finished, double draw)
 {
     bool first = tally->epoch == 0 ? tally->counted == 0 : tally->seen % tally->epoch == 0;
     if (!first)
         return;
-    tally->first_steps += step;
+    tally->first_draws += draw;
     tally->first_time += finished - tally->end;
 }
 
@@ -118,15 +124,15 @@ static size_t within_horizon(struct dlq_tally *tally, const double *delivered, c
 }
 
 void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
-                   double step_scale, size_t n, double *waits)
+                   size_t n, double *waits)
 {
     if (tally->seen == 0)
         tally->first_batch = delivered[0];
     bool measured = tally->seen >= tally->extent.warmup;
     size_t taken = measured ? within_horizon(tally, delivered, finished, n) : n;
     if (measured && taken > 0) {
-        leave_out_first(tally, finished[0], steps[0] * step_scale);
-        sum_steps(tally, delivered, finished, steps, step_scale, taken, waits);
+        leave_out_first(tally, finished[0], steps[0]);
+        sum_steps(tally, delivered, finished, steps, taken, waits);
         dlq_histogram_add(&tally->waits, waits, taken);
         for (size_t i = 0; tally->record && i < taken && tally->counted + (long)i < DLQ_PERIOD_WAITS; i++)
             tally->series[tally->counted + (long)i] = waits[i];
@@ -153,10 +159,12 @@ void dlq_tally_outcome(const struct dlq_tally *tally, struct dlq_outcome *outcom
     double counted = (double)tally->counted;
     long half = tally->extent.batches / 2;
     double au_time = (tally->counted > 0 ? tally->end - tally->begun : 0) - tally->first_time;
+    double draws = isnan(tally->constant_step) ? tally->step_draws : counted * tally->constant_step;
+    double step_sum = draws * tally->step_scale;
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
-        .utilization = ratio(tally->step_sum + tally->cut, time),
-        .au = ratio(tally->step_sum - tally->first_steps, au_time),
+        .utilization = ratio(step_sum + tally->cut, time),
+        .au = ratio(step_sum - tally->first_draws * tally->step_scale, au_time),
         .wait_mean = ratio(tally->wait_sum, counted),
         .stalled = ratio((double)tally->stalled, counted),
         .batches = horizon ? counted : NAN,

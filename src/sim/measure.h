@@ -25,6 +25,9 @@ struct dlq_extent {
 void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
                      const struct dlq_simulate_options *options);
 
+/* W above this counts as stalled. */
+double dlq_stall_above(const struct dlq_point *point);
+
 /* Running sums of a replication. */
 struct dlq_tally {
     struct dlq_extent extent;
@@ -33,21 +36,22 @@ struct dlq_tally {
     long seen, counted, stalled;
     bool over; /* the horizon was passed */
     bool record;
-    double end, begun, middle; /* F of the last step seen; before the first measured; in the middle */
-    double wait_sum, wait_max, step_sum, cut;
-    double first_steps, first_time; /* of the steps that AU leaves out */
+    double end, begun, middle;        /* F of the last step seen; before the first measured; in the middle */
+    double step_scale, constant_step; /* of each step's draw; NAN: random */
+    double wait_sum, wait_max, step_draws, cut;
+    double first_draws, first_time; /* of the steps that AU leaves out */
     double first_batch;
     struct dlq_histogram waits; /* of all replications of this thread; owned */
     double *series;             /* waits of a replication, at most DLQ_PERIOD_WAITS; owned; may be null */
 };
 
 bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
-                     int histogram_bits, bool keep_series);
+                     double constant_step, int histogram_bits, bool keep_series);
 /* record: this replication's waits go into the series. */
 void dlq_tally_reset(struct dlq_tally *tally, bool record);
-/* Takes n steps in order; `waits` is scratch for n values. */
+/* Takes n steps in order, whose draws are given; `waits` is scratch for n values. */
 void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
-                   double step_scale, size_t n, double *waits);
+                   size_t n, double *waits);
 bool dlq_tally_complete(const struct dlq_tally *tally);
 /* Steps that may be taken before it must be asked again whether it is complete. */
 long dlq_tally_left(const struct dlq_tally *tally);

@@ -5,6 +5,7 @@
 static const char *const start_words[] = {"together", "staggered", "random", NULL};
 static const char *const method_words[] = {"auto", "simulate", "markov", NULL};
 static const char *const sampler_words[] = {"fast", "gsl", NULL};
+static const char *const measure_words[] = {"all", "means", "throughput", NULL};
 
 #define AT(field) .offset = offsetof(struct dlq_simulate_options, field)
 
@@ -76,6 +77,12 @@ static const struct dlq_option rows[] = {
      .standard = "fast",
      .help = "who draws the random times: dlqueue's own block samplers, or GSL's",
      AT(sampler)},
+    {.key = "measure",
+     .kind = DLQ_KIND_CHOICE,
+     .words = measure_words,
+     .standard = "all",
+     .help = "what is measured: less is faster (means: no quantiles of the waits; throughput: no waits)",
+     AT(measure)},
 };
 
 const struct dlq_section dlq_simulate_section = {

@@ -7,6 +7,7 @@
 
 enum dlq_start { DLQ_START_TOGETHER, DLQ_START_STAGGERED, DLQ_START_RANDOM };
 enum dlq_sampler { DLQ_SAMPLER_FAST, DLQ_SAMPLER_GSL };
+enum dlq_measured { DLQ_MEASURE_ALL, DLQ_MEASURE_MEANS, DLQ_MEASURE_THROUGHPUT };
 enum dlq_method { DLQ_METHOD_AUTO, DLQ_METHOD_SIMULATE, DLQ_METHOD_MARKOV };
 
 /* Replications come in waves: the precision is looked at after each. */
@@ -23,6 +24,7 @@ struct dlq_simulate_options {
     int start;         /* enum dlq_start */
     int method;        /* enum dlq_method */
     int sampler;       /* enum dlq_sampler */
+    int measure;       /* enum dlq_measured */
 };
 
 extern const struct dlq_section dlq_simulate_section;

@@ -2,7 +2,6 @@
 
 #include "dist/stream.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +16,9 @@ struct dlq_worker {
     long *series_counts; /* waits of replication 0 that a tally keeps; 0 where another worker had it */
 };
 
-void dlq_worker_free(struct dlq_worker *worker)
+static void worker_free(void *argument)
 {
+    struct dlq_worker *worker = argument;
     if (worker == NULL)
         return;
     size_t count = worker->job->count;
@@ -82,13 +82,13 @@ static bool allocate_points(struct dlq_worker *worker)
     for (size_t i = 0; i < job->count; i++) {
         worker->states[i] = job->points[i].kernel->new (&job->points[i]);
         if (worker->states[i] == NULL || !dlq_tally_begin(&worker->tallies[i], &job->points[i], &job->extents[i],
-                                                          job->histogram_bits, job->keep_series))
+                                                          job->constant_step, job->histogram_bits, job->keep_series))
             return false;
     }
     return true;
 }
 
-struct dlq_worker *dlq_worker_new(struct dlq_job *job)
+static void *worker_new(struct dlq_job *job)
 {
     struct dlq_worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL)
@@ -98,17 +98,19 @@ struct dlq_worker *dlq_worker_new(struct dlq_job *job)
         dlq_draws_begin(&worker->load, &job->load, 1, 1, NULL) == DLQ_OK &&
         dlq_draws_begin(&worker->step, &job->step, 1, 1, NULL) == DLQ_OK)
         return worker;
-    dlq_worker_free(worker);
+    worker_free(worker);
     return NULL;
 }
 
-const struct dlq_histogram *dlq_worker_waits(const struct dlq_worker *worker, size_t point)
+static const struct dlq_histogram *waits(const void *argument, size_t point)
 {
+    const struct dlq_worker *worker = argument;
     return &worker->tallies[point].waits;
 }
 
-const double *dlq_worker_series(const struct dlq_worker *worker, size_t point, size_t *n)
+static const double *series(const void *argument, size_t point, size_t *n)
 {
+    const struct dlq_worker *worker = argument;
     *n = (size_t)worker->series_counts[point];
     return *n > 0 ? worker->tallies[point].series : NULL;
 }
@@ -173,7 +175,7 @@ static void advance_point(struct dlq_worker *worker, size_t index)
         for (size_t k = 0; k < job->load.count && worker->cumulative[k] != NULL; k++)
             block.cumulative[k] = worker->cumulative[k] + at;
         point->kernel->advance(worker->states[index], &block, n, worker->delivered, worker->finished);
-        dlq_tally_add(tally, worker->delivered, worker->finished, block.steps, point->step_scale, n, worker->waits);
+        dlq_tally_add(tally, worker->delivered, worker->finished, block.steps, n, worker->waits);
         at += n;
     }
 }
@@ -248,38 +250,29 @@ static void keep_series(struct dlq_worker *worker)
     }
 }
 
-static void *work(void *argument)
+static long units(const struct dlq_job *job)
+{
+    return job->last - job->first;
+}
+
+static enum dlq_status perform(void *argument, long unit)
 {
     struct dlq_worker *worker = argument;
     struct dlq_job *job = worker->job;
-    while (atomic_load(&job->failed) == DLQ_OK) {
-        long replication = atomic_fetch_add(&job->next, 1);
-        if (replication >= job->last)
-            break;
-        enum dlq_status status = replicate(worker, replication);
-        if (status != DLQ_OK)
-            atomic_store(&job->failed, (int)status);
-        if (replication == 0 && job->keep_series)
-            keep_series(worker);
-        if (job->run->progress != NULL && replication < DLQ_WAVE)
-            atomic_fetch_add(&job->run->progress->done, (long)job->count);
-    }
-    return NULL;
+    long replication = job->first + unit;
+    enum dlq_status status = replicate(worker, replication);
+    if (replication == 0 && job->keep_series)
+        keep_series(worker);
+    if (job->run->progress != NULL && replication < DLQ_WAVE)
+        atomic_fetch_add(&job->run->progress->done, (long)job->count);
+    return status;
 }
 
-enum dlq_status dlq_wave_run(struct dlq_job *job, struct dlq_worker *const *workers, int threads,
-                             struct dlq_error *error)
-{
-    pthread_t ids[256];
-    int started = 0;
-    atomic_store(&job->next, job->first);
-    /* The caller's thread is the first worker; where no thread can be had it does all the work. */
-    for (int i = 1; i < threads; i++)
-        if (pthread_create(&ids[started], NULL, work, workers[i]) == 0)
-            started++;
-    work(workers[0]);
-    for (int i = 0; i < started; i++)
-        pthread_join(ids[i], NULL);
-    enum dlq_status status = (enum dlq_status)atomic_load(&job->failed);
-    return status == DLQ_INTERRUPTED ? dlq_error_add(error, status, "interrupted") : status;
-}
+const struct dlq_engine dlq_scalar_engine = {
+    .new = worker_new,
+    .free = worker_free,
+    .units = units,
+    .perform = perform,
+    .waits = waits,
+    .series = series,
+};

@@ -65,14 +65,14 @@ static bool measure(const struct dlq_point *point, const struct dlq_extent *exte
     double scratch[STEPS];
     struct dlq_tally tally;
     make_path(delivered, finished);
-    bool begun = dlq_tally_begin(&tally, point, extent, 10, true);
+    bool begun = dlq_tally_begin(&tally, point, extent, NAN, 10, true);
     CHECK(begun, "no memory");
     dlq_tally_reset(&tally, true);
     for (long at = 0; at < STEPS && !dlq_tally_complete(&tally);) {
         long n = dlq_tally_left(&tally) < STEPS - at ? dlq_tally_left(&tally) : STEPS - at;
         long to_epoch = point->epoch > 0 ? point->epoch - at % point->epoch : STEPS;
         n = n < to_epoch ? n : to_epoch;
-        dlq_tally_add(&tally, delivered + at, finished + at, steps + at, point->step_scale, (size_t)n, scratch);
+        dlq_tally_add(&tally, delivered + at, finished + at, steps + at, (size_t)n, scratch);
         at += n;
     }
     bool complete = dlq_tally_complete(&tally);

@@ -1,0 +1,49 @@
+#include "sim/engine.h"
+
+#include <pthread.h>
+
+enum { MOST_THREADS = 256 };
+
+struct shift {
+    const struct dlq_engine *engine;
+    struct dlq_job *job;
+    void *worker;
+    long units;
+};
+
+static void *work(void *argument)
+{
+    const struct shift *shift = argument;
+    struct dlq_job *job = shift->job;
+    while (atomic_load(&job->failed) == DLQ_OK) {
+        long unit = atomic_fetch_add(&job->next, 1);
+        if (unit >= shift->units)
+            break;
+        enum dlq_status status = shift->engine->perform(shift->worker, unit);
+        if (status != DLQ_OK)
+            atomic_store(&job->failed, (int)status);
+    }
+    return NULL;
+}
+
+enum dlq_status dlq_engine_run(const struct dlq_engine *engine, struct dlq_job *job, void *const *workers, int threads,
+                               struct dlq_error *error)
+{
+    pthread_t ids[MOST_THREADS];
+    struct shift shifts[MOST_THREADS];
+    int started = 0;
+    for (int i = 0; i < threads; i++)
+        shifts[i] = (struct shift){.engine = engine, .job = job, .worker = workers[i], .units = engine->units(job)};
+    atomic_store(&job->next, 0);
+    /* The caller's thread is the first worker; where no thread can be had it does all the work. */
+    for (int i = 1; i < threads; i++)
+        if (pthread_create(&ids[started], NULL, work, &shifts[i]) == 0)
+            started++;
+    work(&shifts[0]);
+    for (int i = 0; i < started; i++)
+        pthread_join(ids[i], NULL);
+    enum dlq_status status = (enum dlq_status)atomic_load(&job->failed);
+    if (status == DLQ_INTERRUPTED)
+        return dlq_error_add(error, status, "interrupted");
+    return status == DLQ_FAILURE ? dlq_error_memory(error, "simulating") : status;
+}

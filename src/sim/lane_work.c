@@ -1,0 +1,385 @@
+#include "sim/lane_work.h"
+
+#include "dist/stream.h"
+#include "sim/lane_tally.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOGETHER = 2, LOAD_BLOCKS = 4 };
+
+/* What a worker keeps of a point. */
+struct seat {
+    struct dlq_lane_state state;
+    struct dlq_lane_tally tally;
+    struct dlq_histogram waits;
+    bool begun;
+    double *series; /* of replication 0 */
+    long series_count;
+};
+
+struct worker {
+    struct dlq_job *job;
+    struct dlq_draws load, step;
+    struct seat *seats; /* per point */
+    double *loads, *steps, *waits[TOGETHER], *phases, *phase_rows;
+    size_t rows, drawn, at;        /* loads: places, those filled, where the block begins */
+    long replication, count;       /* the first lane's, and how many lanes count */
+    size_t *members, member_count; /* points of the unit */
+};
+
+static void free_seat(struct seat *seat)
+{
+    if (!seat->begun)
+        return;
+    dlq_lane_state_free(&seat->state);
+    dlq_histogram_free(&seat->waits);
+    free(seat->series);
+}
+
+static void worker_free(void *argument)
+{
+    struct worker *worker = argument;
+    if (worker == NULL)
+        return;
+    for (size_t i = 0; worker->seats != NULL && i < worker->job->count; i++)
+        free_seat(&worker->seats[i]);
+    dlq_draws_free(&worker->load);
+    dlq_draws_free(&worker->step);
+    free(worker->seats);
+    free(worker->members);
+    free(worker->loads);
+    free(worker->steps);
+    free(worker->waits[0]);
+    free(worker->waits[1]);
+    free(worker->phases);
+    free(worker->phase_rows);
+    free(worker);
+}
+
+static double *new_rows(size_t count)
+{
+    const size_t row = DLQ_LANES * sizeof(double);
+    return aligned_alloc(row, count * row);
+}
+
+static void *worker_new(struct dlq_job *job)
+{
+    struct worker *worker = calloc(1, sizeof *worker);
+    if (worker == NULL)
+        return NULL;
+    worker->job = job;
+    worker->rows = LOAD_BLOCKS * DLQ_BLOCK + 2 * job->ahead;
+    worker->seats = calloc(job->count, sizeof *worker->seats);
+    worker->members = calloc(job->count, sizeof *worker->members);
+    worker->loads = new_rows(worker->rows);
+    worker->steps = new_rows(DLQ_BLOCK);
+    worker->waits[0] = new_rows(DLQ_BLOCK);
+    worker->waits[1] = new_rows(DLQ_BLOCK);
+    worker->phases = new_rows(DLQ_MOST_LOADERS);
+    worker->phase_rows = new_rows(DLQ_MOST_LOADERS);
+    bool enough = worker->seats != NULL && worker->members != NULL && worker->loads != NULL && worker->steps != NULL &&
+                  worker->waits[0] != NULL && worker->waits[1] != NULL && worker->phases != NULL &&
+                  worker->phase_rows != NULL;
+    if (enough && dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, 1, NULL) == DLQ_OK &&
+        dlq_draws_begin(&worker->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
+        return worker;
+    worker_free(worker);
+    return NULL;
+}
+
+/* -- draws -- */
+
+/* Start phases, uniform on 0..1: server w's of lane l at [w][l]. */
+static void draw_phases(struct worker *worker)
+{
+    const struct dlq_job *job = worker->job;
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    for (int l = 0; rng != NULL && l < DLQ_LANES; l++) {
+        dlq_stream_start(rng, job->seed, (uint32_t)(worker->replication + l), 0, DLQ_PURPOSE_PHASE);
+        for (size_t w = 0; w < DLQ_MOST_LOADERS; w++)
+            worker->phases[w * DLQ_LANES + (size_t)l] = gsl_rng_uniform(rng);
+    }
+    gsl_rng_free(rng);
+}
+
+/* The next block; loads that reach ahead stay until they are used. */
+static void next_block(struct worker *worker)
+{
+    const size_t row = DLQ_LANES * sizeof(double);
+    const size_t needed = DLQ_BLOCK + worker->job->ahead;
+    if (worker->at + needed > worker->rows) {
+        memmove(worker->loads, worker->loads + worker->at * DLQ_LANES, (worker->drawn - worker->at) * row);
+        worker->drawn -= worker->at;
+        worker->at = 0;
+    }
+    if (worker->drawn < worker->at + needed) {
+        size_t fresh = worker->at + needed - worker->drawn;
+        dlq_draws_next(&worker->load, 0, fresh, worker->loads + worker->drawn * DLQ_LANES, NULL);
+        worker->drawn += fresh;
+    }
+    dlq_draws_next(&worker->step, 0, DLQ_BLOCK, worker->steps, NULL);
+}
+
+/* -- a point -- */
+
+static enum dlq_status begin_seat(struct worker *worker, size_t point)
+{
+    const struct dlq_job *job = worker->job;
+    struct seat *seat = &worker->seats[point];
+    if (seat->begun)
+        return DLQ_OK;
+    if (dlq_lane_state_begin(&seat->state, job->kernels[point], &job->points[point], job->constant_step, NULL) !=
+        DLQ_OK)
+        return DLQ_FAILURE;
+    seat->begun = true;
+    seat->state.stall_above = dlq_stall_above(&job->points[point]);
+    dlq_lane_tally_begin(&seat->tally, &job->points[point], &job->extents[point], job->constant_step);
+    seat->series = job->keep_series ? calloc(DLQ_PERIOD_WAITS, sizeof *seat->series) : NULL;
+    if (job->measure == DLQ_LANE_SERIES && !dlq_histogram_begin(&seat->waits, job->histogram_bits))
+        return DLQ_FAILURE;
+    return job->keep_series && seat->series == NULL ? DLQ_FAILURE : DLQ_OK;
+}
+
+/* Server w's phase at the very start; null: none. */
+static const double *phases_of(const struct worker *worker, const struct dlq_point *point, bool first)
+{
+    if (!first || point->start == DLQ_START_TOGETHER)
+        return NULL;
+    for (long w = 0; w < point->servers; w++) {
+        for (long l = 0; l < DLQ_LANES; l++) {
+            double share = point->start == DLQ_START_STAGGERED ? (double)w / (double)point->servers
+                                                               : worker->phases[w * DLQ_LANES + l];
+            worker->phase_rows[w * DLQ_LANES + l] = share * point->load_scale;
+        }
+    }
+    return worker->phase_rows;
+}
+
+static void begin_epoch(const struct worker *worker, size_t point)
+{
+    struct seat *seat = &worker->seats[point];
+    const struct dlq_point *what = &worker->job->points[point];
+    bool first = seat->tally.seen == 0;
+    double startup = first || !what->persistent ? what->startup : 0;
+    double ready[DLQ_LANES];
+    for (int l = 0; l < DLQ_LANES; l++)
+        ready[l] = seat->state.sums->end[l] + startup;
+    worker->job->kernels[point]->epoch(&seat->state, ready, phases_of(worker, what, first),
+                                       what->epoch > 0 ? what->epoch : LONG_MAX);
+}
+
+static void keep_waits(const struct worker *worker, struct seat *seat, const double *waits, size_t n)
+{
+    size_t lanes = (size_t)worker->count;
+    if (lanes == DLQ_LANES)
+        dlq_histogram_add(&seat->waits, waits, n * DLQ_LANES);
+    for (size_t i = 0; lanes < DLQ_LANES && i < n; i++)
+        dlq_histogram_add(&seat->waits, waits + i * DLQ_LANES, lanes);
+    if (seat->series == NULL || worker->replication > 0)
+        return;
+    for (size_t i = 0; i < n && seat->series_count < DLQ_PERIOD_WAITS; i++)
+        seat->series[seat->series_count++] = waits[i * DLQ_LANES];
+}
+
+static void finish(const struct worker *worker, size_t point)
+{
+    const struct dlq_job *job = worker->job;
+    const struct seat *seat = &worker->seats[point];
+    for (long l = 0; l < worker->count; l++)
+        dlq_lane_tally_outcome(&seat->tally, &seat->state, (size_t)l,
+                               &job->outcomes[(size_t)(worker->replication + l) * job->count + point]);
+}
+
+/* -- points that advance together -- */
+
+struct team {
+    struct seat *seats[TOGETHER];
+    struct dlq_lane_state *states[TOGETHER];
+    size_t points[TOGETHER], count;
+};
+
+static bool complete(const struct team *team)
+{
+    for (size_t q = 0; q < team->count; q++)
+        if (!dlq_lane_tally_complete(&team->seats[q]->tally))
+            return false;
+    return true;
+}
+
+/* Steps until something changes for one of them; begins epochs. */
+static size_t prepare_piece(const struct worker *worker, const struct team *team, size_t most)
+{
+    size_t n = most;
+    for (size_t q = 0; q < team->count; q++) {
+        const struct dlq_lane_tally *tally = &team->seats[q]->tally;
+        long left = dlq_lane_tally_left(tally);
+        n = left < (long)n ? (size_t)left : n;
+        if (dlq_lane_tally_at_epoch(tally) && !dlq_lane_tally_complete(tally))
+            begin_epoch(worker, team->points[q]);
+        dlq_lane_tally_before(&team->seats[q]->tally, team->states[q]);
+    }
+    return n;
+}
+
+static enum dlq_lane_measure measure_of(const struct worker *worker, const struct team *team)
+{
+    bool first = false;
+    bool measures = false;
+    for (size_t q = 0; q < team->count; q++) {
+        first = first || team->seats[q]->tally.seen == 0;
+        measures = measures || dlq_lane_tally_measures(&team->seats[q]->tally);
+    }
+    if (measures && worker->job->measure != DLQ_LANE_TIMES)
+        return worker->job->measure;
+    /* The wait for the first batch of all is wanted in any case; steps are counted where they are random. */
+    return first || (measures && isnan(worker->job->constant_step)) ? DLQ_LANE_WAITS : DLQ_LANE_TIMES;
+}
+
+static void advance_piece(const struct worker *worker, const struct team *team, size_t at, size_t n)
+{
+    const struct dlq_job *job = worker->job;
+    const struct dlq_lane_kernel *kernel = job->kernels[team->points[0]];
+    struct dlq_lane_block block = {.loads = worker->loads + (worker->at + at) * DLQ_LANES,
+                                   .steps = worker->steps + at * DLQ_LANES};
+    enum dlq_lane_measure measure = measure_of(worker, team);
+    (*kernel->sets[job->set])[team->states[0]->variant](team->states, team->count, &block, n, measure, worker->waits);
+    for (size_t q = 0; q < team->count; q++) {
+        struct seat *seat = team->seats[q];
+        if (dlq_lane_tally_complete(&seat->tally))
+            continue;
+        if (measure == DLQ_LANE_SERIES && dlq_lane_tally_measures(&seat->tally))
+            keep_waits(worker, seat, worker->waits[q], n);
+        dlq_lane_tally_after(&seat->tally, &seat->state, block.steps, (long)n);
+        if (dlq_lane_tally_complete(&seat->tally))
+            finish(worker, team->points[q]);
+    }
+}
+
+static void advance_team(const struct worker *worker, const struct team *team)
+{
+    for (size_t at = 0; at < DLQ_BLOCK && !complete(team);) {
+        size_t n = prepare_piece(worker, team, DLQ_BLOCK - at);
+        advance_piece(worker, team, at, n);
+        at += n;
+    }
+}
+
+/* The members from `first` on that advance together. */
+static struct team team_of(const struct worker *worker, size_t first)
+{
+    const struct dlq_job *job = worker->job;
+    struct team team = {.count = 0};
+    for (size_t m = first; m < worker->member_count && team.count < TOGETHER; m++) {
+        size_t point = worker->members[m];
+        struct seat *seat = &worker->seats[point];
+        const struct dlq_lane_kernel *kernel = job->kernels[point];
+        bool fits = team.count == 0 || (kernel == job->kernels[team.points[0]] && team.count < kernel->most &&
+                                        seat->state.variant == team.states[0]->variant &&
+                                        job->points[point].epoch == job->points[team.points[0]].epoch);
+        if (!fits)
+            break;
+        team.seats[team.count] = seat;
+        team.states[team.count] = &seat->state;
+        team.points[team.count++] = point;
+    }
+    return team;
+}
+
+/* -- a unit: the lanes of a wave, for a part of the points -- */
+
+static long waves_of(const struct dlq_job *job)
+{
+    return (job->last - job->first + DLQ_LANES - 1) / DLQ_LANES;
+}
+
+static long units(const struct dlq_job *job)
+{
+    return waves_of(job) * job->parts;
+}
+
+static enum dlq_status seat_members(struct worker *worker, long part)
+{
+    const struct dlq_job *job = worker->job;
+    size_t active = 0;
+    size_t seen = 0;
+    for (size_t i = 0; i < job->count; i++)
+        active += job->active[i];
+    size_t first = active * (size_t)part / (size_t)job->parts;
+    size_t last = active * (size_t)(part + 1) / (size_t)job->parts;
+    worker->member_count = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        if (!job->active[i])
+            continue;
+        if (seen >= first && seen < last)
+            worker->members[worker->member_count++] = i;
+        seen++;
+    }
+    for (size_t m = 0; m < worker->member_count; m++) {
+        struct seat *seat = &worker->seats[worker->members[m]];
+        if (begin_seat(worker, worker->members[m]) != DLQ_OK)
+            return DLQ_FAILURE;
+        dlq_lane_state_reset(&seat->state);
+        dlq_lane_tally_reset(&seat->tally);
+    }
+    return DLQ_OK;
+}
+
+static bool interrupted(const struct dlq_job *job)
+{
+    return job->run->interrupted != NULL && *job->run->interrupted != 0;
+}
+
+static enum dlq_status perform(void *argument, long unit)
+{
+    struct worker *worker = argument;
+    struct dlq_job *job = worker->job;
+    worker->replication = job->first + unit / job->parts * DLQ_LANES;
+    worker->count = job->last - worker->replication < DLQ_LANES ? job->last - worker->replication : DLQ_LANES;
+    worker->at = worker->drawn = 0;
+    enum dlq_status status = seat_members(worker, unit % job->parts);
+    if (status != DLQ_OK)
+        return status;
+    dlq_draws_start(&worker->load, job->seed, (uint32_t)worker->replication);
+    dlq_draws_start(&worker->step, job->seed, (uint32_t)worker->replication);
+    if (job->random_start)
+        draw_phases(worker);
+    for (bool busy = true; busy; worker->at += DLQ_BLOCK) {
+        next_block(worker);
+        busy = false;
+        for (size_t m = 0; m < worker->member_count;) {
+            struct team team = team_of(worker, m);
+            if (interrupted(job))
+                return DLQ_INTERRUPTED;
+            advance_team(worker, &team);
+            busy = busy || !complete(&team);
+            m += team.count;
+        }
+    }
+    if (job->run->progress != NULL && worker->replication < DLQ_WAVE)
+        atomic_fetch_add(&job->run->progress->done, worker->count * (long)worker->member_count);
+    return DLQ_OK;
+}
+
+static const struct dlq_histogram *waits(const void *argument, size_t point)
+{
+    const struct worker *worker = argument;
+    return worker->seats[point].begun && worker->seats[point].waits.bins != NULL ? &worker->seats[point].waits : NULL;
+}
+
+static const double *series(const void *argument, size_t point, size_t *n)
+{
+    const struct worker *worker = argument;
+    *n = (size_t)worker->seats[point].series_count;
+    return *n > 0 ? worker->seats[point].series : NULL;
+}
+
+const struct dlq_engine dlq_lane_engine = {
+    .new = worker_new,
+    .free = worker_free,
+    .units = units,
+    .perform = perform,
+    .waits = waits,
+    .series = series,
+};

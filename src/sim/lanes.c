@@ -1,0 +1,234 @@
+#include "sim/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper queues cost more by vectors than batch by batch. */
+enum { MOST_OWNED = 4, MOST_ROWS = 1 << 14 };
+
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
+
+static bool at_request(const struct dlq_point *point)
+{
+    return point->loader->release == DLQ_RELEASE_REQUEST;
+}
+
+static long least(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+/* -- which points a discipline takes -- */
+
+static bool alike(const struct dlq_point *point)
+{
+    return point->slow_servers == 0 || point->slow_factor == 1;
+}
+
+static bool takes_round_robin(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_round_robin && !at_request(point);
+}
+
+static bool takes_completion(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_POOL && alike(point) &&
+           point->start == DLQ_START_TOGETHER;
+}
+
+static bool takes_owner(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && alike(point) &&
+           !at_request(point) && point->window <= MOST_OWNED * point->servers;
+}
+
+static bool takes_ordered(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_pool && alike(point);
+}
+
+static bool takes_relay(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_relay && alike(point);
+}
+
+/* -- how much memory -- */
+
+static long credit_places(const struct dlq_point *point)
+{
+    return point->window + (at_request(point) ? 1 : 0);
+}
+
+static void shape_round_robin(struct dlq_lane_state *state)
+{
+    state->places = credit_places(state->point);
+    state->server_rows = state->point->servers;
+}
+
+/* Servers beyond the window never load. */
+static void shape_completion(struct dlq_lane_state *state)
+{
+    state->variant = DLQ_BY_COMPLETION;
+    state->places = state->slots = credit_places(state->point);
+    state->server_rows = least(state->point->servers, state->places);
+}
+
+static void shape_owner(struct dlq_lane_state *state)
+{
+    state->places = 1;
+    state->slots = state->point->window / state->point->servers;
+    state->server_rows = state->point->window;
+    state->variant = (int)state->slots - 1;
+}
+
+static void shape_ordered(struct dlq_lane_state *state)
+{
+    shape_round_robin(state);
+    state->variant = DLQ_IN_ORDER;
+}
+
+static void shape_relay(struct dlq_lane_state *state)
+{
+    shape_round_robin(state);
+    state->slots = state->point->prefetch;
+    state->variant = DLQ_RELAYED;
+}
+
+static size_t nothing_ahead(const struct dlq_point *point)
+{
+    (void)point;
+    return 0;
+}
+
+static size_t servers_ahead(const struct dlq_point *point)
+{
+    return (size_t)least(point->servers, credit_places(point));
+}
+
+static size_t window_ahead(const struct dlq_point *point)
+{
+    return (size_t)point->window;
+}
+
+/* -- how an epoch begins -- */
+
+static void fill(double *rows, long count, const double *row)
+{
+    for (long i = 0; i < count; i++)
+        memcpy(rows + i * DLQ_LANES, row, DLQ_LANES * sizeof *row);
+}
+
+static void begin_epoch(struct dlq_lane_state *state, const double *ready, long batches)
+{
+    fill(state->credits, state->places, ready);
+    fill(state->servers, state->server_rows, ready);
+    state->place = state->server = state->slot = 0;
+    state->dispatched = 0;
+    state->batches = batches;
+}
+
+static void epoch_round_robin(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    begin_epoch(state, ready, batches);
+    for (long i = 0; phases != NULL && i < state->server_rows * DLQ_LANES; i++)
+        state->servers[i] += phases[i];
+}
+
+static void epoch_completion(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    (void)phases;
+    begin_epoch(state, ready, batches);
+    state->slot = state->server_rows % state->slots;
+}
+
+static void epoch_owner(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    begin_epoch(state, ready, batches);
+    for (long w = 0; phases != NULL && w < state->point->servers; w++)
+        for (long l = 0; l < DLQ_LANES; l++)
+            state->servers[w * state->slots * DLQ_LANES + l] += phases[w * DLQ_LANES + l];
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The window of free times is kept in ascending order. */
+static void epoch_ordered(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    double column[DLQ_MOST_LOADERS];
+    epoch_round_robin(state, ready, phases, batches);
+    for (long l = 0; phases != NULL && l < DLQ_LANES; l++) {
+        for (long w = 0; w < state->server_rows; w++)
+            column[w] = state->servers[w * DLQ_LANES + l];
+        qsort(column, (size_t)state->server_rows, sizeof *column, ascending);
+        for (long w = 0; w < state->server_rows; w++)
+            state->servers[w * DLQ_LANES + l] = column[w];
+    }
+}
+
+static void epoch_relay(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    epoch_ordered(state, ready, phases, batches);
+    fill(state->buffer, state->slots, ready);
+    fill(state->moved, 1, ready);
+}
+
+static const struct dlq_lane_kernel rows[] = {
+    {"round-robin", 2, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
+     DLQ_SETS(&dlq_round_robin)},
+    {"pool by completion", 1, takes_completion, servers_ahead, shape_completion, epoch_completion, DLQ_SETS(&dlq_pool)},
+    {"pool in order", 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
+    {"relay", 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
+    {"owner", 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
+};
+
+const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
+{
+    if (point->resolution > 0 || point->window == DLQ_UNBOUNDED || point->window > MOST_ROWS)
+        return NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].takes(point))
+            return rows[i].takes == takes_owner && !continuous ? NULL : &rows[i];
+    return NULL;
+}
+
+static bool is_plain(const struct dlq_point *point, bool constant_steps)
+{
+    return constant_steps && alike(point) && point->dispatch == 0 && point->deliver == 0 && point->receive == 0;
+}
+
+enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
+                                     const struct dlq_point *point, double constant_step, struct dlq_error *error)
+{
+    struct dlq_lane_state made = {.point = point, .step = constant_step * point->step_scale, .slots = 1};
+    kernel->shape(&made);
+    const size_t row = DLQ_LANES * sizeof(double);
+    size_t count = (size_t)(made.server_rows + made.places + made.slots + 1);
+    made.plain = is_plain(point, !isnan(constant_step));
+    double *memory = aligned_alloc(row, sizeof *made.sums + count * row);
+    if (memory == NULL)
+        return dlq_error_memory(error, "preparing the simulation");
+    made.sums = (struct dlq_lane_sums *)memory;
+    made.servers = memory + sizeof *made.sums / sizeof *memory;
+    made.credits = made.servers + made.server_rows * DLQ_LANES;
+    made.buffer = made.credits + made.places * DLQ_LANES;
+    made.moved = made.buffer + made.slots * DLQ_LANES;
+    *state = made;
+    return DLQ_OK;
+}
+
+void dlq_lane_state_reset(struct dlq_lane_state *state)
+{
+    *state->sums = (struct dlq_lane_sums){0};
+}
+
+void dlq_lane_state_free(struct dlq_lane_state *state)
+{
+    free(state->sums);
+    state->sums = NULL;
+}

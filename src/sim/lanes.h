@@ -1,0 +1,79 @@
+/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. The recursions of kernel_*.c,
+   written for vectors: the same results, to the bit. */
+#ifndef DLQ_SIM_LANES_H
+#define DLQ_SIM_LANES_H
+
+#include "base/instructions.h"
+#include "sim/kernel.h"
+
+/* Rows of lanes: value [row][lane]. Blocks are of that many steps. */
+enum { DLQ_LANES = 16, DLQ_BLOCK = 256 };
+
+/* Running sums of each lane, over measured steps. */
+struct dlq_lane_sums {
+    double end[DLQ_LANES]; /* F of the last step */
+    double wait_sum[DLQ_LANES], wait_max[DLQ_LANES], stalled[DLQ_LANES];
+    double step_draws[DLQ_LANES]; /* where steps are random */
+};
+
+/* One point's memory: rows of its discipline's own, from one allocation. */
+struct dlq_lane_state {
+    const struct dlq_point *point;
+    struct dlq_lane_sums *sums; /* begins the allocation that all rows share */
+    double *credits;            /* `places` rows: what A of later batches will be */
+    double *servers; /* round-robin: D of each one's last batch; pool: when each is free, or its load done, ascending;
+                        owner: D of each one's batches, oldest first */
+    double *buffer;  /* relay: G of the last `prefetch` batches */
+    double *moved;   /* relay: one row, P of the batch before */
+    long server_rows, places, place, server;
+    long slots, slot;         /* relay: of the buffer; by completion: where in credits the next dispatch is found */
+    long dispatched, batches; /* of the epoch */
+    double step;              /* where steps are constant: of each */
+    double stall_above;
+    int variant;
+    bool plain; /* no overheads, no slow servers, constant steps */
+};
+
+/* Draws for the steps that follow, row by row, and where the waits of measured steps go (may be null). */
+struct dlq_lane_block {
+    const double *loads, *steps;
+};
+
+enum dlq_lane_measure { DLQ_LANE_TIMES, DLQ_LANE_WAITS, DLQ_LANE_SERIES }; /* nothing more; sums of waits; waits too */
+
+typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const double *phases, long batches);
+typedef void dlq_lane_advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
+                              size_t n, enum dlq_lane_measure measure, double *const *waits);
+
+/* The loops of one source, of which states name one as their variant. */
+enum { DLQ_LANE_VARIANTS = 4 };
+typedef dlq_lane_advance *const dlq_lane_advances[DLQ_LANE_VARIANTS];
+enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
+
+/* One row per discipline. */
+struct dlq_lane_kernel {
+    const char *name;
+    size_t most; /* points that advance together */
+    bool (*takes)(const struct dlq_point *point);
+    /* Batches that may be dispatched ahead of the step. */
+    size_t (*ahead)(const struct dlq_point *point);
+    /* Sets how many rows there are of each sort, and the variant. */
+    void (*shape)(struct dlq_lane_state *state);
+    /* An epoch of `batches` begins: workers are ready at ready[lane], server w at ready + phases[w][lane] (null: 0). */
+    dlq_lane_epoch *epoch;
+    /* The next n steps of the epoch; states of one variant. */
+    const dlq_lane_advances *sets[DLQ_INSTRUCTION_SETS];
+};
+
+/* The row for a point; null: none, only the recursion batch by batch will do. continuous: no two load times are equal
+   but by chance of one in 2^50. */
+const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous);
+
+/* constant_step: every step's draw; NAN where they are random. */
+enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
+                                     const struct dlq_point *point, double constant_step, struct dlq_error *error);
+/* Forgets everything; time 0. */
+void dlq_lane_state_reset(struct dlq_lane_state *state);
+void dlq_lane_state_free(struct dlq_lane_state *state);
+
+#endif

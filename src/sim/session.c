@@ -1,0 +1,245 @@
+#include "sim/session.h"
+
+#include "sim/summarize.h"
+#include "stats/estimate.h"
+#include "stats/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_BLOCK = 1024, MOST_BLOCK = 65536, MOST_THREADS = 256 };
+
+/* One call's memory. */
+struct memory {
+    const struct dlq_session *session;
+    struct dlq_job job;
+    struct dlq_extent *extents;
+    bool *constant;
+    void **workers;
+    int threads;
+    long done;                      /* replications so far */
+    struct dlq_simulation *results; /* the caller's once all is well */
+    double *values;                 /* scratch, one per replication */
+};
+
+static enum dlq_status allocate(struct memory *memory, struct dlq_error *error)
+{
+    size_t count = memory->session->count;
+    memory->extents = calloc(count, sizeof *memory->extents);
+    memory->constant = calloc(count, sizeof *memory->constant);
+    memory->results = calloc(count, sizeof *memory->results);
+    memory->job.active = calloc(count, sizeof *memory->job.active);
+    memory->workers = calloc((size_t)memory->threads, sizeof(void *));
+    if (memory->extents == NULL || memory->constant == NULL || memory->results == NULL || memory->job.active == NULL ||
+        memory->workers == NULL)
+        return dlq_error_memory(error, "preparing the simulation");
+    return DLQ_OK;
+}
+
+static void release(struct memory *memory)
+{
+    for (int i = 0; memory->workers != NULL && i < memory->threads; i++)
+        memory->session->engine->free(memory->workers[i]);
+    free(memory->extents);
+    free(memory->constant);
+    free(memory->results);
+    free(memory->values);
+    free(memory->job.active);
+    free(memory->job.outcomes);
+    free(memory->workers);
+}
+
+/* Batches that a point's discipline may dispatch ahead of the step. */
+static size_t ahead_of(const struct dlq_session *session, size_t i)
+{
+    const struct dlq_point *point = &session->points[i];
+    return session->kernels[i] != NULL ? session->kernels[i]->ahead(point) : point->kernel->ahead(point);
+}
+
+static void describe_points(struct memory *memory)
+{
+    const struct dlq_session *session = memory->session;
+    struct dlq_job *job = &memory->job;
+    for (size_t i = 0; i < session->count; i++) {
+        const struct dlq_system *system = session->systems[i];
+        dlq_extent_make(&memory->extents[i], &session->points[i], session->options);
+        memory->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
+                              session->options->start != DLQ_START_RANDOM;
+        job->active[i] = true;
+        size_t ahead = ahead_of(session, i);
+        job->ahead = ahead > job->ahead ? ahead : job->ahead;
+    }
+    job->block = job->ahead < LEAST_BLOCK ? LEAST_BLOCK : job->ahead > MOST_BLOCK ? MOST_BLOCK : job->ahead;
+}
+
+static enum dlq_lane_measure measure_of(const struct dlq_session *session)
+{
+    static const enum dlq_lane_measure measures[] = {[DLQ_MEASURE_ALL] = DLQ_LANE_SERIES,
+                                                     [DLQ_MEASURE_MEANS] = DLQ_LANE_WAITS,
+                                                     [DLQ_MEASURE_THROUGHPUT] = DLQ_LANE_TIMES};
+    return measures[session->options->measure];
+}
+
+static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
+{
+    const struct dlq_session *session = memory->session;
+    struct dlq_job *job = &memory->job;
+    enum dlq_status status = allocate(memory, error);
+    if (status != DLQ_OK)
+        return status;
+    *job = (struct dlq_job){
+        .points = session->points,
+        .kernels = session->kernels,
+        .extents = memory->extents,
+        .count = session->count,
+        .active = job->active,
+        .constant = memory->constant,
+        .load = *session->load,
+        .step = *session->step,
+        .constant_step = dlq_source_constant(session->step),
+        .random_start = session->options->start == DLQ_START_RANDOM,
+        .seed = session->run->has_seed ? session->run->seed : session->options->seed,
+        .histogram_bits = session->wishes->histogram_bits,
+        .keep_series = session->wishes->period && session->options->measure == DLQ_MEASURE_ALL,
+        .set = dlq_instructions_best(),
+        .measure = measure_of(session),
+        .run = session->run,
+    };
+    describe_points(memory);
+    for (int i = 0; i < memory->threads; i++)
+        if ((memory->workers[i] = session->engine->new (job)) == NULL)
+            return dlq_error_memory(error, "preparing the simulation");
+    return DLQ_OK;
+}
+
+static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point)
+{
+    return (struct dlq_outcomes){
+        .first = &memory->job.outcomes[point],
+        .stride = memory->session->count,
+        .count = (size_t)memory->results[point].replications,
+    };
+}
+
+/* After a wave: a point whose interval is narrow enough needs no more. Returns how many do. */
+static long look_at_precision(struct memory *memory)
+{
+    const struct dlq_simulate_options *options = memory->session->options;
+    long more = 0;
+    for (size_t i = 0; i < memory->session->count; i++) {
+        struct dlq_simulation *result = &memory->results[i];
+        if (!memory->job.active[i])
+            continue;
+        result->replications = memory->constant[i] ? 1 : memory->done;
+        struct dlq_outcomes outcomes = outcomes_of(memory, i);
+        dlq_summarize_throughput(&outcomes, memory->values, result);
+        /* One replication tells nothing of its own error. */
+        bool narrow = memory->done > 1 &&
+                      dlq_estimate_half_width(&result->throughput) <= options->precision * result->throughput.value;
+        result->precision_reached = memory->constant[i] || (narrow && options->precision > 0);
+        memory->job.active[i] = !result->precision_reached && memory->done < options->replications;
+        more += memory->job.active[i];
+    }
+    return more;
+}
+
+/* The replications that come next: a wave, or with no precision to look at one for each thread. The threads share the
+   points of a wave where it is the only one. */
+static enum dlq_status next_wave(struct memory *memory, long active, struct dlq_error *error)
+{
+    const struct dlq_simulate_options *options = memory->session->options;
+    struct dlq_job *job = &memory->job;
+    long waves = options->precision > 0 ? 1 : memory->threads;
+    long left = options->replications - memory->done;
+    job->first = memory->done;
+    job->last = memory->done + (left < waves * DLQ_WAVE ? left : waves * DLQ_WAVE);
+    long parts = job->last - job->first <= DLQ_WAVE ? memory->threads : 1;
+    job->parts = parts < active ? parts : active;
+    struct dlq_outcome *outcomes = realloc(job->outcomes, (size_t)job->last * job->count * sizeof *outcomes);
+    if (outcomes != NULL)
+        job->outcomes = outcomes;
+    double *values = realloc(memory->values, (size_t)job->last * sizeof *values);
+    if (values != NULL)
+        memory->values = values;
+    return outcomes == NULL || values == NULL ? dlq_error_memory(error, "simulating") : DLQ_OK;
+}
+
+static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    for (long active = (long)memory->session->count; active > 0 && status == DLQ_OK;) {
+        status = next_wave(memory, active, error);
+        if (status == DLQ_OK)
+            status = dlq_engine_run(memory->session->engine, &memory->job, memory->workers, memory->threads, error);
+        memory->done = memory->job.last;
+        active = status == DLQ_OK ? look_at_precision(memory) : 0;
+    }
+    return status;
+}
+
+static void find_period(const struct memory *memory, size_t i, struct dlq_simulation *result)
+{
+    result->period = NAN;
+    for (int t = 0; t < memory->threads && memory->job.keep_series; t++) {
+        size_t n;
+        const double *series = memory->session->engine->series(memory->workers[t], i, &n);
+        long period = series != NULL ? dlq_period(series, n, memory->session->points[i].servers) : 0;
+        if (period > 0)
+            result->period = (double)period;
+    }
+}
+
+static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_error *error)
+{
+    struct dlq_simulation *result = &memory->results[i];
+    struct dlq_histogram waits;
+    find_period(memory, i, result);
+    result->wait_p50 = result->wait_p90 = result->wait_p99 = result->wait_max = NAN;
+    if (memory->session->options->measure != DLQ_MEASURE_ALL)
+        return DLQ_OK;
+    if (!dlq_histogram_begin(&waits, memory->session->wishes->histogram_bits))
+        return dlq_error_memory(error, "summing up");
+    for (int t = 0; t < memory->threads; t++) {
+        const struct dlq_histogram *part = memory->session->engine->waits(memory->workers[t], i);
+        if (part != NULL)
+            dlq_histogram_merge(&waits, part);
+    }
+    result->wait_p50 = dlq_histogram_quantile(&waits, 0.5);
+    result->wait_p90 = dlq_histogram_quantile(&waits, 0.9);
+    result->wait_p99 = dlq_histogram_quantile(&waits, 0.99);
+    result->wait_max = waits.maximum;
+    dlq_histogram_free(&waits);
+    return DLQ_OK;
+}
+
+static enum dlq_status fill_results(struct memory *memory, struct dlq_error *error)
+{
+    const struct dlq_session *session = memory->session;
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < session->count && status == DLQ_OK; i++) {
+        struct dlq_simulation *result = &memory->results[i];
+        struct dlq_outcomes outcomes = outcomes_of(memory, i);
+        dlq_summarize(&outcomes, session->systems[i], session->options, memory->values, result);
+        result->batches_per_replication =
+            isnan(session->options->horizon) ? memory->extents[i].batches : lround(result->batches.value);
+        status = fill_waits(memory, i, error);
+    }
+    return status;
+}
+
+enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
+                                struct dlq_error *error)
+{
+    int threads = session->run->threads < 1 ? 1 : session->run->threads;
+    threads = threads > MOST_THREADS ? MOST_THREADS : threads;
+    struct memory memory = {.session = session, .threads = threads};
+    enum dlq_status status = prepare(&memory, error);
+    if (status == DLQ_OK)
+        status = run_waves(&memory, error);
+    if (status == DLQ_OK)
+        status = fill_results(&memory, error);
+    if (status == DLQ_OK)
+        memcpy(results, memory.results, session->count * sizeof *results);
+    release(&memory);
+    return status;
+}

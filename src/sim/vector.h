@@ -1,0 +1,176 @@
+/* Vectors of doubles as wide as the instruction set of the copy that includes this, and what is measured of a step. */
+#ifndef DLQ_SIM_VECTOR_H
+#define DLQ_SIM_VECTOR_H
+
+#include "sim/lanes.h"
+
+#include <stdint.h>
+
+#if defined(__AVX512F__)
+enum { WIDTH = 8 };
+#elif defined(__AVX2__)
+enum { WIDTH = 4 };
+#else
+enum { WIDTH = 2 };
+#endif
+
+enum { VECTORS = DLQ_LANES / WIDTH };
+
+/* Of a load that there is not: later than all others. */
+#define NEVER 1e300
+
+typedef double vector __attribute__((vector_size(WIDTH * sizeof(double))));
+typedef int64_t vector_mask __attribute__((vector_size(WIDTH * sizeof(double))));
+
+#define INLINE static inline __attribute__((always_inline))
+#define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)
+
+INLINE vector load(const double *row, int v)
+{
+    return *(const vector *)(row + v * WIDTH);
+}
+
+INLINE void store(double *row, int v, vector value)
+{
+    *(vector *)(row + v * WIDTH) = value;
+}
+
+INLINE vector same(double value)
+{
+    return (vector){0} + value;
+}
+
+/* Written by element: compilers make one instruction of it, since nothing is NAN or -0 here. */
+INLINE vector larger(vector a, vector b)
+{
+    vector result;
+    for (int k = 0; k < WIDTH; k++)
+        result[k] = a[k] > b[k] ? a[k] : b[k];
+    return result;
+}
+
+INLINE vector smaller(vector a, vector b)
+{
+    vector result;
+    for (int k = 0; k < WIDTH; k++)
+        result[k] = a[k] < b[k] ? a[k] : b[k];
+    return result;
+}
+
+/* value where the mask is set, else 0 */
+INLINE vector where(vector_mask mask, vector value)
+{
+    return (vector)((vector_mask)value & mask);
+}
+
+INLINE vector choose(vector_mask mask, vector yes, vector no)
+{
+    return (vector)(((vector_mask)yes & mask) | ((vector_mask)no & ~mask));
+}
+
+/* Sums of one vector of lanes while a block is under way, in registers. */
+struct sums {
+    vector end, wait_sum, wait_max, stalled, step_draws;
+};
+
+INLINE struct sums sums_load(const struct dlq_lane_sums *from, int v)
+{
+    return (struct sums){load(from->end, v), load(from->wait_sum, v), load(from->wait_max, v), load(from->stalled, v),
+                         load(from->step_draws, v)};
+}
+
+INLINE void sums_store(struct dlq_lane_sums *to, int v, const struct sums *sums)
+{
+    store(to->end, v, sums->end);
+    store(to->wait_sum, v, sums->wait_sum);
+    store(to->wait_max, v, sums->wait_max);
+    store(to->stalled, v, sums->stalled);
+    store(to->step_draws, v, sums->step_draws);
+}
+
+INLINE long next_of(long place, long places)
+{
+    return place + 1 == places ? 0 : place + 1;
+}
+
+/* W = G_i - F_{i-1}; less than the clock's rounding is no wait. */
+INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
+{
+    vector wait = begin - sums->end;
+    wait = where(wait > begin * same(1e-15), wait);
+    sums->wait_sum += wait;
+    sums->wait_max = larger(sums->wait_max, wait);
+    sums->stalled += where(wait > above, same(1));
+    return wait;
+}
+
+/* A point's numbers, in registers while a block is under way. */
+struct numbers {
+    vector scale, step, dispatch, deliver, receive, above;
+};
+
+INLINE struct numbers numbers_of(const struct dlq_lane_state *state)
+{
+    const struct dlq_point *point = state->point;
+    return (struct numbers){same(point->load_scale), same(point->step_scale), same(point->dispatch),
+                            same(point->deliver),    same(point->receive),    same(state->stall_above)};
+}
+
+/* What follows once it is known when the trainer can have its batch: G, the wait, the step. */
+INLINE vector take(const struct numbers *numbers, struct sums *sums, int v, vector ready, const double *steps,
+                   enum dlq_lane_measure measure, double *waits)
+{
+    vector begin = larger(sums->end, ready) + numbers->receive;
+    if (measure != DLQ_LANE_TIMES) {
+        vector wait = sums_add_wait(sums, begin, numbers->above);
+        if (measure == DLQ_LANE_SERIES)
+            store(waits, v, wait);
+        sums->step_draws += load(steps, v);
+    }
+    sums->end = begin + load(steps, v) * numbers->step;
+    return begin;
+}
+
+INLINE vector load_from(const struct numbers *numbers, vector available, vector free_since, const double *loads, int v)
+{
+    return larger(available + numbers->dispatch, free_since) + load(loads, v) * numbers->scale;
+}
+
+/* One step of all lanes. */
+typedef void discipline(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
+                        const double *loads, const double *steps, enum dlq_lane_measure measure, double *waits);
+
+/* n steps of one point. */
+INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                      const enum dlq_lane_measure measure, double *waits, discipline *const take_step)
+{
+    const struct numbers numbers = numbers_of(state);
+    struct sums sums[VECTORS];
+    EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
+    for (size_t i = 0; i < n; i++) {
+        double *kept = measure == DLQ_LANE_SERIES ? waits + i * DLQ_LANES : NULL;
+        take_step(state, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, kept);
+        state->place = next_of(state->place, state->places);
+        state->slot = next_of(state->slot, state->slots);
+        state->dispatched++;
+    }
+    EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
+}
+
+/* A discipline's loop, once for each measure, for points one after the other. */
+#define DEFINE_ADVANCE(name, open, discipline)                                                                         \
+    static void name(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n, \
+                     enum dlq_lane_measure measure, double *const *waits)                                              \
+    {                                                                                                                  \
+        for (size_t q = 0; q < count; q++) {                                                                           \
+            open(states[q], block);                                                                                    \
+            if (measure == DLQ_LANE_TIMES)                                                                             \
+                each_step(states[q], block, n, DLQ_LANE_TIMES, NULL, discipline);                                      \
+            else if (measure == DLQ_LANE_WAITS)                                                                        \
+                each_step(states[q], block, n, DLQ_LANE_WAITS, NULL, discipline);                                      \
+            else                                                                                                       \
+                each_step(states[q], block, n, DLQ_LANE_SERIES, waits[q], discipline);                                 \
+        }                                                                                                              \
+    }
+
+#endif
