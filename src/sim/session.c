@@ -101,7 +101,7 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .seed = session->run->has_seed ? session->run->seed : session->options->seed,
         .histogram_bits = session->wishes->histogram_bits,
         .keep_series = session->wishes->period && session->options->measure == DLQ_MEASURE_ALL,
-        .set = dlq_instructions_best(),
+        .set = session->set,
         .measure = measure_of(session),
         .run = session->run,
     };

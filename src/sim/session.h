@@ -16,6 +16,7 @@ struct dlq_session {
     const struct dlq_simulate_options *options;
     const struct dlq_wishes *wishes;
     const struct dlq_run *run;
+    enum dlq_instructions set;
 };
 
 /* results[i] of points[i]; untouched unless DLQ_OK. */

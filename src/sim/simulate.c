@@ -142,6 +142,7 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
         .options = options,
         .wishes = wishes,
         .run = run,
+        .set = dlq_instructions_best(),
     };
     if (status == DLQ_OK)
         status = run_both(&session, results, error);

@@ -49,8 +49,11 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
         result->utilization = ESTIMATE(utilization);
         result->au = ESTIMATE(au);
     }
-    result->wait_mean = ESTIMATE(wait_mean);
-    result->stalled_steps = ESTIMATE(stalled);
+    result->wait_mean = result->stalled_steps = dlq_no_estimate;
+    if (options->measure != DLQ_MEASURE_THROUGHPUT) {
+        result->wait_mean = ESTIMATE(wait_mean);
+        result->stalled_steps = ESTIMATE(stalled);
+    }
     result->batches = ESTIMATE(batches);
     result->time_to_first_batch = ESTIMATE(first_batch);
     result->epoch_seconds = ESTIMATE(epoch_seconds);

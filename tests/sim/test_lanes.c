@@ -1,0 +1,220 @@
+/* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. */
+#include "random_pipeline.h"
+
+#include "dist/stream.h"
+#include "sim/lane_work.h"
+#include "sim/replicate.h"
+#include "sim/session.h"
+
+#include <string.h>
+
+enum { PIPELINES = 780 };
+
+/* What a comparison needs of points on common draws. */
+struct stage {
+    struct dlq_source load, step;
+    const struct dlq_system *systems[4];
+    struct dlq_point points[4];
+    const struct dlq_lane_kernel *kernels[4];
+    size_t count;
+    struct dlq_wishes wishes;
+    struct dlq_run run;
+};
+
+static bool set_stage(struct stage *stage, struct built *built, size_t count)
+{
+    *stage = (struct stage){.count = count, .wishes = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
+    bool ready = dlq_source_begin(&stage->load, &built[0].system.load, DLQ_PURPOSE_LOAD, NULL) == DLQ_OK &&
+                 dlq_source_begin(&stage->step, &built[0].system.step, DLQ_PURPOSE_STEP, NULL) == DLQ_OK;
+    bool random = ready && (isnan(dlq_source_constant(&stage->load)) || isnan(dlq_source_constant(&stage->step)));
+    for (size_t i = 0; i < count && random; i++) {
+        const struct dlq_simulate_options *options = &built[i].options;
+        dlq_point_make(&stage->points[i], &built[i].system, options->resolution, (enum dlq_start)options->start);
+        stage->systems[i] = &built[i].system;
+        stage->kernels[i] = dlq_lane_kernel_for(&stage->points[i], dlq_source_is_continuous(&stage->load));
+        random = stage->kernels[i] != NULL;
+    }
+    return random;
+}
+
+static void clear_stage(struct stage *stage)
+{
+    dlq_source_free(&stage->load);
+    dlq_source_free(&stage->step);
+}
+
+static bool run_stage(const struct stage *stage, const struct built *built, const struct dlq_engine *engine,
+                      enum dlq_instructions set, struct dlq_simulation *results)
+{
+    static const struct dlq_lane_kernel *const none[4] = {NULL};
+    const struct dlq_session session = {
+        .engine = engine,
+        .systems = stage->systems,
+        .points = stage->points,
+        .kernels = engine == &dlq_lane_engine ? stage->kernels : none,
+        .count = stage->count,
+        .load = &stage->load,
+        .step = &stage->step,
+        .options = &built->options,
+        .wishes = &stage->wishes,
+        .run = &stage->run,
+        .set = set,
+    };
+    memset(results, 0, stage->count * sizeof *results);
+    return dlq_session_run(&session, results, NULL) == DLQ_OK;
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_estimate(const struct dlq_estimate *a, const struct dlq_estimate *b)
+{
+    return same_number(a->value, b->value) && same_number(a->low, b->low) && same_number(a->high, b->high);
+}
+
+static const char *difference(const struct dlq_simulation *a, const struct dlq_simulation *b)
+{
+    const struct {
+        const char *name;
+        size_t at;
+    } estimates[] = {
+        {"throughput", offsetof(struct dlq_simulation, throughput)},
+        {"utilization", offsetof(struct dlq_simulation, utilization)},
+        {"au", offsetof(struct dlq_simulation, au)},
+        {"wait_mean", offsetof(struct dlq_simulation, wait_mean)},
+        {"stalled_steps", offsetof(struct dlq_simulation, stalled_steps)},
+        {"time_to_first_batch", offsetof(struct dlq_simulation, time_to_first_batch)},
+        {"epoch_seconds", offsetof(struct dlq_simulation, epoch_seconds)},
+    };
+    const struct {
+        const char *name;
+        size_t at;
+    } numbers[] = {
+        {"wait_p50", offsetof(struct dlq_simulation, wait_p50)},
+        {"wait_p90", offsetof(struct dlq_simulation, wait_p90)},
+        {"wait_p99", offsetof(struct dlq_simulation, wait_p99)},
+        {"wait_max", offsetof(struct dlq_simulation, wait_max)},
+        {"period", offsetof(struct dlq_simulation, period)},
+    };
+    for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++)
+        if (!same_estimate((const void *)((const char *)a + estimates[i].at),
+                           (const void *)((const char *)b + estimates[i].at)))
+            return estimates[i].name;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!same_number(*(const double *)((const char *)a + numbers[i].at),
+                         *(const double *)((const char *)b + numbers[i].at)))
+            return numbers[i].name;
+    return a->replications != b->replications ? "replications" : NULL;
+}
+
+/* Compares the scalar engine with lanes of each set; returns how many sets there were. */
+static int compare(const struct stage *stage, const struct built *built, const char *text)
+{
+    struct dlq_simulation expected[4];
+    struct dlq_simulation results[4];
+    int sets = 0;
+    CHECK(run_stage(stage, built, &dlq_scalar_engine, DLQ_PORTABLE, expected), "scalar engine fails\n%s", text);
+    for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++) {
+        if (!dlq_instructions_available(set))
+            continue;
+        CHECK(run_stage(stage, built, &dlq_lane_engine, set, results), "lanes fail\n%s", text);
+        for (size_t i = 0; i < stage->count; i++) {
+            const char *differs = difference(&expected[i], &results[i]);
+            CHECK(differs == NULL, "%s, %s, point %zu: %s differs: X = %.17g, %.17g\n%s", stage->kernels[i]->name,
+                  dlq_instructions_name(set), i, differs, expected[i].throughput.value, results[i].throughput.value,
+                  text);
+        }
+        sets++;
+    }
+    return sets;
+}
+
+static void set_length(struct built *built, unsigned number)
+{
+    built->options.batches = 300 + number % 97;
+    built->options.replications = number % 3 == 0 ? 16 : 3 + number % 19;
+    built->options.precision = 0;
+}
+
+static void lanes_are_the_recursions(void)
+{
+    int compared[5] = {0};
+    static const char *const names[] = {"round-robin", "pool by completion", "pool in order", "relay", "owner"};
+    for (unsigned number = 0; number < PIPELINES; number++) {
+        char text[PIPELINE_TEXT];
+        struct built built;
+        random_pipeline(number, false, text);
+        struct stage stage = {.count = 0};
+        if (build(&built, text) && set_stage(&stage, &built, 1)) {
+            set_length(&built, number);
+            compare(&stage, &built, text);
+            for (int k = 0; k < 5; k++)
+                compared[k] += strcmp(stage.kernels[0]->name, names[k]) == 0;
+        }
+        clear_stage(&stage);
+        unbuild(&built);
+    }
+    for (int k = 0; k < 5; k++)
+        CHECK(compared[k] >= 8, "%s: %d pipelines", names[k], compared[k]);
+}
+
+/* Two and more points side by side: other loader counts, windows and speeds, hence other warm-ups. */
+static void teams_are_their_members(void)
+{
+    static const char *const loaders[] = {"pytorch", "pool", "tfdata", "grain"};
+    for (size_t k = 0; k < sizeof loaders / sizeof *loaders; k++) {
+        struct built built[4];
+        bool ready = true;
+        char text[600];
+        for (int i = 0; i < 4; i++) {
+            snprintf(text, sizeof text,
+                     "[pipeline]\nloader = %s\nloaders = %d\nprefetch = %d\n[overheads]\nreceive = %dus\n"
+                     "[load]\nmean = %dms\ndistribution = lognormal\ncv = 0.7\n[step]\nmean = 100ms\n[simulate]\n"
+                     "batches = 1000\nreplications = 16\nprecision = 0\n",
+                     loaders[k], 3 + 4 * i, 1 + i % 3, i == 3 ? 500 : 0, 230 + 120 * i);
+            ready = build(&built[i], text) && ready;
+        }
+        struct stage stage = {.count = 0};
+        if (ready && set_stage(&stage, built, 4))
+            CHECK(compare(&stage, built, text) >= 1, "no set");
+        else
+            CHECK(false, "no lanes for %s", loaders[k]);
+        clear_stage(&stage);
+        for (int i = 0; i < 4; i++)
+            unbuild(&built[i]);
+    }
+}
+
+static void less_measured_changes_nothing(void)
+{
+    struct built built;
+    const char *text = "[pipeline]\nloaders = 5\n[load]\nmean = 0.385s\ndistribution = exponential\n[step]\n"
+                       "mean = 100ms\n[simulate]\nbatches = 3000\nreplications = 16\nprecision = 0\n";
+    CHECK(build(&built, text), "no system");
+    struct dlq_simulation all = simulate_built(&built, 1);
+    built.options.measure = DLQ_MEASURE_MEANS;
+    struct dlq_simulation means = simulate_built(&built, 1);
+    built.options.measure = DLQ_MEASURE_THROUGHPUT;
+    struct dlq_simulation least = simulate_built(&built, 2);
+    CHECK(same_estimate(&all.throughput, &means.throughput) && same_estimate(&all.throughput, &least.throughput),
+          "X = %.17g, %.17g, %.17g", all.throughput.value, means.throughput.value, least.throughput.value);
+    CHECK(same_estimate(&all.utilization, &least.utilization), "U = %.17g, %.17g", all.utilization.value,
+          least.utilization.value);
+    CHECK(same_estimate(&all.wait_mean, &means.wait_mean), "W = %.17g, %.17g", all.wait_mean.value,
+          means.wait_mean.value);
+    CHECK(isnan(means.wait_p99) && isnan(least.wait_p99) && isnan(least.wait_mean.value) &&
+              isnan(least.stalled_steps.value),
+          "measured what was not asked for: %g %g %g", means.wait_p99, least.wait_p99, least.wait_mean.value);
+    unbuild(&built);
+}
+
+static const struct test_case cases[] = {
+    {"lanes are the recursions", lanes_are_the_recursions},
+    {"teams are their members", teams_are_their_members},
+    {"less measured changes nothing", less_measured_changes_nothing},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_lanes = {"lanes", cases};
