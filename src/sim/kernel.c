@@ -21,6 +21,8 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
     bool serial = dlq_system_is_serial(system);
     *point = (struct dlq_point){
         .loader = dlq_system_loader(system),
+        .ranks = pipeline->ranks,
+        .slow_ranks = pipeline->slow_ranks,
         .servers = dlq_system_servers(system),
         .window = dlq_system_window(system),
         .prefetch = pipeline->prefetch,
@@ -30,6 +32,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .dispatch = serial ? 0 : system->overheads.dispatch,
         .deliver = serial ? 0 : system->overheads.deliver,
         .receive = system->overheads.receive,
+        .barrier = pipeline->ranks > 1 ? system->overheads.barrier : 0,
         .pin = system->overheads.pin_time,
         .startup = serial ? 0 : system->overheads.startup,
         .resolution = resolution,

@@ -15,11 +15,12 @@ enum { DLQ_EVENTS_AHEAD = 1 << 14, DLQ_MOST_WINDOW = 1 << 20 };
 /* A system as the kernels see it: immutable while a simulation runs. */
 struct dlq_point {
     const struct dlq_loader *loader;
+    long ranks, slow_ranks; /* the first slow_ranks take slow_factor times as long */
     long servers;
     long window;                   /* K of the recursion; DLQ_UNBOUNDED */
     long prefetch;                 /* of a relay */
     double load_scale, step_scale; /* s: a batch takes load_scale * (draw of mean 1) on one server */
-    double dispatch, deliver, receive, pin, startup, resolution;
+    double dispatch, deliver, receive, barrier, pin, startup, resolution; /* barrier: 0 with one rank */
     long slow_servers;
     double slow_factor;
     long epoch; /* batches; 0: endless */

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOGETHER = 2, LOAD_BLOCKS = 4 };
+/* Draws of all ranks that a block holds at most. */
+enum { TOGETHER = 2, LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20 };
 
 /* What a worker keeps of a point. */
 struct seat {
@@ -24,7 +25,8 @@ struct worker {
     struct dlq_draws load, step;
     struct seat *seats; /* per point */
     double *loads, *steps, *waits[TOGETHER], *phases, *phase_rows;
-    size_t rows, drawn, at;        /* loads: places, those filled, where the block begins */
+    size_t block, ranks;           /* steps of a block; ranks of the point that has most */
+    size_t rows, drawn, at;        /* loads of a rank: places, those filled, where the block begins */
     long replication, count;       /* the first lane's, and how many lanes count */
     size_t *members, member_count; /* points of the unit */
 };
@@ -64,16 +66,28 @@ static double *new_rows(size_t count)
     return aligned_alloc(row, count * row);
 }
 
+static void lay_out(struct worker *worker)
+{
+    const struct dlq_job *job = worker->job;
+    worker->ranks = 1;
+    for (size_t i = 0; i < job->count; i++)
+        if ((size_t)job->points[i].ranks > worker->ranks)
+            worker->ranks = (size_t)job->points[i].ranks;
+    size_t most = MOST_DRAWS / DLQ_LANES / worker->ranks;
+    worker->block = most > DLQ_BLOCK ? DLQ_BLOCK : most > 1 ? most : 1;
+    worker->rows = job->ahead > 0 ? LOAD_BLOCKS * worker->block + 2 * job->ahead : worker->block;
+}
+
 static void *worker_new(struct dlq_job *job)
 {
     struct worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL)
         return NULL;
     worker->job = job;
-    worker->rows = LOAD_BLOCKS * DLQ_BLOCK + 2 * job->ahead;
+    lay_out(worker);
     worker->seats = calloc(job->count, sizeof *worker->seats);
     worker->members = calloc(job->count, sizeof *worker->members);
-    worker->loads = new_rows(worker->rows);
+    worker->loads = new_rows(worker->rows * worker->ranks);
     worker->steps = new_rows(DLQ_BLOCK);
     worker->waits[0] = new_rows(DLQ_BLOCK);
     worker->waits[1] = new_rows(DLQ_BLOCK);
@@ -82,7 +96,7 @@ static void *worker_new(struct dlq_job *job)
     bool enough = worker->seats != NULL && worker->members != NULL && worker->loads != NULL && worker->steps != NULL &&
                   worker->waits[0] != NULL && worker->waits[1] != NULL && worker->phases != NULL &&
                   worker->phase_rows != NULL;
-    if (enough && dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, 1, NULL) == DLQ_OK &&
+    if (enough && dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, worker->ranks, NULL) == DLQ_OK &&
         dlq_draws_begin(&worker->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
         return worker;
     worker_free(worker);
@@ -108,18 +122,21 @@ static void draw_phases(struct worker *worker)
 static void next_block(struct worker *worker)
 {
     const size_t row = DLQ_LANES * sizeof(double);
-    const size_t needed = DLQ_BLOCK + worker->job->ahead;
-    if (worker->at + needed > worker->rows) {
-        memmove(worker->loads, worker->loads + worker->at * DLQ_LANES, (worker->drawn - worker->at) * row);
-        worker->drawn -= worker->at;
-        worker->at = 0;
+    const size_t needed = worker->block + worker->job->ahead;
+    const size_t kept = worker->drawn - worker->at;
+    bool moves = worker->at + needed > worker->rows;
+    size_t end = moves ? kept : worker->drawn;
+    size_t fresh = kept < needed ? needed - kept : 0;
+    for (size_t rank = 0; rank < worker->ranks; rank++) {
+        double *loads = worker->loads + rank * worker->rows * DLQ_LANES;
+        if (moves)
+            memmove(loads, loads + worker->at * DLQ_LANES, kept * row);
+        if (fresh > 0)
+            dlq_draws_next(&worker->load, rank, fresh, loads + end * DLQ_LANES, NULL);
     }
-    if (worker->drawn < worker->at + needed) {
-        size_t fresh = worker->at + needed - worker->drawn;
-        dlq_draws_next(&worker->load, 0, fresh, worker->loads + worker->drawn * DLQ_LANES, NULL);
-        worker->drawn += fresh;
-    }
-    dlq_draws_next(&worker->step, 0, DLQ_BLOCK, worker->steps, NULL);
+    worker->at = moves ? 0 : worker->at;
+    worker->drawn = end + fresh;
+    dlq_draws_next(&worker->step, 0, worker->block, worker->steps, NULL);
 }
 
 /* -- a point -- */
@@ -242,7 +259,8 @@ static void advance_piece(const struct worker *worker, const struct team *team, 
     const struct dlq_job *job = worker->job;
     const struct dlq_lane_kernel *kernel = job->kernels[team->points[0]];
     struct dlq_lane_block block = {.loads = worker->loads + (worker->at + at) * DLQ_LANES,
-                                   .steps = worker->steps + at * DLQ_LANES};
+                                   .steps = worker->steps + at * DLQ_LANES,
+                                   .rank_stride = worker->rows * DLQ_LANES};
     enum dlq_lane_measure measure = measure_of(worker, team);
     (*kernel->sets[job->set])[team->states[0]->variant](team->states, team->count, &block, n, measure, worker->waits);
     for (size_t q = 0; q < team->count; q++) {
@@ -259,8 +277,8 @@ static void advance_piece(const struct worker *worker, const struct team *team, 
 
 static void advance_team(const struct worker *worker, const struct team *team)
 {
-    for (size_t at = 0; at < DLQ_BLOCK && !complete(team);) {
-        size_t n = prepare_piece(worker, team, DLQ_BLOCK - at);
+    for (size_t at = 0; at < worker->block && !complete(team);) {
+        size_t n = prepare_piece(worker, team, worker->block - at);
         advance_piece(worker, team, at, n);
         at += n;
     }
@@ -345,7 +363,7 @@ static enum dlq_status perform(void *argument, long unit)
     dlq_draws_start(&worker->step, job->seed, (uint32_t)worker->replication);
     if (job->random_start)
         draw_phases(worker);
-    for (bool busy = true; busy; worker->at += DLQ_BLOCK) {
+    for (bool busy = true; busy; worker->at += worker->block) {
         next_block(worker);
         busy = false;
         for (size_t m = 0; m < worker->member_count;) {

@@ -4,11 +4,12 @@
 #include <string.h>
 
 /* Deeper queues cost more by vectors than batch by batch. */
-enum { MOST_OWNED = 4, MOST_ROWS = 1 << 14 };
+enum { MOST_OWNED = 4, MOST_ROWS = 1 << 18 };
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 
 static bool at_request(const struct dlq_point *point)
 {
@@ -29,29 +30,35 @@ static bool alike(const struct dlq_point *point)
 
 static bool takes_round_robin(const struct dlq_point *point)
 {
-    return point->kernel == &dlq_kernel_round_robin && !at_request(point);
+    return point->kernel == &dlq_kernel_round_robin && !at_request(point) && point->ranks == 1;
+}
+
+static bool takes_ranks(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_round_robin && !at_request(point) && point->ranks > 1 &&
+           point->start == DLQ_START_TOGETHER;
 }
 
 static bool takes_completion(const struct dlq_point *point)
 {
     return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_POOL && alike(point) &&
-           point->start == DLQ_START_TOGETHER;
+           point->ranks == 1 && point->start == DLQ_START_TOGETHER;
 }
 
 static bool takes_owner(const struct dlq_point *point)
 {
     return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && alike(point) &&
-           !at_request(point) && point->window <= MOST_OWNED * point->servers;
+           point->ranks == 1 && !at_request(point) && point->window <= MOST_OWNED * point->servers;
 }
 
 static bool takes_ordered(const struct dlq_point *point)
 {
-    return point->kernel == &dlq_kernel_pool && alike(point);
+    return point->kernel == &dlq_kernel_pool && alike(point) && point->ranks == 1;
 }
 
 static bool takes_relay(const struct dlq_point *point)
 {
-    return point->kernel == &dlq_kernel_relay && alike(point);
+    return point->kernel == &dlq_kernel_relay && alike(point) && point->ranks == 1;
 }
 
 /* -- how much memory -- */
@@ -94,6 +101,12 @@ static void shape_relay(struct dlq_lane_state *state)
     shape_round_robin(state);
     state->slots = state->point->prefetch;
     state->variant = DLQ_RELAYED;
+}
+
+static void shape_ranks(struct dlq_lane_state *state)
+{
+    shape_round_robin(state);
+    state->slots = 2 * state->places;
 }
 
 static size_t nothing_ahead(const struct dlq_point *point)
@@ -178,18 +191,27 @@ static void epoch_relay(struct dlq_lane_state *state, const double *ready, const
     fill(state->moved, 1, ready);
 }
 
+static void epoch_ranks(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    (void)phases;
+    begin_epoch(state, ready, batches);
+    fill(state->servers, state->point->ranks * (state->server_rows + state->places), ready);
+}
+
 static const struct dlq_lane_kernel rows[] = {
     {"round-robin", 2, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
      DLQ_SETS(&dlq_round_robin)},
     {"pool by completion", 1, takes_completion, servers_ahead, shape_completion, epoch_completion, DLQ_SETS(&dlq_pool)},
     {"pool in order", 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
     {"relay", 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
+    {"ranks", 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
     {"owner", 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
 };
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
 {
-    if (point->resolution > 0 || point->window == DLQ_UNBOUNDED || point->window > MOST_ROWS)
+    if (point->resolution > 0 || point->window == DLQ_UNBOUNDED ||
+        point->window + point->servers > MOST_ROWS / point->ranks)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].takes(point))
@@ -208,7 +230,8 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     struct dlq_lane_state made = {.point = point, .step = constant_step * point->step_scale, .slots = 1};
     kernel->shape(&made);
     const size_t row = DLQ_LANES * sizeof(double);
-    size_t count = (size_t)(made.server_rows + made.places + made.slots + 1);
+    size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
+    size_t count = of_ranks + (size_t)made.slots + 1;
     made.plain = is_plain(point, !isnan(constant_step));
     double *memory = aligned_alloc(row, sizeof *made.sums + count * row);
     if (memory == NULL)
@@ -216,7 +239,7 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     made.sums = (struct dlq_lane_sums *)memory;
     made.servers = memory + sizeof *made.sums / sizeof *memory;
     made.credits = made.servers + made.server_rows * DLQ_LANES;
-    made.buffer = made.credits + made.places * DLQ_LANES;
+    made.buffer = made.servers + of_ranks * DLQ_LANES;
     made.moved = made.buffer + made.slots * DLQ_LANES;
     *state = made;
     return DLQ_OK;

@@ -20,10 +20,11 @@ struct dlq_lane_sums {
 struct dlq_lane_state {
     const struct dlq_point *point;
     struct dlq_lane_sums *sums; /* begins the allocation that all rows share */
-    double *credits;            /* `places` rows: what A of later batches will be */
+    /* Of each rank, its servers and credits one after the other */
+    double *credits; /* `places` rows: what A of later batches will be */
     double *servers; /* round-robin: D of each one's last batch; pool: when each is free, or its load done, ascending;
                         owner: D of each one's batches, oldest first */
-    double *buffer;  /* relay: G of the last `prefetch` batches */
+    double *buffer;  /* relay: G of the last `prefetch` batches; ranks: what they share */
     double *moved;   /* relay: one row, P of the batch before */
     long server_rows, places, place, server;
     long slots, slot;         /* relay: of the buffer; by completion: where in credits the next dispatch is found */
@@ -34,9 +35,10 @@ struct dlq_lane_state {
     bool plain; /* no overheads, no slow servers, constant steps */
 };
 
-/* Draws for the steps that follow, row by row, and where the waits of measured steps go (may be null). */
+/* Draws for the steps that follow, row by row; a rank's loads begin rank_stride after those of the one before. */
 struct dlq_lane_block {
     const double *loads, *steps;
+    size_t rank_stride;
 };
 
 enum dlq_lane_measure { DLQ_LANE_TIMES, DLQ_LANE_WAITS, DLQ_LANE_SERIES }; /* nothing more; sums of waits; waits too */

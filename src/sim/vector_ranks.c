@@ -1,0 +1,116 @@
+/* Several ranks of round-robin loaders that begin each step together. A rank's loads need only what was delivered K
+   batches before, so that each rank is taken through up to K batches by itself, and then all meet. */
+#include "sim/vector.h"
+
+/* Rows of the ranks, then of what they share: F_{i-1} of the last K batches, and when the last rank could have each. */
+struct shared {
+    double *before, *latest;
+};
+
+INLINE struct shared shared_of(const struct dlq_lane_state *state)
+{
+    return (struct shared){state->buffer, state->buffer + state->places * DLQ_LANES};
+}
+
+/* A_i = G_{i-K} = max(F_{i-K-1}, D_{i-K} + e) + c, of which the ring keeps D + e; then as for one rank. opening: the
+   first K batches of an epoch, whose A the ring holds itself. */
+INLINE void load_of_rank(const struct dlq_lane_state *state, const struct numbers *numbers, double *servers,
+                         vector scale, const double *loads, size_t n, bool first, const bool opening)
+{
+    const struct dlq_point *point = state->point;
+    const struct shared shared = shared_of(state);
+    double *credits = servers + state->server_rows * DLQ_LANES;
+    long server = state->server;
+    long place = state->place;
+    for (size_t i = 0; i < n; i++, loads += DLQ_LANES) {
+        double *credit = credits + place * DLQ_LANES;
+        double *before = shared.before + place * DLQ_LANES;
+        double *latest = shared.latest + i * DLQ_LANES;
+        double *busy = servers + server * DLQ_LANES;
+        vector slow = same(server < point->slow_servers ? point->slow_factor : 1);
+        EACH_VECTOR(v)
+        {
+            vector available = load(credit, v);
+            if (!opening)
+                available = larger(load(before, v), available) + numbers->receive;
+            vector done = larger(available + numbers->dispatch, load(busy, v)) + load(loads, v) * scale * slow;
+            store(busy, v, done);
+            vector ready = done + numbers->deliver;
+            store(credit, v, ready);
+            store(latest, v, first ? ready : larger(load(latest, v), ready));
+        }
+        server = next_of(server, state->server_rows);
+        place = next_of(place, state->places);
+    }
+}
+
+/* F_i = max_r G_i^r + b + T_i */
+INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *steps,
+                 size_t n, enum dlq_lane_measure measure, double *waits)
+{
+    const struct shared shared = shared_of(state);
+    const vector barrier = same(state->point->barrier);
+    for (size_t i = 0; i < n; i++, steps += DLQ_LANES) {
+        double *before = shared.before + state->place * DLQ_LANES;
+        const double *latest = shared.latest + i * DLQ_LANES;
+        EACH_VECTOR(v)
+        {
+            vector ended = sums[v].end;
+            vector begin = larger(ended, load(latest, v)) + numbers->receive + barrier;
+            store(before, v, ended);
+            if (measure != DLQ_LANE_TIMES) {
+                vector wait = sums_add_wait(&sums[v], begin, numbers->above);
+                if (measure == DLQ_LANE_SERIES)
+                    store(waits + i * DLQ_LANES, v, wait);
+                sums[v].step_draws += load(steps, v);
+            }
+            sums[v].end = begin + load(steps, v) * numbers->step;
+        }
+        state->server = next_of(state->server, state->server_rows);
+        state->place = next_of(state->place, state->places);
+        state->dispatched++;
+    }
+}
+
+INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers *numbers, const double *loads,
+                       size_t stride, size_t n, const bool opening)
+{
+    const struct dlq_point *point = state->point;
+    const size_t rows = (size_t)(state->server_rows + state->places) * DLQ_LANES;
+    for (long rank = 0; rank < point->ranks; rank++) {
+        double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
+        load_of_rank(state, numbers, state->servers + (size_t)rank * rows, same(scale), loads + (size_t)rank * stride,
+                     n, rank == 0, opening);
+    }
+}
+
+static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                          enum dlq_lane_measure measure, double *waits)
+{
+    const struct numbers numbers = numbers_of(state);
+    struct sums sums[VECTORS];
+    EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
+    for (size_t at = 0, piece; at < n; at += piece) {
+        const double *loads = block->loads + at * DLQ_LANES;
+        const bool opening = state->dispatched < state->places;
+        size_t most = (size_t)(opening ? state->places - state->dispatched : state->places);
+        piece = n - at < most ? n - at : most;
+        if (opening)
+            load_ranks(state, &numbers, loads, block->rank_stride, piece, true);
+        else
+            load_ranks(state, &numbers, loads, block->rank_stride, piece, false);
+        meet(state, &numbers, sums, block->steps + at * DLQ_LANES, piece, measure,
+             waits != NULL ? waits + at * DLQ_LANES : NULL);
+    }
+    EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
+}
+
+static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
+                    enum dlq_lane_measure measure, double *const *waits)
+{
+    for (size_t q = 0; q < count; q++)
+        advance_ranks(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? waits[q] : NULL);
+}
+
+extern const dlq_lane_advances DLQ_FOR_SET(dlq_ranks);
+const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance};
