@@ -29,11 +29,8 @@ bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
         return false;
     struct dlq_histogram made = {.bits = bits};
     made.bins = calloc(bin_count(bits), sizeof *made.bins);
-    made.largest = calloc(bin_count(bits), sizeof *made.largest);
-    if (made.bins == NULL || made.largest == NULL) {
-        dlq_histogram_free(&made);
+    if (made.bins == NULL)
         return false;
-    }
     *histogram = made;
     return true;
 }
@@ -42,19 +39,26 @@ bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
 {
     const double smallest = ldexp(1, FIRST_OCTAVE);
+    const int bits = histogram->bits;
+    uint64_t zeros = 0;
+    uint64_t others = 0;
+    double maximum = histogram->maximum;
     for (size_t i = 0; i < n; i++) {
-        if (isnan(values[i]))
-            continue;
-        histogram->count++;
-        histogram->maximum = fmax(histogram->maximum, values[i]);
-        if (values[i] < smallest) {
-            histogram->zeros++;
+        double value = values[i];
+        maximum = value > maximum ? value : maximum;
+        if (!(value >= smallest)) {
+            zeros += isnan(value) ? 0 : 1;
             continue;
         }
-        size_t bin = bin_of(histogram->bits, values[i]);
-        histogram->bins[bin]++;
-        histogram->largest[bin] = fmax(histogram->largest[bin], values[i]);
+        struct dlq_bin *bin = &histogram->bins[bin_of(bits, value)];
+        bin->count++;
+        if (value > bin->largest)
+            bin->largest = value;
+        others++;
     }
+    histogram->count += zeros + others;
+    histogram->zeros += zeros;
+    histogram->maximum = maximum;
 }
 
 /* Both of the same bits. Sums of counts and maxima: the order of merging can't matter. */
@@ -64,8 +68,8 @@ void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram 
     into->zeros += from->zeros;
     into->maximum = fmax(into->maximum, from->maximum);
     for (size_t i = 0; i < bin_count(into->bits); i++) {
-        into->bins[i] += from->bins[i];
-        into->largest[i] = fmax(into->largest[i], from->largest[i]);
+        into->bins[i].count += from->bins[i].count;
+        into->bins[i].largest = fmax(into->bins[i].largest, from->bins[i].largest);
     }
 }
 
@@ -74,7 +78,6 @@ void dlq_histogram_clear(struct dlq_histogram *histogram)
     histogram->count = histogram->zeros = 0;
     histogram->maximum = 0;
     memset(histogram->bins, 0, bin_count(histogram->bits) * sizeof *histogram->bins);
-    memset(histogram->largest, 0, bin_count(histogram->bits) * sizeof *histogram->largest);
 }
 
 double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share)
@@ -87,9 +90,9 @@ double dlq_histogram_quantile(const struct dlq_histogram *histogram, double shar
     if (seen >= fmax(rank, 1))
         return 0;
     for (size_t i = 0; i < bin_count(histogram->bits); i++) {
-        seen += (double)histogram->bins[i];
-        if (histogram->bins[i] > 0 && seen >= rank)
-            return histogram->largest[i];
+        seen += (double)histogram->bins[i].count;
+        if (histogram->bins[i].count > 0 && seen >= rank)
+            return histogram->bins[i].largest;
     }
     return histogram->maximum;
 }
@@ -97,6 +100,5 @@ double dlq_histogram_quantile(const struct dlq_histogram *histogram, double shar
 void dlq_histogram_free(struct dlq_histogram *histogram)
 {
     free(histogram->bins);
-    free(histogram->largest);
     *histogram = (struct dlq_histogram){0};
 }

@@ -10,12 +10,16 @@
 /* 2^bits bins per octave between 2^-30 s and 2^30 s; below: zero; above: the last bin. Each bin keeps its largest
    value, so that a quantile is a value that occurred, at most 2^-bits relative above the exact one, and exact where one
    value repeats (constant waits). */
+struct dlq_bin {
+    uint64_t count;
+    double largest;
+};
+
 struct dlq_histogram {
     int bits;
     uint64_t count, zeros;
     double maximum;
-    uint64_t *bins;  /* owned */
-    double *largest; /* owned */
+    struct dlq_bin *bins; /* owned */
 };
 
 bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits);
