@@ -26,26 +26,43 @@ INLINE void open(struct dlq_lane_state *state, const struct dlq_lane_block *bloc
     }
 }
 
-/* The loader whose oldest batch was taken moves the others up and gets the next one, which is there at `available` and
-   takes `time`. Equal times: the lowest loader. */
-INLINE void refill(double *row, const double *last_row, const long depth, const vector first[VECTORS],
-                   const vector available[VECTORS], const vector time[VECTORS])
+/* The first of the batches that are done: which loader's, and when that loader's youngest will be. Equal times: the
+   lowest loader. */
+struct found {
+    vector first, youngest, loader; /* loader: its number */
+};
+
+INLINE struct found find_first(const double *row, const double *last_row, const long depth, int v)
 {
-    vector_mask left[VECTORS];
-    EACH_VECTOR(v) left[v] = ~(vector_mask){0};
+    const double *youngest = row + (depth - 1) * DLQ_LANES;
+    struct found found = {.first = load(row, v), .youngest = load(youngest, v)};
+    vector loader = {0};
+    for (row += depth * DLQ_LANES; row < last_row; row += depth * DLQ_LANES) {
+        vector oldest = load(row, v);
+        vector_mask earlier = oldest < found.first;
+        loader += 1;
+        youngest += depth * DLQ_LANES;
+        found.first = smaller(oldest, found.first);
+        found.youngest = choose(earlier, load(youngest, v), found.youngest);
+        found.loader = choose(earlier, loader, found.loader);
+    }
+    return found;
+}
+
+/* The loader whose batch was taken moves the others up and gets the next one. */
+INLINE void refill(double *row, const double *last_row, const long depth, int v, vector taken, vector next)
+{
+    vector loader = {0};
     for (; row < last_row; row += depth * DLQ_LANES) {
-        EACH_VECTOR(v)
-        {
-            vector batch = load(row, v);
-            vector_mask here = (batch == first[v]) & left[v];
-            left[v] &= ~here;
-            for (long k = 0; k + 1 < depth; k++) {
-                vector younger = load(row + (k + 1) * DLQ_LANES, v);
-                store(row + k * DLQ_LANES, v, choose(here, younger, batch));
-                batch = younger;
-            }
-            store(row + (depth - 1) * DLQ_LANES, v, choose(here, larger(available[v], batch) + time[v], batch));
+        vector_mask here = loader == taken;
+        vector batch = load(row, v);
+        for (long k = 0; k + 1 < depth; k++) {
+            vector younger = load(row + (k + 1) * DLQ_LANES, v);
+            store(row + k * DLQ_LANES, v, choose(here, younger, batch));
+            batch = younger;
         }
+        store(row + (depth - 1) * DLQ_LANES, v, choose(here, next, batch));
+        loader += 1;
     }
 }
 
@@ -56,20 +73,14 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
     const bool more = state->dispatched < state->batches;
     double *rows = state->servers;
     double *last_row = rows + state->server_rows * DLQ_LANES;
-    vector first[VECTORS];
-    vector available[VECTORS];
-    vector time[VECTORS];
     loads += state->server_rows * DLQ_LANES;
-    EACH_VECTOR(v) first[v] = load(rows, v);
-    for (const double *row = rows + depth * DLQ_LANES; row < last_row; row += depth * DLQ_LANES)
-        EACH_VECTOR(v) first[v] = smaller(first[v], load(row, v));
     EACH_VECTOR(v)
     {
-        vector begin = take(numbers, &sums[v], v, first[v] + numbers->deliver, steps, measure, waits);
-        available[v] = begin + numbers->dispatch;
-        time[v] = more ? load(loads, v) * numbers->scale : same(NEVER);
+        struct found found = find_first(rows, last_row, depth, v);
+        vector begin = take(numbers, &sums[v], v, found.first + numbers->deliver, steps, measure, waits);
+        vector next = more ? load_from(numbers, begin, found.youngest, loads, v) : same(NEVER);
+        refill(rows, last_row, depth, v, found.loader, next);
     }
-    refill(rows, last_row, depth, first, available, time);
 }
 
 #define DEPTH(depth)                                                                                                   \
