@@ -113,11 +113,13 @@ static void describe_points(struct session *session)
 static enum dlq_status prepare(struct session *session, const struct dlq_run *run, struct dlq_error *error)
 {
     struct dlq_job *job = &session->job;
+    enum dlq_sampler sampler = (enum dlq_sampler)session->options->sampler;
+    enum dlq_instructions set = dlq_instructions_best();
     enum dlq_status status = allocate(session, error);
     if (status == DLQ_OK)
-        status = dlq_source_begin(&job->load, &session->systems[0]->load, DLQ_PURPOSE_LOAD, error);
+        status = dlq_source_begin(&job->load, &session->systems[0]->load, DLQ_PURPOSE_LOAD, sampler, set, error);
     if (status == DLQ_OK)
-        status = dlq_source_begin(&job->step, &session->systems[0]->step, DLQ_PURPOSE_STEP, error);
+        status = dlq_source_begin(&job->step, &session->systems[0]->step, DLQ_PURPOSE_STEP, sampler, set, error);
     if (status != DLQ_OK)
         return status;
     describe_points(session);
