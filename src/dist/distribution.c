@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define FUNCTIONS(name)                                                                                                \
-    dlq_##name##_cdf, dlq_##name##_survival, dlq_##name##_quantile, dlq_##name##_upper, dlq_##name##_sample
+    dlq_##name##_cdf, dlq_##name##_survival, dlq_##name##_quantile, dlq_##name##_upper, dlq_##name##_sample,           \
+        &dlq_##name##_blocks
 
 static const struct dlq_family families[] = {
     {"constant", DLQ_MEAN, "mean", "always the same time", dlq_constant_make, FUNCTIONS(constant)},

@@ -31,6 +31,7 @@ struct dlq_parameters {
 };
 
 struct dlq_dist;
+struct dlq_blocks; /* see dist/sampler.h */
 
 /* The functions take laws that `make` has checked; x >= 0, 0 <= p <= 1. */
 struct dlq_family {
@@ -46,6 +47,7 @@ struct dlq_family {
     double (*quantile)(const struct dlq_dist *dist, double p);
     double (*upper)(const struct dlq_dist *dist, double q); /* quantile of 1 - q, accurate for small q */
     double (*sample)(const struct dlq_dist *dist, gsl_rng *rng);
+    const struct dlq_blocks *blocks;
 };
 
 /* A law: a value, nothing to free. mean in s, variance in s^2 (INFINITY for Pareto alpha <= 2); a..d are the family's

@@ -13,7 +13,8 @@
     double dlq_##name##_survival(const struct dlq_dist *dist, double x);                                               \
     double dlq_##name##_quantile(const struct dlq_dist *dist, double p);                                               \
     double dlq_##name##_upper(const struct dlq_dist *dist, double q);                                                  \
-    double dlq_##name##_sample(const struct dlq_dist *dist, gsl_rng *rng)
+    double dlq_##name##_sample(const struct dlq_dist *dist, gsl_rng *rng);                                             \
+    extern const struct dlq_blocks dlq_##name##_blocks
 
 DLQ_FAMILY_FUNCTIONS(constant);
 DLQ_FAMILY_FUNCTIONS(exponential);
@@ -37,6 +38,8 @@ DLQ_FAMILY_FUNCTIONS(empirical);
 bool dlq_refuse(unsigned *fault, unsigned parameter, char *why, size_t size, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* Value number i of the data, i from 0, as the law has it. */
+double dlq_empirical_value(const struct dlq_dist *dist, size_t i);
 /* The law that is always `value` >= 0. */
 void dlq_constant_set(struct dlq_dist *dist, double value);
 /* Shape k of a gamma law of that mean: a = k, b = 1/k in units of the mean. */

@@ -28,7 +28,7 @@ bool dlq_empirical_make(struct dlq_dist *dist, const struct dlq_parameters *para
 }
 
 /* One value of the law. Without rescaling the measured value itself, to the bit. */
-static double value_at(const struct dlq_dist *dist, size_t i)
+double dlq_empirical_value(const struct dlq_dist *dist, size_t i)
 {
     double value = dist->data->sorted[i];
     return dist->scale == dist->data->mean ? value : value * dist->a * dist->scale;
@@ -40,7 +40,7 @@ static size_t count_to(const struct dlq_dist *dist, double x)
     size_t low = 0, high = dist->data->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (value_at(dist, middle) <= x)
+        if (dlq_empirical_value(dist, middle) <= x)
             low = middle + 1;
         else
             high = middle;
@@ -62,7 +62,7 @@ double dlq_empirical_survival(const struct dlq_dist *dist, double x)
 double dlq_empirical_quantile(const struct dlq_dist *dist, double p)
 {
     double rank = ceil(p * (double)dist->data->count * (1 - 1e-15));
-    return value_at(dist, rank > 1 ? (size_t)rank - 1 : 0);
+    return dlq_empirical_value(dist, rank > 1 ? (size_t)rank - 1 : 0);
 }
 
 /* The smallest value with at most that share above it. */
@@ -70,10 +70,10 @@ double dlq_empirical_upper(const struct dlq_dist *dist, double q)
 {
     double above = floor(q * (double)dist->data->count * (1 + 1e-15));
     size_t last = dist->data->count - 1;
-    return value_at(dist, above < (double)last ? last - (size_t)above : 0);
+    return dlq_empirical_value(dist, above < (double)last ? last - (size_t)above : 0);
 }
 
 double dlq_empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
-    return value_at(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
+    return dlq_empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
 }

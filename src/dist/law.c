@@ -203,11 +203,8 @@ double dlq_law_upper(const struct dlq_law *law, double q)
 }
 
 /* The bottom is an atom (all stages absent); beyond the top the excess is exponential with the mean that is there. */
-double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng)
+double dlq_law_at(const struct dlq_law *law, double u)
 {
-    if (!law->on_grid)
-        return law->shift + dlq_dist_sample(&law->dist, rng);
-    double u = gsl_rng_uniform(rng);
     int j = law->guide[(int)(u * DLQ_LAW_GRID)];
     while (law->cdf[j] <= u)
         j++;
@@ -217,6 +214,11 @@ double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng)
     if (j == DLQ_GRID_TOP)
         return law->shift + law->cell * j - law->tail_mean / (1 - before) * log1p(-within);
     return law->shift + law->cell * (j - 0.5 + within);
+}
+
+double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng)
+{
+    return law->on_grid ? dlq_law_at(law, gsl_rng_uniform(rng)) : law->shift + dlq_dist_sample(&law->dist, rng);
 }
 
 void dlq_law_rescale(struct dlq_law *law, double factor)

@@ -37,6 +37,8 @@ double dlq_law_quantile(const struct dlq_law *law, double p);
 double dlq_law_upper(const struct dlq_law *law, double q);
 /* One draw of the sum; on a grid by its quantile table, spread evenly within a cell (mean kept). */
 double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng);
+/* On a grid: the draw that a uniform 0 <= u < 1 stands for. */
+double dlq_law_at(const struct dlq_law *law, double u);
 /* Multiplies the law by a factor > 0: no new grid. */
 void dlq_law_rescale(struct dlq_law *law, double factor);
 void dlq_law_free(struct dlq_law *law);

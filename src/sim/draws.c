@@ -1,5 +1,6 @@
 #include "sim/draws.h"
 
+#include "dist/sampler.h"
 #include "dist/stream.h"
 
 #include <math.h>
@@ -8,6 +9,8 @@
 
 /* Above this many samples a batch is drawn from the law of their sum, not sample by sample. */
 enum { MOST_DIRECT = 64 };
+
+/* -- sources -- */
 
 static enum dlq_status begin_stage(struct dlq_stage_source *source, const struct dlq_work *work,
                                    const struct dlq_stage *stage, struct dlq_error *error)
@@ -28,10 +31,19 @@ static enum dlq_status begin_stage(struct dlq_stage_source *source, const struct
     return dlq_law_make(&source->law, &part, 1, error);
 }
 
-enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
-                                 struct dlq_error *error)
+static void choose_sampler(struct dlq_source *source, struct dlq_stage_source *stage, enum dlq_sampler sampler)
 {
-    *source = (struct dlq_source){.purpose = purpose};
+    bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_law_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
+    if (stage->how == DLQ_DRAW_CONSTANT || (in_blocks && sampler == DLQ_SAMPLER_FAST))
+        return;
+    stage->by_gsl = true;
+    stage->slot = source->gsl_count++;
+}
+
+enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
+                                 enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
+{
+    *source = (struct dlq_source){.purpose = purpose, .set = set};
     if (work->mean == 0) {
         source->count = 1;
         source->stages[0].how = DLQ_DRAW_CONSTANT;
@@ -43,6 +55,7 @@ enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_wor
             dlq_source_free(source);
             return status;
         }
+        choose_sampler(source, &source->stages[i], sampler);
         source->count = i + 1;
     }
     return DLQ_OK;
@@ -56,36 +69,73 @@ void dlq_source_free(struct dlq_source *source)
     source->count = 0;
 }
 
+/* -- places -- */
+
+/* Only stages that GSL draws need a stream that remembers. */
+static bool allocate_streams(struct dlq_draws *draws)
+{
+    size_t count = draws->lanes * draws->ranks * draws->source->gsl_count;
+    if (count == 0)
+        return true;
+    draws->rngs = calloc(count, sizeof(gsl_rng *));
+    for (size_t i = 0; draws->rngs != NULL && i < count; i++)
+        if ((draws->rngs[i] = gsl_rng_alloc(dlq_stream_type)) == NULL)
+            return false;
+    return draws->rngs != NULL;
+}
+
 enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, size_t lanes, size_t ranks,
                                 struct dlq_error *error)
 {
-    size_t count = lanes * ranks * source->count;
     *draws = (struct dlq_draws){.source = source, .lanes = lanes, .ranks = ranks};
-    draws->rngs = calloc(count, sizeof(gsl_rng *));
-    for (size_t i = 0; draws->rngs != NULL && i < count; i++) {
-        draws->rngs[i] = gsl_rng_alloc(dlq_stream_type);
-        if (draws->rngs[i] == NULL)
-            break;
-    }
-    if (draws->rngs != NULL && draws->rngs[count - 1] != NULL)
+    draws->taken = calloc(ranks, sizeof *draws->taken);
+    if (draws->taken != NULL && allocate_streams(draws))
         return DLQ_OK;
     dlq_draws_free(draws);
     return dlq_error_memory(error, "preparing random streams");
 }
 
-static gsl_rng *rng_of(const struct dlq_draws *draws, size_t rank, size_t lane, size_t stage)
+void dlq_draws_free(struct dlq_draws *draws)
 {
-    return draws->rngs[(rank * draws->lanes + lane) * draws->source->count + stage];
+    size_t count = draws->rngs != NULL ? draws->lanes * draws->ranks * draws->source->gsl_count : 0;
+    for (size_t i = 0; i < count; i++)
+        if (draws->rngs[i] != NULL)
+            gsl_rng_free(draws->rngs[i]);
+    free(draws->rngs);
+    free(draws->taken);
+    *draws = (struct dlq_draws){0};
+}
+
+static unsigned purpose_of(const struct dlq_source *source, size_t stage)
+{
+    return source->purpose + ((unsigned)stage << 8);
+}
+
+static gsl_rng *rng_of(const struct dlq_draws *draws, size_t rank, size_t lane, size_t slot)
+{
+    return draws->rngs[(rank * draws->lanes + lane) * draws->source->gsl_count + slot];
+}
+
+static void start_streams(struct dlq_draws *draws, size_t k)
+{
+    const struct dlq_stage_source *stage = &draws->source->stages[k];
+    for (size_t rank = 0; rank < draws->ranks; rank++)
+        for (size_t lane = 0; lane < draws->lanes; lane++)
+            dlq_stream_start(rng_of(draws, rank, lane, stage->slot), draws->seed, draws->replication + (uint32_t)lane,
+                             (uint32_t)rank, purpose_of(draws->source, k));
 }
 
 void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replication)
 {
-    for (size_t rank = 0; rank < draws->ranks; rank++)
-        for (size_t lane = 0; lane < draws->lanes; lane++)
-            for (size_t k = 0; k < draws->source->count; k++)
-                dlq_stream_start(rng_of(draws, rank, lane, k), seed, replication + (uint32_t)lane, (uint32_t)rank,
-                                 draws->source->purpose + ((unsigned)k << 8));
+    draws->seed = seed;
+    draws->replication = replication;
+    memset(draws->taken, 0, draws->ranks * sizeof *draws->taken);
+    for (size_t k = 0; k < draws->source->count; k++)
+        if (draws->source->stages[k].by_gsl)
+            start_streams(draws, k);
 }
+
+/* -- one by one -- */
 
 static double one_unit(const struct dlq_stage_source *stage, gsl_rng *rng)
 {
@@ -94,52 +144,128 @@ static double one_unit(const struct dlq_stage_source *stage, gsl_rng *rng)
     return dlq_dist_sample(&stage->dist, rng);
 }
 
-static double sum_of_units(const struct dlq_stage_source *stage, gsl_rng *rng)
+static double draw(const struct dlq_stage_source *stage, gsl_rng *rng)
 {
     double sum = 0;
+    if (stage->how == DLQ_DRAW_LAW)
+        return dlq_law_sample(&stage->law, rng);
     for (long unit = 0; unit < stage->units; unit++)
         sum += one_unit(stage, rng);
     return sum;
 }
 
-static double draw(const struct dlq_stage_source *stage, gsl_rng *rng)
+static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const struct dlq_stage_source *stage, size_t n,
+                           double *total)
 {
-    switch (stage->how) {
-    case DLQ_DRAW_CONSTANT:
-        return stage->constant;
-    case DLQ_DRAW_ONE:
-        return one_unit(stage, rng);
-    case DLQ_DRAW_SUM:
-        return sum_of_units(stage, rng);
-    case DLQ_DRAW_LAW:
-        return dlq_law_sample(&stage->law, rng);
+    size_t lanes = draws->lanes;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        gsl_rng *rng = rng_of(draws, rank, lane, stage->slot);
+        for (size_t i = 0; i < n; i++)
+            total[i * lanes + lane] += draw(stage, rng);
     }
-    return 0;
+}
+
+/* -- in blocks -- */
+
+/* Units first..first + n - 1 of each lane. */
+static void fill(const struct dlq_lanes *lanes, const struct dlq_stage_source *stage, uint64_t first, size_t n,
+                 double *x)
+{
+    if (stage->how == DLQ_DRAW_LAW) {
+        dlq_fill_law(lanes, &stage->law, first, n, x);
+        return;
+    }
+    dlq_fill_dist(lanes, &stage->dist, first, n, x);
+    if (stage->probability < 1)
+        dlq_fill_absence(lanes, stage->probability, first, n, x);
+}
+
+/* n rows of x are added to the row `total`, lane by lane and in order. */
+static void add_rows(const double *restrict x, size_t lanes, size_t n, double *restrict total)
+{
+    enum { SIDE_BY_SIDE = 8 };
+    size_t lane = 0;
+    for (; lane + SIDE_BY_SIDE <= lanes; lane += SIDE_BY_SIDE) {
+        double sums[SIDE_BY_SIDE];
+        memcpy(sums, total + lane, sizeof sums);
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < SIDE_BY_SIDE; k++)
+                sums[k] += x[i * lanes + lane + k];
+        memcpy(total + lane, sums, sizeof sums);
+    }
+    for (; lane < lanes; lane++)
+        for (size_t i = 0; i < n; i++)
+            total[lane] += x[i * lanes + lane];
+}
+
+/* n rows of units, the first of them unit `first` of the batches in `total`. */
+static void add_to_batches(const double *x, size_t lanes, size_t units, size_t first, size_t n, double *total)
+{
+    double *batch = total + first / units * lanes;
+    size_t left = units - first % units;
+    for (size_t i = 0, rows = 0; i < n; i += rows) {
+        rows = left < n - i ? left : n - i;
+        add_rows(x + i * lanes, lanes, rows, batch);
+        batch += lanes;
+        left = units;
+    }
+}
+
+/* Units in pieces, each added to the batch that it belongs to. */
+static void add_units(const struct dlq_lanes *lanes, const struct dlq_stage_source *stage, uint64_t batch, size_t n,
+                      double *total)
+{
+    enum { PIECE = 2048 };
+    double x[PIECE];
+    const size_t units = stage->how == DLQ_DRAW_SUM ? (size_t)stage->units : 1;
+    const size_t most = PIECE / lanes->count;
+    for (size_t done = 0, rows = 0; done < n * units; done += rows) {
+        rows = n * units - done < most ? n * units - done : most;
+        fill(lanes, stage, batch * units + done, rows, x);
+        add_to_batches(x, lanes->count, units, done, rows, total);
+    }
+}
+
+static void add_blocks(const struct dlq_draws *draws, size_t rank, size_t k, size_t n, double *total)
+{
+    const struct dlq_stage_source *stage = &draws->source->stages[k];
+    struct dlq_lanes lanes = {
+        .seed = draws->seed,
+        .replication = draws->replication,
+        .rank = (uint32_t)rank,
+        .purpose = purpose_of(draws->source, k),
+        .count = draws->lanes,
+        .set = draws->source->set,
+    };
+    /* The first stage finds zeros. */
+    if (k == 0 && stage->how != DLQ_DRAW_SUM)
+        fill(&lanes, stage, draws->taken[rank], n, total);
+    else
+        add_units(&lanes, stage, draws->taken[rank], n, total);
+}
+
+static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, size_t n, double *total)
+{
+    const struct dlq_stage_source *stage = &draws->source->stages[k];
+    if (stage->by_gsl)
+        add_one_by_one(draws, rank, stage, n, total);
+    else if (stage->how != DLQ_DRAW_CONSTANT)
+        add_blocks(draws, rank, k, n, total);
+    else
+        for (size_t i = 0; i < n * draws->lanes; i++)
+            total[i] += stage->constant;
 }
 
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative)
 {
-    size_t lanes = draws->lanes;
-    memset(total, 0, n * lanes * sizeof *total);
+    size_t size = n * draws->lanes * sizeof *total;
+    memset(total, 0, size);
     for (size_t k = 0; k < draws->source->count; k++) {
-        for (size_t lane = 0; lane < lanes; lane++) {
-            gsl_rng *rng = rng_of(draws, rank, lane, k);
-            for (size_t i = 0; i < n; i++)
-                total[i * lanes + lane] += draw(&draws->source->stages[k], rng);
-        }
+        add_stage(draws, rank, k, n, total);
         if (cumulative != NULL)
-            memcpy(cumulative[k], total, n * lanes * sizeof *total);
+            memcpy(cumulative[k], total, size);
     }
-}
-
-void dlq_draws_free(struct dlq_draws *draws)
-{
-    size_t count = draws->source != NULL ? draws->lanes * draws->ranks * draws->source->count : 0;
-    for (size_t i = 0; draws->rngs != NULL && i < count; i++)
-        if (draws->rngs[i] != NULL)
-            gsl_rng_free(draws->rngs[i]);
-    free(draws->rngs);
-    *draws = (struct dlq_draws){0};
+    draws->taken[rank] += n;
 }
 
 double dlq_source_constant(const struct dlq_source *source)

@@ -2,8 +2,10 @@
 #ifndef DLQ_SIM_DRAWS_H
 #define DLQ_SIM_DRAWS_H
 
+#include "base/instructions.h"
 #include "dlqueue/error.h"
 #include "model/load.h"
+#include "sim/options.h"
 
 #include <gsl/gsl_rng.h>
 
@@ -14,17 +16,23 @@ struct dlq_stage_source {
     double probability, constant;
     long units;
     struct dlq_law law; /* of the sum over many samples */
+    bool by_gsl;        /* else in blocks */
+    size_t slot;        /* its number among the stages that GSL draws */
 };
 
 /* Immutable while in use: threads share it. */
 struct dlq_source {
     size_t count;
     struct dlq_stage_source stages[DLQ_MOST_STAGES];
-    unsigned purpose; /* enum dlq_purpose of its streams */
+    unsigned purpose;          /* enum dlq_purpose of its streams */
+    enum dlq_instructions set; /* for what is drawn in blocks; changes no bit */
+    size_t gsl_count;          /* stages that GSL draws */
 };
 
+/* DLQ_SAMPLER_FAST leaves to GSL's samplers the families that have no other (gamma, but for few whole stages). set: an
+   available one. */
 enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
-                                 struct dlq_error *error);
+                                 enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error);
 void dlq_source_free(struct dlq_source *source);
 /* What every draw is, or NAN where they vary. */
 double dlq_source_constant(const struct dlq_source *source);
@@ -35,8 +43,13 @@ bool dlq_source_is_continuous(const struct dlq_source *source);
 struct dlq_draws {
     const struct dlq_source *source;
     size_t lanes, ranks;
-    gsl_rng **rngs; /* [(rank * lanes + lane) * stages + stage] */
+    uint64_t seed;
+    uint32_t replication;
+    uint64_t *taken; /* [rank]: batches drawn since the start */
+    gsl_rng **rngs;  /* [(rank * lanes + lane) * gsl_count + slot]; null: there are none */
 };
+
+/* 1 <= lanes <= DLQ_MOST_LANES (dist/sampler.h), 1 <= ranks <= 2^16. */
 
 enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, size_t lanes, size_t ranks,
                                 struct dlq_error *error);

@@ -1,5 +1,6 @@
 #include "sim/lane_work.h"
 
+#include "dist/sampler.h"
 #include "dist/stream.h"
 #include "sim/lane_tally.h"
 
@@ -109,13 +110,14 @@ static void *worker_new(struct dlq_job *job)
 static void draw_phases(struct worker *worker)
 {
     const struct dlq_job *job = worker->job;
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
-    for (int l = 0; rng != NULL && l < DLQ_LANES; l++) {
-        dlq_stream_start(rng, job->seed, (uint32_t)(worker->replication + l), 0, DLQ_PURPOSE_PHASE);
-        for (size_t w = 0; w < DLQ_MOST_LOADERS; w++)
-            worker->phases[w * DLQ_LANES + (size_t)l] = gsl_rng_uniform(rng);
-    }
-    gsl_rng_free(rng);
+    const struct dlq_lanes lanes = {
+        .seed = job->seed,
+        .replication = (uint32_t)worker->replication,
+        .purpose = DLQ_PURPOSE_PHASE,
+        .count = DLQ_LANES,
+        .set = job->set,
+    };
+    dlq_fill_uniform(&lanes, 0, 0, DLQ_MOST_LOADERS, worker->phases);
 }
 
 /* The next block; loads that reach ahead stay until they are used. */

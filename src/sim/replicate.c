@@ -1,5 +1,6 @@
 #include "sim/replicate.h"
 
+#include "dist/sampler.h"
 #include "dist/stream.h"
 
 #include <stdlib.h>
@@ -185,19 +186,26 @@ static bool takes_part(const struct dlq_job *job, size_t index, long replication
     return job->active[index] && (replication == 0 || !job->constant[index]);
 }
 
+static void draw_phases(struct dlq_worker *worker, long replication)
+{
+    struct dlq_lanes lanes = {
+        .seed = worker->job->seed,
+        .replication = (uint32_t)replication,
+        .purpose = DLQ_PURPOSE_PHASE,
+        .count = 1,
+        .set = worker->job->load.set,
+    };
+    dlq_fill_uniform(&lanes, 0, 0, DLQ_MOST_LOADERS, worker->phase);
+}
+
 static void start_replication(struct dlq_worker *worker, long replication)
 {
     const struct dlq_job *job = worker->job;
     dlq_draws_start(&worker->load, job->seed, (uint32_t)replication);
     dlq_draws_start(&worker->step, job->seed, (uint32_t)replication);
     worker->kept = 0;
-    if (job->random_start) {
-        gsl_rng *rng = worker->load.rngs[0];
-        dlq_stream_start(rng, job->seed, (uint32_t)replication, 0, DLQ_PURPOSE_PHASE);
-        for (size_t w = 0; w < DLQ_MOST_LOADERS; w++)
-            worker->phase[w] = gsl_rng_uniform(rng);
-        dlq_draws_start(&worker->load, job->seed, (uint32_t)replication);
-    }
+    if (job->random_start)
+        draw_phases(worker, replication);
     for (size_t i = 0; i < job->count; i++) {
         job->points[i].kernel->reset(worker->states[i]);
         dlq_tally_reset(&worker->tallies[i], replication == 0);

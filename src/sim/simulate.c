@@ -127,13 +127,15 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
                                      const struct dlq_simulate_options *options, const struct dlq_wishes *wishes,
                                      const struct dlq_run *run, struct dlq_simulation *results, struct dlq_error *error)
 {
+    const enum dlq_sampler sampler = (enum dlq_sampler)options->sampler;
+    const enum dlq_instructions set = dlq_instructions_best();
     struct dlq_source load = {0};
     struct dlq_source step = {0};
     enum dlq_status status = refuse(systems, count, error);
     if (status == DLQ_OK)
-        status = dlq_source_begin(&load, &systems[0]->load, DLQ_PURPOSE_LOAD, error);
+        status = dlq_source_begin(&load, &systems[0]->load, DLQ_PURPOSE_LOAD, sampler, set, error);
     if (status == DLQ_OK)
-        status = dlq_source_begin(&step, &systems[0]->step, DLQ_PURPOSE_STEP, error);
+        status = dlq_source_begin(&step, &systems[0]->step, DLQ_PURPOSE_STEP, sampler, set, error);
     struct dlq_session session = {
         .systems = systems,
         .count = count,
@@ -142,7 +144,7 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
         .options = options,
         .wishes = wishes,
         .run = run,
-        .set = dlq_instructions_best(),
+        .set = set,
     };
     if (status == DLQ_OK)
         status = run_both(&session, results, error);

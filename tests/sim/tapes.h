@@ -29,7 +29,7 @@ static inline bool tape_draw(const struct dlq_work *work, unsigned purpose, uint
 {
     struct dlq_source source;
     struct dlq_draws draws;
-    if (dlq_source_begin(&source, work, purpose, NULL) != DLQ_OK)
+    if (dlq_source_begin(&source, work, purpose, DLQ_SAMPLER_FAST, dlq_instructions_best(), NULL) != DLQ_OK)
         return false;
     bool drawn = dlq_draws_begin(&draws, &source, 1, 1, NULL) == DLQ_OK;
     if (drawn) {

@@ -1,4 +1,5 @@
 /* Loads and steps of mean 1: shared by all points, independent of the way they are asked for. */
+#include "dist/sampler.h"
 #include "dist/stream.h"
 #include "sim/draws.h"
 #include "systems.h"
@@ -16,6 +17,7 @@ static const char *const loads[] = {
     "[load]\nmean = %gs\ndistribution = pareto\nalpha = 3.1\n",
     "[load]\nmean = %gs\ndistribution = normal\ncv = 0.285\n",
     "[load]\nmean = %gs\ndistribution = hyperexponential\ncv = 2.1\n",
+    "[load]\nmean = %gs\ndistribution = erlang\nstages = 3\n",
     "[load]\nmean = %gs\ncv = 0.7\nprobability = 37%%\n",
     "[load]\nmean = %gs\ncv = 0.7\nper = sample\n",
     ("[load.a]\nmean = %gs\n[load.b]\nmean = 0.7s\ncv = 1\nprobability = 5%%\n[load.c]\nmean = 0.1s\ncv = 2\n"
@@ -34,23 +36,38 @@ static bool build_load(struct built *built, size_t i, double mean, long batch_si
     return build(built, text);
 }
 
-/* n draws of replication r in pieces of `piece`; cumulative: by stage, may be null. */
-static void draw(const struct dlq_work *work, uint64_t seed, uint32_t r, size_t n, size_t piece, double *total,
-                 double *const *cumulative)
+/* Who draws, by what instructions, how many replications at once. */
+struct way {
+    enum dlq_sampler sampler;
+    enum dlq_instructions set;
+    size_t lanes;
+};
+
+/* n draws of replications r.. in pieces of `piece`; cumulative: by stage, may be null. */
+static void draw_by(const struct way *way, const struct dlq_work *work, uint64_t seed, uint32_t r, size_t n,
+                    size_t piece, double *total, double *const *cumulative)
 {
     struct dlq_source source;
     struct dlq_draws draws;
-    bool ready = dlq_source_begin(&source, work, DLQ_PURPOSE_LOAD, NULL) == DLQ_OK;
-    CHECK(ready && dlq_draws_begin(&draws, &source, 1, 1, NULL) == DLQ_OK, "no draws");
+    bool ready = dlq_source_begin(&source, work, DLQ_PURPOSE_LOAD, way->sampler, way->set, NULL) == DLQ_OK;
+    CHECK(ready && dlq_draws_begin(&draws, &source, way->lanes, 1, NULL) == DLQ_OK, "no draws");
     dlq_draws_start(&draws, seed, r);
     for (size_t at = 0; at < n; at += piece) {
         double *tails[DLQ_MOST_STAGES] = {0};
         for (size_t k = 0; cumulative != NULL && k < work->count; k++)
-            tails[k] = cumulative[k] + at;
-        dlq_draws_next(&draws, 0, n - at < piece ? n - at : piece, total + at, cumulative != NULL ? tails : NULL);
+            tails[k] = cumulative[k] + at * way->lanes;
+        dlq_draws_next(&draws, 0, n - at < piece ? n - at : piece, total + at * way->lanes,
+                       cumulative != NULL ? tails : NULL);
     }
     dlq_draws_free(&draws);
     dlq_source_free(&source);
+}
+
+static void draw(enum dlq_sampler sampler, const struct dlq_work *work, uint64_t seed, uint32_t r, size_t n,
+                 size_t piece, double *total, double *const *cumulative)
+{
+    struct way way = {sampler, dlq_instructions_best(), 1};
+    draw_by(&way, work, seed, r, n, piece, total, cumulative);
 }
 
 static bool same(const double *a, const double *b, size_t n)
@@ -59,7 +76,7 @@ static bool same(const double *a, const double *b, size_t n)
 }
 
 /* Common random numbers: a configuration with another mean, and a point whose mean was set, draw the same. */
-static void common(void)
+static void common_by(enum dlq_sampler sampler)
 {
     static double one[DRAWS];
     static double other[DRAWS];
@@ -68,13 +85,13 @@ static void common(void)
         struct built b;
         /* per sample 8: as many as a power of two, so that mean / (8 mean) is exact */
         if (build_load(&a, i, 0.7385, 8) && build_load(&b, i, 2.385, 8)) {
-            draw(&a.system.load, 5, 3, 1000, 1000, one, NULL);
-            draw(&b.system.load, 5, 3, 1000, 1000, other, NULL);
+            draw(sampler, &a.system.load, 5, 3, 1000, 1000, one, NULL);
+            draw(sampler, &b.system.load, 5, 3, 1000, 1000, other, NULL);
             CHECK(i == LOADS - 1 || i == LOADS - 3 || same(one, other, 1000), "load %zu: another mean", i);
             struct dlq_work moved = a.system.load;
             dlq_work_set_mean(&moved, 0.123);
             dlq_work_set_mean(&moved, 7.77);
-            draw(&moved, 5, 3, 1000, 1000, other, NULL);
+            draw(sampler, &moved, 5, 3, 1000, 1000, other, NULL);
             CHECK(same(one, other, 1000), "load %zu: mean set", i);
         }
         unbuild(&a);
@@ -83,19 +100,19 @@ static void common(void)
 }
 
 /* Blocks of any size, and other replications and seeds. */
-static void blocks(void)
+static void blocks_by(enum dlq_sampler sampler)
 {
     static double whole[DRAWS];
     static double pieces[DRAWS];
     for (size_t i = 1; i < LOADS; i++) {
         struct built built;
         if (build_load(&built, i, 0.7385, 3)) {
-            draw(&built.system.load, 5, 3, 2000, 2000, whole, NULL);
-            draw(&built.system.load, 5, 3, 2000, 37, pieces, NULL);
+            draw(sampler, &built.system.load, 5, 3, 2000, 2000, whole, NULL);
+            draw(sampler, &built.system.load, 5, 3, 2000, 37, pieces, NULL);
             CHECK(same(whole, pieces, 2000), "load %zu in pieces", i);
-            draw(&built.system.load, 5, 4, 2000, 2000, pieces, NULL);
+            draw(sampler, &built.system.load, 5, 4, 2000, 2000, pieces, NULL);
             CHECK(!same(whole, pieces, 100), "load %zu: replications alike", i);
-            draw(&built.system.load, 6, 3, 2000, 2000, pieces, NULL);
+            draw(sampler, &built.system.load, 6, 3, 2000, 2000, pieces, NULL);
             CHECK(!same(whole, pieces, 100), "load %zu: seeds alike", i);
         }
         unbuild(&built);
@@ -103,18 +120,18 @@ static void blocks(void)
 }
 
 /* Stages add up: cumulative times ascend to the total, and asking for them changes nothing. */
-static void stages(void)
+static void stages_by(enum dlq_sampler sampler)
 {
     static double total[DRAWS];
     static double alone[DRAWS];
     static double sums[3][DRAWS];
-    double *const cumulative[] = {sums[0], sums[1], sums[2]};
+    double *const cumulative[DLQ_MOST_STAGES] = {sums[0], sums[1], sums[2]};
     struct built built;
     if (build_load(&built, LOADS - 1, 0.7385, 4)) {
         const struct dlq_work *work = &built.system.load;
         double second = 0;
-        draw(work, 1, 0, DRAWS, 777, total, cumulative);
-        draw(work, 1, 0, DRAWS, DRAWS, alone, NULL);
+        draw(sampler, work, 1, 0, DRAWS, 777, total, cumulative);
+        draw(sampler, work, 1, 0, DRAWS, DRAWS, alone, NULL);
         CHECK(same(total, alone, DRAWS) && same(total, sums[2], DRAWS), "stages change the total");
         for (size_t i = 0; i < DRAWS; i++) {
             CHECK_REL(sums[0][i] * work->mean, 0.7385, 1e-12);
@@ -130,7 +147,7 @@ static void stages(void)
 }
 
 /* Mean 1 and the variance that the work says, over the mean squared. */
-static void moments(void)
+static void moments_by(enum dlq_sampler sampler)
 {
     static double total[DRAWS];
     static const long sizes[] = {1, 7, 64, 65, 300};
@@ -141,7 +158,7 @@ static void moments(void)
             double squares = 0;
             if (build_load(&built, i, 0.7385, sizes[j])) {
                 double cv = dlq_work_cv(&built.system.load);
-                draw(&built.system.load, 9, 1, DRAWS, DRAWS, total, NULL);
+                draw(sampler, &built.system.load, 9, 1, DRAWS, DRAWS, total, NULL);
                 for (size_t n = 0; n < DRAWS; n++)
                     sum += total[n];
                 for (size_t n = 0; n < DRAWS; n++)
@@ -179,7 +196,7 @@ static double distance(double *a, double *b)
 }
 
 /* Over 64 samples the sum comes from its law: no other than that of sums drawn sample by sample here. */
-static void many_samples(void)
+static void many_samples_by(enum dlq_sampler sampler)
 {
     static double law[DRAWS];
     static double direct[DRAWS];
@@ -201,7 +218,7 @@ static void many_samples(void)
         if (build(&built, text) && rng != NULL) {
             const struct dlq_stage *stage = &built.system.load.stages[0];
             dlq_stream_start(rng, 77, (uint32_t)i, 0, DLQ_PURPOSE_TEST);
-            draw(&built.system.load, 3, 0, DRAWS, DRAWS, law, NULL);
+            draw(sampler, &built.system.load, 3, 0, DRAWS, DRAWS, law, NULL);
             for (size_t n = 0; n < DRAWS; n++) {
                 direct[n] = 0;
                 for (int unit = 0; unit < 65; unit++)
@@ -228,9 +245,133 @@ static void nothing_to_draw(void)
 {
     struct dlq_work none = {.count = 1};
     double total[3] = {1, 2, 3};
-    draw(&none, 1, 0, 3, 2, total, NULL);
+    draw(DLQ_SAMPLER_FAST, &none, 1, 0, 3, 2, total, NULL);
     CHECK(total[0] == 0 && total[1] == 0 && total[2] == 0, "%g %g %g", total[0], total[1], total[2]);
 }
+
+/* Lanes and pieces of any number, all instruction sets: the same bits, stage by stage. */
+static void lanes_and_sets(void)
+{
+    enum { LANES = 16, N = 321 };
+    static double whole[4][LANES * N];
+    static double part[4][LANES * N];
+    static const struct {
+        size_t lanes, piece;
+    } rows[] = {{1, N}, {1, 37}, {8, N}, {8, 37}, {16, N}, {16, 1}, {5, 64}};
+    double *const all[DLQ_MOST_STAGES] = {whole[1], whole[2], whole[3]};
+    double *const some[DLQ_MOST_STAGES] = {part[1], part[2], part[3]};
+    for (size_t i = 0; i < 2 * LOADS; i++) {
+        struct built built;
+        if (build_load(&built, i / 2, 0.7385, i % 2 == 0 ? 7 : 70)) {
+            struct way way = {DLQ_SAMPLER_FAST, DLQ_PORTABLE, LANES};
+            size_t stages = built.system.load.count;
+            draw_by(&way, &built.system.load, 5, 3, N, N, whole[0], all);
+            for (way.set = DLQ_PORTABLE; way.set < DLQ_INSTRUCTION_SETS; way.set++)
+                for (size_t k = 0; dlq_instructions_available(way.set) && k < sizeof rows / sizeof *rows; k++) {
+                    size_t differ = 0;
+                    way.lanes = rows[k].lanes;
+                    draw_by(&way, &built.system.load, 5, 6, N, rows[k].piece, part[0], some);
+                    for (size_t at = 0; at < N * way.lanes; at++)
+                        for (size_t j = 0; j <= stages && 3 + at % way.lanes < LANES; j++) {
+                            size_t lane = 3 + at % way.lanes;
+                            differ += part[j][at] != whole[j][at / way.lanes * LANES + lane];
+                        }
+                    CHECK(differ == 0, "load %zu, %s, %zu lanes, pieces of %zu: %zu differ", i / 2,
+                          dlq_instructions_name(way.set), way.lanes, rows[k].piece, differ);
+                }
+        }
+        unbuild(&built);
+    }
+}
+
+/* Each rank has a place of its own and numbers of its own, whichever rank is asked first. */
+static void ranks_by(enum dlq_sampler sampler)
+{
+    enum { RANKS = 5, N = 100 };
+    for (size_t i = 1; i < LOADS; i++) {
+        struct built built;
+        struct dlq_source source;
+        struct dlq_draws draws;
+        double forth[RANKS][N], back[RANKS][N];
+        if (build_load(&built, i, 0.7385, 3) &&
+            dlq_source_begin(&source, &built.system.load, DLQ_PURPOSE_LOAD, sampler, DLQ_PORTABLE, NULL) == DLQ_OK) {
+            CHECK(dlq_draws_begin(&draws, &source, 1, RANKS, NULL) == DLQ_OK, "no draws");
+            dlq_draws_start(&draws, 9, 2);
+            for (size_t rank = 0; rank < RANKS; rank++)
+                dlq_draws_next(&draws, rank, N, forth[rank], NULL);
+            dlq_draws_start(&draws, 9, 2);
+            for (size_t half = 0; half < 2; half++)
+                for (size_t rank = RANKS; rank-- > 0;)
+                    dlq_draws_next(&draws, rank, N / 2, back[rank] + half * N / 2, NULL);
+            for (size_t rank = 0; rank < RANKS; rank++) {
+                CHECK(same(forth[rank], back[rank], N), "load %zu, rank %zu", i, rank);
+                CHECK(rank == 0 || !same(forth[rank], forth[rank - 1], N), "load %zu: ranks alike", i);
+            }
+            dlq_draws_free(&draws);
+            dlq_source_free(&source);
+        }
+        unbuild(&built);
+    }
+}
+
+/* Memory for streams is taken where GSL draws, only. */
+static void streams_where_needed(void)
+{
+    static const struct {
+        size_t load;
+        enum dlq_sampler sampler;
+        bool streams;
+    } rows[] = {{3, DLQ_SAMPLER_FAST, false},
+                {2, DLQ_SAMPLER_FAST, true},
+                {3, DLQ_SAMPLER_GSL, true},
+                {0, DLQ_SAMPLER_GSL, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct built built;
+        struct dlq_source source;
+        struct dlq_draws draws;
+        if (build_load(&built, rows[i].load, 0.7385, 3) &&
+            dlq_source_begin(&source, &built.system.load, DLQ_PURPOSE_LOAD, rows[i].sampler, DLQ_PORTABLE, NULL) ==
+                DLQ_OK) {
+            CHECK(dlq_draws_begin(&draws, &source, 16, 64, NULL) == DLQ_OK, "no draws");
+            CHECK((draws.rngs != NULL) == rows[i].streams, "row %zu", i);
+            dlq_draws_free(&draws);
+            dlq_source_free(&source);
+        }
+        unbuild(&built);
+    }
+}
+
+/* Both samplers draw from the same law, and not the same numbers. */
+static void samplers_agree(void)
+{
+    static double fast[DRAWS];
+    static double slow[DRAWS];
+    for (size_t i = 1; i < LOADS; i++) {
+        struct built built;
+        if (build_load(&built, i, 0.7385, 3)) {
+            draw(DLQ_SAMPLER_FAST, &built.system.load, 5, 0, DRAWS, DRAWS, fast, NULL);
+            draw(DLQ_SAMPLER_GSL, &built.system.load, 5, 1, DRAWS, DRAWS, slow, NULL);
+            CHECK(!same(fast, slow, DRAWS), "load %zu: the same numbers", i);
+            double far = distance(fast, slow);
+            CHECK(far < 1.95 * sqrt(2.0 / DRAWS), "load %zu: distance %g", i, far);
+        }
+        unbuild(&built);
+    }
+}
+
+#define BY_BOTH(name)                                                                                                  \
+    static void name(void)                                                                                             \
+    {                                                                                                                  \
+        name##_by(DLQ_SAMPLER_FAST);                                                                                   \
+        name##_by(DLQ_SAMPLER_GSL);                                                                                    \
+    }
+
+BY_BOTH(common)
+BY_BOTH(blocks)
+BY_BOTH(stages)
+BY_BOTH(moments)
+BY_BOTH(many_samples)
+BY_BOTH(ranks)
 
 static const struct test_case cases[] = {
     {"common", common},
@@ -239,6 +380,10 @@ static const struct test_case cases[] = {
     {"moments", moments},
     {"many samples", many_samples},
     {"nothing to draw", nothing_to_draw},
+    {"lanes and sets", lanes_and_sets},
+    {"ranks", ranks},
+    {"streams where needed", streams_where_needed},
+    {"samplers agree", samplers_agree},
     {NULL, NULL},
 };
 

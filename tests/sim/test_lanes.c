@@ -24,8 +24,10 @@ struct stage {
 static bool set_stage(struct stage *stage, struct built *built, size_t count)
 {
     *stage = (struct stage){.count = count, .wishes = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
-    bool ready = dlq_source_begin(&stage->load, &built[0].system.load, DLQ_PURPOSE_LOAD, NULL) == DLQ_OK &&
-                 dlq_source_begin(&stage->step, &built[0].system.step, DLQ_PURPOSE_STEP, NULL) == DLQ_OK;
+    bool ready = dlq_source_begin(&stage->load, &built[0].system.load, DLQ_PURPOSE_LOAD, DLQ_SAMPLER_FAST, DLQ_PORTABLE,
+                                  NULL) == DLQ_OK &&
+                 dlq_source_begin(&stage->step, &built[0].system.step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, DLQ_PORTABLE,
+                                  NULL) == DLQ_OK;
     bool random = ready && (isnan(dlq_source_constant(&stage->load)) || isnan(dlq_source_constant(&stage->step)));
     for (size_t i = 0; i < count && random; i++) {
         const struct dlq_simulate_options *options = &built[i].options;

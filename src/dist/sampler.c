@@ -1,0 +1,203 @@
+#include "dist/sampler.h"
+
+#include "dist/families.h"
+#include "dist/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- uniforms -- */
+
+static struct dlq_stream_key key_of(const struct dlq_lanes *lanes, unsigned use)
+{
+    return (struct dlq_stream_key){
+        .key = {(uint32_t)lanes->seed, (uint32_t)(lanes->seed >> 32)},
+        .role = lanes->rank << 16 | use << 12 | lanes->purpose,
+        .replication = lanes->replication,
+    };
+}
+
+/* Whole vectors of lanes at a time. A block holds numbers 2b and 2b + 1. */
+static void by_rows(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
+                    double *u)
+{
+    static dlq_uniform_rows *const rows[] = DLQ_SETS(dlq_vector_uniform_rows);
+    double pair[2 * DLQ_MOST_LANES];
+    size_t row = lanes->count * sizeof *u;
+    if (first % 2 == 1) {
+        rows[lanes->set](key, lanes->count, first / 2, 1, pair);
+        memcpy(u, pair + lanes->count, row);
+        first++;
+        n--;
+        u += lanes->count;
+    }
+    rows[lanes->set](key, lanes->count, first / 2, n / 2, u);
+    if (n % 2 == 1) {
+        rows[lanes->set](key, lanes->count, (first + n) / 2, 1, pair);
+        memcpy(u + (n - 1) * lanes->count, pair, row);
+    }
+}
+
+/* One lane: the counters of a stream in a row, u[i * stride]. */
+static void by_runs(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
+                    size_t stride, double *u)
+{
+    static dlq_uniform_runs *const runs[] = DLQ_SETS(dlq_vector_uniform_runs);
+    enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
+    double buffer[RUN * RUNS];
+    if (stride == 1 && first % 2 == 0) {
+        size_t whole = n / RUN;
+        runs[lanes->set](key, first / 2, whole, u);
+        first += whole * RUN;
+        n -= whole * RUN;
+        u += whole * RUN;
+    }
+    while (n > 0) {
+        size_t skip = first % 2, needed = (n + skip + RUN - 1) / RUN, count = needed < RUNS ? needed : RUNS;
+        size_t got = count * RUN - skip < n ? count * RUN - skip : n;
+        runs[lanes->set](key, first / 2, count, buffer);
+        for (size_t i = 0; i < got; i++)
+            u[i * stride] = buffer[skip + i];
+        first += got;
+        n -= got;
+        u += got * stride;
+    }
+}
+
+void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u)
+{
+    struct dlq_stream_key key = key_of(lanes, use);
+    if (n == 0)
+        return;
+    if (lanes->count % DLQ_RUN == 0) {
+        by_rows(lanes, &key, first, n, u);
+        return;
+    }
+    for (size_t lane = 0; lane < lanes->count; lane++, key.replication++)
+        by_runs(lanes, &key, first, n, lanes->count, u + lane);
+}
+
+/* -- laws -- */
+
+struct dlq_blocks {
+    int (*uses)(const struct dlq_dist *dist); /* uniforms of a draw; -1: this law is not drawn in blocks */
+    dlq_draw_kernel *kernels[DLQ_INSTRUCTION_SETS];
+};
+
+static int none(const struct dlq_dist *dist)
+{
+    (void)dist;
+    return 0;
+}
+
+static int one(const struct dlq_dist *dist)
+{
+    (void)dist;
+    return 1;
+}
+
+static int two(const struct dlq_dist *dist)
+{
+    (void)dist;
+    return 2;
+}
+
+/* Gamma laws of few whole stages: with more of them GSL's sampler is the faster one where vectors are narrow. */
+static int stages(const struct dlq_dist *dist)
+{
+    const double most = 8;
+    return dist->a <= most && dist->a >= 1 && dist->a == floor(dist->a) ? (int)dist->a : -1;
+}
+
+static void constant(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+{
+    (void)u;
+    (void)stride;
+    for (size_t i = 0; i < n; i++)
+        x[i] = dist->scale;
+}
+
+/* u < 1 keeps floor(u count) below count: the product, count - 2^-53 count, rounds to the number before it or less. */
+static void empirical(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+{
+    const double count = (double)dist->data->count;
+    (void)stride;
+    for (size_t i = 0; i < n; i++)
+        x[i] = dlq_empirical_value(dist, (size_t)(u[i] * count));
+}
+
+#define ALIKE(function)                                                                                                \
+    {                                                                                                                  \
+        function, function, function                                                                                   \
+    }
+
+const struct dlq_blocks dlq_constant_blocks = {none, ALIKE(constant)};
+const struct dlq_blocks dlq_empirical_blocks = {one, ALIKE(empirical)};
+const struct dlq_blocks dlq_exponential_blocks = {one, DLQ_SETS(dlq_vector_exponential)};
+const struct dlq_blocks dlq_gamma_blocks = {stages, DLQ_SETS(dlq_vector_erlang)};
+const struct dlq_blocks dlq_lognormal_blocks = {one, DLQ_SETS(dlq_vector_lognormal)};
+const struct dlq_blocks dlq_weibull_blocks = {one, DLQ_SETS(dlq_vector_weibull)};
+const struct dlq_blocks dlq_pareto_blocks = {one, DLQ_SETS(dlq_vector_pareto)};
+const struct dlq_blocks dlq_uniform_blocks = {one, DLQ_SETS(dlq_vector_uniform)};
+const struct dlq_blocks dlq_normal_blocks = {one, DLQ_SETS(dlq_vector_normal)};
+const struct dlq_blocks dlq_hyperexponential_blocks = {two, DLQ_SETS(dlq_vector_hyperexponential)};
+
+bool dlq_dist_in_blocks(const struct dlq_dist *dist)
+{
+    return dist->family->blocks->uses(dist) >= 0;
+}
+
+bool dlq_law_in_blocks(const struct dlq_law *law)
+{
+    return law->on_grid || dlq_dist_in_blocks(&law->dist);
+}
+
+/* Uniforms that a piece of work has in the first cache. */
+enum { AT_ONCE = 2048 };
+
+/* An even number of rows, where there is room for two, does not cut the blocks of Philox in half. */
+static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
+{
+    size_t room = AT_ONCE / (lanes->count * (uses > 0 ? uses : 1));
+    room -= room > 1 ? room % 2 : 0;
+    return n < room ? n : room;
+}
+
+void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
+{
+    const struct dlq_blocks *blocks = dist->family->blocks;
+    size_t uses = (size_t)blocks->uses(dist);
+    double u[AT_ONCE];
+    for (size_t rows = 0; n > 0; n -= rows, first += rows) {
+        rows = rows_of(lanes, uses, n);
+        size_t count = rows * lanes->count;
+        for (size_t use = 0; use < uses; use++)
+            dlq_fill_uniform(lanes, (unsigned)use, first, rows, u + use * count);
+        blocks->kernels[lanes->set](dist, u, count, count, x);
+        x += count;
+    }
+}
+
+void dlq_fill_law(const struct dlq_lanes *lanes, const struct dlq_law *law, uint64_t first, size_t n, double *x)
+{
+    size_t count = n * lanes->count;
+    if (law->on_grid)
+        dlq_fill_uniform(lanes, 0, first, n, x);
+    else
+        dlq_fill_dist(lanes, &law->dist, first, n, x);
+    for (size_t i = 0; i < count; i++)
+        x[i] = law->on_grid ? dlq_law_at(law, x[i]) : law->shift + x[i];
+}
+
+void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x)
+{
+    double u[AT_ONCE];
+    for (size_t rows = 0; n > 0; n -= rows, first += rows) {
+        rows = rows_of(lanes, 1, n);
+        size_t count = rows * lanes->count;
+        dlq_fill_uniform(lanes, DLQ_USE_PRESENCE, first, rows, u);
+        for (size_t i = 0; i < count; i++)
+            x[i] = u[i] < probability ? x[i] : 0;
+        x += count;
+    }
+}

@@ -1,0 +1,39 @@
+/* The innermost loops of sampling, one copy for each instruction set; all give the same bits. Private to the floor. */
+#ifndef DLQ_DIST_VECTOR_H
+#define DLQ_DIST_VECTOR_H
+
+#include "base/instructions.h"
+#include "dist/distribution.h"
+
+#include <stdint.h>
+
+/* What names a stream of Philox, in the words of its key and counter. */
+struct dlq_stream_key {
+    uint32_t key[2], role, replication;
+};
+
+/* Blocks of 2 uniforms each. */
+enum { DLQ_RUN = 8 };
+
+/* lanes % DLQ_RUN == 0: both uniforms of the blocks from `block` on, of replication + lane: u[2 i * lanes + lane] and
+   u[(2 i + 1) * lanes + lane], i < blocks. */
+typedef void dlq_uniform_rows(const struct dlq_stream_key *key, size_t lanes, uint64_t block, size_t blocks, double *u);
+/* One replication: u[0 .. 2 DLQ_RUN runs). */
+typedef void dlq_uniform_runs(const struct dlq_stream_key *key, uint64_t block, size_t runs, double *u);
+
+DLQ_DECLARE_SETS(dlq_uniform_rows, dlq_vector_uniform_rows);
+DLQ_DECLARE_SETS(dlq_uniform_runs, dlq_vector_uniform_runs);
+
+/* n draws x of a law from uniforms in (0, 1): draw i from u[i], u[stride + i], ... */
+typedef void dlq_draw_kernel(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x);
+
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_exponential);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_erlang);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_lognormal);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_weibull);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_pareto);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_uniform);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_normal);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_hyperexponential);
+
+#endif

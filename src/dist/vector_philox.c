@@ -1,0 +1,102 @@
+/* Philox4x32-10 over several counters at a time: Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as
+   1, 2, 3". Key and counter 0 give the words 6627e8d5 e169c58d bc57ac4c 9b00dbd8 (Random123, kat_vectors). */
+#include "dist/vector.h"
+
+#include <string.h>
+
+/* A word of 32 bits in each element of 64; what lies above it is arbitrary. PRODUCT: of the low halves; SWAP: halves.
+ */
+#if defined(__AVX512F__)
+#include <immintrin.h>
+typedef uint64_t words __attribute__((vector_size(64)));
+#define PRODUCT(a, b) ((words)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
+#define SWAP(a) ((words)_mm512_shuffle_epi32((__m512i)(a), _MM_PERM_CDAB))
+#elif defined(__AVX2__)
+#include <immintrin.h>
+typedef uint64_t words __attribute__((vector_size(32)));
+#define PRODUCT(a, b) ((words)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
+#define SWAP(a) ((words)_mm256_shuffle_epi32((__m256i)(a), 0xb1))
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+typedef uint64_t words __attribute__((vector_size(16)));
+#define PRODUCT(a, b) ((words)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#define SWAP(a) ((words)_mm_shuffle_epi32((__m128i)(a), 0xb1))
+#else
+typedef uint64_t words __attribute__((vector_size(16)));
+#define PRODUCT(a, b) (((a)&0xffffffff) * ((b)&0xffffffff))
+#define SWAP(a) ((a) >> 32)
+#endif
+
+enum { WIDTH = sizeof(words) / sizeof(uint64_t), ROUNDS = 10 };
+
+struct blocks {
+    words v[4];
+};
+
+static inline struct blocks scramble(struct blocks c, const uint32_t *key)
+{
+    const words m0 = (words){0} + 0xd2511f53, m1 = (words){0} + 0xcd9e8d57;
+    uint32_t k0 = key[0], k1 = key[1];
+#pragma GCC unroll 10
+    for (int round = 0; round < ROUNDS; round++) {
+        words p0 = PRODUCT(c.v[0], m0), p1 = PRODUCT(c.v[2], m1);
+        c = (struct blocks){{SWAP(p1) ^ c.v[1] ^ k0, p1, SWAP(p0) ^ c.v[3] ^ k1, p0}};
+        k0 += 0x9e3779b9;
+        k1 += 0xbb67ae85;
+    }
+    return c;
+}
+
+/* The first 52 of 64 bits as the fraction of a number in [1, 2), less 1 - 2^-53: odd multiples of 2^-53, without
+   rounding. */
+static inline void store_uniforms(words high, words low, double *u)
+{
+    typedef double numbers __attribute__((vector_size(sizeof(words))));
+    words bits = (high << 32 | (low & 0xffffffff)) >> 12 | 0x3ff0000000000000;
+    numbers values;
+    memcpy(&values, &bits, sizeof values);
+    values -= 1 - 0x1p-53;
+    memcpy(u, &values, sizeof values);
+}
+
+static inline words count(uint64_t from)
+{
+    static const uint64_t numbers[DLQ_RUN] = {0, 1, 2, 3, 4, 5, 6, 7};
+    words first;
+    memcpy(&first, numbers, sizeof first);
+    return first + from;
+}
+
+void DLQ_FOR_SET(dlq_vector_uniform_rows)(const struct dlq_stream_key *key, size_t lanes, uint64_t block, size_t blocks,
+                                          double *u)
+{
+    const words none = {0};
+    const struct dlq_stream_key name = *key;
+    for (size_t i = 0; i < blocks; i++, block++)
+        for (size_t lane = 0; lane < lanes; lane += WIDTH) {
+            struct blocks c = {{none + block, none + (block >> 32), none + name.role, count(name.replication + lane)}};
+            double *row = u + 2 * i * lanes + lane;
+            c = scramble(c, name.key);
+            store_uniforms(c.v[0], c.v[1], row);
+            store_uniforms(c.v[2], c.v[3], row + lanes);
+        }
+}
+
+void DLQ_FOR_SET(dlq_vector_uniform_runs)(const struct dlq_stream_key *key, uint64_t block, size_t runs, double *u)
+{
+    const words none = {0};
+    const struct dlq_stream_key name = *key;
+    for (size_t i = 0; i < runs * (DLQ_RUN / WIDTH); i++, block += WIDTH, u += 2 * WIDTH) {
+        double first[WIDTH];
+        double second[WIDTH];
+        words number = count(block);
+        struct blocks c = {{number, number >> 32, none + name.role, none + name.replication}};
+        c = scramble(c, name.key);
+        store_uniforms(c.v[0], c.v[1], first);
+        store_uniforms(c.v[2], c.v[3], second);
+        for (int k = 0; k < WIDTH; k++) {
+            u[2 * k] = first[k];
+            u[2 * k + 1] = second[k];
+        }
+    }
+}

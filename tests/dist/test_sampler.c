@@ -1,0 +1,379 @@
+/* Draws in blocks: Philox against Random123, draws against their laws, and the same bits whatever the lanes, the pieces
+ * and the instruction set. */
+#include "dist/sampler.h"
+#include "dist/vector.h"
+#include "laws.h"
+
+#include <Random123/philox.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <stdlib.h>
+
+enum { DRAWS = 100000, ODD = 1237 };
+
+/* The widest set is what users get; the others agree with it by `bits_agree`. */
+static struct dlq_lanes lanes_of(size_t count, uint32_t replication)
+{
+    return (struct dlq_lanes){.seed = 2024,
+                              .replication = replication,
+                              .purpose = DLQ_PURPOSE_TEST,
+                              .count = count,
+                              .set = dlq_instructions_best()};
+}
+
+/* -- uniforms -- */
+
+static double uniform_of(uint32_t high, uint32_t low)
+{
+    uint64_t top = ((uint64_t)high << 32 | low) >> 12;
+    return ((double)top * 2 + 1) * 0x1p-53;
+}
+
+/* Number j of a stream, from Random123's own generator. */
+static double reference(const struct dlq_lanes *lanes, unsigned use, size_t lane, uint64_t j)
+{
+    uint64_t block = j / 2;
+    philox4x32_ctr_t counter = {{(uint32_t)block, (uint32_t)(block >> 32),
+                                 lanes->rank << 16 | use << 12 | lanes->purpose, lanes->replication + (uint32_t)lane}};
+    philox4x32_key_t key = {{(uint32_t)lanes->seed, (uint32_t)(lanes->seed >> 32)}};
+    philox4x32_ctr_t out = philox4x32(counter, key);
+    return j % 2 == 0 ? uniform_of(out.v[0], out.v[1]) : uniform_of(out.v[2], out.v[3]);
+}
+
+static void uniforms_are_philox(void)
+{
+    static const struct {
+        uint64_t seed;
+        uint32_t replication, rank, purpose;
+        unsigned use;
+        uint64_t first;
+    } rows[] = {
+        {0, 0, 0, 0, 0, 0},
+        {5, 3, 1, 0x101, 0, 7},
+        {UINT64_MAX, UINT32_MAX - 2, 65535, 0xfff, 15, 12},
+        {0x299f31d0a4093822, 77, 4095, 2, 1, (1ULL << 33) - 9},
+        {1, 0, 0, 0, 0, UINT64_MAX - 100},
+    };
+    static const size_t counts[] = {1, 3, 8, 16, 24};
+    double u[24 * 40];
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++) {
+                struct dlq_lanes lanes = {rows[r].seed,    rows[r].replication, rows[r].rank,
+                                          rows[r].purpose, counts[c],           set};
+                size_t wrong = 0;
+                if (!dlq_instructions_available(set))
+                    continue;
+                dlq_fill_uniform(&lanes, rows[r].use, rows[r].first, 37, u);
+                for (size_t i = 0; i < 37 * counts[c]; i++)
+                    wrong += u[i] != reference(&lanes, rows[r].use, i % counts[c], rows[r].first + i / counts[c]);
+                CHECK(wrong == 0, "row %zu, %zu lanes, %s: %zu wrong", r, counts[c], dlq_instructions_name(set), wrong);
+            }
+}
+
+/* Random123's kat_vectors: the words of key and counter 0, and of all ones. */
+static void known_answer(void)
+{
+    struct dlq_lanes zero = {.count = 1};
+    struct dlq_stream_key ones = {{UINT32_MAX, UINT32_MAX}, UINT32_MAX, UINT32_MAX};
+    double u[2 * DLQ_RUN];
+    dlq_fill_uniform(&zero, 0, 0, 2, u);
+    CHECK(u[0] == uniform_of(0x6627e8d5, 0xe169c58d) && u[1] == uniform_of(0xbc57ac4c, 0x9b00dbd8), "%a %a", u[0],
+          u[1]);
+    dlq_vector_uniform_runs_portable(&ones, UINT64_MAX, 1, u);
+    CHECK(u[0] == uniform_of(0x408f276d, 0x41c83b0e) && u[1] == uniform_of(0xa20bc7c6, 0x6d5451fd), "%a %a", u[0],
+          u[1]);
+}
+
+/* Mean, variance and neighbors in time, each within 5 standard errors; other ranks, purposes and uses are unlike. */
+static void uniforms_are_independent(void)
+{
+    enum { STREAMS = 5 };
+    static double u[STREAMS][DRAWS];
+    struct dlq_lanes lanes = lanes_of(1, 0);
+    for (unsigned s = 0; s < STREAMS; s++) {
+        lanes.replication = s == 1;
+        lanes.rank = s == 2;
+        lanes.purpose = s == 3 ? DLQ_PURPOSE_TEST + 256 : DLQ_PURPOSE_TEST;
+        dlq_fill_uniform(&lanes, s == 4, 0, DRAWS, u[s]);
+        CHECK_ABS(gsl_stats_mean(u[s], 1, DRAWS), 0.5, 5 * sqrt(1.0 / 12 / DRAWS));
+        CHECK_ABS(gsl_stats_variance(u[s], 1, DRAWS), 1.0 / 12, 5 * sqrt(1.0 / 180 / DRAWS));
+        CHECK_ABS(gsl_stats_lag1_autocorrelation(u[s], 1, DRAWS), 0, 5 / sqrt(DRAWS));
+        for (unsigned other = 0; other < s; other++)
+            CHECK_ABS(gsl_stats_correlation(u[s], 1, u[other], 1, DRAWS), 0, 5 / sqrt(DRAWS));
+    }
+}
+
+/* -- laws -- */
+
+/* The uniform just above x, 0 <= x < 1. */
+static double uniform_near(double x)
+{
+    return ldexp(2 * floor(ldexp(x, 52)) + 1, -53);
+}
+
+/* A draw is the quantile of its uniform from below or above, at the ends too. */
+static void draws_are_quantiles(void)
+{
+    static const struct {
+        const char *family;
+        dlq_draw_kernel *kernels[DLQ_INSTRUCTION_SETS];
+        bool upper;
+    } rows[] = {
+        {"exponential", DLQ_SETS(dlq_vector_exponential), true}, {"weibull", DLQ_SETS(dlq_vector_weibull), true},
+        {"pareto", DLQ_SETS(dlq_vector_pareto), true},           {"lognormal", DLQ_SETS(dlq_vector_lognormal), false},
+        {"normal", DLQ_SETS(dlq_vector_normal), false},          {"uniform", DLQ_SETS(dlq_vector_uniform), false},
+    };
+    static const double near[] = {0,   1e-16, 1e-9,   1e-3,     0.2,      0.385,     0.49999999999999994,
+                                  0.5, 0.7,   0.9385, 1 - 1e-3, 1 - 1e-9, 1 - 1e-15, 1 - 0x1p-53};
+    enum { POINTS = sizeof near / sizeof *near };
+    double u[POINTS];
+    double x[POINTS];
+    for (size_t i = 0; i < POINTS; i++)
+        u[i] = uniform_near(near[i]);
+    for (size_t c = 0; c < LAW_CASES; c++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            struct dlq_dist dist;
+            if (strcmp(law_cases[c].family, rows[r].family) != 0 ||
+                !law_make(&dist, law_cases[c].family, &law_cases[c].given))
+                continue;
+            rows[r].kernels[dlq_instructions_best()](&dist, u, POINTS, POINTS, x);
+            for (size_t i = 0; i < POINTS; i++) {
+                double want = rows[r].upper ? dlq_dist_upper(&dist, u[i]) : dlq_dist_quantile(&dist, u[i]);
+                CHECK(isfinite(x[i]) && x[i] > 0, "case %zu (%s) at %g: %g", c, rows[r].family, u[i], x[i]);
+                /* at the cut of the normal law the digits of mu + sigma z cancel */
+                CHECK(test_relative(x[i], want, 5e-14) || fabs(x[i] - want) < 1e-15 * dist.mean,
+                      "case %zu (%s) at %g: %.17g, expected %.17g", c, rows[r].family, u[i], x[i], want);
+            }
+        }
+}
+
+static double distance(const struct dlq_dist *dist, double *values, size_t n)
+{
+    double largest = 0;
+    gsl_sort(values, 1, n);
+    for (size_t i = 0; i < n; i++) {
+        double cdf = dlq_dist_cdf(dist, values[i]);
+        largest = fmax(largest, fmax(cdf - (double)i / (double)n, (double)(i + 1) / (double)n - cdf));
+    }
+    return largest;
+}
+
+/* n / 16 draws of 16 lanes. */
+static void draw(const struct dlq_dist *dist, double *values, size_t n, uint32_t replication)
+{
+    struct dlq_lanes lanes = lanes_of(16, replication);
+    dlq_fill_dist(&lanes, dist, 0, n / 16, values);
+}
+
+static void draws_follow_the_law(void)
+{
+    double *values = malloc(2 * DRAWS * sizeof *values);
+    size_t drawn = 0;
+    for (uint32_t i = 0; i < LAW_CASES; i++) {
+        struct dlq_dist dist;
+        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !dlq_dist_in_blocks(&dist))
+            continue;
+        drawn++;
+        draw(&dist, values, DRAWS, 100 * i);
+        double p = kolmogorov(distance(&dist, values, DRAWS), DRAWS);
+        if (p < 1e-4) {
+            draw(&dist, values, 2 * DRAWS, 100000 + 100 * i);
+            p = kolmogorov(distance(&dist, values, 2 * DRAWS), 2.0 * DRAWS);
+        }
+        CHECK(p >= 1e-4, "case %u (%s): p = %g", i, law_cases[i].family, p);
+        CHECK(values[0] > 0 && isfinite(values[DRAWS - 1]), "case %u (%s): %g..%g", i, law_cases[i].family, values[0],
+              values[DRAWS - 1]);
+    }
+    CHECK_INT(drawn, LAW_CASES - 5); /* all but the gamma laws */
+    free(values);
+}
+
+static void a_wrong_law_is_found(void)
+{
+    double *values = malloc(DRAWS * sizeof *values);
+    struct dlq_dist dist = law_of("lognormal", 0.7, 0.5), wrong = law_of("lognormal", 0.714, 0.5);
+    draw(&dist, values, DRAWS, 1);
+    double p = kolmogorov(distance(&wrong, values, DRAWS), DRAWS);
+    CHECK(p < 1e-4, "p = %g", p);
+    free(values);
+}
+
+/* Mean and variance within 5 standard errors. */
+static void moments_of_draws(void)
+{
+    double *values = malloc(DRAWS * sizeof *values);
+    for (uint32_t i = 0; i < LAW_CASES; i++) {
+        struct dlq_dist dist;
+        double mean = 0, second = 0, fourth = 0, n = DRAWS;
+        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !dlq_dist_in_blocks(&dist) ||
+            !(dlq_dist_cv(&dist) < 5))
+            continue;
+        draw(&dist, values, DRAWS, 7000 + 100 * i);
+        for (size_t k = 0; k < DRAWS; k++)
+            mean += values[k] / n;
+        for (size_t k = 0; k < DRAWS; k++) {
+            double square = (values[k] - mean) * (values[k] - mean);
+            second += square / n;
+            fourth += square * square / n;
+        }
+        double error = sqrt((fourth - second * second) / n);
+        CHECK(fabs(mean - dist.mean) <= 5 * sqrt(dist.variance / n), "case %u (%s): mean %g, drawn %g", i,
+              law_cases[i].family, dist.mean, mean);
+        CHECK(fabs(second - dist.variance) <= 5 * error, "case %u (%s): variance %g, drawn %g +- %g", i,
+              law_cases[i].family, dist.variance, second, error);
+    }
+    free(values);
+}
+
+/* Gamma laws of up to 8 whole stages are drawn in blocks, others are not. */
+static void few_stages(void)
+{
+    static const struct {
+        double stages;
+        bool in_blocks;
+    } rows[] = {{1, true}, {2, true}, {8, true}, {9, false}, {1000, false}};
+    double *values = malloc(DRAWS * sizeof *values);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_parameters given = {0.385, NO, NO, NO, NO, NO, NO, rows[i].stages, NO, NO, NULL};
+        struct dlq_dist dist;
+        if (!law_make(&dist, "erlang", &given))
+            continue;
+        CHECK(dlq_dist_in_blocks(&dist) == rows[i].in_blocks, "%g stages", rows[i].stages);
+        if (!rows[i].in_blocks)
+            continue;
+        draw(&dist, values, DRAWS, 33);
+        double p = kolmogorov(distance(&dist, values, DRAWS), DRAWS);
+        CHECK(p >= 1e-4, "%g stages: p = %g", rows[i].stages, p);
+    }
+    struct dlq_dist half = law_of("gamma", 0.7, 0.5), other = law_of("gamma", 0.7, 0.51);
+    CHECK(dlq_dist_in_blocks(&half) && !dlq_dist_in_blocks(&other), "cv 0.5 is 4 stages, 0.51 is not whole");
+    free(values);
+}
+
+static void empirical_draws_are_the_values(void)
+{
+    static const double measured[] = {0.7, 0.31, 0.7, 2.385, 0.04};
+    struct dlq_empirical data = {0};
+    struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NULL};
+    struct dlq_dist dist;
+    double *values = malloc(DRAWS * sizeof *values);
+    CHECK(dlq_empirical_from(&data, measured, 5, NULL) == DLQ_OK, "refused");
+    given.data = &data;
+    law_make(&dist, "empirical", &given);
+    draw(&dist, values, DRAWS, 77);
+    for (size_t k = 0; k < 5; k++) {
+        double share = k == 0 || k == 2 ? 0.4 : 0.2, error = sqrt(share * (1 - share) / DRAWS), seen = 0;
+        for (size_t i = 0; i < DRAWS; i++)
+            seen += values[i] == measured[k];
+        CHECK_ABS(seen / DRAWS, share, 5 * error);
+    }
+    /* the largest uniform stays within the data, whatever their number */
+    for (int i = 0; i < 400; i++) {
+        double whole = floor(exp2(i / 10.0)), power = exp2(ceil(log2(whole)));
+        CHECK((1 - 0x1p-53) * whole < whole && (1 - 0x1p-53) * power < power, "%g values", whole);
+    }
+    dlq_empirical_free(&data);
+    free(values);
+}
+
+/* Sums on a grid: the draw of a uniform is the quantile to within a cell. */
+static void laws_of_sums(void)
+{
+    struct dlq_part parts[] = {{law_of("lognormal", 0.385, 1), 0.5, 70}, {{.family = NULL}, 1, 1}};
+    struct dlq_parameters flat = {NO, NO, NO, NO, NO, NO, NO, NO, 0.2, 0.7, NULL};
+    struct dlq_lanes lanes = lanes_of(8, 5);
+    struct dlq_law law;
+    double u[8 * ODD], x[8 * ODD], sum = 0;
+    law_make(&parts[1].dist, "uniform", &flat);
+    CHECK(dlq_law_make(&law, parts, 2, NULL) == DLQ_OK && law.on_grid && dlq_law_in_blocks(&law), "no law");
+    dlq_fill_uniform(&lanes, 0, 11, ODD, u);
+    dlq_fill_law(&lanes, &law, 11, ODD, x);
+    for (size_t i = 0; i < 8 * ODD; i++) {
+        CHECK(fabs(x[i] - dlq_law_quantile(&law, u[i])) <= law.cell, "%g: %g", u[i], x[i]);
+        sum += x[i];
+    }
+    CHECK_ABS(sum / (8 * ODD), law.mean, 5 * sqrt(law.variance / (8 * ODD)));
+    dlq_law_free(&law);
+}
+
+static void absence(void)
+{
+    static double x[16 * ODD];
+    struct dlq_lanes lanes = lanes_of(16, 0);
+    double present = 0, sum = 0;
+    struct dlq_dist dist = law_of("exponential", 0.7, NO);
+    dlq_fill_dist(&lanes, &dist, 0, ODD, x);
+    dlq_fill_absence(&lanes, 0.385, 0, ODD, x);
+    for (size_t i = 0; i < 16 * ODD; i++) {
+        present += x[i] > 0;
+        sum += x[i];
+    }
+    CHECK_ABS(present / (16 * ODD), 0.385, 5 * sqrt(0.385 * 0.615 / (16 * ODD)));
+    /* the time of a unit does not depend on whether it is there */
+    CHECK_ABS(sum / present, 0.7, 5 * 0.7 / sqrt(present));
+}
+
+/* -- the same bits -- */
+
+/* 16 lanes at once, or by `count` lanes and `piece` numbers; out[i * 16 + lane]. */
+static void gather(const struct dlq_dist *dist, enum dlq_instructions set, size_t count, size_t piece, double *out)
+{
+    static double x[16 * ODD];
+    for (size_t base = 0; base < 16; base += count) {
+        size_t width = count < 16 - base ? count : 16 - base;
+        struct dlq_lanes lanes = lanes_of(width, 40 + (uint32_t)base);
+        lanes.set = set;
+        for (size_t at = 0; at < ODD; at += piece) {
+            size_t n = piece < ODD - at ? piece : ODD - at;
+            dlq_fill_dist(&lanes, dist, at, n, x);
+            dlq_fill_absence(&lanes, 0.7385, at, n, x);
+            for (size_t i = 0; i < n * width; i++)
+                out[(at + i / width) * 16 + base + i % width] = x[i];
+        }
+    }
+}
+
+static bool same(const double *a, const double *b, size_t n)
+{
+    return memcmp(a, b, n * sizeof *a) == 0;
+}
+
+static void bits_agree(void)
+{
+    static double whole[16 * ODD];
+    static double other[16 * ODD];
+    static const struct {
+        size_t count, piece;
+    } ways[] = {{16, ODD}, {16, 37}, {8, ODD}, {8, 1}, {1, ODD}, {1, 37}, {3, 64}};
+    for (size_t c = 0; c < LAW_CASES; c++) {
+        struct dlq_dist dist;
+        if (!law_make(&dist, law_cases[c].family, &law_cases[c].given) || !dlq_dist_in_blocks(&dist))
+            continue;
+        gather(&dist, DLQ_PORTABLE, 16, ODD, whole);
+        for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++)
+            for (size_t w = 0; dlq_instructions_available(set) && w < sizeof ways / sizeof *ways; w++) {
+                memset(other, 0, sizeof other);
+                gather(&dist, set, ways[w].count, ways[w].piece, other);
+                CHECK(same(whole, other, 16 * ODD), "case %zu (%s), %s, %zu lanes, pieces of %zu", c,
+                      law_cases[c].family, dlq_instructions_name(set), ways[w].count, ways[w].piece);
+            }
+    }
+}
+
+static const struct test_case cases[] = {
+    {"uniforms are Philox", uniforms_are_philox},
+    {"known answer", known_answer},
+    {"uniforms are independent", uniforms_are_independent},
+    {"draws are quantiles", draws_are_quantiles},
+    {"draws follow the law", draws_follow_the_law},
+    {"a wrong law is found", a_wrong_law_is_found},
+    {"moments of draws", moments_of_draws},
+    {"few stages", few_stages},
+    {"empirical draws are the values", empirical_draws_are_the_values},
+    {"laws of sums", laws_of_sums},
+    {"absence", absence},
+    {"bits agree", bits_agree},
+    {NULL, NULL},
+};
+const struct test_suite suite_sampler = {"sampler", cases};
