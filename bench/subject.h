@@ -1,0 +1,52 @@
+/* What is timed: dlqueue's own computations and the yardsticks beside them. Each kind is one row of functions. */
+#ifndef BENCH_SUBJECT_H
+#define BENCH_SUBJECT_H
+
+#include "dlqueue/error.h"
+
+#include <stdbool.h>
+
+/* Of the whole run. */
+struct bench_run {
+    int threads;
+    bool quick;
+};
+
+/* What a piece of work is. Kinds use what concerns them. */
+struct bench_setup {
+    const char *settings;       /* of the model: "section.key=value", separated by semicolons */
+    long batches, replications; /* of each point */
+    long points;                /* load times, evenly from half to one and a half of the configured mean */
+    long ranks;                 /* 0: one */
+    bool whole;                 /* a piece counts as one unit */
+    const void *detail;         /* a kind's own */
+};
+
+struct bench_kind {
+    enum dlq_status (*begin)(const struct bench_setup *setup, const struct bench_run *run, void **state,
+                             struct dlq_error *error);
+    /* One piece; *amount: of how many units (batches of one point and rank, draws, runs). */
+    enum dlq_status (*piece)(void *state, double *amount, struct dlq_error *error);
+    void (*end)(void *state);
+};
+
+struct bench_subject {
+    const char *name;              /* of a yardstick */
+    const struct bench_kind *kind; /* null: none */
+    struct bench_setup setup;
+};
+
+extern const struct bench_kind bench_simulate; /* one point by dlq_simulate */
+extern const struct bench_kind bench_systems;  /* many points that share draws, simulation alone */
+extern const struct bench_kind bench_sweep;    /* the same by dlq_sweep_begin and next, bounds included; [sweep] may be
+                                                  in the settings */
+extern const struct bench_kind bench_draws;    /* the load's block sampler */
+extern const struct bench_kind bench_command;  /* detail: arguments, null-terminated, of the command dlqueue */
+extern const struct bench_kind bench_file;     /* a sweep by the library; detail: the configuration's path */
+
+extern const struct bench_kind bench_events; /* detail: struct bench_pipeline */
+extern const struct bench_kind bench_bare;   /* detail: struct bench_bare_case */
+extern const struct bench_kind bench_gsl;    /* detail: struct bench_gsl_case */
+extern const struct bench_kind bench_numpy;  /* detail: the name of a law, as numpy_recursion.py takes it */
+
+#endif

@@ -1,0 +1,159 @@
+#include "arguments.h"
+#include "groups.h"
+#include "harness.h"
+#include "report.h"
+#include "turns.h"
+
+/* Kinds that need no other program. */
+static bool is_within(const struct bench_kind *kind)
+{
+    return kind != NULL && kind != &bench_command && kind != &bench_numpy;
+}
+
+static void check_side(const struct bench_group *group, const struct bench_row *row,
+                       const struct bench_subject *subject)
+{
+    struct bench_run run = {.threads = 1, .quick = true};
+    struct dlq_error error = {.status = DLQ_OK};
+    void *state = NULL;
+    if (!is_within(subject->kind))
+        return;
+    enum dlq_status status = subject->kind->begin(&subject->setup, &run, &state, &error);
+    CHECK(status == DLQ_OK, "%s, %s: %s", group->name, row->name, error.text);
+    if (status == DLQ_OK)
+        subject->kind->end(state);
+}
+
+/* What the rows set is a configuration that dlqueue takes. */
+static void test_rows_begin(void)
+{
+    for (size_t i = 0; bench_groups[i] != NULL; i++) {
+        for (size_t k = 0; k < bench_groups[i]->count; k++) {
+            const struct bench_row *row = &bench_groups[i]->rows[k];
+            check_side(bench_groups[i], row, &row->subject);
+            check_side(bench_groups[i], row, &row->yardstick);
+            CHECK(row->unit != NULL && row->subject.kind != NULL, "%s, row %zu", bench_groups[i]->name, k);
+            CHECK((row->yardstick.name == NULL) == (row->yardstick.kind == NULL), "%s", row->name);
+        }
+    }
+}
+
+/* A piece says how much it was: 3 points of 4 replications of 50 batches; 2 of 30. */
+static void test_amounts(void)
+{
+#define SETTINGS "load.mean=700ms; step.mean=100ms; pipeline.loaders=4; load.distribution=exponential; "
+    static const struct {
+        const struct bench_kind *kind;
+        struct bench_setup setup;
+        double amount;
+    } cases[] = {
+        {&bench_systems, {.settings = SETTINGS, .batches = 50, .replications = 4, .points = 3}, 600},
+        {&bench_simulate, {.settings = SETTINGS, .batches = 30, .replications = 2}, 60},
+        {&bench_sweep, {.settings = SETTINGS "sweep.load=1s, 2s, 3s", .batches = 20, .replications = 2}, 120},
+        {&bench_sweep, {.settings = SETTINGS "sweep.load=1s, 2s", .batches = 20, .replications = 2, .whole = true}, 1},
+    };
+    struct bench_run run = {.threads = 1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dlq_error error = {.status = DLQ_OK};
+        void *state = NULL;
+        double amount = 0;
+        CU_ASSERT_EQUAL_FATAL(cases[i].kind->begin(&cases[i].setup, &run, &state, &error), DLQ_OK);
+        CHECK(cases[i].kind->piece(state, &amount, &error) == DLQ_OK, "case %zu: %s", i, error.text);
+        CHECK(amount == cases[i].amount, "case %zu: %g, expected %g", i, amount, cases[i].amount);
+        cases[i].kind->end(state);
+    }
+}
+
+static void test_refused(void)
+{
+    static const char *const settings[] = {"load.mean=700 parsecs", "load.mean", "pipeline.loader=none"};
+    struct bench_run run = {.threads = 1, .quick = true};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct bench_subject subject = {NULL, &bench_simulate, {.settings = settings[i]}};
+        struct bench_subject none = {.kind = NULL};
+        struct bench_comparison comparison;
+        struct dlq_error error = {.status = DLQ_OK};
+        CHECK_INT(bench_compare(&subject, &none, &run, &comparison, &error), DLQ_INVALID);
+        CHECK_INT(comparison.turns, 0);
+        CHECK(isnan(comparison.subject.median) && isnan(comparison.ratio.median), "a figure of nothing");
+        CHECK(error.count > 0, "no reason");
+    }
+}
+
+static void test_figures(void)
+{
+    double odd[] = {3, 1, 2.385};
+    double even[] = {4, 1, 2, 3};
+    struct bench_figure figure = bench_figure_of(odd, 3);
+    CHECK(figure.median == 2.385 && figure.low == 1 && figure.high == 3, "%g", figure.median);
+    figure = bench_figure_of(even, 4);
+    CHECK(figure.median == 2.5 && figure.low == 1 && figure.high == 4, "%g", figure.median);
+    CHECK(isnan(bench_figure_of(odd, 0).median), "a median of nothing");
+}
+
+static void test_arguments(void)
+{
+    static const struct {
+        char *words[4];
+        int count;
+        bool right;
+    } cases[] = {
+        {{"b"}, 1, true},
+        {{"b", "--quick", "--csv"}, 3, true},
+        {{"b", "--only", "kernels", "--help"}, 4, true},
+        {{"b", "--threads", "2"}, 3, true},
+        {{"b", "--threads", "0"}, 3, false},
+        {{"b", "--threads", "2x"}, 3, false},
+        {{"b", "--threads"}, 2, false},
+        {{"b", "--slow"}, 2, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench_arguments arguments;
+        struct dlq_error error = {.status = DLQ_OK};
+        bool right = bench_arguments_read(&arguments, cases[i].count, cases[i].words, &error);
+        CHECK(right == cases[i].right, "case %zu", i);
+        CHECK((error.count > 0) == !right, "case %zu: %s", i, error.text);
+    }
+}
+
+static void write_to(char *text, size_t size, bool csv, const struct bench_comparison *comparison)
+{
+    static const struct bench_row row = {"row", "batch", .yardstick.name = "stick"};
+    static const struct bench_group group = {"group", "title", false, &row, 1};
+    FILE *stream = fmemopen(text, size, "w");
+    struct bench_report *report = bench_report_new(csv);
+    CU_ASSERT_FATAL(stream != NULL && report != NULL);
+    CHECK(bench_report_add(report, &group, &row, comparison, comparison->turns > 0 ? "" : "why"), "no memory");
+    bench_report_write(report, stream);
+    bench_report_free(report);
+    fclose(stream);
+}
+
+static void test_report(void)
+{
+    char text[2048] = "";
+    struct bench_comparison measured = {{2e-9, 1e-9, 3e-9}, {5e-9, 4e-9, 6e-9}, {2.5, 2, 3}, 1e6, 5};
+    write_to(text, sizeof text, true, &measured);
+    CHECK(strstr(text, "group,row,batch,stick,,5,1000000,2e-09,1e-09,3e-09,5e-09,4e-09,6e-09,2.5,2,3") != NULL, "%s",
+          text);
+    write_to(text, sizeof text, false, &measured);
+    CHECK(strstr(text, "2 ns") != NULL && strstr(text, "500 M") != NULL && strstr(text, "-50..+50 %") != NULL, "%s",
+          text);
+    struct bench_comparison missing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, 0};
+    write_to(text, sizeof text, false, &missing);
+    CHECK(strstr(text, "not available") != NULL, "%s", text);
+    write_to(text, sizeof text, true, &missing);
+    CHECK(strstr(text, "group,row,batch,stick,why,0,") != NULL, "%s", text);
+}
+
+static const struct test_case tests[] = {
+    {"rows begin", test_rows_begin},
+    {"amounts", test_amounts},
+    {"refused", test_refused},
+    {"figures", test_figures},
+    {"arguments", test_arguments},
+    {"report", test_report},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_rows = {"rows", tests};
