@@ -28,7 +28,8 @@ static enum dlq_status fill(struct sampler *sampler, const struct bench_setup *s
 {
     enum dlq_status status = bench_model_new(&sampler->model, setup, error);
     if (status == DLQ_OK)
-        status = dlq_source_begin(&sampler->source, &sampler->model->system.load, DLQ_PURPOSE_LOAD, error);
+        status = dlq_source_begin(&sampler->source, &sampler->model->system.load, DLQ_PURPOSE_LOAD,
+                                  (enum dlq_sampler)sampler->model->simulate.sampler, dlq_instructions_best(), error);
     if (status == DLQ_OK)
         status = dlq_draws_begin(&sampler->draws, &sampler->source, LANES, 1, error);
     if (status == DLQ_OK)
