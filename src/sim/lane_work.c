@@ -25,7 +25,8 @@ struct worker {
     struct dlq_job *job;
     struct dlq_draws load, step;
     struct seat *seats; /* per point */
-    double *loads, *steps, *waits[TOGETHER], *phases, *phase_rows;
+    double *loads, *steps, *phases, *phase_rows;
+    struct dlq_lane_record records[TOGETHER];
     size_t block, ranks;           /* steps of a block; ranks of the point that has most */
     size_t rows, drawn, at;        /* loads of a rank: places, those filled, where the block begins */
     long replication, count;       /* the first lane's, and how many lanes count */
@@ -54,8 +55,10 @@ static void worker_free(void *argument)
     free(worker->members);
     free(worker->loads);
     free(worker->steps);
-    free(worker->waits[0]);
-    free(worker->waits[1]);
+    for (int q = 0; q < TOGETHER; q++) {
+        free(worker->records[q].waits);
+        free(worker->records[q].slack);
+    }
     free(worker->phases);
     free(worker->phase_rows);
     free(worker);
@@ -90,13 +93,14 @@ static void *worker_new(struct dlq_job *job)
     worker->members = calloc(job->count, sizeof *worker->members);
     worker->loads = new_rows(worker->rows * worker->ranks);
     worker->steps = new_rows(DLQ_BLOCK);
-    worker->waits[0] = new_rows(DLQ_BLOCK);
-    worker->waits[1] = new_rows(DLQ_BLOCK);
     worker->phases = new_rows(DLQ_MOST_LOADERS);
     worker->phase_rows = new_rows(DLQ_MOST_LOADERS);
     bool enough = worker->seats != NULL && worker->members != NULL && worker->loads != NULL && worker->steps != NULL &&
-                  worker->waits[0] != NULL && worker->waits[1] != NULL && worker->phases != NULL &&
-                  worker->phase_rows != NULL;
+                  worker->phases != NULL && worker->phase_rows != NULL;
+    for (int q = 0; q < TOGETHER; q++) {
+        worker->records[q] = (struct dlq_lane_record){new_rows(DLQ_BLOCK), new_rows(DLQ_BLOCK)};
+        enough = enough && worker->records[q].waits != NULL && worker->records[q].slack != NULL;
+    }
     if (enough && dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, worker->ranks, NULL) == DLQ_OK &&
         dlq_draws_begin(&worker->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
         return worker;
@@ -264,13 +268,13 @@ static void advance_piece(const struct worker *worker, const struct team *team, 
                                    .steps = worker->steps + at * DLQ_LANES,
                                    .rank_stride = worker->rows * DLQ_LANES};
     enum dlq_lane_measure measure = measure_of(worker, team);
-    (*kernel->sets[job->set])[team->states[0]->variant](team->states, team->count, &block, n, measure, worker->waits);
+    (*kernel->sets[job->set])[team->states[0]->variant](team->states, team->count, &block, n, measure, worker->records);
     for (size_t q = 0; q < team->count; q++) {
         struct seat *seat = team->seats[q];
         if (dlq_lane_tally_complete(&seat->tally))
             continue;
         if (measure == DLQ_LANE_SERIES && dlq_lane_tally_measures(&seat->tally))
-            keep_waits(worker, seat, worker->waits[q], n);
+            keep_waits(worker, seat, worker->records[q].waits, n);
         dlq_lane_tally_after(&seat->tally, &seat->state, block.steps, (long)n);
         if (dlq_lane_tally_complete(&seat->tally))
             finish(worker, team->points[q]);

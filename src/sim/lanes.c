@@ -199,13 +199,14 @@ static void epoch_ranks(struct dlq_lane_state *state, const double *ready, const
 }
 
 static const struct dlq_lane_kernel rows[] = {
-    {"round-robin", 2, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
+    {"round-robin", 2, true, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
      DLQ_SETS(&dlq_round_robin)},
-    {"pool by completion", 1, takes_completion, servers_ahead, shape_completion, epoch_completion, DLQ_SETS(&dlq_pool)},
-    {"pool in order", 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
-    {"relay", 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
-    {"ranks", 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
-    {"owner", 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
+    {"pool by completion", 1, false, takes_completion, servers_ahead, shape_completion, epoch_completion,
+     DLQ_SETS(&dlq_pool)},
+    {"pool in order", 1, true, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
+    {"relay", 1, true, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
+    {"ranks", 1, false, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
+    {"owner", 1, false, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
 };
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)

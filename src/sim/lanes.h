@@ -41,11 +41,18 @@ struct dlq_lane_block {
     size_t rank_stride;
 };
 
-enum dlq_lane_measure { DLQ_LANE_TIMES, DLQ_LANE_WAITS, DLQ_LANE_SERIES }; /* nothing more; sums of waits; waits too */
+/* Nothing more; sums of waits; rows of waits, and of slack where the discipline gives it. */
+enum dlq_lane_measure { DLQ_LANE_TIMES, DLQ_LANE_WAITS, DLQ_LANE_SERIES };
+
+/* Where rows of each step go. slack (s): how long load i may take without making the trainer wait, F_{i-1} - e - L_i
+   (divided by the slow factor on a slow server); it depends on draws before i alone. */
+struct dlq_lane_record {
+    double *waits, *slack;
+};
 
 typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const double *phases, long batches);
 typedef void dlq_lane_advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                              size_t n, enum dlq_lane_measure measure, double *const *waits);
+                              size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records);
 
 /* The loops of one source, of which states name one as their variant. */
 enum { DLQ_LANE_VARIANTS = 4 };
@@ -56,6 +63,7 @@ enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
 struct dlq_lane_kernel {
     const char *name;
     size_t most; /* points that advance together */
+    bool gives_slack;
     bool (*takes)(const struct dlq_point *point);
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);

@@ -138,18 +138,22 @@ INLINE vector load_from(const struct numbers *numbers, vector available, vector 
 
 /* One step of all lanes. */
 typedef void discipline(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
-                        const double *loads, const double *steps, enum dlq_lane_measure measure, double *waits);
+                        const double *loads, const double *steps, enum dlq_lane_measure measure,
+                        struct dlq_lane_record record);
 
 /* n steps of one point. */
 INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                      const enum dlq_lane_measure measure, double *waits, discipline *const take_step)
+                      const enum dlq_lane_measure measure, struct dlq_lane_record record, discipline *const take_step)
 {
     const struct numbers numbers = numbers_of(state);
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
-        double *kept = measure == DLQ_LANE_SERIES ? waits + i * DLQ_LANES : NULL;
-        take_step(state, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, kept);
+        take_step(state, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
+        if (measure == DLQ_LANE_SERIES) {
+            record.waits += DLQ_LANES;
+            record.slack += DLQ_LANES;
+        }
         state->place = next_of(state->place, state->places);
         state->slot = next_of(state->slot, state->slots);
         state->dispatched++;
@@ -160,16 +164,16 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
 /* A discipline's loop, once for each measure, for points one after the other. */
 #define DEFINE_ADVANCE(name, open, discipline)                                                                         \
     static void name(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n, \
-                     enum dlq_lane_measure measure, double *const *waits)                                              \
+                     enum dlq_lane_measure measure, const struct dlq_lane_record *records)                             \
     {                                                                                                                  \
         for (size_t q = 0; q < count; q++) {                                                                           \
             open(states[q], block);                                                                                    \
             if (measure == DLQ_LANE_TIMES)                                                                             \
-                each_step(states[q], block, n, DLQ_LANE_TIMES, NULL, discipline);                                      \
+                each_step(states[q], block, n, DLQ_LANE_TIMES, records[q], discipline);                                \
             else if (measure == DLQ_LANE_WAITS)                                                                        \
-                each_step(states[q], block, n, DLQ_LANE_WAITS, NULL, discipline);                                      \
+                each_step(states[q], block, n, DLQ_LANE_WAITS, records[q], discipline);                                \
             else                                                                                                       \
-                each_step(states[q], block, n, DLQ_LANE_SERIES, waits[q], discipline);                                 \
+                each_step(states[q], block, n, DLQ_LANE_SERIES, records[q], discipline);                               \
         }                                                                                                              \
     }
 

@@ -67,8 +67,8 @@ INLINE void refill(double *row, const double *last_row, const long depth, int v,
 }
 
 INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
-                           const double *loads, const double *steps, enum dlq_lane_measure measure, double *waits,
-                           const long depth)
+                           const double *loads, const double *steps, enum dlq_lane_measure measure,
+                           struct dlq_lane_record record, const long depth)
 {
     const bool more = state->dispatched < state->batches;
     double *rows = state->servers;
@@ -77,7 +77,7 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
     EACH_VECTOR(v)
     {
         struct found found = find_first(rows, last_row, depth, v);
-        vector begin = take(numbers, &sums[v], v, found.first + numbers->deliver, steps, measure, waits);
+        vector begin = take(numbers, &sums[v], v, found.first + numbers->deliver, steps, measure, record.waits);
         vector next = more ? load_from(numbers, begin, found.youngest, loads, v) : same(NEVER);
         refill(rows, last_row, depth, v, found.loader, next);
     }
@@ -85,9 +85,10 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
 
 #define DEPTH(depth)                                                                                                   \
     INLINE void owner_##depth(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,          \
-                              const double *loads, const double *steps, enum dlq_lane_measure measure, double *waits)  \
+                              const double *loads, const double *steps, enum dlq_lane_measure measure,                 \
+                              struct dlq_lane_record record)                                                           \
     {                                                                                                                  \
-        owner_of_depth(state, numbers, sums, loads, steps, measure, waits, depth);                                     \
+        owner_of_depth(state, numbers, sums, loads, steps, measure, record, depth);                                    \
     }                                                                                                                  \
     DEFINE_ADVANCE(queues_of_##depth, open, owner_##depth)
 DEPTH(1)

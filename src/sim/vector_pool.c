@@ -51,7 +51,8 @@ INLINE void open_nothing(struct dlq_lane_state *state, const struct dlq_lane_blo
 /* The j-th batch delivered is the j-th load done. The server that did it starts batch j + N, which was dispatched when
    batch j + N - K was delivered. */
 INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
-                       const double *loads, const double *steps, enum dlq_lane_measure measure, double *waits)
+                       const double *loads, const double *steps, enum dlq_lane_measure measure,
+                       struct dlq_lane_record record)
 {
     const bool at_request = state->point->loader->release == DLQ_RELEASE_REQUEST;
     const bool more = state->dispatched < state->batches;
@@ -61,7 +62,7 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
     EACH_VECTOR(v)
     {
         vector done = load(state->servers, v);
-        vector begin = take(numbers, &sums[v], v, done + numbers->deliver, steps, measure, waits);
+        vector begin = take(numbers, &sums[v], v, done + numbers->deliver, steps, measure, record.waits);
         store(credits, v, at_request ? sums[v].end : begin);
         next[v] = same(NEVER);
         if (more)
@@ -70,44 +71,58 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
     replace_first(state->servers, state->server_rows, next);
 }
 
-/* In order of index the server that is free first loads the batch that the trainer takes next. */
+/* In order of index the server that is free first loads the batch that the trainer takes next, and wants at `due`. */
 INLINE void load_in_order(struct dlq_lane_state *state, const struct numbers *numbers, const double *loads,
-                          vector done[VECTORS])
+                          const vector due[VECTORS], vector done[VECTORS], double *slack)
 {
     const double *available = state->credits + state->place * DLQ_LANES;
-    EACH_VECTOR(v) done[v] = load_from(numbers, load(available, v), load(state->servers, v), loads, v);
+    EACH_VECTOR(v)
+    {
+        vector start = larger(load(available, v) + numbers->dispatch, load(state->servers, v));
+        if (slack != NULL)
+            store(slack, v, due[v] - numbers->deliver - start);
+        done[v] = start + load(loads, v) * numbers->scale;
+    }
     replace_first(state->servers, state->server_rows, done);
 }
 
 INLINE void ordered(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
-                    const double *steps, enum dlq_lane_measure measure, double *waits)
+                    const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const bool at_request = state->point->loader->release == DLQ_RELEASE_REQUEST;
     double *credits = state->credits + state->place * DLQ_LANES;
+    vector due[VECTORS];
     vector done[VECTORS];
-    load_in_order(state, numbers, loads, done);
+    EACH_VECTOR(v) due[v] = sums[v].end;
+    load_in_order(state, numbers, loads, due, done, measure == DLQ_LANE_SERIES ? record.slack : NULL);
     EACH_VECTOR(v)
     {
-        vector begin = take(numbers, &sums[v], v, done[v] + numbers->deliver, steps, measure, waits);
+        vector begin = take(numbers, &sums[v], v, done[v] + numbers->deliver, steps, measure, record.waits);
         store(credits, v, at_request ? sums[v].end : begin);
     }
 }
 
 /* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c */
 INLINE void relay(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
-                  const double *steps, enum dlq_lane_measure measure, double *waits)
+                  const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     double *credits = state->credits + state->place * DLQ_LANES;
     double *buffer = state->buffer + state->slot * DLQ_LANES;
+    vector taken[VECTORS];
+    vector due[VECTORS];
     vector done[VECTORS];
-    load_in_order(state, numbers, loads, done);
     EACH_VECTOR(v)
     {
-        vector taken = larger(load(state->moved, v), load(buffer, v));
-        vector moved = larger(taken, done[v] + numbers->deliver);
+        taken[v] = larger(load(state->moved, v), load(buffer, v));
+        due[v] = larger(sums[v].end, taken[v]);
+    }
+    load_in_order(state, numbers, loads, due, done, measure == DLQ_LANE_SERIES ? record.slack : NULL);
+    EACH_VECTOR(v)
+    {
+        vector moved = larger(taken[v], done[v] + numbers->deliver);
         store(state->moved, v, moved);
-        store(credits, v, taken);
-        store(buffer, v, take(numbers, &sums[v], v, moved, steps, measure, waits));
+        store(credits, v, taken[v]);
+        store(buffer, v, take(numbers, &sums[v], v, moved, steps, measure, record.waits));
     }
 }
 

@@ -106,10 +106,10 @@ static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_bl
 }
 
 static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
-                    enum dlq_lane_measure measure, double *const *waits)
+                    enum dlq_lane_measure measure, const struct dlq_lane_record *records)
 {
     for (size_t q = 0; q < count; q++)
-        advance_ranks(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? waits[q] : NULL);
+        advance_ranks(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL);
 }
 
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_ranks);

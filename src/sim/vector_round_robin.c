@@ -8,12 +8,12 @@ enum { MOST = 2 };
 struct cursor {
     double *server, *first_server, *last_server;
     double *credit, *first_credit, *last_credit;
-    double *waits;
+    struct dlq_lane_record record;
     vector scale, step, dispatch, deliver, receive, above;
     long turn;
 };
 
-INLINE struct cursor cursor_of(const struct dlq_lane_state *state, double *waits)
+INLINE struct cursor cursor_of(const struct dlq_lane_state *state, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;
     return (struct cursor){
@@ -23,7 +23,7 @@ INLINE struct cursor cursor_of(const struct dlq_lane_state *state, double *waits
         .credit = state->credits + state->place * DLQ_LANES,
         .first_credit = state->credits,
         .last_credit = state->credits + state->places * DLQ_LANES,
-        .waits = waits,
+        .record = record,
         .scale = same(point->load_scale),
         .step = same(state->plain ? state->step : point->step_scale),
         .dispatch = same(point->dispatch),
@@ -41,8 +41,10 @@ INLINE void next_row(struct cursor *cursor, bool keep)
     cursor->credit += DLQ_LANES;
     if (cursor->credit == cursor->last_credit)
         cursor->credit = cursor->first_credit;
-    if (keep)
-        cursor->waits += DLQ_LANES;
+    if (keep) {
+        cursor->record.waits += DLQ_LANES;
+        cursor->record.slack += DLQ_LANES;
+    }
 }
 
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
@@ -55,7 +57,12 @@ INLINE void step(struct cursor *cursor, struct sums *sums, int v, const double *
         start += cursor->dispatch;
         time *= slow;
     }
-    vector done = larger(start, load(cursor->server, v)) + time;
+    start = larger(start, load(cursor->server, v));
+    if (measure == DLQ_LANE_SERIES) {
+        vector slack = plain ? sums->end - start : (sums->end - cursor->deliver - start) / slow;
+        store(cursor->record.slack, v, slack);
+    }
+    vector done = start + time;
     store(cursor->server, v, done);
     if (!plain)
         done += cursor->deliver;
@@ -65,7 +72,7 @@ INLINE void step(struct cursor *cursor, struct sums *sums, int v, const double *
     if (measure != DLQ_LANE_TIMES) {
         vector wait = sums_add_wait(sums, begin, cursor->above);
         if (measure == DLQ_LANE_SERIES)
-            store(cursor->waits, v, wait);
+            store(cursor->record.waits, v, wait);
         if (!plain)
             sums->step_draws += load(steps, v);
     }
@@ -80,14 +87,14 @@ INLINE vector slowness(const struct dlq_lane_state *state, const struct cursor *
 }
 
 INLINE void advance(struct dlq_lane_state *const *states, const int count, const struct dlq_lane_block *block, size_t n,
-                    const bool plain, const enum dlq_lane_measure measure, double *const *waits)
+                    const bool plain, const enum dlq_lane_measure measure, const struct dlq_lane_record *records)
 {
     struct cursor cursors[MOST];
     struct sums sums[MOST][VECTORS];
     const double *loads = block->loads;
     const double *steps = block->steps;
     for (int q = 0; q < count; q++) {
-        cursors[q] = cursor_of(states[q], measure == DLQ_LANE_SERIES ? waits[q] : NULL);
+        cursors[q] = cursor_of(states[q], records[q]);
         EACH_VECTOR(v) sums[q][v] = sums_load(states[q]->sums, v);
     }
     for (size_t i = 0; i < n; i++) {
@@ -110,9 +117,9 @@ INLINE void advance(struct dlq_lane_state *const *states, const int count, const
 /* One copy of the loop for each kind of work, so that none does what it need not. */
 #define COPY(name, count, plain, measure)                                                                              \
     static void name(struct dlq_lane_state *const *states, const struct dlq_lane_block *block, size_t n,               \
-                     double *const *waits)                                                                             \
+                     const struct dlq_lane_record *records)                                                            \
     {                                                                                                                  \
-        advance(states, count, block, n, plain, measure, waits);                                                       \
+        advance(states, count, block, n, plain, measure, records);                                                     \
     }
 COPY(one_plain_times, 1, true, DLQ_LANE_TIMES)
 COPY(one_plain_waits, 1, true, DLQ_LANE_WAITS)
@@ -128,7 +135,7 @@ COPY(two_waits, 2, false, DLQ_LANE_WAITS)
 COPY(two_series, 2, false, DLQ_LANE_SERIES)
 
 typedef void copy(struct dlq_lane_state *const *states, const struct dlq_lane_block *block, size_t n,
-                  double *const *waits);
+                  const struct dlq_lane_record *records);
 
 static copy *const copies[MOST][2][3] = {
     {{one_times, one_waits, one_series}, {one_plain_times, one_plain_waits, one_plain_series}},
@@ -136,12 +143,12 @@ static copy *const copies[MOST][2][3] = {
 };
 
 static void advance_round_robin(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                                size_t n, enum dlq_lane_measure measure, double *const *waits)
+                                size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records)
 {
     bool plain = true;
     for (size_t q = 0; q < count; q++)
         plain = plain && states[q]->plain;
-    copies[count - 1][plain][measure](states, block, n, waits);
+    copies[count - 1][plain][measure](states, block, n, records);
 }
 
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_round_robin);
