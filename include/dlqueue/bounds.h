@@ -33,7 +33,8 @@ struct dlq_closed_forms {
     struct dlq_closed_form product_form; /* Gordon & Newell 1967; exact for `pool`, exponential load and step */
     struct dlq_closed_form diffusion;    /* regulated Brownian motion, Harrison 1985 */
     struct dlq_closed_form autotune;     /* tf.data's M/M/1/n estimate */
-    struct dlq_closed_form markov;
+    struct dlq_closed_form markov;       /* of the same loads and steps in order; NAN where there is no such chain, or
+                                            where it takes more than some hundredths of a second */
 };
 
 #endif

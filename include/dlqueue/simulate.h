@@ -25,7 +25,7 @@ struct dlq_run {
 };
 
 /* Times in seconds, rates per second, shares 0..1, with 95 % intervals over replications; NAN where there is no value.
- */
+   With method = markov: exact, intervals of no width, 0 replications. */
 struct dlq_simulation {
     struct dlq_estimate throughput;         /* batches/s of one rank */
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */

@@ -59,6 +59,8 @@ static void write_details(const struct dlq_session *session, const struct dlq_so
 {
     for (size_t i = 0; session->args->verbose && i < count; i++) {
         const struct dlq_simulation *simulation = &solutions[i].simulation;
+        if (simulation->replications == 0)
+            continue;
         fprintf(stderr, "dlqueue: %s: %ld runs of %ld batches on %d threads, precision %s",
                 solutions[i].description.name, simulation->replications, simulation->batches_per_replication,
                 session->run.threads, simulation->precision_reached ? "reached" : "not reached");

@@ -57,6 +57,10 @@ static void add_effort(struct dlq_phrase *phrase, const struct dlq_grid *grid)
 {
     long least = 0, most = 0, batches = 0;
     char number[DLQ_TEXT_NUMBER];
+    if (dlq_grid_is_exact(grid)) {
+        dlq_phrase_add(phrase, " · exact");
+        return;
+    }
     for (size_t i = 0; i < grid->columns * grid->rows; i++) {
         const struct dlq_simulation *simulation = &grid->cells[i].simulation;
         if (!grid->have_cell[i])

@@ -116,6 +116,14 @@ struct dlq_table *dlq_grid_table(const struct dlq_grid *grid)
     return NULL;
 }
 
+bool dlq_grid_is_exact(const struct dlq_grid *grid)
+{
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
+        if (grid->have_cell[i])
+            return grid->cells[i].simulation.replications == 0;
+    return false;
+}
+
 bool dlq_grid_reaching(const struct dlq_grid *grid, double level, size_t *column)
 {
     for (size_t i = 0; i < grid->columns; i++) {

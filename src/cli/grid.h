@@ -50,6 +50,9 @@ double dlq_axis_label(const struct dlq_grid *grid, size_t axis, char text[DLQ_AX
 /* Are the values spaced evenly in the logarithm rather than in themselves? */
 bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
 
+/* Are the points exact, not simulated? */
+bool dlq_grid_is_exact(const struct dlq_grid *grid);
+
 /* The first column of the line, along the good direction's end, whose utilization reaches the level: the smallest
    value on a rising axis, the largest on a falling one. False: none does. */
 bool dlq_grid_reaching(const struct dlq_grid *grid, double level, size_t *column);

@@ -99,7 +99,8 @@ static void add_mean(struct plan *plan)
     double *mean = take(plan);
     for (size_t i = 0; i < plan->grid->columns; i++)
         mean[i] = plan->grid->line[i].simulation.throughput.value;
-    add_series(plan, "simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE)->y = mean;
+    add_series(plan, dlq_grid_is_exact(plan->grid) ? "exact" : "simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE)->y =
+        mean;
 }
 
 static bool make_series(struct plan *plan)
@@ -111,7 +112,8 @@ static bool make_series(struct plan *plan)
     double *x = take(plan);
     for (size_t i = 0; i < grid->columns; i++)
         x[i] = grid->axes[0].values[i] * plan->factor;
-    add_band(plan);
+    if (!dlq_grid_is_exact(grid))
+        add_band(plan);
     add_bounds(plan);
     add_lower(plan);
     add_mean(plan);
@@ -189,7 +191,8 @@ static void make_note(struct plan *plan, size_t column)
     int decimals = dlq_text_decimals(throughput, throughput < 9.95 ? 2 : 3);
     if (fabs(point->value[0] - plan->knee) > 1e-9 * fabs(plan->knee))
         dlq_phrase_add(&phrase, "%s: ", dlq_axis_say(kind, point->value[0], value));
-    dlq_phrase_add(&phrase, "bound %s, simulated %s batches/s (%s)", dlq_text_fixed(upper, decimals, bound),
+    dlq_phrase_add(&phrase, "bound %s, %s %s batches/s (%s)", dlq_text_fixed(upper, decimals, bound),
+                   dlq_grid_is_exact(plan->grid) ? "exact" : "simulated",
                    dlq_text_fixed(throughput, decimals, simulated), percent(throughput / upper - 1, less));
 }
 

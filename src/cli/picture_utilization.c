@@ -95,9 +95,10 @@ static enum dlq_status draw_line(const struct dlq_grid *grid, const struct dlq_c
         low[i] = utilization->low;
         high[i] = utilization->high;
     }
+    bool exact = dlq_grid_is_exact(grid);
     const struct dlq_series series[] = {
         {"95 % interval of the mean", DLQ_MARK_BAND, DLQ_COLOR_BLUE, count, x, NULL, low, high},
-        {"simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE, count, x, mean, NULL, NULL},
+        {exact ? "exact" : "simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE, count, x, mean, NULL, NULL},
     };
     const struct dlq_chart chart = {
         .title = dlq_finding_utilization(grid, title),
@@ -107,8 +108,8 @@ static enum dlq_status draw_line(const struct dlq_grid *grid, const struct dlq_c
         .x_logarithmic = dlq_axis_is_logarithmic(&grid->axes[0]),
         .x_integer = grid->kinds[0]->is_integer,
         .y_percent = true,
-        .series = series,
-        .series_count = 2,
+        .series = exact ? series + 1 : series, /* without the interval */
+        .series_count = exact ? 1 : 2,
         .levels = levels,
         .level_count = LEVELS,
         .line_x = NAN,

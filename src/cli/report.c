@@ -166,9 +166,11 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     double factor = seconds >= 0.9995 || seconds == 0 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
     put_estimate(simulation->wait_mean, factor, value, half);
     snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
-    snprintf(more, sizeof more, "± %s   median %s, 90 %% %s, 99 %% %s, at most %s", half,
-             time_or_zero(simulation->wait_p50, p50), time_or_zero(simulation->wait_p90, p90),
-             time_or_zero(simulation->wait_p99, p99), time_or_zero(simulation->wait_max, most));
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    dlq_phrase_add(&phrase, "± %s   median %s, 90 %% %s, 99 %% %s", half, time_or_zero(simulation->wait_p50, p50),
+                   time_or_zero(simulation->wait_p90, p90), time_or_zero(simulation->wait_p99, p99));
+    if (!isnan(simulation->wait_max))
+        dlq_phrase_add(&phrase, ", at most %s", time_or_zero(simulation->wait_max, most));
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
 }
 
@@ -190,10 +192,13 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
     char batches[DLQ_TEXT_NUMBER], value[DLQ_TEXT_NUMBER];
-    fprintf(stream, "\n  Simulated           %ld run%s of %s batches, 95 %% intervals, seed %llu\n",
-            simulation->replications, simulation->replications == 1 ? "" : "s",
-            dlq_text_number((double)simulation->batches_per_replication, 15, batches),
-            (unsigned long long)solution->description.seed);
+    if (simulation->replications == 0)
+        fprintf(stream, "\n  Exact               by the Markov chain, in the long run\n");
+    else
+        fprintf(stream, "\n  Simulated           %ld run%s of %s batches, 95 %% intervals, seed %llu\n",
+                simulation->replications, simulation->replications == 1 ? "" : "s",
+                dlq_text_number((double)simulation->batches_per_replication, 15, batches),
+                (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
     write_share(stream, "utilization", simulation->utilization);
     if (!isnan(simulation->epoch_seconds.value)) {
@@ -208,7 +213,8 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
     }
     write_waits(stream, simulation);
     write_stalls(stream, simulation);
-    write_line(stream, "first batch after", dlq_text_time(simulation->time_to_first_batch.value, 3, value), "");
+    if (!isnan(simulation->time_to_first_batch.value))
+        write_line(stream, "first batch after", dlq_text_time(simulation->time_to_first_batch.value, 3, value), "");
 }
 
 /* Nothing where nothing of the host is configured. */

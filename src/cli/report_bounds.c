@@ -97,7 +97,6 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
         {"product form", solution->forms.product_form},
         {"diffusion", solution->forms.diffusion},
         {"tf.data autotune", solution->forms.autotune},
-        {"Markov chain", solution->forms.markov},
     };
     char text[300] = "", value[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
@@ -110,6 +109,9 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
             stream,
             "  Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared)\n    %s\n",
             text);
+    if (isfinite(solution->forms.markov.value))
+        fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n",
+                dlq_text_number(solution->forms.markov.value, 5, value));
 }
 
 enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)

@@ -1,6 +1,7 @@
 #include "sim/options.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const start_words[] = {"together", "staggered", "random", NULL};
 static const char *const method_words[] = {"auto", "simulate", "markov", NULL};
@@ -69,7 +70,8 @@ static const struct dlq_option rows[] = {
      .kind = DLQ_KIND_CHOICE,
      .words = method_words,
      .standard = "auto",
-     .help = "how the answer is found",
+     .help = "markov: exactly, where loads and steps are exponential and a few loaders deliver in order; else by "
+             "simulation",
      AT(method)},
     {.key = "sampler",
      .kind = DLQ_KIND_CHOICE,
@@ -93,17 +95,29 @@ const struct dlq_section dlq_simulate_section = {
 };
 
 /* Both given: names both places. */
-static enum dlq_status exclude(const struct dlq_entries *entries, const char *other, struct dlq_error *error)
+static enum dlq_status exclude(const struct dlq_entries *entries, const char *key, const char *other,
+                               struct dlq_error *error)
 {
-    const struct dlq_entry *horizon = dlq_entries_find(entries, "simulate", "horizon");
-    const struct dlq_entry *entry = dlq_entries_find(entries, "simulate", other);
-    if (horizon == NULL || entry == NULL)
+    const struct dlq_entry *first = dlq_entries_find(entries, "simulate", key);
+    const struct dlq_entry *second = dlq_entries_find(entries, "simulate", other);
+    if (first == NULL || second == NULL)
         return DLQ_OK;
-    char first[512];
-    char second[512];
-    return dlq_error_add(error, DLQ_INVALID, "%s: [simulate] %s: not together with horizon (%s)",
-                         dlq_entry_place(entry, first, sizeof first), other,
-                         dlq_entry_place(horizon, second, sizeof second));
+    char places[2][512];
+    return dlq_error_add(error, DLQ_INVALID, "%s: [simulate] %s: not together with %s%s (%s)",
+                         dlq_entry_place(first, places[0], sizeof places[0]), key, other,
+                         strcmp(other, "method") == 0 ? " = markov" : "",
+                         dlq_entry_place(second, places[1], sizeof places[1]));
+}
+
+/* The chain knows the long run alone, and times that are not rounded. */
+static enum dlq_status check_markov(const struct dlq_simulate_options *options, const struct dlq_entries *entries,
+                                    struct dlq_error *error)
+{
+    if (options->method != DLQ_METHOD_MARKOV)
+        return DLQ_OK;
+    enum dlq_status horizon = exclude(entries, "horizon", "method", error);
+    enum dlq_status ticks = options->resolution > 0 ? exclude(entries, "resolution", "method", error) : DLQ_OK;
+    return horizon != DLQ_OK ? horizon : ticks;
 }
 
 enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, const struct dlq_entries *entries,
@@ -111,18 +125,12 @@ enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, 
 {
     struct dlq_simulate_options read = {0};
     dlq_options_apply(&dlq_simulate_section, "simulate", entries, &read);
-    enum dlq_status status = exclude(entries, "batches", error);
-    enum dlq_status warmup = exclude(entries, "warmup", error);
+    enum dlq_status status = exclude(entries, "batches", "horizon", error);
+    enum dlq_status warmup = exclude(entries, "warmup", "horizon", error);
     if (status == DLQ_OK)
         status = warmup;
-    if (status == DLQ_OK && read.method == DLQ_METHOD_MARKOV) {
-        char place[512];
-        const struct dlq_entry *entry = dlq_entries_find(entries, "simulate", "method");
-        status = dlq_error_add(error, DLQ_INVALID,
-                               "%s: [simulate] method: markov is not built into this version; "
-                               "use auto",
-                               dlq_entry_place(entry, place, sizeof place));
-    }
+    if (status == DLQ_OK)
+        status = check_markov(&read, entries, error);
     if (status == DLQ_OK)
         *options = read;
     return status;

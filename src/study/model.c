@@ -3,6 +3,7 @@
 #include "dlqueue/distributions.h"
 #include "dlqueue/loaders.h"
 #include "sim/simulate.h"
+#include "study/exact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq
     char why[256];
     char place[512];
     if (dlq_simulate_accepts(system, why, sizeof why))
-        return DLQ_OK;
+        return dlq_exact_accept(model, system, error);
     const struct dlq_entry *entry = blamed(model, why);
     if (entry != NULL)
         dlq_entry_place(entry, place, sizeof place);

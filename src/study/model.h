@@ -21,7 +21,8 @@ struct dlq_model {
     struct dlq_plot_options plot;
 };
 
-/* Whether a system made from the model is simulated: DLQ_INVALID with the place of what is in the way. */
+/* Whether a system made from the model is answered, by the model's method: DLQ_INVALID with the place of what is in the
+ * way. */
 enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
                                  struct dlq_error *error);
 

@@ -1,8 +1,7 @@
 #include "dlqueue/solve.h"
 
 #include "analytic/bounds.h"
-#include "sim/simulate.h"
-#include "study/model.h"
+#include "study/exact.h"
 #include "study/verdict.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 
 enum { SOLVE_BITS = 12 };
 
-/* Bounds and, where asked for, closed forms. */
+/* Bounds and, where asked for, closed forms: all but the Markov chain's. */
 static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_closed_forms *forms,
                                 struct dlq_error *error)
 {
@@ -35,8 +34,15 @@ enum dlq_status dlq_bounds(struct dlq_model *model, struct dlq_bounds *bounds, s
 enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_forms *forms, struct dlq_error *error)
 {
     struct dlq_bounds bounds;
+    struct dlq_closed_forms found;
     enum dlq_status status = dlq_model_check(model, error);
-    return status == DLQ_OK ? formulas(model, &bounds, forms, error) : status;
+    if (status == DLQ_OK)
+        status = formulas(model, &bounds, &found, error);
+    if (status == DLQ_OK)
+        status = dlq_exact_form(model, &found.markov, error);
+    if (status == DLQ_OK)
+        *forms = found;
+    return status;
 }
 
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
@@ -49,7 +55,17 @@ enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run,
         status = dlq_model_accept(model, system, error);
     if (status != DLQ_OK)
         return status;
-    return dlq_simulate_systems(&system, 1, &model->simulate, &wishes, run, result, error);
+    return dlq_answer_systems(model, &system, 1, &wishes, run, result, error);
+}
+
+/* Where the chain gave the answer, it need not be solved twice. */
+static enum dlq_status markov_form(const struct dlq_model *model, const struct dlq_simulation *answer,
+                                   struct dlq_closed_form *form, struct dlq_error *error)
+{
+    if (model->simulate.method != DLQ_METHOD_MARKOV)
+        return dlq_exact_form(model, form, error);
+    *form = (struct dlq_closed_form){answer->throughput.value, true};
+    return DLQ_OK;
 }
 
 static void use_host(const struct dlq_system *system, const struct dlq_simulation *simulation, struct dlq_host_use *use)
@@ -123,6 +139,8 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
         status = formulas(model, &solved.bounds, &solved.forms, error);
     if (status == DLQ_OK)
         status = dlq_simulate(model, run, &solved.simulation, error);
+    if (status == DLQ_OK)
+        status = markov_form(model, &solved.simulation, &solved.forms.markov, error);
     if (status == DLQ_OK)
         status = judge(model, run, &solved, error);
     if (status != DLQ_OK)

@@ -4,7 +4,7 @@
 #include "model/loader.h"
 #include "sim/kernel.h"
 #include "sim/simulate.h"
-#include "study/model.h"
+#include "study/exact.h"
 #include "study/verdict.h"
 
 #include <math.h>
@@ -380,8 +380,7 @@ static enum dlq_status next_tile(struct dlq_sweep *sweep, struct dlq_error *erro
         systems[i] = &sweep->systems[i];
     enum dlq_status status = bound_tile(sweep, count, error);
     if (status == DLQ_OK)
-        status =
-            dlq_simulate_systems(systems, count, &sweep->model->simulate, &wishes, sweep->run, sweep->results, error);
+        status = dlq_answer_systems(sweep->model, systems, count, &wishes, sweep->run, sweep->results, error);
     if (status == DLQ_OK)
         status = decide(sweep, count, error);
     sweep->tile_begin = sweep->next;

@@ -159,6 +159,72 @@ static void test_warnings(void)
     command_free(command);
 }
 
+#define CHAIN "--loaders 2 --load 200ms --step 100ms --set load.distribution=exponential "
+#define EXPONENTIAL CHAIN "--set step.distribution=exponential "
+#define MARKOV EXPONENTIAL "--set simulate.method=markov "
+
+/* 370/53 exactly; nothing is simulated, and the rest has no value. */
+static void test_markov(void)
+{
+    static const struct {
+        const char *path;
+        double value; /* NAN: null */
+    } rows[] = {
+        {"estimates.markov.value", 370.0 / 53},
+        {"simulation.throughput.value", 370.0 / 53},
+        {"simulation.throughput.low", 370.0 / 53},
+        {"simulation.throughput.high", 370.0 / 53},
+        {"simulation.samples_per_second.value", 370.0 / 53},
+        {"simulation.utilization.value", 37.0 / 53},
+        {"simulation.wait_mean.value", 53.0 / 370 - 0.1},
+        {"simulation.wait_max", NAN},
+        {"simulation.time_to_first_batch.value", NAN},
+        {"simulation.replications", 0},
+        {"simulation.batches_per_replication", 0},
+        {"verdict.headroom", 53.0 / 37},
+    };
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "solve --json " MARKOV), 0);
+    json_t *object = command_json(command);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double got = command_number(object, rows[i].path);
+        CHECK(isnan(rows[i].value) ? isnan(got) : test_relative(got, rows[i].value, 1e-10),
+              "%s = %.17g, expected %.17g", rows[i].path, got, rows[i].value);
+    }
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "solve " MARKOV), 0);
+    CHECK(strstr(command->out, "  Exact               by the Markov chain, in the long run\n") != NULL &&
+              strstr(command->out, "    throughput        6.98 batches/s   ± 0\n") != NULL &&
+              strstr(command->out, "Simulated") == NULL && strstr(command->out, "nan") == NULL,
+          "%s", command->out);
+    CHECK_INT(command_run(command, "", "solve " EXPONENTIAL), 0);
+    CHECK(strstr(command->out, "    Markov chain 6.9811\n") != NULL && strstr(command->out, "Simulated") != NULL, "%s",
+          command->out);
+    command_free(command);
+}
+
+static void test_markov_refused(void)
+{
+    static const struct {
+        const char *arguments, *error;
+    } rows[] = {
+        {"solve --set simulate.method=markov " CHAIN,
+         "--set #1: [simulate] method: there is no Markov chain for this step"},
+        {"solve " MARKOV "--loader pool", ": [simulate] method: there is no Markov chain for this loader"},
+        {"solve " MARKOV "--loaders 30", "window of 60 make a Markov chain of 2.75e+14 states, too large"},
+        {"solve " MARKOV "--set simulate.resolution=1ms", "not together with method = markov"},
+        {"sweep " MARKOV "--set sweep.loaders=1..30", "make a Markov chain of"},
+        {"sweep " MARKOV "--set sweep.loaders=0..3", "there is no Markov chain for this loader"},
+    };
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(command_run(command, "", rows[i].arguments) == 2, "%s: status %d", rows[i].arguments, command->status);
+        CHECK(strstr(command->err, rows[i].error) != NULL, "%s: '%s'", rows[i].arguments, command->err);
+        CHECK_TEXT(command->out, "");
+    }
+    command_free(command);
+}
+
 /* Threads change nothing. */
 static void test_threads(void)
 {
@@ -196,8 +262,16 @@ static void test_tables(void)
 }
 
 static const struct test_case cases[] = {
-    {"JSON keys", test_keys},    {"JSON values", test_values}, {"several", test_several}, {"report", test_report},
-    {"warnings", test_warnings}, {"threads", test_threads},    {"tables", test_tables},   {NULL, NULL},
+    {"JSON keys", test_keys},
+    {"JSON values", test_values},
+    {"several", test_several},
+    {"report", test_report},
+    {"warnings", test_warnings},
+    {"threads", test_threads},
+    {"tables", test_tables},
+    {"markov", test_markov},
+    {"markov refused", test_markov_refused},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_solve = {"solve", cases};

@@ -56,6 +56,8 @@ static void values(void)
     CHECK_REL(options.horizon, 29.9, 1e-15);
     CHECK_INT(read_options("[simulate]\nwarmup = auto\n", &options, &error), DLQ_OK);
     CHECK_INT(options.warmup, -1);
+    CHECK_INT(read_options("[simulate]\nmethod = markov\nresolution = 0\nbatches = 500\n", &options, &error), DLQ_OK);
+    CHECK_INT(options.method, DLQ_METHOD_MARKOV);
 }
 
 /* Every line of a message names its place. */
@@ -69,7 +71,11 @@ static void errors(void)
         {"[simulate]\nbatches = 20\n\nhorizon = 3s\nwarmup = 1\n",
          "a.ini:2: [simulate] batches: not together with horizon (a.ini:4)\n"
          "a.ini:5: [simulate] warmup: not together with horizon (a.ini:4)"},
-        {"[simulate]\nmethod = markov\n", "a.ini:2: [simulate] method: "},
+        {"[simulate]\nmethod = markov\n\nhorizon = 3s\n",
+         "a.ini:4: [simulate] horizon: not together with method = markov (a.ini:2)"},
+        {"[simulate]\nresolution = 20ms\nmethod = markov\n",
+         "a.ini:2: [simulate] resolution: not together with method = markov (a.ini:3)"},
+        {"[simulate]\nmethod = marcov\n", "a.ini:2: [simulate] method: "},
         {"[simulate]\nbatches = 1\n", "a.ini:2: [simulate] batches: "},
         {"[simulate]\nbatches = 1.5\n", "a.ini:2: [simulate] batches: "},
         {"[simulate]\nreplications = 0\n", "a.ini:2: [simulate] replications: "},

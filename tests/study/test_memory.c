@@ -69,6 +69,10 @@ static const char measured[] =
     "[pipeline]\nloaders = 2\nepoch_batches = 20\n[load]\ndistribution = empirical\nfile = " TEST_DATA "/loads.csv\n"
     "[step]\nmean = 31ms\n[simulate]\nbatches = 40\nprecision = 0\nreplications = 2\n[sweep]\nload = 20ms, 30ms\n";
 
+static const char exact[] =
+    "[pipeline]\nloaders = 2\n[load]\ndistribution = exponential\nmean = 50ms\n[step]\ndistribution = exponential\n"
+    "mean = 31ms\n[simulate]\nmethod = markov\nbatches = 40\nreplications = 2\n[sweep]\nload = 20ms, 30ms\n";
+
 static enum dlq_status solve(struct dlq_model *model, struct dlq_error *error)
 {
     struct dlq_solution solution;
@@ -118,7 +122,8 @@ static void every_allocation_fails_once(void)
     const struct {
         const char *text;
         enum dlq_status (*study)(struct dlq_model *, struct dlq_error *);
-    } runs[] = {{several_stages, solve}, {several_stages, sweep}, {measured, solve}, {measured, sweep}};
+    } runs[] = {{several_stages, solve}, {several_stages, sweep}, {measured, solve},
+                {measured, sweep},       {exact, solve},          {exact, sweep}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         long nth = 1;
         while (nth < 2000 && !survives(runs[i].text, runs[i].study, nth))

@@ -61,7 +61,7 @@ static const struct {
     {good, "pipeline.num_workers=7", "loaders"},
     {good, "sweep.loaders=1..4 sweep.load=1s,2s sweep.step=1s,2s", "[sweep] step: a sweep has one or two axes"},
     {good, "simulate.horizon=3s simulate.batches=100", "not together with horizon"},
-    {good, "simulate.method=markov", "not built into this version"},
+    {good, "simulate.method=markov simulate.horizon=3s", "not together with method = markov"},
     {good, "plot.format=gif", "'gif' is not a list of png, svg, pdf"},
     {good, "plot.size=100x100", "'100x100' is not a size"},
     {good, "plot.size=1600x", "is not a size"},

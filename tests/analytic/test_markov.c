@@ -1,0 +1,324 @@
+/* The Markov chain: published values, other chains, limits, what it refuses. */
+#include "analytic/chain.h"
+#include "analytic/extrapolate.h"
+#include "analytic/markov.h"
+#include "dense_chain.h"
+#include "systems.h"
+
+#include <stdlib.h>
+
+static void write_system(char *text, size_t size, const char *pipeline, double load, double step)
+{
+    snprintf(text, size,
+             "[pipeline]\n%s\n[load]\ndistribution=exponential\nmean=%.17gs\n[step]\ndistribution=exponential\n"
+             "mean=%.17gs\n",
+             pipeline, load, step);
+}
+
+static bool solve_text(const char *text, struct dlq_markov *markov)
+{
+    struct built built;
+    struct dlq_error error = {0};
+    enum dlq_status status = DLQ_FAILURE;
+    if (build(&built, text))
+        status = dlq_markov_solve(&built.system, NULL, markov, &error);
+    CHECK(status == DLQ_OK, "status %d: %s\n%s", (int)status, error.text, text);
+    unbuild(&built);
+    return status == DLQ_OK;
+}
+
+static bool solve_pipeline(const char *pipeline, double load, double step, struct dlq_markov *markov)
+{
+    char text[512];
+    write_system(text, sizeof text, pipeline, load, step);
+    return solve_text(text, markov);
+}
+
+/* Fractions: solved by hand from the balance of 3, 6 and 12 states; the others by two independent programs. */
+static void test_values(void)
+{
+    static const struct {
+        const char *pipeline;
+        double load, step, throughput, tolerance;
+    } rows[] = {
+        {"loaders=1\nprefetch=1", 1, 1, 2.0 / 3, 1e-12},
+        {"loaders=2\nprefetch=1", 1, 1, 14.0 / 17, 1e-11},
+        {"loaders=2\nprefetch=2", 0.2, 0.1, 370.0 / 53, 1e-11},
+        {"loaders=2\nprefetch=2", 2.385e-5, 1.1925e-5, 370.0 / 53 / 1.1925e-4, 1e-11},
+        {"loaders=1\nprefetch=4096", 1, 1, 4097.0 / 4098, 1e-12},
+        {"loaders=2\nwindow=4", 0.2, 0.1, 370.0 / 53, 1e-11},
+        {"loader=grain\nloaders=2\nwindow=4", 0.2, 0.1, 370.0 / 53, 1e-11},
+        {"loaders=4\nprefetch=1", 1, 0, 4 * 0.58, 2e-3},
+        {"loaders=4\nprefetch=2", 1, 0, 4 * 0.708, 1e-3},
+        {"loaders=4\nprefetch=4", 1, 0, 4 * 0.818, 1e-3},
+        {"loaders=4\nprefetch=8", 1, 0, 4 * 0.896, 1e-3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_markov markov;
+        if (solve_pipeline(rows[i].pipeline, rows[i].load, rows[i].step, &markov))
+            CHECK(test_relative(markov.throughput, rows[i].throughput, rows[i].tolerance),
+                  "row %zu: %.15g, expected %.15g", i, markov.throughput, rows[i].throughput);
+    }
+}
+
+/* "exponential 0.2" */
+static double mean_of(const char *law)
+{
+    return strncmp(law, "exponential ", 12) == 0 ? strtod(law + 12, NULL) : NAN;
+}
+
+/* The rows of reference.csv that are exact, to the eight digits that they have. */
+static void test_reference(void)
+{
+    FILE *stream = fopen(TEST_DATA "/reference.csv", "r");
+    char line[512], load[64], step[64], pipeline[64];
+    int rows = 0;
+    CHECK(stream != NULL, "no reference.csv");
+    while (stream != NULL && fgets(line, sizeof line, stream) != NULL) {
+        char loaders[8], prefetch[8], throughput[32];
+        struct dlq_markov markov;
+        if (sscanf(line, "exact,pytorch,%7[^,],%7[^,],%63[^,],%63[^,],1,%31[^,]", loaders, prefetch, load, step,
+                   throughput) != 5)
+            continue;
+        snprintf(pipeline, sizeof pipeline, "loaders=%s\nprefetch=%s", loaders, prefetch);
+        if (solve_pipeline(pipeline, mean_of(load), mean_of(step), &markov))
+            CHECK_REL(markov.throughput, strtod(throughput, NULL), 2e-8);
+        rows++;
+    }
+    CHECK_INT(rows, 10);
+    if (stream != NULL)
+        fclose(stream);
+}
+
+/* One loader: the queue M/M/1 with K + 1 places, whatever the names of the loader and of its order. */
+static void test_one_loader(void)
+{
+    static const char *const pipelines[] = {"loaders=1\nwindow=%d", "loader=pool\nloaders=1\nwindow=%d",
+                                            "loader=pytorch-unordered\nloaders=1\nwindow=%d",
+                                            "loader=dali\nloaders=1\nprefetch=%d"};
+    static const double steps[] = {0.2385, 1, 1.37, 4};
+    for (int window = 1; window <= 65; window += 7)
+        for (size_t i = 0; i < 4; i++) {
+            char text[64];
+            struct dlq_markov markov;
+            double ratio = steps[i];
+            double empty = ratio == 1 ? 1.0 / (window + 2) : (1 - ratio) / (1 - pow(ratio, window + 2));
+            snprintf(text, sizeof text, pipelines[i % 4], window);
+            if (solve_pipeline(text, 1, ratio, &markov))
+                CHECK_REL(markov.throughput, (1 - empty) / ratio, 1e-9);
+        }
+}
+
+/* Every window, multiples of N or not, fewer than N too; times from far apart to alike. */
+static void test_elimination(void)
+{
+    static const double loads[] = {0.01, 0.5, 2.385, 40};
+    struct dense *dense = malloc(sizeof *dense);
+    for (int loaders = 1; loaders <= 5 && dense != NULL; loaders++)
+        for (int window = 1; window <= 7; window++)
+            for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+                char text[64];
+                struct dlq_markov markov;
+                int most = loaders < window ? loaders : window;
+                double states = dlq_chain_states(loaders, window);
+                snprintf(text, sizeof text, "loaders=%d\nwindow=%d", loaders, window);
+                double want = dense_throughput(dense, most, window, loads[i], 1);
+                if (solve_pipeline(text, loads[i], 1, &markov))
+                    CHECK(test_relative(markov.throughput, want, 1e-10), "N=%d K=%d s=%g: %.15g, expected %.15g",
+                          loaders, window, loads[i], markov.throughput, want);
+                double full = dense->count / 2.0;
+                CHECK_REL(states, full + full / (dense->capacity[0] + 1), 0);
+            }
+    free(dense);
+}
+
+/* The limits: nothing waits where loads take nothing; the loaders' own rate where the step takes nothing and the window
+   leaves one batch per round: E[max of N] = s H_N only for rounds, so X lies between; small waits keep their digits. */
+static void test_limits(void)
+{
+    struct dlq_markov markov;
+    if (solve_pipeline("loaders=4\nprefetch=2", 1e-6, 1, &markov)) {
+        CHECK_REL(markov.throughput, 1, 1e-12);
+        CHECK(markov.waiting > 0 && markov.waiting < 1e-30, "waiting %g", markov.waiting);
+    }
+    /* M/M/1 with 4 places, a wait each time it empties: shares (s/t)^n. */
+    if (solve_pipeline("loaders=1\nprefetch=3", 1e-3, 1, &markov))
+        CHECK_REL(markov.waiting, 1e-9 * (1 - 1e-3) / (1 - 1e-12), 1e-9);
+    double before = INFINITY;
+    for (int digits = 1; digits <= 11; digits++)
+        if (solve_pipeline("loaders=5\nprefetch=2", 1, 3 * pow(10, -digits), &markov)) {
+            CHECK(1 / markov.throughput < before, "t = 3e-%d: not faster", digits);
+            before = 1 / markov.throughput;
+        }
+    if (solve_pipeline("loaders=5\nprefetch=2", 1, 0, &markov))
+        CHECK_REL(1 / markov.throughput, before, 1e-10);
+}
+
+/* More in flight, faster loads and steps: never slower. */
+static void test_monotone(void)
+{
+    double before = 0;
+    for (int window = 1; window <= 13; window++) {
+        char text[64];
+        struct dlq_markov markov;
+        snprintf(text, sizeof text, "loaders=4\nwindow=%d", window);
+        if (!solve_pipeline(text, 0.31, 0.1, &markov))
+            continue;
+        CHECK(markov.throughput > before, "K=%d: %.12g after %.12g", window, markov.throughput, before);
+        before = markov.throughput;
+    }
+}
+
+/* Between the bounds, over a range of shapes and ratios. */
+static void test_bounds(void)
+{
+    for (int loaders = 1; loaders <= 7; loaders++)
+        for (int prefetch = 1; prefetch <= 3; prefetch++)
+            for (int power = 0; power < 6; power++) {
+                double ratio = 0.1 * pow(2.385, power);
+                char text[512], pipeline[64];
+                struct dlq_markov markov;
+                snprintf(pipeline, sizeof pipeline, "loaders=%d\nprefetch=%d", loaders, prefetch);
+                write_system(text, sizeof text, pipeline, ratio * 0.1 * loaders, 0.1);
+                struct dlq_bounds bounds = bounds_of(text);
+                if (solve_text(text, &markov))
+                    CHECK(bounds.lower <= markov.throughput * (1 + 1e-9) && markov.throughput <= bounds.upper,
+                          "%s: %g <= %g <= %g", text, bounds.lower, markov.throughput, bounds.upper);
+            }
+}
+
+static void test_waits(void)
+{
+    struct dlq_markov markov = {.waiting = 0.3, .load = 0.7, .step = 0.1};
+    CHECK_REL(dlq_markov_wait_beyond(&markov, 0), 0.3, 1e-15);
+    CHECK_REL(dlq_markov_wait_beyond(&markov, 1.61181), 0.03, 1e-5);
+    CHECK(dlq_markov_wait_quantile(&markov, 0.5) == 0 && dlq_markov_wait_quantile(&markov, 0.7) == 0,
+          "most do not wait");
+    CHECK_REL(dlq_markov_wait_beyond(&markov, dlq_markov_wait_quantile(&markov, 0.99)), 0.01, 1e-12);
+}
+
+#define LAWS(load, step) "[load]\n" load "\n[step]\n" step "\n"
+#define EXPONENTIAL LAWS("distribution=exponential\nmean=0.7s", "distribution=exponential\nmean=0.1s")
+
+static void test_refusals(void)
+{
+    static const struct {
+        const char *text, *why;
+    } rows[] = {
+        {"[pipeline]\nloaders=4\nloader=pool\n" EXPONENTIAL, "for this loader"},
+        {"[pipeline]\nloaders=4\nloader=pool-ordered\n" EXPONENTIAL, "for this loader"},
+        {"[pipeline]\nloaders=4\nloader=pytorch-unordered\n" EXPONENTIAL, "for this loader"},
+        {"[pipeline]\nloaders=1\nloader=mxnet\n" EXPONENTIAL, "for this loader"},
+        {"[pipeline]\nloaders=1\nloader=tfdata\n" EXPONENTIAL, "for this loader"},
+        {"[pipeline]\nloaders=0\n" EXPONENTIAL, "for this loader"},
+        {"[pipeline]\nloaders=4\nwindow=unbounded\n" EXPONENTIAL, "unbounded window"},
+        {"[pipeline]\nloaders=4\n" LAWS("mean=0.7s", "distribution=exponential\nmean=0.1s"), "for this load"},
+        {"[pipeline]\nloaders=4\n" LAWS("mean=0.7s\ndistribution=exponential\nprobability=50%", "mean=0"),
+         "for this load"},
+        {"[pipeline]\nloaders=4\nbatch_size=2\n" LAWS("mean=0.7s\ndistribution=exponential\nper=sample", "mean=0"),
+         "for this load"},
+        {"[pipeline]\nloaders=4\n" LAWS("distribution=exponential\nmean=0.7s", "mean=0.1s"), "for this step"},
+        {"[pipeline]\nloaders=4\n[overheads]\nreceive=1ms\n" EXPONENTIAL, "for overheads"},
+        {"[pipeline]\nloaders=4\n[overheads]\npin_time=1ms\n" EXPONENTIAL, "for overheads"},
+        {"[pipeline]\nloaders=4\nranks=2\n" EXPONENTIAL, "for several ranks"},
+        {"[pipeline]\nloaders=4\nepoch_batches=50\n" EXPONENTIAL, "for epochs"},
+        {"[pipeline]\nloaders=4\nslow_loaders=1\nslow_factor=2\n" EXPONENTIAL, "for unequal loaders"},
+        {"[pipeline]\nloaders=4\n[host]\ncores=2\n" LAWS("distribution=exponential\nmean=0.7s\nuses=cpu", "mean=0"),
+         "share cores"},
+        {"[pipeline]\nloaders=20\nprefetch=2\n" EXPONENTIAL, "states is too large"},
+        {"[pipeline]\nloaders=2\nprefetch=129\n" EXPONENTIAL, "states is too large"},
+        {"[pipeline]\nloaders=4096\nprefetch=4096\n" EXPONENTIAL, "states is too large"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct built built;
+        struct dlq_error error = {0};
+        struct dlq_markov markov = {.throughput = -77};
+        if (build(&built, rows[i].text)) {
+            CHECK_INT(dlq_markov_solve(&built.system, NULL, &markov, &error), DLQ_INVALID);
+            CHECK(strstr(error.text, rows[i].why) != NULL, "row %zu: '%s'", i, error.text);
+            CHECK(markov.throughput == -77, "row %zu: touched", i);
+        }
+        unbuild(&built);
+    }
+}
+
+static void test_accepted(void)
+{
+    static const char *const texts[] = {
+        "[pipeline]\nloaders=4\n[overheads]\nstartup=3s\nbarrier=1s\n" EXPONENTIAL,
+        "[pipeline]\nloaders=4\nslow_loaders=1\n" EXPONENTIAL,
+        "[pipeline]\nloaders=4\n[host]\ncores=4\n" LAWS("distribution=exponential\nmean=0.7s\nuses=cpu", "mean=0"),
+        "[pipeline]\nloaders=3\nloader=dali\n" EXPONENTIAL,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct dlq_markov markov;
+        solve_text(texts[i], &markov);
+    }
+}
+
+static void test_interrupted(void)
+{
+    const volatile sig_atomic_t interrupted = 1;
+    struct built built;
+    struct dlq_error error = {0};
+    struct dlq_markov markov = {.throughput = -77};
+    if (build(&built, "[pipeline]\nloaders=4\n" EXPONENTIAL))
+        CHECK_INT(dlq_markov_solve(&built.system, &interrupted, &markov, &error), DLQ_INTERRUPTED);
+    CHECK(markov.throughput == -77 && error.count == 0, "touched: %s", error.text);
+    unbuild(&built);
+}
+
+static double turn_around(void *context, const double *from, double *to)
+{
+    (void)context;
+    to[0] = from[1];
+    to[1] = from[0];
+    return 1;
+}
+
+static double drift(void *context, const double *from, double *to)
+{
+    long *calls = context;
+    to[0] = 0.5 + 0.5 / (double)++*calls;
+    to[1] = 1 - to[0];
+    return from[0];
+}
+
+/* A map that only turns around has no limit of its own, and a fixed point; one that changes for ever has none. */
+static void test_fixed_points(void)
+{
+    double shares[2] = {0.9, 0.1};
+    double figure = -77;
+    long calls = 0;
+    struct dlq_error error = {0};
+    struct dlq_fixed_point problem = {
+        .size = 2, .map = turn_around, .directions = 3, .tolerance = 1e-12, .rest = 1e-9, .most = 20};
+    CHECK_INT(dlq_fixed_point_find(&problem, shares, &figure, &error), DLQ_OK);
+    CHECK_REL(shares[0], 0.5, 1e-12);
+    CHECK_REL(figure, 1, 0);
+    figure = -77;
+    problem.map = drift;
+    problem.context = &calls;
+    CHECK_INT(dlq_fixed_point_find(&problem, shares, &figure, &error), DLQ_FAILURE);
+    CHECK(strstr(error.text, "no convergence in 20 iterations") != NULL, "'%s'", error.text);
+    CHECK_REL(figure, -77, 0);
+    CHECK_REL(shares[0], 0.5, 1e-12);
+}
+
+static const struct test_case cases[] = {
+    {"values", test_values},
+    {"reference", test_reference},
+    {"one loader", test_one_loader},
+    {"elimination", test_elimination},
+    {"limits", test_limits},
+    {"monotone", test_monotone},
+    {"bounds", test_bounds},
+    {"waits", test_waits},
+    {"refusals", test_refusals},
+    {"accepted", test_accepted},
+    {"interrupted", test_interrupted},
+    {"fixed points", test_fixed_points},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_markov = {"markov", cases};

@@ -1,0 +1,201 @@
+/* method = markov: against the simulation, in sweeps, and where there is no chain. */
+#include "models.h"
+
+#define LAWS "load.distribution=exponential step.distribution=exponential "
+
+static struct dlq_model *model_by(const char *settings, const char *method, struct dlq_error *error)
+{
+    struct dlq_model *model = model_with(settings, error);
+    dlq_model_set(model, "simulate.method", method, error);
+    return model;
+}
+
+static bool answer(const char *settings, const char *method, struct dlq_simulation *result)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(2);
+    struct dlq_model *model = model_by(settings, method, &error);
+    enum dlq_status status = dlq_simulate(model, &run, result, &error);
+    CHECK(status == DLQ_OK, "%s, %s: %s", settings, method, error.text);
+    dlq_model_free(model);
+    return status == DLQ_OK;
+}
+
+static void compare(const char *settings, const char *name, struct dlq_estimate exact, struct dlq_estimate simulated)
+{
+    /* 64 replications: the half-width is 2 standard errors. */
+    double room = 2 * half_width(simulated);
+    CHECK(isnan(exact.value) ? isnan(simulated.value) : fabs(exact.value - simulated.value) <= room + 1e-12,
+          "%s: %s %.9g, simulated %.9g +- %.2g", settings, name, exact.value, simulated.value, half_width(simulated));
+    CHECK(isnan(exact.value) || (exact.low == exact.value && exact.high == exact.value), "%s: %s has a width", settings,
+          name);
+}
+
+/* Windows that are multiples of N and others, fewer than N; loads that are slow, fast and alike; no step; starts. */
+static const char *const agreeing[] = {
+    "pipeline.loaders=1 pipeline.prefetch=3 load.mean=90ms step.mean=100ms ",
+    "pipeline.loaders=2 pipeline.prefetch=1 load.mean=238.5ms step.mean=100ms ",
+    "pipeline.loaders=3 pipeline.prefetch=4 load.mean=310ms step.mean=100ms pipeline.batch_size=32 ",
+    "pipeline.loaders=5 pipeline.prefetch=2 load.mean=2s step.mean=100ms ",
+    "pipeline.loaders=6 pipeline.prefetch=2 load.mean=310ms step.mean=100ms simulate.start=random ",
+    "pipeline.loaders=4 pipeline.window=7 load.mean=390ms step.mean=100ms ",
+    "pipeline.loaders=4 pipeline.window=9 load.mean=390ms step.mean=100ms ",
+    "pipeline.loaders=5 pipeline.window=3 load.mean=290ms step.mean=100ms ",
+    "pipeline.loaders=4 pipeline.prefetch=2 load.mean=390ms step.mean=0 ",
+    "pipeline.loaders=3 pipeline.window=4 load.mean=390ms step.mean=0 ",
+    "pipeline.loader=grain pipeline.loaders=2 load.mean=170ms step.mean=100ms ",
+};
+
+static void agrees_with_the_simulation(void)
+{
+    for (size_t i = 0; i < sizeof agreeing / sizeof *agreeing; i++) {
+        char settings[300];
+        struct dlq_simulation exact, simulated;
+        snprintf(settings, sizeof settings, "%s" LAWS "simulate.replications=64 simulate.precision=0", agreeing[i]);
+        if (strstr(settings, "step.mean=0 ") != NULL)
+            snprintf(settings, sizeof settings,
+                     "%sload.distribution=exponential simulate.replications=64 simulate.precision=0", agreeing[i]);
+        if (!answer(settings, "markov", &exact) || !answer(settings, "auto", &simulated))
+            continue;
+        compare(settings, "throughput", exact.throughput, simulated.throughput);
+        compare(settings, "samples/s", exact.samples_per_second, simulated.samples_per_second);
+        compare(settings, "utilization", exact.utilization, simulated.utilization);
+        compare(settings, "wait", exact.wait_mean, simulated.wait_mean);
+        compare(settings, "stalled steps", exact.stalled_steps, simulated.stalled_steps);
+        /* Quantiles are off by E[S] times the relative error of the share that waits. */
+        double room = 0.01 * exact.wait_mean.value / exact.stalled_steps.value;
+        CHECK_ABS(exact.wait_p90, simulated.wait_p90, 0.01 * simulated.wait_p90 + room);
+        CHECK_ABS(exact.wait_p99, simulated.wait_p99, 0.01 * simulated.wait_p99 + room);
+        CHECK_INT(exact.replications, 0);
+        CHECK(exact.precision_reached && isnan(exact.wait_max) && isnan(exact.time_to_first_batch.value), "%s",
+              settings);
+    }
+}
+
+/* The estimate comes with the simulation where it is instant, and always with the method. */
+static void estimates(void)
+{
+    static const struct {
+        const char *settings, *method;
+        bool there;
+    } rows[] = {
+        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms " LAWS, "auto", true},
+        {"pipeline.loaders=8 load.mean=800ms step.mean=100ms " LAWS, "simulate", true},
+        {"pipeline.loaders=10 load.mean=800ms step.mean=100ms " LAWS, "auto", false},
+        {"pipeline.loaders=10 load.mean=800ms step.mean=100ms " LAWS, "markov", true},
+        {"pipeline.loaders=64 load.mean=800ms step.mean=100ms " LAWS, "auto", false},
+        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms " LAWS "simulate.resolution=10ms", "auto", false},
+        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms load.distribution=exponential", "auto", false},
+        {"pipeline.loaders=2 pipeline.loader=pool load.mean=200ms step.mean=100ms " LAWS, "auto", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_closed_forms forms;
+        struct dlq_model *model = model_by(rows[i].settings, rows[i].method, &error);
+        CHECK(dlq_closed_forms(model, &forms, &error) == DLQ_OK, "case %zu: %s", i, error.text);
+        CHECK(forms.markov.exact == rows[i].there && isnan(forms.markov.value) != rows[i].there, "case %zu: %g", i,
+              forms.markov.value);
+        dlq_model_free(model);
+    }
+}
+
+static void solves(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(1);
+    struct dlq_solution solution;
+    struct dlq_model *model =
+        model_by("pipeline.loaders=2 load.mean=200ms step.mean=100ms simulate.batches=2000 " LAWS, "markov", &error);
+    CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
+    CHECK_REL(solution.forms.markov.value, 370.0 / 53, 1e-11);
+    CHECK_REL(solution.simulation.throughput.value, solution.forms.markov.value, 0);
+    CHECK_TEXT(solution.verdict.bound_by, "variance");
+    CHECK_INT(solution.verdict.loss_count, 2);
+    CHECK_INT(solution.warning_count, 0);
+    dlq_model_free(model);
+}
+
+/* Each point of a sweep is the model's own answer. */
+static void sweeps(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_progress progress = {0};
+    struct dlq_run run = {.threads = 1, .progress = &progress};
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_point point;
+    struct dlq_model *model =
+        model_by("pipeline.loaders=3 load.mean=200ms step.mean=100ms simulate.batches=500 simulate.replications=2 " LAWS
+                 "sweep.loaders=1..5 sweep.load=0.1s,0.3s,0.9s",
+                 "markov", &error);
+    CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_OK, "%s", error.text);
+    size_t points = 0;
+    for (bool more = true; sweep != NULL;) {
+        struct dlq_simulation alone;
+        char settings[200];
+        if (dlq_sweep_next(sweep, &point, &more, &error) != DLQ_OK || !more)
+            break;
+        points++;
+        snprintf(settings, sizeof settings, "pipeline.loaders=%g load.mean=%.17gs step.mean=100ms " LAWS,
+                 point.value[0], point.value[1]);
+        if (!answer(settings, "markov", &alone))
+            continue;
+        CHECK_REL(point.simulation.throughput.value, alone.throughput.value, 1e-12);
+        CHECK_REL(point.simulation.wait_p99, alone.wait_p99, 1e-9);
+        CHECK(point.bound_by != NULL && point.simulation.replications == 0, "point %zu", points);
+    }
+    CHECK_INT(points, 5 + 15);
+    CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
+    CHECK(error.count == 0, "%s", error.text);
+    dlq_sweep_end(sweep);
+    dlq_model_free(model);
+}
+
+static void refuses(void)
+{
+    static const struct {
+        const char *settings, *expected;
+    } rows[] = {
+        {"load.mean=200ms step.mean=100ms", "test.ini:2: [simulate] method: there is no Markov chain for this load"},
+        {"load.mean=200ms step.mean=100ms pipeline.loader=pool-ordered " LAWS, "for this loader: batches must go"},
+        {"load.mean=200ms step.mean=100ms pipeline.epoch_batches=50 " LAWS, "leave epoch_batches out; use auto"},
+        {"load.mean=200ms step.mean=100ms pipeline.loaders=24 " LAWS,
+         "24 loaders with a window of 48 make a Markov chain of 3.77e+11 states, too large to solve; lower loaders or "
+         "prefetch, or use auto"},
+        {"load.mean=200ms step.mean=100ms pipeline.loaders=2 pipeline.prefetch=700 " LAWS,
+         "of 4.92e+05 states, too large to solve"},
+    };
+    struct dlq_run run = run_with(1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_solution solution = {.warning_count = 77};
+        struct dlq_model *model = model_of("[simulate]\nmethod = markov\n[pipeline]\nloaders = 4\n", &error);
+        set_all(model, rows[i].settings, &error);
+        CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_INVALID);
+        CHECK(strstr(error.text, rows[i].expected) != NULL, "case %zu: '%s'", i, error.text);
+        CHECK(error.count == 1 && solution.warning_count == 77, "case %zu: touched", i);
+        dlq_model_free(model);
+    }
+}
+
+static void stops_when_interrupted(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_simulation result;
+    volatile sig_atomic_t interrupted = 1;
+    struct dlq_run run = {.threads = 1, .interrupted = &interrupted};
+    struct dlq_model *model = model_by("pipeline.loaders=4 load.mean=200ms step.mean=100ms " LAWS, "markov", &error);
+    CHECK_INT(dlq_simulate(model, &run, &result, &error), DLQ_INTERRUPTED);
+    dlq_model_free(model);
+}
+
+static const struct test_case cases[] = {
+    {"agrees with the simulation", agrees_with_the_simulation},
+    {"estimates", estimates},
+    {"solves", solves},
+    {"sweeps", sweeps},
+    {"refuses", refuses},
+    {"stops when interrupted", stops_when_interrupted},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_exact = {"exact", cases};
