@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { AT_ONCE = 512 };
 enum { FIRST_OCTAVE = -30, LAST_OCTAVE = 30, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023 };
 
 static size_t bin_count(int bits)
@@ -35,30 +36,61 @@ bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
     return true;
 }
 
+/* The values that have a bin come first in `chosen`, without a branch, as who has one may be anyone's guess. */
+static size_t choose(const double *values, size_t n, double *chosen)
+{
+    const double smallest = ldexp(1, FIRST_OCTAVE);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        chosen[count] = values[i];
+        count += values[i] >= smallest ? 1 : 0;
+    }
+    return count;
+}
+
+static size_t count_numbers(const double *values, size_t n)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < n; i++)
+        others += values[i] != values[i];
+    return n - others;
+}
+
+/* Counts values that have a bin. */
+static void add_chosen(struct dlq_histogram *histogram, const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct dlq_bin *bin = &histogram->bins[bin_of(histogram->bits, values[i])];
+        bin->count++;
+        if (values[i] > bin->largest)
+            bin->largest = values[i];
+        if (values[i] > histogram->maximum)
+            histogram->maximum = values[i];
+    }
+}
+
+/* The largest of values that have no bin, as long as none has. */
+static void raise_maximum(struct dlq_histogram *histogram, const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i] > histogram->maximum)
+            histogram->maximum = values[i];
+}
+
 /* NAN is no value and is not counted. */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
 {
-    const double smallest = ldexp(1, FIRST_OCTAVE);
-    const int bits = histogram->bits;
-    uint64_t zeros = 0;
-    uint64_t others = 0;
-    double maximum = histogram->maximum;
-    for (size_t i = 0; i < n; i++) {
-        double value = values[i];
-        maximum = value > maximum ? value : maximum;
-        if (!(value >= smallest)) {
-            zeros += isnan(value) ? 0 : 1;
-            continue;
-        }
-        struct dlq_bin *bin = &histogram->bins[bin_of(bits, value)];
-        bin->count++;
-        if (value > bin->largest)
-            bin->largest = value;
-        others++;
+    double chosen[AT_ONCE];
+    for (size_t at = 0; at < n; at += AT_ONCE) {
+        size_t piece = n - at < AT_ONCE ? n - at : AT_ONCE;
+        size_t numbers = count_numbers(values + at, piece);
+        size_t count = choose(values + at, piece, chosen);
+        histogram->count += numbers;
+        histogram->zeros += numbers - count;
+        add_chosen(histogram, chosen, count);
+        if (histogram->zeros == histogram->count)
+            raise_maximum(histogram, values + at, piece);
     }
-    histogram->count += zeros + others;
-    histogram->zeros += zeros;
-    histogram->maximum = maximum;
 }
 
 /* Both of the same bits. Sums of counts and maxima: the order of merging can't matter. */
