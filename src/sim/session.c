@@ -143,17 +143,26 @@ static long look_at_precision(struct memory *memory)
     return more;
 }
 
-/* The replications that come next: a wave, or with no precision to look at one for each thread. The threads share the
-   points of a wave where it is the only one. */
-static enum dlq_status next_wave(struct memory *memory, long active, struct dlq_error *error)
+/* Waves until the next look at the precision: a quarter as many as there were, so that a long run has more than one to
+   share out and looks at its own chances less often. The same for all points, whatever the threads. */
+static long waves_to_look(const struct memory *memory)
 {
-    const struct dlq_simulate_options *options = memory->session->options;
+    if (memory->session->options->precision == 0)
+        return memory->threads;
+    long waves = memory->done / DLQ_WAVE / 4;
+    return waves > 1 ? waves : 1;
+}
+
+/* Threads share the waves; where those are fewer, the points too. */
+static enum dlq_status next_waves(struct memory *memory, long active, struct dlq_error *error)
+{
     struct dlq_job *job = &memory->job;
-    long waves = options->precision > 0 ? 1 : memory->threads;
-    long left = options->replications - memory->done;
+    long waves = waves_to_look(memory);
+    long left = memory->session->options->replications - memory->done;
     job->first = memory->done;
     job->last = memory->done + (left < waves * DLQ_WAVE ? left : waves * DLQ_WAVE);
-    long parts = job->last - job->first <= DLQ_WAVE ? memory->threads : 1;
+    waves = (job->last - job->first + DLQ_WAVE - 1) / DLQ_WAVE;
+    long parts = (memory->threads + waves - 1) / waves;
     job->parts = parts < active ? parts : active;
     struct dlq_outcome *outcomes = realloc(job->outcomes, (size_t)job->last * job->count * sizeof *outcomes);
     if (outcomes != NULL)
@@ -168,7 +177,7 @@ static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
 {
     enum dlq_status status = DLQ_OK;
     for (long active = (long)memory->session->count; active > 0 && status == DLQ_OK;) {
-        status = next_wave(memory, active, error);
+        status = next_waves(memory, active, error);
         if (status == DLQ_OK)
             status = dlq_engine_run(memory->session->engine, &memory->job, memory->workers, memory->threads, error);
         memory->done = memory->job.last;
