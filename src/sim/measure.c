@@ -29,7 +29,8 @@ bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, con
                      int histogram_bits, bool keep_series)
 {
     *tally = (struct dlq_tally){.extent = *extent, .epoch = point->epoch};
-    tally->stall_above = point->receive + 1e-3 * (point->step_scale > 0 ? point->step_scale : point->load_scale);
+    tally->stall_above =
+        point->receive + point->barrier + 1e-3 * (point->step_scale > 0 ? point->step_scale : point->load_scale);
     if (keep_series)
         tally->series = calloc(DLQ_PERIOD_WAITS, sizeof *tally->series);
     return dlq_histogram_begin(&tally->waits, histogram_bits) && (tally->series != NULL || !keep_series);
@@ -48,7 +49,7 @@ void dlq_tally_reset(struct dlq_tally *tally, bool record)
     tally->seen = tally->counted = tally->stalled = 0;
     tally->over = false;
     tally->end = tally->begun = tally->middle = 0;
-    tally->wait_sum = tally->wait_max = tally->step_sum = tally->cut = 0;
+    tally->wait_sum = tally->wait_max = tally->step_draws = tally->cut = 0;
     tally->first_steps = tally->first_time = tally->first_batch = 0;
 }
 
@@ -68,11 +69,11 @@ long dlq_tally_left(const struct dlq_tally *tally)
 
 /* Sums of n measured steps. */
 static void sum_steps(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
-                      double step_scale, size_t n, double *waits)
+                      size_t n, double *waits)
 {
     double before = tally->end;
-    double wait_sum = 0;
-    double step_sum = 0;
+    double wait_sum = tally->wait_sum;
+    double step_draws = tally->step_draws;
     double wait_max = tally->wait_max;
     long stalled = 0;
     for (size_t i = 0; i < n; i++) {
@@ -81,12 +82,12 @@ static void sum_steps(struct dlq_tally *tally, const double *delivered, const do
         before = finished[i];
         waits[i] = wait;
         wait_sum += wait;
-        step_sum += steps[i];
+        step_draws += steps[i];
         stalled += wait > tally->stall_above;
         wait_max = wait > wait_max ? wait : wait_max;
     }
-    tally->wait_sum += wait_sum;
-    tally->step_sum += step_sum * step_scale;
+    tally->wait_sum = wait_sum;
+    tally->step_draws = step_draws;
     tally->stalled += stalled;
     tally->wait_max = wait_max;
 }
@@ -120,13 +121,14 @@ static size_t within_horizon(struct dlq_tally *tally, const double *delivered, c
 void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
                    double step_scale, size_t n, double *waits)
 {
+    tally->step_scale = step_scale;
     if (tally->seen == 0)
         tally->first_batch = delivered[0];
     bool measured = tally->seen >= tally->extent.warmup;
     size_t taken = measured ? within_horizon(tally, delivered, finished, n) : n;
     if (measured && taken > 0) {
         leave_out_first(tally, finished[0], steps[0] * step_scale);
-        sum_steps(tally, delivered, finished, steps, step_scale, taken, waits);
+        sum_steps(tally, delivered, finished, steps, taken, waits);
         dlq_histogram_add(&tally->waits, waits, taken);
         for (size_t i = 0; tally->record && i < taken && tally->counted + (long)i < DLQ_PERIOD_WAITS; i++)
             tally->series[tally->counted + (long)i] = waits[i];
@@ -151,12 +153,13 @@ void dlq_tally_outcome(const struct dlq_tally *tally, struct dlq_outcome *outcom
     bool horizon = isfinite(tally->extent.horizon);
     double time = horizon ? tally->extent.horizon : tally->end - tally->begun;
     double counted = (double)tally->counted;
+    double steps = tally->step_draws * tally->step_scale;
     long half = tally->extent.batches / 2;
     double au_time = (tally->counted > 0 ? tally->end - tally->begun : 0) - tally->first_time;
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
-        .utilization = ratio(tally->step_sum + tally->cut, time),
-        .au = ratio(tally->step_sum - tally->first_steps, au_time),
+        .utilization = ratio(steps + tally->cut, time),
+        .au = ratio(steps - tally->first_steps, au_time),
         .wait_mean = ratio(tally->wait_sum, counted),
         .stalled = ratio((double)tally->stalled, counted),
         .batches = horizon ? counted : NAN,

@@ -34,7 +34,8 @@ struct dlq_tally {
     bool over; /* the horizon was passed */
     bool record;
     double end, begun, middle; /* F of the last step seen; before the first measured; in the middle */
-    double wait_sum, wait_max, step_sum, cut;
+    double wait_sum, wait_max, cut;
+    double step_draws, step_scale;  /* the measured steps took step_draws * step_scale */
     double first_steps, first_time; /* of the steps that AU leaves out */
     double first_batch;
     struct dlq_histogram waits; /* of all replications of this thread; owned */
@@ -45,7 +46,8 @@ bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, con
                      int histogram_bits, bool keep_series);
 /* record: this replication's waits go into the series. */
 void dlq_tally_reset(struct dlq_tally *tally, bool record);
-/* Takes n steps in order; `waits` is scratch for n values. */
+/* Takes n steps in order; `waits` is scratch for n values. Sums are carried from step to step: they come out the same,
+   to the bit, whatever the pieces. */
 void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
                    double step_scale, size_t n, double *waits);
 bool dlq_tally_complete(const struct dlq_tally *tally);

@@ -4,6 +4,7 @@
 
 #include "dlqueue/simulate.h"
 #include "sim/draws.h"
+#include "sim/group.h"
 #include "sim/measure.h"
 
 /* Everything that the threads share while they work; constant but for `next` and `failed`. */
@@ -18,13 +19,17 @@ struct dlq_job {
     uint64_t seed;
     int histogram_bits;
     bool keep_series;
-    size_t block, ahead; /* steps per block; loads beyond them */
+    size_t ranks, servers; /* most of a point */
+    size_t block, ahead;   /* steps per block; loads beyond them: results do not depend on it */
     const struct dlq_run *run;
     struct dlq_outcome *outcomes; /* [replication * count + point] */
     long first, last;             /* replications of this wave: first <= r < last */
     atomic_long next;
     atomic_int failed; /* enum dlq_status */
 };
+
+/* From the points: most ranks and loaders, and blocks that keep the draws of all ranks in little memory. */
+void dlq_job_lay_out(struct dlq_job *job);
 
 /* A thread's own memory, kept from wave to wave. */
 struct dlq_worker;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_BLOCK = 1024, MOST_BLOCK = 65536, MOST_THREADS = 256 };
+enum { MOST_THREADS = 256 };
 
 /* One call's memory. */
 struct session {
@@ -32,16 +32,17 @@ struct session {
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size)
 {
     long window = dlq_system_window(system);
-    if (system->pipeline.ranks > 1)
-        snprintf(why, size,
-                 "ranks = %ld: this version simulates one rank at a time; use ranks = 1, and [host] "
-                 "ranks_per_host for what the ranks of a host share",
-                 system->pipeline.ranks);
-    else if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
+    long kept = dlq_kernel_keeps(system);
+    if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
         snprintf(why, size,
                  "a window of %ld batches is more than is simulated: at most %d; lower prefetch or window, or give "
                  "window = unbounded",
                  window, DLQ_MOST_WINDOW);
+    else if (kept > DLQ_MOST_KEPT / system->pipeline.ranks)
+        snprintf(why, size,
+                 "ranks = %ld, each with %ld batches in flight or loaders, are more than is simulated: at most %d of "
+                 "them in all; lower ranks, prefetch, window or loaders",
+                 system->pipeline.ranks, kept, DLQ_MOST_KEPT);
     else
         return true;
     return false;
@@ -99,15 +100,13 @@ static void describe_points(struct session *session)
         session->constant[i] =
             dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) && start != DLQ_START_RANDOM;
         job->active[i] = true;
-        size_t ahead = point->kernel->ahead(point);
-        job->ahead = ahead > job->ahead ? ahead : job->ahead;
     }
-    job->block = job->ahead < LEAST_BLOCK ? LEAST_BLOCK : job->ahead > MOST_BLOCK ? MOST_BLOCK : job->ahead;
     job->points = session->points;
     job->extents = session->extents;
     job->constant = session->constant;
     job->count = session->count;
     job->random_start = start == DLQ_START_RANDOM;
+    dlq_job_lay_out(job);
 }
 
 static enum dlq_status prepare(struct session *session, const struct dlq_run *run, struct dlq_error *error)
