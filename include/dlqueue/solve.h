@@ -4,10 +4,10 @@
 
 #include "dlqueue/model.h"
 
-enum { DLQ_LOSSES = 4, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
+enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
-   startup (endless epoch), receive (0), variance (constant load). */
+   barrier (one rank), startup (endless epoch), receive (0), variance (constant load). */
 struct dlq_loss {
     const char *cause;
     double throughput;
@@ -21,9 +21,10 @@ struct dlq_host_use {
 };
 
 struct dlq_verdict {
-    const char *bound_by; /* load window step receive cores host_bandwidth storage pin serial order startup variance */
-    double headroom;      /* step bound / throughput; NAN where T = 0 */
-    char text[512];       /* one sentence, or two */
+    /* load window step receive cores host_bandwidth storage pin serial order barrier startup variance */
+    const char *bound_by;
+    double headroom; /* step bound / throughput; NAN where T = 0 */
+    char text[512];  /* one sentence, or two */
     size_t loss_count;
     struct dlq_loss losses[DLQ_LOSSES];
 };

@@ -35,14 +35,19 @@ static enum dlq_status plain_law(const struct dlq_system *system, struct dlq_bou
     return status;
 }
 
-/* Slow loaders' times are rounded after they are slowed, which no single mean tells: their system stays as it is, which
-   is still an upper bound. */
+/* Times of slow loaders and ranks are rounded after they are slowed, which no single mean tells: their system stays as
+   it is, which is still an upper bound. */
+static bool has_one_mean(const struct dlq_system *system)
+{
+    return system->pipeline.slow_loaders == 0 && system->pipeline.slow_ranks == 0;
+}
+
 enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resolution,
                                    struct dlq_bounds_context *context, struct dlq_system *rounded,
                                    struct dlq_error *error)
 {
     *rounded = *system;
-    if (resolution == 0 || system->pipeline.slow_loaders > 0)
+    if (resolution == 0 || !has_one_mean(system))
         return DLQ_OK;
     enum dlq_status status = plain_law(system, context, error);
     if (status != DLQ_OK)
@@ -50,19 +55,26 @@ enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resol
     double mean = dlq_rounded_mean(&context->plain, dlq_system_load_mean(system), resolution);
     double factor = mean / dlq_system_load_mean(system);
     dlq_work_set_mean(&rounded->load, system->load.mean * factor);
-    /* Time added by rounding takes no cores. */
+    /* Without the time that rounding adds, the cores' bound is still an upper one. */
     rounded->host.cores *= factor;
     return DLQ_OK;
 }
 
-/* Rounding adds less than a tick to each load, as a dispatch latency of a tick does. */
+/* Rounding adds less than a tick to each load, which takes its share of what is slowed by sharing; a dispatch latency
+   of as much delays no less. */
 static enum dlq_status lower_bound(const struct dlq_system *system, const struct dlq_system *rounded, double resolution,
                                    struct dlq_bounds_context *context, double *lower, struct dlq_error *error)
 {
     struct dlq_system delayed = *system;
-    delayed.overheads.dispatch += resolution;
-    bool exact = dlq_system_is_serial(system) || dlq_work_is_constant(&system->load);
-    return dlq_system_lower(exact && system->pipeline.slow_loaders == 0 ? rounded : &delayed, context, lower, error);
+    double tick = resolution * fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system));
+    bool alone = dlq_system_is_serial(system) && system->pipeline.ranks == 1;
+    if ((alone || dlq_work_is_constant(&system->load)) && has_one_mean(system))
+        delayed.load = rounded->load;
+    else if (dlq_system_is_serial(system)) /* nothing is dispatched */
+        delayed.overheads.receive += tick;
+    else
+        delayed.overheads.dispatch += tick;
+    return dlq_system_lower(&delayed, context, lower, error);
 }
 
 enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolution,

@@ -128,6 +128,7 @@ static const char *lag_cause(const struct dlq_grid *grid, size_t from, size_t to
         const char *cause, *words;
     } causes[] = {
         {"order", "Delivery in order"},
+        {"barrier", "Waiting for the slowest rank"},
         {"variance", "The variance of the load"},
         {"startup", "Start-up"},
         {"receive", "Receiving"},

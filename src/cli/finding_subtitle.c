@@ -40,13 +40,17 @@ static void add_step(struct dlq_phrase *phrase, const struct dlq_grid *grid, siz
         dlq_phrase_add(phrase, " (%s)", description->step_text);
 }
 
-static void add_rest(struct dlq_phrase *phrase, const struct dlq_description *description)
+static void add_rest(struct dlq_phrase *phrase, const struct dlq_grid *grid, size_t drawn)
 {
+    const struct dlq_description *description = &grid->description;
+    bool ranks = is_drawn(grid, drawn, "ranks");
     if (description->has_batch_size)
         dlq_phrase_add(phrase, " · batches of %ld", description->batch_size);
-    if (description->ranks > 1)
+    if (description->ranks > 1 && !ranks)
         dlq_phrase_add(phrase, " · %ld ranks", description->ranks);
-    if (!isnan(description->cores))
+    if (!isnan(description->cores) && ranks)
+        dlq_phrase_add(phrase, " · %.6g cores a host", description->cores);
+    else if (!isnan(description->cores))
         dlq_phrase_add(phrase, " · %.6g cores", description->cores / description->ranks_per_host);
     if (description->rest_text[0] != '\0')
         dlq_phrase_add(phrase, " · %s", description->rest_text);
@@ -91,7 +95,7 @@ const char *dlq_finding_subtitle(const struct dlq_grid *grid, size_t drawn, char
     dlq_phrase_add(&phrase, "%s", dlq_report_loader(&grid->description, except, loader, sizeof loader));
     add_load(&phrase, grid, drawn);
     add_step(&phrase, grid, drawn);
-    add_rest(&phrase, &grid->description);
+    add_rest(&phrase, grid, drawn);
     add_effort(&phrase, grid);
     return text;
 }

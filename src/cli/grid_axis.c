@@ -35,6 +35,16 @@ static const struct dlq_axis_kind kinds[] = {
         .at = " with a prefetch of ",
     },
     {
+        .name = "ranks",
+        .is_integer = true,
+        .some = {"95 % utilization up to ", ""},
+        .all = {"Even ", " reach 95 % utilization"},
+        .none = {"No 95 % utilization, not even with ", ""},
+        .at = " with ",
+        .unit_of_one = " rank",
+        .unit_of_many = " ranks",
+    },
+    {
         .name = "step",
         .is_time = true,
         .rising = true,
@@ -83,11 +93,8 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
 static const struct {
     const char *name, *label;
 } labels[] = {
-    {"loaders", "Loader workers"},
-    {"load", "Mean load time"},
-    {"prefetch", "Prefetch"},
-    {"step", "Mean step time"},
-    {"cv", "Coefficient of variation of the load"},
+    {"loaders", "Loader workers"},    {"load", "Mean load time"}, {"prefetch", "Prefetch"},
+    {"ranks", "Data-parallel ranks"}, {"step", "Mean step time"}, {"cv", "Coefficient of variation of the load"},
 };
 
 /* The unit in which the largest value has at most three digits before the point. */

@@ -201,14 +201,16 @@ static enum dlq_status write_chart(struct plan *plan, const struct dlq_canvas *c
 {
     const struct dlq_grid *grid = plan->grid;
     const struct dlq_description *description = &grid->description;
+    /* Each rank adds its samples: one factor would not do. */
+    bool over_ranks = strcmp(grid->axes[0].name, "ranks") == 0;
     struct dlq_chart chart = {
         .title = dlq_finding_throughput(grid, plan->title),
         .subtitle = dlq_finding_subtitle(grid, 1, plan->subtitle, sizeof plan->subtitle),
         .x_label = plan->x_label,
-        .y_label = "Throughput (batches/s)",
+        .y_label = over_ranks ? "Throughput of a rank (batches/s)" : "Throughput (batches/s)",
         .x_logarithmic = dlq_axis_is_logarithmic(&grid->axes[0]),
         .x_integer = grid->kinds[0]->is_integer,
-        .second_label = description->has_batch_size ? "Throughput (samples/s)" : NULL,
+        .second_label = description->has_batch_size && !over_ranks ? "Throughput (samples/s)" : NULL,
         .second_factor = (double)(description->batch_size * description->ranks),
         .series = plan->series,
         .series_count = plan->series_count,

@@ -34,7 +34,7 @@ static enum dlq_status write_map(const struct dlq_grid *grid, const double *z, c
     struct dlq_phrase phrase = {.text = subtitle, .size = sizeof subtitle, .used = strlen(subtitle)};
     if (has_lines(grid, z))
         dlq_phrase_add(&phrase, " · lines: %s %s %s the trainer ≥ 90 / 95 / 99 %% busy",
-                       second->unit_of_many != NULL ? "fewest"
+                       second->unit_of_many != NULL ? second->rising ? "fewest" : "most"
                        : second->rising             ? "smallest"
                                                     : "largest",
                        second->name, second->unit_of_many != NULL ? "that keep" : "that keeps");

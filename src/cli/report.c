@@ -132,9 +132,11 @@ static void write_throughput(FILE *stream, const struct dlq_solution *solution)
     snprintf(first, sizeof first, "%s batches/s", value);
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     dlq_phrase_add(&phrase, "± %s", half);
+    if (solution->description.ranks > 1)
+        dlq_phrase_add(&phrase, "   of each rank");
     if (solution->description.has_batch_size) {
         put_estimate(simulation->samples_per_second, 1, value, half);
-        dlq_phrase_add(&phrase, "   %s samples/s", value);
+        dlq_phrase_add(&phrase, "   %s samples/s%s", value, solution->description.ranks > 1 ? " in all" : "");
     }
     write_line(stream, "throughput", first, more);
 }

@@ -105,10 +105,10 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
             dlq_phrase_add(&phrase, "%s %s%s", rows[i].name, dlq_text_number(rows[i].form.value, 3, value),
                            rows[i].form.exact ? " (exact)" : "");
     if (phrase.used > 0)
-        fprintf(
-            stream,
-            "  Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared)\n    %s\n",
-            text);
+        fprintf(stream,
+                "  Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared%s)\n"
+                "    %s\n",
+                solution->description.ranks > 1 ? ", nor other ranks" : "", text);
     if (isfinite(solution->forms.markov.value))
         fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n",
                 dlq_text_number(solution->forms.markov.value, 5, value));

@@ -189,6 +189,27 @@ bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, 
     return true;
 }
 
+bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size)
+{
+    if (system->pipeline.slow_ranks > ranks) {
+        snprintf(why, size, "slow_ranks = %ld is more than ranks = %ld", system->pipeline.slow_ranks, ranks);
+        return false;
+    }
+    system->pipeline.ranks = ranks;
+    return true;
+}
+
+bool dlq_system_set_one_rank(struct dlq_system *system)
+{
+    struct dlq_pipeline *pipeline = &system->pipeline;
+    bool others = pipeline->ranks > 1;
+    system->host.ranks_per_host = dlq_system_ranks_per_host(system);
+    system->storage.bandwidth /= (double)pipeline->ranks;
+    pipeline->slow_ranks = pipeline->slow_ranks == pipeline->ranks ? 1 : 0;
+    pipeline->ranks = 1;
+    return others;
+}
+
 bool dlq_system_set_unordered(struct dlq_system *system)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);

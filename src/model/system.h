@@ -48,6 +48,10 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
 /* The same system with another number of loaders, prefetch, ...: false and why where that can't be. */
 bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, size_t size);
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size);
+bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size);
+/* One rank that waits for no other, with the share of hosts and storage that it has now; a slow one only where all
+   are. False where there is no other. */
+bool dlq_system_set_one_rank(struct dlq_system *system);
 /* Delivery by completion, all else the same; false where that is so already, or can't matter. */
 bool dlq_system_set_unordered(struct dlq_system *system);
 /* Checks what rows cannot: N against the loader, window, slow loaders; false and why. */

@@ -5,6 +5,8 @@
 #include "sim/job.h"
 
 struct dlq_engine {
+    /* From the points: most ranks and loaders, how far loads reach ahead, and the size of a block. */
+    void (*lay_out)(struct dlq_job *job);
     void *(*new)(struct dlq_job *job); /* null: no memory */
     void (*free)(void *worker);
     /* The wave job->first..last comes in that many units, which any worker may perform, in any order. */

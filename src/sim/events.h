@@ -48,9 +48,10 @@ struct dlq_kernel_state {
     long arrival_in, arrival_out;                 /* where `arrivals` is written and read */
     long due;                                     /* place of the next batch by index */
     long turn;                                    /* server of the next batch by index */
-    double now, end, pinned;                      /* end: F of the step before */
-    double *taken;                                /* relay: G of the last `prefetch` batches */
-    double moved, slot;                           /* relay: P of the batch before, Q of the next */
+    long chosen;                                  /* place of the batch that is delivered next */
+    double now, pinned;
+    double *taken;      /* relay: G of the last `prefetch` batches */
+    double moved, slot; /* relay: P of the batch before, Q of the next */
     double ready;
 };
 

@@ -20,7 +20,8 @@ struct dlq_job {
     uint64_t seed;
     int histogram_bits;
     bool keep_series;
-    size_t block, ahead; /* steps per block; loads beyond them */
+    size_t ranks, servers; /* most of a point */
+    size_t block, ahead;   /* steps per block; loads beyond them: results do not depend on it */
     const struct dlq_run *run;
     struct dlq_outcome *outcomes; /* [replication * count + point] */
     long first, last;             /* replications of this wave: first <= r < last */

@@ -14,6 +14,15 @@ const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system)
     return loader->assign == DLQ_ASSIGN_POOL ? &dlq_kernel_pool : &dlq_kernel_round_robin;
 }
 
+long dlq_kernel_keeps(const struct dlq_system *system)
+{
+    long servers = dlq_system_servers(system);
+    long window = dlq_system_in_flight(system);
+    if (window == DLQ_UNBOUNDED)
+        window = dlq_kernel_for(system) == &dlq_kernel_events ? DLQ_EVENTS_AHEAD : 0;
+    return window > servers ? window : servers;
+}
+
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
@@ -26,7 +35,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .servers = dlq_system_servers(system),
         .window = dlq_system_window(system),
         .prefetch = pipeline->prefetch,
-        .load_scale = dlq_system_load_mean(system) * (pipeline->slow_ranks > 0 ? pipeline->slow_factor : 1),
+        .load_scale = dlq_system_load_mean(system),
         .step_scale = system->step.mean,
         /* The training process sends itself nothing, and has no workers to start. */
         .dispatch = serial ? 0 : system->overheads.dispatch,

@@ -9,8 +9,9 @@
 #include <math.h>
 
 /* How far loaders may run ahead of the trainer with an unbounded window where loads are simulated by events: a trainer
-   with that many batches ready does not wait. And the largest window that is simulated. */
-enum { DLQ_EVENTS_AHEAD = 1 << 14, DLQ_MOST_WINDOW = 1 << 20 };
+   with that many batches ready does not wait. The largest window that is simulated; and the most batches, or loaders,
+   of all ranks together that are kept in memory. */
+enum { DLQ_EVENTS_AHEAD = 1 << 14, DLQ_MOST_WINDOW = 1 << 20, DLQ_MOST_KEPT = 1 << 21 };
 
 /* A system as the kernels see it: immutable while a simulation runs. */
 struct dlq_point {
@@ -35,27 +36,50 @@ struct dlq_point {
 
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start);
 
-/* Draws of mean 1 for the steps that follow: loads[i] and steps[i], i from 0 at the next batch; loads reach `ahead`
-   batches further than steps. cumulative[k]: stages 0..k of the loads, for kernels that ask for stages; else null. */
+/* Draws of mean 1 for the steps that follow: steps[i], and loads[rank * stride + i] of each rank, i from 0 at the next
+   batch; loads reach `ahead` batches further than steps. cumulative[k]: stages 0..k of the loads, for kernels that ask
+   for stages; else null. */
 struct dlq_block {
     const double *loads, *steps;
     const double *cumulative[DLQ_MOST_STAGES];
+    size_t stride;
 };
 
-struct dlq_kernel_state; /* each kernel's own */
+struct dlq_kernel_state; /* each kernel's own: of one rank */
 
-/* One row per discipline. All times are absolute; loads of a block are consumed in order of dispatch. */
+/* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins only
+   then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
+typedef double dlq_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended);
+/* That batch is delivered at `begin`, its step ends at `end`: credits come back, loads are dispatched. */
+typedef void dlq_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
+                         double end);
+
+/* The ranks of a point, as group.h keeps them. */
+struct dlq_ranks {
+    const struct dlq_point *point;
+    struct dlq_kernel_state **states;
+    double *delivered; /* of each rank: G of the step under way */
+    double ended;      /* F of the step before */
+};
+
+/* The next n steps of the epoch: delivered[i], when the last rank has its batch and the barrier is passed; finished[i],
+   when the step ends. */
+typedef void dlq_advance(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
+                         double *finished);
+
+/* One row per discipline: what the loaders of one rank do, a batch at a time. All times are absolute; loads of a block
+   are consumed in order of dispatch. */
 struct dlq_kernel {
     const char *name;
     struct dlq_kernel_state *(*new)(const struct dlq_point *point); /* null: no memory */
     void (*free)(struct dlq_kernel_state *state);
-    /* Forgets everything; time 0. */
+    /* Forgets everything; time 0. Null: an epoch's beginning does. */
     void (*reset)(struct dlq_kernel_state *state);
     /* An epoch of `batches` (LONG_MAX: endless) begins: workers are ready at `ready`, server w at ready + phase[w]. */
     void (*epoch)(struct dlq_kernel_state *state, double ready, const double *phase, long batches);
-    /* The next n steps of the epoch: delivered[i] = G_i, finished[i] = F_i. */
-    void (*advance)(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
-                    double *finished);
+    dlq_next *next;
+    dlq_deliver *deliver;
+    dlq_advance *alone; /* dlq_ranks_advance of a single rank, with next and deliver compiled in; null: none */
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);
     /* Mean slowdown so far of stages that use cpu and storage; null: nothing is shared. */
@@ -65,6 +89,9 @@ struct dlq_kernel {
 
 extern const struct dlq_kernel dlq_kernel_serial, dlq_kernel_round_robin, dlq_kernel_pool, dlq_kernel_relay,
     dlq_kernel_completion, dlq_kernel_events;
+
+/* Batches or loaders, whichever are more, that a simulation of the system keeps in memory for each rank. */
+long dlq_kernel_keeps(const struct dlq_system *system);
 
 /* The kernel that a system needs: by events where loads depend on each other or a serial thread pins them. */
 const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system);

@@ -1,5 +1,5 @@
 /* Delivery in order of completion: pool and owner. The trainer takes the smallest D among the batches outstanding. */
-#include "sim/kernel.h"
+#include "sim/ranks_advance.h"
 #include "sim/server_heap.h"
 
 #include <stdlib.h>
@@ -12,9 +12,8 @@ struct dlq_kernel_state {
     struct dlq_slot *free;        /* when each server is free; owner: indexed by server, no heap */
     size_t count, places;
     long left, dispatched; /* of the epoch */
-    double ready, finished;
-    size_t used; /* draws of the block */
-    long first;  /* batches that wait for their first dispatch */
+    double ready;
+    long first; /* batches that wait for their first dispatch */
 };
 
 static bool is_owner(const struct dlq_point *point)
@@ -56,11 +55,6 @@ static struct dlq_kernel_state *state_new(const struct dlq_point *point)
     return NULL;
 }
 
-static void state_reset(struct dlq_kernel_state *state)
-{
-    state->finished = 0;
-}
-
 static void state_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
 {
     for (long w = 0; w < state->point->servers; w++) {
@@ -77,11 +71,11 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     state->first = batches < (long)state->places ? batches : (long)state->places;
 }
 
-/* Sends the next batch to a server (owner: this one; pool: the one free first) at time `available`. */
-static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, double available, long server)
+/* Sends the next batch, whose load is `draw`, to a server (owner: this one; pool: the one free first) at time
+   `available`. */
+static void dispatch(struct dlq_kernel_state *state, double draw, double available, long server)
 {
     const struct dlq_point *point = state->point;
-    double draw = block->loads[state->used++];
     struct dlq_slot slot = state->free[is_owner(point) ? server : 0];
     double start = available + point->dispatch > slot.time ? available + point->dispatch : slot.time;
     slot.time = start + dlq_load_time(point, draw, slot.number);
@@ -94,28 +88,28 @@ static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *blo
     state->left--;
 }
 
-static void advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
-                    double *finished)
+static double next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+{
+    (void)ended;
+    for (; state->first > 0; state->first--)
+        dispatch(state, block->loads[at + state->count], state->ready, state->dispatched % state->point->servers);
+    return state->outstanding[0].time + state->point->deliver;
+}
+
+static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
 {
     const struct dlq_point *point = state->point;
-    /* Draws of the block begin at the next step; those of batches that are outstanding already are used up. */
-    state->used = state->first > 0 ? 0 : state->count;
-    for (; state->first > 0; state->first--)
-        dispatch(state, block, state->ready, state->dispatched % point->servers);
-    double end = state->finished;
-    for (size_t i = 0; i < n; i++) {
-        struct dlq_slot batch = state->outstanding[0];
-        double done = batch.time + point->deliver;
-        double begin = (end > done ? end : done) + point->receive;
-        end = begin + block->steps[i] * point->step_scale;
-        dlq_heap_pop(state->outstanding, state->count--);
-        double credit = at_request(point) ? end : begin;
-        if (state->left > 0)
-            dispatch(state, block, point->window == DLQ_UNBOUNDED ? state->ready : credit, batch.server);
-        delivered[i] = begin;
-        finished[i] = end;
-    }
-    state->finished = end;
+    long server = state->outstanding[0].server;
+    double credit = at_request(point) ? end : begin;
+    const double *draw = &block->loads[at + state->count]; /* behind those of the batches outstanding */
+    dlq_heap_pop(state->outstanding, state->count--);
+    if (state->left > 0)
+        dispatch(state, *draw, point->window == DLQ_UNBOUNDED ? state->ready : credit, server);
+}
+
+static void alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered, double *finished)
+{
+    dlq_ranks_advance(ranks, 1, block, n, delivered, finished, next, deliver);
 }
 
 static size_t ahead(const struct dlq_point *point)
@@ -127,8 +121,9 @@ const struct dlq_kernel dlq_kernel_completion = {
     .name = "completion",
     .new = state_new,
     .free = state_free,
-    .reset = state_reset,
     .epoch = state_epoch,
-    .advance = advance,
+    .next = next,
+    .deliver = deliver,
+    .alone = alone,
     .ahead = ahead,
 };

@@ -76,7 +76,6 @@ static struct dlq_kernel_state *state_new(const struct dlq_point *point)
 
 static void state_reset(struct dlq_kernel_state *state)
 {
-    state->end = 0;
     state->pinned = 0;
     for (int i = 0; i < RESOURCES; i++)
         state->resources[i].work = state->resources[i].spent = 0;
@@ -102,9 +101,9 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     }
 }
 
-/* The next batch leaves at `time` for the server that its discipline names; its draws are `draw` into the block. */
-static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, long draw, double time, long server,
-                     long place)
+/* The next batch leaves at `time` for the server that its discipline names; its load is `draw` into the block. */
+static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t draw, double time,
+                     long server, long place)
 {
     const struct dlq_point *point = state->point;
     long batch = state->dispatched++;
@@ -130,55 +129,45 @@ static long choose(const struct dlq_kernel_state *state)
     return known ? state->finished[0].server : NO_BATCH;
 }
 
-/* G and F of the batch taken; the credit that it frees sends the next one out. */
-static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, long first, long batch, double step,
-                    double *delivered)
+static void open_epoch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+{
+    double time = dlq_events_is_serial(state->point) ? fmax(ended, state->ready) : state->ready;
+    while (state->dispatched < state->places && state->dispatched < state->batches)
+        dispatch(state, block, at + (size_t)state->dispatched, time, state->turn, state->dispatched);
+}
+
+static double next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+{
+    if (state->dispatched == 0)
+        open_epoch(state, block, at, ended);
+    while ((state->chosen = choose(state)) == NO_BATCH)
+        if (!dlq_events_match(state))
+            dlq_events_next(state);
+    double ready = state->flights[state->chosen].ready;
+    if (state->point->loader->relay)
+        ready = state->moved = fmax(state->slot, ready);
+    return ready;
+}
+
+/* The credit that the batch frees sends the next one out. */
+static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
 {
     const struct dlq_point *point = state->point;
-    const struct flight *taken = &state->flights[batch];
-    double ready = taken->ready;
-    long server = point->loader->assign == DLQ_ASSIGN_OWNER || point->loader->order == DLQ_ORDER_COMPLETION
-                      ? taken->server
-                      : state->turn;
-    if (point->loader->order == DLQ_ORDER_COMPLETION)
+    bool completion = point->loader->order == DLQ_ORDER_COMPLETION;
+    bool owner = point->loader->assign == DLQ_ASSIGN_OWNER || completion;
+    long server = owner ? state->flights[state->chosen].server : state->turn;
+    size_t draw = at + (size_t)(state->dispatched - state->delivered);
+    if (completion)
         dlq_heap_pop(state->finished, state->finished_count--);
-    if (point->loader->relay)
-        ready = state->moved = fmax(state->slot, ready);
-    *delivered = fmax(state->end, ready) + point->receive;
-    state->end = *delivered + step;
-    double credit = at_request(point) ? state->end : *delivered;
+    double credit = at_request(point) ? end : begin;
     if (point->loader->relay) {
-        state->taken[state->delivered % point->prefetch] = *delivered;
+        state->taken[state->delivered % point->prefetch] = begin;
         credit = state->slot = fmax(state->moved, state->taken[(state->delivered + 1) % point->prefetch]);
     }
     state->delivered++;
     state->due = dlq_events_step(state->due, state->places);
     if (state->dispatched < state->batches)
-        dispatch(state, block, state->dispatched - first, credit, server, batch);
-}
-
-static void open_epoch(struct dlq_kernel_state *state, const struct dlq_block *block)
-{
-    double time = dlq_events_is_serial(state->point) ? fmax(state->end, state->ready) : state->ready;
-    while (state->dispatched < state->places && state->dispatched < state->batches)
-        dispatch(state, block, state->dispatched, time, state->turn, state->dispatched);
-}
-
-static void advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
-                    double *finished)
-{
-    long first = state->delivered;
-    if (state->dispatched == 0)
-        open_epoch(state, block);
-    for (size_t i = 0; i < n;) {
-        long batch = choose(state);
-        if (batch != NO_BATCH) {
-            deliver(state, block, first, batch, block->steps[i] * state->point->step_scale, &delivered[i]);
-            finished[i++] = state->end;
-        } else if (!dlq_events_match(state)) {
-            dlq_events_next(state);
-        }
-    }
+        dispatch(state, block, draw, credit, server, state->chosen);
 }
 
 static void slowdown(const struct dlq_kernel_state *state, double *cpu, double *storage)
@@ -196,7 +185,8 @@ const struct dlq_kernel dlq_kernel_events = {
     .free = state_free,
     .reset = state_reset,
     .epoch = state_epoch,
-    .advance = advance,
+    .next = next,
+    .deliver = deliver,
     .ahead = ahead,
     .slowdown = slowdown,
     .needs_stages = true,

@@ -1,5 +1,5 @@
 /* Delivery in order of index: serial, round-robin, pool, relay. Every time is known as soon as the batch is reached. */
-#include "sim/kernel.h"
+#include "sim/ranks_advance.h"
 #include "sim/server_heap.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ struct dlq_kernel_state {
     double *done;          /* round-robin: D of each server's last batch; relay: G of the last `prefetch` batches */
     struct dlq_slot *free; /* pool: when each server is free */
     long server;           /* round-robin: whose turn it is; relay: place in done */
-    double moved;          /* relay: P of the batch before */
-    double finished;       /* F of the step before */
+    double moved;          /* relay: P of the last batch */
+    bool begun;            /* serial: the epoch has */
 };
 
 static long ring_places(const struct dlq_point *point)
@@ -51,11 +51,6 @@ static struct dlq_kernel_state *state_new(const struct dlq_point *point)
     return NULL;
 }
 
-static void state_reset(struct dlq_kernel_state *state)
-{
-    state->finished = 0;
-}
-
 static void state_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
 {
     (void)batches;
@@ -67,6 +62,7 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     }
     state->place = 0;
     state->server = 0;
+    state->begun = false;
 }
 
 static void relay_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
@@ -84,23 +80,23 @@ static size_t nothing_ahead(const struct dlq_point *point)
 }
 
 /* G_i = F_{i-1} + S_i + c */
-static void serial_advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
-                           double *finished)
+static double serial_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
 {
-    const struct dlq_point *point = state->point;
-    double end = fmax(state->finished, state->credits[0]);
-    for (size_t i = 0; i < n; i++) {
-        double begin = end + dlq_load_time(point, block->loads[i], 0) + point->receive;
-        end = begin + block->steps[i] * point->step_scale;
-        delivered[i] = begin;
-        finished[i] = end;
-    }
-    state->finished = end;
+    double begin = ended;
+    if (!state->begun)
+        begin = dlq_larger(ended, state->credits[0]);
+    state->begun = true;
+    return begin + dlq_load_time(state->point, block->loads[at], 0);
 }
 
-static inline double larger(double a, double b)
+static void serial_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
+                           double end)
 {
-    return a > b ? a : b;
+    (void)state;
+    (void)block;
+    (void)at;
+    (void)begin;
+    (void)end;
 }
 
 /* What the ring keeps of a batch. */
@@ -111,30 +107,21 @@ static inline double credit(const struct dlq_point *point, double kept, double d
     return point->loader->release == DLQ_RELEASE_REQUEST ? finished : delivered;
 }
 
-/* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
-static void round_robin_advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n,
-                                double *delivered, double *finished)
+static inline long following(long place, long count)
 {
+    return place + 1 == count ? 0 : place + 1;
+}
+
+/* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
+static double round_robin_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+{
+    (void)ended;
     const struct dlq_point *point = state->point;
-    double *credits = state->credits;
-    double *done = state->done;
-    double end = state->finished;
-    long place = state->place;
-    long server = state->server;
-    for (size_t i = 0; i < n; i++) {
-        double start = larger(credits[place] + point->dispatch, done[server]);
-        done[server] = start + dlq_load_time(point, block->loads[i], server);
-        double begin = larger(end, done[server] + point->deliver) + point->receive;
-        end = begin + block->steps[i] * point->step_scale;
-        credits[place] = credit(point, credits[place], begin, end);
-        place = place + 1 == state->places ? 0 : place + 1;
-        server = server + 1 == point->servers ? 0 : server + 1;
-        delivered[i] = begin;
-        finished[i] = end;
-    }
-    state->finished = end;
-    state->place = place;
-    state->server = server;
+    double *done = &state->done[state->server];
+    double start = dlq_larger(state->credits[state->place] + point->dispatch, *done);
+    *done = start + dlq_load_time(point, block->loads[at], state->server);
+    state->server = following(state->server, point->servers);
+    return *done + point->deliver;
 }
 
 /* Starts the next batch on the server that is free first; returns when it is done. */
@@ -142,60 +129,83 @@ static inline double pool_load(struct dlq_kernel_state *state, double available,
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot first = state->free[0];
-    first.time = larger(available + point->dispatch, first.time) + dlq_load_time(point, draw, first.number);
+    first.time = dlq_larger(available + point->dispatch, first.time) + dlq_load_time(point, draw, first.number);
     dlq_heap_down(state->free, (size_t)point->servers, 0, first);
     return first.time;
 }
 
-static void pool_advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
-                         double *finished)
+static double pool_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
 {
-    const struct dlq_point *point = state->point;
-    double end = state->finished;
-    for (size_t i = 0; i < n; i++) {
-        double *place = &state->credits[state->place];
-        double done = pool_load(state, *place, block->loads[i]);
-        double begin = larger(end, done + point->deliver) + point->receive;
-        end = begin + block->steps[i] * point->step_scale;
-        *place = credit(point, *place, begin, end);
-        state->place = state->place + 1 == state->places ? 0 : state->place + 1;
-        delivered[i] = begin;
-        finished[i] = end;
-    }
-    state->finished = end;
+    (void)ended;
+    return pool_load(state, state->credits[state->place], block->loads[at]) + state->point->deliver;
+}
+
+static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+{
+    (void)block;
+    (void)at;
+    double *place = &state->credits[state->place];
+    *place = credit(state->point, *place, begin, end);
+    state->place = following(state->place, state->places);
 }
 
 /* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c */
-static void relay_advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n, double *delivered,
-                          double *finished)
+static double relay_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
 {
+    (void)ended;
     const struct dlq_point *point = state->point;
-    double end = state->finished;
-    for (size_t i = 0; i < n; i++) {
-        double *place = &state->credits[state->place];
-        double *buffer = &state->done[state->server];
-        double done = pool_load(state, *place, block->loads[i]);
-        double taken = larger(state->moved, *buffer);
-        state->moved = larger(taken, done + point->deliver);
-        if (point->window != DLQ_UNBOUNDED)
-            *place = taken;
-        *buffer = larger(end, state->moved) + point->receive;
-        end = *buffer + block->steps[i] * point->step_scale;
-        delivered[i] = *buffer;
-        finished[i] = end;
-        state->place = state->place + 1 == state->places ? 0 : state->place + 1;
-        state->server = state->server + 1 == point->prefetch ? 0 : state->server + 1;
-    }
-    state->finished = end;
+    double *place = &state->credits[state->place];
+    double done = pool_load(state, *place, block->loads[at]);
+    double taken = dlq_larger(state->moved, state->done[state->server]);
+    state->moved = dlq_larger(taken, done + point->deliver);
+    if (point->window != DLQ_UNBOUNDED)
+        *place = taken;
+    state->place = following(state->place, state->places);
+    return state->moved;
+}
+
+static void relay_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
+                          double end)
+{
+    (void)block;
+    (void)at;
+    (void)end;
+    state->done[state->server] = begin;
+    state->server = following(state->server, state->point->prefetch);
+}
+
+static void serial_alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
+                         double *finished)
+{
+    dlq_ranks_advance(ranks, 1, block, n, delivered, finished, serial_next, serial_deliver);
+}
+
+static void round_robin_alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
+                              double *finished)
+{
+    dlq_ranks_advance(ranks, 1, block, n, delivered, finished, round_robin_next, deliver);
+}
+
+static void pool_alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
+                       double *finished)
+{
+    dlq_ranks_advance(ranks, 1, block, n, delivered, finished, pool_next, deliver);
+}
+
+static void relay_alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
+                        double *finished)
+{
+    dlq_ranks_advance(ranks, 1, block, n, delivered, finished, relay_next, relay_deliver);
 }
 
 const struct dlq_kernel dlq_kernel_serial = {
     .name = "serial",
     .new = state_new,
     .free = state_free,
-    .reset = state_reset,
     .epoch = state_epoch,
-    .advance = serial_advance,
+    .next = serial_next,
+    .deliver = serial_deliver,
+    .alone = serial_alone,
     .ahead = nothing_ahead,
 };
 
@@ -203,9 +213,10 @@ const struct dlq_kernel dlq_kernel_round_robin = {
     .name = "round-robin",
     .new = state_new,
     .free = state_free,
-    .reset = state_reset,
     .epoch = state_epoch,
-    .advance = round_robin_advance,
+    .next = round_robin_next,
+    .deliver = deliver,
+    .alone = round_robin_alone,
     .ahead = nothing_ahead,
 };
 
@@ -213,9 +224,10 @@ const struct dlq_kernel dlq_kernel_pool = {
     .name = "pool",
     .new = state_new,
     .free = state_free,
-    .reset = state_reset,
     .epoch = state_epoch,
-    .advance = pool_advance,
+    .next = pool_next,
+    .deliver = deliver,
+    .alone = pool_alone,
     .ahead = nothing_ahead,
 };
 
@@ -223,8 +235,9 @@ const struct dlq_kernel dlq_kernel_relay = {
     .name = "relay",
     .new = state_new,
     .free = state_free,
-    .reset = state_reset,
     .epoch = relay_epoch,
-    .advance = relay_advance,
+    .next = relay_next,
+    .deliver = relay_deliver,
+    .alone = relay_alone,
     .ahead = nothing_ahead,
 };

@@ -27,7 +27,6 @@ struct worker {
     struct seat *seats; /* per point */
     double *loads, *steps, *phases, *phase_rows;
     struct dlq_lane_record records[TOGETHER];
-    size_t block, ranks;           /* steps of a block; ranks of the point that has most */
     size_t rows, drawn, at;        /* loads of a rank: places, those filled, where the block begins */
     long replication, count;       /* the first lane's, and how many lanes count */
     size_t *members, member_count; /* points of the unit */
@@ -70,16 +69,21 @@ static double *new_rows(size_t count)
     return aligned_alloc(row, count * row);
 }
 
-static void lay_out(struct worker *worker)
+static size_t larger(size_t a, size_t b)
 {
-    const struct dlq_job *job = worker->job;
-    worker->ranks = 1;
-    for (size_t i = 0; i < job->count; i++)
-        if ((size_t)job->points[i].ranks > worker->ranks)
-            worker->ranks = (size_t)job->points[i].ranks;
-    size_t most = MOST_DRAWS / DLQ_LANES / worker->ranks;
-    worker->block = most > DLQ_BLOCK ? DLQ_BLOCK : most > 1 ? most : 1;
-    worker->rows = job->ahead > 0 ? LOAD_BLOCKS * worker->block + 2 * job->ahead : worker->block;
+    return a > b ? a : b;
+}
+
+static void lay_out(struct dlq_job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        const struct dlq_point *point = &job->points[i];
+        job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
+        job->ranks = larger(job->ranks, (size_t)point->ranks);
+        job->servers = larger(job->servers, (size_t)point->servers);
+    }
+    size_t most = MOST_DRAWS / DLQ_LANES / job->ranks;
+    job->block = most > DLQ_BLOCK ? DLQ_BLOCK : larger(most, 1);
 }
 
 static void *worker_new(struct dlq_job *job)
@@ -88,20 +92,20 @@ static void *worker_new(struct dlq_job *job)
     if (worker == NULL)
         return NULL;
     worker->job = job;
-    lay_out(worker);
+    worker->rows = job->ahead > 0 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block;
     worker->seats = calloc(job->count, sizeof *worker->seats);
     worker->members = calloc(job->count, sizeof *worker->members);
-    worker->loads = new_rows(worker->rows * worker->ranks);
+    worker->loads = new_rows(worker->rows * job->ranks);
     worker->steps = new_rows(DLQ_BLOCK);
-    worker->phases = new_rows(DLQ_MOST_LOADERS);
-    worker->phase_rows = new_rows(DLQ_MOST_LOADERS);
+    worker->phases = new_rows(job->servers);
+    worker->phase_rows = new_rows(job->servers);
     bool enough = worker->seats != NULL && worker->members != NULL && worker->loads != NULL && worker->steps != NULL &&
                   worker->phases != NULL && worker->phase_rows != NULL;
     for (int q = 0; q < TOGETHER; q++) {
         worker->records[q] = (struct dlq_lane_record){new_rows(DLQ_BLOCK), new_rows(DLQ_BLOCK)};
         enough = enough && worker->records[q].waits != NULL && worker->records[q].slack != NULL;
     }
-    if (enough && dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, worker->ranks, NULL) == DLQ_OK &&
+    if (enough && dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, job->ranks, NULL) == DLQ_OK &&
         dlq_draws_begin(&worker->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
         return worker;
     worker_free(worker);
@@ -121,19 +125,19 @@ static void draw_phases(struct worker *worker)
         .count = DLQ_LANES,
         .set = job->set,
     };
-    dlq_fill_uniform(&lanes, 0, 0, DLQ_MOST_LOADERS, worker->phases);
+    dlq_fill_uniform(&lanes, 0, 0, job->servers, worker->phases);
 }
 
 /* The next block; loads that reach ahead stay until they are used. */
 static void next_block(struct worker *worker)
 {
     const size_t row = DLQ_LANES * sizeof(double);
-    const size_t needed = worker->block + worker->job->ahead;
+    const size_t needed = worker->job->block + worker->job->ahead;
     const size_t kept = worker->drawn - worker->at;
     bool moves = worker->at + needed > worker->rows;
     size_t end = moves ? kept : worker->drawn;
     size_t fresh = kept < needed ? needed - kept : 0;
-    for (size_t rank = 0; rank < worker->ranks; rank++) {
+    for (size_t rank = 0; rank < worker->job->ranks; rank++) {
         double *loads = worker->loads + rank * worker->rows * DLQ_LANES;
         if (moves)
             memmove(loads, loads + worker->at * DLQ_LANES, kept * row);
@@ -142,7 +146,7 @@ static void next_block(struct worker *worker)
     }
     worker->at = moves ? 0 : worker->at;
     worker->drawn = end + fresh;
-    dlq_draws_next(&worker->step, 0, worker->block, worker->steps, NULL);
+    dlq_draws_next(&worker->step, 0, worker->job->block, worker->steps, NULL);
 }
 
 /* -- a point -- */
@@ -283,8 +287,8 @@ static void advance_piece(const struct worker *worker, const struct team *team, 
 
 static void advance_team(const struct worker *worker, const struct team *team)
 {
-    for (size_t at = 0; at < worker->block && !complete(team);) {
-        size_t n = prepare_piece(worker, team, worker->block - at);
+    for (size_t at = 0; at < worker->job->block && !complete(team);) {
+        size_t n = prepare_piece(worker, team, worker->job->block - at);
         advance_piece(worker, team, at, n);
         at += n;
     }
@@ -369,7 +373,7 @@ static enum dlq_status perform(void *argument, long unit)
     dlq_draws_start(&worker->step, job->seed, (uint32_t)worker->replication);
     if (job->random_start)
         draw_phases(worker);
-    for (bool busy = true; busy; worker->at += worker->block) {
+    for (bool busy = true; busy; worker->at += worker->job->block) {
         next_block(worker);
         busy = false;
         for (size_t m = 0; m < worker->member_count;) {
@@ -400,6 +404,7 @@ static const double *series(const void *argument, size_t point, size_t *n)
 }
 
 const struct dlq_engine dlq_lane_engine = {
+    .lay_out = lay_out,
     .new = worker_new,
     .free = worker_free,
     .units = units,

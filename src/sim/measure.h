@@ -49,7 +49,8 @@ bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, con
                      double constant_step, int histogram_bits, bool keep_series);
 /* record: this replication's waits go into the series. */
 void dlq_tally_reset(struct dlq_tally *tally, bool record);
-/* Takes n steps in order, whose draws are given; `waits` is scratch for n values. */
+/* Takes n steps in order, whose draws are given; `waits` is scratch for n values. Sums are carried from step to step:
+   they come out the same, to the bit, whatever the pieces. */
 void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
                    size_t n, double *waits);
 bool dlq_tally_complete(const struct dlq_tally *tally);

@@ -2,18 +2,24 @@
 
 #include "dist/sampler.h"
 #include "dist/stream.h"
+#include "sim/group.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Most draws of loads and their stages in a block; where ranks are many and reach far ahead, more. */
+enum { LEAST_STEPS = 16, USUAL_STEPS = 1024, MOST_DRAWS = 1 << 17 };
+
 struct dlq_worker {
     struct dlq_job *job;
     struct dlq_draws load, step;
-    struct dlq_kernel_state **states; /* per point */
+    struct dlq_group **groups; /* per point */
     struct dlq_tally *tallies;
-    double *loads, *steps, *delivered, *finished, *waits, *phase, *no_phase;
+    double *loads; /* of each rank, one after the other: the block and what is ahead of it */
     double *cumulative[DLQ_MOST_STAGES];
-    size_t kept;         /* loads of the block that are drawn already */
+    double *steps, *delivered, *finished, *waits;
+    double *shares;      /* random start: when the servers of each rank first start, in units of the mean load */
+    size_t kept;         /* loads of a rank that are drawn already */
     long *series_counts; /* waits of replication 0 that a tally keeps; 0 where another worker had it */
 };
 
@@ -23,24 +29,22 @@ static void worker_free(void *argument)
     if (worker == NULL)
         return;
     size_t count = worker->job->count;
-    for (size_t i = 0; worker->states != NULL && i < count; i++)
-        if (worker->states[i] != NULL)
-            worker->job->points[i].kernel->free(worker->states[i]);
+    for (size_t i = 0; worker->groups != NULL && i < count; i++)
+        dlq_group_free(worker->groups[i]);
     for (size_t i = 0; worker->tallies != NULL && i < count; i++)
         dlq_tally_free(&worker->tallies[i]);
     for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
         free(worker->cumulative[k]);
     dlq_draws_free(&worker->load);
     dlq_draws_free(&worker->step);
-    free(worker->states);
+    free(worker->groups);
     free(worker->tallies);
     free(worker->loads);
     free(worker->steps);
     free(worker->delivered);
     free(worker->finished);
     free(worker->waits);
-    free(worker->phase);
-    free(worker->no_phase);
+    free(worker->shares);
     free(worker->series_counts);
     free(worker);
 }
@@ -53,36 +57,54 @@ static bool needs_stages(const struct dlq_job *job)
     return false;
 }
 
+/* Blocks that keep the draws of all ranks in little memory. */
+static void lay_out(struct dlq_job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        const struct dlq_point *point = &job->points[i];
+        size_t ahead = point->kernel->ahead(point);
+        size_t ranks = (size_t)point->ranks;
+        size_t servers = (size_t)point->servers;
+        job->ahead = ahead > job->ahead ? ahead : job->ahead;
+        job->ranks = ranks > job->ranks ? ranks : job->ranks;
+        job->servers = servers > job->servers ? servers : job->servers;
+    }
+    /* What is ahead is moved once per block: not for a few steps only. */
+    size_t least = job->ahead / 4 > LEAST_STEPS ? job->ahead / 4 : LEAST_STEPS;
+    size_t wanted = job->ahead > USUAL_STEPS ? job->ahead : USUAL_STEPS;
+    size_t most = MOST_DRAWS / (job->ranks * (needs_stages(job) ? 1 + job->load.count : 1));
+    job->block = wanted < most ? wanted : most > least ? most : least;
+}
+
 static bool allocate_buffers(struct dlq_worker *worker)
 {
     const struct dlq_job *job = worker->job;
     size_t block = job->block;
-    size_t loads = block + job->ahead;
+    size_t loads = (block + job->ahead) * job->ranks;
     bool enough = true;
     worker->loads = calloc(loads, sizeof(double));
     worker->steps = calloc(block, sizeof(double));
     worker->delivered = calloc(block, sizeof(double));
     worker->finished = calloc(block, sizeof(double));
     worker->waits = calloc(block, sizeof(double));
-    worker->phase = calloc(DLQ_MOST_LOADERS, sizeof(double));
-    worker->no_phase = calloc(DLQ_MOST_LOADERS, sizeof(double));
+    worker->shares = calloc(job->random_start ? job->ranks * job->servers : 1, sizeof(double));
     for (size_t k = 0; needs_stages(job) && k < job->load.count; k++)
         enough = (worker->cumulative[k] = calloc(loads, sizeof(double))) != NULL && enough;
     return enough && worker->loads != NULL && worker->steps != NULL && worker->delivered != NULL &&
-           worker->finished != NULL && worker->waits != NULL && worker->phase != NULL && worker->no_phase != NULL;
+           worker->finished != NULL && worker->waits != NULL && worker->shares != NULL;
 }
 
 static bool allocate_points(struct dlq_worker *worker)
 {
     const struct dlq_job *job = worker->job;
-    worker->states = calloc(job->count, sizeof(struct dlq_kernel_state *));
+    worker->groups = calloc(job->count, sizeof(struct dlq_group *));
     worker->tallies = calloc(job->count, sizeof *worker->tallies);
     worker->series_counts = calloc(job->count, sizeof *worker->series_counts);
-    if (worker->states == NULL || worker->tallies == NULL || worker->series_counts == NULL)
+    if (worker->groups == NULL || worker->tallies == NULL || worker->series_counts == NULL)
         return false;
     for (size_t i = 0; i < job->count; i++) {
-        worker->states[i] = job->points[i].kernel->new (&job->points[i]);
-        if (worker->states[i] == NULL || !dlq_tally_begin(&worker->tallies[i], &job->points[i], &job->extents[i],
+        worker->groups[i] = dlq_group_new(&job->points[i]);
+        if (worker->groups[i] == NULL || !dlq_tally_begin(&worker->tallies[i], &job->points[i], &job->extents[i],
                                                           job->constant_step, job->histogram_bits, job->keep_series))
             return false;
     }
@@ -96,7 +118,7 @@ static void *worker_new(struct dlq_job *job)
         return NULL;
     worker->job = job;
     if (allocate_buffers(worker) && allocate_points(worker) &&
-        dlq_draws_begin(&worker->load, &job->load, 1, 1, NULL) == DLQ_OK &&
+        dlq_draws_begin(&worker->load, &job->load, 1, job->ranks, NULL) == DLQ_OK &&
         dlq_draws_begin(&worker->step, &job->step, 1, 1, NULL) == DLQ_OK)
         return worker;
     worker_free(worker);
@@ -116,45 +138,45 @@ static const double *series(const void *argument, size_t point, size_t *n)
     return *n > 0 ? worker->tallies[point].series : NULL;
 }
 
-/* The next block of draws; loads that reach ahead are kept. */
-static void next_block(struct dlq_worker *worker)
+/* The next block of a rank's loads; those that reach ahead are kept. */
+static void next_loads(struct dlq_worker *worker, size_t rank)
 {
     const struct dlq_job *job = worker->job;
+    size_t first = rank * (job->block + job->ahead);
     size_t kept = worker->kept;
-    size_t fresh = job->block + job->ahead - kept;
     double *tails[DLQ_MOST_STAGES] = {0};
     bool stages = worker->cumulative[0] != NULL;
-    memmove(worker->loads, worker->loads + job->block, kept * sizeof(double));
+    memmove(worker->loads + first, worker->loads + first + job->block, kept * sizeof(double));
     for (size_t k = 0; stages && k < job->load.count; k++) {
-        memmove(worker->cumulative[k], worker->cumulative[k] + job->block, kept * sizeof(double));
-        tails[k] = worker->cumulative[k] + kept;
+        double *cumulative = worker->cumulative[k] + first;
+        memmove(cumulative, cumulative + job->block, kept * sizeof(double));
+        tails[k] = cumulative + kept;
     }
-    dlq_draws_next(&worker->load, 0, fresh, worker->loads + kept, stages ? tails : NULL);
-    dlq_draws_next(&worker->step, 0, job->block, worker->steps, NULL);
-    worker->kept = job->ahead;
+    dlq_draws_next(&worker->load, rank, job->block + job->ahead - kept, worker->loads + first + kept,
+                   stages ? tails : NULL);
 }
 
-/* Server w's phase at the very start; none later. */
-static void start_phases(const struct dlq_point *point, const double *uniform, double *phase)
+static void next_block(struct dlq_worker *worker)
 {
-    for (long w = 0; w < point->servers; w++) {
-        double share = point->start == DLQ_START_STAGGERED ? (double)w / (double)point->servers : uniform[w];
-        phase[w] = point->start == DLQ_START_TOGETHER ? 0 : share * point->load_scale;
-    }
+    for (size_t rank = 0; rank < worker->job->ranks; rank++)
+        next_loads(worker, rank);
+    dlq_draws_next(&worker->step, 0, worker->job->block, worker->steps, NULL);
+    worker->kept = worker->job->ahead;
 }
 
+/* Phases hold at the very start; there are none later. */
 static void begin_epoch(struct dlq_worker *worker, size_t index, long epochs_seen)
 {
     const struct dlq_point *point = &worker->job->points[index];
-    double startup = epochs_seen == 0 || !point->persistent ? point->startup : 0;
-    const double *phase = worker->no_phase;
-    double phases[DLQ_MOST_LOADERS];
-    if (epochs_seen == 0 && point->start != DLQ_START_TOGETHER) {
-        start_phases(point, worker->phase, phases);
-        phase = phases;
-    }
-    point->kernel->epoch(worker->states[index], worker->tallies[index].end + startup, phase,
-                         point->epoch > 0 ? point->epoch : LONG_MAX);
+    double ready = worker->tallies[index].end + (epochs_seen == 0 || !point->persistent ? point->startup : 0);
+    long batches = point->epoch > 0 ? point->epoch : LONG_MAX;
+    double even[DLQ_MOST_LOADERS];
+    const double *shares = NULL;
+    for (long w = 0; w < point->servers; w++)
+        even[w] = (double)w / (double)point->servers;
+    if (epochs_seen == 0 && point->start != DLQ_START_TOGETHER)
+        shares = point->start == DLQ_START_STAGGERED ? even : worker->shares;
+    dlq_group_epoch(worker->groups[index], ready, shares, shares == even ? 0 : worker->job->servers, batches);
 }
 
 /* Takes a point through the block, in pieces that end where an epoch, the warm-up or the measurement does. */
@@ -172,10 +194,11 @@ static void advance_point(struct dlq_worker *worker, size_t index)
         size_t n = job->block - at;
         n = left < (long)n ? (size_t)left : n;
         n = to_epoch < (long)n ? (size_t)to_epoch : n;
-        struct dlq_block block = {.loads = worker->loads + at, .steps = worker->steps + at};
+        struct dlq_block block = {
+            .loads = worker->loads + at, .steps = worker->steps + at, .stride = job->block + job->ahead};
         for (size_t k = 0; k < job->load.count && worker->cumulative[k] != NULL; k++)
             block.cumulative[k] = worker->cumulative[k] + at;
-        point->kernel->advance(worker->states[index], &block, n, worker->delivered, worker->finished);
+        dlq_group_advance(worker->groups[index], &block, n, worker->delivered, worker->finished);
         dlq_tally_add(tally, worker->delivered, worker->finished, block.steps, n, worker->waits);
         at += n;
     }
@@ -186,16 +209,20 @@ static bool takes_part(const struct dlq_job *job, size_t index, long replication
     return job->active[index] && (replication == 0 || !job->constant[index]);
 }
 
-static void draw_phases(struct dlq_worker *worker, long replication)
+static void draw_shares(struct dlq_worker *worker, long replication)
 {
-    struct dlq_lanes lanes = {
-        .seed = worker->job->seed,
-        .replication = (uint32_t)replication,
-        .purpose = DLQ_PURPOSE_PHASE,
-        .count = 1,
-        .set = worker->job->load.set,
-    };
-    dlq_fill_uniform(&lanes, 0, 0, DLQ_MOST_LOADERS, worker->phase);
+    const struct dlq_job *job = worker->job;
+    for (size_t rank = 0; rank < job->ranks; rank++) {
+        const struct dlq_lanes lanes = {
+            .seed = job->seed,
+            .replication = (uint32_t)replication,
+            .rank = (uint32_t)rank,
+            .purpose = DLQ_PURPOSE_PHASE,
+            .count = 1,
+            .set = job->set,
+        };
+        dlq_fill_uniform(&lanes, 0, 0, job->servers, worker->shares + rank * job->servers);
+    }
 }
 
 static void start_replication(struct dlq_worker *worker, long replication)
@@ -205,9 +232,9 @@ static void start_replication(struct dlq_worker *worker, long replication)
     dlq_draws_start(&worker->step, job->seed, (uint32_t)replication);
     worker->kept = 0;
     if (job->random_start)
-        draw_phases(worker, replication);
+        draw_shares(worker, replication);
     for (size_t i = 0; i < job->count; i++) {
-        job->points[i].kernel->reset(worker->states[i]);
+        dlq_group_reset(worker->groups[i]);
         dlq_tally_reset(&worker->tallies[i], replication == 0);
     }
 }
@@ -220,8 +247,7 @@ static void finish_replication(struct dlq_worker *worker, long replication)
             continue;
         struct dlq_outcome *outcome = &job->outcomes[(size_t)replication * job->count + i];
         dlq_tally_outcome(&worker->tallies[i], outcome);
-        if (job->points[i].kernel->slowdown != NULL)
-            job->points[i].kernel->slowdown(worker->states[i], &outcome->cpu_slowdown, &outcome->storage_slowdown);
+        dlq_group_slowdown(worker->groups[i], &outcome->cpu_slowdown, &outcome->storage_slowdown);
     }
 }
 
@@ -277,6 +303,7 @@ static enum dlq_status perform(void *argument, long unit)
 }
 
 const struct dlq_engine dlq_scalar_engine = {
+    .lay_out = lay_out,
     .new = worker_new,
     .free = worker_free,
     .units = units,

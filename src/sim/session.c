@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_BLOCK = 1024, MOST_BLOCK = 65536, MOST_THREADS = 256 };
+enum { MOST_THREADS = 256 };
 
 /* One call's memory. */
 struct memory {
@@ -49,13 +49,6 @@ static void release(struct memory *memory)
     free(memory->workers);
 }
 
-/* Batches that a point's discipline may dispatch ahead of the step. */
-static size_t ahead_of(const struct dlq_session *session, size_t i)
-{
-    const struct dlq_point *point = &session->points[i];
-    return session->kernels[i] != NULL ? session->kernels[i]->ahead(point) : point->kernel->ahead(point);
-}
-
 static void describe_points(struct memory *memory)
 {
     const struct dlq_session *session = memory->session;
@@ -66,10 +59,8 @@ static void describe_points(struct memory *memory)
         memory->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
                               session->options->start != DLQ_START_RANDOM;
         job->active[i] = true;
-        size_t ahead = ahead_of(session, i);
-        job->ahead = ahead > job->ahead ? ahead : job->ahead;
     }
-    job->block = job->ahead < LEAST_BLOCK ? LEAST_BLOCK : job->ahead > MOST_BLOCK ? MOST_BLOCK : job->ahead;
+    session->engine->lay_out(job);
 }
 
 static enum dlq_lane_measure measure_of(const struct dlq_session *session)

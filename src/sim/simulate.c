@@ -11,16 +11,17 @@
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size)
 {
     long window = dlq_system_window(system);
-    if (system->pipeline.ranks > 1)
-        snprintf(why, size,
-                 "ranks = %ld: this version simulates one rank at a time; use ranks = 1, and [host] "
-                 "ranks_per_host for what the ranks of a host share",
-                 system->pipeline.ranks);
-    else if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
+    long kept = dlq_kernel_keeps(system);
+    if (window > DLQ_MOST_WINDOW && window != DLQ_UNBOUNDED)
         snprintf(why, size,
                  "a window of %ld batches is more than is simulated: at most %d; lower prefetch or window, or give "
                  "window = unbounded",
                  window, DLQ_MOST_WINDOW);
+    else if (kept > DLQ_MOST_KEPT / system->pipeline.ranks)
+        snprintf(why, size,
+                 "ranks = %ld, each with %ld batches in flight or loaders, are more than is simulated: at most %d of "
+                 "them in all; lower ranks, prefetch, window or loaders",
+                 system->pipeline.ranks, kept, DLQ_MOST_KEPT);
     else
         return true;
     return false;

@@ -18,8 +18,9 @@ struct dlq_wishes {
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size);
 
 /* results[i] of systems[i]. The systems' loads and steps differ in their means alone (the shape is taken from
-   systems[0]), so that all use the same draws: a point's result does not depend on which others are simulated with it.
-   DLQ_INVALID where a system is not accepted, DLQ_INTERRUPTED where run->interrupted was raised. */
+   systems[0]), so that all use the same draws, kept for the most ranks and as far ahead as any needs: a point's result
+   does not depend on which others are simulated with it. DLQ_INVALID where a system is not accepted, DLQ_INTERRUPTED
+   where run->interrupted was raised. */
 enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
                                      const struct dlq_simulate_options *options, const struct dlq_wishes *wishes,
                                      const struct dlq_run *run, struct dlq_simulation *results,

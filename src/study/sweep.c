@@ -58,9 +58,7 @@ static bool set_prefetch(struct dlq_system *system, double value, char *why, siz
 
 static bool set_ranks(struct dlq_system *system, double value, char *why, size_t size)
 {
-    (void)system;
-    snprintf(why, size, "%g: this version simulates one rank", value);
-    return false;
+    return dlq_system_set_ranks(system, (long)value, why, size);
 }
 
 static bool set_step(struct dlq_system *system, double value, char *why, size_t size)
@@ -346,14 +344,8 @@ static enum dlq_status bound_tile(struct dlq_sweep *sweep, size_t count, struct 
     return status;
 }
 
-/* Batches that a point keeps in memory. */
-static long kept(const struct dlq_system *system)
-{
-    long window = dlq_system_in_flight(system);
-    return window == DLQ_UNBOUNDED ? DLQ_EVENTS_AHEAD : window;
-}
-
-/* Points that share their draws, up to TILE of them, and as many as keep few batches in memory. */
+/* Points that share their draws, up to TILE of them, and as many as keep few batches in memory. (Their draws reach as
+   far ahead as any of them is, for the most ranks of any: no more than one point of the grid, which was accepted.) */
 static size_t fill_tile(struct dlq_sweep *sweep)
 {
     char why[256];
@@ -362,7 +354,7 @@ static size_t fill_tile(struct dlq_sweep *sweep)
     struct dlq_system before = sweep->systems[0];
     for (; count < TILE && sweep->next + count < sweep->total; count++) {
         make_system(sweep, sweep->next + count, &sweep->systems[count], &fault, why, sizeof why);
-        windows += kept(&sweep->systems[count]);
+        windows += sweep->systems[count].pipeline.ranks * dlq_kernel_keeps(&sweep->systems[count]);
         if (count > 0 && (windows > TILE_WINDOWS || !same_shape(&sweep->systems[0], &sweep->systems[count])))
             break;
     }

@@ -23,6 +23,11 @@ static bool remove_order(struct dlq_system *system)
     return dlq_system_set_unordered(system);
 }
 
+static bool remove_barrier(struct dlq_system *system)
+{
+    return dlq_system_set_one_rank(system);
+}
+
 static bool remove_startup(struct dlq_system *system)
 {
     bool there = system->pipeline.epoch_batches > 0;
@@ -48,10 +53,8 @@ static const struct {
     const char *cause;
     bool (*remove)(struct dlq_system *system);
 } causes[DLQ_LOSSES] = {
-    {"order", remove_order},
-    {"startup", remove_startup},
-    {"receive", remove_receive},
-    {"variance", remove_variance},
+    {"order", remove_order},     {"barrier", remove_barrier},   {"startup", remove_startup},
+    {"receive", remove_receive}, {"variance", remove_variance},
 };
 
 /* One cause taken away from all systems that have it, simulated together. */
@@ -119,7 +122,7 @@ const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count, double t
     const char *worst = "step";
     double best = 1.001 * throughput;
     for (size_t i = 0; i < count; i++)
-        if (losses[i].throughput > best) {
+        if (losses[i].throughput > best * (1 + 1e-9)) {
             best = losses[i].throughput;
             worst = losses[i].cause;
         }

@@ -17,7 +17,8 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
                            const struct dlq_simulate_options *options, const struct dlq_run *run,
                            struct dlq_loss *losses, size_t *counts, struct dlq_error *error);
 
-/* The cause whose removal gains most on a throughput; "step" where none gains (more than 0.1 %). */
+/* The cause whose removal gains most on a throughput; "step" where none gains (more than 0.1 %).
+   Of several that gain the same, but for rounding, the first. */
 const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput);
 
 /* Sentence and headroom; bound_by and losses are set already. */

@@ -91,6 +91,9 @@ static void say_shortfall(const struct facts *facts, char *text, size_t size)
         snprintf(text, size, " %ld of them take %.3g times as long%s", pipeline->slow_loaders, pipeline->slow_factor,
                  dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait for them."
                                                                             : ".");
+    else if (pipeline->ranks > 1 && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
+        snprintf(text, size, " %ld of the %ld ranks take%s %.3g times as long, and the others wait.",
+                 pipeline->slow_ranks, pipeline->ranks, pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
     else if (shortfall > 0.02 && without(facts, worst) > 1.01 * facts->throughput)
         snprintf(text, size, " Of the %s that they could load, %.0f %% are lost, most of it to %s.",
                  RATE(facts->bounds->load), 100 * shortfall, worst);
@@ -191,6 +194,26 @@ static void say_order(const struct facts *facts)
              "A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.");
 }
 
+static void say_barrier(const struct facts *facts)
+{
+    const struct dlq_pipeline *pipeline = &facts->system->pipeline;
+    double barrier = facts->system->overheads.barrier;
+    char cure[200];
+    char time[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(barrier, DLQ_UNIT_TIME, 3, time);
+    if (barrier > 0.01 * facts->system->step.mean)
+        snprintf(cure, sizeof cure, "The barrier alone takes %s of every step.", time);
+    else if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
+        snprintf(cure, sizeof cure, "%ld of the %ld ranks take%s %.3g times as long to load: find out why.",
+                 pipeline->slow_ranks, pipeline->ranks, pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
+    else
+        snprintf(cure, sizeof cure,
+                 "Every step waits for the slowest of %ld: try a larger prefetch, more loaders, or a load whose "
+                 "slowest batches are less slow.",
+                 pipeline->ranks);
+    say_loss(facts, "Waiting for the other ranks", cure);
+}
+
 static void say_variance(const struct facts *facts)
 {
     say_loss(facts, "The variance of the load",
@@ -215,6 +238,7 @@ static const struct {
     {"load", say_load},         {"window", say_window},     {"cores", say_cores},     {"host_bandwidth", say_bandwidth},
     {"storage", say_bandwidth}, {"pin", say_pin},           {"serial", say_serial},   {"step", say_step},
     {"order", say_order},       {"variance", say_variance}, {"startup", say_startup}, {"receive", say_receive},
+    {"barrier", say_barrier},
 };
 
 void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *bounds,

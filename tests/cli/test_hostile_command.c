@@ -71,7 +71,8 @@ static void test_numbers(void)
         {NULL, "dlqueue solve " SHORT " --batch-size 0", 2, "--batch-size: [pipeline] batch_size: 0 is not in"},
         {NULL, "dlqueue solve " SHORT " --prefetch 4096 --loaders 4096", 2,
          "--prefetch: [pipeline] a window of 16777216"},
-        {NULL, "dlqueue solve " SHORT " --set pipeline.ranks=2", 2, "--set #1: [pipeline] ranks = 2: this version"},
+        {NULL, "dlqueue solve " SHORT " --prefetch 64 --set pipeline.ranks=65535", 2,
+         "--set #1: [pipeline] ranks = 65535, each with 128 batches in flight or loaders, are more than is simulated"},
     };
     hostile_check_all(rows, sizeof rows / sizeof *rows);
 }
@@ -120,7 +121,8 @@ static void test_several(void)
         {"sed 's/20ms/20/' good.ini > bad.ini", "dlqueue solve good.ini bad.ini good.ini", 2,
          "bad.ini:4: [load] mean: '20' is not a time"},
         {"sed 's/20ms/20/' good.ini > bad.ini", "dlqueue solve bad.ini none.ini", 2, "none.ini: No such file"},
-        {NULL, "dlqueue solve good.ini good.ini --set pipeline.ranks=3", 2, "--set #1: [pipeline] ranks = 3"},
+        {NULL, "dlqueue solve good.ini good.ini --set pipeline.ranks=60000 --loaders 64", 2,
+         "--set #1: [pipeline] ranks = 60000"},
         {NULL, "dlqueue solve - - < good.ini", 2, "-: standard input can be read once only"},
     };
     hostile_check_all(rows, sizeof rows / sizeof *rows);

@@ -235,8 +235,10 @@ static void test_ranges(void)
 static void test_sweeps(void)
 {
     static const struct mistake rows[] = {
-        {BEHIND("[sweep]\nranks = 1..4"), "c.ini:8: [sweep] ranks: 1: this version simulates one rank"},
-        {OF_PIPELINE("ranks = 2"), "c.ini:3: [pipeline] ranks = 2: this version simulates one rank"},
+        {OF_PIPELINE("ranks = 4\nslow_ranks = 2\n[sweep]\nranks = 1..4"),
+         "c.ini:6: [sweep] ranks: slow_ranks = 2 is more than ranks = 1"},
+        {OF_PIPELINE("ranks = 65535\nprefetch = 4096"),
+         "c.ini:3: [pipeline] ranks = 65535, each with 4096 batches in flight or loaders, are more than is"},
         {OF_PIPELINE("window = 1e7"), "c.ini:3: [pipeline] a window of 10000000 batches is more than is simulated"},
         {BEHIND("[sweep]\nloaders = 1..4096\nload = 1s..2s in 4000"),
          "c.ini:8: [sweep] loaders: 4096 x 4000 points are too"},

@@ -40,6 +40,10 @@ static void test_only_what_holds(void)
         bool there;
     } rows[] = {
         {"", "throughput", "lower bound", true},
+        {" --batch-size 8", "throughput", "samples/s", true},
+        {" --batch-size 8 --set pipeline.ranks=2", "throughput", "2 ranks", true},
+        {" --set load.mean=10ms --set sweep.ranks=1,2,4", "utilization", "most ranks that keep", true},
+        {" --set sweep.ranks=1,2,4", "utilization", "Data-parallel ranks", true},
         {" --set simulate.horizon=30s", "throughput", "lower bound", false},
         {" --set pipeline.window=unbounded", "throughput", "window unbounded", true},
         {" --set sweep.load=10ms,20ms", "utilization", "lines:", true},
@@ -106,6 +110,9 @@ static void test_findings(void)
         {SHORT " --set 'sweep.load=1s..2s in 3'", "Even loads of 1 s are too slow for the trainer."},
         {SHORT " --set 'sweep.step=20ms..40ms in 3'", "Loading does not keep up even with steps of 40 ms."},
         {SHORT " --set 'sweep.cv=0.1,2' --set load.distribution=gamma --cv 1 -q", "Up to a load cv of 0.1"},
+        {SHORT " --set sweep.ranks=1,2,4 --set pipeline.loader=pool --loaders 9 --cv 0.5", "Even 4 ranks reach 95 %"},
+        {SHORT " --set sweep.ranks=1,2,8,64 --loaders 11 --cv 0.4", "95 % utilization up to 8 ranks."},
+        {SHORT " --set sweep.ranks=1,2 --cv 0.5", "No 95 % utilization, not even with 1 rank."},
         {SHORT " --set 'sweep.prefetch=1..3'", "A prefetch of 1 already keeps the trainer 95 % busy."},
         {"--loaders 7 --load 1s --step 0 --set sweep.loaders=1..3 --set simulate.batches=2000",
          "Without a training step, loading delivers up to 3 batches/s."},

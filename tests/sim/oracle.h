@@ -1,5 +1,6 @@
 /* A second simulator, as simple as can be: it goes from event to event, looks at every batch each time, and lets what
-   is left of each load shrink at the rate of the moment (pinning in order of completion). No relay. */
+   is left of each load shrink at the rate of the moment (pinning in order of completion). Ranks share nothing but the
+   beginning of the step: each is taken to where it has its batch, then all of them step. No relay. */
 #ifndef TESTS_SIM_ORACLE_H
 #define TESTS_SIM_ORACLE_H
 
@@ -17,12 +18,13 @@ struct oracle_batch {
 struct oracle {
     const struct dlq_point *point;
     const struct tape *tape;
+    long rank;
     struct oracle_batch *batches;
     long dispatched, delivered, taken; /* taken: the batch received or stepped through */
     double now, pinned;
     double idle_since[64]; /* per server; INFINITY: at work */
-    enum { WAITING, RECEIVING, STEPPING } trainer;
-    double busy_until;
+    enum { WAITING, RECEIVING, MEETING, STEPPING } trainer;
+    double busy_until; /* of a trainer that receives or steps */
 };
 
 static inline void oracle_dispatch(struct oracle *oracle, long server)
@@ -34,9 +36,12 @@ static inline void oracle_dispatch(struct oracle *oracle, long server)
 /* What stage k of a batch takes at full speed. */
 static inline double oracle_work(const struct oracle *oracle, long i, size_t stage, long server)
 {
+    const struct dlq_point *point = oracle->point;
     const struct tape *tape = oracle->tape;
-    double u = tape->cumulative[stage][i] - (stage == 0 ? 0 : tape->cumulative[stage - 1][i]);
-    return u * oracle->point->load_scale * (server < oracle->point->slow_servers ? oracle->point->slow_factor : 1);
+    long at = oracle->rank * (tape->steps + tape->ahead) + i;
+    double u = tape->cumulative[stage][at] - (stage == 0 ? 0 : tape->cumulative[stage - 1][at]);
+    double rank = oracle->rank < point->slow_ranks ? point->slow_factor : 1;
+    return u * point->load_scale * rank * (server < point->slow_servers ? point->slow_factor : 1);
 }
 
 /* Egalitarian sharing: min(1, C / demand), from what is under way now. */
@@ -53,7 +58,7 @@ static inline double oracle_rate(const struct oracle *oracle, enum dlq_uses uses
 
 static inline double oracle_next(const struct oracle *oracle, const double rates[3])
 {
-    double next = oracle->trainer == WAITING ? INFINITY : oracle->busy_until;
+    double next = oracle->trainer == RECEIVING || oracle->trainer == STEPPING ? oracle->busy_until : INFINITY;
     for (long w = 0; w < oracle->point->servers; w++)
         if (oracle->idle_since[w] > oracle->now)
             next = fmin(next, oracle->idle_since[w]);
@@ -128,13 +133,14 @@ static inline long oracle_choice(const struct oracle *oracle)
     return choice;
 }
 
-static inline void oracle_train(struct oracle *oracle, double *delivered, double *finished)
+/* What the trainer does now; it stops where it has a batch and the step has not begun. */
+static inline void oracle_train(struct oracle *oracle)
 {
     const struct dlq_point *point = oracle->point;
     bool serial = point->loader->assign == DLQ_ASSIGN_TRAINER;
     bool request = serial || point->loader->release == DLQ_RELEASE_REQUEST;
     bool completion = point->loader->order == DLQ_ORDER_COMPLETION;
-    while (oracle->delivered < oracle->tape->steps) {
+    while (oracle->delivered < oracle->tape->steps && oracle->trainer != MEETING) {
         long choice = oracle_choice(oracle);
         if (oracle->trainer != WAITING && oracle->busy_until > oracle->now)
             return;
@@ -147,13 +153,11 @@ static inline void oracle_train(struct oracle *oracle, double *delivered, double
             oracle->trainer = RECEIVING;
             oracle->busy_until = oracle->now + point->receive;
         } else if (oracle->trainer == RECEIVING) {
-            delivered[oracle->delivered] = oracle->now;
-            oracle->trainer = STEPPING;
-            oracle->busy_until = oracle->now + oracle->tape->step[oracle->delivered] * point->step_scale;
+            oracle->trainer = MEETING;
             if (!request)
                 oracle_dispatch(oracle, server);
         } else {
-            finished[oracle->delivered++] = oracle->now;
+            oracle->delivered++;
             oracle->trainer = WAITING;
             if (request)
                 oracle_dispatch(oracle, server);
@@ -161,34 +165,63 @@ static inline void oracle_train(struct oracle *oracle, double *delivered, double
     }
 }
 
+static inline bool oracle_begin(struct oracle *oracle, const struct dlq_point *point, const struct tape *tape,
+                                long rank)
+{
+    bool serial = point->loader->assign == DLQ_ASSIGN_TRAINER;
+    bool request = point->loader->release == DLQ_RELEASE_REQUEST;
+    double scale = point->load_scale * (rank < point->slow_ranks ? point->slow_factor : 1);
+    *oracle = (struct oracle){.point = point, .tape = tape, .rank = rank, .trainer = WAITING, .now = point->startup};
+    oracle->batches = calloc((size_t)(tape->steps + tape->ahead + 2), sizeof *oracle->batches);
+    if (oracle->batches == NULL)
+        return false;
+    for (long w = 0; w < point->servers; w++)
+        oracle->idle_since[w] = point->startup + tape->phase[rank * point->servers + w] * scale;
+    for (long i = 0; i < (serial ? 1 : point->window + (request ? 1 : 0)); i++)
+        oracle_dispatch(oracle, i % point->servers);
+    return true;
+}
+
+/* Goes on until the trainer has its next batch: when; INFINITY: the system stands still. */
+static inline double oracle_receive(struct oracle *oracle)
+{
+    for (oracle_train(oracle); oracle->trainer != MEETING; oracle_train(oracle)) {
+        const double rates[3] = {oracle_rate(oracle, DLQ_USES_NOTHING), oracle_rate(oracle, DLQ_USES_CPU),
+                                 oracle_rate(oracle, DLQ_USES_STORAGE)};
+        double next = oracle_next(oracle, rates);
+        if (isinf(next))
+            return next;
+        oracle_load(oracle, next, rates);
+        oracle->now = next;
+        oracle_assign(oracle);
+    }
+    return oracle->now;
+}
+
+enum { ORACLE_RANKS = 8 };
+
 /* All steps of the tape, one endless epoch. false: no memory, or the system stands still. */
 static inline bool oracle_run(const struct dlq_point *point, const struct tape *tape, double *delivered,
                               double *finished)
 {
-    struct oracle oracle = {.point = point, .tape = tape, .trainer = WAITING};
-    bool serial = point->loader->assign == DLQ_ASSIGN_TRAINER;
-    bool request = point->loader->release == DLQ_RELEASE_REQUEST;
-    oracle.batches = calloc((size_t)(tape->steps + tape->ahead + 2), sizeof *oracle.batches);
-    if (oracle.batches == NULL)
-        return false;
-    oracle.now = oracle.busy_until = point->startup;
-    for (long w = 0; w < point->servers; w++)
-        oracle.idle_since[w] = point->startup + tape->phase[w] * point->load_scale;
-    for (long i = 0; i < (serial ? 1 : point->window + (request ? 1 : 0)); i++)
-        oracle_dispatch(&oracle, i % point->servers);
-    while (oracle.delivered < tape->steps) {
-        const double rates[3] = {oracle_rate(&oracle, DLQ_USES_NOTHING), oracle_rate(&oracle, DLQ_USES_CPU),
-                                 oracle_rate(&oracle, DLQ_USES_STORAGE)};
-        double next = oracle_next(&oracle, rates);
-        if (isinf(next))
-            break;
-        oracle_load(&oracle, next, rates);
-        oracle.now = next;
-        oracle_assign(&oracle);
-        oracle_train(&oracle, delivered, finished);
+    struct oracle oracles[ORACLE_RANKS] = {0};
+    bool well = true;
+    for (long r = 0; r < point->ranks; r++)
+        well = oracle_begin(&oracles[r], point, tape, r) && well;
+    for (long i = 0; i < tape->steps && well; i++) {
+        delivered[i] = 0;
+        for (long r = 0; r < point->ranks; r++)
+            delivered[i] = fmax(delivered[i], oracle_receive(&oracles[r]) + point->barrier);
+        finished[i] = delivered[i] + tape->step[i] * point->step_scale;
+        for (long r = 0; r < point->ranks; r++) {
+            oracles[r].trainer = STEPPING;
+            oracles[r].busy_until = finished[i];
+        }
+        well = isfinite(delivered[i]);
     }
-    free(oracle.batches);
-    return oracle.delivered == tape->steps;
+    for (long r = 0; r < point->ranks; r++)
+        free(oracles[r].batches);
+    return well;
 }
 
 #endif

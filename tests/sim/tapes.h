@@ -4,12 +4,13 @@
 
 #include "dist/stream.h"
 #include "sim/draws.h"
-#include "sim/kernel.h"
+#include "sim/group.h"
 #include "systems.h"
 
-/* Draws of mean 1 of `steps` batches and `ahead` more loads, and the phases of the servers' start in units of s. */
+/* Draws of mean 1 of `steps` batches and `ahead` more loads of each rank, one rank after the other, and the phases of
+   the servers' start in units of s: server w of rank r at r * servers + w. */
 struct tape {
-    long steps, ahead;
+    long steps, ahead, ranks;
     size_t stages;
     double *loads, *step, *cumulative[DLQ_MOST_STAGES];
     double phase[DLQ_MOST_LOADERS];
@@ -24,41 +25,57 @@ static inline void tape_free(struct tape *tape)
     *tape = (struct tape){0};
 }
 
-static inline bool tape_draw(const struct dlq_work *work, unsigned purpose, uint64_t seed, long n, double *total,
-                             double *const *cumulative)
+/* n draws of each rank, `stride` apart. */
+static inline bool tape_draw(const struct dlq_work *work, unsigned purpose, uint64_t seed, size_t ranks, size_t n,
+                             size_t stride, double *total, double *const *cumulative)
 {
     struct dlq_source source;
     struct dlq_draws draws;
     if (dlq_source_begin(&source, work, purpose, DLQ_SAMPLER_FAST, dlq_instructions_best(), NULL) != DLQ_OK)
         return false;
-    bool drawn = dlq_draws_begin(&draws, &source, 1, 1, NULL) == DLQ_OK;
+    bool drawn = dlq_draws_begin(&draws, &source, 1, ranks, NULL) == DLQ_OK;
     if (drawn) {
         dlq_draws_start(&draws, seed, 0);
-        dlq_draws_next(&draws, 0, (size_t)n, total, cumulative);
+        for (size_t r = 0; r < ranks; r++) {
+            double *parts[DLQ_MOST_STAGES] = {0};
+            for (size_t k = 0; cumulative != NULL && k < source.count; k++)
+                parts[k] = cumulative[k] + r * stride;
+            dlq_draws_next(&draws, r, n, total + r * stride, cumulative != NULL ? parts : NULL);
+        }
         dlq_draws_free(&draws);
     }
     dlq_source_free(&source);
     return drawn;
 }
 
-/* Beyond 2^16 loads ahead the tape repeats itself. */
+/* Beyond 2^16 loads of a rank the tape repeats itself. */
+static inline void tape_repeat(double *loads, long ranks, long stride, long fresh)
+{
+    for (long r = 0; r < ranks; r++)
+        for (long i = fresh; i < stride; i++)
+            loads[r * stride + i] = loads[r * stride + i - fresh];
+}
+
 static inline bool tape_make(struct tape *tape, const struct dlq_system *system, uint64_t seed, long steps, long ahead)
 {
-    long loads = steps + ahead;
-    long fresh = loads < 1 << 16 ? loads : 1 << 16;
-    *tape = (struct tape){.steps = steps, .ahead = ahead, .stages = system->load.count};
-    tape->loads = calloc((size_t)loads, sizeof *tape->loads);
+    long stride = steps + ahead;
+    long fresh = stride < 1 << 16 ? stride : 1 << 16;
+    *tape =
+        (struct tape){.steps = steps, .ahead = ahead, .ranks = system->pipeline.ranks, .stages = system->load.count};
+    size_t loads = (size_t)(stride * tape->ranks);
+    tape->loads = calloc(loads, sizeof *tape->loads);
     tape->step = calloc((size_t)steps, sizeof *tape->step);
     bool made = tape->loads != NULL && tape->step != NULL;
     for (size_t k = 0; k < tape->stages; k++)
-        made = (tape->cumulative[k] = calloc((size_t)loads, sizeof(double))) != NULL && made;
-    made = made && tape_draw(&system->load, DLQ_PURPOSE_LOAD, seed, fresh, tape->loads, tape->cumulative) &&
-           tape_draw(&system->step, DLQ_PURPOSE_STEP, seed, steps, tape->step, NULL);
-    for (long i = fresh; made && i < loads; i++) {
-        tape->loads[i] = tape->loads[i - fresh];
-        for (size_t k = 0; k < tape->stages; k++)
-            tape->cumulative[k][i] = tape->cumulative[k][i - fresh];
-    }
+        made = (tape->cumulative[k] = calloc(loads, sizeof(double))) != NULL && made;
+    made = made &&
+           tape_draw(&system->load, DLQ_PURPOSE_LOAD, seed, (size_t)tape->ranks, (size_t)fresh, (size_t)stride,
+                     tape->loads, tape->cumulative) &&
+           tape_draw(&system->step, DLQ_PURPOSE_STEP, seed, 1, (size_t)steps, (size_t)steps, tape->step, NULL);
+    if (made)
+        tape_repeat(tape->loads, tape->ranks, stride, fresh);
+    for (size_t k = 0; made && k < tape->stages; k++)
+        tape_repeat(tape->cumulative[k], tape->ranks, stride, fresh);
     CHECK(made, "no tape");
     if (!made)
         tape_free(tape);
@@ -68,43 +85,45 @@ static inline bool tape_make(struct tape *tape, const struct dlq_system *system,
 /* Phases as [simulate] start has them; random ones from the golden ratio. */
 static inline void tape_phase(struct tape *tape, const struct dlq_point *point)
 {
-    for (long w = 0; w < point->servers; w++)
-        tape->phase[w] = point->start == DLQ_START_STAGGERED ? (double)w / (double)point->servers
-                         : point->start == DLQ_START_RANDOM  ? fmod(0.6180339887498949 * (double)(w + 1), 1)
-                                                             : 0;
+    for (long r = 0; r < tape->ranks; r++)
+        for (long w = 0; w < point->servers; w++) {
+            long at = r * point->servers + w;
+            tape->phase[at] = point->start == DLQ_START_STAGGERED ? (double)w / (double)point->servers
+                              : point->start == DLQ_START_RANDOM  ? fmod(0.6180339887498949 * (double)(at + 1), 1)
+                                                                  : 0;
+        }
 }
 
-/* Batches n of the tape through a kernel, epoch by epoch, in pieces of 1, 2, ... up to `most` steps. */
+/* The tape through a kernel, epoch by epoch, in pieces of 1, 2, ... up to `most` steps. */
 static inline bool play(const struct dlq_kernel *kernel, const struct dlq_point *point, const struct tape *tape,
                         long most, double *delivered, double *finished)
 {
-    double phase[DLQ_MOST_LOADERS];
-    static const double none[DLQ_MOST_LOADERS] = {0};
+    struct dlq_point played = *point;
     long epoch = point->epoch > 0 ? point->epoch : LONG_MAX;
-    struct dlq_kernel_state *state = kernel->new (point);
-    CHECK(state != NULL, "no state");
-    if (state == NULL)
+    played.kernel = kernel;
+    struct dlq_group *group = dlq_group_new(&played);
+    CHECK(group != NULL, "no group");
+    if (group == NULL)
         return false;
-    for (long w = 0; w < point->servers; w++)
-        phase[w] = tape->phase[w] * point->load_scale;
-    kernel->reset(state);
+    dlq_group_reset(group);
     long piece = 1;
     for (long at = 0; at < tape->steps;) {
         if (at % epoch == 0) {
             double startup = at == 0 || !point->persistent ? point->startup : 0;
             double ready = (at == 0 ? 0 : finished[at - 1]) + startup;
-            kernel->epoch(state, ready, at == 0 ? phase : none, point->epoch > 0 ? epoch : LONG_MAX);
+            dlq_group_epoch(group, ready, at == 0 ? tape->phase : NULL, (size_t)point->servers, epoch);
         }
         long left = epoch - at % epoch < tape->steps - at ? epoch - at % epoch : tape->steps - at;
         long n = piece < left ? piece : left;
-        struct dlq_block block = {.loads = tape->loads + at, .steps = tape->step + at};
+        struct dlq_block block = {
+            .loads = tape->loads + at, .steps = tape->step + at, .stride = (size_t)(tape->steps + tape->ahead)};
         for (size_t k = 0; k < tape->stages; k++)
             block.cumulative[k] = tape->cumulative[k] + at;
-        kernel->advance(state, &block, (size_t)n, delivered + at, finished + at);
+        dlq_group_advance(group, &block, (size_t)n, delivered + at, finished + at);
         at += n;
         piece = piece < most ? piece + 1 : 1;
     }
-    kernel->free(state);
+    dlq_group_free(group);
     return true;
 }
 

@@ -94,8 +94,8 @@ static struct dlq_simulation simulate_row(const struct row *row)
     write_law(row->load, "load", load, sizeof load);
     write_law(row->step, "step", step, sizeof step);
     snprintf(text, sizeof text,
-             "[pipeline]\nloader = %s\nloaders = %ld\nprefetch = %ld\n%s%s[simulate]\nprecision = %s\n", row->loader,
-             row->loaders, row->prefetch, load, step, is_rough(row) ? "0.8%" : "0.25%");
+             "[pipeline]\nloader = %s\nloaders = %ld\nprefetch = %ld\nranks = %ld\n%s%s[simulate]\nprecision = %s\n",
+             row->loader, row->loaders, row->prefetch, row->ranks, load, step, is_rough(row) ? "0.8%" : "0.25%");
     return simulate_text(text);
 }
 
@@ -126,8 +126,8 @@ static double check_throughput(const struct row *row, const struct dlq_simulatio
     CHECK(half <= (is_rough(row) ? 0.01 : 0.003) * result->throughput.value, "%s N=%ld %s: +- %g of %g", row->loader,
           row->loaders, row->load, half, result->throughput.value);
     CHECK(row->error < 1e-5 && !row->exact ? fabs(off) <= 1e-3 : fabs(off) <= 4 * error,
-          "%s N=%ld p=%ld load %s step %s: %.6f +- %.6f, expected %.6f +- %.6f", row->loader, row->loaders,
-          row->prefetch, row->load, row->step, result->throughput.value, own, row->throughput, row->error);
+          "%s N=%ld p=%ld R=%ld load %s step %s: %.6f +- %.6f, expected %.6f +- %.6f", row->loader, row->loaders,
+          row->prefetch, row->ranks, row->load, row->step, result->throughput.value, own, row->throughput, row->error);
     return fabs(off) / error;
 }
 
@@ -177,6 +177,28 @@ static void simulated_rows(void)
         fclose(stream);
 }
 
+/* Their errors come from 8 replications. Waits and utilization are 1/X - t and X t. */
+static void rank_rows(void)
+{
+    FILE *stream = open_rows();
+    struct row row;
+    int rows = 0;
+    while (stream != NULL && read_row(stream, &row)) {
+        if (row.ranks < 2)
+            continue;
+        struct dlq_simulation result = simulate_row(&row);
+        double own = standard_error(&result.throughput, result.replications);
+        double share = hypot(row.error, own) / row.throughput;
+        check_throughput(&row, &result);
+        CHECK_ABS(result.utilization.value, row.utilization, 4 * share * row.utilization + 1e-5);
+        CHECK_ABS(result.wait_mean.value, row.wait_mean, 4 * share / row.throughput + 1e-6);
+        rows++;
+    }
+    CHECK_INT(rows, 5);
+    if (stream != NULL)
+        fclose(stream);
+}
+
 /* The other columns carry no error of their own: W is 1/X - E[T] in the mean, and quantiles are within a tenth. */
 static void other_columns(void)
 {
@@ -202,6 +224,7 @@ static void other_columns(void)
 static const struct test_case cases[] = {
     {"exact rows", exact_rows},
     {"simulated rows", simulated_rows},
+    {"rank rows", rank_rows},
     {"other columns", other_columns},
     {NULL, NULL},
 };

@@ -165,8 +165,8 @@ static void failures(void)
     CHECK_TEXT(error.text, "interrupted");
     CHECK_INT(result.replications, -5);
     struct dlq_error refused = {0};
-    CHECK_INT(attempt(VARYING "[pipeline]\nranks = 3\n", NULL, NULL, &result, &refused), DLQ_INVALID);
-    CHECK(strstr(refused.text, "[pipeline] ranks = 3: ") == refused.text, "%s", refused.text);
+    CHECK_INT(attempt(VARYING "[pipeline]\nranks = 3\nwindow = 1e6\n", NULL, NULL, &result, &refused), DLQ_INVALID);
+    CHECK(strstr(refused.text, "[pipeline] ranks = 3, each with 1000000 ") == refused.text, "%s", refused.text);
     CHECK_INT(attempt(VARYING "[pipeline]\nwindow = 2000000\n", NULL, NULL, &result, NULL), DLQ_INVALID);
     CHECK_INT(result.replications, -5);
 }

@@ -40,11 +40,15 @@ static const char *const steps[] = {"", "", "step.distribution=exponential", "st
 static void random_settings(struct dice *dice, char *text, size_t size)
 {
     double mean = between(dice, 0.05, 2);
+    unsigned loader = roll(dice, 12);
+    unsigned count = roll(dice, 13);
+    if (count == 0 && loader > 0) /* serial is for pytorch alone */
+        loader = 0;
     int length = snprintf(text, size,
                           "pipeline.loader=%s pipeline.loaders=%u load.mean=%.6gms %s step.mean=%.6gms %s "
                           "simulate.batches=3000 simulate.replications=16 simulate.precision=0",
-                          loaders[roll(dice, 12)], 1 + roll(dice, 12), 1e3 * mean, laws[roll(dice, 7)],
-                          1e3 * between(dice, 0.02, 0.3), steps[roll(dice, 4)]);
+                          loaders[loader], count, 1e3 * mean, laws[roll(dice, 7)], 1e3 * between(dice, 0.02, 0.3),
+                          steps[roll(dice, 4)]);
     if (roll(dice, 3) == 0)
         length += snprintf(text + length, size - (size_t)length,
                            " overheads.dispatch=%ums overheads.deliver=%ums overheads.receive=%ums", roll(dice, 20),
@@ -53,6 +57,13 @@ static void random_settings(struct dice *dice, char *text, size_t size)
         length += snprintf(text + length, size - (size_t)length, " load.uses=cpu host.cores=%.3g", between(dice, 1, 9));
     if (roll(dice, 5) == 0)
         length += snprintf(text + length, size - (size_t)length, " simulate.resolution=%ums", 10 + roll(dice, 90));
+    unsigned ranks = roll(dice, 3) == 0 ? 2 + roll(dice, 7) : 1;
+    if (ranks > 1)
+        length += snprintf(text + length, size - (size_t)length, " pipeline.ranks=%u overheads.barrier=%ums", ranks,
+                           roll(dice, 2) * roll(dice, 20));
+    if (ranks > 1 && roll(dice, 3) == 0)
+        length += snprintf(text + length, size - (size_t)length, " pipeline.slow_ranks=%u pipeline.slow_factor=%.4g",
+                           1 + roll(dice, ranks), between(dice, 1, 3));
     if (roll(dice, 8) == 0)
         snprintf(text + length, size - (size_t)length, " pipeline.epoch_batches=500 overheads.startup=300ms");
 }
@@ -79,6 +90,7 @@ static void bounds_hold(void)
     struct dice dice = {20261120};
     struct dlq_run run = run_with(2);
     size_t lower = 0;
+    size_t several = 0;
     for (int i = 0; i < PIPELINES; i++) {
         char settings[640];
         struct dlq_error error = {0};
@@ -91,11 +103,13 @@ static void bounds_hold(void)
             dlq_model_describe(model, &description, &error) == DLQ_OK) {
             check_one(settings, &bounds, &simulation, description.step_mean);
             lower += isnan(bounds.lower) ? 0 : 1;
+            several += !isnan(bounds.lower) && description.ranks > 1 ? 1 : 0;
         }
         CHECK(error.count == 0, "%s: %s", settings, error.text);
         dlq_model_free(model);
     }
     CHECK(lower > PIPELINES / 2, "only %zu pipelines have a lower bound", lower);
+    CHECK(several > PIPELINES / 6, "only %zu with several ranks", several);
 }
 
 static const struct test_case cases[] = {

@@ -78,6 +78,11 @@ static const struct {
     {"cosmoflow-h100", "", "receive", utilization, 0.833, 0.001},
     {"tail", "", "variance", throughput, 6.5, 0.1},
     {"tail", "pipeline.loader=pytorch-unordered", "step", throughput, 10, 0.02},
+    {"ranks", "", "order", throughput, 9.34, 0.05},
+    {"ranks", "pipeline.ranks=1", "step", utilization, 0.988, 0.003},
+    {"ranks", "pipeline.ranks=64", "order", throughput, 8.30, 0.05},
+    {"ranks", "pipeline.ranks=64 pipeline.loader=pytorch-unordered", "step", throughput, 10, 0.01},
+    {"ranks", "pipeline.slow_ranks=1 pipeline.slow_factor=4", "load", throughput, 4.0, 0.06},
     {"tail", "pipeline.prefetch=8", "order", throughput, 9.47, 0.1},
 };
 

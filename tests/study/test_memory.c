@@ -66,7 +66,8 @@ static const char several_stages[] =
     "[simulate]\nbatches = 60\nprecision = 0\nreplications = 2\n[sweep]\nloaders = 2, 3\n";
 
 static const char measured[] =
-    "[pipeline]\nloaders = 2\nepoch_batches = 20\n[load]\ndistribution = empirical\nfile = " TEST_DATA "/loads.csv\n"
+    "[pipeline]\nloaders = 2\nranks = 2\nepoch_batches = 20\n[load]\ndistribution = empirical\nfile = " TEST_DATA
+    "/loads.csv\n"
     "[step]\nmean = 31ms\n[simulate]\nbatches = 40\nprecision = 0\nreplications = 2\n[sweep]\nload = 20ms, 30ms\n";
 
 static const char exact[] =

@@ -44,6 +44,7 @@ static const struct {
     {"sweep.prefetch=1,2,4", 1, {"prefetch", NULL}, {3, 0}, {1, 0}, {4, 0}},
     {"sweep.load=1s,2s sweep.loaders=2..9", 2, {"load", "loaders"}, {2, 8}, {1, 2}, {2, 9}},
     {"sweep.loaders=2..9 sweep.load=1s,2s", 2, {"loaders", "load"}, {8, 2}, {2, 1}, {9, 2}},
+    {"sweep.ranks=1,2,64 sweep.loaders=2..9", 2, {"ranks", "loaders"}, {3, 8}, {1, 2}, {64, 9}},
     {"sweep.cv=0.1,0.5 sweep.step=50ms,60ms,70ms", 2, {"cv", "step"}, {2, 3}, {0.1, 0.05}, {0.5, 0.07}},
 };
 
@@ -74,7 +75,8 @@ static void visits_every_point_once(void)
 {
     static const char *const settings[] = {"sweep.loaders=1..5 sweep.load=0.2s,0.4s,0.9s",
                                            "sweep.loaders=1..5 sweep.cv=0,0.3,0.9", "sweep.cv=0.2,0.3 sweep.load=1s,2s",
-                                           "sweep.step=0,50ms,100ms sweep.prefetch=1..3"};
+                                           "sweep.step=0,50ms,100ms sweep.prefetch=1..3",
+                                           "sweep.loaders=1..5 sweep.ranks=1,2,3"};
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_error error = {0};
@@ -122,6 +124,33 @@ static void points_equal_models(void)
     dlq_model_free(model);
 }
 
+/* Ranks share draws: rank 0's are those of the point with one rank, whichever others the tile holds. */
+static void ranks_equal_models(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(2);
+    struct dlq_model *model = model_and("sweep.ranks=1,2,5 sweep.cv=0.3,0.9 overheads.barrier=3ms", &error);
+    size_t count;
+    struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+    CHECK_INT(count, 9);
+    for (size_t k = 0; k < count; k++) {
+        char settings[128];
+        struct dlq_simulation alone;
+        double cv = isnan(points[k].value[1]) ? 0.3 : points[k].value[1];
+        snprintf(settings, sizeof settings, "overheads.barrier=3ms pipeline.ranks=%g load.cv=%.17g", points[k].value[0],
+                 cv);
+        struct dlq_model *other = model_and(settings, &error);
+        CHECK_INT(dlq_simulate(other, &run, &alone, &error), DLQ_OK);
+        CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
+        CHECK_REL(points[k].simulation.wait_mean.value, alone.wait_mean.value, 0);
+        CHECK_REL(points[k].simulation.samples_per_second.low, alone.samples_per_second.low, 0);
+        dlq_model_free(other);
+    }
+    CHECK(error.count == 0, "%s", error.text);
+    free(points);
+    dlq_model_free(model);
+}
+
 static void threads_change_nothing(void)
 {
     struct dlq_error error = {0};
@@ -146,7 +175,8 @@ static void threads_change_nothing(void)
 static const struct {
     const char *settings, *expected;
 } refused[] = {
-    {"sweep.ranks=1,2", "[sweep] ranks: 1: this version simulates one rank"},
+    {"pipeline.ranks=3 pipeline.slow_ranks=3 sweep.ranks=2,3", "[sweep] ranks: slow_ranks = 3 is more than ranks = 2"},
+    {"pipeline.prefetch=64 sweep.ranks=2,40000", "[pipeline] ranks = 40000, each with 192 batches in flight or"},
     {"load.distribution=exponential sweep.cv=0.1,0.2", "[sweep] cv:"},
     {"pipeline.loader=mxnet sweep.prefetch=1,2", "[sweep] prefetch: mxnet has no prefetch"},
     {"pipeline.loader=pool sweep.loaders=0..4", "[sweep] loaders: loaders = 0"},
@@ -206,6 +236,7 @@ static const struct test_case cases[] = {
     {"lays out axes", lays_out_axes},
     {"visits every point once", visits_every_point_once},
     {"points equal models", points_equal_models},
+    {"ranks equal models", ranks_equal_models},
     {"threads change nothing", threads_change_nothing},
     {"refuses what cannot be swept", refuses_what_cannot_be_swept},
     {"stops when interrupted", stops_when_interrupted},

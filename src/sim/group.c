@@ -1,0 +1,96 @@
+#include "sim/group.h"
+#include "sim/ranks_advance.h"
+
+#include <stdlib.h>
+
+struct dlq_group {
+    struct dlq_ranks ranks;
+    struct dlq_point slow; /* the point as the slow ranks see it */
+    double *phase;         /* scratch, per server */
+};
+
+static const struct dlq_point *point_of(const struct dlq_group *group, long rank)
+{
+    return rank < group->ranks.point->slow_ranks ? &group->slow : group->ranks.point;
+}
+
+void dlq_group_free(struct dlq_group *group)
+{
+    if (group == NULL)
+        return;
+    for (long r = 0; group->ranks.states != NULL && r < group->ranks.point->ranks; r++)
+        if (group->ranks.states[r] != NULL)
+            group->ranks.point->kernel->free(group->ranks.states[r]);
+    free(group->ranks.states);
+    free(group->ranks.delivered);
+    free(group->phase);
+    free(group);
+}
+
+static bool allocate(struct dlq_group *group)
+{
+    const struct dlq_point *point = group->ranks.point;
+    group->ranks.states = calloc((size_t)point->ranks, sizeof(struct dlq_kernel_state *));
+    group->ranks.delivered = calloc((size_t)point->ranks, sizeof *group->ranks.delivered);
+    group->phase = calloc((size_t)point->servers, sizeof *group->phase);
+    if (group->ranks.states == NULL || group->ranks.delivered == NULL || group->phase == NULL)
+        return false;
+    for (long r = 0; r < point->ranks; r++)
+        if ((group->ranks.states[r] = point->kernel->new (point_of(group, r))) == NULL)
+            return false;
+    return true;
+}
+
+struct dlq_group *dlq_group_new(const struct dlq_point *point)
+{
+    struct dlq_group *group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->ranks.point = point;
+    group->slow = *point;
+    group->slow.load_scale *= point->slow_factor;
+    if (allocate(group))
+        return group;
+    dlq_group_free(group);
+    return NULL;
+}
+
+void dlq_group_reset(struct dlq_group *group)
+{
+    group->ranks.ended = 0;
+    for (long r = 0; group->ranks.point->kernel->reset != NULL && r < group->ranks.point->ranks; r++)
+        group->ranks.point->kernel->reset(group->ranks.states[r]);
+}
+
+void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares, size_t stride, long batches)
+{
+    for (long r = 0; r < group->ranks.point->ranks; r++) {
+        const struct dlq_point *point = point_of(group, r);
+        for (long w = 0; w < point->servers; w++)
+            group->phase[w] = shares == NULL ? 0 : shares[(size_t)r * stride + (size_t)w] * point->load_scale;
+        point->kernel->epoch(group->ranks.states[r], ready, group->phase, batches);
+    }
+}
+
+void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
+                       double *finished)
+{
+    const struct dlq_point *point = group->ranks.point;
+    if (point->ranks == 1 && point->kernel->alone != NULL)
+        point->kernel->alone(&group->ranks, block, n, delivered, finished);
+    else
+        dlq_ranks_advance(&group->ranks, (size_t)point->ranks, block, n, delivered, finished, point->kernel->next,
+                          point->kernel->deliver);
+}
+
+void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *storage)
+{
+    const struct dlq_kernel *kernel = group->ranks.point->kernel;
+    *cpu = *storage = kernel->slowdown != NULL ? 0 : NAN;
+    for (long r = 0; kernel->slowdown != NULL && r < group->ranks.point->ranks; r++) {
+        double own[2];
+        kernel->slowdown(group->ranks.states[r], &own[0], &own[1]);
+        *cpu += own[0] / (double)group->ranks.point->ranks;
+        *storage += own[1] / (double)group->ranks.point->ranks;
+    }
+}

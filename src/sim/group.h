@@ -1,0 +1,24 @@
+/* The ranks of a point: each has its own loaders, all begin their steps together. */
+#ifndef DLQ_SIM_GROUP_H
+#define DLQ_SIM_GROUP_H
+
+#include "sim/kernel.h"
+
+struct dlq_group;
+
+/* Null: no memory. Borrows the point. */
+struct dlq_group *dlq_group_new(const struct dlq_point *point);
+void dlq_group_free(struct dlq_group *group);
+/* Forgets everything; time 0. */
+void dlq_group_reset(struct dlq_group *group);
+/* An epoch of `batches` (LONG_MAX: endless) begins, workers are ready at `ready`. Server w of rank r first starts
+   shares[r * stride + w] of its rank's mean load time later; null: at once. */
+void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares, size_t stride, long batches);
+/* The next n steps of the epoch: delivered[i], when the last rank has its batch and the barrier is passed; finished[i],
+   when the step ends. */
+void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
+                       double *finished);
+/* Mean slowdown over the ranks so far of stages that use cpu and storage; NAN: nothing is shared. */
+void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *storage);
+
+#endif

@@ -1,0 +1,226 @@
+/* Whole simulations of several ranks: figures by hand, more ranks, threads, company, refusals. */
+#include "random_pipeline.h"
+
+/* Everything constant: the barrier and receiving come on top of each step, and nothing stalls. */
+static void figures(void)
+{
+    static const struct {
+        const char *text;
+        double throughput, wait, stalled, first;
+    } rows[] = {
+        {"loaders = 7\nranks = 3\n[overheads]\nbarrier = 15ms\nreceive = 5ms\n[load]\nmean = 300ms\n", 1 / 0.12, 0.02,
+         0, 0.32},
+        {"loaders = 7\nranks = 1\n[overheads]\nbarrier = 15ms\nreceive = 5ms\n[load]\nmean = 300ms\n", 1 / 0.105, 0.005,
+         0, 0.305},
+        {"loaders = 0\nranks = 3\n[overheads]\nbarrier = 15ms\n[load]\nmean = 300ms\n", 1 / 0.415, 0.315, 1, 0.315},
+        {"loaders = 4\nranks = 3\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3, 0.2, 0.25, 1.2},
+        {"loader = pool\nloaders = 4\nranks = 3\nslow_ranks = 3\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3, 0.2,
+         0.25, 1.2},
+        {"loaders = 5\nranks = 3\nslow_ranks = 1\nslow_factor = 2\n[load]\nmean = 250ms\n", 10, 0, 0, 0.5},
+        {"loader = tfdata\nloaders = 4\nranks = 2\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3,
+         0.2, 0.25, 1.2},
+        /* 4 ranks on 6 cores: 1.5 each, 3 loads on them take twice as long; pinned besides */
+        {"loaders = 3\nranks = 4\n[host]\ncores = 6\n[load]\nmean = 600ms\nuses = cpu\n", 1 / 0.4, 0.3, 1.0 / 3, 1.2},
+        {"loaders = 7\nranks = 4\n[overheads]\npin_time = 140ms\n[load]\nmean = 300ms\n", 1 / 0.14, 0.04, 1, 0.44},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "[step]\nmean = 100ms\n[simulate]\nbatches = 42000\n[pipeline]\nbatch_size = 32\n%s", rows[i].text);
+        struct dlq_simulation result = simulate_text(text);
+        double ranks = strtod(strstr(text, "\nranks = ") + strlen("\nranks = "), NULL);
+        CHECK_REL(result.throughput.value, rows[i].throughput, 1e-4);
+        CHECK_REL(result.utilization.value, 0.1 * result.throughput.value, 1e-11);
+        CHECK_REL(result.samples_per_second.value, 32 * ranks * result.throughput.value, 1e-12);
+        CHECK_ABS(result.wait_mean.value, rows[i].wait, 1e-4);
+        CHECK_ABS(result.stalled_steps.value, rows[i].stalled, 1e-3);
+        CHECK_REL(result.time_to_first_batch.value, rows[i].first, 1e-9);
+        CHECK_INT(result.replications, 1);
+    }
+}
+
+/* 2 epochs of 4 steps: start-up 0.3 s each, the slow rank's loads, then the steps; start-up once with persistence. */
+static void epochs(void)
+{
+    static const struct {
+        const char *persistent;
+        double seconds;
+    } rows[] = {{"no", 0.3 + 0.8 + 4 * 0.12}, {"yes", 0.15 + 0.8 + 4 * 0.12}};
+    for (size_t i = 0; i < 2; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloaders = 4\nranks = 3\nslow_ranks = 2\nslow_factor = 2\nepoch_batches = 4\n"
+                 "persistent = %s\n[overheads]\nstartup = 300ms\nbarrier = 20ms\n[load]\nmean = 400ms\n"
+                 "[step]\nmean = 100ms\n[simulate]\nbatches = 8\n",
+                 rows[i].persistent);
+        CHECK_REL(simulate_text(text).epoch_seconds.value, rows[i].seconds, 1e-12);
+    }
+}
+
+enum { LADDER = 7 };
+
+/* Rank r's draws do not depend on R, so that one more rank can only be waited for: no tolerance, in order. */
+static void more_ranks(void)
+{
+    static const char *const pipelines[] = {"loaders = 5\n",
+                                            "loader = tfdata\nloaders = 5\n",
+                                            "loader = pool-ordered\nloaders = 5\n",
+                                            "loader = keras\nloaders = 5\n",
+                                            "loaders = 0\n",
+                                            "loaders = 5\n[overheads]\npin_time = 20ms\n"};
+    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    const struct dlq_run run = {.threads = 1};
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+        char text[500];
+        struct built built;
+        struct dlq_system systems[LADDER];
+        const struct dlq_system *pointers[LADDER];
+        struct dlq_simulation results[LADDER] = {0};
+        snprintf(text, sizeof text,
+                 "[load]\nmean = 400ms\ncv = 0.9\n[step]\nmean = 100ms\ndistribution = exponential\n"
+                 "[simulate]\nbatches = 2000\nwarmup = 0\nprecision = 0\nreplications = 16\n[pipeline]\n%s",
+                 pipelines[i]);
+        if (build(&built, text)) {
+            for (int k = 0; k < LADDER; k++) {
+                systems[k] = built.system;
+                systems[k].pipeline.ranks = k < 4 ? k + 1 : 4 << (k - 3);
+                pointers[k] = &systems[k];
+            }
+            CHECK(dlq_simulate_systems(pointers, LADDER, &built.options, &wishes, &run, results, NULL) == DLQ_OK,
+                  "not simulated");
+            for (int k = 1; k < LADDER; k++)
+                CHECK(results[k].throughput.value < results[k - 1].throughput.value, "%s: %ld ranks: %.17g after %.17g",
+                      pipelines[i], systems[k].pipeline.ranks, results[k].throughput.value,
+                      results[k - 1].throughput.value);
+        }
+        unbuild(&built);
+    }
+}
+
+static bool build_ranks(struct built *built, unsigned number, char text[PIPELINE_TEXT])
+{
+    random_pipeline(number, false, text);
+    if (!build(built, text))
+        return false;
+    struct dlq_pipeline *pipeline = &built->system.pipeline;
+    pipeline->ranks = 2 + (long)number % 6;
+    pipeline->slow_ranks = (long)number % 3;
+    built->system.overheads.barrier = number % 2 == 0 ? 0 : 0.01;
+    built->system.overheads.pin_time = number % 5 == 0 && pipeline->window != -1 ? 0.004 : 0;
+    built->options.batches = 300;
+    built->options.warmup = 300;
+    built->options.replications = 24;
+    built->options.precision = 0.02;
+    return true;
+}
+
+static void threads(void)
+{
+    int compared = 0;
+    for (unsigned number = 0; number < 130; number += 2) {
+        char text[PIPELINE_TEXT];
+        struct built built;
+        if (build_ranks(&built, number, text)) {
+            struct dlq_simulation one = simulate_built(&built, 1);
+            for (int n = 2; n <= 3; n++) {
+                struct dlq_simulation more = simulate_built(&built, n);
+                CHECK(same_simulation(&one, &more), "%d threads: X = %.17g, with one %.17g\n%s", n,
+                      more.throughput.value, one.throughput.value, text);
+            }
+            compared++;
+        }
+        unbuild(&built);
+    }
+    CHECK_INT(compared, 65);
+}
+
+enum { COMPANY = 4 };
+
+/* A point alone, and among others with other numbers of ranks, one of them with so long a window or so many ranks that
+   draws come in blocks of another size: the same to the bit. */
+static void company(void)
+{
+    const struct dlq_wishes wishes = {.histogram_bits = 8, .period = true};
+    const struct dlq_run run = {.threads = 2};
+    for (unsigned number = 0; number < 52; number++) {
+        char text[PIPELINE_TEXT];
+        struct built built;
+        struct dlq_system systems[COMPANY];
+        const struct dlq_system *pointers[COMPANY];
+        struct dlq_simulation together[COMPANY] = {0};
+        if (build_ranks(&built, number, text)) {
+            built.options.batches = 1300;
+            built.options.replications = 3;
+            for (size_t i = 0; i < COMPANY; i++) {
+                systems[i] = built.system;
+                systems[i].pipeline.ranks += (long)i;
+                pointers[i] = &systems[i];
+            }
+            if (number % 4 == 0 && !dlq_system_is_serial(&systems[3]))
+                systems[3].pipeline.window = 2000 * systems[3].pipeline.loaders;
+            else if (number % 4 == 1)
+                systems[3].pipeline.ranks = 170;
+            CHECK(dlq_simulate_systems(pointers, COMPANY, &built.options, &wishes, &run, together, NULL) == DLQ_OK,
+                  "company\n%s", text);
+            for (size_t i = 0; i < COMPANY - 1; i++) {
+                struct dlq_simulation alone = {0};
+                CHECK(dlq_simulate_systems(&pointers[i], 1, &built.options, &wishes, &run, &alone, NULL) == DLQ_OK,
+                      "alone\n%s", text);
+                CHECK(same_simulation(&alone, &together[i]), "point %zu: X = %.17g, W = %.17g, alone %.17g, %.17g\n%s",
+                      i, together[i].throughput.value, together[i].wait_mean.value, alone.throughput.value,
+                      alone.wait_mean.value, text);
+            }
+        }
+        unbuild(&built);
+    }
+}
+
+/* What can't be kept in memory is refused, with what to change; just below it runs. */
+static void refusals(void)
+{
+    static const struct {
+        const char *text, *why; /* null: accepted */
+    } rows[] = {
+        {"loaders = 16\nranks = 65535\n", NULL},
+        {"loaders = 17\nranks = 65535\n", "ranks = 65535, each with 34 batches in flight or loaders, are more than is "
+                                          "simulated: at most 2097152 of them "
+                                          "in all; lower ranks, prefetch, window or loaders"},
+        {"loaders = 16\nprefetch = 3\nranks = 65535\n", "ranks = 65535, each with 48 "},
+        {"loaders = 33\nwindow = 20\nranks = 65535\n", "ranks = 65535, each with 33 "},
+        {"loaders = 32\nwindow = unbounded\nranks = 65535\n", NULL},
+        {"loaders = 32\nwindow = unbounded\nranks = 200\n[overheads]\npin_time = 1ms\n",
+         "ranks = 200, each with 16384 "},
+        {"loaders = 4\nwindow = 1048576\nranks = 2\n", NULL},
+        {"loaders = 4\nwindow = 1048576\nranks = 3\n", "ranks = 3, each with 1048576 "},
+        {"loaders = 4\nwindow = 1048577\nranks = 3\n", "a window of 1048577 batches is more than is simulated"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        char why[256] = "";
+        struct built built;
+        snprintf(text, sizeof text, "[load]\nmean = 1s\n[step]\nmean = 1s\n[pipeline]\n%s", rows[i].text);
+        if (build(&built, text)) {
+            bool accepted = dlq_simulate_accepts(&built.system, why, sizeof why);
+            const char *wanted = rows[i].why != NULL ? rows[i].why : "";
+            CHECK(accepted == (rows[i].why == NULL), "%s: accepted %d, %s", rows[i].text, accepted, why);
+            CHECK(strncmp(why, wanted, strlen(wanted)) == 0, "%s: '%s'", rows[i].text, why);
+        }
+        unbuild(&built);
+    }
+}
+
+/* As many ranks as there can be, in little memory: of constant loads all are alike. */
+static void very_many(void)
+{
+    struct dlq_simulation result =
+        simulate_text("[pipeline]\nloaders = 2\nranks = 65535\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n"
+                      "[simulate]\nbatches = 64\nwarmup = 8\n");
+    CHECK_REL(result.throughput.value, 2 / 0.3, 1e-9);
+}
+
+static const struct test_case cases[] = {
+    {"figures", figures}, {"epochs", epochs},     {"more ranks", more_ranks}, {"threads", threads},
+    {"company", company}, {"refusals", refusals}, {"very many", very_many},   {NULL, NULL},
+};
+
+const struct test_suite suite_ranks_simulated = {"ranks_simulated", cases};
