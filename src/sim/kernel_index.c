@@ -111,6 +111,12 @@ static inline double credit(const struct dlq_point *point, double kept, double d
     return point->loader->release == DLQ_RELEASE_REQUEST ? finished : delivered;
 }
 
+/* Time that is left to a load, as if its server were not slow. */
+static inline double slack_of(const struct dlq_point *point, double left, long server)
+{
+    return server < point->slow_servers ? left / point->slow_factor : left;
+}
+
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
 static void round_robin_advance(struct dlq_kernel_state *state, const struct dlq_block *block, size_t n,
                                 double *delivered, double *finished)
@@ -123,6 +129,8 @@ static void round_robin_advance(struct dlq_kernel_state *state, const struct dlq
     long server = state->server;
     for (size_t i = 0; i < n; i++) {
         double start = larger(credits[place] + point->dispatch, done[server]);
+        if (block->slack != NULL)
+            block->slack[i] = slack_of(point, end - point->deliver - start, server);
         done[server] = start + dlq_load_time(point, block->loads[i], server);
         double begin = larger(end, done[server] + point->deliver) + point->receive;
         end = begin + block->steps[i] * point->step_scale;
@@ -137,12 +145,16 @@ static void round_robin_advance(struct dlq_kernel_state *state, const struct dlq
     state->server = server;
 }
 
-/* Starts the next batch on the server that is free first; returns when it is done. */
-static inline double pool_load(struct dlq_kernel_state *state, double available, double draw)
+/* Starts the next batch on the server that is free first; returns when it is done. Where slack is not null it is filled
+   for a batch that is wanted at `due`. */
+static inline double pool_load(struct dlq_kernel_state *state, double available, double draw, double due, double *slack)
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot first = state->free[0];
-    first.time = larger(available + point->dispatch, first.time) + dlq_load_time(point, draw, first.number);
+    double start = larger(available + point->dispatch, first.time);
+    if (slack != NULL)
+        *slack = slack_of(point, due - point->deliver - start, first.number);
+    first.time = start + dlq_load_time(point, draw, first.number);
     dlq_heap_down(state->free, (size_t)point->servers, 0, first);
     return first.time;
 }
@@ -154,7 +166,7 @@ static void pool_advance(struct dlq_kernel_state *state, const struct dlq_block 
     double end = state->finished;
     for (size_t i = 0; i < n; i++) {
         double *place = &state->credits[state->place];
-        double done = pool_load(state, *place, block->loads[i]);
+        double done = pool_load(state, *place, block->loads[i], end, block->slack == NULL ? NULL : &block->slack[i]);
         double begin = larger(end, done + point->deliver) + point->receive;
         end = begin + block->steps[i] * point->step_scale;
         *place = credit(point, *place, begin, end);
@@ -174,8 +186,9 @@ static void relay_advance(struct dlq_kernel_state *state, const struct dlq_block
     for (size_t i = 0; i < n; i++) {
         double *place = &state->credits[state->place];
         double *buffer = &state->done[state->server];
-        double done = pool_load(state, *place, block->loads[i]);
         double taken = larger(state->moved, *buffer);
+        double *slack = block->slack == NULL ? NULL : &block->slack[i];
+        double done = pool_load(state, *place, block->loads[i], larger(end, taken), slack);
         state->moved = larger(taken, done + point->deliver);
         if (point->window != DLQ_UNBOUNDED)
             *place = taken;
@@ -207,6 +220,7 @@ const struct dlq_kernel dlq_kernel_round_robin = {
     .epoch = state_epoch,
     .advance = round_robin_advance,
     .ahead = nothing_ahead,
+    .gives_slack = true,
 };
 
 const struct dlq_kernel dlq_kernel_pool = {
@@ -217,6 +231,7 @@ const struct dlq_kernel dlq_kernel_pool = {
     .epoch = state_epoch,
     .advance = pool_advance,
     .ahead = nothing_ahead,
+    .gives_slack = true,
 };
 
 const struct dlq_kernel dlq_kernel_relay = {
@@ -227,4 +242,5 @@ const struct dlq_kernel dlq_kernel_relay = {
     .epoch = relay_epoch,
     .advance = relay_advance,
     .ahead = nothing_ahead,
+    .gives_slack = true,
 };

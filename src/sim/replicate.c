@@ -11,6 +11,8 @@ struct dlq_worker {
     struct dlq_draws load, step;
     struct dlq_kernel_state **states; /* per point */
     struct dlq_tally *tallies;
+    struct dlq_controls *controls;
+    double *slack;
     double *loads, *steps, *delivered, *finished, *waits, *phase, *no_phase;
     double *cumulative[DLQ_MOST_STAGES];
     size_t kept;         /* loads of the block that are drawn already */
@@ -27,12 +29,16 @@ void dlq_worker_free(struct dlq_worker *worker)
             worker->job->points[i].kernel->free(worker->states[i]);
     for (size_t i = 0; worker->tallies != NULL && i < count; i++)
         dlq_tally_free(&worker->tallies[i]);
+    for (size_t i = 0; worker->controls != NULL && i < count; i++)
+        dlq_controls_free(&worker->controls[i]);
     for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
         free(worker->cumulative[k]);
     dlq_draws_free(&worker->load);
     dlq_draws_free(&worker->step);
     free(worker->states);
     free(worker->tallies);
+    free(worker->controls);
+    free(worker->slack);
     free(worker->loads);
     free(worker->steps);
     free(worker->delivered);
@@ -63,12 +69,14 @@ static bool allocate_buffers(struct dlq_worker *worker)
     worker->delivered = calloc(block, sizeof(double));
     worker->finished = calloc(block, sizeof(double));
     worker->waits = calloc(block, sizeof(double));
+    worker->slack = calloc(block, sizeof(double));
     worker->phase = calloc(DLQ_MOST_LOADERS, sizeof(double));
     worker->no_phase = calloc(DLQ_MOST_LOADERS, sizeof(double));
     for (size_t k = 0; needs_stages(job) && k < job->load.count; k++)
         enough = (worker->cumulative[k] = calloc(loads, sizeof(double))) != NULL && enough;
     return enough && worker->loads != NULL && worker->steps != NULL && worker->delivered != NULL &&
-           worker->finished != NULL && worker->waits != NULL && worker->phase != NULL && worker->no_phase != NULL;
+           worker->finished != NULL && worker->waits != NULL && worker->slack != NULL && worker->phase != NULL &&
+           worker->no_phase != NULL;
 }
 
 static bool allocate_points(struct dlq_worker *worker)
@@ -76,13 +84,16 @@ static bool allocate_points(struct dlq_worker *worker)
     const struct dlq_job *job = worker->job;
     worker->states = calloc(job->count, sizeof(struct dlq_kernel_state *));
     worker->tallies = calloc(job->count, sizeof *worker->tallies);
+    worker->controls = calloc(job->count, sizeof *worker->controls);
     worker->series_counts = calloc(job->count, sizeof *worker->series_counts);
-    if (worker->states == NULL || worker->tallies == NULL || worker->series_counts == NULL)
+    if (worker->states == NULL || worker->tallies == NULL || worker->controls == NULL || worker->series_counts == NULL)
         return false;
     for (size_t i = 0; i < job->count; i++) {
         worker->states[i] = job->points[i].kernel->new (&job->points[i]);
-        if (worker->states[i] == NULL || !dlq_tally_begin(&worker->tallies[i], &job->points[i], &job->extents[i],
-                                                          job->histogram_bits, job->keep_series))
+        if (worker->states[i] == NULL ||
+            !dlq_tally_begin(&worker->tallies[i], &job->points[i], &job->extents[i], job->histogram_bits,
+                             job->keep_series) ||
+            !dlq_controls_begin(&worker->controls[i], &job->expectations, &job->extents[i], 1, 1))
             return false;
     }
     return true;
@@ -154,6 +165,17 @@ static void begin_epoch(struct dlq_worker *worker, size_t index, long epochs_see
                          point->epoch > 0 ? point->epoch : LONG_MAX);
 }
 
+static void add_controls(struct dlq_worker *worker, size_t index, const struct dlq_block *block, size_t n)
+{
+    struct dlq_controls *controls = &worker->controls[index];
+    long first = worker->tallies[index].seen;
+    dlq_controls_add_loads(controls, 0, first, n, block->loads);
+    dlq_controls_add_steps(controls, first, n, block->steps);
+    if (block->slack != NULL)
+        dlq_controls_add_slack(controls, 0, first, n, block->loads, block->slack,
+                               worker->job->points[index].load_scale);
+}
+
 /* Takes a point through the block, in pieces that end where an epoch, the warm-up or the measurement does. */
 static void advance_point(struct dlq_worker *worker, size_t index)
 {
@@ -169,10 +191,15 @@ static void advance_point(struct dlq_worker *worker, size_t index)
         size_t n = job->block - at;
         n = left < (long)n ? (size_t)left : n;
         n = to_epoch < (long)n ? (size_t)to_epoch : n;
-        struct dlq_block block = {.loads = worker->loads + at, .steps = worker->steps + at};
+        struct dlq_block block = {
+            .loads = worker->loads + at,
+            .steps = worker->steps + at,
+            .slack = point->kernel->gives_slack ? worker->slack : NULL,
+        };
         for (size_t k = 0; k < job->load.count && worker->cumulative[k] != NULL; k++)
             block.cumulative[k] = worker->cumulative[k] + at;
         point->kernel->advance(worker->states[index], &block, n, worker->delivered, worker->finished);
+        add_controls(worker, index, &block, n);
         dlq_tally_add(tally, worker->delivered, worker->finished, block.steps, point->step_scale, n, worker->waits);
         at += n;
     }
@@ -199,6 +226,7 @@ static void start_replication(struct dlq_worker *worker, long replication)
     for (size_t i = 0; i < job->count; i++) {
         job->points[i].kernel->reset(worker->states[i]);
         dlq_tally_reset(&worker->tallies[i], replication == 0);
+        dlq_controls_reset(&worker->controls[i]);
     }
 }
 
@@ -210,6 +238,7 @@ static void finish_replication(struct dlq_worker *worker, long replication)
             continue;
         struct dlq_outcome *outcome = &job->outcomes[(size_t)replication * job->count + i];
         dlq_tally_outcome(&worker->tallies[i], outcome);
+        dlq_controls_get(&worker->controls[i], 0, outcome->controls);
         if (job->points[i].kernel->slowdown != NULL)
             job->points[i].kernel->slowdown(worker->states[i], &outcome->cpu_slowdown, &outcome->storage_slowdown);
     }

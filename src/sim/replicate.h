@@ -3,6 +3,7 @@
 #define DLQ_SIM_REPLICATE_H
 
 #include "dlqueue/simulate.h"
+#include "sim/controls.h"
 #include "sim/draws.h"
 #include "sim/measure.h"
 
@@ -14,6 +15,7 @@ struct dlq_job {
     bool *active;         /* points that need more replications */
     const bool *constant; /* points of which one replication is enough */
     struct dlq_source load, step;
+    struct dlq_expectations expectations;
     bool random_start;
     uint64_t seed;
     int histogram_bits;

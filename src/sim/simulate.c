@@ -75,6 +75,7 @@ static void release(struct session *session)
 {
     for (int i = 0; session->workers != NULL && i < session->threads; i++)
         dlq_worker_free(session->workers[i]);
+    dlq_expectations_free(&session->job.expectations);
     dlq_source_free(&session->job.load);
     dlq_source_free(&session->job.step);
     free(session->points);
@@ -118,6 +119,8 @@ static enum dlq_status prepare(struct session *session, const struct dlq_run *ru
         status = dlq_source_begin(&job->load, &session->systems[0]->load, DLQ_PURPOSE_LOAD, error);
     if (status == DLQ_OK)
         status = dlq_source_begin(&job->step, &session->systems[0]->step, DLQ_PURPOSE_STEP, error);
+    if (status == DLQ_OK)
+        status = dlq_expectations_begin(&job->expectations, &job->load, &job->step, error);
     if (status != DLQ_OK)
         return status;
     describe_points(session);
@@ -140,7 +143,16 @@ static struct dlq_outcomes outcomes_of(const struct session *session, size_t poi
     };
 }
 
-/* After a wave: a point whose interval is narrow enough needs no more. */
+/* Waves go on until the half-width is small enough. A run that stops at the first narrow interval stops where chance
+   made it narrow: 94 % of such intervals hold the truth. So two looks in a row must agree, unless the first is narrow
+   by far: then 95 % do. */
+static bool is_exact_enough(const struct session *session, const struct dlq_simulation *result, bool narrow_before)
+{
+    double wanted = session->options->precision * result->throughput.value;
+    double half = dlq_estimate_half_width(&result->throughput);
+    return result->precision_reached && (narrow_before || half <= wanted / 2);
+}
+
 static bool look_at_precision(struct session *session, double *values)
 {
     bool more = false;
@@ -149,14 +161,16 @@ static bool look_at_precision(struct session *session, double *values)
         struct dlq_simulation *result = &session->results[i];
         if (!session->job.active[i])
             continue;
+        bool narrow_before = result->precision_reached;
         result->replications = session->constant[i] ? 1 : session->done;
         struct dlq_outcomes outcomes = outcomes_of(session, i);
-        dlq_summarize_throughput(&outcomes, values, result);
+        dlq_summarize_throughput(&outcomes, session->options, values, result);
         /* One replication tells nothing of its own error. */
-        bool narrow =
-            session->done > 1 && dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;
-        result->precision_reached = session->constant[i] || (narrow && precision > 0);
-        session->job.active[i] = !result->precision_reached && session->done < session->options->replications;
+        bool narrow = session->done > 1 && precision > 0 &&
+                      dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;
+        result->precision_reached = session->constant[i] || narrow;
+        bool enough = session->constant[i] || is_exact_enough(session, result, narrow_before);
+        session->job.active[i] = !enough && session->done < session->options->replications;
         more = more || session->job.active[i];
     }
     return more;
