@@ -3,6 +3,7 @@
 #define DLQ_SIM_JOB_H
 
 #include "dlqueue/simulate.h"
+#include "sim/controls.h"
 #include "sim/draws.h"
 #include "sim/lanes.h"
 #include "sim/measure.h"
@@ -16,6 +17,7 @@ struct dlq_job {
     const bool *constant; /* points of which one replication is enough */
     struct dlq_source load, step;
     double constant_step; /* of each step's draw; NAN: random */
+    const struct dlq_expectations *expectations;
     bool random_start;
     uint64_t seed;
     int histogram_bits;
@@ -33,5 +35,11 @@ struct dlq_job {
     atomic_long next;
     atomic_int failed; /* enum dlq_status */
 };
+
+/* Controls by slack are for one rank, and where waits are measured whole. */
+static inline bool dlq_job_wants_slack(const struct dlq_job *job, const struct dlq_point *point)
+{
+    return job->expectations->wait && job->measure == DLQ_LANE_SERIES && point->ranks == 1;
+}
 
 #endif

@@ -43,6 +43,11 @@ struct dlq_block {
     const double *loads, *steps;
     const double *cumulative[DLQ_MOST_STAGES];
     size_t stride;
+    /* Filled where the kernel gives slack; null: not wanted. slack[i] (s): how long load i may take without making the
+       trainer wait, F_{i-1} - e - L_i (divided by the slow factor on a slow server). It depends on draws before i
+       alone.
+     */
+    double *slack;
 };
 
 struct dlq_kernel_state; /* each kernel's own: of one rank */
@@ -84,7 +89,7 @@ struct dlq_kernel {
     size_t (*ahead)(const struct dlq_point *point);
     /* Mean slowdown so far of stages that use cpu and storage; null: nothing is shared. */
     void (*slowdown)(const struct dlq_kernel_state *state, double *cpu, double *storage);
-    bool needs_stages;
+    bool needs_stages, gives_slack;
 };
 
 extern const struct dlq_kernel dlq_kernel_serial, dlq_kernel_round_robin, dlq_kernel_pool, dlq_kernel_relay,

@@ -107,6 +107,12 @@ static inline double credit(const struct dlq_point *point, double kept, double d
     return point->loader->release == DLQ_RELEASE_REQUEST ? finished : delivered;
 }
 
+/* Time that is left to a load, as if its server were not slow. */
+static inline double slack_of(const struct dlq_point *point, double left, long server)
+{
+    return server < point->slow_servers ? left / point->slow_factor : left;
+}
+
 static inline long following(long place, long count)
 {
     return place + 1 == count ? 0 : place + 1;
@@ -115,29 +121,34 @@ static inline long following(long place, long count)
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
 static double round_robin_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
 {
-    (void)ended;
     const struct dlq_point *point = state->point;
     double *done = &state->done[state->server];
     double start = dlq_larger(state->credits[state->place] + point->dispatch, *done);
+    if (block->slack != NULL)
+        block->slack[at] = slack_of(point, ended - point->deliver - start, state->server);
     *done = start + dlq_load_time(point, block->loads[at], state->server);
     state->server = following(state->server, point->servers);
     return *done + point->deliver;
 }
 
-/* Starts the next batch on the server that is free first; returns when it is done. */
-static inline double pool_load(struct dlq_kernel_state *state, double available, double draw)
+/* Starts the next batch on the server that is free first; returns when it is done. Where slack is not null it is filled
+   for a batch that is wanted at `due`. */
+static inline double pool_load(struct dlq_kernel_state *state, double available, double draw, double due, double *slack)
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot first = state->free[0];
-    first.time = dlq_larger(available + point->dispatch, first.time) + dlq_load_time(point, draw, first.number);
+    double start = dlq_larger(available + point->dispatch, first.time);
+    if (slack != NULL)
+        *slack = slack_of(point, due - point->deliver - start, first.number);
+    first.time = start + dlq_load_time(point, draw, first.number);
     dlq_heap_down(state->free, (size_t)point->servers, 0, first);
     return first.time;
 }
 
 static double pool_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
 {
-    (void)ended;
-    return pool_load(state, state->credits[state->place], block->loads[at]) + state->point->deliver;
+    double *slack = block->slack != NULL ? &block->slack[at] : NULL;
+    return pool_load(state, state->credits[state->place], block->loads[at], ended, slack) + state->point->deliver;
 }
 
 static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
@@ -152,11 +163,11 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
 /* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c */
 static double relay_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
 {
-    (void)ended;
     const struct dlq_point *point = state->point;
     double *place = &state->credits[state->place];
-    double done = pool_load(state, *place, block->loads[at]);
     double taken = dlq_larger(state->moved, state->done[state->server]);
+    double *slack = block->slack != NULL ? &block->slack[at] : NULL;
+    double done = pool_load(state, *place, block->loads[at], dlq_larger(ended, taken), slack);
     state->moved = dlq_larger(taken, done + point->deliver);
     if (point->window != DLQ_UNBOUNDED)
         *place = taken;
@@ -218,6 +229,7 @@ const struct dlq_kernel dlq_kernel_round_robin = {
     .deliver = deliver,
     .alone = round_robin_alone,
     .ahead = nothing_ahead,
+    .gives_slack = true,
 };
 
 const struct dlq_kernel dlq_kernel_pool = {
@@ -229,6 +241,7 @@ const struct dlq_kernel dlq_kernel_pool = {
     .deliver = deliver,
     .alone = pool_alone,
     .ahead = nothing_ahead,
+    .gives_slack = true,
 };
 
 const struct dlq_kernel dlq_kernel_relay = {
@@ -240,4 +253,5 @@ const struct dlq_kernel dlq_kernel_relay = {
     .deliver = relay_deliver,
     .alone = relay_alone,
     .ahead = nothing_ahead,
+    .gives_slack = true,
 };

@@ -16,6 +16,7 @@ struct seat {
     struct dlq_lane_state state;
     struct dlq_lane_tally tally;
     struct dlq_histogram waits;
+    struct dlq_controls slack;
     bool begun;
     double *series; /* of replication 0 */
     long series_count;
@@ -24,7 +25,10 @@ struct seat {
 struct worker {
     struct dlq_job *job;
     struct dlq_draws load, step;
-    struct seat *seats; /* per point */
+    struct seat *seats;            /* per point */
+    struct dlq_controls *controls; /* of loads and steps; points of one extent share them */
+    size_t *control_of, control_count;
+    long index; /* of the block's first step */
     double *loads, *steps, *phases, *phase_rows;
     struct dlq_lane_record records[TOGETHER];
     size_t rows, drawn, at;        /* loads of a rank: places, those filled, where the block begins */
@@ -38,6 +42,7 @@ static void free_seat(struct seat *seat)
         return;
     dlq_lane_state_free(&seat->state);
     dlq_histogram_free(&seat->waits);
+    dlq_controls_free(&seat->slack);
     free(seat->series);
 }
 
@@ -48,8 +53,12 @@ static void worker_free(void *argument)
         return;
     for (size_t i = 0; worker->seats != NULL && i < worker->job->count; i++)
         free_seat(&worker->seats[i]);
+    for (size_t c = 0; c < worker->control_count; c++)
+        dlq_controls_free(&worker->controls[c]);
     dlq_draws_free(&worker->load);
     dlq_draws_free(&worker->step);
+    free(worker->controls);
+    free(worker->control_of);
     free(worker->seats);
     free(worker->members);
     free(worker->loads);
@@ -67,6 +76,30 @@ static double *new_rows(size_t count)
 {
     const size_t row = DLQ_LANES * sizeof(double);
     return aligned_alloc(row, count * row);
+}
+
+/* One for each extent and number of ranks that points have. */
+static bool begin_controls(struct worker *worker)
+{
+    const struct dlq_job *job = worker->job;
+    worker->controls = calloc(job->count, sizeof *worker->controls);
+    worker->control_of = calloc(job->count, sizeof *worker->control_of);
+    if (worker->controls == NULL || worker->control_of == NULL)
+        return false;
+    for (size_t i = 0; i < job->count; i++) {
+        const struct dlq_extent *extent = &job->extents[i];
+        size_t ranks = (size_t)job->points[i].ranks;
+        size_t c = 0;
+        while (c < worker->control_count &&
+               (worker->controls[c].first != extent->warmup || worker->controls[c].batches != extent->batches ||
+                worker->controls[c].ranks != ranks))
+            c++;
+        if (c == worker->control_count && !dlq_controls_begin(&worker->controls[worker->control_count++],
+                                                              job->expectations, extent, DLQ_LANES, ranks))
+            return false;
+        worker->control_of[i] = c;
+    }
+    return true;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -105,7 +138,8 @@ static void *worker_new(struct dlq_job *job)
         worker->records[q] = (struct dlq_lane_record){new_rows(DLQ_BLOCK), new_rows(DLQ_BLOCK)};
         enough = enough && worker->records[q].waits != NULL && worker->records[q].slack != NULL;
     }
-    if (enough && dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, job->ranks, NULL) == DLQ_OK &&
+    if (enough && begin_controls(worker) &&
+        dlq_draws_begin(&worker->load, &job->load, DLQ_LANES, job->ranks, NULL) == DLQ_OK &&
         dlq_draws_begin(&worker->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
         return worker;
     worker_free(worker);
@@ -149,7 +183,23 @@ static void next_block(struct worker *worker)
     dlq_draws_next(&worker->step, 0, worker->job->block, worker->steps, NULL);
 }
 
+static void add_controls(const struct worker *worker)
+{
+    for (size_t c = 0; c < worker->control_count; c++) {
+        struct dlq_controls *controls = &worker->controls[c];
+        for (size_t rank = 0; rank < controls->ranks; rank++)
+            dlq_controls_add_loads(controls, rank, worker->index, worker->job->block,
+                                   worker->loads + (rank * worker->rows + worker->at) * DLQ_LANES);
+        dlq_controls_add_steps(controls, worker->index, worker->job->block, worker->steps);
+    }
+}
+
 /* -- a point -- */
+
+static bool wants_slack(const struct dlq_job *job, size_t point)
+{
+    return job->kernels[point]->gives_slack && dlq_job_wants_slack(job, &job->points[point]);
+}
 
 static enum dlq_status begin_seat(struct worker *worker, size_t point)
 {
@@ -165,6 +215,9 @@ static enum dlq_status begin_seat(struct worker *worker, size_t point)
     dlq_lane_tally_begin(&seat->tally, &job->points[point], &job->extents[point], job->constant_step);
     seat->series = job->keep_series ? calloc(DLQ_PERIOD_WAITS, sizeof *seat->series) : NULL;
     if (job->measure == DLQ_LANE_SERIES && !dlq_histogram_begin(&seat->waits, job->histogram_bits))
+        return DLQ_FAILURE;
+    if (wants_slack(job, point) &&
+        !dlq_controls_begin(&seat->slack, job->expectations, &job->extents[point], DLQ_LANES, 1))
         return DLQ_FAILURE;
     return job->keep_series && seat->series == NULL ? DLQ_FAILURE : DLQ_OK;
 }
@@ -197,26 +250,35 @@ static void begin_epoch(const struct worker *worker, size_t point)
                                        what->epoch > 0 ? what->epoch : LONG_MAX);
 }
 
-static void keep_waits(const struct worker *worker, struct seat *seat, const double *waits, size_t n)
+static void keep_rows(const struct worker *worker, size_t point, const struct dlq_lane_block *block,
+                      const struct dlq_lane_record *record, size_t n)
 {
+    struct seat *seat = &worker->seats[point];
     size_t lanes = (size_t)worker->count;
+    if (wants_slack(worker->job, point))
+        dlq_controls_add_slack(&seat->slack, 0, seat->tally.seen, n, block->loads, record->slack,
+                               worker->job->points[point].load_scale);
     if (lanes == DLQ_LANES)
-        dlq_histogram_add(&seat->waits, waits, n * DLQ_LANES);
+        dlq_histogram_add(&seat->waits, record->waits, n * DLQ_LANES);
     for (size_t i = 0; lanes < DLQ_LANES && i < n; i++)
-        dlq_histogram_add(&seat->waits, waits + i * DLQ_LANES, lanes);
+        dlq_histogram_add(&seat->waits, record->waits + i * DLQ_LANES, lanes);
     if (seat->series == NULL || worker->replication > 0)
         return;
     for (size_t i = 0; i < n && seat->series_count < DLQ_PERIOD_WAITS; i++)
-        seat->series[seat->series_count++] = waits[i * DLQ_LANES];
+        seat->series[seat->series_count++] = record->waits[i * DLQ_LANES];
 }
 
 static void finish(const struct worker *worker, size_t point)
 {
     const struct dlq_job *job = worker->job;
     const struct seat *seat = &worker->seats[point];
-    for (long l = 0; l < worker->count; l++)
-        dlq_lane_tally_outcome(&seat->tally, &seat->state, (size_t)l,
-                               &job->outcomes[(size_t)(worker->replication + l) * job->count + point]);
+    for (long l = 0; l < worker->count; l++) {
+        struct dlq_outcome *outcome = &job->outcomes[(size_t)(worker->replication + l) * job->count + point];
+        dlq_lane_tally_outcome(&seat->tally, &seat->state, (size_t)l, outcome);
+        dlq_controls_get(&worker->controls[worker->control_of[point]], (size_t)l, outcome->controls);
+        if (wants_slack(job, point))
+            dlq_controls_get(&seat->slack, (size_t)l, outcome->controls);
+    }
 }
 
 /* -- points that advance together -- */
@@ -278,7 +340,7 @@ static void advance_piece(const struct worker *worker, const struct team *team, 
         if (dlq_lane_tally_complete(&seat->tally))
             continue;
         if (measure == DLQ_LANE_SERIES && dlq_lane_tally_measures(&seat->tally))
-            keep_waits(worker, seat, worker->records[q].waits, n);
+            keep_rows(worker, team->points[q], &block, &worker->records[q], n);
         dlq_lane_tally_after(&seat->tally, &seat->state, block.steps, (long)n);
         if (dlq_lane_tally_complete(&seat->tally))
             finish(worker, team->points[q]);
@@ -350,6 +412,8 @@ static enum dlq_status seat_members(struct worker *worker, long part)
             return DLQ_FAILURE;
         dlq_lane_state_reset(&seat->state);
         dlq_lane_tally_reset(&seat->tally);
+        if (wants_slack(job, worker->members[m]))
+            dlq_controls_reset(&seat->slack);
     }
     return DLQ_OK;
 }
@@ -366,6 +430,9 @@ static enum dlq_status perform(void *argument, long unit)
     worker->replication = job->first + unit / job->parts * DLQ_LANES;
     worker->count = job->last - worker->replication < DLQ_LANES ? job->last - worker->replication : DLQ_LANES;
     worker->at = worker->drawn = 0;
+    worker->index = 0;
+    for (size_t c = 0; c < worker->control_count; c++)
+        dlq_controls_reset(&worker->controls[c]);
     enum dlq_status status = seat_members(worker, unit % job->parts);
     if (status != DLQ_OK)
         return status;
@@ -373,8 +440,9 @@ static enum dlq_status perform(void *argument, long unit)
     dlq_draws_start(&worker->step, job->seed, (uint32_t)worker->replication);
     if (job->random_start)
         draw_phases(worker);
-    for (bool busy = true; busy; worker->at += worker->job->block) {
+    for (bool busy = true; busy; worker->at += job->block, worker->index += (long)job->block) {
         next_block(worker);
+        add_controls(worker);
         busy = false;
         for (size_t m = 0; m < worker->member_count;) {
             struct team team = team_of(worker, m);

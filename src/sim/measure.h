@@ -7,11 +7,21 @@
 
 enum { DLQ_PERIOD_WAITS = 65536 };
 
+/* Control variates, by what they are sums of: see controls.h. */
+enum dlq_control_kind {
+    DLQ_CONTROL_LOAD,
+    DLQ_CONTROL_STEP,
+    DLQ_CONTROL_WAIT,
+    DLQ_CONTROL_LATE,
+    DLQ_CONTROLS /* how many there are */
+};
+
 /* What one replication yields; NAN where it has no meaning. */
 struct dlq_outcome {
     double throughput, utilization, au, wait_mean, stalled, batches, first_batch, epoch_seconds;
     double first_half, second_half; /* throughput of the halves */
     double cpu_slowdown, storage_slowdown;
+    double controls[DLQ_CONTROLS]; /* deviations from what is expected; 0 where there is none */
 };
 
 /* How much is measured. */

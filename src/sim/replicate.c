@@ -15,9 +15,10 @@ struct dlq_worker {
     struct dlq_draws load, step;
     struct dlq_group **groups; /* per point */
     struct dlq_tally *tallies;
+    struct dlq_controls *controls;
     double *loads; /* of each rank, one after the other: the block and what is ahead of it */
     double *cumulative[DLQ_MOST_STAGES];
-    double *steps, *delivered, *finished, *waits;
+    double *steps, *delivered, *finished, *waits, *slack;
     double *shares;      /* random start: when the servers of each rank first start, in units of the mean load */
     size_t kept;         /* loads of a rank that are drawn already */
     long *series_counts; /* waits of replication 0 that a tally keeps; 0 where another worker had it */
@@ -33,12 +34,16 @@ static void worker_free(void *argument)
         dlq_group_free(worker->groups[i]);
     for (size_t i = 0; worker->tallies != NULL && i < count; i++)
         dlq_tally_free(&worker->tallies[i]);
+    for (size_t i = 0; worker->controls != NULL && i < count; i++)
+        dlq_controls_free(&worker->controls[i]);
     for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
         free(worker->cumulative[k]);
     dlq_draws_free(&worker->load);
     dlq_draws_free(&worker->step);
     free(worker->groups);
     free(worker->tallies);
+    free(worker->controls);
+    free(worker->slack);
     free(worker->loads);
     free(worker->steps);
     free(worker->delivered);
@@ -87,11 +92,12 @@ static bool allocate_buffers(struct dlq_worker *worker)
     worker->delivered = calloc(block, sizeof(double));
     worker->finished = calloc(block, sizeof(double));
     worker->waits = calloc(block, sizeof(double));
+    worker->slack = calloc(block, sizeof(double));
     worker->shares = calloc(job->random_start ? job->ranks * job->servers : 1, sizeof(double));
     for (size_t k = 0; needs_stages(job) && k < job->load.count; k++)
         enough = (worker->cumulative[k] = calloc(loads, sizeof(double))) != NULL && enough;
     return enough && worker->loads != NULL && worker->steps != NULL && worker->delivered != NULL &&
-           worker->finished != NULL && worker->waits != NULL && worker->shares != NULL;
+           worker->finished != NULL && worker->waits != NULL && worker->slack != NULL && worker->shares != NULL;
 }
 
 static bool allocate_points(struct dlq_worker *worker)
@@ -99,13 +105,17 @@ static bool allocate_points(struct dlq_worker *worker)
     const struct dlq_job *job = worker->job;
     worker->groups = calloc(job->count, sizeof(struct dlq_group *));
     worker->tallies = calloc(job->count, sizeof *worker->tallies);
+    worker->controls = calloc(job->count, sizeof *worker->controls);
     worker->series_counts = calloc(job->count, sizeof *worker->series_counts);
-    if (worker->groups == NULL || worker->tallies == NULL || worker->series_counts == NULL)
+    if (worker->groups == NULL || worker->tallies == NULL || worker->controls == NULL || worker->series_counts == NULL)
         return false;
     for (size_t i = 0; i < job->count; i++) {
-        worker->groups[i] = dlq_group_new(&job->points[i]);
-        if (worker->groups[i] == NULL || !dlq_tally_begin(&worker->tallies[i], &job->points[i], &job->extents[i],
-                                                          job->constant_step, job->histogram_bits, job->keep_series))
+        const struct dlq_point *point = &job->points[i];
+        worker->groups[i] = dlq_group_new(point);
+        if (worker->groups[i] == NULL ||
+            !dlq_tally_begin(&worker->tallies[i], point, &job->extents[i], job->constant_step, job->histogram_bits,
+                             job->keep_series) ||
+            !dlq_controls_begin(&worker->controls[i], job->expectations, &job->extents[i], 1, (size_t)point->ranks))
             return false;
     }
     return true;
@@ -179,6 +189,18 @@ static void begin_epoch(struct dlq_worker *worker, size_t index, long epochs_see
     dlq_group_epoch(worker->groups[index], ready, shares, shares == even ? 0 : worker->job->servers, batches);
 }
 
+static void add_controls(struct dlq_worker *worker, size_t index, const struct dlq_block *block, size_t n)
+{
+    struct dlq_controls *controls = &worker->controls[index];
+    const struct dlq_point *point = &worker->job->points[index];
+    long first = worker->tallies[index].seen;
+    for (size_t rank = 0; rank < (size_t)point->ranks; rank++)
+        dlq_controls_add_loads(controls, rank, first, n, block->loads + rank * block->stride);
+    dlq_controls_add_steps(controls, first, n, block->steps);
+    if (block->slack != NULL)
+        dlq_controls_add_slack(controls, 0, first, n, block->loads, block->slack, point->load_scale);
+}
+
 /* Takes a point through the block, in pieces that end where an epoch, the warm-up or the measurement does. */
 static void advance_point(struct dlq_worker *worker, size_t index)
 {
@@ -195,10 +217,15 @@ static void advance_point(struct dlq_worker *worker, size_t index)
         n = left < (long)n ? (size_t)left : n;
         n = to_epoch < (long)n ? (size_t)to_epoch : n;
         struct dlq_block block = {
-            .loads = worker->loads + at, .steps = worker->steps + at, .stride = job->block + job->ahead};
+            .loads = worker->loads + at,
+            .steps = worker->steps + at,
+            .stride = job->block + job->ahead,
+            .slack = point->kernel->gives_slack && dlq_job_wants_slack(job, point) ? worker->slack : NULL,
+        };
         for (size_t k = 0; k < job->load.count && worker->cumulative[k] != NULL; k++)
             block.cumulative[k] = worker->cumulative[k] + at;
         dlq_group_advance(worker->groups[index], &block, n, worker->delivered, worker->finished);
+        add_controls(worker, index, &block, n);
         dlq_tally_add(tally, worker->delivered, worker->finished, block.steps, n, worker->waits);
         at += n;
     }
@@ -236,6 +263,7 @@ static void start_replication(struct dlq_worker *worker, long replication)
     for (size_t i = 0; i < job->count; i++) {
         dlq_group_reset(worker->groups[i]);
         dlq_tally_reset(&worker->tallies[i], replication == 0);
+        dlq_controls_reset(&worker->controls[i]);
     }
 }
 
@@ -247,6 +275,7 @@ static void finish_replication(struct dlq_worker *worker, long replication)
             continue;
         struct dlq_outcome *outcome = &job->outcomes[(size_t)replication * job->count + i];
         dlq_tally_outcome(&worker->tallies[i], outcome);
+        dlq_controls_get(&worker->controls[i], 0, outcome->controls);
         dlq_group_slowdown(worker->groups[i], &outcome->cpu_slowdown, &outcome->storage_slowdown);
     }
 }

@@ -87,6 +87,7 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .constant = memory->constant,
         .load = *session->load,
         .step = *session->step,
+        .expectations = session->expectations,
         .constant_step = dlq_source_constant(session->step),
         .random_start = session->options->start == DLQ_START_RANDOM,
         .seed = session->run->has_seed ? session->run->seed : session->options->seed,
@@ -112,23 +113,34 @@ static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point
     };
 }
 
+/* A run that stops at the first narrow interval stops where chance made it narrow: 94 % of such intervals hold the
+   truth. So two looks in a row must agree, unless the first is narrow by far: then 95 % do. */
+static bool is_exact_enough(const struct dlq_simulation *result, double precision, bool narrow_before)
+{
+    double half = dlq_estimate_half_width(&result->throughput);
+    return result->precision_reached && (narrow_before || half <= precision * result->throughput.value / 2);
+}
+
 /* After a wave: a point whose interval is narrow enough needs no more. Returns how many do. */
 static long look_at_precision(struct memory *memory)
 {
     const struct dlq_simulate_options *options = memory->session->options;
+    const double precision = options->precision;
     long more = 0;
     for (size_t i = 0; i < memory->session->count; i++) {
         struct dlq_simulation *result = &memory->results[i];
         if (!memory->job.active[i])
             continue;
+        bool narrow_before = result->precision_reached;
         result->replications = memory->constant[i] ? 1 : memory->done;
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
-        dlq_summarize_throughput(&outcomes, memory->values, result);
+        dlq_summarize_throughput(&outcomes, options, memory->values, result);
         /* One replication tells nothing of its own error. */
-        bool narrow = memory->done > 1 &&
-                      dlq_estimate_half_width(&result->throughput) <= options->precision * result->throughput.value;
-        result->precision_reached = memory->constant[i] || (narrow && options->precision > 0);
-        memory->job.active[i] = !result->precision_reached && memory->done < options->replications;
+        bool narrow = memory->done > 1 && precision > 0 &&
+                      dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;
+        result->precision_reached = memory->constant[i] || narrow;
+        bool enough = memory->constant[i] || is_exact_enough(result, precision, narrow_before);
+        memory->job.active[i] = !enough && memory->done < options->replications;
         more += memory->job.active[i];
     }
     return more;

@@ -13,6 +13,7 @@ struct dlq_session {
     const struct dlq_lane_kernel *const *kernels;
     size_t count;
     const struct dlq_source *load, *step;
+    const struct dlq_expectations *expectations;
     const struct dlq_simulate_options *options;
     const struct dlq_wishes *wishes;
     const struct dlq_run *run;

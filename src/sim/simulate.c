@@ -132,16 +132,20 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     const enum dlq_instructions set = dlq_instructions_best();
     struct dlq_source load = {0};
     struct dlq_source step = {0};
+    struct dlq_expectations expectations = {0};
     enum dlq_status status = refuse(systems, count, error);
     if (status == DLQ_OK)
         status = dlq_source_begin(&load, &systems[0]->load, DLQ_PURPOSE_LOAD, sampler, set, error);
     if (status == DLQ_OK)
         status = dlq_source_begin(&step, &systems[0]->step, DLQ_PURPOSE_STEP, sampler, set, error);
+    if (status == DLQ_OK)
+        status = dlq_expectations_begin(&expectations, &load, &step, options->measure == DLQ_MEASURE_ALL, set, error);
     struct dlq_session session = {
         .systems = systems,
         .count = count,
         .load = &load,
         .step = &step,
+        .expectations = &expectations,
         .options = options,
         .wishes = wishes,
         .run = run,
@@ -149,6 +153,7 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     };
     if (status == DLQ_OK)
         status = run_both(&session, results, error);
+    dlq_expectations_free(&expectations);
     dlq_source_free(&load);
     dlq_source_free(&step);
     return status;

@@ -1,5 +1,6 @@
 #include "sim/summarize.h"
 
+#include "stats/control.h"
 #include "stats/estimate.h"
 
 static struct dlq_estimate estimate(const struct dlq_outcomes *outcomes, size_t offset, double *values)
@@ -13,10 +14,46 @@ static struct dlq_estimate estimate(const struct dlq_outcomes *outcomes, size_t 
 
 #define ESTIMATE(field) estimate(outcomes, offsetof(struct dlq_outcome, field), values)
 
-void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, double *values, struct dlq_simulation *result)
+/* The mean of values[] by regression on the outcomes' controls. */
+static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, const double *values)
 {
-    result->throughput = ESTIMATE(throughput);
+    const struct dlq_controlled_sample sample = {
+        .values = values,
+        .controls = outcomes->first->controls,
+        .n = outcomes->count,
+        .stride = outcomes->stride * sizeof *outcomes->first / sizeof(double),
+        .count = DLQ_CONTROLS,
+    };
+    struct dlq_controlled result;
+    dlq_control(&sample, &result);
+    return result;
+}
+
+/* 1/x; where the interval reaches 0, by the slope of 1/x. */
+static struct dlq_estimate inverse(const struct dlq_estimate *estimate)
+{
+    double value = 1 / estimate->value;
+    if (estimate->low > 0)
+        return (struct dlq_estimate){value, 1 / estimate->high, 1 / estimate->low};
+    double half = value * value * dlq_estimate_half_width(estimate);
+    return (struct dlq_estimate){value, value - half, value + half};
+}
+
+/* Seconds per batch are a sum over the batches, whose mean over replications is unbiased and linear in what the
+   controls are sums of; throughput is not. */
+void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_simulate_options *options,
+                              double *values, struct dlq_simulation *result)
+{
     result->variance_reduction = NAN;
+    if (!isnan(options->horizon)) {
+        result->throughput = ESTIMATE(throughput);
+        return;
+    }
+    for (size_t r = 0; r < outcomes->count; r++)
+        values[r] = 1 / outcomes->first[r * outcomes->stride].throughput;
+    struct dlq_controlled seconds = controlled(outcomes, values);
+    result->throughput = inverse(&seconds.estimate);
+    result->variance_reduction = seconds.variance_reduction;
 }
 
 /* Do the halves of the measured part differ, by more than the precision asked for could hide? */
@@ -39,6 +76,38 @@ static void scale(struct dlq_estimate *estimate, double factor)
     estimate->high *= factor;
 }
 
+static void clip(struct dlq_estimate *estimate, double least, double most)
+{
+    estimate->value = fmin(fmax(estimate->value, least), most);
+    estimate->low = fmin(fmax(estimate->low, least), most);
+    estimate->high = fmin(fmax(estimate->high, least), most);
+}
+
+/* In the long run U = X E[T]: so where the steps are constant or controlled for. Else the share that was seen, whose
+   numerator and denominator hold the same steps. */
+static struct dlq_estimate utilization(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                                       const struct dlq_simulate_options *options, double *values,
+                                       const struct dlq_simulation *result)
+{
+    bool known =
+        dlq_work_is_constant(&system->step) || (!isnan(result->variance_reduction) && isfinite(system->step.variance));
+    if (!known || !isnan(options->horizon))
+        return ESTIMATE(utilization);
+    struct dlq_estimate share = result->throughput;
+    scale(&share, system->step.mean);
+    clip(&share, 0, 1);
+    return share;
+}
+
+/* Values that are linear in the sums of the random numbers. */
+static struct dlq_estimate linear(const struct dlq_outcomes *outcomes, size_t offset, double *values)
+{
+    struct dlq_estimate plain = estimate(outcomes, offset, values);
+    return isnan(plain.value) ? plain : controlled(outcomes, values).estimate;
+}
+
+#define LINEAR(field) linear(outcomes, offsetof(struct dlq_outcome, field), values)
+
 void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                    const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result)
 {
@@ -46,17 +115,18 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
     scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));
     result->utilization = result->au = dlq_no_estimate;
     if (system->step.mean > 0) {
-        result->utilization = ESTIMATE(utilization);
+        result->utilization = utilization(outcomes, system, options, values, result);
         result->au = ESTIMATE(au);
     }
     result->wait_mean = result->stalled_steps = dlq_no_estimate;
     if (options->measure != DLQ_MEASURE_THROUGHPUT) {
-        result->wait_mean = ESTIMATE(wait_mean);
+        result->wait_mean = LINEAR(wait_mean);
+        clip(&result->wait_mean, 0, INFINITY);
         result->stalled_steps = ESTIMATE(stalled);
     }
     result->batches = ESTIMATE(batches);
     result->time_to_first_batch = ESTIMATE(first_batch);
-    result->epoch_seconds = ESTIMATE(epoch_seconds);
+    result->epoch_seconds = LINEAR(epoch_seconds);
     result->cpu_slowdown = ESTIMATE(cpu_slowdown).value;
     result->storage_slowdown = ESTIMATE(storage_slowdown).value;
     result->still_warming_up = still_warming_up(outcomes, options->precision, values, result);

@@ -13,7 +13,8 @@ struct dlq_outcomes {
 };
 
 /* `values` is scratch for outcomes->count values. */
-void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, double *values, struct dlq_simulation *result);
+void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_simulate_options *options,
+                              double *values, struct dlq_simulation *result);
 /* All but the waits' quantiles and their period; the throughput and replications must be filled in before. */
 void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                    const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result);

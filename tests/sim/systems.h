@@ -91,7 +91,9 @@ static inline bool same_simulation(const struct dlq_simulation *a, const struct 
 {
     return memcmp(a, b, offsetof(struct dlq_simulation, precision_reached)) == 0 &&
            a->precision_reached == b->precision_reached && a->still_warming_up == b->still_warming_up &&
-           a->heavy_tail == b->heavy_tail && isnan(a->variance_reduction) && isnan(b->variance_reduction);
+           a->heavy_tail == b->heavy_tail &&
+           (a->variance_reduction == b->variance_reduction ||
+            (isnan(a->variance_reduction) && isnan(b->variance_reduction)));
 }
 
 #endif

@@ -86,7 +86,7 @@ static bool is_rough(const struct row *row)
     return strstr(row->load, "two-point") != NULL || strstr(row->load, "pareto") != NULL;
 }
 
-static struct dlq_simulation simulate_row(const struct row *row)
+static struct dlq_simulation simulate_row(const struct row *row, const char *how)
 {
     char load[400];
     char step[400];
@@ -94,9 +94,15 @@ static struct dlq_simulation simulate_row(const struct row *row)
     write_law(row->load, "load", load, sizeof load);
     write_law(row->step, "step", step, sizeof step);
     snprintf(text, sizeof text,
-             "[pipeline]\nloader = %s\nloaders = %ld\nprefetch = %ld\nranks = %ld\n%s%s[simulate]\nprecision = %s\n",
-             row->loader, row->loaders, row->prefetch, row->ranks, load, step, is_rough(row) ? "0.8%" : "0.25%");
+             "[pipeline]\nloader = %s\nloaders = %ld\nprefetch = %ld\nranks = %ld\n%s%s[simulate]\n%s\n", row->loader,
+             row->loaders, row->prefetch, row->ranks, load, step, how);
     return simulate_text(text);
+}
+
+/* As exact as the row is. */
+static const char *precision(const struct row *row)
+{
+    return is_rough(row) ? "precision = 0.8%" : "precision = 0.25%";
 }
 
 static bool read_row(FILE *stream, struct row *row)
@@ -139,7 +145,7 @@ static void exact_rows(void)
     while (stream != NULL && read_row(stream, &row)) {
         if (!row.exact)
             continue;
-        struct dlq_simulation result = simulate_row(&row);
+        struct dlq_simulation result = simulate_row(&row, precision(&row));
         check_throughput(&row, &result);
         rows++;
     }
@@ -160,7 +166,7 @@ static void simulated_rows(void)
     while (stream != NULL && read_row(stream, &row)) {
         if (row.exact || row.ranks > 1)
             continue;
-        struct dlq_simulation result = simulate_row(&row);
+        struct dlq_simulation result = simulate_row(&row, precision(&row));
         double z = check_throughput(&row, &result);
         rows++;
         if (row.error < 1e-5)
@@ -186,7 +192,7 @@ static void rank_rows(void)
     while (stream != NULL && read_row(stream, &row)) {
         if (row.ranks < 2)
             continue;
-        struct dlq_simulation result = simulate_row(&row);
+        struct dlq_simulation result = simulate_row(&row, precision(&row));
         double own = standard_error(&result.throughput, result.replications);
         double share = hypot(row.error, own) / row.throughput;
         check_throughput(&row, &result);
@@ -207,7 +213,7 @@ static void other_columns(void)
     while (stream != NULL && read_row(stream, &row)) {
         if (row.exact || row.ranks > 1)
             continue;
-        struct dlq_simulation result = simulate_row(&row);
+        struct dlq_simulation result = simulate_row(&row, "precision = 0\nreplications = 64");
         double own = standard_error(&result.throughput, result.replications);
         double share = hypot(row.error, own) / row.throughput;
         CHECK(fabs(result.utilization.value - row.utilization) <= 5 * share + 2e-3,

@@ -74,7 +74,7 @@ static void waves(void)
         bool reached;
     } rows[] = {
         {"precision = 5%\n", 16, true},
-        {"precision = 0.4%\nbatches = 1500\n", 0, true},
+        {"precision = 0.05%\nbatches = 1500\n", 0, true},
         {"precision = 0\nreplications = 40\n", 40, false},
         {"precision = 0.001%\nreplications = 20\n", 20, false},
         {"precision = 5%\nreplications = 5\n", 5, true},

@@ -1,0 +1,163 @@
+#include "sim/controls.h"
+
+#include "sim/control_sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* d_i - c_i in standard deviations of the load. Of 0.5, 1, 2 and 3, that with the least variance left for most laws
+   where the loaders are the bottleneck. */
+static const double late_after = 2;
+
+/* The parts of what a source draws. */
+static size_t parts_of(const struct dlq_source *source, struct dlq_part *parts)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < source->count; k++)
+        if (source->stages[k].how != DLQ_DRAW_CONSTANT || source->stages[k].constant > 0)
+            parts[count++] = (struct dlq_part){
+                .dist = source->stages[k].dist,
+                .probability = source->stages[k].probability,
+                .units = source->stages[k].units,
+            };
+    return count;
+}
+
+static bool varies(const struct dlq_source *source)
+{
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    double mean, variance;
+    dlq_parts_moments(parts, parts_of(source, parts), &mean, &variance);
+    return variance > 0 && isfinite(variance);
+}
+
+static int cells_between(const struct dlq_excess *excess, double time)
+{
+    double cells = round(time / excess->cell), most = (double)(excess->count - 1);
+    return cells < 1 ? 1 : (int)fmin(cells, most);
+}
+
+enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, const struct dlq_source *load,
+                                       const struct dlq_source *step, bool slack, enum dlq_instructions set,
+                                       struct dlq_error *error)
+{
+    static const struct dlq_control_sums *const sums[] = DLQ_SETS(&dlq_control_sums);
+    struct dlq_expectations made = {.load = varies(load), .step = varies(step), .sums = sums[set]};
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    struct dlq_law law;
+    if (made.load && slack) {
+        enum dlq_status status = dlq_law_make(&law, parts, parts_of(load, parts), error);
+        if (status != DLQ_OK)
+            return status;
+        made.wait = dlq_excess_make(&made.excess, &law);
+        made.late = made.wait ? cells_between(&made.excess, late_after * sqrt(law.variance)) : 0;
+        dlq_law_free(&law);
+    }
+    *expectations = made;
+    return DLQ_OK;
+}
+
+void dlq_expectations_free(struct dlq_expectations *expectations)
+{
+    if (expectations->wait)
+        dlq_excess_free(&expectations->excess);
+    *expectations = (struct dlq_expectations){0};
+}
+
+bool dlq_controls_begin(struct dlq_controls *controls, const struct dlq_expectations *expectations,
+                        const struct dlq_extent *extent, size_t lanes, size_t ranks)
+{
+    *controls = (struct dlq_controls){
+        .expectations = expectations,
+        .lanes = lanes,
+        .ranks = ranks,
+        .first = extent->warmup,
+        .batches = isfinite(extent->horizon) ? 0 : extent->batches,
+        .sums = calloc(ranks * DLQ_CONTROLS * lanes, sizeof *controls->sums),
+    };
+    return controls->sums != NULL;
+}
+
+void dlq_controls_free(struct dlq_controls *controls)
+{
+    free(controls->sums);
+    controls->sums = NULL;
+}
+
+void dlq_controls_reset(struct dlq_controls *controls)
+{
+    memset(controls->sums, 0, controls->ranks * DLQ_CONTROLS * controls->lanes * sizeof *controls->sums);
+}
+
+static double *sums_of(const struct dlq_controls *controls, size_t rank, enum dlq_control_kind kind)
+{
+    return controls->sums + (rank * DLQ_CONTROLS + kind) * controls->lanes;
+}
+
+/* The rows of a block of n from `index` that are measured: from <= i < to. */
+struct rows {
+    size_t from, to;
+};
+
+static struct rows measured(const struct dlq_controls *controls, long index, size_t n)
+{
+    long before = controls->first - index;
+    struct rows rows = {.from = before > 0 ? (size_t)before : 0, .to = n};
+    long left = controls->batches - (index - controls->first);
+    if (left < (long)n)
+        rows.to = left > 0 ? (size_t)left : 0;
+    return rows;
+}
+
+static void add_draws(const struct dlq_controls *controls, double *sums, long index, size_t n, const double *draws)
+{
+    struct rows rows = measured(controls, index, n);
+    if (rows.from < rows.to)
+        controls->expectations->sums->draws(draws + rows.from * controls->lanes, rows.to - rows.from, controls->lanes,
+                                            sums);
+}
+
+void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads)
+{
+    if (controls->expectations->load)
+        add_draws(controls, sums_of(controls, rank, DLQ_CONTROL_LOAD), index, n, loads);
+}
+
+void dlq_controls_add_steps(struct dlq_controls *controls, long index, size_t n, const double *steps)
+{
+    if (controls->expectations->step)
+        add_draws(controls, sums_of(controls, 0, DLQ_CONTROL_STEP), index, n, steps);
+}
+
+void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,
+                            const double *slack, double load_scale)
+{
+    const struct dlq_expectations *expectations = controls->expectations;
+    const struct dlq_excess *excess = &expectations->excess;
+    struct rows rows = measured(controls, index, n);
+    if (!expectations->wait || rows.from >= rows.to)
+        return;
+    const struct dlq_thresholds thresholds = {
+        .excess = excess->excess,
+        .low = excess->low,
+        .cell = excess->cell,
+        .top = (double)(excess->count - 1),
+        .per_second = 1 / (load_scale * excess->cell),
+        .nearest = 0.5 - excess->low / excess->cell,
+        .late = expectations->late,
+    };
+    size_t at = rows.from * controls->lanes;
+    expectations->sums->slack(&thresholds, loads + at, slack + at, rows.to - rows.from, controls->lanes,
+                              sums_of(controls, rank, DLQ_CONTROL_WAIT), sums_of(controls, rank, DLQ_CONTROL_LATE));
+}
+
+void dlq_controls_get(const struct dlq_controls *controls, size_t lane, double *values)
+{
+    for (size_t kind = 0; controls->batches > 0 && kind < DLQ_CONTROLS; kind++) {
+        double sum = 0;
+        for (size_t rank = 0; rank < controls->ranks; rank++)
+            sum += sums_of(controls, rank, (enum dlq_control_kind)kind)[lane];
+        values[kind] += sum / (double)controls->batches;
+    }
+}

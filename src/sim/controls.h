@@ -1,0 +1,65 @@
+/* Control variates of a simulation: sums over the random numbers of a replication whose expectations are known.
+
+   Over the indices i that are measured, with u_i a load and v_i a step in units of their means, R ranks:
+
+     load   sum of u_i - 1
+     step   sum of v_i - 1
+     wait   sum of (u_i - c_i)+ - H(c_i)
+     late   sum of (u_i - d_i)+ - H(d_i),  d_i = c_i + 2 sd(u)
+
+   H(c) = E[(u - c)+]. The slack c_i is how long load i may take without making the trainer wait, in units of the mean
+   load, as it is known before u_i is drawn: (F_{i-1} - e - L_i)/s. So wait is the wait of step i beyond what was to be
+   expected of it, and late that part of it which outlasts what else is on the way. Every term has mean 0 whatever
+   thresholds are used, as long as they depend on earlier draws alone: differences of a martingale (Henderson & Glynn
+   2002, "Approximating martingales for variance reduction in Markov process simulation", Mathematics of Operations
+   Research 27(2)). Thresholds are rounded to a grid on which H is tabulated, which keeps that exact. */
+#ifndef DLQ_SIM_CONTROLS_H
+#define DLQ_SIM_CONTROLS_H
+
+#include "dist/excess.h"
+#include "sim/draws.h"
+#include "sim/measure.h"
+
+struct dlq_control_sums;
+
+/* What is known of the draws of a job, for all its points: constant while in use, threads share it. */
+struct dlq_expectations {
+    bool load, step, wait; /* which controls there are; none where a variance is 0 or infinite */
+    struct dlq_excess excess;
+    int late;                            /* cells between c_i and d_i */
+    const struct dlq_control_sums *sums; /* for this processor */
+};
+
+/* From the sources of a job's draws. slack: whether wait and late are wanted. */
+enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, const struct dlq_source *load,
+                                       const struct dlq_source *step, bool slack, enum dlq_instructions set,
+                                       struct dlq_error *error);
+void dlq_expectations_free(struct dlq_expectations *expectations);
+
+/* Running sums of `lanes` replications at a time. Each lane and rank has sums of its own, to which terms are added in
+   order of index: they are the same to the bit for any number of lanes, in any blocks, on any thread. */
+struct dlq_controls {
+    const struct dlq_expectations *expectations;
+    size_t lanes, ranks;
+    long first, batches; /* measured: first <= i < first + batches; batches 0: nothing is (a horizon) */
+    double *sums;        /* [(rank * DLQ_CONTROLS + control) * lanes + lane]; owned */
+};
+
+/* false: no memory. */
+bool dlq_controls_begin(struct dlq_controls *controls, const struct dlq_expectations *expectations,
+                        const struct dlq_extent *extent, size_t lanes, size_t ranks);
+void dlq_controls_reset(struct dlq_controls *controls);
+/* Draws of n batches from index `index` on, draws[i * lanes + lane]; what is not measured is passed over. All ranks
+   share their steps. */
+void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads);
+void dlq_controls_add_steps(struct dlq_controls *controls, long index, size_t n, const double *steps);
+/* wait and late: slack[i * lanes + lane] in seconds belongs to loads[i * lanes + lane], whose mean is load_scale > 0.
+ */
+void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,
+                            const double *slack, double load_scale);
+/* Adds a lane's sums, per measured batch, to values[DLQ_CONTROLS]: points of one extent may share the sums of loads and
+   steps, and keep those of slack apart. */
+void dlq_controls_get(const struct dlq_controls *controls, size_t lane, double *values);
+void dlq_controls_free(struct dlq_controls *controls);
+
+#endif

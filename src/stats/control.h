@@ -1,0 +1,31 @@
+/* Control variates: means of replications made more exact by what is known of their random numbers. */
+#ifndef DLQ_STATS_CONTROL_H
+#define DLQ_STATS_CONTROL_H
+
+#include "dlqueue/estimate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The most controls of one regression; and the fewest degrees of freedom that its interval is trusted with. */
+enum { DLQ_MOST_CONTROLS = 8, DLQ_LEAST_DEGREES = 8 };
+
+/* n replications: value i is values[i], its controls begin at controls[i * stride]: `count` deviations from known
+   expectations. */
+struct dlq_controlled_sample {
+    const double *values, *controls;
+    size_t n, stride, count;
+};
+
+struct dlq_controlled {
+    struct dlq_estimate estimate;
+    double variance_reduction; /* of the plain mean / of this estimate; NAN: no control was used */
+    size_t used;
+};
+
+/* Mean and 95 % interval of the values by linear regression on their controls. Controls without variance, far from
+   their expectation, or that others explain are left out; with too few degrees of freedom left all are, and it is the
+   plain Student interval. No values, or one that is not finite: no estimate. */
+void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controlled *result);
+
+#endif

@@ -1,0 +1,132 @@
+/* Regression on control variates: known answers, controls that say nothing, and coverage of normal samples. */
+#include "harness.h"
+#include "stats/control.h"
+#include "stats/estimate.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+enum { MOST = 64 };
+
+static struct dlq_controlled regress(const double *values, const double *controls, size_t n, size_t count)
+{
+    struct dlq_controlled result;
+    dlq_control(&(struct dlq_controlled_sample){values, controls, n, count, count}, &result);
+    return result;
+}
+
+static void known_answer(void)
+{
+    const double values[] = {1, 2, 3, 5, 4, 6, 8, 7, 9, 11};
+    const double controls[] = {-4, -3, -2, -1, 0, 1, 2, 3, 4, 5};
+    struct dlq_controlled result = regress(values, controls, 10, 1);
+    CHECK_REL(result.estimate.value, 5.084848484848485, 1e-14);
+    CHECK_REL(dlq_estimate_half_width(&result.estimate), 0.5747938842, 1e-9);
+    CHECK_REL(result.variance_reduction, 16.524386639077736, 1e-12);
+    CHECK_INT(result.used, 1);
+}
+
+/* values = 7.3 + 2.1 a - 0.4 b + noise; b is a stranger, c = a + b says nothing more, d is constant. */
+static void fill(double *values, double (*controls)[4], size_t n, double noise, gsl_rng *rng)
+{
+    for (size_t i = 0; i < n; i++) {
+        double a = gsl_ran_gaussian(rng, 0.31), b = gsl_ran_gaussian(rng, 1200);
+        values[i] = 7.3 + 2.1 * a - 0.4e-3 * b + gsl_ran_gaussian(rng, noise);
+        controls[i][0] = a;
+        controls[i][1] = b;
+        controls[i][2] = 3 * a + 1e-4 * b;
+        controls[i][3] = 0.17;
+    }
+}
+
+/* Which controls count, whatever their number and scale; without noise the regression is exact. */
+static void left_out(void)
+{
+    static const struct {
+        size_t n, used;
+    } rows[] = {{9, 0}, {10, 0}, {11, 2}, {16, 2}, {40, 2}};
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        double values[MOST], controls[MOST][4];
+        fill(values, controls, rows[k].n, 0, rng);
+        struct dlq_controlled result = regress(values, controls[0], rows[k].n, 4);
+        CHECK(result.used == rows[k].used, "%zu values: %zu controls used", rows[k].n, result.used);
+        if (rows[k].used > 0) {
+            CHECK_REL(result.estimate.value, 7.3, 1e-13);
+            CHECK(result.variance_reduction > 1e20, "perfect fit: %g", result.variance_reduction);
+            continue;
+        }
+        struct dlq_estimate plain = dlq_estimate_of(values, rows[k].n);
+        CHECK(plain.value == result.estimate.value && plain.low == result.estimate.low &&
+                  plain.high == result.estimate.high,
+              "%g from %g, plain %g from %g", result.estimate.value, result.estimate.low, plain.value, plain.low);
+        CHECK(isnan(result.variance_reduction), "no control was used: %g", result.variance_reduction);
+    }
+    gsl_rng_free(rng);
+}
+
+static void nothing_to_do(void)
+{
+    double values[20], controls[20][4] = {{0}};
+    for (size_t i = 0; i < 20; i++)
+        values[i] = 2.385;
+    struct dlq_controlled equal = regress(values, controls[0], 20, 4);
+    CHECK(equal.estimate.value == 2.385 && equal.estimate.low == 2.385, "equal values: %g", equal.estimate.value);
+    for (size_t i = 0; i < 20; i++) {
+        values[i] = (double)(i * i % 7);
+        controls[i][1] = i == 3 ? NAN : (double)i;
+        controls[i][2] = i == 5 ? INFINITY : (double)i;
+    }
+    struct dlq_controlled odd = regress(values, controls[0], 20, 4);
+    CHECK(odd.used == 0 && isfinite(odd.estimate.value), "controls that are not finite: %zu used", odd.used);
+    values[7] = NAN;
+    CHECK(isnan(regress(values, controls[0], 20, 4).estimate.value), "a value that is not finite");
+    CHECK(isnan(regress(values, controls[0], 0, 4).estimate.value), "no values");
+}
+
+/* A control of rare events of which none has been seen: nearly constant, far from 0. A slope on it would carry the
+   estimate to anywhere. */
+static void unseen_events(void)
+{
+    double values[16], controls[16][2];
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    for (size_t i = 0; i < 16; i++) {
+        controls[i][0] = gsl_ran_gaussian(rng, 0.31);
+        controls[i][1] = gsl_ran_gaussian(rng, 1e-8) - 2.3e-6;
+        values[i] = 7.3 + controls[i][0] + gsl_ran_gaussian(rng, 0.01);
+    }
+    struct dlq_controlled result = regress(values, controls[0], 16, 2);
+    CHECK(result.used == 1 && fabs(result.estimate.value - 7.3) < 0.01, "%zu used: %g", result.used,
+          result.estimate.value);
+    gsl_rng_free(rng);
+}
+
+/* Normal samples of 16 with 2 controls: the interval holds the truth in 95 % of 4000, within 4 standard errors, and the
+   mean estimate is unbiased. */
+static void coverage(void)
+{
+    enum { SAMPLES = 4000 };
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int held = 0;
+    double sum = 0, squares = 0;
+    for (int k = 0; k < SAMPLES; k++) {
+        double values[16], controls[16][4];
+        fill(values, controls, 16, 0.25, rng);
+        struct dlq_estimate estimate = regress(values, controls[0], 16, 4).estimate;
+        held += estimate.low <= 7.3 && 7.3 <= estimate.high;
+        sum += estimate.value - 7.3;
+        squares += (estimate.value - 7.3) * (estimate.value - 7.3);
+    }
+    CHECK(fabs(held / (double)SAMPLES - 0.95) < 4 * sqrt(0.95 * 0.05 / SAMPLES), "%d of %d", held, SAMPLES);
+    CHECK(fabs(sum) < 4 * sqrt(squares), "bias %g", sum / SAMPLES);
+    /* sd^2 = noise^2 / n * (n - 2)/(n - 2 - controls): the price of not knowing the slopes. */
+    CHECK_REL(squares / SAMPLES, 0.25 * 0.25 / 16 * 14 / 12, 0.1);
+    gsl_rng_free(rng);
+}
+
+static const struct test_case cases[] = {
+    {"known answer", known_answer},   {"left out", left_out}, {"nothing to do", nothing_to_do},
+    {"unseen events", unseen_events}, {"coverage", coverage}, {NULL, NULL},
+};
+
+const struct test_suite suite_control = {"control", cases};
