@@ -1,0 +1,174 @@
+#include "sim/lane_draws.h"
+
+#include "dist/sampler.h"
+#include "dist/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Draws of all ranks that a block holds at most, and how many blocks pass before what is ahead is moved. */
+enum { LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20 };
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+void dlq_lane_draws_lay_out(struct dlq_job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        const struct dlq_point *point = &job->points[i];
+        job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
+        job->ranks = larger(job->ranks, (size_t)point->ranks);
+        job->servers = larger(job->servers, (size_t)point->servers);
+    }
+    size_t most = MOST_DRAWS / DLQ_LANES / job->ranks;
+    job->block = most > DLQ_BLOCK ? DLQ_BLOCK : larger(most, 1);
+}
+
+double *dlq_lane_rows(size_t count)
+{
+    const size_t row = DLQ_LANES * sizeof(double);
+    return aligned_alloc(row, count * row);
+}
+
+void dlq_lane_draws_free(struct dlq_lane_draws *draws)
+{
+    if (draws == NULL)
+        return;
+    for (size_t c = 0; c < draws->control_count; c++)
+        dlq_controls_free(&draws->controls[c]);
+    dlq_draws_free(&draws->load);
+    dlq_draws_free(&draws->step);
+    free(draws->controls);
+    free(draws->control_of);
+    free(draws->loads);
+    free(draws->steps);
+    free(draws->phases);
+    free(draws);
+}
+
+static bool fits(const struct dlq_controls *controls, const struct dlq_extent *extent, size_t ranks)
+{
+    return controls->first == extent->warmup && controls->batches == extent->batches && controls->ranks == ranks;
+}
+
+static bool begin_controls(struct dlq_lane_draws *draws)
+{
+    const struct dlq_job *job = draws->job;
+    draws->controls = calloc(job->count, sizeof *draws->controls);
+    draws->control_of = calloc(job->count, sizeof *draws->control_of);
+    if (draws->controls == NULL || draws->control_of == NULL)
+        return false;
+    for (size_t i = 0; i < job->count; i++) {
+        const struct dlq_extent *extent = &job->extents[i];
+        size_t ranks = (size_t)job->points[i].ranks;
+        size_t c = 0;
+        while (c < draws->control_count && !fits(&draws->controls[c], extent, ranks))
+            c++;
+        draws->control_of[i] = c;
+        if (c == draws->control_count &&
+            !dlq_controls_begin(&draws->controls[draws->control_count++], job->expectations, extent, DLQ_LANES, ranks))
+            return false;
+    }
+    return true;
+}
+
+struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
+{
+    struct dlq_lane_draws *draws = calloc(1, sizeof *draws);
+    if (draws == NULL)
+        return NULL;
+    draws->job = job;
+    draws->rows = job->ahead > 0 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block;
+    draws->loads = dlq_lane_rows(draws->rows * job->ranks);
+    draws->steps = dlq_lane_rows(job->block);
+    draws->phases = dlq_lane_rows(job->random_start ? job->servers : 1);
+    if (draws->loads != NULL && draws->steps != NULL && draws->phases != NULL && begin_controls(draws) &&
+        dlq_draws_begin(&draws->load, &job->load, DLQ_LANES, job->ranks, NULL) == DLQ_OK &&
+        dlq_draws_begin(&draws->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
+        return draws;
+    dlq_lane_draws_free(draws);
+    return NULL;
+}
+
+static void draw_phases(struct dlq_lane_draws *draws, long replication)
+{
+    const struct dlq_lanes lanes = {
+        .seed = draws->job->seed,
+        .replication = (uint32_t)replication,
+        .purpose = DLQ_PURPOSE_PHASE,
+        .count = DLQ_LANES,
+        .set = draws->job->set,
+    };
+    dlq_fill_uniform(&lanes, 0, 0, draws->job->servers, draws->phases);
+}
+
+/* Draws up to the end of the block and what is ahead of it; loads stay until they are used. */
+static void fill(struct dlq_lane_draws *draws)
+{
+    const size_t row = DLQ_LANES * sizeof(double);
+    const size_t needed = draws->job->block + draws->job->ahead;
+    const size_t kept = draws->drawn - draws->at;
+    const bool moves = draws->at + needed > draws->rows;
+    const size_t end = moves ? kept : draws->drawn;
+    const size_t fresh = kept < needed ? needed - kept : 0;
+    for (size_t rank = 0; rank < draws->job->ranks; rank++) {
+        double *loads = draws->loads + rank * draws->rows * DLQ_LANES;
+        if (moves)
+            memmove(loads, loads + draws->at * DLQ_LANES, kept * row);
+        if (fresh > 0)
+            dlq_draws_next(&draws->load, rank, fresh, loads + end * DLQ_LANES, NULL);
+    }
+    draws->at = moves ? 0 : draws->at;
+    draws->drawn = end + fresh;
+    dlq_draws_next(&draws->step, 0, draws->job->block, draws->steps, NULL);
+}
+
+static void add_controls(const struct dlq_lane_draws *draws)
+{
+    const size_t block = draws->job->block;
+    for (size_t c = 0; c < draws->control_count; c++) {
+        struct dlq_controls *controls = &draws->controls[c];
+        for (size_t rank = 0; rank < controls->ranks; rank++)
+            dlq_controls_add_loads(controls, rank, draws->index, block,
+                                   draws->loads + (rank * draws->rows + draws->at) * DLQ_LANES);
+        dlq_controls_add_steps(controls, draws->index, block, draws->steps);
+    }
+}
+
+void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
+{
+    dlq_draws_start(&draws->load, draws->job->seed, (uint32_t)replication);
+    dlq_draws_start(&draws->step, draws->job->seed, (uint32_t)replication);
+    if (draws->job->random_start)
+        draw_phases(draws, replication);
+    for (size_t c = 0; c < draws->control_count; c++)
+        dlq_controls_reset(&draws->controls[c]);
+    draws->at = draws->drawn = 0;
+    draws->index = 0;
+    fill(draws);
+    add_controls(draws);
+}
+
+void dlq_lane_draws_next(struct dlq_lane_draws *draws)
+{
+    draws->at += draws->job->block;
+    draws->index += (long)draws->job->block;
+    fill(draws);
+    add_controls(draws);
+}
+
+struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
+{
+    return (struct dlq_lane_block){
+        .loads = draws->loads + (draws->at + at) * DLQ_LANES,
+        .steps = draws->steps + at * DLQ_LANES,
+        .rank_stride = draws->rows * DLQ_LANES,
+    };
+}
+
+void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values)
+{
+    dlq_controls_get(&draws->controls[draws->control_of[point]], lane, values);
+}
