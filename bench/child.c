@@ -107,11 +107,14 @@ enum dlq_status bench_child_start(struct bench_child *child, const char *const *
 enum dlq_status bench_child_wait(struct bench_child *child, struct dlq_error *error)
 {
     int status = 0;
+    pid_t ended;
     if (child->to != NULL)
         fclose(child->to);
     if (child->from != NULL)
         fclose(child->from);
-    if (waitpid(child->pid, &status, 0) < 0)
+    while ((ended = waitpid(child->pid, &status, 0)) < 0 && errno == EINTR)
+        kill(child->pid, SIGTERM);
+    if (ended < 0)
         return fail("waitpid", errno, error);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return dlq_error_add(error, DLQ_FAILURE, "the program did not end well (status %d)", status);

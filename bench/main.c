@@ -18,6 +18,29 @@ static const char usage[] =
     "  --threads N  of dlqueue (default 1); the yardsticks have one\n"
     "  --only GROUP one of\n";
 
+/* Signal handlers can be told nothing else. */
+static volatile sig_atomic_t interrupted;
+
+static void take_note(int signal_number)
+{
+    interrupted = signal_number;
+}
+
+/* The first interruption ends the row under way, which tidies up; the second ends the program. Calls that wait return,
+   so that children hear of it. */
+static void catch_interruptions(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action = {0};
+        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+            continue;
+        action = (struct sigaction){.sa_handler = take_note, .sa_flags = (int)SA_RESETHAND};
+        sigemptyset(&action.sa_mask);
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
 static void print_help(FILE *stream)
 {
     fputs(usage, stream);
@@ -38,6 +61,7 @@ static bool any_wanted(const struct bench_arguments *arguments)
     return false;
 }
 
+/* false: no memory */
 static bool measure_row(const struct bench_arguments *arguments, const struct bench_group *group,
                         const struct bench_row *row, struct bench_report *report)
 {
@@ -47,6 +71,8 @@ static bool measure_row(const struct bench_arguments *arguments, const struct be
             row->yardstick.name != NULL ? row->yardstick.name : "alone");
     enum dlq_status status = (group->memory ? bench_compare_memory : bench_compare)(
         &row->subject, &row->yardstick, &arguments->run, &comparison, &error);
+    if (interrupted != 0)
+        return true;
     if (status != DLQ_OK)
         fprintf(stderr, "dlqueue-bench: not available: %s\n", error.text);
     return bench_report_add(report, group, row, &comparison, error.text);
@@ -56,7 +82,7 @@ static bool measure(const struct bench_arguments *arguments, struct bench_report
 {
     for (size_t i = 0; bench_groups[i] != NULL; i++) {
         const struct bench_group *group = bench_groups[i];
-        for (size_t k = 0; wanted(arguments, group) && k < group->count; k++)
+        for (size_t k = 0; interrupted == 0 && wanted(arguments, group) && k < group->count; k++)
             if (!(arguments->run.quick && group->rows[k].long_only) &&
                 !measure_row(arguments, group, &group->rows[k], report))
                 return false;
@@ -73,7 +99,11 @@ static int run(const struct bench_arguments *arguments)
     else
         fputs("dlqueue-bench: out of memory\n", stderr);
     bench_report_free(report);
-    return measured && fflush(stdout) == 0 ? 0 : 1;
+    if (interrupted != 0)
+        fputs("dlqueue-bench: interrupted; the rows before are above\n", stderr);
+    if (!measured || fflush(stdout) != 0)
+        return 1;
+    return interrupted != 0 ? 128 + interrupted : 0;
 }
 
 int main(int argc, char **argv)
@@ -94,5 +124,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "dlqueue-bench: no group '%s'\n", arguments.only);
         return 2;
     }
+    catch_interruptions();
+    arguments.run.interrupted = &interrupted;
     return run(&arguments);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -68,6 +69,8 @@ static enum dlq_status peak_of(const struct bench_subject *subject, const struct
     close(ends[1]);
     bool received = pid > 0 && receive_all(ends[0], &message);
     close(ends[0]);
+    if (pid > 0 && !received)
+        kill(pid, SIGTERM); /* interrupted, or it ended by itself */
     if (pid > 0)
         waitpid(pid, NULL, 0);
     if (!received)

@@ -74,9 +74,12 @@ enum dlq_status bench_model_new(struct dlq_model **model, const struct bench_set
     return status;
 }
 
-struct dlq_run bench_library_run(const struct bench_run *run)
+struct dlq_run bench_library_run(const struct bench_setup *setup, const struct bench_run *run)
 {
-    return (struct dlq_run){.threads = run->threads};
+    return (struct dlq_run){
+        .threads = setup->threads > 0 ? setup->threads : run->threads,
+        .interrupted = run->interrupted,
+    };
 }
 
 double bench_batches(const struct dlq_simulation *result, const struct bench_setup *setup)

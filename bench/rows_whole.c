@@ -1,39 +1,60 @@
+#include "cases.h"
 #include "groups.h"
-#include "yardsticks.h"
 
 #define RESNET PROJECT_SOURCE "/configs/resnet.ini"
-#define LOGNORMAL "load.mean=700ms; step.mean=100ms; pipeline.loaders=8; load.distribution=lognormal; load.cv=0.3; "
-#define EVENTS(NAME) .yardstick.name = (NAME), .yardstick.kind = &bench_events, .yardstick.setup.detail = &lognormal
-#define BARE .yardstick.name = "bare recursion", .yardstick.kind = &bench_bare, .yardstick.setup.detail = &bare
+#define THROUGHPUT "simulate.measure=throughput; "
 #define SUBJECT(KIND) .subject.kind = &(KIND), .subject.setup
 
-static const struct bench_pipeline lognormal = {BENCH_ROUND_ROBIN,       true, 8, 2, {BENCH_LOGNORMAL, 0.7, 0.3},
-                                                {BENCH_CONSTANT, 0.1, 0}};
-static const struct bench_bare_case bare = {bench_bare_index, 32, BENCH_INDEX_LANES, 64, 2.8, 0.1};
-
 /* 62,500 batches in 16 replications are a million for each point. */
-#define GRID "sweep.loaders=1..64; sweep.load=50ms..2s in 32"
+#define GRID BENCH_LOGNORMAL_CASE THROUGHPUT "sweep.loaders=1..64; sweep.load=50ms..2s in 32; "
+/* As the library's rows have it by their setup. */
+#define GRID_OF_A_MILLION                                                                                              \
+    GRID "simulate.precision=0; simulate.warmup=0; simulate.batches=62500; simulate.replications=16"
+#define TO_A_FIFTH "simulate.precision=0.2%; simulate.warmup=auto; "
 
 static const struct bench_row rows[] = {
     {"dlqueue sweep configs/resnet.ini", "run", SUBJECT(bench_command) = {.detail = RESNET},
      .yardstick = {"library alone", &bench_file, {.detail = RESNET, .whole = true}}},
     {"the same, by the library", "batch", .long_only = true, SUBJECT(bench_file) = {.detail = RESNET},
-     EVENTS("event loop, nothing shared")},
+     BENCH_EVENTS("event loop, nothing shared", bench_in_order)},
     {"64 loader counts x 32 load times, 1e5 a point", "batch",
-     SUBJECT(bench_sweep) = {.settings = LOGNORMAL GRID, .batches = 6250, .replications = 16}, BARE},
+     SUBJECT(bench_sweep) = {.settings = GRID, .batches = 6250, .replications = 16}, BENCH_BARE(bench_index_32)},
     {"64 loader counts x 32 load times, 1e6 a point", "batch", .long_only = true,
-     SUBJECT(bench_sweep) = {.settings = LOGNORMAL GRID, .batches = 62500, .replications = 16}, BARE},
+     SUBJECT(bench_sweep) = {.settings = GRID, .batches = 62500, .replications = 16}, BENCH_BARE(bench_index_32)},
+    {"the same by the command, with charts", "run", .long_only = true,
+     SUBJECT(bench_command) = {.settings = GRID_OF_A_MILLION},
+     .yardstick = {"library alone",
+                   &bench_sweep,
+                   {.settings = GRID, .batches = 62500, .replications = 16, .whole = true}}},
+    {"64 loader counts x 32 load times to 0.2 %", "batch", .long_only = true,
+     SUBJECT(bench_sweep) = {.settings = GRID TO_A_FIFTH}, BENCH_BARE(bench_index_32)},
     {"one point, 256 x 20,000 batches", "batch", .long_only = true,
-     SUBJECT(bench_simulate) = {.settings = LOGNORMAL, .batches = 20000, .replications = 256}, EVENTS("event loop")},
+     SUBJECT(bench_simulate) = {.settings = BENCH_LOGNORMAL_CASE, .batches = 20000, .replications = 256},
+     BENCH_EVENTS("event loop", bench_in_order)},
     {"one point to 0.5 %", "batch",
-     SUBJECT(bench_simulate) = {.settings = LOGNORMAL "simulate.precision=0.5%", .batches = 20000, .replications = 256},
-     EVENTS("event loop")},
+     SUBJECT(bench_simulate) = {.settings = BENCH_LOGNORMAL_CASE "simulate.precision=0.5%",
+                                .batches = 20000,
+                                .replications = 256},
+     BENCH_EVENTS("event loop", bench_in_order)},
     {"one point, pool", "batch",
-     SUBJECT(bench_simulate) = {.settings = LOGNORMAL "pipeline.loader=pool", .batches = 20000, .replications = 16},
-     EVENTS("event loop, in order")},
+     SUBJECT(bench_simulate) = {.settings = BENCH_LOGNORMAL_CASE "pipeline.loader=pool",
+                                .batches = 20000,
+                                .replications = 16},
+     BENCH_EVENTS("event loop", bench_pool)},
     {"one point, 64 ranks", "batch",
-     SUBJECT(bench_simulate) = {.settings = LOGNORMAL, .batches = 1000, .replications = 16, .ranks = 64},
-     EVENTS("event loop, one rank")},
+     SUBJECT(bench_simulate) = {.settings = BENCH_LOGNORMAL_CASE, .batches = 1000, .replications = 16, .ranks = 64},
+     BENCH_EVENTS("event loop, one rank", bench_in_order)},
+    {"256 ranks x 10,000 steps, 2 threads", "batch", .long_only = true,
+     SUBJECT(bench_simulate) = {.settings = BENCH_LOGNORMAL_CASE THROUGHPUT,
+                                .batches = 10000,
+                                .replications = 32,
+                                .ranks = 256,
+                                .threads = 2},
+     BENCH_EVENTS("event loop, one rank", bench_in_order)},
+    {"4096 ranks x 50 steps", "batch", .long_only = true,
+     SUBJECT(bench_simulate) =
+         {.settings = BENCH_LOGNORMAL_CASE THROUGHPUT, .batches = 50, .replications = 16, .ranks = 4096},
+     BENCH_EVENTS("event loop, one rank", bench_in_order)},
 };
 
 const struct bench_group bench_whole = {"end-to-end", "commands, sweeps and single points", false, rows,

@@ -4,12 +4,14 @@
 
 #include "dlqueue/error.h"
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* Of the whole run. */
 struct bench_run {
     int threads;
     bool quick;
+    const volatile sig_atomic_t *interrupted; /* non-zero: end soon; null: never */
 };
 
 /* What a piece of work is. Kinds use what concerns them. */
@@ -18,6 +20,7 @@ struct bench_setup {
     long batches, replications; /* of each point */
     long points;                /* load times, evenly from half to one and a half of the configured mean */
     long ranks;                 /* 0: one */
+    int threads;                /* 0: those of the run */
     bool whole;                 /* a piece counts as one unit */
     const void *detail;         /* a kind's own */
 };
@@ -41,7 +44,9 @@ extern const struct bench_kind bench_systems;  /* many points that share draws, 
 extern const struct bench_kind bench_sweep;    /* the same by dlq_sweep_begin and next, bounds included; [sweep] may be
                                                   in the settings */
 extern const struct bench_kind bench_draws;    /* the load's block sampler */
-extern const struct bench_kind bench_command;  /* detail: arguments, null-terminated, of the command dlqueue */
+extern const struct bench_kind bench_lanes;    /* the engine's loops alone; detail: struct bench_lane_case */
+extern const struct bench_kind bench_command;  /* dlqueue sweep; detail: the configuration's path, or null; settings,
+                                                  which say all, go by --set */
 extern const struct bench_kind bench_file;     /* a sweep by the library; detail: the configuration's path */
 
 extern const struct bench_kind bench_events; /* detail: struct bench_pipeline */

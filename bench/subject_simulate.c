@@ -51,7 +51,7 @@ static enum dlq_status simulation_begin(const struct bench_setup *setup, const s
     if (simulation == NULL)
         return dlq_error_memory(error, "setting up a model");
     simulation->setup = *setup;
-    simulation->run = bench_library_run(run);
+    simulation->run = bench_library_run(setup, run);
     simulation->count = setup->points > 0 ? (size_t)setup->points : 1;
     enum dlq_status status = bench_model_new(&simulation->model, setup, error);
     if (status == DLQ_OK && !make_points(simulation))

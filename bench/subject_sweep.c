@@ -27,7 +27,7 @@ static enum dlq_status begin_with(const struct bench_setup *setup, const struct 
     if (sweep == NULL)
         return dlq_error_memory(error, "setting up a sweep");
     sweep->setup = *setup;
-    sweep->run = bench_library_run(run);
+    sweep->run = bench_library_run(setup, run);
     enum dlq_status status = make(&sweep->model, setup, error);
     if (status == DLQ_OK)
         *state = sweep;

@@ -18,6 +18,11 @@ struct side {
     double each[TURNS];
 };
 
+static double turn_of(const struct bench_run *run)
+{
+    return run->quick ? quick_turn_seconds : turn_seconds;
+}
+
 static double now(void)
 {
     struct timespec time;
@@ -67,9 +72,15 @@ static enum dlq_status begin_side(struct side *side, const struct bench_subject 
     return status;
 }
 
-/* Pieces until the time of a turn is over. */
-static enum dlq_status take_turn(struct side *side, double seconds, double *each, struct dlq_error *error)
+static bool interrupted(const struct bench_run *run)
 {
+    return run->interrupted != NULL && *run->interrupted != 0;
+}
+
+/* Pieces until the time of a turn is over. */
+static enum dlq_status take_turn(struct side *side, const struct bench_run *run, double *each, struct dlq_error *error)
+{
+    const double seconds = turn_of(run);
     if (side->kind == NULL) {
         *each = NAN;
         return DLQ_OK;
@@ -79,6 +90,8 @@ static enum dlq_status take_turn(struct side *side, double seconds, double *each
     double elapsed = 0;
     while (elapsed < seconds) {
         double amount = 0;
+        if (interrupted(run))
+            return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
         enum dlq_status status = side->kind->piece(side->state, &amount, error);
         if (status != DLQ_OK)
             return status;
@@ -107,7 +120,7 @@ static void summarize(struct bench_comparison *comparison, struct side *subject,
 static enum dlq_status take_turns(struct side *subject, struct side *yardstick, const struct bench_run *run, int *taken,
                                   struct dlq_error *error)
 {
-    double turn = run->quick ? quick_turn_seconds : turn_seconds;
+    double turn = turn_of(run);
     double row = run->quick ? quick_row_seconds : row_seconds;
     double round = fmax(turn, subject->first) + (yardstick->kind != NULL ? fmax(turn, yardstick->first) : 0);
     int turns = (int)fmin(TURNS, (row - subject->first - yardstick->first) / round);
@@ -115,12 +128,12 @@ static enum dlq_status take_turns(struct side *subject, struct side *yardstick, 
         subject->each[0] = subject->first_each;
         yardstick->each[0] = yardstick->first_each;
         *taken = 1;
-        return yardstick->first < subject->first ? take_turn(yardstick, turn, yardstick->each, error) : DLQ_OK;
+        return yardstick->first < subject->first ? take_turn(yardstick, run, yardstick->each, error) : DLQ_OK;
     }
     for (int i = 0; i < turns; i++) {
-        enum dlq_status status = take_turn(yardstick, turn, &yardstick->each[i], error);
+        enum dlq_status status = take_turn(yardstick, run, &yardstick->each[i], error);
         if (status == DLQ_OK)
-            status = take_turn(subject, turn, &subject->each[i], error);
+            status = take_turn(subject, run, &subject->each[i], error);
         if (status != DLQ_OK)
             return status;
     }

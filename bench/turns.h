@@ -18,7 +18,7 @@ struct bench_comparison {
 };
 
 /* yardstick->kind may be null. On failure the comparison says what could be measured: without the subject nothing,
-   without the yardstick the subject alone; *error says why. */
+   without the yardstick the subject alone; *error says why. DLQ_INTERRUPTED where run->interrupted was raised. */
 enum dlq_status bench_compare(const struct bench_subject *subject, const struct bench_subject *yardstick,
                               const struct bench_run *run, struct bench_comparison *comparison,
                               struct dlq_error *error);

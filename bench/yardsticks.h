@@ -2,8 +2,8 @@
 #ifndef BENCH_YARDSTICKS_H
 #define BENCH_YARDSTICKS_H
 
+#include "bare.h"
 #include "event_loop.h"
-#include "limits.h"
 
 #include <gsl/gsl_rng.h>
 

@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "bare.h"
 
 #include "harness.h"
 #include "variates.h"

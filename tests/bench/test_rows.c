@@ -1,8 +1,13 @@
 #include "arguments.h"
+#include "cases.h"
 #include "groups.h"
 #include "harness.h"
+#include "lanes.h"
 #include "report.h"
 #include "turns.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 /* Kinds that need no other program. */
 static bool is_within(const struct bench_kind *kind)
@@ -62,6 +67,81 @@ static void test_amounts(void)
         CHECK(amount == cases[i].amount, "case %zu: %g, expected %g", i, amount, cases[i].amount);
         cases[i].kind->end(state);
     }
+}
+
+/* The kernels really simulate the case: throughputs from 4 million steps of the event loop; the relay, which that does
+   not know, from dlqueue solve. The 32,768 draws of the lanes have a standard error of 1.9 / sqrt(32,768) = 1.1 % in
+   order (Var S = E[S]^2), less as they finish. */
+static void test_lanes(void)
+{
+#define LANES "load.mean=700ms; step.mean=100ms; pipeline.loaders=8; load.distribution=lognormal; load.cv=1; "
+    static const struct bench_lane_case which[] = {
+        {DLQ_LANE_TIMES, BENCH_WIDEST}, {DLQ_LANE_WAITS, DLQ_PORTABLE}, {DLQ_LANE_SERIES, BENCH_WIDEST}};
+    static const struct {
+        const char *settings;
+        double throughput, tolerance;
+    } cases[] = {
+        {LANES, 6.31376, 0.03},
+        {LANES "pipeline.loader=pool", 9.94679, 0.005},
+        {LANES "pipeline.loader=pytorch-unordered", 9.86162, 0.005},
+        {LANES "pipeline.loader=pool-ordered", 6.76686, 0.03},
+        {LANES "pipeline.loader=tfdata", 5.04772, 0.03},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t k = 0; k < sizeof which / sizeof *which; k++) {
+            struct bench_setup setup = {.settings = cases[i].settings, .points = 1, .detail = &which[k]};
+            struct bench_run run = {.threads = 1};
+            struct dlq_error error = {.status = DLQ_OK};
+            void *state = NULL;
+            double amount = 0;
+            CU_ASSERT_EQUAL_FATAL(bench_lanes.begin(&setup, &run, &state, &error), DLQ_OK);
+            for (int n = 0; n < 4; n++)
+                CHECK(bench_lanes.piece(state, &amount, &error) == DLQ_OK, "case %zu: %s", i, error.text);
+            CHECK(amount == 4 * 8 * 256 * 16, "case %zu: %g", i, amount);
+            CHECK_REL(bench_lanes_throughput(state, 0), cases[i].throughput, cases[i].tolerance);
+            bench_lanes.end(state);
+        }
+    }
+}
+
+/* An instruction set that is missing is a row that is not available. */
+static void test_missing_set(void)
+{
+    for (int set = 0; set < DLQ_INSTRUCTION_SETS; set++) {
+        const struct bench_lane_case which = {DLQ_LANE_TIMES, set};
+        struct bench_subject subject = {NULL, &bench_lanes, {.settings = LANES, .detail = &which}};
+        struct bench_subject none = {.kind = NULL};
+        struct bench_run run = {.threads = 1, .quick = true};
+        struct bench_comparison comparison;
+        struct dlq_error error = {.status = DLQ_OK};
+        bool there = dlq_instructions_available((enum dlq_instructions)set);
+        CHECK_INT(bench_compare(&subject, &none, &run, &comparison, &error), there ? DLQ_OK : DLQ_FAILURE);
+        CHECK((comparison.turns > 0) == there, "%d turns: %s", comparison.turns, error.text);
+    }
+}
+
+/* An interrupted command leaves no directory: that of the test is empty again. */
+static void test_interrupted(void)
+{
+    char directory[] = "/tmp/dlqueue-test-XXXXXX";
+    const volatile sig_atomic_t interrupted = SIGINT;
+    const struct bench_run run = {.threads = 1, .quick = true, .interrupted = &interrupted};
+    const struct bench_subject subjects[] = {
+        {NULL, &bench_command, {.settings = LANES "sweep.load=1s, 2s; sweep.loaders=2; simulate.batches=200"}},
+        {NULL, &bench_simulate, {.settings = LANES}},
+        {NULL, &bench_events, {.detail = &bench_in_order}},
+    };
+    struct bench_subject none = {.kind = NULL};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(directory));
+    setenv("TMPDIR", directory, 1);
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        struct bench_comparison comparison;
+        struct dlq_error error = {.status = DLQ_OK};
+        CHECK_INT(bench_compare(&subjects[i], &none, &run, &comparison, &error), DLQ_INTERRUPTED);
+        CHECK_INT(comparison.turns, 0);
+    }
+    unsetenv("TMPDIR");
+    CHECK(rmdir(directory) == 0, "%s is not empty", directory);
 }
 
 static void test_refused(void)
@@ -149,6 +229,9 @@ static void test_report(void)
 static const struct test_case tests[] = {
     {"rows begin", test_rows_begin},
     {"amounts", test_amounts},
+    {"lanes", test_lanes},
+    {"missing set", test_missing_set},
+    {"interrupted", test_interrupted},
     {"refused", test_refused},
     {"figures", test_figures},
     {"arguments", test_arguments},

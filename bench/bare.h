@@ -1,7 +1,7 @@
 /* Yardsticks: the bare recursions over lanes that share loads drawn beforehand, as fast as this compiler makes them for
    this machine. No statistics, no warm-up, no options. */
-#ifndef BENCH_LIMITS_H
-#define BENCH_LIMITS_H
+#ifndef BENCH_BARE_H
+#define BENCH_BARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
