@@ -18,7 +18,8 @@ struct lanes {
     size_t count;
     struct dlq_point *points;
     struct dlq_lane_state *states;
-    double *loads, *steps, *waits[MOST_TOGETHER];
+    double *loads, *steps;
+    struct dlq_lane_record records[MOST_TOGETHER];
     double batches; /* so far, of each point's lanes */
     int set;
 };
@@ -33,8 +34,10 @@ static void lanes_end(void *state)
     free(lanes->states);
     free(lanes->loads);
     free(lanes->steps);
-    for (int i = 0; i < MOST_TOGETHER; i++)
-        free(lanes->waits[i]);
+    for (int i = 0; i < MOST_TOGETHER; i++) {
+        free(lanes->records[i].waits);
+        free(lanes->records[i].slack);
+    }
     free(lanes);
 }
 
@@ -61,8 +64,8 @@ static enum dlq_status make_rows(struct lanes *lanes, struct dlq_error *error)
     lanes->steps = new_rows(DLQ_BLOCK);
     bool enough = lanes->loads != NULL && lanes->steps != NULL;
     for (int i = 0; i < MOST_TOGETHER; i++) {
-        lanes->waits[i] = new_rows(DLQ_BLOCK);
-        enough = enough && lanes->waits[i] != NULL;
+        lanes->records[i] = (struct dlq_lane_record){new_rows(DLQ_BLOCK), new_rows(DLQ_BLOCK)};
+        enough = enough && lanes->records[i].waits != NULL && lanes->records[i].slack != NULL;
     }
     if (!enough)
         return dlq_error_memory(error, "setting up lanes");
@@ -135,7 +138,7 @@ static void advance(struct lanes *lanes, const struct dlq_lane_block *block)
             size++;
         }
         (*lanes->kernel->sets[lanes->set])[team[0]->variant](team, size, block, DLQ_BLOCK, lanes->which->measure,
-                                                             lanes->waits);
+                                                             lanes->records);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "model/loader.h"
 #include "sim/kernel.h"
 #include "sim/simulate.h"
+#include "study/causes.h"
 #include "study/exact.h"
 #include "study/verdict.h"
 
@@ -280,58 +281,25 @@ static bool same_shape(const struct dlq_system *a, const struct dlq_system *b)
     return dlq_work_same_shape(&a->load, &b->load) && dlq_work_same_shape(&a->step, &b->step);
 }
 
-/* Which cause is the worst shows in a short run as well as in a long one. */
-static struct dlq_simulate_options short_run(const struct dlq_simulate_options *options)
-{
-    struct dlq_simulate_options brief = *options;
-    brief.batches = brief.batches < CAUSE_BATCHES ? brief.batches : CAUSE_BATCHES;
-    brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
-    brief.measure = DLQ_MEASURE_THROUGHPUT;
-    return brief;
-}
-
-/* Gains are told on the same draws: the throughput of runs as short as those of the causes. */
-static enum dlq_status short_throughput(const struct dlq_sweep *sweep, const struct dlq_system *const *systems,
-                                        size_t count, const struct dlq_simulate_options *brief, double *throughput,
-                                        struct dlq_error *error)
-{
-    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS};
-    struct dlq_simulation results[TILE];
-    enum dlq_status status = dlq_simulate_systems(systems, count, brief, &wishes, sweep->run, results, error);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++)
-        throughput[i] = results[i].throughput.value;
-    return status;
-}
-
 /* What lies below the step bound for other reasons: causes found together. */
 static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
 {
-    const struct dlq_simulate_options brief = short_run(&sweep->model->simulate);
     const struct dlq_system *systems[TILE];
+    const char *worst[TILE];
     size_t of[TILE];
-    struct dlq_loss losses[TILE * DLQ_LOSSES];
-    double throughput[TILE];
-    size_t counts[TILE];
     size_t open = 0;
-    bool longer = sweep->model->simulate.batches > brief.batches;
     for (size_t i = 0; i < count; i++) {
         sweep->bound_by[i] = dlq_bound_by(&sweep->systems[i], &sweep->bounds[i], &sweep->results[i]);
         if (sweep->bound_by[i] != NULL)
             continue;
-        longer = longer || sweep->results[i].replications > brief.replications;
-        throughput[open] = sweep->results[i].throughput.value;
         systems[open] = &sweep->systems[i];
         of[open++] = i;
     }
     if (open == 0)
         return DLQ_OK;
-    enum dlq_status status = DLQ_OK;
-    if (longer)
-        status = short_throughput(sweep, systems, open, &brief, throughput, error);
-    if (status == DLQ_OK)
-        status = dlq_losses(systems, open, &brief, sweep->run, losses, counts, error);
+    enum dlq_status status = dlq_worst_causes(systems, open, &sweep->model->simulate, sweep->run, worst, error);
     for (size_t i = 0; i < open && status == DLQ_OK; i++)
-        sweep->bound_by[of[i]] = dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i], throughput[i]);
+        sweep->bound_by[of[i]] = worst[i];
     return status;
 }
 

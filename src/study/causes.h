@@ -1,0 +1,17 @@
+/* Which cause costs most, for many systems at once. */
+#ifndef DLQ_STUDY_CAUSES_H
+#define DLQ_STUDY_CAUSES_H
+
+#include "dlqueue/error.h"
+#include "model/system.h"
+#include "sim/options.h"
+
+struct dlq_run;
+
+/* worst[i]: the cause whose removal gains most for systems[i], "step" where none gains. The systems share their draws.
+   Found by one wave of short runs, on the same draws with and without the cause: shares, not figures. */
+enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
+                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                 const char **worst, struct dlq_error *error);
+
+#endif
