@@ -1,8 +1,5 @@
 #include "sim/control_sums.h"
 
-#define JOIN(name, set) name##_##set
-#define IN_SET(name, set) JOIN(name, set)
-
 static void sum_draws(const double *restrict draws, size_t rows, size_t lanes, double *restrict sums)
 {
     for (size_t i = 0; i < rows; i++)
@@ -36,4 +33,4 @@ static void sum_slack(const struct dlq_thresholds *thresholds, const double *res
         }
 }
 
-const struct dlq_control_sums IN_SET(dlq_control_sums, DLQ_SET) = {.draws = sum_draws, .slack = sum_slack};
+const struct dlq_control_sums DLQ_FOR_SET(dlq_control_sums) = {.draws = sum_draws, .slack = sum_slack};
