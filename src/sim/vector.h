@@ -65,7 +65,7 @@ INLINE vector where(vector_mask mask, vector value)
 
 INLINE vector choose(vector_mask mask, vector yes, vector no)
 {
-    return (vector)(((vector_mask)yes & mask) | ((vector_mask)no & ~mask));
+    return (vector)((((vector_mask)yes ^ (vector_mask)no) & mask) ^ (vector_mask)no);
 }
 
 /* Sums of one vector of lanes while a block is under way, in registers. */

@@ -1,69 +1,70 @@
-/* Loaders with a queue of batches each, delivered by completion: see kernel_completion.c. Rows [w * p + k] are when the
-   k-th oldest batch of loader w is done. */
+/* Loaders with a queue of batches each, delivered by completion: see kernel_completion.c. As loaders are alike it does
+   not matter which is which: they are kept in ascending order of when their oldest batch is done. Row [k * depth + j]
+   is when the j-th oldest batch of the k-th of them is done. */
 #include "sim/vector.h"
 
-/* K batches are dispatched with the epoch, to one loader after the other. */
-INLINE void open(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+/* One place: its loader, of which own[] are the batches, stays, or the one above moves in where it is earlier than the
+   new one, or the new one does where only its own is. own[] becomes what the place above held. */
+INLINE void settle(double *row, const long depth, int v, const vector *loader, vector *own, const bool is_free)
+{
+    const double *above = row + depth * DLQ_LANES;
+    vector oldest = load(above, v);
+    vector_mask earlier = oldest <= loader[0];
+    vector_mask before = own[0] <= loader[0];
+    for (long j = 1; j < depth; j++) {
+        vector there = load(above + j * DLQ_LANES, v);
+        vector stays = is_free ? loader[j] : choose(before, loader[j], own[j]);
+        store(row + j * DLQ_LANES, v, choose(earlier, there, stays));
+        own[j] = there;
+    }
+    store(row, v, smaller(oldest, is_free ? loader[0] : larger(own[0], loader[0])));
+    own[0] = oldest;
+}
+
+/* Puts a loader among the ascending rest, whose places begin at `row`; the first of them is free. */
+INLINE void insert(double *row, long loaders, const long depth, int v, const vector *loader)
+{
+    vector own[DLQ_LANE_VARIANTS] = {{0}};
+    if (loaders == 1) {
+        for (long j = 0; j < depth; j++)
+            store(row + j * DLQ_LANES, v, loader[j]);
+        return;
+    }
+    settle(row, depth, v, loader, own, true);
+    row += depth * DLQ_LANES;
+    for (long k = 2; k < loaders; k++, row += depth * DLQ_LANES)
+        settle(row, depth, v, loader, own, false);
+    vector_mask before = own[0] <= loader[0];
+    for (long j = 0; j < depth; j++)
+        store(row + j * DLQ_LANES, v, choose(before, loader[j], own[j]));
+}
+
+/* K batches are dispatched with the epoch, to one loader after the other; `servers` holds when each is free. */
+INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
     const long depth = state->slots;
-    const long servers = state->point->servers;
-    const struct numbers made = numbers_of(state);
-    const struct numbers *numbers = &made;
+    const long loaders = state->point->servers;
+    const struct numbers numbers = numbers_of(state);
     if (state->dispatched > 0)
         return;
-    for (; state->dispatched < state->server_rows; state->dispatched++) {
-        long turn = state->dispatched / servers;
-        double *row = state->servers + (state->dispatched % servers * depth + turn) * DLQ_LANES;
+    /* The first loader's place is the last that is filled: the others are kept above it. */
+    for (long w = loaders - 1; w >= 0; w--) {
+        double *place = state->servers + w * depth * DLQ_LANES;
         EACH_VECTOR(v)
         {
-            vector free_since = load(turn > 0 ? row - DLQ_LANES : row, v);
-            vector done = same(NEVER);
-            if (state->dispatched < state->batches)
-                done = load_from(numbers, load(state->credits, v), free_since,
-                                 block->loads + state->dispatched * DLQ_LANES, v);
-            store(row, v, done);
+            vector queue[DLQ_LANE_VARIANTS] = {{0}};
+            vector free_since = load(place, v);
+            for (long j = 0; j < depth; j++) {
+                const double *loads = block->loads + (j * loaders + w) * DLQ_LANES;
+                free_since = j * loaders + w < state->batches
+                                 ? load_from(&numbers, load(state->credits, v), free_since, loads, v)
+                                 : same(NEVER);
+                queue[j] = free_since;
+            }
+            insert(place, loaders - w, depth, v, queue);
         }
     }
-}
-
-/* The first of the batches that are done: which loader's, and when that loader's youngest will be. Equal times: the
-   lowest loader. */
-struct found {
-    vector first, youngest, loader; /* loader: its number */
-};
-
-INLINE struct found find_first(const double *row, const double *last_row, const long depth, int v)
-{
-    const double *youngest = row + (depth - 1) * DLQ_LANES;
-    struct found found = {.first = load(row, v), .youngest = load(youngest, v)};
-    vector loader = {0};
-    for (row += depth * DLQ_LANES; row < last_row; row += depth * DLQ_LANES) {
-        vector oldest = load(row, v);
-        vector_mask earlier = oldest < found.first;
-        loader += 1;
-        youngest += depth * DLQ_LANES;
-        found.first = smaller(oldest, found.first);
-        found.youngest = choose(earlier, load(youngest, v), found.youngest);
-        found.loader = choose(earlier, loader, found.loader);
-    }
-    return found;
-}
-
-/* The loader whose batch was taken moves the others up and gets the next one. */
-INLINE void refill(double *row, const double *last_row, const long depth, int v, vector taken, vector next)
-{
-    vector loader = {0};
-    for (; row < last_row; row += depth * DLQ_LANES) {
-        vector_mask here = loader == taken;
-        vector batch = load(row, v);
-        for (long k = 0; k + 1 < depth; k++) {
-            vector younger = load(row + (k + 1) * DLQ_LANES, v);
-            store(row + k * DLQ_LANES, v, choose(here, younger, batch));
-            batch = younger;
-        }
-        store(row + (depth - 1) * DLQ_LANES, v, choose(here, next, batch));
-        loader += 1;
-    }
+    state->dispatched = state->server_rows;
 }
 
 INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
@@ -72,14 +73,17 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
 {
     const bool more = state->dispatched < state->batches;
     double *rows = state->servers;
-    double *last_row = rows + state->server_rows * DLQ_LANES;
     loads += state->server_rows * DLQ_LANES;
     EACH_VECTOR(v)
     {
-        struct found found = find_first(rows, last_row, depth, v);
-        vector begin = take(numbers, &sums[v], v, found.first + numbers->deliver, steps, measure, record.waits);
-        vector next = more ? load_from(numbers, begin, found.youngest, loads, v) : same(NEVER);
-        refill(rows, last_row, depth, v, found.loader, next);
+        vector queue[DLQ_LANE_VARIANTS] = {{0}};
+        vector first = load(rows, v);
+        vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
+        vector begin = take(numbers, &sums[v], v, first + numbers->deliver, steps, measure, record.waits);
+        for (long j = 0; j + 1 < depth; j++)
+            queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
+        queue[depth - 1] = more ? load_from(numbers, begin, youngest, loads, v) : same(NEVER);
+        insert(rows, state->point->servers, depth, v, queue);
     }
 }
 
@@ -90,7 +94,7 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
     {                                                                                                                  \
         owner_of_depth(state, numbers, sums, loads, steps, measure, record, depth);                                    \
     }                                                                                                                  \
-    DEFINE_ADVANCE(queues_of_##depth, open, owner_##depth)
+    DEFINE_ADVANCE(queues_of_##depth, open_queues, owner_##depth)
 DEPTH(1)
 DEPTH(2)
 DEPTH(3)
