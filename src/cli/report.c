@@ -107,21 +107,22 @@ static double half_width(struct dlq_estimate estimate)
     return 0.5 * (estimate.high - estimate.low);
 }
 
-/* A value with the digits that its interval leaves it, three at least. */
+/* A value with the digits that its interval leaves it, three at least, and the half-width in as many decimals. */
 static void put_estimate(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
                          char half[DLQ_TEXT_NUMBER])
 {
     int decimals = dlq_text_decimals(factor * estimate.value, 3);
     double width = factor * half_width(estimate);
-    dlq_text_fixed(factor * estimate.value, decimals, value);
     if (width > 1e-9 * fabs(factor * estimate.value) && isfinite(width)) {
         int own = dlq_text_decimals(width, 1);
-        dlq_text_fixed(width, own > decimals + 2 ? decimals + 2 : own > decimals ? own : decimals, half);
+        decimals = own > decimals + 2 ? decimals + 2 : own > decimals ? own : decimals;
+        dlq_text_fixed(width, decimals, half);
         if (strspn(half, "0.") == strlen(half))
             snprintf(half, DLQ_TEXT_NUMBER, "0");
     } else {
         snprintf(half, DLQ_TEXT_NUMBER, "%s", isnan(width) ? "?" : "0");
     }
+    dlq_text_fixed(factor * estimate.value, decimals, value);
 }
 
 static void write_throughput(FILE *stream, const struct dlq_solution *solution)
@@ -169,8 +170,10 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     put_estimate(simulation->wait_mean, factor, value, half);
     snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
-    dlq_phrase_add(&phrase, "± %s   median %s, 90 %% %s, 99 %% %s", half, time_or_zero(simulation->wait_p50, p50),
-                   time_or_zero(simulation->wait_p90, p90), time_or_zero(simulation->wait_p99, p99));
+    dlq_phrase_add(&phrase, "± %s", half);
+    if (!isnan(simulation->wait_p50))
+        dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", time_or_zero(simulation->wait_p50, p50),
+                       time_or_zero(simulation->wait_p90, p90), time_or_zero(simulation->wait_p99, p99));
     if (!isnan(simulation->wait_max))
         dlq_phrase_add(&phrase, ", at most %s", time_or_zero(simulation->wait_max, most));
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
@@ -181,6 +184,8 @@ static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
     char value[DLQ_TEXT_NUMBER], more[200] = "";
     double share = simulation->stalled_steps.value;
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    if (isnan(share))
+        return;
     if (share > 0.9)
         dlq_phrase_add(&phrase, "nearly every step waits");
     else if (share > 0.005)
