@@ -4,7 +4,9 @@
 #include <string.h>
 
 /* Deeper queues cost more by vectors than batch by batch. */
-enum { MOST_OWNED = 4, MOST_ROWS = 1 << 18 };
+enum { MOST_OWNED = 4 };
+/* Memory: of one rank, and of all together. */
+enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 18 };
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
@@ -211,7 +213,7 @@ static const struct dlq_lane_kernel rows[] = {
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
 {
-    if (point->resolution > 0 || point->window == DLQ_UNBOUNDED ||
+    if (point->resolution > 0 || point->window > MOST_WINDOW ||
         point->window + point->servers > MOST_ROWS / point->ranks)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

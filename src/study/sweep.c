@@ -14,7 +14,8 @@
 
 enum {
     TILE = 64,
-    TILE_WINDOWS = 1 << 20,
+    TILE_WINDOWS = 1 << 17,
+    TILE_OUTCOMES = 1 << 18,
     SWEEP_BITS = 7,
     MOST_POINTS = 1000000,
     DEFAULT_LOADS = 24,
@@ -312,15 +313,17 @@ static enum dlq_status bound_tile(struct dlq_sweep *sweep, size_t count, struct 
     return status;
 }
 
-/* Points that share their draws, up to TILE of them, and as many as keep few batches in memory. (Their draws reach as
-   far ahead as any of them is, for the most ranks of any: no more than one point of the grid, which was accepted.) */
+/* Points that share their draws, up to TILE of them, and as many as keep few batches and outcomes in memory. (Their
+   draws reach as far ahead as any of them is, for the most ranks of any: no more than one point of the grid, which was
+   accepted.) */
 static size_t fill_tile(struct dlq_sweep *sweep)
 {
     char why[256];
     size_t count = 0, fault;
     long windows = 0;
+    const size_t most = TILE_OUTCOMES / (size_t)sweep->model->simulate.replications + 1;
     struct dlq_system before = sweep->systems[0];
-    for (; count < TILE && sweep->next + count < sweep->total; count++) {
+    for (; count < TILE && count < most && sweep->next + count < sweep->total; count++) {
         make_system(sweep, sweep->next + count, &sweep->systems[count], &fault, why, sizeof why);
         windows += sweep->systems[count].pipeline.ranks * dlq_kernel_keeps(&sweep->systems[count]);
         if (count > 0 && (windows > TILE_WINDOWS || !same_shape(&sweep->systems[0], &sweep->systems[count])))
