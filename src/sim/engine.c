@@ -32,7 +32,8 @@ enum dlq_status dlq_engine_run(const struct dlq_engine *engine, struct dlq_job *
     pthread_t ids[MOST_THREADS];
     struct shift shifts[MOST_THREADS];
     int started = 0;
-    for (int i = 0; i < threads; i++)
+    shifts[0] = (struct shift){.engine = engine, .job = job, .worker = workers[0], .units = engine->units(job)};
+    for (int i = 1; i < threads; i++)
         shifts[i] = (struct shift){.engine = engine, .job = job, .worker = workers[i], .units = engine->units(job)};
     atomic_store(&job->next, 0);
     /* The caller's thread is the first worker; where no thread can be had it does all the work. */

@@ -25,12 +25,13 @@ struct memory {
 static enum dlq_status allocate(struct memory *memory, struct dlq_error *error)
 {
     size_t count = memory->session->count;
-    memory->extents = calloc(count, sizeof *memory->extents);
-    memory->constant = calloc(count, sizeof *memory->constant);
+    struct dlq_job *job = &memory->job;
+    job->extents = memory->extents = calloc(count, sizeof *memory->extents);
+    job->constant = memory->constant = calloc(count, sizeof *memory->constant);
+    job->active = calloc(count, sizeof *job->active);
     memory->results = calloc(count, sizeof *memory->results);
-    memory->job.active = calloc(count, sizeof *memory->job.active);
     memory->workers = calloc((size_t)memory->threads, sizeof(void *));
-    if (memory->extents == NULL || memory->constant == NULL || memory->results == NULL || memory->job.active == NULL ||
+    if (memory->extents == NULL || memory->constant == NULL || memory->results == NULL || job->active == NULL ||
         memory->workers == NULL)
         return dlq_error_memory(error, "preparing the simulation");
     return DLQ_OK;
@@ -75,16 +76,10 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
 {
     const struct dlq_session *session = memory->session;
     struct dlq_job *job = &memory->job;
-    enum dlq_status status = allocate(memory, error);
-    if (status != DLQ_OK)
-        return status;
     *job = (struct dlq_job){
         .points = session->points,
         .kernels = session->kernels,
-        .extents = memory->extents,
         .count = session->count,
-        .active = job->active,
-        .constant = memory->constant,
         .load = *session->load,
         .step = *session->step,
         .expectations = session->expectations,
@@ -97,6 +92,9 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .measure = measure_of(session),
         .run = session->run,
     };
+    enum dlq_status status = allocate(memory, error);
+    if (status != DLQ_OK)
+        return status;
     describe_points(memory);
     for (int i = 0; i < memory->threads; i++)
         if ((memory->workers[i] = session->engine->new (job)) == NULL)

@@ -48,9 +48,9 @@ struct share {
 
 static bool share_begin(struct share *share, size_t count)
 {
-    share->systems = calloc(count, sizeof *share->systems);
+    share->systems = calloc(count, sizeof(const struct dlq_system *));
     share->points = calloc(count, sizeof *share->points);
-    share->kernels = calloc(count, sizeof *share->kernels);
+    share->kernels = calloc(count, sizeof(const struct dlq_lane_kernel *));
     share->results = calloc(count, sizeof *share->results);
     share->where = calloc(count, sizeof *share->where);
     return share->systems != NULL && share->points != NULL && share->kernels != NULL && share->results != NULL &&
@@ -109,10 +109,10 @@ static enum dlq_status run_both(const struct dlq_session *whole, struct dlq_simu
 {
     struct share shares[2] = {{.count = 0}, {.count = 0}};
     const struct dlq_engine *const engines[2] = {&dlq_lane_engine, &dlq_scalar_engine};
-    enum dlq_status status = DLQ_OK;
-    if (!share_begin(&shares[0], whole->count) || !share_begin(&shares[1], whole->count))
-        status = dlq_error_memory(error, "preparing the simulation");
-    if (status == DLQ_OK)
+    bool enough = share_begin(&shares[0], whole->count);
+    enough = share_begin(&shares[1], whole->count) && enough;
+    enum dlq_status status = enough ? DLQ_OK : dlq_error_memory(error, "preparing the simulation");
+    if (enough)
         deal(whole, &shares[0], &shares[1]);
     for (int k = 0; k < 2 && status == DLQ_OK; k++)
         status = run_share(whole, engines[k], &shares[k], error);
@@ -133,6 +133,8 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     struct dlq_source load = {0};
     struct dlq_source step = {0};
     struct dlq_expectations expectations = {0};
+    if (count == 0)
+        return DLQ_OK;
     enum dlq_status status = refuse(systems, count, error);
     if (status == DLQ_OK)
         status = dlq_source_begin(&load, &systems[0]->load, DLQ_PURPOSE_LOAD, sampler, set, error);
