@@ -2,14 +2,13 @@
  * and the instruction set. */
 #include "dist/sampler.h"
 #include "dist/vector.h"
-#include "laws.h"
+#include "draws.h"
 
 #include <Random123/philox.h>
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <stdlib.h>
 
-enum { DRAWS = 100000, ODD = 1237 };
+enum { ODD = 1237 };
 
 /* The widest set is what users get; the others agree with it by `bits_agree`. */
 static struct dlq_lanes lanes_of(size_t count, uint32_t replication)
@@ -148,82 +147,28 @@ static void draws_are_quantiles(void)
         }
 }
 
-static double distance(const struct dlq_dist *dist, double *values, size_t n)
-{
-    double largest = 0;
-    gsl_sort(values, 1, n);
-    for (size_t i = 0; i < n; i++) {
-        double cdf = dlq_dist_cdf(dist, values[i]);
-        largest = fmax(largest, fmax(cdf - (double)i / (double)n, (double)(i + 1) / (double)n - cdf));
-    }
-    return largest;
-}
-
 /* n / 16 draws of 16 lanes. */
-static void draw(const struct dlq_dist *dist, double *values, size_t n, uint32_t replication)
+static void draw(const struct dlq_dist *dist, double *values, size_t n, uint32_t sample)
 {
-    struct dlq_lanes lanes = lanes_of(16, replication);
+    struct dlq_lanes lanes = lanes_of(16, 100 * sample);
     dlq_fill_dist(&lanes, dist, 0, n / 16, values);
 }
 
+static const struct drawer drawer = {draw, dlq_dist_in_blocks};
+
 static void draws_follow_the_law(void)
 {
-    double *values = malloc(2 * DRAWS * sizeof *values);
-    size_t drawn = 0;
-    for (uint32_t i = 0; i < LAW_CASES; i++) {
-        struct dlq_dist dist;
-        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !dlq_dist_in_blocks(&dist))
-            continue;
-        drawn++;
-        draw(&dist, values, DRAWS, 100 * i);
-        double p = kolmogorov(distance(&dist, values, DRAWS), DRAWS);
-        if (p < 1e-4) {
-            draw(&dist, values, 2 * DRAWS, 100000 + 100 * i);
-            p = kolmogorov(distance(&dist, values, 2 * DRAWS), 2.0 * DRAWS);
-        }
-        CHECK(p >= 1e-4, "case %u (%s): p = %g", i, law_cases[i].family, p);
-        CHECK(values[0] > 0 && isfinite(values[DRAWS - 1]), "case %u (%s): %g..%g", i, law_cases[i].family, values[0],
-              values[DRAWS - 1]);
-    }
-    CHECK_INT(drawn, LAW_CASES - 5); /* all but the gamma laws */
-    free(values);
+    CHECK_INT(check_laws(&drawer), LAW_CASES - 5); /* all but the gamma laws */
 }
 
 static void a_wrong_law_is_found(void)
 {
-    double *values = malloc(DRAWS * sizeof *values);
-    struct dlq_dist dist = law_of("lognormal", 0.7, 0.5), wrong = law_of("lognormal", 0.714, 0.5);
-    draw(&dist, values, DRAWS, 1);
-    double p = kolmogorov(distance(&wrong, values, DRAWS), DRAWS);
-    CHECK(p < 1e-4, "p = %g", p);
-    free(values);
+    check_wrong_law(&drawer, "lognormal");
 }
 
-/* Mean and variance within 5 standard errors. */
 static void moments_of_draws(void)
 {
-    double *values = malloc(DRAWS * sizeof *values);
-    for (uint32_t i = 0; i < LAW_CASES; i++) {
-        struct dlq_dist dist;
-        double mean = 0, second = 0, fourth = 0, n = DRAWS;
-        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !dlq_dist_in_blocks(&dist) ||
-            !(dlq_dist_cv(&dist) < 5))
-            continue;
-        draw(&dist, values, DRAWS, 7000 + 100 * i);
-        for (size_t k = 0; k < DRAWS; k++)
-            mean += values[k] / n;
-        for (size_t k = 0; k < DRAWS; k++) {
-            double square = (values[k] - mean) * (values[k] - mean);
-            second += square / n;
-            fourth += square * square / n;
-        }
-        double error = sqrt((fourth - second * second) / n);
-        CHECK(fabs(mean - dist.mean) <= 5 * sqrt(dist.variance / n), "case %u (%s): mean %g, drawn %g", i,
-              law_cases[i].family, dist.mean, mean);
-        CHECK(fabs(second - dist.variance) <= 5 * error, "case %u (%s): variance %g, drawn %g +- %g", i,
-              law_cases[i].family, dist.variance, second, error);
-    }
-    free(values);
+    check_moments(&drawer);
 }
 
 /* Gamma laws of up to 8 whole stages are drawn in blocks, others are not. */

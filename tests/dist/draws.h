@@ -1,0 +1,93 @@
+/* Draws against their laws: fixed seeds; a suspicion is followed up on a sample four times as large before it counts.
+ */
+#ifndef TESTS_DIST_DRAWS_H
+#define TESTS_DIST_DRAWS_H
+
+#include "laws.h"
+
+#include <gsl/gsl_sort.h>
+#include <stdlib.h>
+
+enum { DRAWS = 100000 };
+
+/* A sampler: n draws of a law, another sample for each number; and which laws it draws. */
+struct drawer {
+    void (*draw)(const struct dlq_dist *dist, double *values, size_t n, uint32_t sample);
+    bool (*draws)(const struct dlq_dist *dist);
+};
+
+/* Sorts the values. */
+static inline double distance(const struct dlq_dist *dist, double *values, size_t n)
+{
+    double largest = 0;
+    gsl_sort(values, 1, n);
+    for (size_t i = 0; i < n; i++) {
+        double cdf = dlq_dist_cdf(dist, values[i]);
+        largest = fmax(largest, fmax(cdf - (double)i / (double)n, (double)(i + 1) / (double)n - cdf));
+    }
+    return largest;
+}
+
+/* Returns how many laws were drawn. */
+static inline int check_laws(const struct drawer *drawer)
+{
+    double *values = malloc(4 * DRAWS * sizeof *values);
+    int drawn = 0;
+    for (uint32_t i = 0; i < LAW_CASES; i++) {
+        struct dlq_dist dist;
+        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !drawer->draws(&dist))
+            continue;
+        drawn++;
+        drawer->draw(&dist, values, DRAWS, 2 * i);
+        double p = kolmogorov(distance(&dist, values, DRAWS), DRAWS);
+        if (p < 1e-4) {
+            drawer->draw(&dist, values, 4 * DRAWS, 2 * i + 1);
+            p = kolmogorov(distance(&dist, values, 4 * DRAWS), 4.0 * DRAWS);
+        }
+        CHECK(p >= 1e-4, "case %u (%s): p = %g", i, law_cases[i].family, p);
+        CHECK(values[0] >= 0 && isfinite(values[DRAWS - 1]), "case %u (%s): %g..%g", i, law_cases[i].family, values[0],
+              values[DRAWS - 1]);
+    }
+    free(values);
+    return drawn;
+}
+
+/* The check above can fail: a law 2 % off is found. */
+static inline void check_wrong_law(const struct drawer *drawer, const char *family)
+{
+    double *values = malloc(DRAWS * sizeof *values);
+    struct dlq_dist dist = law_of(family, 0.7, 0.5), wrong = law_of(family, 0.714, 0.5);
+    drawer->draw(&dist, values, DRAWS, 1000);
+    double p = kolmogorov(distance(&wrong, values, DRAWS), DRAWS);
+    CHECK(p < 1e-4, "p = %g", p);
+    free(values);
+}
+
+/* Mean within 5 standard errors; variance likewise where E[X^4] is small enough for its error to be estimated. */
+static inline void check_moments(const struct drawer *drawer)
+{
+    double *values = malloc(DRAWS * sizeof *values);
+    for (uint32_t i = 0; i < LAW_CASES; i++) {
+        struct dlq_dist dist;
+        double mean = 0, second = 0, fourth = 0, n = DRAWS;
+        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !drawer->draws(&dist) ||
+            !(dlq_dist_cv(&dist) < 5))
+            continue;
+        drawer->draw(&dist, values, DRAWS, 2000 + i);
+        for (size_t k = 0; k < DRAWS; k++)
+            mean += values[k] / n;
+        for (size_t k = 0; k < DRAWS; k++) {
+            double square = (values[k] - mean) * (values[k] - mean);
+            second += square / n;
+            fourth += square * square / n;
+        }
+        double error = sqrt((fourth - second * second) / n);
+        CHECK(fabs(mean - dist.mean) <= 5 * sqrt(dist.variance / n), "case %u (%s): mean %g, drawn %g", i,
+              law_cases[i].family, dist.mean, mean);
+        CHECK(fabs(second - dist.variance) <= 5 * error, "case %u (%s): variance %g, drawn %g +- %g", i,
+              law_cases[i].family, dist.variance, second, error);
+    }
+    free(values);
+}
+
+#endif
