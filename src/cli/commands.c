@@ -82,8 +82,8 @@ static const struct dlq_command rows[] = {
         .summary = "a grid over loaders x load time or other axes: charts and a CSV file",
         .examples = sweep_examples,
         .about =
-            "Solves a grid over one or two of loaders, load, prefetch, step, cv: [sweep] of the configuration, by "
-            "default loaders x load. Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and "
+            "Solves a grid over one or two of loaders, load, prefetch, ranks, step, cv: [sweep] of the configuration, "
+            "by default loaders x load. Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and "
             "DIR/STEM-sweep.csv; DIR is [plot] directory or --output. [plot] also chooses svg and pdf, and the size. "
             "Interrupted, it keeps the finished rows.",
         .most_operands = 1,

@@ -213,9 +213,14 @@ bool dlq_system_set_one_rank(struct dlq_system *system)
 bool dlq_system_set_unordered(struct dlq_system *system)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
+    struct dlq_system other = *system;
+    char why[256];
     if (loader->unordered == NULL || dlq_system_servers(system) == 1)
         return false;
-    system->pipeline.loader = dlq_loader_index(dlq_loader_find(loader->unordered));
+    other.pipeline.loader = dlq_loader_index(dlq_loader_find(loader->unordered));
+    if (!dlq_system_check(&other, why, sizeof why))
+        return false;
+    *system = other;
     return true;
 }
 

@@ -150,10 +150,11 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     char why[256];
     char text[512];
     const struct dlq_entry *loaders = dlq_entries_find(entries, "pipeline", "loaders");
-    if (loaders == NULL)
+    bool serial = dlq_system_loader(system)->assign == DLQ_ASSIGN_TRAINER;
+    if (loaders == NULL && !serial)
         return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] loaders: missing (say how many, e.g. loaders = 8)",
                              place(entries, "pipeline", "loaders", text, sizeof text));
-    if (loaders->bad)
+    if (loaders != NULL && loaders->bad)
         return DLQ_INVALID;
     enum dlq_status status = fill_prefetch(system, entries, error);
     if (status == DLQ_OK && !dlq_system_check(system, why, sizeof why))

@@ -50,7 +50,8 @@ static bool takes_completion(const struct dlq_point *point)
 static bool takes_owner(const struct dlq_point *point)
 {
     return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && alike(point) &&
-           point->ranks == 1 && !at_request(point) && point->window <= MOST_OWNED * point->servers;
+           point->ranks == 1 && !at_request(point) && point->window % point->servers == 0 &&
+           point->window <= MOST_OWNED * point->servers;
 }
 
 static bool takes_ordered(const struct dlq_point *point)

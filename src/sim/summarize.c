@@ -123,6 +123,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
         result->wait_mean = LINEAR(wait_mean);
         clip(&result->wait_mean, 0, INFINITY);
         result->stalled_steps = ESTIMATE(stalled);
+        clip(&result->stalled_steps, 0, 1);
     }
     result->batches = ESTIMATE(batches);
     result->time_to_first_batch = ESTIMATE(first_batch);
