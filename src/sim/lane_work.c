@@ -219,6 +219,7 @@ static enum dlq_status begin_seat(struct worker *worker, size_t point)
     if (wants_slack(job, point) &&
         !dlq_controls_begin(&seat->slack, job->expectations, &job->extents[point], DLQ_LANES, 1))
         return DLQ_FAILURE;
+    dlq_controls_weigh(&seat->slack, &job->points[point]);
     return job->keep_series && seat->series == NULL ? DLQ_FAILURE : DLQ_OK;
 }
 

@@ -31,8 +31,10 @@ static enum dlq_status allocate(struct memory *memory, struct dlq_error *error)
     memory->job.active = calloc(count, sizeof *memory->job.active);
     memory->workers = calloc((size_t)memory->threads, sizeof(void *));
     if (memory->extents == NULL || memory->constant == NULL || memory->results == NULL || memory->job.active == NULL ||
-        memory->workers == NULL)
-        return dlq_error_memory(error, "preparing the simulation");
+        memory->workers == NULL) {
+        dlq_error_memory(error, "preparing the simulation");
+        return DLQ_FAILURE;
+    }
     return DLQ_OK;
 }
 
@@ -110,6 +112,7 @@ static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point
         .first = &memory->job.outcomes[point],
         .stride = memory->session->count,
         .count = (size_t)memory->results[point].replications,
+        .batches = memory->job.extents[point].batches,
     };
 }
 
@@ -134,7 +137,7 @@ static long look_at_precision(struct memory *memory)
         bool narrow_before = result->precision_reached;
         result->replications = memory->constant[i] ? 1 : memory->done;
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
-        dlq_summarize_throughput(&outcomes, options, memory->values, result);
+        dlq_summarize_throughput(&outcomes, memory->session->systems[i], options, memory->values, result);
         /* One replication tells nothing of its own error. */
         bool narrow = memory->done > 1 && precision > 0 &&
                       dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;
