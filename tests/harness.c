@@ -54,16 +54,31 @@ static bool add_suite(const struct test_suite *suite)
     return true;
 }
 
+/* Those of a name, or all where it is null; false: there are none, or one is wrong. */
+static bool add_suites(const char *name)
+{
+    size_t added = 0;
+    for (size_t i = 0; test_suites[i] != NULL; i++)
+        if (name == NULL || strcmp(name, test_suites[i]->name) == 0) {
+            if (!add_suite(test_suites[i]))
+                return false;
+            added++;
+        }
+    return added > 0;
+}
+
 /* With a suite's name: that suite alone; without: all. */
 int main(int argc, char **argv)
 {
+    const char *name = argc > 1 ? argv[1] : NULL;
     setvbuf(stdout, NULL, _IOLBF, 0);
     gsl_set_error_handler_off();
     if (CU_initialize_registry() != CUE_SUCCESS)
         return 2;
-    for (size_t i = 0; test_suites[i] != NULL; i++)
-        if ((argc < 2 || strcmp(argv[1], test_suites[i]->name) == 0) && !add_suite(test_suites[i]))
-            return 2;
+    if (!add_suites(name)) {
+        fprintf(stderr, "%s: no suite %s\n", argv[0], name == NULL ? "at all" : name);
+        return 2;
+    }
     CU_basic_set_mode(CU_BRM_NORMAL);
     CU_basic_run_tests();
     bool failed =

@@ -74,7 +74,7 @@ bool dlq_controls_begin(struct dlq_controls *controls, const struct dlq_expectat
         .ranks = ranks,
         .first = extent->warmup,
         .batches = isfinite(extent->horizon) ? 0 : extent->batches,
-        .sums = calloc(ranks * DLQ_CONTROLS * lanes, sizeof *controls->sums),
+        .sums = calloc((ranks + 1) * DLQ_CONTROLS * lanes, sizeof *controls->sums),
     };
     return controls->sums != NULL;
 }
@@ -87,7 +87,32 @@ void dlq_controls_free(struct dlq_controls *controls)
 
 void dlq_controls_reset(struct dlq_controls *controls)
 {
-    memset(controls->sums, 0, controls->ranks * DLQ_CONTROLS * controls->lanes * sizeof *controls->sums);
+    memset(controls->sums, 0, (controls->ranks + 1) * DLQ_CONTROLS * controls->lanes * sizeof *controls->sums);
+}
+
+void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *point)
+{
+    if (point->kernel != &dlq_kernel_round_robin || point->slow_servers == 0)
+        return;
+    controls->servers = point->servers;
+    controls->slow_servers = point->slow_servers;
+    controls->slow_factor = point->slow_factor;
+    controls->epoch = point->epoch;
+}
+
+static bool is_slow(const struct dlq_controls *controls, long index)
+{
+    long place = controls->epoch > 0 ? index % controls->epoch : index;
+    return controls->slow_servers > 0 && place % controls->servers < controls->slow_servers;
+}
+
+/* The end of the rows from `at` on that are all of slow servers, or all not. */
+static size_t same_until(const struct dlq_controls *controls, long index, size_t at, size_t to)
+{
+    bool slow = is_slow(controls, index + (long)at);
+    while (controls->slow_servers > 0 && at < to && is_slow(controls, index + (long)at) == slow)
+        at++;
+    return controls->slow_servers > 0 ? at : to;
 }
 
 static double *sums_of(const struct dlq_controls *controls, size_t rank, enum dlq_control_kind kind)
@@ -147,9 +172,17 @@ void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long ind
         .nearest = 0.5 - excess->low / excess->cell,
         .late = expectations->late,
     };
-    size_t at = rows.from * controls->lanes;
-    expectations->sums->slack(&thresholds, loads + at, slack + at, rows.to - rows.from, controls->lanes,
-                              sums_of(controls, rank, DLQ_CONTROL_WAIT), sums_of(controls, rank, DLQ_CONTROL_LATE));
+    for (size_t at = rows.from, end; at < rows.to; at = end) {
+        end = same_until(controls, index, at, rows.to);
+        bool slow = is_slow(controls, index + (long)at);
+        size_t place = slow ? controls->ranks : rank, first = at * controls->lanes;
+        expectations->sums->slack(&thresholds, loads + first, slack + first, end - at, controls->lanes,
+                                  sums_of(controls, place, DLQ_CONTROL_WAIT),
+                                  sums_of(controls, place, DLQ_CONTROL_LATE));
+        if (slow)
+            expectations->sums->draws(loads + first, end - at, controls->lanes,
+                                      sums_of(controls, place, DLQ_CONTROL_LOAD));
+    }
 }
 
 void dlq_controls_get(const struct dlq_controls *controls, size_t lane, double *values)
@@ -158,6 +191,10 @@ void dlq_controls_get(const struct dlq_controls *controls, size_t lane, double *
         double sum = 0;
         for (size_t rank = 0; rank < controls->ranks; rank++)
             sum += sums_of(controls, rank, (enum dlq_control_kind)kind)[lane];
+        /* All loads have been counted once, waits of slow servers not yet. */
+        double weight = kind == DLQ_CONTROL_LOAD ? controls->slow_factor - 1 : controls->slow_factor;
+        if (controls->slow_servers > 0)
+            sum += weight * sums_of(controls, controls->ranks, (enum dlq_control_kind)kind)[lane];
         values[kind] += sum / (double)controls->batches;
     }
 }

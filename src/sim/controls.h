@@ -41,14 +41,19 @@ void dlq_expectations_free(struct dlq_expectations *expectations);
 struct dlq_controls {
     const struct dlq_expectations *expectations;
     size_t lanes, ranks;
-    long first, batches; /* measured: first <= i < first + batches; batches 0: nothing is (a horizon) */
-    double *sums;        /* [(rank * DLQ_CONTROLS + control) * lanes + lane]; owned */
+    long first, batches;               /* measured: first <= i < first + batches; batches 0: nothing is (a horizon) */
+    long servers, slow_servers, epoch; /* servers in turn, the slow ones first, anew in each epoch; 0: not weighed */
+    double slow_factor;
+    double *sums; /* [(rank * DLQ_CONTROLS + control) * lanes + lane]; rank number `ranks`: slow servers; owned */
 };
 
 /* false: no memory. */
 bool dlq_controls_begin(struct dlq_controls *controls, const struct dlq_expectations *expectations,
                         const struct dlq_extent *extent, size_t lanes, size_t ranks);
 void dlq_controls_reset(struct dlq_controls *controls);
+/* Where it is known beforehand which loads a slow server has, those count by what they take: dlq_controls_add_slack
+   adds to their load too, what it is longer. To be called before any sum. */
+void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *point);
 /* Draws of n batches from index `index` on, draws[i * lanes + lane]; what is not measured is passed over. All ranks
    share their steps. */
 void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads);

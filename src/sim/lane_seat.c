@@ -23,8 +23,11 @@ bool dlq_lane_seat_take(struct dlq_lane_seat *seat, const struct dlq_job *job, s
         return false;
     if (job->measure == DLQ_LANE_SERIES && !dlq_histogram_begin(&seat->waits, job->histogram_bits))
         return false;
-    return !wants_slack(seat) ||
-           dlq_controls_begin(&seat->slack, job->expectations, &job->extents[point], DLQ_LANES, 1);
+    if (!wants_slack(seat))
+        return true;
+    bool begun = dlq_controls_begin(&seat->slack, job->expectations, &job->extents[point], DLQ_LANES, 1);
+    dlq_controls_weigh(&seat->slack, what);
+    return begun;
 }
 
 void dlq_lane_seat_free(struct dlq_lane_seat *seat)

@@ -108,6 +108,7 @@ static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point
         .first = &memory->job.outcomes[point],
         .stride = memory->session->count,
         .count = (size_t)memory->results[point].replications,
+        .batches = memory->extents[point].batches,
     };
 }
 
@@ -132,7 +133,7 @@ static long look_at_precision(struct memory *memory)
         bool narrow_before = result->precision_reached;
         result->replications = memory->constant[i] ? 1 : memory->done;
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
-        dlq_summarize_throughput(&outcomes, options, memory->values, result);
+        dlq_summarize_throughput(&outcomes, memory->session->systems[i], options, memory->values, result);
         /* One replication tells nothing of its own error. */
         bool narrow = memory->done > 1 && precision > 0 &&
                       dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;

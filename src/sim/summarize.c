@@ -14,8 +14,23 @@ static struct dlq_estimate estimate(const struct dlq_outcomes *outcomes, size_t 
 
 #define ESTIMATE(field) estimate(outcomes, offsetof(struct dlq_outcome, field), values)
 
+/* Where steps are constant or controlled for, replications differ by their stalls alone: how many there were. */
+static double rare_events(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                          const struct dlq_simulate_options *options)
+{
+    bool steps = !dlq_work_is_constant(&system->step);
+    if (options->measure == DLQ_MEASURE_THROUGHPUT ||
+        (steps && (!isfinite(system->step.variance) || outcomes->count < 2 + DLQ_LEAST_DEGREES)))
+        return INFINITY;
+    double stalls = 0;
+    for (size_t r = 0; r < outcomes->count; r++)
+        stalls += outcomes->first[r * outcomes->stride].stalled * (double)outcomes->batches;
+    return stalls;
+}
+
 /* The mean of values[] by regression on the outcomes' controls. */
-static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, const double *values)
+static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                                        const struct dlq_simulate_options *options, const double *values)
 {
     const struct dlq_controlled_sample sample = {
         .values = values,
@@ -23,6 +38,7 @@ static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, con
         .n = outcomes->count,
         .stride = outcomes->stride * sizeof *outcomes->first / sizeof(double),
         .count = DLQ_CONTROLS,
+        .events = rare_events(outcomes, system, options),
     };
     struct dlq_controlled result;
     dlq_control(&sample, &result);
@@ -41,8 +57,8 @@ static struct dlq_estimate inverse(const struct dlq_estimate *estimate)
 
 /* Seconds per batch are a sum over the batches, whose mean over replications is unbiased and linear in what the
    controls are sums of; throughput is not. */
-void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_simulate_options *options,
-                              double *values, struct dlq_simulation *result)
+void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                              const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result)
 {
     result->variance_reduction = NAN;
     if (!isnan(options->horizon)) {
@@ -51,7 +67,7 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct 
     }
     for (size_t r = 0; r < outcomes->count; r++)
         values[r] = 1 / outcomes->first[r * outcomes->stride].throughput;
-    struct dlq_controlled seconds = controlled(outcomes, values);
+    struct dlq_controlled seconds = controlled(outcomes, system, options, values);
     result->throughput = inverse(&seconds.estimate);
     result->variance_reduction = seconds.variance_reduction;
 }
@@ -100,13 +116,14 @@ static struct dlq_estimate utilization(const struct dlq_outcomes *outcomes, cons
 }
 
 /* Values that are linear in the sums of the random numbers. */
-static struct dlq_estimate linear(const struct dlq_outcomes *outcomes, size_t offset, double *values)
+static struct dlq_estimate linear(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                                  const struct dlq_simulate_options *options, size_t offset, double *values)
 {
     struct dlq_estimate plain = estimate(outcomes, offset, values);
-    return isnan(plain.value) ? plain : controlled(outcomes, values).estimate;
+    return isnan(plain.value) ? plain : controlled(outcomes, system, options, values).estimate;
 }
 
-#define LINEAR(field) linear(outcomes, offsetof(struct dlq_outcome, field), values)
+#define LINEAR(field) linear(outcomes, system, options, offsetof(struct dlq_outcome, field), values)
 
 void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                    const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result)

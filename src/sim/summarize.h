@@ -10,11 +10,13 @@
 struct dlq_outcomes {
     const struct dlq_outcome *first;
     size_t stride, count;
+    long batches; /* measured in each */
 };
 
 /* `values` is scratch for outcomes->count values. */
-void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_simulate_options *options,
-                              double *values, struct dlq_simulation *result);
+void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                              const struct dlq_simulate_options *options, double *values,
+                              struct dlq_simulation *result);
 /* All but the waits' quantiles and their period; the throughput and replications must be filled in before. */
 void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                    const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result);

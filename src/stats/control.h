@@ -15,6 +15,7 @@ enum { DLQ_MOST_CONTROLS = 8, DLQ_LEAST_DEGREES = 8 };
 struct dlq_controlled_sample {
     const double *values, *controls;
     size_t n, stride, count;
+    double events; /* rare events that all the differences between the values come from; INFINITY: not rare */
 };
 
 struct dlq_controlled {
@@ -25,7 +26,7 @@ struct dlq_controlled {
 
 /* Mean and 95 % interval of the values by linear regression on their controls. Controls without variance, far from
    their expectation, or that others explain are left out; with too few degrees of freedom left all are, and it is the
-   plain Student interval. No values, or one that is not finite: no estimate. */
+   plain Student interval. Few events make either wider. No values, or one that is not finite: no estimate. */
 void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controlled *result);
 
 #endif

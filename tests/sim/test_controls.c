@@ -162,6 +162,42 @@ static void layouts(void)
     end(&drawn);
 }
 
+/* Loads of slow servers count by what they take, in turn and anew in each epoch; in one block and in pieces. */
+static void slow_servers(void)
+{
+    enum { LANES = 3, PIECE = 77, EPOCH = 100 };
+    const struct dlq_point point = {
+        .kernel = &dlq_kernel_round_robin, .servers = 7, .slow_servers = 2, .slow_factor = 1.7, .epoch = EPOCH};
+    struct drawn drawn;
+    struct field field;
+    struct dlq_controls whole, pieces;
+    begin(&drawn, loads[3], "distribution = exponential\n", 1);
+    bool ready = make_field(&field, &drawn, LANES, 0, 0) &&
+                 dlq_controls_begin(&whole, &drawn.expectations, &extent, LANES, 1) &&
+                 dlq_controls_begin(&pieces, &drawn.expectations, &extent, LANES, 1);
+    CHECK(ready, "no memory");
+    dlq_controls_weigh(&whole, &point);
+    dlq_controls_weigh(&pieces, &point);
+    add(&whole, 0, 0, ROWS, &field, 0);
+    for (size_t at = 0; at < ROWS; at += PIECE)
+        add(&pieces, 0, (long)at, ROWS - at < PIECE ? ROWS - at : PIECE, &field, at * LANES);
+    for (size_t lane = 0; lane < LANES; lane++) {
+        double one[DLQ_CONTROLS] = {0}, many[DLQ_CONTROLS] = {0}, sum = 0;
+        for (size_t i = WARMUP; i < WARMUP + BATCHES; i++)
+            sum += (i % EPOCH % 7 < 2 ? 1.7 : 1) * (field.loads[i * LANES + lane] - 1);
+        dlq_controls_get(&whole, lane, one);
+        dlq_controls_get(&pieces, lane, many);
+        CHECK_ABS(one[DLQ_CONTROL_LOAD], sum / BATCHES, 1e-13);
+        for (size_t k = 0; k < DLQ_CONTROLS; k++)
+            CHECK(one[k] == many[k] && one[k] != 0, "lane %zu, control %zu: %.17g, in pieces %.17g", lane, k, one[k],
+                  many[k]);
+    }
+    dlq_controls_free(&whole);
+    dlq_controls_free(&pieces);
+    free(field.loads);
+    end(&drawn);
+}
+
 /* Every instruction set that this processor has adds up the same bits. */
 static void instruction_sets(void)
 {
@@ -257,7 +293,7 @@ static void other_systems(void)
         {"loader = mxnet\nloaders = 8\n", 12},
         {"loader = keras\nloaders = 8\n", 12},
         {"loader = pool\nloaders = 4\n", 12},
-        {"loaders = 8\nslow_loaders = 2\nslow_factor = 1.7\n", 3},
+        {"loaders = 8\nslow_loaders = 2\nslow_factor = 1.7\n", 12},
         {"loaders = 8\nepoch_batches = 100\n", 8},
         {"loaders = 8\n[simulate]\nresolution = 50ms\n", 12},
         {"loaders = 8\n[overheads]\ndispatch = 5ms\ndeliver = 9ms\nreceive = 7ms\n", 12},
@@ -277,13 +313,9 @@ static void other_systems(void)
 }
 
 static const struct test_case cases[] = {
-    {"expectations", expectations},
-    {"layouts", layouts},
-    {"instruction sets", instruction_sets},
-    {"none", none},
-    {"reductions", reductions},
-    {"other systems", other_systems},
-    {NULL, NULL},
+    {"expectations", expectations},         {"layouts", layouts}, {"slow servers", slow_servers},
+    {"instruction sets", instruction_sets}, {"none", none},       {"reductions", reductions},
+    {"other systems", other_systems},       {NULL, NULL},
 };
 
 const struct test_suite suite_controls = {"controls", cases};

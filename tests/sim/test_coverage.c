@@ -1,24 +1,65 @@
-/* Do 95 % intervals hold the truth in 95 % of independent runs? Systems whose throughput is known exactly: Markov
-   chains of pytorch (tests/data/reference.csv holds the same values), product form of pool. */
+/* Do 95 % intervals hold the truth in 95 % of independent runs? */
 #include "systems.h"
 
+/* least: the share of the intervals that hold the truth is larger; 0: 95 % but for the tolerance. */
 struct known {
     const char *loader;
     int loaders, prefetch;
     double load, step, throughput;
     int batches;
+    const char *load_law, *step_law; /* null: exponential */
+    double least;
 };
 
-/* Replications a few times as long as the queue remembers: at high utilization some 600 batches, by diffusion, where
-   400 leave means so skewed that neither Student's interval nor any of these holds. */
-static const struct known known[] = {
-    {"pytorch", 4, 2, 0.8, 0.1, 3.4263306, 400}, {"pytorch", 5, 1, 0.7, 0.1, 3.5199464, 400},
-    {"pytorch", 6, 2, 0.9, 0.1, 4.1322775, 400}, {"pytorch", 6, 1, 0.6, 0.1, 4.4792555, 400},
-    {"pytorch", 8, 1, 0.5, 0.1, 6.0776976, 400}, {"pytorch", 4, 3, 0.45, 0.1, 6.4719182, 400},
-    {"pytorch", 1, 1, 1, 1, 2 / 3.0, 400},       {"pytorch", 2, 2, 0.2, 0.1, 370 / 53.0, 400},
-    {"pytorch", 5, 2, 0.4, 0.1, 7.2269672, 400}, {"pytorch", 2, 1, 1, 1, 14 / 17.0, 400},
-    {"pool", 1, 1, 1, 1, 2 / 3.0, 400},          {"pool", 7, 2, 0.7, 0.1, 9.1679244, 2000},
-    {"pool", 12, 2, 1.1, 0.1, 9.7652373, 2000},
+static const char constant[] = "distribution = constant", lognormal[] = "cv = 1",
+                  gamma_law[] = "distribution = gamma\ncv = 0.5", weibull[] = "distribution = weibull\nshape = 0.6",
+                  pareto[] = "distribution = pareto\nalpha = 2.5";
+
+/* Throughput that is known exactly: Markov chains of pytorch (tests/data/reference.csv holds the same values), product
+   form of pool. Replications a few times as long as the queue remembers: at high utilization some 600 batches, by
+   diffusion, where 400 leave means so skewed that neither Student's interval nor any of these holds. */
+static const struct known exact[] = {
+    {"pytorch", 4, 2, 0.8, 0.1, 3.4263306, 400, NULL, NULL, 0},
+    {"pytorch", 5, 1, 0.7, 0.1, 3.5199464, 400, NULL, NULL, 0},
+    {"pytorch", 6, 2, 0.9, 0.1, 4.1322775, 400, NULL, NULL, 0},
+    {"pytorch", 6, 1, 0.6, 0.1, 4.4792555, 400, NULL, NULL, 0},
+    {"pytorch", 8, 1, 0.5, 0.1, 6.0776976, 400, NULL, NULL, 0},
+    {"pytorch", 4, 3, 0.45, 0.1, 6.4719182, 400, NULL, NULL, 0},
+    {"pytorch", 1, 1, 1, 1, 2 / 3.0, 400, NULL, NULL, 0},
+    {"pytorch", 2, 2, 0.2, 0.1, 370 / 53.0, 400, NULL, NULL, 0},
+    {"pytorch", 5, 2, 0.4, 0.1, 7.2269672, 400, NULL, NULL, 0},
+    {"pytorch", 2, 1, 1, 1, 14 / 17.0, 400, NULL, NULL, 0},
+    {"pool", 1, 1, 1, 1, 2 / 3.0, 400, NULL, NULL, 0},
+    {"pool", 7, 2, 0.7, 0.1, 9.1679244, 2000, NULL, NULL, 0},
+    {"pool", 12, 2, 1.1, 0.1, 9.7652373, 2000, NULL, NULL, 0},
+};
+
+/* Throughput from 16,000 replications of 20,000 batches (dlqueue solve with these numbers, measure = all, precision =
+   0, seed = 1), whose own interval is 5 % of those below or less. Stalls are rare in most rows. Where loads have no
+   third moment, a few short replications do not tell how much waits vary. */
+static const struct known simulated[] = {
+    {"pytorch", 4, 2, 0.12, 0.1, 9.98277465, 2000, NULL, constant, 0},
+    {"pytorch", 4, 2, 0.16, 0.1, 9.86960161, 400, NULL, constant, 0},
+    {"pytorch", 4, 2, 0.16, 0.1, 9.86960161, 2000, NULL, constant, 0},
+    {"pytorch", 4, 2, 0.2, 0.1, 9.55510601, 400, NULL, constant, 0},
+    {"pytorch", 4, 2, 0.2, 0.1, 9.55510601, 2000, NULL, constant, 0},
+    {"pytorch", 4, 2, 0.3, 0.1, 8.03825082, 400, NULL, constant, 0},
+    {"pytorch", 4, 2, 0.8, 0.1, 3.44314574, 400, NULL, constant, 0},
+    {"pytorch", 8, 2, 0.3, 0.1, 9.83245689, 400, NULL, constant, 0},
+    {"pytorch", 8, 2, 0.3, 0.1, 9.83245689, 2000, NULL, constant, 0},
+    {"pytorch", 8, 2, 0.4, 0.1, 9.21600594, 400, NULL, constant, 0},
+    {"pytorch", 4, 2, 0.12, 0.1, 9.90394369, 400, lognormal, constant, 0},
+    {"pytorch", 4, 2, 0.12, 0.1, 9.90394369, 2000, lognormal, constant, 0},
+    {"pytorch", 4, 2, 0.16, 0.1, 9.70880802, 400, lognormal, constant, 0},
+    {"pytorch", 4, 2, 0.24, 0.1, 8.89206584, 400, lognormal, constant, 0},
+    {"pytorch", 4, 2, 0.45, 0.1, 5.97298089, 400, lognormal, constant, 0},
+    {"pytorch", 4, 2, 0.2, 0.1, 9.34506512, 2000, lognormal, "cv = 0.3", 0},
+    {"pytorch", 4, 2, 0.28, 0.1, 9.91145826, 2000, gamma_law, constant, 0},
+    {"pytorch", 4, 2, 0.2, 0.1, 7.8011037, 2000, weibull, constant, 0},
+    {"pytorch", 4, 2, 0.16, 0.1, 9.73863142, 2000, pareto, constant, 0.9},
+    {"pytorch", 4, 2, 0.16, 0.1, 9.73863142, 20000, pareto, constant, 0},
+    {"pytorch", 4, 2, 0.16, 0.1, 9.70880802, 20000, lognormal, constant, 0},
+    {"pytorch", 8, 2, 0.3, 0.1, 9.83245689, 20000, NULL, constant, 0},
 };
 
 /* Runs of so many replications; fewer than 10 are not enough for any control. */
@@ -68,40 +109,67 @@ static struct seen look(struct built *built, const struct known *row, long runs)
                          exp(seen.reduction / n)};
 }
 
+static bool build_row(struct built *built, const struct known *row)
+{
+    static const char exponential[] = "distribution = exponential";
+    char text[500];
+    snprintf(text, sizeof text,
+             "[pipeline]\nloader = %s\nloaders = %d\nprefetch = %d\n[load]\nmean = %gs\n%s\n[step]\nmean = %gs\n%s\n"
+             "[simulate]\nbatches = %d\n",
+             row->loader, row->loaders, row->prefetch, row->load, row->load_law == NULL ? exponential : row->load_law,
+             row->step, row->step_law == NULL ? exponential : row->step_law, row->batches);
+    return build(built, text);
+}
+
+static void print_row(const struct known *row, const struct seen *seen)
+{
+    static const struct {
+        const char *law, *name;
+    } names[] = {{NULL, "exp"},        {constant, "const"},  {lognormal, "lognorm"},
+                 {gamma_law, "gamma"}, {weibull, "weibull"}, {pareto, "pareto"}};
+    const char *load = "other", *step = "other";
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        load = row->load_law == names[k].law ? names[k].name : load;
+        step = row->step_law == names[k].law ? names[k].name : step;
+    }
+    printf("%-8s %2d %2d %-7s %5g %-5s %5d %.3f | %.4f %.4f %.4f | %.4f %.4f %.4f | %5.1f %7.1f %.1e\n", row->loader,
+           row->loaders, row->prefetch, load, row->load, step, row->batches, row->throughput * row->step, seen[0].held,
+           seen[1].held, seen[2].held, seen[0].waits_held, seen[1].waits_held, seen[2].waits_held, seen[2].replications,
+           seen[1].reduction, seen[1].half_width);
+}
+
 /* All variants of a row, within `tolerance` of 95 %. */
 static void check_row(const struct known *row, long runs, double tolerance, bool print)
 {
-    char text[400];
     struct built built;
     struct seen seen[VARIANTS] = {{0}};
-    snprintf(text, sizeof text,
-             "[pipeline]\nloader = %s\nloaders = %d\nprefetch = %d\n[load]\nmean = %gs\ndistribution = exponential\n"
-             "[step]\nmean = %gs\ndistribution = exponential\n[simulate]\nbatches = %d\n",
-             row->loader, row->loaders, row->prefetch, row->load, row->step, row->batches);
-    if (build(&built, text))
+    double least = row->least > 0 ? row->least : 0.95 - tolerance;
+    if (build_row(&built, row))
         for (size_t k = 0; k < VARIANTS; k++) {
             built.options.replications = variants[k].replications;
             built.options.precision = variants[k].precision ? 0.6 * seen[k - 1].half_width : 0;
             seen[k] = look(&built, row, runs);
-            CHECK(fabs(seen[k].held - 0.95) < tolerance && fabs(seen[k].waits_held - 0.95) < tolerance,
-                  "%s N=%d p=%d, %s: %g of the intervals hold X, %g hold the wait", row->loader, row->loaders,
-                  row->prefetch, variants[k].name, seen[k].held, seen[k].waits_held);
+            double low = fmin(seen[k].held, seen[k].waits_held), high = fmax(seen[k].held, seen[k].waits_held);
+            CHECK(low > least && high < 0.95 + tolerance,
+                  "%s N=%d p=%d load %g, %d batches, %s: %g of the intervals hold X, %g hold the wait", row->loader,
+                  row->loaders, row->prefetch, row->load, row->batches, variants[k].name, seen[k].held,
+                  seen[k].waits_held);
         }
     if (print)
-        printf("%-8s %2d %2d %5g %4g %9.6f %5.3f | %.4f %.4f %.4f | %.4f %.4f %.4f | %5.1f %6.1f\n", row->loader,
-               row->loaders, row->prefetch, row->load, row->step, row->throughput, row->throughput * row->step,
-               seen[0].held, seen[1].held, seen[2].held, seen[0].waits_held, seen[1].waits_held, seen[2].waits_held,
-               seen[2].replications, seen[1].reduction);
+        print_row(row, seen);
     unbuild(&built);
 }
 
-/* Four standard errors, on four rows. */
+/* Four standard errors, on a few rows. */
 static void some(void)
 {
     const long runs = 200;
-    static const size_t rows[] = {0, 5, 9, 10};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        check_row(&known[rows[k]], runs, 4 * sqrt(0.95 * 0.05 / (double)runs), false);
+    static const struct {
+        const struct known *row;
+    } picked[] = {{&exact[0]},     {&exact[5]},     {&exact[9]},     {&exact[10]},
+                  {&simulated[2]}, {&simulated[3]}, {&simulated[13]}};
+    for (size_t k = 0; k < sizeof picked / sizeof *picked; k++)
+        check_row(picked[k].row, runs, 4 * sqrt(0.95 * 0.05 / (double)runs), false);
 }
 
 /* The whole table, within 1.5 %: only with scripts/test --long. */
@@ -109,10 +177,12 @@ static void all(void)
 {
     if (!test_long())
         return;
-    printf("\nloader    N  p  load step exact X   U     | X: plain controls precision | wait: the same    | "
-           "replications, variance reduction\n");
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        check_row(&known[k], 2000, 0.015, true);
+    printf("\nloader    N  p load     mean step batch   U   | X: plain controls precision | wait: the same    | "
+           "replications, variance reduction, half-width\n");
+    for (size_t k = 0; k < sizeof exact / sizeof *exact; k++)
+        check_row(&exact[k], 2000, 0.015, true);
+    for (size_t k = 0; k < sizeof simulated / sizeof *simulated; k++)
+        check_row(&simulated[k], 2000, 0.015, true);
 }
 
 static const struct test_case cases[] = {{"some", some}, {"all", all}, {NULL, NULL}};

@@ -203,6 +203,33 @@ static void depends_on_the_seed_alone(void)
     dlq_model_free(model);
 }
 
+/* As completed, each loader has a window of its own: a window that does not divide among them has no such counterpart,
+   and costs nothing in order. */
+static void small_windows(void)
+{
+    static const char *const loaders[] = {"pytorch", "grain"};
+    for (long window = 1; window <= 17; window++)
+        for (size_t k = 0; k < sizeof loaders / sizeof *loaders; k++) {
+            char settings[400];
+            struct dlq_error error = {.count = 0};
+            struct dlq_solution solution;
+            struct dlq_run run = run_with(1);
+            snprintf(settings, sizeof settings,
+                     "pipeline.loader=%s pipeline.loaders=8 pipeline.window=%ld load.mean=700ms load.cv=0.3 "
+                     "step.mean=100ms simulate.batches=300",
+                     loaders[k], window);
+            struct dlq_model *model = model_with(settings, &error);
+            CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s: %s", settings, error.text);
+            bool order = false;
+            for (size_t i = 0; i < solution.verdict.loss_count; i++)
+                order = order || strcmp(solution.verdict.losses[i].cause, "order") == 0;
+            CHECK(order == (window % 8 == 0), "%s: order %d", settings, order);
+            CHECK(solution.simulation.throughput.value <= solution.bounds.upper * 1.01, "%s: %g", settings,
+                  solution.simulation.throughput.value);
+            dlq_model_free(model);
+        }
+}
+
 static const struct test_case cases[] = {
     {"tells what binds", tells_what_binds},
     {"names delivery in order", names_delivery_in_order},
@@ -211,6 +238,7 @@ static const struct test_case cases[] = {
     {"warns", warns},
     {"one rank among many", one_rank_among_many},
     {"depends on the seed alone", depends_on_the_seed_alone},
+    {"small windows", small_windows},
     {NULL, NULL},
 };
 
