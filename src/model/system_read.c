@@ -150,7 +150,8 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     char why[256];
     char text[512];
     const struct dlq_entry *loaders = dlq_entries_find(entries, "pipeline", "loaders");
-    bool serial = dlq_system_loader(system)->assign == DLQ_ASSIGN_TRAINER;
+    size_t count;
+    bool serial = dlq_loaders(&count)[system->pipeline.loader].assign == DLQ_ASSIGN_TRAINER;
     if (loaders == NULL && !serial)
         return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] loaders: missing (say how many, e.g. loaders = 8)",
                              place(entries, "pipeline", "loaders", text, sizeof text));
