@@ -124,6 +124,16 @@ static enum dlq_status run_both(const struct dlq_session *whole, struct dlq_simu
     return status;
 }
 
+/* Whether what is expected of single waits is worth finding out. */
+static bool wants_slack(const struct dlq_system *const *systems, size_t count,
+                        const struct dlq_simulate_options *options)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < count; i++)
+        wanted = wanted || (dlq_kernel_for(systems[i])->gives_slack && systems[i]->pipeline.ranks == 1);
+    return wanted && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
+}
+
 enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
                                      const struct dlq_simulate_options *options, const struct dlq_wishes *wishes,
                                      const struct dlq_run *run, struct dlq_simulation *results, struct dlq_error *error)
@@ -141,7 +151,7 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     if (status == DLQ_OK)
         status = dlq_source_begin(&step, &systems[0]->step, DLQ_PURPOSE_STEP, sampler, set, error);
     if (status == DLQ_OK)
-        status = dlq_expectations_begin(&expectations, &load, &step, options->measure == DLQ_MEASURE_ALL, set, error);
+        status = dlq_expectations_begin(&expectations, &load, &step, wants_slack(systems, count, options), set, error);
     struct dlq_session session = {
         .systems = systems,
         .count = count,
