@@ -49,6 +49,17 @@ static bool matters(const struct dlq_grid *grid, size_t ruler)
     return false;
 }
 
+/* Whether the loading bound comes down to where the chart is. */
+static bool is_in_sight(const struct dlq_grid *grid, const double *y)
+{
+    double smallest = INFINITY, highest = 0;
+    for (size_t i = 0; i < grid->columns; i++) {
+        smallest = fmin(smallest, y[i]);
+        highest = fmax(highest, grid->line[i].bounds.upper);
+    }
+    return smallest <= 1.1 * highest;
+}
+
 static void add_bounds(struct plan *plan)
 {
     const struct dlq_grid *grid = plan->grid;
@@ -60,9 +71,9 @@ static void add_bounds(struct plan *plan)
             y[i] = dlq_rulers[r].of(&grid->line[i].bounds);
             finite += isfinite(y[i]) ? 1 : 0;
         }
-        if (finite == 0 || (!always && !matters(grid, r)))
-            continue;
         bool dotted = strcmp(dlq_rulers[r].name, "load") == 0;
+        if (finite == 0 || (!always && !matters(grid, r)) || (dotted && !is_in_sight(grid, y)))
+            continue;
         add_series(plan, dlq_rulers[r].key, dotted ? DLQ_MARK_DOTTED : DLQ_MARK_DASHED, dlq_rulers[r].color)->y = y;
     }
 }
