@@ -107,33 +107,50 @@ INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
 /* A point's numbers, in registers while a block is under way. */
 struct numbers {
     vector scale, step, dispatch, deliver, receive, above;
+    bool plain; /* no overheads, and step is the time of each step */
 };
 
-INLINE struct numbers numbers_of(const struct dlq_lane_state *state)
+INLINE struct numbers numbers_of(const struct dlq_lane_state *state, bool plain)
 {
     const struct dlq_point *point = state->point;
-    return (struct numbers){same(point->load_scale), same(point->step_scale), same(point->dispatch),
-                            same(point->deliver),    same(point->receive),    same(state->stall_above)};
+    return (struct numbers){same(point->load_scale),
+                            same(plain ? state->step : point->step_scale),
+                            same(point->dispatch),
+                            same(point->deliver),
+                            same(point->receive),
+                            same(state->stall_above),
+                            plain};
+}
+
+INLINE vector with(const struct numbers *numbers, vector time, vector overhead)
+{
+    return numbers->plain ? time : time + overhead;
+}
+
+INLINE vector step_time(const struct numbers *numbers, const double *steps, int v)
+{
+    return numbers->plain ? numbers->step : load(steps, v) * numbers->step;
 }
 
 /* What follows once it is known when the trainer can have its batch: G, the wait, the step. */
 INLINE vector take(const struct numbers *numbers, struct sums *sums, int v, vector ready, const double *steps,
                    enum dlq_lane_measure measure, double *waits)
 {
-    vector begin = larger(sums->end, ready) + numbers->receive;
+    vector begin = with(numbers, larger(sums->end, ready), numbers->receive);
     if (measure != DLQ_LANE_TIMES) {
         vector wait = sums_add_wait(sums, begin, numbers->above);
         if (measure == DLQ_LANE_SERIES)
             store(waits, v, wait);
-        sums->step_draws += load(steps, v);
+        if (!numbers->plain)
+            sums->step_draws += load(steps, v);
     }
-    sums->end = begin + load(steps, v) * numbers->step;
+    sums->end = begin + step_time(numbers, steps, v);
     return begin;
 }
 
 INLINE vector load_from(const struct numbers *numbers, vector available, vector free_since, const double *loads, int v)
 {
-    return larger(available + numbers->dispatch, free_since) + load(loads, v) * numbers->scale;
+    return larger(with(numbers, available, numbers->dispatch), free_since) + load(loads, v) * numbers->scale;
 }
 
 /* One step of all lanes. */
@@ -143,9 +160,10 @@ typedef void discipline(struct dlq_lane_state *state, const struct numbers *numb
 
 /* n steps of one point. */
 INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                      const enum dlq_lane_measure measure, struct dlq_lane_record record, discipline *const take_step)
+                      const enum dlq_lane_measure measure, const bool plain, struct dlq_lane_record record,
+                      discipline *const take_step)
 {
-    const struct numbers numbers = numbers_of(state);
+    const struct numbers numbers = numbers_of(state, plain);
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
@@ -161,19 +179,30 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-/* A discipline's loop, once for each measure, for points one after the other. */
+/* A discipline's loop, once for each measure and for plain points, for points one after the other. */
 #define DEFINE_ADVANCE(name, open, discipline)                                                                         \
+    static void name##_as(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,                  \
+                          enum dlq_lane_measure measure, struct dlq_lane_record record)                                \
+    {                                                                                                                  \
+        if (state->plain && measure == DLQ_LANE_TIMES)                                                                 \
+            each_step(state, block, n, DLQ_LANE_TIMES, true, record, discipline);                                      \
+        else if (state->plain && measure == DLQ_LANE_WAITS)                                                            \
+            each_step(state, block, n, DLQ_LANE_WAITS, true, record, discipline);                                      \
+        else if (state->plain)                                                                                         \
+            each_step(state, block, n, DLQ_LANE_SERIES, true, record, discipline);                                     \
+        else if (measure == DLQ_LANE_TIMES)                                                                            \
+            each_step(state, block, n, DLQ_LANE_TIMES, false, record, discipline);                                     \
+        else if (measure == DLQ_LANE_WAITS)                                                                            \
+            each_step(state, block, n, DLQ_LANE_WAITS, false, record, discipline);                                     \
+        else                                                                                                           \
+            each_step(state, block, n, DLQ_LANE_SERIES, false, record, discipline);                                    \
+    }                                                                                                                  \
     static void name(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n, \
                      enum dlq_lane_measure measure, const struct dlq_lane_record *records)                             \
     {                                                                                                                  \
         for (size_t q = 0; q < count; q++) {                                                                           \
             open(states[q], block);                                                                                    \
-            if (measure == DLQ_LANE_TIMES)                                                                             \
-                each_step(states[q], block, n, DLQ_LANE_TIMES, records[q], discipline);                                \
-            else if (measure == DLQ_LANE_WAITS)                                                                        \
-                each_step(states[q], block, n, DLQ_LANE_WAITS, records[q], discipline);                                \
-            else                                                                                                       \
-                each_step(states[q], block, n, DLQ_LANE_SERIES, records[q], discipline);                               \
+            name##_as(states[q], block, n, measure, records[q]);                                                       \
         }                                                                                                              \
     }
 

@@ -44,7 +44,7 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_bloc
 {
     const long depth = state->slots;
     const long loaders = state->point->servers;
-    const struct numbers numbers = numbers_of(state);
+    const struct numbers numbers = numbers_of(state, false);
     if (state->dispatched > 0)
         return;
     /* The first loader's place is the last that is filled: the others are kept above it. */
@@ -79,7 +79,7 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
         vector queue[DLQ_LANE_VARIANTS] = {{0}};
         vector first = load(rows, v);
         vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
-        vector begin = take(numbers, &sums[v], v, first + numbers->deliver, steps, measure, record.waits);
+        vector begin = take(numbers, &sums[v], v, with(numbers, first, numbers->deliver), steps, measure, record.waits);
         for (long j = 0; j + 1 < depth; j++)
             queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
         queue[depth - 1] = more ? load_from(numbers, begin, youngest, loads, v) : same(NEVER);

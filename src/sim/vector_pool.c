@@ -21,7 +21,7 @@ INLINE void replace_first(double *window, long n, const vector x[VECTORS])
 /* By completion: the loads that begin with the epoch, one on each server. */
 INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
-    const struct numbers made = numbers_of(state);
+    const struct numbers made = numbers_of(state, false);
     const struct numbers *numbers = &made;
     if (state->dispatched > 0)
         return;
@@ -62,7 +62,7 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
     EACH_VECTOR(v)
     {
         vector done = load(state->servers, v);
-        vector begin = take(numbers, &sums[v], v, done + numbers->deliver, steps, measure, record.waits);
+        vector begin = take(numbers, &sums[v], v, with(numbers, done, numbers->deliver), steps, measure, record.waits);
         store(credits, v, at_request ? sums[v].end : begin);
         next[v] = same(NEVER);
         if (more)
@@ -78,9 +78,9 @@ INLINE void load_in_order(struct dlq_lane_state *state, const struct numbers *nu
     const double *available = state->credits + state->place * DLQ_LANES;
     EACH_VECTOR(v)
     {
-        vector start = larger(load(available, v) + numbers->dispatch, load(state->servers, v));
+        vector start = larger(with(numbers, load(available, v), numbers->dispatch), load(state->servers, v));
         if (slack != NULL)
-            store(slack, v, due[v] - numbers->deliver - start);
+            store(slack, v, (numbers->plain ? due[v] : due[v] - numbers->deliver) - start);
         done[v] = start + load(loads, v) * numbers->scale;
     }
     replace_first(state->servers, state->server_rows, done);
@@ -97,7 +97,8 @@ INLINE void ordered(struct dlq_lane_state *state, const struct numbers *numbers,
     load_in_order(state, numbers, loads, due, done, measure == DLQ_LANE_SERIES ? record.slack : NULL);
     EACH_VECTOR(v)
     {
-        vector begin = take(numbers, &sums[v], v, done[v] + numbers->deliver, steps, measure, record.waits);
+        vector begin =
+            take(numbers, &sums[v], v, with(numbers, done[v], numbers->deliver), steps, measure, record.waits);
         store(credits, v, at_request ? sums[v].end : begin);
     }
 }
@@ -119,7 +120,7 @@ INLINE void relay(struct dlq_lane_state *state, const struct numbers *numbers, s
     load_in_order(state, numbers, loads, due, done, measure == DLQ_LANE_SERIES ? record.slack : NULL);
     EACH_VECTOR(v)
     {
-        vector moved = larger(taken[v], done[v] + numbers->deliver);
+        vector moved = larger(taken[v], with(numbers, done[v], numbers->deliver));
         store(state->moved, v, moved);
         store(credits, v, taken[v]);
         store(buffer, v, take(numbers, &sums[v], v, moved, steps, measure, record.waits));

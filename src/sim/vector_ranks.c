@@ -87,7 +87,7 @@ INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers 
 static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
                           enum dlq_lane_measure measure, double *waits)
 {
-    const struct numbers numbers = numbers_of(state);
+    const struct numbers numbers = numbers_of(state, false);
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t at = 0, piece; at < n; at += piece) {
