@@ -36,6 +36,11 @@ struct dlq_job {
     atomic_int failed; /* enum dlq_status */
 };
 
+static inline bool dlq_job_is_interrupted(const struct dlq_job *job)
+{
+    return job->run->interrupted != NULL && *job->run->interrupted != 0;
+}
+
 /* Controls by slack are for one rank, and where waits are measured whole. */
 static inline bool dlq_job_wants_slack(const struct dlq_job *job, const struct dlq_point *point)
 {

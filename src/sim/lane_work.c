@@ -200,11 +200,6 @@ static enum dlq_status seat_members(struct worker *worker, long part)
     return DLQ_OK;
 }
 
-static bool interrupted(const struct dlq_job *job)
-{
-    return job->run->interrupted != NULL && *job->run->interrupted != 0;
-}
-
 static enum dlq_status perform(void *argument, long unit)
 {
     struct worker *worker = argument;
@@ -219,7 +214,7 @@ static enum dlq_status perform(void *argument, long unit)
         busy = false;
         for (size_t m = 0; m < worker->member_count;) {
             struct team team = team_of(worker, m);
-            if (interrupted(job))
+            if (dlq_job_is_interrupted(job))
                 return DLQ_INTERRUPTED;
             advance_team(worker, &team);
             busy = busy || !complete(&team);

@@ -281,11 +281,6 @@ static void finish_replication(struct dlq_worker *worker, long replication)
     }
 }
 
-static bool interrupted(const struct dlq_job *job)
-{
-    return job->run->interrupted != NULL && *job->run->interrupted != 0;
-}
-
 static enum dlq_status replicate(struct dlq_worker *worker, long replication)
 {
     const struct dlq_job *job = worker->job;
@@ -296,7 +291,7 @@ static enum dlq_status replicate(struct dlq_worker *worker, long replication)
         for (size_t i = 0; i < job->count; i++) {
             if (!takes_part(job, i, replication))
                 continue;
-            if (interrupted(job))
+            if (dlq_job_is_interrupted(job))
                 return DLQ_INTERRUPTED;
             advance_point(worker, i);
             busy = busy || !dlq_tally_complete(&worker->tallies[i]);

@@ -106,20 +106,23 @@ INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
 
 /* A point's numbers, in registers while a block is under way. */
 struct numbers {
-    vector scale, step, dispatch, deliver, receive, above;
+    vector scale, step, dispatch, deliver, receive, barrier, above;
     bool plain; /* no overheads, and step is the time of each step */
 };
 
 INLINE struct numbers numbers_of(const struct dlq_lane_state *state, bool plain)
 {
     const struct dlq_point *point = state->point;
-    return (struct numbers){same(point->load_scale),
-                            same(plain ? state->step : point->step_scale),
-                            same(point->dispatch),
-                            same(point->deliver),
-                            same(point->receive),
-                            same(state->stall_above),
-                            plain};
+    return (struct numbers){
+        .scale = same(point->load_scale),
+        .step = same(plain ? state->step : point->step_scale),
+        .dispatch = same(point->dispatch),
+        .deliver = same(point->deliver),
+        .receive = same(point->receive),
+        .barrier = same(point->barrier),
+        .above = same(state->stall_above),
+        .plain = plain,
+    };
 }
 
 INLINE vector with(const struct numbers *numbers, vector time, vector overhead)
@@ -136,7 +139,7 @@ INLINE vector step_time(const struct numbers *numbers, const double *steps, int 
 INLINE vector take(const struct numbers *numbers, struct sums *sums, int v, vector ready, const double *steps,
                    enum dlq_lane_measure measure, double *waits)
 {
-    vector begin = with(numbers, larger(sums->end, ready), numbers->receive);
+    vector begin = with(numbers, with(numbers, larger(sums->end, ready), numbers->receive), numbers->barrier);
     if (measure != DLQ_LANE_TIMES) {
         vector wait = sums_add_wait(sums, begin, numbers->above);
         if (measure == DLQ_LANE_SERIES)

@@ -49,22 +49,13 @@ INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, st
                  size_t n, enum dlq_lane_measure measure, double *waits)
 {
     const struct shared shared = shared_of(state);
-    const vector barrier = same(state->point->barrier);
     for (size_t i = 0; i < n; i++, steps += DLQ_LANES) {
         double *before = shared.before + state->place * DLQ_LANES;
-        const double *latest = shared.latest + i * DLQ_LANES;
+        double *row = measure == DLQ_LANE_SERIES ? waits + i * DLQ_LANES : NULL;
         EACH_VECTOR(v)
         {
-            vector ended = sums[v].end;
-            vector begin = larger(ended, load(latest, v)) + numbers->receive + barrier;
-            store(before, v, ended);
-            if (measure != DLQ_LANE_TIMES) {
-                vector wait = sums_add_wait(&sums[v], begin, numbers->above);
-                if (measure == DLQ_LANE_SERIES)
-                    store(waits + i * DLQ_LANES, v, wait);
-                sums[v].step_draws += load(steps, v);
-            }
-            sums[v].end = begin + load(steps, v) * numbers->step;
+            store(before, v, sums[v].end);
+            take(numbers, &sums[v], v, load(shared.latest + i * DLQ_LANES, v), steps, measure, row);
         }
         state->server = next_of(state->server, state->server_rows);
         state->place = next_of(state->place, state->places);

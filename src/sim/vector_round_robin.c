@@ -4,18 +4,15 @@
 
 enum { MOST = 2 };
 
-/* What a point's rings and numbers are while a block is under way. */
+/* Where a point's rings are while a block is under way. */
 struct cursor {
     double *server, *first_server, *last_server;
     double *credit, *first_credit, *last_credit;
     struct dlq_lane_record record;
-    vector scale, step, dispatch, deliver, receive, above;
-    long turn;
 };
 
 INLINE struct cursor cursor_of(const struct dlq_lane_state *state, struct dlq_lane_record record)
 {
-    const struct dlq_point *point = state->point;
     return (struct cursor){
         .server = state->servers + state->server * DLQ_LANES,
         .first_server = state->servers,
@@ -24,12 +21,6 @@ INLINE struct cursor cursor_of(const struct dlq_lane_state *state, struct dlq_la
         .first_credit = state->credits,
         .last_credit = state->credits + state->places * DLQ_LANES,
         .record = record,
-        .scale = same(point->load_scale),
-        .step = same(state->plain ? state->step : point->step_scale),
-        .dispatch = same(point->dispatch),
-        .deliver = same(point->deliver),
-        .receive = same(point->receive),
-        .above = same(state->stall_above),
     };
 }
 
@@ -48,36 +39,21 @@ INLINE void next_row(struct cursor *cursor, bool keep)
 }
 
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
-INLINE void step(struct cursor *cursor, struct sums *sums, int v, const double *loads, const double *steps, vector slow,
-                 bool plain, enum dlq_lane_measure measure)
+INLINE void step(const struct cursor *cursor, const struct numbers *numbers, struct sums *sums, int v,
+                 const double *loads, const double *steps, vector slow, enum dlq_lane_measure measure)
 {
-    vector start = load(cursor->credit, v);
-    vector time = load(loads, v) * cursor->scale;
-    if (!plain) {
-        start += cursor->dispatch;
+    vector start = larger(with(numbers, load(cursor->credit, v), numbers->dispatch), load(cursor->server, v));
+    vector time = load(loads, v) * numbers->scale;
+    if (!numbers->plain)
         time *= slow;
-    }
-    start = larger(start, load(cursor->server, v));
     if (measure == DLQ_LANE_SERIES) {
-        vector slack = plain ? sums->end - start : (sums->end - cursor->deliver - start) / slow;
+        vector slack = numbers->plain ? sums->end - start : (sums->end - numbers->deliver - start) / slow;
         store(cursor->record.slack, v, slack);
     }
     vector done = start + time;
     store(cursor->server, v, done);
-    if (!plain)
-        done += cursor->deliver;
-    vector begin = larger(sums->end, done);
-    if (!plain)
-        begin += cursor->receive;
-    if (measure != DLQ_LANE_TIMES) {
-        vector wait = sums_add_wait(sums, begin, cursor->above);
-        if (measure == DLQ_LANE_SERIES)
-            store(cursor->record.waits, v, wait);
-        if (!plain)
-            sums->step_draws += load(steps, v);
-    }
-    store(cursor->credit, v, begin);
-    sums->end = begin + (plain ? cursor->step : load(steps, v) * cursor->step);
+    vector ready = with(numbers, done, numbers->deliver);
+    store(cursor->credit, v, take(numbers, sums, v, ready, steps, measure, cursor->record.waits));
 }
 
 INLINE vector slowness(const struct dlq_lane_state *state, const struct cursor *cursor)
@@ -90,18 +66,20 @@ INLINE void advance(struct dlq_lane_state *const *states, const int count, const
                     const bool plain, const enum dlq_lane_measure measure, const struct dlq_lane_record *records)
 {
     struct cursor cursors[MOST];
+    struct numbers numbers[MOST];
     struct sums sums[MOST][VECTORS];
     const double *loads = block->loads;
     const double *steps = block->steps;
     for (int q = 0; q < count; q++) {
         cursors[q] = cursor_of(states[q], records[q]);
+        numbers[q] = numbers_of(states[q], plain);
         EACH_VECTOR(v) sums[q][v] = sums_load(states[q]->sums, v);
     }
     for (size_t i = 0; i < n; i++) {
         _Pragma("GCC unroll 2") for (int q = 0; q < count; q++)
         {
             vector slow = plain ? same(1) : slowness(states[q], &cursors[q]);
-            EACH_VECTOR(v) step(&cursors[q], &sums[q][v], v, loads, steps, slow, plain, measure);
+            EACH_VECTOR(v) step(&cursors[q], &numbers[q], &sums[q][v], v, loads, steps, slow, measure);
             next_row(&cursors[q], measure == DLQ_LANE_SERIES);
         }
         loads += DLQ_LANES;
