@@ -1,0 +1,52 @@
+/* Measured logs: what training has printed or recorded, read into one form. */
+#ifndef DLQUEUE_TRACE_H
+#define DLQUEUE_TRACE_H
+
+#include "dlqueue/error.h"
+#include "dlqueue/simulate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct dlq_trace; /* opaque; owned by the caller, freed with dlq_trace_free */
+
+struct dlq_trace_options {
+    const char *format; /* row of dlq_format_help; null: told by content */
+    long skip_bad;      /* malformed lines or events that are skipped and counted, over all logs, before giving up; >= 0 */
+    const volatile sig_atomic_t *interrupted; /* polled often; may be null */
+    struct dlq_progress *progress;            /* bytes read, of the logs' sizes where these are known; may be null */
+};
+
+/* An empty trace, to be filled by dlq_trace_read. */
+enum dlq_status dlq_trace_new(struct dlq_trace **trace, const struct dlq_trace_options *options,
+                              struct dlq_error *error);
+/* Adds one log: plain or compressed by gzip, read once, from front to end, in memory that does not grow with it. `name`
+   is for messages and tells the rank where it ends in "rank3", "rank_3", "3_output", before any endings and where the
+   log itself does not; else logs of the same format are the ranks 0, 1, ... in the order in which they are added.
+   Malformed lines beyond skip_bad: DLQ_INVALID, each (of the first DLQ_ERROR_LINES) a line "NAME:LINE: why" of *error.
+   A log without a single time, or whose format is unknown: DLQ_INVALID too. */
+enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error);
+void dlq_trace_free(struct dlq_trace *trace);
+
+/* What was read. Texts belong to the trace. */
+struct dlq_trace_facts {
+    const char *format; /* of the first log */
+    size_t logs, ranks;
+    long iterations;   /* of the rank that has most */
+    long records, bad; /* taken, of all logs; malformed and skipped */
+    long other;        /* lines that are none of the format's: what else a program prints */
+    size_t kept;       /* records in memory: the first of each rank. Where fewer than records: what needs them says so */
+    const char *bad_text; /* the first DLQ_ERROR_LINES of what was skipped, a line each; "" */
+};
+void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *facts);
+
+/* The formats that are known, for people: row 0, 1, ... until false. */
+struct dlq_format_help {
+    const char *name;
+    const char *written_by; /* "torchvision references, DETR, DINO" */
+    const char *meaning;    /* what its numbers are, in a line */
+};
+bool dlq_format_help(size_t index, struct dlq_format_help *help);
+
+#endif
