@@ -2,7 +2,7 @@
 # Sourced: the Debian packages that the scripts need, and their installation.
 
 # libc6-dev is named because gcc only recommends it.
-run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev
+run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev zlib1g-dev
     gnuplot-nox fonts-dejavu-core)
 test_packages=(libcunit1-dev)
 # Another version of these formats and judges differently.

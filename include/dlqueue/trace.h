@@ -13,7 +13,7 @@ struct dlq_trace; /* opaque; owned by the caller, freed with dlq_trace_free */
 
 struct dlq_trace_options {
     const char *format; /* row of dlq_format_help; null: told by content */
-    long skip_bad;      /* malformed lines or events that are skipped and counted, over all logs, before giving up; >= 0 */
+    long skip_bad; /* malformed lines or events that are skipped and counted, over all logs, before giving up; >= 0 */
     const volatile sig_atomic_t *interrupted; /* polled often; may be null */
     struct dlq_progress *progress;            /* bytes read, of the logs' sizes where these are known; may be null */
 };
@@ -36,7 +36,7 @@ struct dlq_trace_facts {
     long iterations;   /* of the rank that has most */
     long records, bad; /* taken, of all logs; malformed and skipped */
     long other;        /* lines that are none of the format's: what else a program prints */
-    size_t kept;       /* records in memory: the first of each rank. Where fewer than records: what needs them says so */
+    size_t kept; /* records in memory: the first of each rank. Where fewer than records: what needs them says so */
     const char *bad_text; /* the first DLQ_ERROR_LINES of what was skipped, a line each; "" */
 };
 void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *facts);

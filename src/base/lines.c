@@ -2,11 +2,26 @@
 
 #include <string.h>
 
+static size_t read_stream(void *source, char *bytes, size_t size, bool *failed)
+{
+    FILE *stream = source;
+    size_t got = fread(bytes, 1, size, stream);
+    *failed = got < size && ferror(stream);
+    return got;
+}
+
 void dlq_lines_begin(struct dlq_lines *lines, FILE *stream, size_t max_line, size_t max_bytes)
+{
+    dlq_lines_begin_source(lines, read_stream, stream, max_line, max_bytes);
+}
+
+void dlq_lines_begin_source(struct dlq_lines *lines, dlq_lines_read *read, void *source, size_t max_line,
+                            size_t max_bytes)
 {
     /* Room for "\r\n" after the longest line. */
     enum { LONGEST = DLQ_LINES_BUFFER - 2 };
-    lines->stream = stream;
+    lines->read = read;
+    lines->source = source;
     lines->max_line = max_line < LONGEST ? max_line : LONGEST;
     lines->max_bytes = max_bytes;
     lines->bytes = 0;
@@ -41,14 +56,15 @@ static bool fill(struct dlq_lines *lines)
     /* One byte over the limit tells that there is more. */
     if (lines->max_bytes > 0 && room > lines->max_bytes + 1 - lines->bytes)
         room = lines->max_bytes + 1 - lines->bytes;
-    size_t got = fread(lines->buffer + lines->end, 1, room, lines->stream);
+    bool failed = false;
+    size_t got = lines->read(lines->source, lines->buffer + lines->end, room, &failed);
     bool first = lines->bytes == 0;
     lines->end += got;
     lines->bytes += got;
     lines->ended = got < room;
     if (first)
         skip_mark(lines);
-    return !(lines->ended && ferror(lines->stream)) && !is_too_large(lines);
+    return !failed && !is_too_large(lines);
 }
 
 /* Drops what is buffered for good and says why. */

@@ -17,8 +17,12 @@ enum dlq_line {
     DLQ_LINE_FAILED     /* read error: errno tells; the next call finds the end */
 };
 
+/* Up to size bytes of a source; fewer at its end, or where reading failed. */
+typedef size_t dlq_lines_read(void *source, char *bytes, size_t size, bool *failed);
+
 struct dlq_lines {
-    FILE *stream;
+    dlq_lines_read *read;
+    void *source;
     size_t max_line;  /* bytes of a line, without its end; < DLQ_LINES_BUFFER */
     size_t max_bytes; /* of the whole input; 0 = no limit */
     size_t bytes;     /* read so far */
@@ -32,6 +36,8 @@ struct dlq_lines {
 
 /* The struct is large: allocate it. A UTF-8 byte-order mark at the start is skipped. */
 void dlq_lines_begin(struct dlq_lines *lines, FILE *stream, size_t max_line, size_t max_bytes);
+void dlq_lines_begin_source(struct dlq_lines *lines, dlq_lines_read *read, void *source, size_t max_line,
+                            size_t max_bytes);
 enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 
 #endif

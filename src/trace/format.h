@@ -23,21 +23,21 @@ struct dlq_log {
 };
 
 enum dlq_taken {
-    DLQ_TAKEN_RECORD, /* *record is filled */
-    DLQ_TAKEN_OTHER,  /* not of this format: what else a program prints; counted */
+    DLQ_TAKEN_RECORD,  /* *record is filled */
+    DLQ_TAKEN_OTHER,   /* not of this format: what else a program prints; counted */
     DLQ_TAKEN_NOTHING, /* of this format, with nothing to tell: a header, a comment, an event that is no iteration */
-    DLQ_TAKEN_BAD,    /* of this format, and wrong: `why` says in what */
+    DLQ_TAKEN_BAD,     /* of this format, and wrong: `why` says in what */
     DLQ_TAKEN_END,
     DLQ_TAKEN_FAILED /* reading failed, or memory: `why` says so; the log ends */
 };
 
 /* What the numbers of a format are: rows say it, so that diagnose and fit treat all formats alike. */
 enum dlq_numbers {
-    DLQ_NUMBERS_SINGLE, /* every iteration by itself */
+    DLQ_NUMBERS_SINGLE,  /* every iteration by itself */
     DLQ_NUMBERS_SAMPLED, /* single iterations now and then, beside a running mean */
-    DLQ_NUMBERS_MEAN,   /* the mean of the last few iterations, or of those since the last line */
-    DLQ_NUMBERS_MEDIAN, /* their median */
-    DLQ_NUMBERS_TOTAL   /* sums of the whole run */
+    DLQ_NUMBERS_MEAN,    /* the mean of the last few iterations, or of those since the last line */
+    DLQ_NUMBERS_MEDIAN,  /* their median */
+    DLQ_NUMBERS_TOTAL    /* sums of the whole run */
 };
 
 struct dlq_format {
@@ -57,7 +57,8 @@ struct dlq_format {
     void (*end)(struct dlq_log *log);
 };
 
-const struct dlq_format *dlq_formats(size_t *count);
+/* Row 0, 1, ...; null: no more. */
+const struct dlq_format *dlq_format_at(size_t index);
 const struct dlq_format *dlq_format_find(const char *name);
 /* By content; null: none of them. */
 const struct dlq_format *dlq_format_probe(const char *head, size_t length);
@@ -68,8 +69,7 @@ enum dlq_taken dlq_log_line(struct dlq_log *log);
 enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 extern const struct dlq_format dlq_format_csv, dlq_format_ratio, dlq_format_imagenet, dlq_format_timm,
-    dlq_format_torchvision, dlq_format_mmengine, dlq_format_mmengine_json, dlq_format_detectron2,
-    dlq_format_maskrcnn, dlq_format_lightning, dlq_format_megatron, dlq_format_chrome, dlq_format_dlio,
-    dlq_format_lotus;
+    dlq_format_torchvision, dlq_format_mmengine, dlq_format_mmengine_json, dlq_format_detectron2, dlq_format_maskrcnn,
+    dlq_format_lightning, dlq_format_megatron, dlq_format_chrome, dlq_format_dlio, dlq_format_lotus;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "dlqueue/trace.h"
 #include "stats/histogram.h"
-#include "stats/tally.h"
+#include "stats/spread.h"
 #include "trace/format.h"
 
 #include <stdint.h>
@@ -23,14 +23,16 @@ struct dlq_batch {
 
 /* Of one rank. Sums are over all records, kept or not. */
 struct dlq_rank {
-    long number;                  /* as the log calls it, or the place of the log */
-    long iterations;              /* sum of counts */
-    struct dlq_tally data, iter, step; /* per iteration, weighted by count */
-    struct dlq_tally load;        /* per batch */
-    struct dlq_tally first_data;  /* of the first iteration of each epoch, where it is known by itself */
-    struct dlq_batch *batches;    /* kept, in the order of the log (joined ones by index) */
+    long number;                        /* as the log calls it, or the place of the log */
+    long iterations;                    /* sum of counts */
+    struct dlq_spread data, iter, step; /* per iteration, weighted by count */
+    struct dlq_spread load;             /* per batch */
+    struct dlq_spread first_data;       /* of the first iteration of each epoch, where it is known by itself */
+    struct dlq_batch *batches;          /* kept, in the order of the log (joined ones by index) */
     size_t count, capacity;
-    struct dlq_tally *workers;    /* loads by worker, 0..worker_count - 1 */
+    double last_end; /* step_end of the record before; NAN */
+    int32_t last_epoch;
+    struct dlq_spread *workers; /* loads by worker, 0..worker_count - 1 */
     size_t worker_count;
     bool whole; /* all records are kept */
 };
@@ -42,12 +44,21 @@ struct dlq_trace {
     size_t rank_count;
     size_t logs, kept;
     long records, bad, other;
-    /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks, in s. */
+    /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks, in s.
+     */
     struct dlq_histogram data, iter;
     struct dlq_error skipped; /* what was skipped, a line each */
 };
 
 /* The rank of that number; null: none. */
 const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number);
+
+/* For the reader: takes a record of rank `number` in. false: no memory, or too many ranks. */
+bool dlq_trace_keep(struct dlq_trace *trace, const struct dlq_format *format, long number,
+                    const struct dlq_record *record);
+/* After a log: makes what was joined from several records whole. */
+void dlq_trace_settle(struct dlq_trace *trace, const struct dlq_format *format);
+/* The rank that the name of a log tells, or -1. */
+long dlq_rank_of_name(const char *name);
 
 #endif

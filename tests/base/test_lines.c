@@ -20,7 +20,7 @@ static struct dlq_lines *open_bytes(const char *bytes, size_t length, size_t max
 
 static void close_bytes(struct dlq_lines *lines)
 {
-    fclose(lines->stream);
+    fclose(lines->source);
     free(lines);
 }
 

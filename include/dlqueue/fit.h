@@ -1,0 +1,84 @@
+/* Fit: a configuration from measured logs. */
+#ifndef DLQUEUE_FIT_H
+#define DLQUEUE_FIT_H
+
+#include "dlqueue/estimate.h"
+#include "dlqueue/replay.h"
+
+#include <stdint.h>
+
+/* Where the load times come from. */
+enum dlq_fit_source {
+    DLQ_FIT_TRACE,    /* measured, batch by batch */
+    DLQ_FIT_WAITS,    /* from the waits of every iteration: known where the trainer waited, bounded where it did not */
+    DLQ_FIT_WINDOWS,  /* from means over windows of iterations, or from samples of them */
+    DLQ_FIT_STOPWATCH /* two totals */
+};
+
+/* n iterations in `seconds`; n = 0: not given. */
+struct dlq_stopwatch {
+    long count;
+    double seconds;
+};
+
+struct dlq_fit_options {
+    struct dlq_pipeline_hint hint;
+    struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
+    const char *name;                  /* of the pipeline, in the configuration; null: from the log's name */
+    const char *logs;                  /* what it was fitted to, for a comment; null: nothing */
+};
+
+enum { DLQ_FIT_PARAMETERS = 6, DLQ_FIT_LAWS = 16, DLQ_FIT_WARNINGS = 8, DLQ_FIT_TEXT = 256, DLQ_FIT_POINTS = 200 };
+
+struct dlq_fit_parameter {
+    const char *name; /* as in a configuration: "mean", "cv", "alpha"; "tail.mean", "tail.probability" of a tail */
+    double value;
+};
+
+/* A law of load or step times. */
+struct dlq_fit_law {
+    char distribution[48]; /* "lognormal"; "lognormal + tail" for two stages; "" where nothing is known */
+    size_t parameter_count;
+    struct dlq_fit_parameter parameters[DLQ_FIT_PARAMETERS];
+    double mean, cv, median, p99; /* s; of the law */
+    double mean_low, mean_high;   /* 95 % interval of the mean; where only a bound is known 0 .. bound */
+    double ks;                    /* distance to the data; NAN: no data to compare with */
+    long n;                       /* measurements, or batches whose loads are known or bounded */
+    bool only_bound;              /* mean is no more than an upper bound */
+    /* All laws that were tried, best first. */
+    size_t tried_count;
+    struct dlq_fit_tried {
+        char distribution[48];
+        double aic_above; /* AIC above that of the best */
+        double ks;
+    } tried[DLQ_FIT_LAWS];
+    /* For a chart: the share of measurements, and of the law, at or below x[i]; ascending x (s). */
+    size_t point_count;
+    double x[DLQ_FIT_POINTS], measured[DLQ_FIT_POINTS], fitted[DLQ_FIT_POINTS];
+};
+
+struct dlq_fit {
+    enum dlq_fit_source source;
+    const char *loader;
+    long loaders, prefetch, ranks;
+    bool loaders_known; /* told, or seen in the trace; else assumed */
+    struct dlq_fit_law load, step;
+    struct dlq_measured_overheads overheads;
+    bool has_replay; /* of the trace; else what follows compares the fitted model's mean with the log */
+    struct dlq_replay replay;
+    double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
+    struct dlq_estimate predicted; /* of the fitted model for as many batches: mean, and where 95 % of runs lie */
+    long suffices;                 /* the least loaders that reach 95 % utilization; 0: none up to the most tried */
+    long most_tried;
+    size_t warning_count;
+    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    char *config; /* complete, with comments; owned: dlq_fit_free */
+};
+
+/* trace may be null where both stopwatches are given. run: threads, seed, interruption. DLQ_NO_ANSWER: nothing that a
+   model could be fitted to, with what is missing. */
+enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
+                        struct dlq_fit *fit, struct dlq_error *error);
+void dlq_fit_free(struct dlq_fit *fit);
+
+#endif

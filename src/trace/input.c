@@ -1,0 +1,143 @@
+#include "trace/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { PACKED = 1 << 17, HEAD = 1 << 16 };
+
+struct dlq_input {
+    FILE *stream;
+    const char *fault;
+    long position;
+    bool begun, packed, stream_ended;
+    bool member_ended; /* a member of the gzip file has; another may follow */
+    z_stream inflater;
+    size_t head_begin, head_end; /* peeked at and not yet read */
+    unsigned char head[HEAD];
+    unsigned char bytes[PACKED]; /* of the stream, not yet inflated */
+};
+
+struct dlq_input *dlq_input_new(FILE *stream)
+{
+    struct dlq_input *input = calloc(1, sizeof *input);
+    if (input != NULL)
+        input->stream = stream;
+    return input;
+}
+
+void dlq_input_free(struct dlq_input *input)
+{
+    if (input == NULL)
+        return;
+    if (input->packed)
+        inflateEnd(&input->inflater);
+    free(input);
+}
+
+static size_t read_stream(struct dlq_input *input, void *bytes, size_t size)
+{
+    size_t got = input->stream_ended ? 0 : fread(bytes, 1, size, input->stream);
+    input->position += (long)got;
+    if (got < size)
+        input->stream_ended = true;
+    if (got < size && ferror(input->stream))
+        input->fault = "read error";
+    return got;
+}
+
+/* Gzip begins with 1f 8b; 16 + 15: a gzip wrapper alone, with the largest window. */
+static void begin(struct dlq_input *input)
+{
+    input->begun = true;
+    input->inflater.next_in = input->bytes;
+    input->inflater.avail_in = (uInt)read_stream(input, input->bytes, PACKED);
+    if (input->inflater.avail_in < 2 || input->bytes[0] != 0x1f || input->bytes[1] != 0x8b)
+        return;
+    if (inflateInit2(&input->inflater, 16 + 15) == Z_OK)
+        input->packed = true;
+    else
+        input->fault = "out of memory";
+}
+
+/* Makes sure that there are packed bytes; false at the end of the stream. */
+static bool refill(struct dlq_input *input)
+{
+    if (input->inflater.avail_in == 0) {
+        input->inflater.next_in = input->bytes;
+        input->inflater.avail_in = (uInt)read_stream(input, input->bytes, PACKED);
+    }
+    return input->inflater.avail_in > 0;
+}
+
+static size_t unpack(struct dlq_input *input, unsigned char *bytes, size_t size)
+{
+    z_stream *inflater = &input->inflater;
+    inflater->next_out = bytes;
+    inflater->avail_out = (uInt)size;
+    while (inflater->avail_out > 0 && input->fault == NULL && refill(input)) {
+        if (input->member_ended && inflateReset(inflater) != Z_OK)
+            input->fault = "the compressed data are damaged";
+        input->member_ended = false;
+        int result = inflate(inflater, Z_NO_FLUSH);
+        input->member_ended = result == Z_STREAM_END;
+        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+            input->fault = "the compressed data are damaged";
+    }
+    if (inflater->avail_out > 0 && input->fault == NULL && !input->member_ended)
+        input->fault = "the compressed data end too early";
+    return size - inflater->avail_out;
+}
+
+static size_t copy(struct dlq_input *input, unsigned char *bytes, size_t size)
+{
+    z_stream *held = &input->inflater;
+    size_t from_held = size < held->avail_in ? size : held->avail_in;
+    memcpy(bytes, held->next_in, from_held);
+    held->next_in += from_held;
+    held->avail_in -= (uInt)from_held;
+    return from_held == size ? size : from_held + read_stream(input, bytes + from_held, size - from_held);
+}
+
+static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size)
+{
+    enum { PIECE = 1 << 30 };
+    if (!input->begun)
+        begin(input);
+    if (size > PIECE)
+        size = PIECE;
+    if (size == 0 || input->fault != NULL)
+        return 0;
+    return input->packed ? unpack(input, bytes, size) : copy(input, bytes, size);
+}
+
+size_t dlq_input_peek(struct dlq_input *input, char *head, size_t size)
+{
+    size_t held = input->head_end - input->head_begin;
+    memmove(input->head, input->head + input->head_begin, held);
+    input->head_begin = 0;
+    input->head_end = held + read_on(input, input->head + held, HEAD - held);
+    size_t shown = input->head_end < size ? input->head_end : size - 1;
+    memcpy(head, input->head, shown);
+    head[shown] = '\0';
+    return shown;
+}
+
+size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size)
+{
+    size_t held = input->head_end - input->head_begin;
+    size_t from_head = size < held ? size : held;
+    memcpy(bytes, input->head + input->head_begin, from_head);
+    input->head_begin += from_head;
+    return from_head + read_on(input, (unsigned char *)bytes + from_head, size - from_head);
+}
+
+const char *dlq_input_fault(const struct dlq_input *input)
+{
+    return input->fault;
+}
+
+long dlq_input_position(const struct dlq_input *input)
+{
+    return input->position;
+}

@@ -1,0 +1,241 @@
+/* Reading a log: which format, and record by record into the trace. */
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { POLL = 1024 };
+
+/* -- what formats call -- */
+
+static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
+{
+    struct dlq_input *input = source;
+    size_t got = dlq_input_read(input, bytes, size);
+    *failed = dlq_input_fault(input) != NULL;
+    return got;
+}
+
+enum dlq_taken dlq_log_line(struct dlq_log *log)
+{
+    enum dlq_line line = dlq_lines_next(log->lines);
+    log->line = log->lines->number;
+    switch (line) {
+    case DLQ_LINE_TEXT:
+        return DLQ_TAKEN_RECORD;
+    case DLQ_LINE_TOO_LONG:
+        return dlq_log_bad(log, "the line is over %d bytes long", DLQ_LOG_LINE);
+    case DLQ_LINE_BINARY:
+        return dlq_log_bad(log, "not text: the line holds a NUL byte");
+    case DLQ_LINE_FAILED:
+        dlq_log_bad(log, "%s", dlq_input_fault(log->input));
+        return DLQ_TAKEN_FAILED;
+    case DLQ_LINE_TOO_LARGE:
+    case DLQ_LINE_END:
+        break;
+    }
+    return DLQ_TAKEN_END;
+}
+
+enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(log->why, sizeof log->why, format, arguments);
+    va_end(arguments);
+    return DLQ_TAKEN_BAD;
+}
+
+/* -- one log -- */
+
+struct reading {
+    struct dlq_trace *trace;
+    const struct dlq_format *format;
+    struct dlq_log log;
+    struct dlq_error *error;
+    long rank; /* where the records do not tell */
+    long records;
+    long refused; /* more malformed lines than may be skipped */
+    long position;
+};
+
+static enum dlq_status fail(struct reading *reading, const char *why)
+{
+    return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->log.name, why);
+}
+
+/* Skips it, or counts it as an error; false: enough of them. */
+static bool take_bad(struct reading *reading)
+{
+    struct dlq_trace *trace = reading->trace;
+    const struct dlq_log *log = &reading->log;
+    if (trace->bad < trace->options.skip_bad) {
+        trace->bad++;
+        dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
+        return true;
+    }
+    reading->refused++;
+    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
+    return reading->refused < DLQ_ERROR_LINES;
+}
+
+static enum dlq_status take_record(struct reading *reading, const struct dlq_record *record)
+{
+    reading->records++;
+    reading->trace->records++;
+    if (dlq_trace_keep(reading->trace, reading->format, record->rank >= 0 ? record->rank : reading->rank, record))
+        return DLQ_OK;
+    if (reading->trace->rank_count == DLQ_MOST_RANKS)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: more than %d ranks", reading->log.name,
+                             reading->log.line, DLQ_MOST_RANKS);
+    return dlq_error_memory(reading->error, "reading a log");
+}
+
+static void tell_progress(struct reading *reading)
+{
+    struct dlq_progress *progress = reading->trace->options.progress;
+    long position = dlq_input_position(reading->log.input);
+    if (progress != NULL)
+        atomic_fetch_add(&progress->done, position - reading->position);
+    reading->position = position;
+}
+
+static bool is_interrupted(const struct dlq_trace *trace)
+{
+    return trace->options.interrupted != NULL && *trace->options.interrupted != 0;
+}
+
+static enum dlq_status read_records(struct reading *reading)
+{
+    for (long i = 0;; i++) {
+        struct dlq_record record = dlq_record_empty();
+        enum dlq_status status = DLQ_OK;
+        if (i % POLL == 0)
+            tell_progress(reading);
+        if (i % POLL == 0 && is_interrupted(reading->trace))
+            return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
+        enum dlq_taken taken = reading->format->next(&reading->log, &record);
+        record.line = reading->log.line;
+        if (taken == DLQ_TAKEN_END)
+            break;
+        if (taken == DLQ_TAKEN_FAILED)
+            return fail(reading, reading->log.why);
+        if (taken == DLQ_TAKEN_OTHER)
+            reading->trace->other++;
+        if (taken == DLQ_TAKEN_RECORD)
+            status = take_record(reading, &record);
+        if (status != DLQ_OK)
+            return status;
+        if (taken == DLQ_TAKEN_BAD && !take_bad(reading))
+            break;
+    }
+    tell_progress(reading);
+    return reading->refused > 0 ? DLQ_INVALID : DLQ_OK;
+}
+
+/* -- which format -- */
+
+static enum dlq_status refuse_unknown(const struct reading *reading, const char *head, size_t length)
+{
+    const char *name = reading->log.name;
+    const char *fault = dlq_input_fault(reading->log.input);
+    if (fault != NULL)
+        return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", name, fault);
+    if (length == 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: the log is empty", name);
+    if (memchr(head, '\0', length) != NULL)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: not a text file", name);
+    return dlq_error_add(reading->error, DLQ_INVALID,
+                         "%s: no known log format; --format names one (dlqueue help diagnose lists them)", name);
+}
+
+static enum dlq_status choose_format(struct reading *reading)
+{
+    const char *wanted = reading->trace->options.format;
+    char *head = malloc(DLQ_LOG_HEAD + 1);
+    if (head == NULL)
+        return dlq_error_memory(reading->error, "reading a log");
+    size_t length = dlq_input_peek(reading->log.input, head, DLQ_LOG_HEAD + 1);
+    reading->format = wanted != NULL ? dlq_format_find(wanted) : dlq_format_probe(head, length);
+    enum dlq_status status = DLQ_OK;
+    if (reading->format == NULL && wanted != NULL)
+        status = dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'", wanted);
+    else if (reading->format == NULL || length == 0)
+        status = refuse_unknown(reading, head, length);
+    free(head);
+    return status;
+}
+
+/* -- the whole -- */
+
+static void expect_bytes(const struct dlq_trace *trace, FILE *stream)
+{
+    struct stat about;
+    struct dlq_progress *progress = trace->options.progress;
+    if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
+        atomic_fetch_add(&progress->total, (long)about.st_size);
+}
+
+static bool begin_log(struct reading *reading, const char *name, FILE *stream)
+{
+    struct dlq_log *log = &reading->log;
+    log->name = name;
+    log->input = dlq_input_new(stream);
+    log->lines = malloc(sizeof *log->lines);
+    if (log->input == NULL || log->lines == NULL)
+        return false;
+    dlq_lines_begin_source(log->lines, read_input, log->input, DLQ_LOG_LINE, 0);
+    return true;
+}
+
+/* Logs of one rank that are to be joined share a number; else each is a rank of its own. */
+static long rank_of_log(const struct dlq_trace *trace, const struct dlq_format *format, const char *name)
+{
+    long told = dlq_rank_of_name(name);
+    if (told >= 0)
+        return told;
+    return format->joins ? 0 : (long)trace->logs;
+}
+
+static enum dlq_status read_log(struct reading *reading)
+{
+    enum dlq_status status = choose_format(reading);
+    if (status != DLQ_OK)
+        return status;
+    reading->rank = rank_of_log(reading->trace, reading->format, reading->log.name);
+    if (reading->format->begin != NULL && !reading->format->begin(&reading->log))
+        return dlq_error_memory(reading->error, "reading a log");
+    status = read_records(reading);
+    if (reading->format->end != NULL)
+        reading->format->end(&reading->log);
+    if (status == DLQ_OK && reading->records == 0)
+        status = dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)", reading->log.name,
+                               reading->format->name);
+    return status;
+}
+
+enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error)
+{
+    struct reading reading = {.trace = trace, .error = error};
+    enum dlq_status status;
+    if (!begin_log(&reading, name, stream)) {
+        status = dlq_error_memory(error, "reading a log");
+        goto cleanup;
+    }
+    expect_bytes(trace, stream);
+    status = read_log(&reading);
+    if (status != DLQ_OK)
+        goto cleanup;
+    dlq_trace_settle(trace, reading.format);
+    if (trace->format == NULL)
+        trace->format = reading.format;
+    trace->logs++;
+cleanup:
+    free(reading.log.lines);
+    dlq_input_free(reading.log.input);
+    return status;
+}

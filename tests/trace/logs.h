@@ -1,0 +1,33 @@
+/* Logs given as text, for the tests of readers. */
+#ifndef TESTS_TRACE_LOGS_H
+#define TESTS_TRACE_LOGS_H
+
+#include "harness.h"
+#include "trace/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Reads a log of that text (format null: told by content). The trace is null where that failed. */
+static inline enum dlq_status read_text(struct dlq_trace **trace, const char *format, long skip_bad, const char *name,
+                                        const char *text, struct dlq_error *error)
+{
+    struct dlq_trace_options options = {.format = format, .skip_bad = skip_bad};
+    FILE *stream = fmemopen((void *)(size_t)text, strlen(text) > 0 ? strlen(text) : 1, "r");
+    *trace = NULL;
+    if (stream == NULL)
+        return DLQ_FAILURE;
+    if (*text == '\0')
+        fgetc(stream);
+    enum dlq_status status = dlq_trace_new(trace, &options, error);
+    if (status == DLQ_OK)
+        status = dlq_trace_read(*trace, name, stream, error);
+    fclose(stream);
+    if (status != DLQ_OK) {
+        dlq_trace_free(*trace);
+        *trace = NULL;
+    }
+    return status;
+}
+
+#endif
