@@ -96,6 +96,31 @@ SWITCH(verbose)
 SWITCH(help)
 SWITCH(version)
 SWITCH(keep_scripts)
+SWITCH(all)
+SWITCH(plot)
+
+#define TEXT(field)                                                                                                    \
+    static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
+                                        struct dlq_error *error)                                                       \
+    {                                                                                                                  \
+        (void)arg, (void)error;                                                                                        \
+        args->field = value;                                                                                           \
+        return DLQ_OK;                                                                                                 \
+    }
+TEXT(format)
+TEXT(steps)
+TEXT(loads)
+
+static enum dlq_status take_skip_bad(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                     struct dlq_error *error)
+{
+    enum { MOST_DIGITS = 9 };
+    (void)arg;
+    if (value[0] == '\0' || strlen(value) > MOST_DIGITS || strspn(value, "0123456789") != strlen(value))
+        return dlq_error_add(error, DLQ_INVALID, "--skip-bad: '%s' is not a whole number from 0 to 999999999", value);
+    args->skip_bad = strtol(value, NULL, 10);
+    return DLQ_OK;
+}
 
 /* clang-format off */
 static const struct dlq_arg rows[] = {
@@ -116,7 +141,16 @@ static const struct dlq_arg rows[] = {
     {"seed", 0, "N", "simulate.seed", NULL, "random-seed", "of the simulation (default 1)", take_short},
     {"threads", 0, "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
      take_threads},
-    {"keep-scripts", 0, NULL, NULL, "sweep", "keep-script", "also write the gnuplot scripts beside the charts",
+    {"format", 0, "NAME", NULL, "diagnose fit", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
+     take_format},
+    {"skip-bad", 0, "N", NULL, "diagnose fit", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
+     take_skip_bad},
+    {"all", 0, NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", take_all},
+    {"steps", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s", take_steps},
+    {"loads", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",
+     take_loads},
+    {"plot", 0, NULL, NULL, "diagnose fit", "chart charts", "also draw charts, into plots/", take_plot},
+    {"keep-scripts", 0, NULL, NULL, "sweep diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
      take_keep_scripts},
     {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON", take_json},
     {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", take_csv},
@@ -136,6 +170,19 @@ const struct dlq_arg *dlq_arg_rows(size_t *count)
     return rows;
 }
 
+bool dlq_word_among(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = words; at != NULL && *at != '\0';) {
+        size_t word = strcspn(at, " ");
+        if (word == length && strncmp(at, name, word) == 0)
+            return true;
+        at += word;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
 static const struct dlq_arg *find_long(const char *name, size_t length)
 {
     for (size_t i = 0; i < ROWS; i++)
@@ -150,20 +197,6 @@ static const struct dlq_arg *find_letter(char letter)
         if (rows[i].letter == letter)
             return &rows[i];
     return NULL;
-}
-
-/* Is `name` one of the words of `others`? */
-static bool among(const char *others, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = others; at != NULL && *at != '\0';) {
-        size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, name, word) == 0)
-            return true;
-        at += word;
-        at += strspn(at, " ");
-    }
-    return false;
 }
 
 /* The configuration key of that name (a dash for an underscore is fine), as "section.key". */
@@ -187,7 +220,7 @@ static enum dlq_status complain_unknown(const char *name, struct dlq_error *erro
     char path[128];
     struct dlq_nearest nearest = {.name = name};
     for (size_t i = 0; i < ROWS; i++)
-        if (among(rows[i].others, name))
+        if (dlq_word_among(rows[i].others, name))
             return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; here it is --%s", name, rows[i].name);
     if (find_key(name, path, sizeof path))
         return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; write --set %s=VALUE", name, path);
@@ -208,7 +241,8 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
                              struct reader *reader, struct dlq_error *error)
 {
     const char *value = attached;
-    args->given++;
+    if (arg->only != NULL)
+        args->limited[args->limited_count++] = arg;
     if (arg->value == NULL && attached != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
     if (arg->value != NULL && value == NULL) {
@@ -261,7 +295,8 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     *args = (struct dlq_args){.threads = online_processors()};
     args->operands = calloc(most, sizeof *args->operands);
     args->overrides = calloc(most, sizeof *args->overrides);
-    if (args->operands == NULL || args->overrides == NULL)
+    args->limited = calloc(most, sizeof *args->limited);
+    if (args->operands == NULL || args->overrides == NULL || args->limited == NULL)
         return dlq_error_memory(error, "reading the command line");
     int before = error->count;
     while (reader.next < argc) {
@@ -286,5 +321,6 @@ void dlq_args_free(struct dlq_args *args)
         free(args->overrides[i].path);
     free(args->overrides);
     free(args->operands);
+    free(args->limited);
     *args = (struct dlq_args){0};
 }

@@ -26,8 +26,12 @@ struct dlq_args {
     const char *output;
     int threads;
     enum dlq_color_when color;
-    bool json, csv, quiet, verbose, help, version, keep_scripts;
-    size_t given; /* options seen at all */
+    bool json, csv, quiet, verbose, help, version, keep_scripts, all, plot;
+    const char *format;             /* of logs; null: told by content */
+    long skip_bad;                  /* malformed lines of logs */
+    const char *steps, *loads;      /* stopwatches, "100/12s"; null: none */
+    const struct dlq_arg **limited; /* options given that not every command has */
+    size_t limited_count;
 };
 
 /* `value` null: the option takes none. */
@@ -36,7 +40,7 @@ struct dlq_arg {
     char letter;        /* 0: none */
     const char *value;  /* what its value is called in help */
     const char *path;   /* the option is short for --set PATH=VALUE */
-    const char *only;   /* the one command that has it; null: all */
+    const char *only;   /* the commands that have it, separated by blanks; null: all */
     const char *others; /* what other programs call it, separated by blanks */
     const char *help;
     enum dlq_status (*take)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
@@ -51,5 +55,8 @@ const struct dlq_arg *dlq_arg_rows(size_t *count);
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
 
 void dlq_args_free(struct dlq_args *args);
+
+/* Is `name` one of the words, separated by blanks? False for null words. */
+bool dlq_word_among(const char *words, const char *name);
 
 #endif

@@ -61,7 +61,7 @@ static void write_next(struct dlq_session *session, const struct dlq_grid *grid)
     dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }
 
-static void write_report(struct dlq_session *session, const struct dlq_grid *grid, const struct dlq_sweep_files *files)
+static void write_report(struct dlq_session *session, const struct dlq_grid *grid, const struct dlq_result_files *files)
 {
     char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT];
     dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", grid->description.name);
@@ -82,7 +82,7 @@ static void write_report(struct dlq_session *session, const struct dlq_grid *gri
 }
 
 static enum dlq_status write_result(struct dlq_session *session, const struct dlq_grid *grid,
-                                    const struct dlq_table *table, const struct dlq_sweep_files *files)
+                                    const struct dlq_table *table, const struct dlq_result_files *files)
 {
     if (session->args->json)
         return write_json(session, grid, table);
@@ -119,7 +119,7 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_g
 }
 
 /* What was finished is saved; `why` stays the answer. */
-static void keep_finished(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_sweep_files *files)
+static void keep_finished(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_result_files *files)
 {
     struct dlq_table *table = grid->finished > 0 ? dlq_grid_table(grid) : NULL;
     if (table != NULL && dlq_table_rows(table) > 0 && dlq_sweep_files_csv(files, table, session->error) == DLQ_OK)
@@ -129,7 +129,8 @@ static void keep_finished(struct dlq_session *session, const struct dlq_grid *gr
 }
 
 /* Numbers first: whatever happens to the charts, they are saved and told. */
-static enum dlq_status save_all(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_sweep_files *files)
+static enum dlq_status save_all(struct dlq_session *session, const struct dlq_grid *grid,
+                                struct dlq_result_files *files)
 {
     struct dlq_table *table = dlq_grid_table(grid);
     if (table == NULL)
@@ -149,7 +150,7 @@ static enum dlq_status save_all(struct dlq_session *session, const struct dlq_gr
 }
 
 static enum dlq_status run_grid(struct dlq_session *session, struct dlq_model *model, struct dlq_sweep *sweep,
-                                struct dlq_sweep_files *files)
+                                struct dlq_result_files *files)
 {
     struct dlq_grid grid;
     enum dlq_status status = dlq_grid_begin(&grid, model, sweep, session->error);
@@ -170,7 +171,7 @@ enum dlq_status dlq_run_sweep(struct dlq_session *session)
 {
     struct dlq_model *model = NULL;
     struct dlq_sweep *sweep = NULL;
-    struct dlq_sweep_files files = {0};
+    struct dlq_result_files files = {0};
     enum dlq_status status = dlq_config_read(session, 0, &model);
     if (status == DLQ_OK)
         status = dlq_sweep_begin(&sweep, model, &session->run, session->error);
@@ -178,7 +179,7 @@ enum dlq_status dlq_run_sweep(struct dlq_session *session)
         status = dlq_sweep_files_begin(&files, session, model);
     if (status == DLQ_OK)
         status = run_grid(session, model, sweep, &files);
-    dlq_sweep_files_free(&files);
+    dlq_result_files_free(&files);
     dlq_sweep_end(sweep);
     dlq_model_free(model);
     return status;

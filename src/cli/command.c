@@ -55,8 +55,10 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
         status = dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", command->name);
     if (args->json && !command->has_object)
         status = dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", command->name);
-    if (args->keep_scripts && strcmp(command->name, "sweep") != 0)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: --keep-scripts: only sweep draws charts", command->name);
+    for (size_t i = 0; i < args->limited_count; i++)
+        if (!dlq_word_among(args->limited[i]->only, command->name))
+            status = dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s", command->name,
+                                   args->limited[i]->name, args->limited[i]->only);
     return status;
 }
 

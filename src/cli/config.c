@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
-static FILE *open_config(const char *path, struct dlq_error *error)
+FILE *dlq_config_open(const char *path, struct dlq_error *error)
 {
     struct stat entry;
     FILE *stream = NULL;
@@ -32,7 +32,7 @@ static enum dlq_status read_file(struct dlq_session *session, const char *path, 
     bool standard_input = strcmp(path, "-") == 0;
     if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
         fprintf(stderr, "dlqueue: reading a configuration from the terminal; Ctrl-D ends it\n");
-    FILE *stream = standard_input ? stdin : open_config(path, session->error);
+    FILE *stream = standard_input ? stdin : dlq_config_open(path, session->error);
     if (stream == NULL)
         return DLQ_INVALID;
     enum dlq_status status = dlq_model_read(model, path, stream, session->error);

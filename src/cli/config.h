@@ -9,6 +9,9 @@
    applied, checked. All mistakes are lines of the session's error. */
 enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struct dlq_model **model);
 
+/* Opens a file for reading, never waiting for a pipe's writer; null with the reason: "cannot read PATH: ...". */
+FILE *dlq_config_open(const char *path, struct dlq_error *error);
+
 /* "configs/resnet.ini --set load.cv=0.5", quoted for a shell, into allocated memory: for commands to try next. Without
    the override whose path is `except` (null: with all). Null: no memory. */
 char *dlq_config_arguments(const struct dlq_session *session, const char *except);

@@ -43,7 +43,7 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     const struct dlq_arg *rows = dlq_arg_rows(&count);
     fprintf(stream, "\nOptions, before or after the arguments\n");
     for (size_t i = 0; i < count; i++)
-        if (command == NULL || rows[i].only == NULL || strcmp(rows[i].only, command->name) == 0)
+        if (command == NULL || rows[i].only == NULL || dlq_word_among(rows[i].only, command->name))
             write_option(stream, &rows[i]);
 }
 

@@ -1,0 +1,96 @@
+#include "logs.h"
+
+#include "config.h"
+#include "dlqueue/text.h"
+#include "phrase.h"
+#include "progress.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static enum dlq_status read_one(struct dlq_session *session, const char *path, struct dlq_trace *trace)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
+        fprintf(stderr, "dlqueue: reading a log from the terminal; Ctrl-D ends it\n");
+    FILE *stream = standard_input ? stdin : dlq_config_open(path, session->error);
+    if (stream == NULL)
+        return DLQ_INVALID;
+    enum dlq_status status = dlq_trace_read(trace, path, stream, session->error);
+    if (!standard_input)
+        fclose(stream);
+    return status;
+}
+
+/* All of them, so that every mistake is told; stops where nothing more can come. */
+static enum dlq_status read_all(struct dlq_session *session, struct dlq_trace *trace)
+{
+    enum dlq_status status = DLQ_OK;
+    size_t from_input = 0;
+    for (size_t i = 0; i < session->operand_count; i++) {
+        enum dlq_status read = DLQ_OK;
+        if (strcmp(session->operands[i], "-") == 0 && from_input++ > 0)
+            read = dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
+        else
+            read = read_one(session, session->operands[i], trace);
+        if (read == DLQ_INTERRUPTED)
+            return read;
+        status = status == DLQ_OK ? read : status;
+    }
+    return status;
+}
+
+static void write_skipped(const struct dlq_session *session, const struct dlq_trace *trace)
+{
+    struct dlq_trace_facts facts;
+    dlq_trace_facts(trace, &facts);
+    if (session->args->verbose && facts.other > 0)
+        fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
+    if (facts.bad == 0 || session->args->quiet)
+        return;
+    fprintf(stderr, "dlqueue: warning: %ld malformed line%s skipped\n", facts.bad, facts.bad == 1 ? "" : "s");
+    for (const char *line = facts.bad_text; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        fprintf(stderr, "dlqueue: skipped: %.*s\n", length, line);
+        line += length;
+        line += *line == '\n';
+    }
+}
+
+enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **trace)
+{
+    struct dlq_trace *read = NULL;
+    struct dlq_trace_options options = {
+        .format = session->args->format,
+        .skip_bad = session->args->skip_bad,
+        .interrupted = session->run.interrupted,
+        .progress = &session->progress,
+    };
+    enum dlq_status status = dlq_trace_new(&read, &options, session->error);
+    if (status != DLQ_OK)
+        return status;
+    struct dlq_bar *bar = dlq_bar_begin(session);
+    status = read_all(session, read);
+    dlq_bar_end(bar);
+    if (status == DLQ_OK) {
+        write_skipped(session, read);
+        *trace = read;
+        return DLQ_OK;
+    }
+    dlq_trace_free(read);
+    return status;
+}
+
+const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size)
+{
+    char number[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = size, .separator = " · "};
+    text[0] = '\0';
+    dlq_phrase_add(&phrase, "%s", facts->format);
+    if (facts->logs > 1)
+        dlq_phrase_add(&phrase, "%zu logs", facts->logs);
+    if (facts->ranks > 1)
+        dlq_phrase_add(&phrase, "%zu ranks", facts->ranks);
+    dlq_phrase_add(&phrase, "%s iterations", dlq_text_fixed((double)facts->iterations, 0, number));
+    return text;
+}

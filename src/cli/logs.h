@@ -1,0 +1,15 @@
+/* The logs that a command is given, read into one trace. */
+#ifndef DLQ_CLI_LOGS_H
+#define DLQ_CLI_LOGS_H
+
+#include "command.h"
+#include "dlqueue/trace.h"
+
+/* All operands ("-": standard input), by --format and --skip-bad, with a progress bar. Every mistake of every log is a
+   line of the session's error; what was skipped is told on standard error. */
+enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **trace);
+
+/* "3 logs, 4 ranks, 4,000 iterations (torchvision)" */
+const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
+
+#endif

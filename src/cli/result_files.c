@@ -1,0 +1,121 @@
+#include "result_files.h"
+
+#include "dlqueue/gnuplot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PATHS = 16 };
+static const double gnuplot_seconds = 60;
+
+static const struct {
+    unsigned bit;
+    const char *name;
+} formats[] = {{DLQ_PNG, "png"}, {DLQ_SVG, "svg"}, {DLQ_PDF, "pdf"}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_session *session,
+                                       const struct dlq_plot_options *plot, const char *directory)
+{
+    struct dlq_result_files fresh = {.plot = *plot, .directory = directory};
+    enum dlq_status status = dlq_file_directory(fresh.directory, session->error);
+    if (status != DLQ_OK)
+        return status;
+    fresh.stem = session->operand_count > 0 ? dlq_file_stem(session->operands[0]) : strdup("dlqueue");
+    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
+    *files = fresh;
+    if (fresh.stem != NULL && fresh.paths != NULL)
+        return DLQ_OK;
+    dlq_result_files_free(files);
+    return dlq_error_memory(session->error, "naming files");
+}
+
+void dlq_result_files_free(struct dlq_result_files *files)
+{
+    for (size_t i = 0; i < files->path_count; i++)
+        free(files->paths[i]);
+    free(files->paths);
+    free(files->stem);
+    *files = (struct dlq_result_files){0};
+}
+
+/* Writes bytes, or where there are none a table, to DIR/STEM-SUFFIX. */
+static enum dlq_status save(struct dlq_result_files *files, const char *suffix, const void *bytes, size_t size,
+                            const struct dlq_table *table, struct dlq_error *error)
+{
+    struct dlq_file file;
+    char *path = dlq_file_join(files->directory, files->stem, suffix);
+    if (path == NULL)
+        return dlq_error_memory(error, "naming a file");
+    enum dlq_status status = dlq_file_begin(&file, path, error);
+    if (status == DLQ_OK) {
+        if (table != NULL)
+            dlq_table_write_csv(table, file.stream);
+        else if (bytes != NULL)
+            fwrite(bytes, 1, size, file.stream);
+        status = dlq_file_commit(&file, error);
+    }
+    if (status == DLQ_OK && files->path_count < MOST_PATHS)
+        files->paths[files->path_count++] = path;
+    else
+        free(path);
+    return status;
+}
+
+enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *suffix,
+                                       const struct dlq_table *table, struct dlq_error *error)
+{
+    return save(files, suffix, NULL, 0, table, error);
+}
+
+/* The script for one picture in allocated memory. */
+static enum dlq_status write_script(const struct dlq_picture_row *picture, const void *subject,
+                                    const struct dlq_canvas *canvas, char **script, struct dlq_error *error)
+{
+    size_t size;
+    FILE *stream = open_memstream(script, &size);
+    if (stream == NULL)
+        return dlq_error_memory(error, "drawing a chart");
+    enum dlq_status status = picture->draw(subject, canvas, stream, error);
+    if (fclose(stream) != 0 && status == DLQ_OK)
+        status = dlq_error_memory(error, "drawing a chart");
+    return status;
+}
+
+static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_session *session,
+                            const struct dlq_picture_row *picture, const void *subject, const char *format, bool keep)
+{
+    struct dlq_canvas canvas = {files->plot.width, files->plot.height, format};
+    struct dlq_image image = {0};
+    char *script = NULL;
+    char suffix[64];
+    enum dlq_status status = write_script(picture, subject, &canvas, &script, session->error);
+    if (status == DLQ_OK && keep) {
+        snprintf(suffix, sizeof suffix, "%s.gp", picture->name);
+        status = save(files, suffix, script, strlen(script), NULL, session->error);
+    }
+    if (status == DLQ_OK)
+        status = dlq_gnuplot_run(script, format, gnuplot_seconds, session->run.interrupted, &image, session->error);
+    if (status == DLQ_OK) {
+        snprintf(suffix, sizeof suffix, "%s.%s", picture->name, format);
+        status = save(files, suffix, image.bytes, image.size, NULL, session->error);
+    }
+    free(image.bytes);
+    free(script);
+    return status;
+}
+
+enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_session *session,
+                                         const struct dlq_picture_row *picture, const void *subject)
+{
+    bool keep = session->args->keep_scripts;
+    for (size_t i = 0; i < FORMATS; i++) {
+        if ((files->plot.formats & formats[i].bit) == 0)
+            continue;
+        enum dlq_status status = draw(files, session, picture, subject, formats[i].name, keep);
+        if (status != DLQ_OK)
+            return status;
+        keep = false;
+    }
+    return DLQ_OK;
+}

@@ -1,0 +1,38 @@
+/* Tables and charts as files, each written as a whole. */
+#ifndef DLQ_CLI_RESULT_FILES_H
+#define DLQ_CLI_RESULT_FILES_H
+
+#include "command.h"
+#include "dlqueue/chart.h"
+#include "dlqueue/file.h"
+#include "dlqueue/model.h"
+#include "dlqueue/table.h"
+
+struct dlq_result_files {
+    const char *directory;
+    char *stem; /* owned */
+    struct dlq_plot_options plot;
+    char **paths; /* of what was written; owned */
+    size_t path_count;
+};
+
+/* A chart: its part of the file's name, and what writes its script. */
+struct dlq_picture_row {
+    const char *name;
+    enum dlq_status (*draw)(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                            struct dlq_error *error);
+};
+
+/* The stem is that of the first operand. Makes sure that files can be written to the directory, which must outlive
+   this. */
+enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_session *session,
+                                       const struct dlq_plot_options *plot, const char *directory);
+/* DIR/STEM-SUFFIX */
+enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *suffix,
+                                       const struct dlq_table *table, struct dlq_error *error);
+/* DIR/STEM-NAME.png and other formats that are asked for; with --keep-scripts the script too. */
+enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_session *session,
+                                         const struct dlq_picture_row *picture, const void *subject);
+void dlq_result_files_free(struct dlq_result_files *files);
+
+#endif
