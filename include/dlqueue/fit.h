@@ -21,6 +21,9 @@ struct dlq_stopwatch {
     double seconds;
 };
 
+/* Reads "100/12.5s". false: why says what is expected. */
+bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size);
+
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
     struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
@@ -37,7 +40,7 @@ struct dlq_fit_parameter {
 
 /* A law of load or step times. */
 struct dlq_fit_law {
-    char distribution[48]; /* "lognormal"; "lognormal + tail" for two stages; "" where nothing is known */
+    char distribution[48]; /* "lognormal"; "lognormal + gamma tail" for two stages; "" where nothing is known */
     size_t parameter_count;
     struct dlq_fit_parameter parameters[DLQ_FIT_PARAMETERS];
     double mean, cv, median, p99; /* s; of the law */

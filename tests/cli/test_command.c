@@ -55,7 +55,7 @@ static void test_usage(void)
         {"", "solve --lodaers 8", 2, NULL, "did you mean --loaders?"},
         {"", "sweep a b", 2, NULL, "'b' is one argument too many"},
         {"", "init --csv", 2, NULL, "the result is not a table"},
-        {"", "solve " SHORT " --keep-scripts", 2, NULL, "only sweep draws charts"},
+        {"", "solve " SHORT " --keep-scripts", 2, NULL, "--keep-scripts is an option of: sweep diagnose fit"},
         {"", "init pytroch", 2, NULL, "did you mean pytorch?"},
         {"", "solve " SHORT " --threads 300", 2, NULL, "from 1 to 256"},
     };
