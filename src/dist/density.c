@@ -1,0 +1,224 @@
+#include "dist/density.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_math.h>
+#include <math.h>
+#include <string.h>
+
+/* Both in units of the scale, u = x/scale > 0: what does not depend on u, and what does. Formulas: Johnson, Kotz &
+   Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 13-14 and 17-21. */
+struct dlq_density_row {
+    const char *family;
+    double (*constant)(const struct dlq_dist *dist);
+    double (*varying)(const struct dlq_dist *dist, double u);
+};
+
+static double none(const struct dlq_dist *dist)
+{
+    (void)dist;
+    return 0;
+}
+
+static double exponential_varying(const struct dlq_dist *dist, double u)
+{
+    (void)dist;
+    return -u;
+}
+
+static double gamma_constant(const struct dlq_dist *dist)
+{
+    return dist->a * log(dist->a) - lgamma(dist->a);
+}
+
+static double gamma_varying(const struct dlq_dist *dist, double u)
+{
+    return (dist->a - 1) * log(u) - dist->a * u;
+}
+
+static double lognormal_constant(const struct dlq_dist *dist)
+{
+    return -log(dist->b * sqrt(2 * M_PI));
+}
+
+static double lognormal_varying(const struct dlq_dist *dist, double u)
+{
+    double log_u = log(u), z = (log_u - dist->a) / dist->b;
+    return -z * z / 2 - log_u;
+}
+
+static double weibull_constant(const struct dlq_dist *dist)
+{
+    return log(dist->b / dist->a);
+}
+
+static double weibull_varying(const struct dlq_dist *dist, double u)
+{
+    double log_z = log(u / dist->a);
+    return (dist->b - 1) * log_z - exp(dist->b * log_z);
+}
+
+static double pareto_constant(const struct dlq_dist *dist)
+{
+    return log(dist->b) + dist->b * log(dist->a);
+}
+
+static double pareto_varying(const struct dlq_dist *dist, double u)
+{
+    return u < dist->a ? -INFINITY : -(dist->b + 1) * log(u);
+}
+
+static double uniform_constant(const struct dlq_dist *dist)
+{
+    return -log(dist->b - dist->a);
+}
+
+static double uniform_varying(const struct dlq_dist *dist, double u)
+{
+    return u < dist->a || u > dist->b ? -INFINITY : 0;
+}
+
+static double normal_constant(const struct dlq_dist *dist)
+{
+    return -log(dist->b * sqrt(2 * M_PI)) - log(dist->d);
+}
+
+static double normal_varying(const struct dlq_dist *dist, double u)
+{
+    double z = (u - dist->a) / dist->b;
+    return -z * z / 2;
+}
+
+/* The slow branch is taken out, so that the logarithm stays finite far out. */
+static double hyperexponential_varying(const struct dlq_dist *dist, double u)
+{
+    return log(dist->b * dist->d + dist->a * dist->c * exp(-(dist->c - dist->d) * u)) - dist->d * u;
+}
+
+static const struct dlq_density_row rows[] = {
+    {"exponential", none, exponential_varying},
+    {"gamma", gamma_constant, gamma_varying},
+    {"erlang", gamma_constant, gamma_varying},
+    {"lognormal", lognormal_constant, lognormal_varying},
+    {"weibull", weibull_constant, weibull_varying},
+    {"pareto", pareto_constant, pareto_varying},
+    {"uniform", uniform_constant, uniform_varying},
+    {"normal", normal_constant, normal_varying},
+    {"hyperexponential", none, hyperexponential_varying},
+};
+
+void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist)
+{
+    *density = (struct dlq_density){.dist = *dist, .constant = NAN};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].family, dist->family->name) == 0) {
+            density->row = &rows[i];
+            density->constant = rows[i].constant(dist) - log(dist->scale);
+        }
+}
+
+double dlq_log_density(const struct dlq_density *density, double x)
+{
+    if (density->row == NULL)
+        return NAN;
+    return x > 0 ? density->constant + density->row->varying(&density->dist, x / density->dist.scale) : -INFINITY;
+}
+
+/* -- a usual law with a tail -- */
+
+/* Nodes are quantiles of the lognormal law of the same mean and cv, which are fast, each with the weight that the law
+   itself gives to it: midpoints in t, p = t^2 (3 - 2 t), so that nodes are closer at both ends. They are shifted so
+   that their mean is that of the law. */
+static void set_nodes(struct dlq_tailed *tailed, const struct dlq_density *narrow)
+{
+    double square = log1p(narrow->dist.variance / (narrow->dist.mean * narrow->dist.mean));
+    double mean = 0, sum = 0, spread = sqrt(square);
+    tailed->nodes = DLQ_TAIL_NODES;
+    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
+        double t = (i + 0.5) / DLQ_TAIL_NODES, z = gsl_cdf_ugaussian_Pinv(t * t * (3 - 2 * t));
+        double x = narrow->dist.mean * exp(spread * z - square / 2);
+        tailed->node[i] = x;
+        tailed->weight[i] = t * (1 - t) * spread * x * exp(dlq_log_density(narrow, x) + z * z / 2);
+        sum += tailed->weight[i];
+        mean += tailed->weight[i] * x;
+    }
+    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
+        tailed->weight[i] /= sum;
+        tailed->node[i] += narrow->dist.mean - mean / sum;
+    }
+}
+
+void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
+                   double probability)
+{
+    tailed->probability = tail == NULL ? 0 : probability;
+    tailed->nodes = 0;
+    tailed->wide = &tailed->usual;
+    dlq_density_of(&tailed->usual, usual);
+    if (tail == NULL)
+        return;
+    dlq_density_of(&tailed->tail, tail);
+    if (dlq_dist_is_constant(tail)) {
+        tailed->nodes = 1;
+        tailed->node[0] = tail->mean;
+        tailed->weight[0] = 1;
+        return;
+    }
+    bool tail_is_wide = !(tail->variance < usual->variance);
+    tailed->wide = tail_is_wide ? &tailed->tail : &tailed->usual;
+    set_nodes(tailed, tail_is_wide ? &tailed->usual : &tailed->tail);
+}
+
+static double sum_density(const struct dlq_tailed *tailed, double x)
+{
+    double sum = 0;
+    for (int i = 0; i < tailed->nodes; i++)
+        if (x > tailed->node[i])
+            sum += tailed->weight[i] * exp(dlq_log_density(tailed->wide, x - tailed->node[i]));
+    return sum;
+}
+
+double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x)
+{
+    double usual = dlq_log_density(&tailed->usual, x);
+    if (tailed->probability == 0)
+        return usual;
+    return log((1 - tailed->probability) * exp(usual) + tailed->probability * sum_density(tailed, x));
+}
+
+static double mixed(const struct dlq_tailed *tailed, double x,
+                    double (*function)(const struct dlq_dist *dist, double x))
+{
+    double sum = 0;
+    for (int i = 0; i < tailed->nodes; i++)
+        sum += tailed->weight[i] * function(&tailed->wide->dist, x - tailed->node[i]);
+    return (1 - tailed->probability) * function(&tailed->usual.dist, x) + tailed->probability * sum;
+}
+
+double dlq_tailed_cdf(const struct dlq_tailed *tailed, double x)
+{
+    return mixed(tailed, x, dlq_dist_cdf);
+}
+
+double dlq_tailed_survival(const struct dlq_tailed *tailed, double x)
+{
+    return mixed(tailed, x, dlq_dist_survival);
+}
+
+/* Between the usual law's quantile and where neither part is left: by bisection. */
+double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
+{
+    double low = dlq_dist_quantile(&tailed->usual.dist, p), high = low;
+    if (tailed->probability == 0)
+        return low;
+    high = fmax(high, tailed->usual.dist.mean);
+    while (dlq_tailed_cdf(tailed, high) < p && high < 1e300)
+        high *= 2;
+    for (int i = 0; i < 100; i++) {
+        double middle = low + (high - low) / 2;
+        if (dlq_tailed_cdf(tailed, middle) < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}

@@ -1,0 +1,268 @@
+/* Plain families: in closed form or by one root where all times are exact, by the simplex where some are bounded. */
+#include "dist/families.h"
+#include "dist/fitting.h"
+#include "dist/maximize.h"
+
+#include <gsl/gsl_sf_psi.h>
+#include <math.h>
+
+const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+
+/* A Pareto law's mean is a guess below: alpha - 1 is what the mean is divided by. */
+static const double least_alpha = 1.05, most_alpha = 1e4;
+
+/* One row per family; `direct` false: no memory. Without a law to give it leaves a parameter NAN. */
+struct fit_row {
+    const char *family;
+    int free_parameters;
+    bool (*direct)(const struct dlq_observations *seen, struct dlq_parameters *parameters);
+    /* for the simplex: from the logs of parameters, and where it begins */
+    void (*parameters_at)(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters);
+    void (*start)(const struct dlq_observations *seen, double *at);
+    double least_cv; /* of what was seen; below: not fitted */
+};
+
+bool dlq_fitted_law(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist)
+{
+    unsigned fault;
+    char why[128];
+    return dlq_dist_make(dist, dlq_family_find(family), parameters, &fault, why, sizeof why) &&
+           !dlq_dist_is_constant(dist);
+}
+
+/* -- mean and cv -- */
+
+static void mean_and_cv_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
+{
+    (void)seen;
+    parameters->mean = exp(at[0]);
+    parameters->cv = exp(at[1]);
+}
+
+static void start_moments(const struct dlq_observations *seen, double *at)
+{
+    at[0] = log(seen->mean);
+    at[1] = log(fmin(fmax(seen->cv, 0.01), 3));
+}
+
+static void start_cut(const struct dlq_observations *seen, double *at)
+{
+    at[0] = log(seen->mean);
+    at[1] = log(fmin(fmax(seen->cv, 0.01), 0.7));
+}
+
+static void mean_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
+{
+    (void)seen;
+    parameters->mean = exp(at[0]);
+}
+
+static void start_mean(const struct dlq_observations *seen, double *at)
+{
+    at[0] = log(seen->mean);
+}
+
+static bool exponential_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    parameters->mean = seen->mean;
+    return true;
+}
+
+/* A normal law cut off at 0 is an exponential family of x and x^2: the best one has their means, so the mean and the cv
+   of the sample. */
+static bool normal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    parameters->mean = seen->mean;
+    parameters->cv = seen->cv;
+    return true;
+}
+
+static bool lognormal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    double squares = 0;
+    for (size_t i = 0; i < seen->exacts; i++)
+        squares += seen->exact[i].weight * pow(log(seen->exact[i].low) - seen->mean_log, 2);
+    double variance = squares / seen->weight;
+    parameters->mean = exp(seen->mean_log + variance / 2);
+    parameters->cv = sqrt(expm1(variance));
+    return true;
+}
+
+static double gamma_excess(double log_shape, void *difference)
+{
+    return log_shape - gsl_sf_psi(exp(log_shape)) - *(double *)difference;
+}
+
+/* ln k - psi(k) = ln mean - mean ln (Johnson, Kotz & Balakrishnan 1994, ch. 17). Difference 0.5772156649: k = 1. */
+static bool gamma_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    double difference = log(seen->mean) - seen->mean_log, root;
+    if (!dlq_root(gamma_excess, &difference, log(1e-3), log(1e8), &root))
+        return false;
+    parameters->mean = seen->mean;
+    parameters->cv = exp(-root / 2);
+    return true;
+}
+
+static double weibull_excess(double log_shape, void *context)
+{
+    const struct dlq_observations *seen = context;
+    double shape = exp(log_shape), powers = 0, products = 0;
+    for (size_t i = 0; i < seen->exacts; i++) {
+        double below = log(seen->exact[i].low / seen->most), power = seen->exact[i].weight * exp(shape * below);
+        powers += power;
+        products += power * below;
+    }
+    return products / powers - (seen->mean_log - log(seen->most)) - 1 / shape;
+}
+
+/* sum x^k ln x / sum x^k - mean ln x = 1/k and lambda^k = mean x^k (Johnson, Kotz & Balakrishnan 1994, ch. 21); x in
+   units of the largest, so that no power overflows. */
+static bool weibull_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    double root, powers = 0;
+    if (!dlq_root(weibull_excess, (void *)seen, log(0.05), log(2e4), &root))
+        return false;
+    double shape = exp(root);
+    for (size_t i = 0; i < seen->exacts; i++)
+        powers += seen->exact[i].weight * exp(shape * log(seen->exact[i].low / seen->most));
+    double gamma = lgamma(1 + 1 / shape);
+    parameters->mean = seen->most * pow(powers / seen->weight, 1 / shape) * exp(gamma);
+    parameters->cv = sqrt(expm1(lgamma(1 + 2 / shape) - 2 * gamma));
+    return true;
+}
+
+/* -- laws whose likelihood is largest at their end: the end is put where it is expected, a mean gap between values
+   outside of the outermost, not at that value -- */
+
+/* The minimum lies a factor exp(1/(n alpha)) below the least value: that is what the least of n lies above it on
+   average. at: ln of (alpha - 1), ln of what the minimum's log lies lower still. */
+static void pareto_parameters(const struct dlq_observations *seen, double alpha, double lower,
+                              struct dlq_parameters *parameters)
+{
+    alpha = fmin(fmax(alpha, least_alpha), most_alpha);
+    parameters->alpha = alpha;
+    parameters->mean = seen->least * exp(-1 / (seen->weight * alpha) - lower) * alpha / (alpha - 1);
+}
+
+static void pareto_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
+{
+    pareto_parameters(seen, 1 + exp(at[0]), exp(at[1]), parameters);
+}
+
+static void start_pareto(const struct dlq_observations *seen, double *at)
+{
+    at[0] = log(1 + 1 / fmax(seen->cv, 0.01));
+    at[1] = log(0.1);
+}
+
+/* alpha = n / sum ln(x / min) (Johnson, Kotz & Balakrishnan 1994, ch. 20). */
+static bool pareto_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    pareto_parameters(seen, 1 / (seen->mean_log - log(seen->least)), 0, parameters);
+    return true;
+}
+
+static void uniform_ends(const struct dlq_observations *seen, double lower, double higher,
+                         struct dlq_parameters *parameters)
+{
+    double range = seen->most - seen->least, gap = range / fmax(seen->weight - 1, 1);
+    double minimum = seen->least - gap - lower * range;
+    parameters->minimum = minimum < DLQ_TIME_LEAST ? 0 : minimum;
+    parameters->maximum = seen->most + gap + higher * range;
+}
+
+static void uniform_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
+{
+    uniform_ends(seen, exp(at[0]), exp(at[1]), parameters);
+}
+
+static void start_uniform(const struct dlq_observations *seen, double *at)
+{
+    (void)seen;
+    at[0] = at[1] = log(0.1);
+}
+
+static bool uniform_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    uniform_ends(seen, 0, 0, parameters);
+    return true;
+}
+
+/* -- hyperexponential: cv = 1 + exp(at[1]); no closed form -- */
+
+static void hyperexponential_at(const struct dlq_observations *seen, const double *at,
+                                struct dlq_parameters *parameters)
+{
+    (void)seen;
+    parameters->mean = exp(at[0]);
+    parameters->cv = 1 + exp(at[1]);
+}
+
+static void start_hyperexponential(const struct dlq_observations *seen, double *at)
+{
+    at[0] = log(seen->mean);
+    at[1] = log(fmin(fmax(seen->cv - 1, 0.1), 5));
+}
+
+static const struct fit_row rows[DLQ_PLAIN_FITS] = {
+    {"exponential", 1, exponential_direct, mean_at, start_mean, 0},
+    {"gamma", 2, gamma_direct, mean_and_cv_at, start_moments, 0},
+    {"lognormal", 2, lognormal_direct, mean_and_cv_at, start_moments, 0},
+    {"weibull", 2, weibull_direct, mean_and_cv_at, start_moments, 0},
+    {"pareto", 2, pareto_direct, pareto_at, start_pareto, 0},
+    {"uniform", 2, uniform_direct, uniform_at, start_uniform, 0},
+    {"normal", 2, normal_direct, mean_and_cv_at, start_cut, 0},
+    {"hyperexponential", 2, NULL, hyperexponential_at, start_hyperexponential, 1},
+};
+
+struct search {
+    const struct fit_row *row;
+    const struct dlq_observations *seen;
+};
+
+static double likelihood_at(const double *at, void *context)
+{
+    const struct search *search = context;
+    struct dlq_parameters parameters = dlq_no_parameters;
+    struct dlq_dist dist;
+    struct dlq_tailed law;
+    search->row->parameters_at(search->seen, at, &parameters);
+    if (!dlq_fitted_law(search->row->family, &parameters, &dist))
+        return -INFINITY;
+    dlq_tailed_of(&law, &dist, NULL, 0);
+    return dlq_log_likelihood(search->seen, &law);
+}
+
+static bool search_parameters(const struct fit_row *row, const struct dlq_observations *few,
+                              struct dlq_parameters *parameters)
+{
+    struct search search = {row, few};
+    size_t dimensions = row->free_parameters == 1 ? 1 : 2;
+    struct dlq_objective objective = {likelihood_at, &search, dimensions, 1e-5};
+    double at[DLQ_MOST_DIMENSIONS], value;
+    row->start(few, at);
+    if (!dlq_maximize(&objective, at, 1e-3, &value))
+        return false;
+    if (isfinite(value))
+        row->parameters_at(few, at, parameters);
+    return true;
+}
+
+enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *seen, const struct dlq_observations *few,
+                                  struct dlq_fitted *fitted)
+{
+    const struct fit_row *row = &rows[which];
+    struct dlq_fitted made = {.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
+    if (seen->cv < row->least_cv)
+        return DLQ_NOT_FITTED;
+    bool direct = row->direct != NULL && seen->bounds == 0;
+    if (!(direct ? row->direct(seen, &made.parameters) : search_parameters(row, few, &made.parameters)))
+        return DLQ_NO_MEMORY;
+    if (!dlq_fitted_law(row->family, &made.parameters, &made.dist))
+        return DLQ_NOT_FITTED;
+    made.family = made.dist.family;
+    made.free_parameters = row->free_parameters;
+    *fitted = made;
+    return DLQ_FITTED;
+}

@@ -1,0 +1,230 @@
+#include "dist/observations.h"
+
+#include "dist/families.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { MOST_EXACT = 20000, MOST_BOUNDED = 1000, FEW_EXACT = 200, FEW_BOUNDED = 60 };
+
+/* Values that differ by more are not merged: the gap between usual and slow times stays. */
+static const double widest_merge = 1.2;
+
+double dlq_observed_middle(const struct dlq_observed *observed)
+{
+    return isfinite(observed->high) ? observed->low / 2 + observed->high / 2 : observed->low;
+}
+
+static bool is_exact(const struct dlq_observed *observed)
+{
+    return observed->low == observed->high && observed->low >= DLQ_TIME_LEAST;
+}
+
+static int by_bounds(const void *left, const void *right)
+{
+    const struct dlq_observed *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    return (a->high > b->high) - (a->high < b->high);
+}
+
+static enum dlq_status check(const struct dlq_observed *observed, size_t n, struct dlq_error *error)
+{
+    bool above = false, below = false;
+    double weight = 0;
+    for (size_t i = 0; i < n; i++) {
+        double low = observed[i].low, high = observed[i].high;
+        if (!(low >= 0 && high >= low && low <= DLQ_TIME_MOST && (high <= DLQ_TIME_MOST || high == INFINITY)))
+            return dlq_error_add(error, DLQ_INVALID, "time %zu is no time: from %g to %g s (0 to %g)", i + 1, low, high,
+                                 DLQ_TIME_MOST);
+        if (!(observed[i].weight >= 0 && isfinite(observed[i].weight)))
+            return dlq_error_add(error, DLQ_INVALID, "time %zu has a weight of %g", i + 1, observed[i].weight);
+        weight += observed[i].weight;
+        if (observed[i].weight > 0) {
+            above |= low > 0 || high == 0;
+            below |= isfinite(high);
+        }
+    }
+    if (!(weight > 0))
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no time was measured: no distribution can be fitted");
+    if (!below)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "no time has an upper bound: the longer the distribution, the better it fits");
+    if (!above)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "no time has a lower bound: the shorter the distribution, the better it fits");
+    return DLQ_OK;
+}
+
+/* Half of the least positive time that was seen: zeros are below it. */
+static double zero_bound(const struct dlq_observed *observed, size_t n)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        if (observed[i].weight > 0 && observed[i].low >= DLQ_TIME_LEAST)
+            least = fmin(least, observed[i].low);
+        if (observed[i].weight > 0 && isfinite(observed[i].high) && observed[i].high >= DLQ_TIME_LEAST)
+            least = fmin(least, observed[i].high);
+    }
+    return isfinite(least) ? least / 2 : 0;
+}
+
+static size_t merge_equal(struct dlq_observed *sorted, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (kept > 0 && by_bounds(&sorted[kept - 1], &sorted[i]) == 0)
+            sorted[kept - 1].weight += sorted[i].weight;
+        else
+            sorted[kept++] = sorted[i];
+    return kept;
+}
+
+/* Groups of up to `size` neighbors, smaller towards both ends, by their mean where exact; bounded ones by the middle
+   one of the group. In place; returns how many are left. */
+static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exact)
+{
+    size_t kept = 0;
+    for (size_t from = 0, to; from < n; from = to) {
+        size_t edge = from < n - 1 - from ? from : n - 1 - from, most = 1 + edge / 16;
+        double weight = 0, sum = 0;
+        most = most < size ? most : size;
+        for (to = from; to < n && to - from < most; to++) {
+            if (exact && sorted[to].low > widest_merge * sorted[from].low)
+                break;
+            weight += sorted[to].weight;
+            sum += sorted[to].weight * sorted[to].low;
+        }
+        struct dlq_observed one = sorted[from + (to - from) / 2];
+        if (exact && to - from > 1)
+            one.low = one.high = sum / weight;
+        one.weight = weight;
+        sorted[kept++] = one;
+    }
+    return kept;
+}
+
+static void moments(struct dlq_observations *seen)
+{
+    double sum = 0, squares = 0, logs = 0;
+    seen->weight = seen->exact_weight = 0;
+    for (size_t i = 0; i < seen->exacts; i++) {
+        seen->exact_weight += seen->exact[i].weight;
+        sum += seen->exact[i].weight * seen->exact[i].low;
+        logs += seen->exact[i].weight * log(seen->exact[i].low);
+    }
+    seen->weight = seen->exact_weight;
+    for (size_t i = 0; i < seen->bounds; i++) {
+        seen->weight += seen->bounded[i].weight;
+        sum += seen->bounded[i].weight * dlq_observed_middle(&seen->bounded[i]);
+    }
+    seen->mean = sum / seen->weight;
+    seen->mean_log = seen->exact_weight > 0 ? logs / seen->exact_weight : NAN;
+    for (size_t i = 0; i < seen->exacts; i++)
+        squares += seen->exact[i].weight * pow(seen->exact[i].low - seen->mean, 2);
+    for (size_t i = 0; i < seen->bounds; i++)
+        squares += seen->bounded[i].weight * pow(dlq_observed_middle(&seen->bounded[i]) - seen->mean, 2);
+    seen->cv = seen->mean > 0 ? sqrt(squares / seen->weight) / seen->mean : 0;
+}
+
+static void extremes(struct dlq_observations *seen)
+{
+    seen->least = INFINITY;
+    seen->most = 0;
+    if (seen->exacts > 0) {
+        seen->least = seen->exact[0].low;
+        seen->most = seen->exact[seen->exacts - 1].low;
+    }
+    for (size_t i = 0; i < seen->bounds; i++) {
+        seen->least = fmin(seen->least, seen->bounded[i].high);
+        seen->most = fmax(seen->most, seen->bounded[i].low);
+    }
+}
+
+static bool allocate(struct dlq_observations *seen, size_t exacts, size_t bounds)
+{
+    size_t most = SIZE_MAX / sizeof *seen->exact - 1;
+    *seen = (struct dlq_observations){.exacts = 0};
+    if (exacts > most || bounds > most)
+        return false;
+    seen->exact = malloc((exacts + 1) * sizeof *seen->exact);
+    seen->bounded = malloc((bounds + 1) * sizeof *seen->bounded);
+    return seen->exact != NULL && seen->bounded != NULL;
+}
+
+static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
+{
+    seen->exacts = merge(seen->exact, seen->exacts, (seen->exacts + exacts - 1) / exacts, true);
+    seen->bounds = merge(seen->bounded, seen->bounds, (seen->bounds + bounds - 1) / bounds, false);
+}
+
+static size_t count_exact(const struct dlq_observed *observed, size_t n)
+{
+    size_t exacts = 0;
+    for (size_t i = 0; i < n; i++)
+        exacts += is_exact(&observed[i]);
+    return exacts;
+}
+
+enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struct dlq_observed *observed, size_t n,
+                                      struct dlq_error *error)
+{
+    enum dlq_status status = check(observed, n, error);
+    if (status != DLQ_OK)
+        return status;
+    struct dlq_observations made;
+    size_t exacts = count_exact(observed, n);
+    if (!allocate(&made, exacts, n - exacts)) {
+        dlq_observations_free(&made);
+        return dlq_error_memory(error, "fitting distributions");
+    }
+    double bound = zero_bound(observed, n);
+    for (size_t i = 0; i < n; i++) {
+        struct dlq_observed one = observed[i];
+        bool tells_nothing = one.low == 0 && one.high == INFINITY;
+        if (one.weight == 0 || tells_nothing)
+            continue;
+        if (one.high < DLQ_TIME_LEAST)
+            one.low = 0, one.high = bound;
+        if (is_exact(&one))
+            made.exact[made.exacts++] = one;
+        else
+            made.bounded[made.bounds++] = one;
+    }
+    qsort(made.exact, made.exacts, sizeof *made.exact, by_bounds);
+    qsort(made.bounded, made.bounds, sizeof *made.bounded, by_bounds);
+    made.exacts = merge_equal(made.exact, made.exacts);
+    made.bounds = merge_equal(made.bounded, made.bounds);
+    condense(&made, MOST_EXACT, MOST_BOUNDED);
+    moments(&made);
+    extremes(&made);
+    *seen = made;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_observations_thin(struct dlq_observations *few, const struct dlq_observations *seen,
+                                      struct dlq_error *error)
+{
+    struct dlq_observations made;
+    if (!allocate(&made, seen->exacts, seen->bounds)) {
+        dlq_observations_free(&made);
+        return dlq_error_memory(error, "fitting distributions");
+    }
+    for (; made.exacts < seen->exacts; made.exacts++)
+        made.exact[made.exacts] = seen->exact[made.exacts];
+    for (; made.bounds < seen->bounds; made.bounds++)
+        made.bounded[made.bounds] = seen->bounded[made.bounds];
+    condense(&made, FEW_EXACT, FEW_BOUNDED);
+    moments(&made);
+    extremes(&made);
+    *few = made;
+    return DLQ_OK;
+}
+
+void dlq_observations_free(struct dlq_observations *seen)
+{
+    free(seen->exact);
+    free(seen->bounded);
+    *seen = (struct dlq_observations){.exacts = 0};
+}

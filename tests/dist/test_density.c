@@ -1,0 +1,154 @@
+#include "dist/density.h"
+#include "laws.h"
+
+/* The slope of the distribution function: central difference, from the nearer end. */
+static double slope(const struct dlq_dist *dist, double x, double h)
+{
+    if (dlq_dist_cdf(dist, x) < 0.5)
+        return (dlq_dist_cdf(dist, x + h) - dlq_dist_cdf(dist, x - h)) / (2 * h);
+    return (dlq_dist_survival(dist, x - h) - dlq_dist_survival(dist, x + h)) / (2 * h);
+}
+
+static void density_is_the_slope(void)
+{
+    static const double shares[] = {0.03, 0.2, 0.5, 0.8, 0.97, 0.999};
+    for (size_t i = 0; i < LAW_CASES; i++) {
+        struct dlq_dist dist;
+        struct dlq_density density;
+        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given))
+            continue;
+        dlq_density_of(&density, &dist);
+        for (size_t j = 0; j < sizeof shares / sizeof *shares; j++) {
+            double x = dlq_dist_quantile(&dist, shares[j]), h = 1e-4 * x * fmin(law_cases[i].cv, 1);
+            double want = slope(&dist, x, h), got = exp(dlq_log_density(&density, x));
+            CHECK(test_relative(got, want, 1e-4), "case %zu (%s), share %g: %g, not %g", i, law_cases[i].family,
+                  shares[j], got, want);
+        }
+    }
+}
+
+static void outside_of_the_support(void)
+{
+    static const struct {
+        const char *family;
+        struct dlq_parameters given;
+        double x;
+    } rows[] = {
+        {"exponential", {1, NO, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 0},
+        {"gamma", {1, 0.5, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, -1},
+        {"pareto", {3, NO, NO, NO, NO, NO, 1.5, NO, NO, NO, NULL}, 0.999},
+        {"uniform", {NO, NO, NO, NO, NO, NO, NO, NO, 1, 2, NULL}, 0.99},
+        {"uniform", {NO, NO, NO, NO, NO, NO, NO, NO, 1, 2, NULL}, 2.01},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_dist dist;
+        struct dlq_density density;
+        law_make(&dist, rows[i].family, &rows[i].given);
+        dlq_density_of(&density, &dist);
+        CHECK(dlq_log_density(&density, rows[i].x) == -INFINITY, "row %zu: %g", i,
+              dlq_log_density(&density, rows[i].x));
+    }
+    struct dlq_dist constant = law_of("constant", 1, NO);
+    struct dlq_density density;
+    dlq_density_of(&density, &constant);
+    CHECK(isnan(dlq_log_density(&density, 1)), "a constant has a density");
+}
+
+/* Far out the logarithm stays finite where the density itself is 0: exponential at 2000 means, ln = -2000;
+   hyperexponential: the slow branch alone. */
+static void far_out(void)
+{
+    struct dlq_dist exponential = law_of("exponential", 1, NO), hyper = law_of("hyperexponential", 1, 2);
+    struct dlq_density density;
+    dlq_density_of(&density, &exponential);
+    CHECK_REL(dlq_log_density(&density, 2000), -2000, 1e-15);
+    dlq_density_of(&density, &hyper);
+    CHECK_REL(dlq_log_density(&density, 5000), log(hyper.b * hyper.d) - 5000 * hyper.d, 1e-14);
+}
+
+static const struct tailed_case {
+    const char *usual;
+    double mean, cv;
+    const char *tail;
+    double tail_mean, tail_cv, probability;
+} tailed_cases[] = {
+    {"lognormal", 1, 0.3, "constant", 9, NO, 0.02},   {"gamma", 1, 0.2, "lognormal", 1, 0.2, 0.1},
+    {"gamma", 1, 0.6, "lognormal", 3, 0.2, 0.3},      {"lognormal", 1e-3, 0.1, "exponential", 0.04, NO, 0.05},
+    {"lognormal", 10, 0.5, "lognormal", 30, 2, 0.25}, {"gamma", 1, 0.01, "lognormal", 40, 0.01, 0.05},
+};
+
+enum { NODES = 4000 };
+
+/* P(usual + tail > x) as a mean over quantiles of the usual law. */
+static double sum_survival(const double *nodes, const struct dlq_dist *tail, double x)
+{
+    double sum = 0;
+    for (int i = 0; i < NODES; i++)
+        sum += dlq_dist_survival(tail, x - nodes[i]) / NODES;
+    return sum;
+}
+
+static void tailed_law_against_many_nodes(void)
+{
+    static const double shares[] = {0.01, 0.5, 0.9, 0.97, 0.99, 0.999};
+    double nodes[NODES];
+    for (size_t i = 0; i < sizeof tailed_cases / sizeof *tailed_cases; i++) {
+        const struct tailed_case *row = &tailed_cases[i];
+        struct dlq_dist usual = law_of(row->usual, row->mean, row->cv),
+                        tail = law_of(row->tail, row->tail_mean, row->tail_cv);
+        struct dlq_tailed tailed;
+        dlq_tailed_of(&tailed, &usual, &tail, row->probability);
+        for (int k = 0; k < NODES; k++)
+            nodes[k] = dlq_dist_quantile(&usual, (k + 0.5) / NODES);
+        for (size_t j = 0; j < sizeof shares / sizeof *shares; j++) {
+            double x = dlq_tailed_quantile(&tailed, shares[j]), got = dlq_tailed_survival(&tailed, x);
+            double want = (1 - row->probability) * dlq_dist_survival(&usual, x) +
+                          row->probability * sum_survival(nodes, &tail, x);
+            CHECK(fabs(got - want) < 0.003 * row->probability, "row %zu, share %g: %g, not %g", i, shares[j], got,
+                  want);
+            CHECK_REL(got + dlq_tailed_cdf(&tailed, x), 1, 1e-12);
+            CHECK_REL(1 - got, shares[j], 1e-9);
+        }
+    }
+}
+
+/* The density sums up to 1, and to the mean: the trapezoid rule in ln x. */
+static void tailed_density_sums_up(void)
+{
+    for (size_t i = 0; i < sizeof tailed_cases / sizeof *tailed_cases; i++) {
+        const struct tailed_case *row = &tailed_cases[i];
+        struct dlq_dist usual = law_of(row->usual, row->mean, row->cv),
+                        tail = law_of(row->tail, row->tail_mean, row->tail_cv);
+        struct dlq_tailed tailed;
+        double sum = 0, mean = 0, step = 1e-4;
+        dlq_tailed_of(&tailed, &usual, &tail, row->probability);
+        for (int k = 0; log(row->mean) - 8 + k * step < log(row->tail_mean) + 9; k++) {
+            double y = log(row->mean) - 8 + k * step, mass = exp(dlq_tailed_log_density(&tailed, exp(y)) + y) * step;
+            sum += mass;
+            mean += mass * exp(y);
+        }
+        CHECK_REL(sum, 1, 1e-4);
+        CHECK_REL(mean, row->mean + row->probability * row->tail_mean, 2e-3);
+    }
+}
+
+static void no_tail(void)
+{
+    struct dlq_dist gamma = law_of("gamma", 0.7, 0.5);
+    struct dlq_tailed tailed;
+    dlq_tailed_of(&tailed, &gamma, NULL, 0.3);
+    CHECK_REL(dlq_tailed_survival(&tailed, 1), dlq_dist_survival(&gamma, 1), 1e-15);
+    CHECK_REL(dlq_tailed_quantile(&tailed, 0.9), dlq_dist_quantile(&gamma, 0.9), 1e-15);
+    CHECK_REL(dlq_tailed_log_density(&tailed, 1), dlq_log_density(&tailed.usual, 1), 1e-15);
+}
+
+static const struct test_case cases[] = {
+    {"density is the slope", density_is_the_slope},
+    {"outside of the support", outside_of_the_support},
+    {"far out", far_out},
+    {"tailed law against many nodes", tailed_law_against_many_nodes},
+    {"tailed density sums up", tailed_density_sums_up},
+    {"no tail", no_tail},
+    {NULL, NULL},
+};
+const struct test_suite suite_density = {"density", cases};

@@ -1,0 +1,200 @@
+/* Laws with a tail, and measured times of a real loader. */
+#include "fits.h"
+
+#include <gsl/gsl_sort.h>
+
+enum { MOST = 5000, ROWS = 200 };
+
+/* 40, 10 and 2 times as long in 5, 2 and 10 % of the batches: the share is that of the sample, the ratio that of the
+   means. */
+static void slow_batches_are_found(void)
+{
+    static const struct {
+        const char *usual;
+        double cv, share, ratio;
+        size_t n;
+    } rows[] = {
+        {"lognormal", 0.1, 0.05, 40, 300}, {"lognormal", 0.1, 0.05, 40, MOST}, {"gamma", 0.3, 0.02, 10, 600},
+        {"gamma", 0.3, 0.02, 10, MOST},    {"lognormal", 0.15, 0.1, 2, 600},   {"lognormal", 0.2, 0.1, 2, MOST},
+        {"gamma", 0.02, 0.4, 3, 300},      {"normal", 0.05, 0.05, 3, 1000},
+    };
+    uint32_t seeds = test_long() ? 10 : 2;
+    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t seed = 0; seed < seeds; seed++) {
+            struct dlq_dist usual = law_of(rows[i].usual, 0.03, rows[i].cv);
+            struct fits fits;
+            observe(&usual, rows[i].share, rows[i].ratio, observed, rows[i].n, 100 * (uint32_t)i + seed);
+            if (!fit(&fits, observed, rows[i].n))
+                continue;
+            const struct dlq_fitted *found = &fits.fitted[0];
+            double slow = rows[i].share * (double)rows[i].n, ratio = 1 + found->tail.mean / found->dist.mean;
+            CHECK(found->has_tail, "row %zu, seed %u: %s without a tail", i, seed, found->family->name);
+            CHECK(fabs(found->tail_probability / rows[i].share - 1) < 5 / sqrt(slow), "row %zu, seed %u: share %g", i,
+                  seed, found->tail_probability);
+            CHECK(fabs(ratio / rows[i].ratio - 1) < 5 * (rows[i].cv + 0.05) / sqrt(slow), "row %zu, seed %u: ratio %g",
+                  i, seed, ratio);
+            CHECK(fabs(found->dist.mean / 0.03 - 1) < 6 * rows[i].cv / sqrt((double)rows[i].n),
+                  "row %zu, seed %u: usually %g s", i, seed, found->dist.mean);
+            CHECK_REL(found->mean, found->dist.mean + found->tail_probability * found->tail.mean, 1e-12);
+        }
+    free(observed);
+}
+
+/* Laws without a hump, and too few slow times: no tail before a plain law. The second have one that is due. */
+static void chance_makes_no_tail(void)
+{
+    static const struct {
+        const char *family;
+        double cv;
+        size_t n;
+    } rows[] = {
+        {"exponential", NO, 60}, {"exponential", NO, 1000}, {"gamma", 0.3, 60},           {"gamma", 2, 400},
+        {"lognormal", 1, 60},    {"lognormal", 0.3, 1000},  {"weibull", 2, 400},          {"normal", 0.3, 400},
+        {"uniform", NO, 400},    {"lognormal", 3, 400},     {"hyperexponential", 3, 400},
+    };
+    int tails = 0, all = 0;
+    uint32_t seeds = test_long() ? 30 : 5;
+    struct dlq_observed observed[1000];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t seed = 0; seed < seeds; seed++, all++) {
+            struct dlq_parameters ends = {NO, NO, NO, NO, NO, NO, NO, NO, 0.2, 1, NULL};
+            struct dlq_dist dist;
+            struct fits fits;
+            if (strcmp(rows[i].family, "uniform") == 0)
+                law_make(&dist, "uniform", &ends);
+            else
+                dist = law_of(rows[i].family, 0.7, rows[i].cv);
+            observe(&dist, 0, 1, observed, rows[i].n, 100 * (uint32_t)i + seed);
+            tails += fit(&fits, observed, rows[i].n) && fits.fitted[0].has_tail;
+        }
+    CHECK(tails <= all / 50, "%d tails in %d samples without one", tails, all);
+}
+
+/* Times known to 20 ms: the tail is found. */
+static void tail_of_bounded_times(void)
+{
+    struct dlq_dist usual = law_of("lognormal", 0.2, 0.3);
+    struct dlq_observed observed[1000];
+    struct fits fits;
+    observe(&usual, 0.05, 20, observed, 1000, 1);
+    for (size_t i = 0; i < 1000; i++) {
+        observed[i].low = floor(observed[i].low / 0.02) * 0.02;
+        observed[i].high = observed[i].low + 0.02;
+    }
+    if (!fit(&fits, observed, 1000))
+        return;
+    CHECK(fits.fitted[0].has_tail, "%s without a tail", fits.fitted[0].family->name);
+    CHECK_REL(fits.fitted[0].dist.mean, 0.2, 0.05);
+    CHECK_ABS(fits.fitted[0].tail_probability, 0.05, 0.03);
+    CHECK_REL(fits.fitted[0].tail.mean, 3.8, 0.2);
+}
+
+/* Equal times, as a coarse clock gives them: the usual law does not become a spike. */
+static void ties(void)
+{
+    struct dlq_observed observed[100];
+    struct fits fits;
+    for (int i = 0; i < 100; i++)
+        observed[i] = measured(i < 80 ? 0.1 : 0.2 + 0.01 * (i - 80));
+    if (fit(&fits, observed, 100))
+        for (size_t i = 0; i < fits.count; i++)
+            CHECK(fits.fitted[i].cv > 1e-3 && (!fits.fitted[i].has_tail || fits.fitted[i].dist.mean < 0.11),
+                  "%s: usually %g s", fits.fitted[i].family->name, fits.fitted[i].dist.mean);
+}
+
+/* load_end - load_start, columns 6 and 5 from 0, in order of the file; false for lines of another kind. */
+static bool load_of_line(const char *line, double *load)
+{
+    double values[7];
+    for (int i = 0; i < 7; i++) {
+        char *end;
+        values[i] = strtod(line, &end);
+        if (end == line || *end != ',')
+            return false;
+        line = end + 1;
+    }
+    *load = values[6] - values[5];
+    return true;
+}
+
+static bool read_loads(const char *name, double loads[ROWS], struct dlq_observed observed[ROWS])
+{
+    char path[512], line[512];
+    int n = 0;
+    snprintf(path, sizeof path, "%s/torch/indep/%s.csv", TEST_DATA, name);
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL, "cannot read %s", path);
+    while (file != NULL && n < ROWS && fgets(line, sizeof line, file) != NULL)
+        if (load_of_line(line, &loads[n])) {
+            observed[n] = measured(loads[n]);
+            n++;
+        }
+    if (file != NULL)
+        fclose(file);
+    CHECK_INT(n, ROWS);
+    return n == ROWS;
+}
+
+/* 200 load times each of torch's DataLoader, sleeps drawn from these laws. */
+static void measured_loads(void)
+{
+    static const struct {
+        const char *name, *family;
+        double mean_within, median_within;
+    } rows[] = {
+        {"n8_p2_gamma0.3_r1_s104", "gamma", 0.005, 0.04},          {"n4_p2_logn1_r1_s121", "lognormal", 0.08, 0.15},
+        {"n8_p2_exp_r1_s111", "exponential", 1e-9, 0.1},           {"n4_p1_pareto2.5_r1.1_s141", "pareto", 0.15, 0.1},
+        {"n8_p4_bimodal0.05-40_r1_s131", "lognormal", 0.01, 0.01},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double loads[ROWS], mean = 0;
+        struct dlq_observed observed[ROWS];
+        struct fits fits;
+        if (!read_loads(rows[i].name, loads, observed))
+            continue;
+        for (size_t j = 0; j < ROWS; j++)
+            mean += loads[j] / ROWS;
+        gsl_sort(loads, 1, ROWS);
+        if (!fit(&fits, observed, ROWS))
+            continue;
+        const struct dlq_fitted *found = plain_fit(&fits, rows[i].family), *first = &fits.fitted[0];
+        bool bimodal = strstr(rows[i].name, "bimodal") != NULL;
+        CHECK(first->has_tail == bimodal && (bimodal || found->aic < first->aic + 4), "%s: %s first", rows[i].name,
+              first->family->name);
+        CHECK(test_relative((bimodal ? first : found)->mean, mean, rows[i].mean_within), "%s: mean %g, not %g",
+              rows[i].name, (bimodal ? first : found)->mean, mean);
+        CHECK(test_relative((bimodal ? first : found)->median, loads[ROWS / 2], rows[i].median_within),
+              "%s: median %g, not %g", rows[i].name, (bimodal ? first : found)->median, loads[ROWS / 2]);
+    }
+}
+
+/* 11 of the 200 sleeps were 40 times as long as the others. */
+static void measured_slow_loads(void)
+{
+    double loads[ROWS];
+    struct dlq_observed observed[ROWS];
+    struct fits fits;
+    int slow = 0;
+    if (!read_loads("n8_p4_bimodal0.05-40_r1_s131", loads, observed))
+        return;
+    for (size_t i = 0; i < ROWS; i++)
+        slow += loads[i] > 1;
+    CHECK_INT(slow, 11);
+    if (!fit(&fits, observed, ROWS))
+        return;
+    const struct dlq_fitted *found = &fits.fitted[0];
+    CHECK_REL(found->tail_probability, 11.0 / ROWS, 1e-3);
+    CHECK_REL(1 + found->tail.mean / found->dist.mean, 40, 0.01);
+}
+
+static const struct test_case cases[] = {
+    {"slow batches are found", slow_batches_are_found},
+    {"chance makes no tail", chance_makes_no_tail},
+    {"tail of bounded times", tail_of_bounded_times},
+    {"ties", ties},
+    {"measured loads", measured_loads},
+    {"measured slow loads", measured_slow_loads},
+    {NULL, NULL},
+};
+const struct test_suite suite_likelihood_tails = {"likelihood_tails", cases};
