@@ -7,6 +7,8 @@ run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjans
 test_packages=(libcunit1-dev)
 # Another version of these formats and judges differently.
 gate_packages=(clang-format-14 clang-tidy-14 git)
+# For the tests of python/dlqueue_probe.py alone. It is for Debian's python3, not for another that comes first in PATH.
+probe_packages=(python3-torch)
 
 missing_packages() {
     local installed name
