@@ -6,6 +6,8 @@
 
 static const struct dlq_format *const rows[] = {
     &dlq_format_ratio,
+    &dlq_format_chrome,
+    &dlq_format_dlio,
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -1,0 +1,216 @@
+#include "trace/values.h"
+
+#include <string.h>
+
+enum { PIECE = 1 << 18 };
+
+enum kind { PLAIN, QUOTE, OPEN, CLOSE, ESCAPE };
+
+/* Bytes that end a run: outside of strings all but ESCAPE, within them QUOTE and ESCAPE alone. */
+static const unsigned char kinds[256] = {
+    ['"'] = QUOTE, ['{'] = OPEN, ['['] = OPEN, ['}'] = CLOSE, [']'] = CLOSE,
+};
+static const unsigned char string_kinds[256] = {['"'] = QUOTE, ['\\'] = ESCAPE};
+static const unsigned char ends_word[256] = {
+    ['\0'] = 1, [' '] = 1, ['\t'] = 1, ['\r'] = 1, ['\n'] = 1, [','] = 1,
+    [':'] = 1,  ['{'] = 1, ['}'] = 1,  ['['] = 1,  [']'] = 1,  ['"'] = 1,
+};
+
+/* How far into a value the scan has come. */
+struct scan {
+    long depth;
+    bool word; /* a number, true, ...: ends before the first byte that is none of it */
+    bool in_string, escaped, done;
+};
+
+void dlq_values_begin(struct dlq_values *values, struct dlq_input *input)
+{
+    values->input = input;
+    values->text = values->bytes;
+    values->length = 0;
+    values->begun = values->ended = false;
+    values->begin = values->end = values->counted = 0;
+    values->line = values->lines = 1;
+}
+
+static void count_lines(struct dlq_values *values, size_t end)
+{
+    const char *bytes = values->bytes;
+    unsigned count = 0;
+    for (size_t i = values->counted; i < end; i++)
+        count += bytes[i] == '\n';
+    values->lines += count;
+    values->counted = end;
+}
+
+/* More bytes behind those held, which move to the front. False: no more, or no room. */
+static bool refill(struct dlq_values *values)
+{
+    count_lines(values, values->begin);
+    memmove(values->bytes, values->bytes + values->begin, values->end - values->begin);
+    values->end -= values->begin;
+    values->begin = values->counted = 0;
+    size_t room = DLQ_VALUE_MOST - values->end;
+    size_t got =
+        values->ended ? 0 : dlq_input_read(values->input, values->bytes + values->end, room < PIECE ? room : PIECE);
+    values->ended = values->ended || (room > 0 && got == 0);
+    if (!values->begun && got >= 3 && memcmp(values->bytes, "\xEF\xBB\xBF", 3) == 0)
+        values->begin = 3;
+    values->begun = true;
+    values->end += got;
+    return got > 0;
+}
+
+int dlq_values_peek(struct dlq_values *values)
+{
+    do {
+        while (values->begin < values->end) {
+            char byte = values->bytes[values->begin];
+            if (byte != ' ' && byte != '\n' && byte != '\t' && byte != '\r')
+                return (unsigned char)byte;
+            values->begin++;
+        }
+    } while (refill(values));
+    return -1;
+}
+
+bool dlq_values_take(struct dlq_values *values, char byte)
+{
+    if (dlq_values_peek(values) != (unsigned char)byte)
+        return false;
+    values->begin++;
+    return true;
+}
+
+static const char *scan_string(struct scan *scan, const char *at, const char *end)
+{
+    if (scan->escaped && at < end) {
+        scan->escaped = false;
+        at++;
+    }
+    while (at < end) {
+        unsigned char kind = string_kinds[(unsigned char)*at++];
+        if (kind == QUOTE) {
+            scan->in_string = false;
+            break;
+        }
+        if (kind == ESCAPE && at == end)
+            scan->escaped = true;
+        else if (kind == ESCAPE)
+            at++;
+    }
+    return at;
+}
+
+static const char *scan_structure(struct scan *scan, const char *at, const char *end)
+{
+    while (at < end && !scan->done) {
+        switch (kinds[(unsigned char)*at++]) {
+        case QUOTE:
+            scan->in_string = true;
+            at = scan_string(scan, at, end);
+            scan->done = !scan->in_string && scan->depth == 0;
+            break;
+        case OPEN:
+            scan->depth++;
+            break;
+        case CLOSE:
+            scan->done = --scan->depth == 0;
+            break;
+        default:
+            break;
+        }
+    }
+    return at;
+}
+
+static const char *scan_on(struct scan *scan, const char *at, const char *end)
+{
+    if (scan->word) {
+        while (at < end && !ends_word[(unsigned char)*at])
+            at++;
+        scan->done = at < end;
+        return at;
+    }
+    if (scan->in_string) {
+        at = scan_string(scan, at, end);
+        scan->done = !scan->in_string && scan->depth == 0;
+    }
+    return scan_structure(scan, at, end);
+}
+
+/* The rest of a value that is not kept. */
+static bool pass_over(struct dlq_values *values, struct scan *scan)
+{
+    while (!scan->done) {
+        values->begin = values->end;
+        if (!refill(values))
+            return scan->word;
+        values->begin = (size_t)(scan_on(scan, values->bytes, values->bytes + values->end) - values->bytes);
+    }
+    return true;
+}
+
+static struct scan begin_value(struct dlq_values *values)
+{
+    int first = dlq_values_peek(values);
+    count_lines(values, values->begin);
+    values->line = values->lines;
+    return (struct scan){.word = first != '"' && first != '{' && first != '['};
+}
+
+enum dlq_value dlq_values_next(struct dlq_values *values)
+{
+    struct scan scan = begin_value(values);
+    size_t scanned = 0;
+    for (;;) {
+        const char *from = values->bytes + values->begin;
+        scanned = (size_t)(scan_on(&scan, from + scanned, values->bytes + values->end) - from);
+        if (scan.done || (!refill(values) && values->ended))
+            break;
+        if (values->begin == 0 && values->end == DLQ_VALUE_MOST && scanned == DLQ_VALUE_MOST)
+            return pass_over(values, &scan) ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_CUT;
+    }
+    values->text = values->bytes + values->begin;
+    values->length = scanned;
+    values->begin += scanned;
+    return scan.done || (scan.word && scanned > 0) ? DLQ_VALUE_WHOLE : DLQ_VALUE_CUT;
+}
+
+bool dlq_values_skip(struct dlq_values *values)
+{
+    struct scan scan = begin_value(values);
+    const char *from = values->bytes + values->begin;
+    values->begin += (size_t)(scan_on(&scan, from, values->bytes + values->end) - from);
+    return pass_over(values, &scan);
+}
+
+enum dlq_key dlq_values_key(struct dlq_values *values, char key[DLQ_KEY_SIZE])
+{
+    dlq_values_take(values, ',');
+    if (dlq_values_take(values, '}'))
+        return DLQ_KEY_CLOSE;
+    if (dlq_values_peek(values) != '"' || dlq_values_next(values) != DLQ_VALUE_WHOLE)
+        return DLQ_KEY_WRONG;
+    size_t length = values->length - 2 < DLQ_KEY_SIZE ? values->length - 2 : DLQ_KEY_SIZE - 1;
+    memcpy(key, values->text + 1, length);
+    key[length] = '\0';
+    return dlq_values_take(values, ':') ? DLQ_KEY_NAME : DLQ_KEY_WRONG;
+}
+
+enum dlq_taken dlq_values_wrong(struct dlq_values *values, struct dlq_log *log, const char *wanted)
+{
+    int byte = dlq_values_peek(values);
+    count_lines(values, values->begin);
+    log->line = values->lines;
+    const char *fault = dlq_input_fault(values->input);
+    if (fault != NULL) {
+        dlq_log_bad(log, "%s", fault);
+        return DLQ_TAKEN_FAILED;
+    }
+    if (byte < 0)
+        return dlq_log_bad(log, "the file ends where %s should be", wanted);
+    if (byte == '\0')
+        return dlq_log_bad(log, "not text: a NUL byte where %s should be", wanted);
+    return dlq_log_bad(log, "'%c' where %s should be", byte, wanted);
+}

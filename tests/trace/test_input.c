@@ -1,0 +1,188 @@
+#define ZLIB_CONST
+#include "files.h"
+
+#include <zlib.h>
+
+enum { LARGE = 700000 };
+
+static const size_t sizes[] = {0, 1, 2, 17, 1000, 65535, 65536, 65537, 131072, LARGE};
+
+/* Bytes that hardly compress, so that the packed ones fill several reads. */
+static unsigned char *make_bytes(size_t size)
+{
+    unsigned char *bytes = malloc(size + 1);
+    unsigned state = 5;
+    for (size_t i = 0; bytes != NULL && i < size; i++) {
+        state = state * 1664525U + 1013904223U;
+        bytes[i] = (unsigned char)(state >> 24);
+    }
+    return bytes;
+}
+
+/* Appends a gzip member. */
+static size_t pack(const unsigned char *bytes, size_t size, unsigned char *packed, size_t room)
+{
+    z_stream deflater = {0};
+    if (deflateInit2(&deflater, 1, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return 0;
+    deflater.next_in = bytes;
+    deflater.avail_in = (uInt)size;
+    deflater.next_out = packed;
+    deflater.avail_out = (uInt)room;
+    int result = deflate(&deflater, Z_FINISH);
+    deflateEnd(&deflater);
+    return result == Z_STREAM_END ? room - deflater.avail_out : 0;
+}
+
+/* Reads all in pieces; with a look at the first `peek` bytes before each of them. */
+static size_t read_all(const void *file, size_t file_size, size_t piece, size_t peek, unsigned char *bytes, size_t room,
+                       const char **fault)
+{
+    static char head[65537];
+    *fault = "no stream";
+    FILE *stream = stream_of(file, file_size);
+    if (stream == NULL)
+        return 0;
+    struct dlq_input *input = dlq_input_new(stream);
+    size_t got = 0;
+    for (bool more = input != NULL; more && got < room;) {
+        size_t ask = piece < room - got ? piece : room - got;
+        size_t seen = peek > 0 ? dlq_input_peek(input, head, peek + 1) : 0;
+        size_t read = dlq_input_read(input, bytes + got, ask);
+        size_t same = seen < read ? seen : read;
+        CHECK(memcmp(head, bytes + got, same) == 0, "what was peeked at is read, at %zu", got);
+        CHECK(peek == 0 || head[seen] == '\0', "NUL after %zu", seen);
+        CHECK(seen >= (ask < peek ? read : 0), "%zu seen, %zu read", seen, read);
+        more = read == ask;
+        got += read;
+    }
+    *fault = dlq_input_fault(input);
+    if (*fault == NULL)
+        CHECK_INT(dlq_input_position(input), file_size);
+    dlq_input_free(input);
+    fclose(stream);
+    return got;
+}
+
+static void check_pieces(const unsigned char *want, size_t size, const unsigned char *file, size_t file_size)
+{
+    static const struct {
+        size_t piece, peek;
+    } table[] = {{1, 0}, {1, 3}, {7, 100}, {4096, 0}, {65536, 65536}, {100000, 65536}, {1 << 20, 0}, {1 << 20, 65536}};
+    unsigned char *got = malloc(size + 64);
+    for (size_t i = 0; got != NULL && i < sizeof table / sizeof *table; i++) {
+        const char *fault;
+        if (table[i].piece < 4096 && size > 2000)
+            continue;
+        size_t count = read_all(file, file_size, table[i].piece, table[i].peek, got, size + 64, &fault);
+        CHECK_INT(count, size);
+        CHECK(fault == NULL, "%s", fault);
+        CHECK(memcmp(got, want, size) == 0, "%zu bytes in pieces of %zu", size, table[i].piece);
+    }
+    free(got);
+}
+
+static void reads_pieces(void)
+{
+    unsigned char *bytes = make_bytes(LARGE);
+    unsigned char *packed = malloc(2 * LARGE);
+    for (size_t i = 0; bytes != NULL && packed != NULL && i < sizeof sizes / sizeof *sizes; i++) {
+        size_t size = pack(bytes, sizes[i], packed, 2 * LARGE);
+        CHECK(size > 0, "packed %zu bytes", sizes[i]);
+        check_pieces(bytes, sizes[i], bytes, sizes[i]);
+        check_pieces(bytes, sizes[i], packed, size);
+    }
+    free(bytes);
+    free(packed);
+}
+
+static void reads_members(void)
+{
+    unsigned char *bytes = make_bytes(LARGE);
+    unsigned char *packed = calloc(3, LARGE);
+    /* One after the other; an empty one; zeros after the last. */
+    static const struct {
+        size_t sizes[3], zeros;
+    } table[] = {
+        {{500, 1, 1499}, 0}, {{0, 0, 10}, 0}, {{300000, 300000, 100000}, 0}, {{2000, 0, 0}, 1}, {{100, 50, 7}, 200000}};
+    for (size_t i = 0; bytes != NULL && packed != NULL && i < sizeof table / sizeof *table; i++) {
+        size_t end = 0;
+        size_t total = 0;
+        for (int j = 0; j < 3; j++) {
+            end += pack(bytes + total, table[i].sizes[j], packed + end, 3 * LARGE - end);
+            total += table[i].sizes[j];
+        }
+        memset(packed + end, 0, table[i].zeros);
+        check_pieces(bytes, total, packed, end + table[i].zeros);
+    }
+    free(bytes);
+    free(packed);
+}
+
+static void tells_what_is_wrong(void)
+{
+    unsigned char bytes[1000], got[2000], packed[4000];
+    memset(bytes, 'x', sizeof bytes);
+    bytes[500] = 'y';
+    size_t size = pack(bytes, sizeof bytes, packed, 2000);
+    const char *fault;
+    for (size_t cut = 2; cut < size; cut++) {
+        size_t count = read_all(packed, cut, 100, 0, got, sizeof got, &fault);
+        CHECK_TEXT(fault, "the compressed data end too early");
+        CHECK(memcmp(got, bytes, count) == 0, "%zu bytes before a cut at %zu", count, cut);
+    }
+    static const unsigned char junk[4] = {'j', 'u', 'n', 'k'};
+    memcpy(packed + size, junk, sizeof junk);
+    CHECK_INT(read_all(packed, size + 4, 100, 0, got, sizeof got, &fault), sizeof bytes);
+    CHECK_TEXT(fault, "something else follows the compressed data");
+    packed[size] = 0x1f;
+    CHECK_INT(read_all(packed, size + 4, 100, 0, got, sizeof got, &fault), sizeof bytes);
+    CHECK_TEXT(fault, "the compressed data are damaged");
+    CHECK_INT(read_all(packed, size + 1, 100, 0, got, sizeof got, &fault), sizeof bytes);
+    CHECK_TEXT(fault, "the compressed data end too early");
+}
+
+/* One bit changed anywhere: a fault, or, in what says nothing of the data (time, system), the same bytes. */
+static void finds_damage(void)
+{
+    unsigned char got[3000], packed[3000];
+    unsigned char *bytes = make_bytes(600);
+    if (bytes == NULL)
+        return;
+    size_t size = pack(bytes, 600, packed, sizeof packed);
+    int faults = 0;
+    for (size_t bit = 16; bit < 8 * size; bit++) {
+        const char *fault;
+        packed[bit / 8] ^= (unsigned char)(1U << bit % 8);
+        size_t count = read_all(packed, size, 512, 0, got, sizeof got, &fault);
+        CHECK(fault != NULL || (count == 600 && memcmp(got, bytes, count) == 0), "bit %zu", bit);
+        faults += fault != NULL;
+        packed[bit / 8] ^= (unsigned char)(1U << bit % 8);
+    }
+    CHECK(faults > (int)(8 * (size - 20)), "%d of %zu bits", faults, 8 * size);
+    free(bytes);
+}
+
+static void fails_to_read(void)
+{
+    FILE *stream = fopen("/", "r"); /* a directory opens, and cannot be read */
+    struct dlq_input *input = dlq_input_new(stream);
+    char head[16];
+    if (stream != NULL && input != NULL) {
+        CHECK_INT(dlq_input_peek(input, head, sizeof head), 0);
+        CHECK_TEXT(head, "");
+        CHECK_TEXT(dlq_input_fault(input), "read error");
+        CHECK_INT(dlq_input_read(input, head, sizeof head), 0);
+    }
+    dlq_input_free(input);
+    dlq_input_free(NULL);
+    if (stream != NULL)
+        fclose(stream);
+}
+
+static const struct test_case cases[] = {
+    {"reads pieces", reads_pieces}, {"reads members", reads_members}, {"tells what is wrong", tells_what_is_wrong},
+    {"finds damage", finds_damage}, {"fails to read", fails_to_read}, {NULL, NULL},
+};
+
+const struct test_suite suite_input = {"input", cases};
