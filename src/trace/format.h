@@ -60,6 +60,8 @@ struct dlq_format {
 /* Row 0, 1, ...; null: no more. */
 const struct dlq_format *dlq_format_at(size_t index);
 const struct dlq_format *dlq_format_find(const char *name);
+/* Of several rows of that name the one that the content speaks for, or the first. */
+const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length);
 /* By content; null: none of them. */
 const struct dlq_format *dlq_format_probe(const char *head, size_t length);
 
@@ -69,7 +71,8 @@ enum dlq_taken dlq_log_line(struct dlq_log *log);
 enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 extern const struct dlq_format dlq_format_csv, dlq_format_ratio, dlq_format_imagenet, dlq_format_timm,
-    dlq_format_torchvision, dlq_format_mmengine, dlq_format_mmengine_json, dlq_format_detectron2, dlq_format_maskrcnn,
-    dlq_format_lightning, dlq_format_megatron, dlq_format_chrome, dlq_format_dlio, dlq_format_lotus;
+    dlq_format_torchvision, dlq_format_mmengine, dlq_format_mmengine_json, dlq_format_detectron2,
+    dlq_format_detectron2_json, dlq_format_maskrcnn, dlq_format_lightning, dlq_format_nemo, dlq_format_hf_trainer,
+    dlq_format_megatron, dlq_format_chrome, dlq_format_dlio, dlq_format_lotus;
 
 #endif

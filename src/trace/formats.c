@@ -5,12 +5,15 @@
 #include <string.h>
 
 static const struct dlq_format *const rows[] = {
+    &dlq_format_imagenet,  &dlq_format_timm,          &dlq_format_torchvision, &dlq_format_maskrcnn,
+    &dlq_format_mmengine,  &dlq_format_mmengine_json, &dlq_format_detectron2,  &dlq_format_detectron2_json,
+    &dlq_format_lightning, &dlq_format_megatron,      &dlq_format_nemo,        &dlq_format_hf_trainer,
     &dlq_format_ratio,
     &dlq_format_chrome,
     &dlq_format_dlio,
 };
 
-enum { ROWS = sizeof rows / sizeof *rows };
+enum { ROWS = sizeof rows / sizeof rows[0] };
 
 const struct dlq_format *dlq_format_at(size_t index)
 {
@@ -19,17 +22,17 @@ const struct dlq_format *dlq_format_at(size_t index)
 
 const struct dlq_format *dlq_format_find(const char *name)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (strcmp(rows[i]->name, name) == 0)
-            return rows[i];
-    return NULL;
+    return dlq_format_named(name, "", 0);
 }
 
-const struct dlq_format *dlq_format_probe(const char *head, size_t length)
+/* The surest of all, or of those of that name; null: none. */
+static const struct dlq_format *surest(const char *name, const char *head, size_t length, int least)
 {
     const struct dlq_format *best = NULL;
-    int most = 0;
+    int most = least;
     for (size_t i = 0; i < ROWS; i++) {
+        if (name != NULL && strcmp(rows[i]->name, name) != 0)
+            continue;
         int sure = rows[i]->probe(head, length);
         if (sure > most) {
             most = sure;
@@ -37,6 +40,16 @@ const struct dlq_format *dlq_format_probe(const char *head, size_t length)
         }
     }
     return best;
+}
+
+const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length)
+{
+    return surest(name, head, length, -1);
+}
+
+const struct dlq_format *dlq_format_probe(const char *head, size_t length)
+{
+    return surest(NULL, head, length, 0);
 }
 
 bool dlq_format_help(size_t index, struct dlq_format_help *help)

@@ -160,7 +160,7 @@ static enum dlq_status choose_format(struct reading *reading)
     if (head == NULL)
         return dlq_error_memory(reading->error, "reading a log");
     size_t length = dlq_input_peek(reading->log.input, head, DLQ_LOG_HEAD + 1);
-    reading->format = wanted != NULL ? dlq_format_find(wanted) : dlq_format_probe(head, length);
+    reading->format = wanted != NULL ? dlq_format_named(wanted, head, length) : dlq_format_probe(head, length);
     enum dlq_status status = DLQ_OK;
     if (reading->format == NULL && wanted != NULL)
         status = dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'", wanted);

@@ -18,8 +18,10 @@ struct dlq_record {
     double data_single, iter_single; /* of the last iteration alone, where the log shows that beside a mean */
     double data_median, iter_median; /* over the window, where that is what the log shows: then data and iter may be
                                         unknown */
-    double step;                     /* compute alone, where the log says so itself; else iter - data */
-    double load;                     /* of this batch on its worker */
+    double
+        data_least; /* where data is the longest of all ranks': the least that the log tells of, or this rank's own */
+    double step;    /* compute alone, where the log says so itself; else iter - data */
+    double load;    /* of this batch on its worker */
     double dispatched, load_start, load_end, request, received, step_end; /* points in time */
 };
 
@@ -37,6 +39,7 @@ static inline struct dlq_record dlq_record_empty(void)
         .iter_single = NAN,
         .data_median = NAN,
         .iter_median = NAN,
+        .data_least = NAN,
         .step = NAN,
         .load = NAN,
         .dispatched = NAN,

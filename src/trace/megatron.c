@@ -1,0 +1,162 @@
+/* Megatron-LM: a line for some iterations, and where timers are shown a block of lines after it. */
+#include "trace/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct dlq_form forms[] = {
+    {"iteration", " %n/%t |",
+     {{"elapsed time per iteration (ms):", DLQ_OF_ITER, DLQ_FIGURE_WINDOW, DLQ_FIGURE_NONE, 1e-3, false}}},
+    {"iteration", " %n/%t |",
+     {{"elapsed time per iteration (s):", DLQ_OF_ITER, DLQ_FIGURE_WINDOW, DLQ_FIGURE_NONE, 1, false}}},
+    {.marker = NULL},
+};
+/* clang-format on */
+static const struct dlq_text_row row = {.forms = forms, .rules = {.usual = 100}};
+
+/* The line of iterations waits for the timers that may follow it. */
+struct megatron {
+    struct dlq_streams *streams;
+    struct dlq_record held;
+    bool holds, ended, by_rank; /* by_rank: after "batch-generator:", before the lines of its ranks */
+};
+
+static bool begin(struct dlq_log *log)
+{
+    if (!dlq_streams_begin(log))
+        return false;
+    struct dlq_streams *streams = log->state;
+    struct megatron *state = calloc(1, sizeof *state);
+    if (state == NULL) {
+        dlq_streams_end(log);
+        return false;
+    }
+    state->streams = streams;
+    log->state = state;
+    return true;
+}
+
+static void end(struct dlq_log *log)
+{
+    struct megatron *state = log->state;
+    if (state == NULL)
+        return;
+    log->state = state->streams;
+    free(state);
+    dlq_streams_end(log);
+}
+
+/* Widens what is known of the ranks' data times by one of them. */
+static void add_rank(struct dlq_record *held, double seconds)
+{
+    double bounded = fmin(seconds, held->iter);
+    held->data = fmax(held->data, bounded);
+    held->data_least = fmin(held->data_least, bounded);
+}
+
+/* "(least, longest)" or one number, in ms. */
+static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, const char *text)
+{
+    const char *at = text + strspn(text, " \t");
+    bool pair = *at == '(';
+    double values[2];
+    for (int i = 0; i < (pair ? 2 : 1); i++) {
+        at += strspn(at, "(, \t");
+        at = dlq_field_number(at, &values[i], NULL);
+        if (at == NULL || strchr(" \t,)|", *at) == NULL || !isfinite(values[i]))
+            return dlq_log_bad(log, "'batch-generator' is not a time in ms, or not (shortest, longest)");
+    }
+    if (pair && *at != ')')
+        return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");
+    for (int i = 0; state->holds && i < (pair ? 2 : 1); i++)
+        add_rank(&state->held, 1e-3 * values[i]);
+    return DLQ_TAKEN_NOTHING;
+}
+
+/* "rank  3: 12.34", among those of --timing-log-option all. */
+static bool is_rank_line(const char *text)
+{
+    long rank;
+    const char *at = text + strspn(text, " \t");
+    if (strncmp(at, "rank", 4) != 0)
+        return false;
+    at += 4;
+    at += strspn(at, " ");
+    at = dlq_text_integer(at, &rank);
+    return at != NULL && *at == ':';
+}
+
+static enum dlq_taken take_block(struct dlq_log *log, struct megatron *state, const char *text)
+{
+    static const char timer[] = "batch-generator";
+    if (state->by_rank && is_rank_line(text))
+        return take_timer(log, state, strchr(text, ':') + 1);
+    state->by_rank = false;
+    const char *at = dlq_text_find(text, timer);
+    if (at == NULL)
+        return DLQ_TAKEN_OTHER;
+    at += strlen(timer);
+    at += strspn(at, " .");
+    if (*at != ':')
+        return DLQ_TAKEN_OTHER;
+    at += 1 + strspn(at + 1, " \t");
+    state->by_rank = *at == '\0';
+    return state->by_rank ? DLQ_TAKEN_NOTHING : take_timer(log, state, at);
+}
+
+/* Takes the one held out for the one that came. */
+static enum dlq_taken give(struct megatron *state, struct dlq_log *log, const struct dlq_record *came,
+                           struct dlq_record *record)
+{
+    struct dlq_record held = state->held;
+    bool holds = state->holds;
+    state->holds = came != NULL;
+    if (came != NULL)
+        state->held = *came;
+    if (!holds)
+        return came != NULL ? DLQ_TAKEN_NOTHING : DLQ_TAKEN_END;
+    log->line = held.line;
+    *record = held;
+    return DLQ_TAKEN_RECORD;
+}
+
+static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+{
+    struct megatron *state = log->state;
+    struct dlq_record came = dlq_record_empty();
+    char *text;
+    long rank;
+    if (state->ended)
+        return DLQ_TAKEN_END;
+    enum dlq_taken taken = dlq_text_line(log, "elapsed time per iteration", &text, &rank);
+    if (taken == DLQ_TAKEN_END) {
+        state->ended = true;
+        return give(state, log, NULL, record);
+    }
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
+    taken = dlq_text_take(&row, state->streams, log, text, rank, &came);
+    came.line = log->line;
+    if (taken == DLQ_TAKEN_RECORD)
+        return give(state, log, &came, record);
+    return taken == DLQ_TAKEN_OTHER ? take_block(log, state, text) : taken;
+}
+
+static int probe(const char *head, size_t length)
+{
+    return dlq_text_probe(&row, head, length);
+}
+
+const struct dlq_format dlq_format_megatron = {
+    .name = "megatron",
+    .written_by = "Megatron-LM and its kin",
+    .meaning = "means since the line before; data time where timers are shown (--timing-log-level 2): the longest of "
+               "all ranks, micro-batches added up",
+    .numbers = DLQ_NUMBERS_MEAN,
+    .waits_for_all = true,
+    .probe = probe,
+    .begin = begin,
+    .next = next,
+    .end = end,
+};
