@@ -5,7 +5,9 @@
 #include <string.h>
 
 static const struct dlq_format *const rows[] = {
+    &dlq_format_csv,
     &dlq_format_ratio,
+    &dlq_format_lotus,
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
