@@ -19,7 +19,8 @@ struct bench_group {
     size_t count;
 };
 
-extern const struct bench_group bench_memory, bench_lane_rows, bench_kernels, bench_samplers, bench_whole, bench_growth;
+extern const struct bench_group bench_memory, bench_lane_rows, bench_kernels, bench_samplers, bench_whole, bench_growth,
+    bench_logs;
 
 /* All groups, null-terminated, in the order in which they are measured: memory first, while this process is small. */
 extern const struct bench_group *const bench_groups[];

@@ -48,10 +48,12 @@ extern const struct bench_kind bench_lanes;    /* the engine's loops alone; deta
 extern const struct bench_kind bench_command;  /* dlqueue sweep; detail: the configuration's path, or null; settings,
                                                   which say all, go by --set */
 extern const struct bench_kind bench_file;     /* a sweep by the library; detail: the configuration's path */
+extern const struct bench_kind bench_read_log; /* dlq_trace_read; detail: struct bench_log_case */
 
-extern const struct bench_kind bench_events; /* detail: struct bench_pipeline */
-extern const struct bench_kind bench_bare;   /* detail: struct bench_bare_case */
-extern const struct bench_kind bench_gsl;    /* detail: struct bench_gsl_case */
-extern const struct bench_kind bench_numpy;  /* detail: the name of a law, as numpy_recursion.py takes it */
+extern const struct bench_kind bench_newlines; /* the same */
+extern const struct bench_kind bench_events;   /* detail: struct bench_pipeline */
+extern const struct bench_kind bench_bare;     /* detail: struct bench_bare_case */
+extern const struct bench_kind bench_gsl;      /* detail: struct bench_gsl_case */
+extern const struct bench_kind bench_numpy;    /* detail: the name of a law, as numpy_recursion.py takes it */
 
 #endif

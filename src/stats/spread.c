@@ -6,9 +6,20 @@
  */
 void dlq_spread_add(struct dlq_spread *spread, double value, double weight)
 {
-    struct dlq_spread one = {.count = weight, .mean = value, .minimum = value, .maximum = value};
-    if (weight > 0)
-        dlq_spread_merge(spread, &one);
+    if (!(weight > 0))
+        return;
+    if (!(spread->count > 0)) {
+        *spread = (struct dlq_spread){.count = weight, .mean = value, .minimum = value, .maximum = value};
+        return;
+    }
+    double apart = value - spread->mean;
+    spread->count += weight;
+    spread->mean += apart * weight / spread->count;
+    spread->squares += weight * apart * (value - spread->mean);
+    if (value < spread->minimum)
+        spread->minimum = value;
+    if (value > spread->maximum)
+        spread->maximum = value;
 }
 
 /* Chan, Golub and LeVeque (1983), "Algorithms for computing the sample variance", eq. 2.1. */

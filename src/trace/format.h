@@ -9,8 +9,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { DLQ_LOG_LINE = 32768, DLQ_LOG_HEAD = 65536, DLQ_LOG_WHY = 256 };
+
+/* What the logs of a trace have in common; all zero at first. */
+struct dlq_shared {
+    bool has_origin;
+    int64_t origin; /* from which a format of absolute times counts, so that doubles are exact enough */
+    long workers;   /* that have logs of their own, so far */
+};
 
 /* A log being read. */
 struct dlq_log {
@@ -19,7 +27,8 @@ struct dlq_log {
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
     long line;               /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
     char why[DLQ_LOG_WHY];   /* what is wrong with it */
-    void *state;             /* the format's own: what begin made */
+    struct dlq_shared *shared;
+    void *state; /* the format's own: what begin made */
 };
 
 enum dlq_taken {

@@ -5,12 +5,11 @@
 #include <string.h>
 
 static const struct dlq_format *const rows[] = {
-    &dlq_format_imagenet,  &dlq_format_timm,          &dlq_format_torchvision, &dlq_format_maskrcnn,
-    &dlq_format_mmengine,  &dlq_format_mmengine_json, &dlq_format_detectron2,  &dlq_format_detectron2_json,
-    &dlq_format_lightning, &dlq_format_megatron,      &dlq_format_nemo,        &dlq_format_hf_trainer,
-    &dlq_format_ratio,
-    &dlq_format_chrome,
-    &dlq_format_dlio,
+    &dlq_format_csv,         &dlq_format_ratio,           &dlq_format_imagenet,  &dlq_format_timm,
+    &dlq_format_torchvision, &dlq_format_maskrcnn,        &dlq_format_mmengine,  &dlq_format_mmengine_json,
+    &dlq_format_detectron2,  &dlq_format_detectron2_json, &dlq_format_lightning, &dlq_format_megatron,
+    &dlq_format_nemo,        &dlq_format_hf_trainer,      &dlq_format_chrome,    &dlq_format_dlio,
+    &dlq_format_lotus,
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };

@@ -57,8 +57,10 @@ struct reading {
     const struct dlq_format *format;
     struct dlq_log log;
     struct dlq_error *error;
-    long rank; /* where the records do not tell */
+    long named; /* the rank that the name tells; -1 */
+    long rank;  /* where the records do not tell */
     long records;
+    long skipped;
     long refused; /* more malformed lines than may be skipped */
     long position;
 };
@@ -75,6 +77,7 @@ static bool take_bad(struct reading *reading)
     const struct dlq_log *log = &reading->log;
     if (trace->bad < trace->options.skip_bad) {
         trace->bad++;
+        reading->skipped++;
         dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
         return true;
     }
@@ -83,16 +86,18 @@ static bool take_bad(struct reading *reading)
     return reading->refused < DLQ_ERROR_LINES;
 }
 
-static enum dlq_status take_record(struct reading *reading, const struct dlq_record *record)
+/* Whether it could be kept, as what a format returns. */
+static enum dlq_taken take_record(struct reading *reading, const struct dlq_record *record)
 {
+    long rank = record->rank >= 0 ? record->rank : reading->rank;
+    struct dlq_log *log = &reading->log;
+    snprintf(log->why, sizeof log->why, "out of memory");
+    enum dlq_taken taken = dlq_trace_keep(reading->trace, reading->format, rank, record, log->why);
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
     reading->records++;
     reading->trace->records++;
-    if (dlq_trace_keep(reading->trace, reading->format, record->rank >= 0 ? record->rank : reading->rank, record))
-        return DLQ_OK;
-    if (reading->trace->rank_count == DLQ_MOST_RANKS)
-        return dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: more than %d ranks", reading->log.name,
-                             reading->log.line, DLQ_MOST_RANKS);
-    return dlq_error_memory(reading->error, "reading a log");
+    return taken;
 }
 
 static void tell_progress(struct reading *reading)
@@ -109,29 +114,34 @@ static bool is_interrupted(const struct dlq_trace *trace)
     return trace->options.interrupted != NULL && *trace->options.interrupted != 0;
 }
 
+/* Takes what is next in. DLQ_TAKEN_END: the log ends, or there is enough of it. */
+static enum dlq_taken take_next(struct reading *reading)
+{
+    struct dlq_record record = dlq_record_empty();
+    enum dlq_taken taken = reading->format->next(&reading->log, &record);
+    record.line = reading->log.line;
+    if (taken == DLQ_TAKEN_BAD)
+        dlq_trace_break(reading->trace);
+    if (taken == DLQ_TAKEN_RECORD)
+        taken = take_record(reading, &record);
+    if (taken == DLQ_TAKEN_OTHER)
+        reading->trace->other++;
+    if (taken == DLQ_TAKEN_BAD && !take_bad(reading))
+        return DLQ_TAKEN_END;
+    return taken;
+}
+
 static enum dlq_status read_records(struct reading *reading)
 {
-    for (long i = 0;; i++) {
-        struct dlq_record record = dlq_record_empty();
-        enum dlq_status status = DLQ_OK;
+    enum dlq_taken taken = DLQ_TAKEN_NOTHING;
+    for (long i = 0; taken != DLQ_TAKEN_END; i++) {
         if (i % POLL == 0)
             tell_progress(reading);
         if (i % POLL == 0 && is_interrupted(reading->trace))
             return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
-        enum dlq_taken taken = reading->format->next(&reading->log, &record);
-        record.line = reading->log.line;
-        if (taken == DLQ_TAKEN_END)
-            break;
+        taken = take_next(reading);
         if (taken == DLQ_TAKEN_FAILED)
             return fail(reading, reading->log.why);
-        if (taken == DLQ_TAKEN_OTHER)
-            reading->trace->other++;
-        if (taken == DLQ_TAKEN_RECORD)
-            status = take_record(reading, &record);
-        if (status != DLQ_OK)
-            return status;
-        if (taken == DLQ_TAKEN_BAD && !take_bad(reading))
-            break;
     }
     tell_progress(reading);
     return reading->refused > 0 ? DLQ_INVALID : DLQ_OK;
@@ -153,6 +163,7 @@ static enum dlq_status refuse_unknown(const struct reading *reading, const char 
                          "%s: no known log format; --format names one (dlqueue help diagnose lists them)", name);
 }
 
+/* On failure there is no format. */
 static enum dlq_status choose_format(struct reading *reading)
 {
     const char *wanted = reading->trace->options.format;
@@ -164,8 +175,10 @@ static enum dlq_status choose_format(struct reading *reading)
     enum dlq_status status = DLQ_OK;
     if (reading->format == NULL && wanted != NULL)
         status = dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'", wanted);
-    else if (reading->format == NULL || length == 0)
+    else if (reading->format == NULL || length == 0) {
         status = refuse_unknown(reading, head, length);
+        reading->format = NULL;
+    }
     free(head);
     return status;
 }
@@ -184,6 +197,7 @@ static bool begin_log(struct reading *reading, const char *name, FILE *stream)
 {
     struct dlq_log *log = &reading->log;
     log->name = name;
+    log->shared = &reading->trace->shared;
     log->input = dlq_input_new(stream);
     log->lines = malloc(sizeof *log->lines);
     if (log->input == NULL || log->lines == NULL)
@@ -193,28 +207,45 @@ static bool begin_log(struct reading *reading, const char *name, FILE *stream)
 }
 
 /* Logs of one rank that are to be joined share a number; else each is a rank of its own. */
-static long rank_of_log(const struct dlq_trace *trace, const struct dlq_format *format, const char *name)
+static long rank_of_log(const struct reading *reading)
 {
-    long told = dlq_rank_of_name(name);
-    if (told >= 0)
-        return told;
-    return format->joins ? 0 : (long)trace->logs;
+    const struct dlq_trace *trace = reading->trace;
+    if (reading->named >= 0)
+        return reading->named;
+    if (reading->format->joins)
+        return 0;
+    long rank = (long)trace->logs;
+    while (dlq_trace_rank(trace, rank) != NULL)
+        rank++;
+    return rank;
+}
+
+static enum dlq_status refuse_empty(const struct reading *reading)
+{
+    const char *name = reading->log.name;
+    const char *format = reading->format->name;
+    if (reading->skipped == 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)", name, format);
+    return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s), %ld malformed: %s", name,
+                         format, reading->skipped, reading->log.why);
 }
 
 static enum dlq_status read_log(struct reading *reading)
 {
     enum dlq_status status = choose_format(reading);
-    if (status != DLQ_OK)
+    if (reading->format == NULL)
         return status;
-    reading->rank = rank_of_log(reading->trace, reading->format, reading->log.name);
+    reading->named = dlq_rank_of_name(reading->log.name);
+    reading->rank = rank_of_log(reading);
     if (reading->format->begin != NULL && !reading->format->begin(&reading->log))
         return dlq_error_memory(reading->error, "reading a log");
     status = read_records(reading);
     if (reading->format->end != NULL)
         reading->format->end(&reading->log);
     if (status == DLQ_OK && reading->records == 0)
-        status = dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)", reading->log.name,
-                               reading->format->name);
+        status = refuse_empty(reading);
+    if (status == DLQ_OK)
+        status = dlq_trace_settle(reading->trace, reading->format, reading->named, reading->error);
     return status;
 }
 
@@ -230,11 +261,11 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
     status = read_log(&reading);
     if (status != DLQ_OK)
         goto cleanup;
-    dlq_trace_settle(trace, reading.format);
     if (trace->format == NULL)
         trace->format = reading.format;
     trace->logs++;
 cleanup:
+    dlq_trace_drop(trace);
     free(reading.log.lines);
     dlq_input_free(reading.log.input);
     return status;

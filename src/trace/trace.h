@@ -9,12 +9,20 @@
 
 #include <stdint.h>
 
-/* Records kept, of all ranks together; ranks; workers of a rank. */
-enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096 };
+/* Records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have no spread
+   of their own. Values that wait for a histogram. */
+enum {
+    DLQ_MOST_RECORDS = 1 << 18,
+    DLQ_MOST_RANKS = 4096,
+    DLQ_MOST_WORKERS = 4096,
+    DLQ_MOST_SPREADS = 1 << 18,
+    DLQ_AT_ONCE = 256
+};
 
 /* A record as it is kept: 96 bytes. Unknown: NAN, -1. load and data, iter as in dlq_record, made from points in time
    where the log does not give them: load = load_end - load_start, data = received - request, iter = step_end - the
-   step_end before it (request of the first), step = step_end - received or iter - data. */
+   step_end before it (request of the first of an epoch, and behind a line that was skipped), step = step_end - received
+   or iter - data (0 where rounding makes that negative). */
 struct dlq_batch {
     double data, iter, step, load;
     double dispatched, load_start, load_end, request, received, step_end;
@@ -30,11 +38,24 @@ struct dlq_rank {
     struct dlq_spread first_data;       /* of the first iteration of each epoch, where it is known by itself */
     struct dlq_batch *batches;          /* kept, in the order of the log (joined ones by index) */
     size_t count, capacity;
-    double last_end; /* step_end of the record before; NAN */
+    double last_end; /* while a log is read: step_end of the iteration before; NAN */
     int32_t last_epoch;
     struct dlq_spread *workers; /* loads by worker, 0..worker_count - 1 */
     size_t worker_count;
     bool whole; /* all records are kept */
+};
+
+/* Ascending by number. */
+struct dlq_rank_list {
+    struct dlq_rank *ranks;
+    size_t count, capacity;
+    size_t recent; /* the one that was found last */
+};
+
+/* Values on their way into a histogram, which takes many at once more cheaply. */
+struct dlq_pending {
+    size_t count;
+    double values[DLQ_AT_ONCE];
 };
 
 struct dlq_trace {
@@ -42,22 +63,41 @@ struct dlq_trace {
     const struct dlq_format *format; /* of the first log; null: none yet */
     struct dlq_rank *ranks;          /* ascending by number */
     size_t rank_count;
-    size_t logs, kept;
+    struct dlq_rank_list fresh; /* of the log that is being read */
+    size_t logs, kept, spreads; /* kept, spreads of workers: fresh ones too */
+    int32_t index_limit;        /* joined records from this index on are not kept */
     long records, bad, other;
     /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks, in s.
      */
     struct dlq_histogram data, iter;
+    struct dlq_pending pending_data, pending_iter;
+    struct dlq_shared shared;
     struct dlq_error skipped; /* what was skipped, a line each */
 };
 
 /* The rank of that number; null: none. */
 const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number);
 
-/* For the reader: takes a record of rank `number` in. false: no memory, or too many ranks. */
-bool dlq_trace_keep(struct dlq_trace *trace, const struct dlq_format *format, long number,
-                    const struct dlq_record *record);
-/* After a log: makes what was joined from several records whole. */
-void dlq_trace_settle(struct dlq_trace *trace, const struct dlq_format *format);
+/* -- for the reader -- */
+
+/* The place of the rank in the list, or where it belongs. */
+size_t dlq_rank_place(const struct dlq_rank *ranks, size_t count, long number);
+/* Takes a record of rank `number` of the log at hand in: DLQ_TAKEN_RECORD; _BAD where its times contradict each other
+   or those before, or it is too much: `why` says in what; _FAILED: no memory. */
+enum dlq_taken dlq_trace_keep(struct dlq_trace *trace, const struct dlq_format *format, long number,
+                              const struct dlq_record *record, char why[DLQ_LOG_WHY]);
+/* A line was skipped: what comes next does not follow on what came before. */
+void dlq_trace_break(struct dlq_trace *trace);
+/* After a log: adds its ranks to those of the logs before. Where it has one only and its name tells one (named >= 0),
+   it is that one, whatever a column says: programs write 0 everywhere. A rank that is there already goes on: its
+   records come behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
+enum dlq_status dlq_trace_settle(struct dlq_trace *trace, const struct dlq_format *format, long named,
+                                 struct dlq_error *error);
+/* Forgets the ranks of the log at hand. */
+void dlq_trace_drop(struct dlq_trace *trace);
+/* Makes room for a record of a rank that keeps `count`: cuts what each rank keeps to an equal share, or, of formats
+   that join, to the lower indices. false: there is none for this rank. */
+bool dlq_trace_make_room(struct dlq_trace *trace, const struct dlq_format *format, size_t count);
 /* The rank that the name of a log tells, or -1. */
 long dlq_rank_of_name(const char *name);
 

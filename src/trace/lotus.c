@@ -1,0 +1,223 @@
+/* Lotus: rows `name,start,duration` in ns since 1970, without a header, a file per process.
+   SBatchPreprocessed_i: a worker makes batch i. SBatchWait_i: training waits for it; exactly 1000 ns stands for a batch
+   that came before its turn, at that time. SBatchConsumed_i: training takes batch i; some versions log the step, others
+   a short mark. All other names are single operations on samples. */
+#include "base/utf8.h"
+#include "trace/format.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Waits that are remembered until their batch is taken: more than any loader has under way. */
+enum { WAITS = 4096, ALREADY_THERE = 1000, SURE = 70, LIKELY = 40 };
+static const int64_t most_time = INT64_C(4000000000000000000); /* the year 2096; twice as much is an int64_t */
+
+/* A row. */
+struct span {
+    const char *name; /* not terminated */
+    size_t length;
+    int64_t start, duration;
+};
+
+struct wait {
+    long index; /* -1: none */
+    int64_t start, duration;
+};
+
+struct lotus {
+    long worker; /* -1: not the log of one */
+    long epoch;
+    struct wait waits[WAITS]; /* that of batch i at i modulo WAITS */
+    /* The batch that was taken last; its step ends where training asks for the next one. */
+    long taken; /* -1: none */
+    int64_t request, received, mark_end;
+    bool spans; /* as far as one can see, SBatchConsumed lasts as long as the step */
+};
+
+/* -- rows -- */
+
+static bool read_whole(const char *text, size_t length, int64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        if (*value >= most_time / 10)
+            return false;
+        *value = 10 * *value + (text[i] - '0');
+    }
+    return length > 0;
+}
+
+/* Operations may have commas in their names: the last two fields are the numbers. */
+static bool read_span(const char *line, size_t length, struct span *span)
+{
+    size_t second = length;
+    while (second > 0 && line[second - 1] != ',')
+        second--;
+    size_t first = second > 0 ? second - 1 : 0;
+    while (first > 0 && line[first - 1] != ',')
+        first--;
+    if (first < 2)
+        return false;
+    span->name = line;
+    span->length = first - 1;
+    return read_whole(line + first, second - 1 - first, &span->start) &&
+           read_whole(line + second, length - second, &span->duration);
+}
+
+/* The i of a name `prefix`_i; -1: another name. */
+static long index_of(const struct span *span, const char *prefix)
+{
+    int64_t index;
+    size_t length = strlen(prefix);
+    if (span->length <= length || strncmp(span->name, prefix, length) != 0)
+        return -1;
+    return read_whole(span->name + length, span->length - length, &index) ? (long)index : -1;
+}
+
+/* Seconds from the first time of all logs of the trace, so that no ns is lost to rounding. */
+static double seconds(const struct dlq_log *log, int64_t time)
+{
+    return (double)(time - log->shared->origin) / 1e9;
+}
+
+/* -- batches -- */
+
+static enum dlq_taken take_load(const struct dlq_log *log, const struct span *span, long index,
+                                struct dlq_record *record)
+{
+    const struct lotus *lotus = log->state;
+    record->index = index;
+    record->worker = lotus->worker;
+    record->count = 0;
+    record->load = (double)span->duration / 1e9;
+    record->load_start = seconds(log, span->start);
+    record->load_end = seconds(log, span->start + span->duration);
+    return DLQ_TAKEN_RECORD;
+}
+
+/* The batch taken last, as an iteration that ends there; end < 0: unknown. */
+static enum dlq_taken give_taken(const struct dlq_log *log, int64_t end, struct dlq_record *record)
+{
+    const struct lotus *lotus = log->state;
+    if (lotus->taken < 0)
+        return DLQ_TAKEN_NOTHING;
+    record->index = lotus->taken;
+    record->epoch = lotus->epoch;
+    record->request = seconds(log, lotus->request);
+    record->received = seconds(log, lotus->received);
+    if (end >= 0)
+        record->step_end = seconds(log, end);
+    return DLQ_TAKEN_RECORD;
+}
+
+/* Where nothing is asked for behind it, SBatchConsumed tells, if it is more than a mark. */
+static int64_t last_end(const struct lotus *lotus)
+{
+    return lotus->spans ? lotus->mark_end : -1;
+}
+
+static enum dlq_taken take_batch(struct dlq_log *log, const struct span *span, long index, struct dlq_record *record)
+{
+    struct lotus *lotus = log->state;
+    struct wait *wait = &lotus->waits[index % WAITS];
+    bool waited = wait->index == index && wait->duration != ALREADY_THERE;
+    int64_t request = waited ? wait->start : span->start;
+    bool next_epoch = index <= lotus->taken;
+    if (lotus->taken >= 0 && !next_epoch)
+        lotus->spans = 2 * (lotus->mark_end - lotus->received) > request - lotus->received;
+    enum dlq_taken taken = give_taken(log, next_epoch ? last_end(lotus) : request, record);
+    lotus->epoch += next_epoch ? 1 : 0;
+    lotus->taken = index;
+    lotus->request = request;
+    lotus->received = waited ? wait->start + wait->duration : span->start;
+    lotus->mark_end = span->start + span->duration;
+    wait->index = -1;
+    return taken;
+}
+
+/* -- the format -- */
+
+static enum dlq_taken take_span(struct dlq_log *log, const struct span *span, struct dlq_record *record)
+{
+    struct lotus *lotus = log->state;
+    long index = index_of(span, "SBatchPreprocessed_");
+    if (index >= 0)
+        return take_load(log, span, index, record);
+    index = index_of(span, "SBatchConsumed_");
+    if (index >= 0)
+        return take_batch(log, span, index, record);
+    index = index_of(span, "SBatchWait_");
+    if (index >= 0)
+        lotus->waits[index % WAITS] = (struct wait){index, span->start, span->duration};
+    else if (strncmp(span->name, "SBatch", 6) == 0)
+        return dlq_log_bad(log, "not a name that is known: SBatchPreprocessed_i, SBatchWait_i, SBatchConsumed_i");
+    return DLQ_TAKEN_NOTHING;
+}
+
+static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+{
+    struct lotus *lotus = log->state;
+    struct span span;
+    char quoted[DLQ_QUOTED];
+    enum dlq_taken taken = dlq_log_line(log);
+    if (taken == DLQ_TAKEN_END && lotus->taken >= 0) {
+        taken = give_taken(log, last_end(lotus), record);
+        lotus->taken = -1;
+        return taken;
+    }
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
+    if (log->lines->length == 0)
+        return DLQ_TAKEN_NOTHING;
+    if (!read_span(log->lines->text, log->lines->length, &span))
+        return dlq_log_bad(log, "'%s' is not of the form name,start,duration, both in whole ns",
+                           dlq_quoted(log->lines->text, quoted));
+    if (!log->shared->has_origin) {
+        log->shared->has_origin = true;
+        log->shared->origin = span.start;
+    }
+    return take_span(log, &span, record);
+}
+
+static bool begin(struct dlq_log *log)
+{
+    struct lotus *lotus = calloc(1, sizeof *lotus);
+    if (lotus == NULL)
+        return false;
+    lotus->worker = strstr(log->name, "worker_pid") != NULL ? log->shared->workers++ : -1;
+    lotus->taken = -1;
+    for (size_t i = 0; i < WAITS; i++)
+        lotus->waits[i].index = -1;
+    log->state = lotus;
+    return true;
+}
+
+static void end(struct dlq_log *log)
+{
+    free(log->state);
+}
+
+static int probe(const char *head, size_t length)
+{
+    struct span span;
+    size_t line = strcspn(head, "\r\n");
+    (void)length;
+    if (!read_span(head, line, &span) || (*head >= '0' && *head <= '9'))
+        return 0;
+    return strstr(head, "SBatch") != NULL ? SURE : LIKELY;
+}
+
+const struct dlq_format dlq_format_lotus = {
+    .name = "lotus",
+    .written_by = "Lotus",
+    .meaning = "loads of the workers, waits and steps of the main process; all logs of a rank together",
+    .numbers = DLQ_NUMBERS_SINGLE,
+    .joins = true,
+    .probe = probe,
+    .begin = begin,
+    .next = next,
+    .end = end,
+};

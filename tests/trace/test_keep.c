@@ -1,0 +1,391 @@
+/* What becomes of records: times that follow from others, ranks, and how many are kept. */
+#include "log_bytes.h"
+
+static const struct dlq_format single = {.name = "single", .numbers = DLQ_NUMBERS_SINGLE};
+
+static void settle(struct dlq_trace *trace, const struct dlq_format *format, long named)
+{
+    CHECK_INT(dlq_trace_settle(trace, format, named, NULL), DLQ_OK);
+}
+
+static void keep(struct dlq_trace *trace, const struct dlq_format *format, long rank, struct dlq_record record)
+{
+    char why[DLQ_LOG_WHY] = "";
+    CHECK_INT(dlq_trace_keep(trace, format, rank, &record, why), DLQ_TAKEN_RECORD);
+    CHECK_TEXT(why, "");
+}
+
+/* -- derived times -- */
+
+static void derived_times(void)
+{
+    static const struct {
+        double data, iter, step, request, received, step_end; /* given */
+        double want_data, want_iter, want_step;
+    } table[] = {
+        {0.1, 0.3, NAN, NAN, NAN, NAN, 0.1, 0.3, 0.2},
+        {0.1, NAN, 0.2, NAN, NAN, NAN, 0.1, 0.3, 0.2},
+        {NAN, 0.3, NAN, NAN, NAN, NAN, NAN, 0.3, NAN},
+        {0.1, NAN, NAN, NAN, NAN, NAN, 0.1, NAN, NAN},
+        {NAN, NAN, 0.2, NAN, NAN, NAN, NAN, NAN, 0.2},
+        {NAN, NAN, NAN, 1, 1.25, 2, 0.25, 1, 0.75},
+        {0.2, NAN, NAN, 1, 1.25, 2, 0.2, 1, 0.75},
+        {NAN, 1.5, NAN, 1, 1.25, 2, 0.25, 1.5, 0.75},
+        {0.5, NAN, NAN, 1, NAN, 2, 0.5, 1, 0.5},
+        {NAN, NAN, NAN, NAN, NAN, 2, NAN, NAN, NAN},
+        {NAN, NAN, NAN, 1, 1.25, NAN, 0.25, NAN, NAN},
+        /* means that were recovered from rounded ones */
+        {0.31, 0.3, NAN, NAN, NAN, NAN, 0.31, 0.3, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = new_trace(0);
+        struct dlq_record record = dlq_record_empty();
+        record.data = table[i].data;
+        record.iter = table[i].iter;
+        record.step = table[i].step;
+        record.request = table[i].request;
+        record.received = table[i].received;
+        record.step_end = table[i].step_end;
+        keep(trace, &single, 0, record);
+        settle(trace, &single, -1);
+        const struct dlq_batch *batch = trace->ranks[0].batches;
+        CHECK(test_relative(batch->data, table[i].want_data, 1e-15) || isnan(batch->data + table[i].want_data),
+              "%zu: data %g", i, batch->data);
+        CHECK(test_relative(batch->iter, table[i].want_iter, 1e-15) || isnan(batch->iter + table[i].want_iter),
+              "%zu: iter %g", i, batch->iter);
+        CHECK(test_relative(batch->step, table[i].want_step, 1e-15) || isnan(batch->step + table[i].want_step),
+              "%zu: step %g", i, batch->step);
+        CHECK_INT(isnan(batch->data), isnan(table[i].want_data));
+        CHECK_INT(isnan(batch->iter), isnan(table[i].want_iter));
+        CHECK_INT(isnan(batch->step), isnan(table[i].want_step));
+        CHECK_INT(trace->iter.count, !isnan(table[i].want_iter));
+        dlq_trace_free(trace);
+    }
+}
+
+/* Rows of step_end alone: the clock, epochs, ranks that take turns, lines that are skipped. */
+static void iterations_from_ends(void)
+{
+    static const struct {
+        const char *text;
+        long skip, bad;
+        double sum;   /* of the iterations of rank 0 */
+        double known; /* how many of them */
+        const char *skipped;
+    } table[] = {
+        {"step_end\n1\n2\n4\n", 0, 0, 3, 2, ""},
+        {"rank,step_end\n0,1\n1,1.5\n0,2\n1,9\n2,77\n0,4\n", 0, 0, 3, 2, ""},
+        {"epoch,step_end\n0,1\n0,2\n1,100\n1,102\n", 0, 0, 3, 2, ""},
+        {"epoch,step_end\n0,101\n0,102\n1,0\n1,2\n", 0, 0, 3, 2, ""},
+        {"step_end\n1\n2\nx\n4\n5\n", 1, 1, 2, 2,
+         "a.csv:4: column step_end: 'x' is not a time (expected e.g. 700ms, 2s)"},
+        {"step_end,index\n1,3\n2,0\n4,1\n", 0, 0, 3, 2, ""},
+        {"step_end\n10\n12\n3\n4\n", 1, 1, 3, 2, "a.csv:4: step_end, 3, is before that of the iteration before, 12"},
+        {"step_end,data_time\n1,0.1\n2,0.1\n3,1.5\n4,0.1\n", 1, 1, 2, 2,
+         "a.csv:4: data time 1.5 s is longer than the iteration, 1 s"},
+        {"step_end,data_time\n1,0.1\n2,1.000001\n", 0, 0, 1, 1, ""},
+        {"load_time,step_end\n0.1,1\n0.1,\n0.1,3\n", 0, 0, 2, 1, ""},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = new_trace(table[i].skip);
+        struct dlq_error error = {0};
+        CHECK_INT(add_text(trace, "a.csv", table[i].text, &error), DLQ_OK);
+        CHECK_TEXT(error.text, "");
+        CHECK_INT(trace->bad, table[i].bad);
+        CHECK_TEXT(trace->skipped.text, table[i].skipped);
+        CHECK_REL(dlq_spread_sum(&trace->ranks[0].iter), table[i].sum, 1e-12);
+        CHECK_REL(trace->ranks[0].iter.count, table[i].known, 0);
+        dlq_trace_free(trace);
+    }
+}
+
+static void epoch_starts(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_text(trace, "a.csv", "epoch,data_time\n0,5\n0,1\n0,1\n1,7\n1,1\n4,9\n", NULL), DLQ_OK);
+    CHECK_REL(trace->ranks[0].first_data.count, 3, 0);
+    CHECK_REL(dlq_spread_mean(&trace->ranks[0].first_data), 7, 1e-15);
+    dlq_trace_free(trace);
+    trace = new_trace(0);
+    CHECK_INT(add_text(trace, "a.csv", "data_time\n5\n1\n1\n", NULL), DLQ_OK);
+    CHECK_REL(trace->ranks[0].first_data.count, 1, 0);
+    CHECK_REL(dlq_spread_mean(&trace->ranks[0].first_data), 5, 0);
+    dlq_trace_free(trace);
+}
+
+static void refuses_what_does_not_fit(void)
+{
+    static const struct {
+        long rank, epoch, worker, index, count;
+        const char *why;
+    } table[] = {
+        {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, ""},
+        {2147483648, 0, 0, 0, 1, "rank 2147483648 is not in 0..2147483647"},
+        {0, 2147483648, 0, 0, 1, "epoch 2147483648 is not in 0..2147483647"},
+        {0, 0, 4294967297, 0, 1, "worker 4294967297 is not in 0..2147483647"},
+        {0, 0, 0, -2, 1, "index -2 is not in 0..2147483647"},
+        {0, 0, 0, 0, 4294967297, "count 4294967297 is not in 0..2147483647"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = new_trace(0);
+        char why[DLQ_LOG_WHY] = "";
+        struct dlq_record record = dlq_record_empty();
+        record.rank = table[i].rank;
+        record.epoch = table[i].epoch;
+        record.worker = table[i].worker;
+        record.index = table[i].index;
+        record.count = table[i].count;
+        record.iter = 1;
+        enum dlq_taken taken = dlq_trace_keep(trace, &single, 0, &record, why);
+        CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
+        CHECK_TEXT(why, table[i].why);
+        dlq_trace_free(trace);
+    }
+}
+
+static void refuses_the_infinite(void)
+{
+    static const struct {
+        double data, iter, step_end;
+        const char *why;
+    } table[] = {
+        {1e12, 1e12, NAN, ""},
+        {0, INFINITY, NAN, "iteration: inf s is too long"},
+        {2e12, 3e12, NAN, "data time: 2e+12 s is too long"},
+        {-INFINITY, 1, NAN, "data time: -inf s is too long"},
+        {0, NAN, INFINITY, "iteration: inf s is too long"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = new_trace(0);
+        char why[DLQ_LOG_WHY] = "";
+        struct dlq_record record = dlq_record_empty();
+        record.data = table[i].data;
+        record.iter = table[i].iter;
+        record.request = 0;
+        record.step_end = table[i].step_end;
+        dlq_trace_keep(trace, &single, 0, &record, why);
+        CHECK_TEXT(why, table[i].why);
+        CHECK_INT(trace->kept, *why == '\0');
+        dlq_trace_free(trace);
+    }
+}
+
+/* -- ranks -- */
+
+static void rank_of_name(void)
+{
+    static const struct {
+        const char *name;
+        long rank;
+    } table[] = {
+        {"rank3.csv", 3},        {"a/b/run_rank_3.log.gz", 3}, {"rank-12", 12},        {"3_output.json", 3},
+        {"x/0_output.json", 0},  {"rank0/steps.csv", -1},      {"steps.csv", -1},      {"3_steps.json", -1},
+        {"ranked_rank7.csv", 7}, {"rank7_of_ranks", 7},        {"rank", -1},           {"rank_", -1},
+        {"rank1234567", -1},     {"rank999999", 999999},       {"mr4_const_rank2", 2}, {"frank2.csv", 2},
+        {"3_outputs.json", 3},   {"-1_output.json", -1},       {"rank.5.log", 5},      {"", -1},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        CHECK(dlq_rank_of_name(table[i].name) == table[i].rank, "%s: %ld", table[i].name,
+              dlq_rank_of_name(table[i].name));
+}
+
+#define NONE "iter_time\n1\n1\n"
+#define ZERO "rank,iter_time\n0,1\n0,1\n"
+#define ONE "rank,iter_time\n1,1\n1,1\n"
+#define BOTH "rank,iter_time\n0,1\n1,1\n0,1\n1,1\n"
+
+/* Whose the records of several logs are: the ranks, each with its iterations. */
+static void whose(void)
+{
+    static const struct {
+        const char *names[3], *texts[3];
+        const char *ranks;
+    } table[] = {
+        {{"a", "b", "c"}, {NONE, NONE, NONE}, "0:2 1:2 2:2"},
+        {{"rank2", "rank0", "rank1"}, {NONE, NONE, NONE}, "0:2 1:2 2:2"},
+        {{"rank5", "rank9", "c"}, {NONE, NONE, NONE}, "2:2 5:2 9:2"},
+        {{"rank1", "b", "c"}, {NONE, NONE, NONE}, "1:2 2:2 3:2"},
+        {{"rank0", "rank1", "rank2"}, {ZERO, ZERO, ZERO}, "0:2 1:2 2:2"},
+        {{"epoch0", "epoch1", "c"}, {ZERO, ZERO, ONE}, "0:4 1:2"},
+        {{"rank3", "rank3", "c"}, {ZERO, NONE, ONE}, "1:2 3:4"},
+        {{"rank3", "b", "c"}, {BOTH, BOTH, NONE}, "0:4 1:4 2:2"},
+        {{"a", "b", "c"}, {BOTH, NONE, NONE}, "0:2 1:2 2:2 3:2"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = new_trace(0);
+        char got[256] = "";
+        for (size_t k = 0; k < 3; k++)
+            CHECK_INT(add_text(trace, table[i].names[k], table[i].texts[k], NULL), DLQ_OK);
+        for (size_t k = 0; k < trace->rank_count; k++)
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%ld:%ld", k > 0 ? " " : "", trace->ranks[k].number,
+                     trace->ranks[k].iterations);
+        CHECK_TEXT(got, table[i].ranks);
+        CHECK_INT(trace->logs, 3);
+        CHECK(dlq_trace_rank(trace, 4) == NULL, "rank 4");
+        dlq_trace_free(trace);
+    }
+}
+
+/* Two logs of a rank: sums as if they were one, except between them. */
+static void parts_of_a_rank(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    static const char *const parts[] = {
+        "rank,worker,load_time,data_time,step_end\n0,0,1,0.5,10\n0,2,3,0.25,12\n",
+        "rank,worker,load_time,data_time,step_end\n0,3,5,0.75,2\n0,2,7,0.5,3\n",
+    };
+    for (size_t i = 0; i < 2; i++)
+        CHECK_INT(add_text(trace, i == 0 ? "a" : "b", parts[i], NULL), DLQ_OK);
+    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
+    CHECK_INT(rank->iterations, 4);
+    CHECK_INT(rank->count, 4);
+    CHECK_INT(trace->kept, 4);
+    CHECK_INT(rank->whole, true);
+    CHECK_REL(rank->batches[2].load, 5, 0);
+    CHECK_REL(dlq_spread_mean(&rank->data), 0.5, 1e-15);
+    CHECK_REL(dlq_spread_variance(&rank->load), 20.0 / 3, 1e-15);
+    CHECK_REL(rank->iter.count, 2, 0); /* 10 to 12, 2 to 3 */
+    CHECK_REL(dlq_spread_sum(&rank->iter), 3, 1e-15);
+    CHECK_INT(rank->worker_count, 4);
+    CHECK_REL(dlq_spread_mean(&rank->workers[2]), 5, 1e-15);
+    CHECK_REL(rank->workers[1].count, 0, 0);
+    CHECK_REL(rank->first_data.count, 2, 0);
+    dlq_trace_free(trace);
+}
+
+/* A log that fails leaves the ranks of those before alone. */
+static void failed_log(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_text(trace, "a", ZERO, NULL), DLQ_OK);
+    CHECK_INT(add_text(trace, "b", BOTH "0,x\n", NULL), DLQ_INVALID);
+    CHECK_INT(trace->rank_count, 1);
+    CHECK_INT(trace->logs, 1);
+    CHECK_INT(trace->kept, 2);
+    CHECK_INT(trace->ranks[0].iterations, 2);
+    dlq_trace_free(trace);
+}
+
+/* -- how many are kept -- */
+
+static void fill(struct dlq_trace *trace, long rank, long count)
+{
+    struct dlq_record record = dlq_record_empty();
+    for (long i = 0; i < count; i++) {
+        record.index = i;
+        record.iter = (double)(i % 3);
+        keep(trace, &single, rank, record);
+    }
+}
+
+static void check_first(const struct dlq_trace *trace, long number, size_t least, size_t most, bool whole)
+{
+    const struct dlq_rank *rank = dlq_trace_rank(trace, number);
+    CHECK(rank->count >= least && rank->count <= most, "rank %ld keeps %zu", number, rank->count);
+    CHECK_INT(rank->whole, whole);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].index != (int32_t)i) {
+            CHECK(false, "rank %ld keeps %d at %zu", number, rank->batches[i].index, i);
+            break;
+        }
+}
+
+static void kept_of_one(void)
+{
+    enum { MORE = DLQ_MOST_RECORDS + 1000 };
+    struct dlq_trace *trace = new_trace(0);
+    fill(trace, 0, DLQ_MOST_RECORDS);
+    settle(trace, &single, -1);
+    check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, true);
+    dlq_trace_free(trace);
+    trace = new_trace(0);
+    fill(trace, 0, MORE);
+    settle(trace, &single, -1);
+    check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, false);
+    CHECK_INT(trace->ranks[0].iterations, MORE);
+    CHECK_REL(trace->ranks[0].iter.count, MORE, 0);
+    CHECK_INT(trace->iter.count, MORE);
+    dlq_trace_free(trace);
+}
+
+/* A rank that comes late has its share, and the total stays within the limit. */
+static void kept_of_several(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    fill(trace, 0, DLQ_MOST_RECORDS);
+    settle(trace, &single, -1);
+    fill(trace, 1, DLQ_MOST_RECORDS);
+    settle(trace, &single, -1);
+    fill(trace, 2, 10);
+    fill(trace, 3, DLQ_MOST_RECORDS / 2);
+    settle(trace, &single, -1);
+    size_t share = DLQ_MOST_RECORDS / 4;
+    check_first(trace, 0, share, 2 * share, false);
+    check_first(trace, 1, share, 2 * share, false);
+    check_first(trace, 2, 10, 10, true);
+    check_first(trace, 3, share, 2 * share, false);
+    size_t kept = 0;
+    for (size_t i = 0; i < trace->rank_count; i++)
+        kept += trace->ranks[i].count;
+    CHECK_INT(trace->kept, kept);
+    CHECK(kept <= DLQ_MOST_RECORDS, "%zu kept", kept);
+    dlq_trace_free(trace);
+}
+
+/* Two logs of a rank, one of them too long: what is kept are the first records of all, without a gap. */
+static void kept_of_two_logs(void)
+{
+    static const long counts[][2] = {{10, DLQ_MOST_RECORDS + 1000}, {DLQ_MOST_RECORDS + 1000, 10}};
+    for (size_t i = 0; i < 2; i++) {
+        struct dlq_trace *trace = new_trace(0);
+        for (size_t k = 0; k < 2; k++) {
+            fill(trace, 0, counts[i][k]);
+            settle(trace, &single, -1);
+        }
+        const struct dlq_rank *rank = &trace->ranks[0];
+        CHECK_INT(rank->iterations, DLQ_MOST_RECORDS + 1010);
+        CHECK_INT(rank->whole, false);
+        CHECK_INT(trace->kept, rank->count);
+        CHECK(rank->count >= DLQ_MOST_RECORDS / 2, "%zu kept", rank->count);
+        long first = i == 0 ? 10 : (long)rank->count;
+        CHECK_INT(rank->batches[first - 1].index, first - 1);
+        CHECK_INT(rank->batches[rank->count - 1].index, (long)rank->count - 1 - (i == 0 ? first : 0));
+        dlq_trace_free(trace);
+    }
+}
+
+/* Workers of high numbers in many ranks must not fill the memory. */
+static void spreads_of_workers(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    struct dlq_record record = dlq_record_empty();
+    record.load = 1;
+    record.worker = DLQ_MOST_WORKERS - 1;
+    for (long rank = 0; rank < 200; rank++)
+        keep(trace, &single, rank, record);
+    CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
+    settle(trace, &single, -1);
+    CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
+    CHECK_INT(trace->ranks[199].worker_count, 0);
+    CHECK_REL(trace->ranks[199].load.count, 1, 0);
+    dlq_trace_free(trace);
+}
+
+static const struct test_case cases[] = {
+    {"derived times", derived_times},
+    {"iterations from ends", iterations_from_ends},
+    {"epoch starts", epoch_starts},
+    {"refuses what does not fit", refuses_what_does_not_fit},
+    {"refuses the infinite", refuses_the_infinite},
+    {"rank of name", rank_of_name},
+    {"whose", whose},
+    {"parts of a rank", parts_of_a_rank},
+    {"failed log", failed_log},
+    {"kept of one", kept_of_one},
+    {"kept of several", kept_of_several},
+    {"kept of two logs", kept_of_two_logs},
+    {"spreads of workers", spreads_of_workers},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_keep = {"keep", cases};

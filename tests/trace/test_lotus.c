@@ -1,0 +1,175 @@
+#include "log_bytes.h"
+
+#define MAIN "logs/lotus-imagenet_main_pid_99.csv"
+#define FIRST "logs/lotus-imagenet_worker_pid_123.csv"
+#define SECOND "logs/lotus-imagenet_worker_pid_124.csv"
+
+/* The logs are of four batches: 0 and 2 by the first worker, 1 and 3 by the second. Batch 2 comes before its turn. The
+   steps take 10 ms. */
+static void check_run(const struct dlq_trace *trace, bool has_workers)
+{
+    static const struct {
+        double load, data, iter;
+        int worker;
+    } want[] = {{0.05, 0.057, 0.067, 0}, {0.1, 0.041, 0.051, 1}, {0.02, 0, 0.01, 0}, {0.06, 0.04, 0.05, 1}};
+    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
+    CHECK_INT(trace->rank_count, 1);
+    CHECK_INT(rank->count, 4);
+    CHECK_INT(rank->iterations, 4);
+    CHECK_INT(rank->whole, true);
+    for (size_t i = 0; i < 4 && rank->count == 4; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        CHECK_INT(batch->index, i);
+        CHECK_INT(batch->epoch, 0);
+        CHECK_INT(batch->worker, has_workers ? want[i].worker : -1);
+        CHECK_REL(batch->load, want[i].load, 0);
+        CHECK_ABS(batch->load_end - batch->load_start, want[i].load, 1e-15);
+        CHECK_ABS(batch->data, want[i].data, 1e-15);
+        CHECK_ABS(batch->step, 0.01, 1e-15);
+        CHECK_ABS(batch->iter, want[i].iter, 1e-15);
+    }
+    CHECK_INT(rank->worker_count, has_workers ? 2 : 0);
+    CHECK_REL(rank->load.count, 4, 0);
+    CHECK_ABS(dlq_spread_mean(&rank->first_data), 0.057, 1e-15);
+}
+
+static void logs_of_processes(void)
+{
+    static const char *const orders[][3] = {{MAIN, FIRST, SECOND}, {FIRST, SECOND, MAIN}, {FIRST, MAIN, SECOND}};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        struct dlq_trace *trace = new_trace(0);
+        for (size_t k = 0; k < 3; k++)
+            CHECK_INT(add_file(trace, orders[i][k], NULL), DLQ_OK);
+        CHECK_TEXT(trace->format->name, "lotus");
+        CHECK_INT(trace->bad + trace->other, 0);
+        check_run(trace, true);
+        dlq_trace_free(trace);
+    }
+}
+
+static void one_file(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_file(trace, "logs/lotus-one-file.csv", NULL), DLQ_OK);
+    check_run(trace, false);
+    dlq_trace_free(trace);
+}
+
+/* 1 ns is 1 ns, a month from the first time on. */
+static void keeps_nanoseconds(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_text(trace, "a",
+                       "SBatchPreprocessed_0,1700000000000000000,1\n"
+                       "SBatchPreprocessed_1,1702592000000000001,1\n",
+                       NULL),
+              DLQ_OK);
+    CHECK_REL(trace->ranks[0].batches[0].load_end, 1e-9, 0);
+    CHECK_REL(trace->ranks[0].batches[1].load, 1e-9, 0);
+    CHECK_ABS(trace->ranks[0].batches[1].load_start - 2592000, 1e-9, 3e-10);
+    dlq_trace_free(trace);
+}
+
+/* SBatchConsumed as a mark: the step lasts until the next batch is asked for; where none is, that is unknown. The
+   second epoch begins where the index falls back. */
+static void marks_and_epochs(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_text(trace, "a_main_pid_1",
+                       "SBatchWait_0,1000000000,400000000\nSBatchConsumed_0,1400000000,2000\n"
+                       "SBatchWait_1,1500000000,200000000\nSBatchConsumed_1,1700000000,2000\n"
+                       "SBatchWait_0,5000000000,300000000\nSBatchConsumed_0,5300000000,2000\n"
+                       "SBatchWait_1,5400000000,100000000\nSBatchConsumed_1,5500000000,2000\n",
+                       NULL),
+              DLQ_OK);
+    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
+    CHECK_INT(rank->iterations, 4);
+    CHECK_REL(dlq_spread_mean(&rank->data), 0.25, 1e-15);
+    CHECK_REL(rank->step.count, 2, 0);
+    CHECK_REL(dlq_spread_mean(&rank->step), 0.1, 1e-14);
+    CHECK_REL(rank->first_data.count, 2, 0);
+    CHECK_REL(dlq_spread_mean(&rank->first_data), 0.35, 1e-15);
+    CHECK_INT(rank->batches[3].epoch, 1);
+    dlq_trace_free(trace);
+}
+
+static void ranks_by_name(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_text(trace, "rank1_main_pid_9", "SBatchConsumed_0,10,5\n", NULL), DLQ_OK);
+    CHECK_INT(add_text(trace, "rank0_main_pid_8", "SBatchConsumed_0,10,5\n", NULL), DLQ_OK);
+    CHECK_INT(add_text(trace, "rank1_worker_pid_7", "SBatchPreprocessed_0,1,5\n", NULL), DLQ_OK);
+    CHECK_INT(trace->rank_count, 2);
+    CHECK_INT(isnan(trace->ranks[0].batches[0].load), true);
+    CHECK_REL(trace->ranks[1].batches[0].load, 5e-9, 0);
+    CHECK_INT(trace->ranks[1].count, 1);
+    dlq_trace_free(trace);
+}
+
+#define FORM " is not of the form name,start,duration, both in whole ns"
+
+static void refuses(void)
+{
+    static const struct {
+        const char *line, *error;
+    } table[] = {
+        {"SBatchWait_1,5", "'SBatchWait_1,5'" FORM},
+        {"hello", "'hello'" FORM},
+        {"SBatchWait_1,-5,3", "'SBatchWait_1,-5,3'" FORM},
+        {"SBatchWait_1,5,", "'SBatchWait_1,5,'" FORM},
+        {"SBatchWait_1,5,1e3", "'SBatchWait_1,5,1e3'" FORM},
+        {"SBatchWait_1,5,nan", "'SBatchWait_1,5,nan'" FORM},
+        {",5,6", "',5,6'" FORM},
+        {"SBatchWait_1,9300000000000000000,3", "'SBatchWait_1,9300000000000000000,3'" FORM},
+        {"SBatchWait_1,99999999999999999999,3", "'SBatchWait_1,99999999999999999999,3'" FORM},
+        {"SBatchWait_x,5,6", "not a name that is known: SBatchPreprocessed_i, SBatchWait_i, SBatchConsumed_i"},
+        {"SBatchGone_1,5,6", "not a name that is known: SBatchPreprocessed_i, SBatchWait_i, SBatchConsumed_i"},
+        {"SBatchPreprocessed_2147483648,5,6", "index 2147483648 is not in 0..2147483647"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[256], want[256];
+        struct dlq_error error = {0};
+        struct dlq_trace *trace = new_trace(0);
+        snprintf(text, sizeof text, "SBatchPreprocessed_0,1,5\n%s\nLoader,7,8\n", table[i].line);
+        snprintf(want, sizeof want, "a:2: %s", table[i].error);
+        CHECK_INT(add_text(trace, "a", text, &error), DLQ_INVALID);
+        CHECK_TEXT(error.text, want);
+        dlq_trace_free(trace);
+    }
+}
+
+/* The clock was set back between the batches. */
+static void clock_that_jumps(void)
+{
+    struct dlq_trace *trace = new_trace(1);
+    CHECK_INT(add_text(trace, "a", "SBatchConsumed_0,900,5\nSBatchConsumed_1,400,5\nSBatchConsumed_2,500,5\n", NULL),
+              DLQ_OK);
+    CHECK_INT(trace->bad, 1);
+    CHECK(strstr(trace->skipped.text, "a:2: step_end, ") != NULL, "%s", trace->skipped.text);
+    CHECK_INT(trace->ranks[0].iterations, 2);
+    dlq_trace_free(trace);
+}
+
+static void operations_alone(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_text(trace, "a", "Loader,1700000000000000000,5\nResize(1, 2),1700000000000000009,5\n", &error),
+              DLQ_INVALID);
+    CHECK_TEXT(error.text, "a: no times in it (read as lotus)");
+    dlq_trace_free(trace);
+}
+
+static const struct test_case cases[] = {
+    {"logs of processes", logs_of_processes},
+    {"one file", one_file},
+    {"keeps nanoseconds", keeps_nanoseconds},
+    {"marks and epochs", marks_and_epochs},
+    {"ranks by name", ranks_by_name},
+    {"refuses", refuses},
+    {"a clock that jumps", clock_that_jumps},
+    {"operations alone", operations_alone},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_lotus = {"lotus", cases};

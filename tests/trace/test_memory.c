@@ -1,0 +1,125 @@
+/* Every allocation fails once while logs are read: the reader then says so and gives all back. The linker puts these
+   wrappers between the floor and the C library's allocator. */
+#include "log_bytes.h"
+
+/* Tests run one after the other, in one thread. */
+static long countdown; /* allocations until one fails; 0: none does */
+static bool failed;
+
+static bool fails(void)
+{
+    if (countdown == 0 || --countdown > 0)
+        return false;
+    failed = true;
+    return true;
+}
+
+/* The linker demands these names. NOLINTBEGIN(bugprone-reserved-identifier) */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return fails() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+char *__wrap_strndup(const char *text, size_t size)
+{
+    return fails() ? NULL : __real_strndup(text, size);
+}
+
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+enum { LOGS = 3 };
+
+struct run {
+    const char *paths[LOGS]; /* of tests/data; null: no more */
+};
+
+static FILE *open_log(const char *path)
+{
+    char full[4096];
+    snprintf(full, sizeof full, "%s/%s", TEST_DATA, path);
+    FILE *stream = fopen(full, "r");
+    CHECK(stream != NULL, "cannot open %s", full);
+    return stream;
+}
+
+/* One run in which allocation number `nth` fails; true where there were fewer. */
+static bool survives(const struct run *run, long nth)
+{
+    struct dlq_error error = {0};
+    struct dlq_trace_options options = {0};
+    struct dlq_trace *trace = NULL;
+    failed = false;
+    countdown = nth;
+    enum dlq_status status = dlq_trace_new(&trace, &options, &error);
+    CHECK((trace == NULL) == (status != DLQ_OK), "allocation %ld: a trace from nothing", nth);
+    for (size_t i = 0; i < LOGS && run->paths[i] != NULL && status == DLQ_OK; i++) {
+        long left = countdown;
+        countdown = 0;
+        FILE *stream = open_log(run->paths[i]);
+        countdown = left;
+        status = stream != NULL ? dlq_trace_read(trace, run->paths[i], stream, &error) : DLQ_FAILURE;
+        left = countdown;
+        countdown = 0;
+        if (stream != NULL)
+            fclose(stream);
+        countdown = left;
+    }
+    bool hit = failed;
+    countdown = 0;
+    dlq_trace_free(trace);
+    if (hit)
+        CHECK(status == DLQ_OK || (status == DLQ_FAILURE && strstr(error.text, "memory") != NULL),
+              "allocation %ld: status %d, '%s'", nth, (int)status, error.text);
+    else
+        CHECK(status == DLQ_OK, "no allocation failed, yet: %s", error.text);
+    return !hit;
+}
+
+static void every_allocation_fails_once(void)
+{
+    static const struct run runs[] = {
+        {{"logs/csv-all.csv", "logs/csv-all.csv", "logs/csv-waits.csv"}},
+        {{"torch/cases/n4_p2_logn1_r1.1.csv", "logs/csv-points.csv"}},
+        {{"logs/lotus-imagenet_worker_pid_123.csv", "logs/lotus-imagenet_main_pid_99.csv",
+          "logs/lotus-imagenet_worker_pid_124.csv"}},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        long nth = 1;
+        while (nth < 500 && !survives(&runs[i], nth))
+            nth++;
+        CHECK(nth > 15 && nth < 500, "run %zu made %ld allocations", i, nth - 1);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"every allocation fails once", every_allocation_fails_once},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_memory = {"memory", cases};
