@@ -71,6 +71,8 @@ const struct dlq_format *dlq_format_at(size_t index);
 const struct dlq_format *dlq_format_find(const char *name);
 /* Of several rows of that name the one that the content speaks for, or the first. */
 const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length);
+/* The nearest name, or null where none is near. */
+const char *dlq_format_nearest(const char *name);
 /* By content; null: none of them. */
 const struct dlq_format *dlq_format_probe(const char *head, size_t length);
 

@@ -1,4 +1,5 @@
 /* The table of log formats. */
+#include "base/option.h"
 #include "dlqueue/trace.h"
 #include "trace/format.h"
 
@@ -13,6 +14,32 @@ static const struct dlq_format *const rows[] = {
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* What else people call them. */
+static const struct {
+    const char *other, *name;
+} others[] = {
+    {"imagenet", "pytorch-imagenet"},
+    {"maskrcnn", "maskrcnn-benchmark"},
+    {"mmcv", "mmengine"},
+    {"mmdetection", "mmengine"},
+    {"torch.profiler", "chrome"},
+    {"torch-profiler", "chrome"},
+    {"kineto", "chrome"},
+    {"chrome-trace", "chrome"},
+    {"mlperf", "dlio"},
+    {"megatron-lm", "megatron"},
+    {"data/iter", "ratio"},
+    {"trace", "csv"},
+};
+
+static const char *usual_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i].other, name) == 0)
+            return others[i].name;
+    return name;
+}
 
 const struct dlq_format *dlq_format_at(size_t index)
 {
@@ -43,7 +70,15 @@ static const struct dlq_format *surest(const char *name, const char *head, size_
 
 const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length)
 {
-    return surest(name, head, length, -1);
+    return surest(usual_name(name), head, length, -1);
+}
+
+const char *dlq_format_nearest(const char *name)
+{
+    const char *names[ROWS + 1] = {0};
+    for (size_t i = 0; i < ROWS; i++)
+        names[i] = rows[i]->name;
+    return dlq_nearest(name, names);
 }
 
 const struct dlq_format *dlq_format_probe(const char *head, size_t length)

@@ -160,10 +160,18 @@ static enum dlq_status refuse_unknown(const struct reading *reading, const char 
     if (memchr(head, '\0', length) != NULL)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: not a text file", name);
     return dlq_error_add(reading->error, DLQ_INVALID,
-                         "%s: no known log format; --format names one (dlqueue help diagnose lists them)", name);
+                         "%s: no known log format; --format names one (dlqueue help formats lists them)", name);
 }
 
 /* On failure there is no format. */
+static enum dlq_status refuse_name(const struct reading *reading, const char *wanted)
+{
+    const char *nearest = dlq_format_nearest(wanted);
+    return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
+                         nearest != NULL ? "did you mean " : "dlqueue help formats lists them",
+                         nearest != NULL ? nearest : "");
+}
+
 static enum dlq_status choose_format(struct reading *reading)
 {
     const char *wanted = reading->trace->options.format;
@@ -174,7 +182,7 @@ static enum dlq_status choose_format(struct reading *reading)
     reading->format = wanted != NULL ? dlq_format_named(wanted, head, length) : dlq_format_probe(head, length);
     enum dlq_status status = DLQ_OK;
     if (reading->format == NULL && wanted != NULL)
-        status = dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'", wanted);
+        status = refuse_name(reading, wanted);
     else if (reading->format == NULL || length == 0) {
         status = refuse_unknown(reading, head, length);
         reading->format = NULL;

@@ -71,7 +71,7 @@ static void refuses(void)
         {"0.2/0.5\n0.6/0.5\n", "a.log:2: data time 0.6 s is longer than the iteration, 0.5 s"},
         {"0.2/0.5\n1/x\n", "a.log:2: not of the form data/iter, as in 0.012/0.354"},
         {"", "a.log: the log is empty"},
-        {"hello\n", "a.log: no known log format; --format names one (dlqueue help diagnose lists them)"},
+        {"hello\n", "a.log: no known log format; --format names one (dlqueue help formats lists them)"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace;
