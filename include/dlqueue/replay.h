@@ -42,7 +42,8 @@ struct dlq_replay {
 };
 
 /* Needs load times, receptions and step ends of every batch: DLQ_NO_ANSWER, with what is missing, where the trace does
-   not have them. DLQ_INVALID: the hint contradicts the trace. */
+   not have them; and where it does not tell the number of loaders, nor the hint, or the run takes no time. DLQ_INVALID:
+   the hint contradicts the trace. */
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 

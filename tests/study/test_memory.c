@@ -1,6 +1,7 @@
 /* Every allocation fails once: each function then says so, gives all back and leaves its output alone. The linker puts
    these wrappers between the library and the C library's allocator. */
 #include "models.h"
+#include "traces.h"
 
 static atomic_long countdown; /* allocations until one fails; 0: none does */
 static atomic_bool failed;
@@ -133,7 +134,44 @@ static void every_allocation_fails_once(void)
     }
 }
 
+/* Two ranks, several epochs, a slow worker: whatever a replay keeps. */
+static void every_allocation_of_a_replay_fails_once(void)
+{
+    static struct run run = {.workers = 3,
+                             .prefetch = 2,
+                             .batches = 50,
+                             .epochs = 2,
+                             .receive = 0.001,
+                             .step = 0.03,
+                             .load = law_mild,
+                             .seed = 3};
+    simulate(&run);
+    for (long i = 0; i < run.count; i++)
+        run.rows[run.count + i] = run.rows[i];
+    for (long i = run.count; i < 2 * run.count; i++)
+        run.rows[i].rank = 1;
+    run.count *= 2;
+    struct dlq_trace *trace = trace_of_run(&run, 0);
+    bool hit = true;
+    long nth = 1;
+    for (; hit && nth < 2000; nth++) {
+        struct dlq_error error = {0};
+        struct dlq_replay replay = {.loaders = 77};
+        atomic_store(&failed, false);
+        atomic_store(&countdown, nth);
+        enum dlq_status status = dlq_replay(trace, &no_hint, &replay, &error);
+        hit = atomic_load(&failed);
+        atomic_store(&countdown, 0);
+        CHECK(hit == (status == DLQ_FAILURE) && hit == (replay.loaders == 77), "allocation %ld: status %d, '%s'", nth,
+              (int)status, error.text);
+        CHECK(!hit || strstr(error.text, "memory") != NULL, "allocation %ld: '%s'", nth, error.text);
+    }
+    CHECK(nth > 20 && nth < 2000, "a replay made %ld allocations", nth - 1);
+    dlq_trace_free(trace);
+}
+
 static const struct test_case cases[] = {
+    {"every allocation of a replay fails once", every_allocation_of_a_replay_fails_once},
     {"every allocation fails once", every_allocation_fails_once},
     {NULL, NULL},
 };

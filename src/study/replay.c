@@ -1,0 +1,234 @@
+/* The recursion on measured loads and steps. */
+#include "dlqueue/replay.h"
+
+#include "model/loader.h"
+#include "sim/group.h"
+#include "study/contrast.h"
+#include "study/overheads.h"
+#include "study/reasons.h"
+
+#include <stdlib.h>
+
+/* What a group is fed with, and what it gave. */
+struct tape {
+    double *loads;  /* rank r's k-th dispatched: loads[r * batches + k] */
+    double *steps;  /* F_j - max over ranks of G_j */
+    double *phases; /* of an epoch: server w of rank r first starts at ready + phases[r * servers + w] */
+    double *delivered, *finished;
+    double *scratch;
+};
+
+static void tape_free(struct tape *tape)
+{
+    free(tape->loads);
+    free(tape->steps);
+    free(tape->phases);
+    free(tape->delivered);
+    free(tape->finished);
+    free(tape->scratch);
+}
+
+static bool tape_new(struct tape *tape, const struct dlq_measured_run *measured)
+{
+    size_t batches = measured->batches;
+    size_t places = batches * measured->ranks;
+    tape->loads = calloc(places, sizeof(double));
+    tape->steps = calloc(batches, sizeof(double));
+    tape->phases = calloc(measured->ranks, (size_t)measured->servers * sizeof(double));
+    tape->delivered = calloc(batches, sizeof(double));
+    tape->finished = calloc(batches, sizeof(double));
+    tape->scratch = calloc(places, 3 * sizeof(double));
+    return tape->loads != NULL && tape->steps != NULL && tape->phases != NULL && tape->delivered != NULL &&
+           tape->finished != NULL && tape->scratch != NULL;
+}
+
+/* A worker that is busy when its next batch is sent takes a moment from the end of one load to the start of the next
+   (0.26 ms in torch). The recursion has no place for it: it counts as the beginning of that next load. */
+static double load_of(const struct dlq_measured_run *measured, size_t rank, size_t epoch, size_t k, double dispatch)
+{
+    const struct dlq_batch *batch = &measured->sent[rank * measured->batches + measured->begins[epoch] + k];
+    double busy = dlq_measured_busy_until(measured, rank, epoch, k, dispatch);
+    double gap = batch->load_start - busy;
+    return batch->load + (gap > 0 ? gap : 0);
+}
+
+static void fill_loads(struct tape *tape, const struct dlq_measured_run *measured, double dispatch, bool gaps)
+{
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t e = 0; e < measured->epochs; e++)
+            for (size_t k = 0; k < measured->begins[e + 1] - measured->begins[e]; k++) {
+                size_t place = r * measured->batches + measured->begins[e] + k;
+                tape->loads[place] = fmax(0, gaps ? load_of(measured, r, e, k, dispatch) : measured->sent[place].load);
+            }
+}
+
+/* A step lasts from the last rank's reception to the next request: whatever the trainer does in between is part of it,
+   with several ranks the barrier at its end too. */
+static void fill_steps(struct tape *tape, const struct dlq_measured_run *measured)
+{
+    for (size_t j = 0; j < measured->batches; j++)
+        tape->steps[j] = fmax(0, dlq_measured_asked(measured, j + 1) - dlq_measured_last_received(measured, j));
+}
+
+/* Workers start one after the other: each server's first load begins when it did. The first of all begins at ready +
+   dispatch; returns ready, s after the epoch's first request (before it, where loads began before that). */
+static double fill_starts(struct tape *tape, const struct dlq_measured_run *measured, size_t epoch, double dispatch)
+{
+    size_t servers = (size_t)measured->servers;
+    size_t begin = measured->begins[epoch];
+    size_t n = measured->begins[epoch + 1] - begin;
+    double first = INFINITY;
+    n = n < servers ? n : servers;
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t w = 0; w < n; w++)
+            first = fmin(first, measured->sent[r * measured->batches + begin + w].load_start);
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t w = 0; w < n; w++)
+            tape->phases[r * servers + w] =
+                measured->sent[r * measured->batches + begin + w].load_start - first + dispatch;
+    return first - dispatch - dlq_measured_asked(measured, begin);
+}
+
+static void make_point(struct dlq_point *point, const struct dlq_measured_run *measured,
+                       const struct dlq_measured_overheads *overheads)
+{
+    struct dlq_system system = {
+        .pipeline = {.loader = dlq_loader_index(measured->loader),
+                     .loaders = measured->loaders,
+                     .prefetch = measured->prefetch,
+                     .ranks = (long)measured->ranks,
+                     .slow_factor = 1},
+        .overheads = {.dispatch = overheads->dispatch,
+                      .deliver = overheads->deliver,
+                      .receive = overheads->receive,
+                      .barrier = overheads->barrier},
+    };
+    dlq_point_make(point, &system, 0, DLQ_START_TOGETHER);
+    point->load_scale = point->step_scale = 1;
+    /* More than the run's batches are never in flight; the owners' windows are alike. */
+    long most = ((long)measured->batches / point->servers + 1) * point->servers;
+    if (point->window > most)
+        point->window = most;
+}
+
+/* Time 0 is the first request. Workers begin when they did, or (`at_once`) all with the first request of an epoch. */
+static enum dlq_status play(struct tape *tape, const struct dlq_measured_run *measured,
+                            const struct dlq_measured_overheads *overheads, bool at_once, struct dlq_error *error)
+{
+    struct dlq_point point;
+    make_point(&point, measured, overheads);
+    struct dlq_group *group = dlq_group_new(&point);
+    if (group == NULL)
+        return dlq_error_memory(error, "replaying a trace");
+    dlq_group_reset(group);
+    for (size_t e = 0; e < measured->epochs; e++) {
+        size_t at = measured->begins[e];
+        size_t n = measured->begins[e + 1] - at;
+        struct dlq_block block = {.loads = tape->loads + at, .steps = tape->steps + at, .stride = measured->batches};
+        double ready = at == 0 ? 0 : tape->finished[at - 1];
+        if (!at_once)
+            ready += fill_starts(tape, measured, e, overheads->dispatch);
+        dlq_group_epoch(group, ready, at_once ? NULL : tape->phases, (size_t)measured->servers, (long)n);
+        dlq_group_advance(group, &block, n, tape->delivered + at, tape->finished + at);
+    }
+    dlq_group_free(group);
+    return DLQ_OK;
+}
+
+static double rate_of(const struct dlq_measured_run *measured, double seconds)
+{
+    return seconds > 0 ? (double)measured->batches / seconds : NAN;
+}
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum / (double)n;
+}
+
+/* From the first request to the last step's end: so F is counted, in the measured run and in the replayed. */
+static void measure(struct dlq_replay *replay, const struct dlq_measured_run *measured, double *waits)
+{
+    size_t n = measured->batches;
+    for (size_t j = 0; j < n; j++)
+        waits[j] = dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j);
+    replay->measured = rate_of(measured, dlq_measured_asked(measured, n) - dlq_measured_asked(measured, 0));
+    replay->wait_measured = mean_of(waits, n);
+    replay->wait_p99_measured = dlq_quantile(waits, n, 0.99);
+}
+
+static enum dlq_status predict(struct dlq_replay *replay, const struct dlq_measured_run *measured, struct tape *tape,
+                               struct dlq_error *error)
+{
+    const struct dlq_measured_overheads *overheads = &replay->overheads;
+    size_t n = measured->batches;
+    fill_loads(tape, measured, overheads->dispatch, measured->has_starts);
+    fill_steps(tape, measured);
+    bool at_once = !measured->has_starts || measured->loaders == 0;
+    enum dlq_status status = play(tape, measured, overheads, at_once, error);
+    if (status != DLQ_OK)
+        return status;
+    for (size_t j = 0; j < n; j++)
+        tape->scratch[j] = tape->delivered[j] - (j > 0 ? tape->finished[j - 1] : 0);
+    replay->predicted = rate_of(measured, tape->finished[n - 1]);
+    replay->error = replay->predicted / replay->measured - 1;
+    replay->wait_predicted = mean_of(tape->scratch, n);
+    replay->wait_p99_predicted = dlq_quantile(tape->scratch, n, 0.99);
+    return DLQ_OK;
+}
+
+static enum dlq_status predict_pure(struct dlq_replay *replay, const struct dlq_measured_run *measured,
+                                    struct tape *tape, struct dlq_error *error)
+{
+    const struct dlq_measured_overheads none = {0};
+    fill_loads(tape, measured, 0, false);
+    fill_steps(tape, measured);
+    enum dlq_status status = play(tape, measured, &none, true, error);
+    replay->pure = status == DLQ_OK ? rate_of(measured, tape->finished[measured->batches - 1]) : NAN;
+    return status;
+}
+
+static enum dlq_status replay_measured(struct dlq_replay *replay, const struct dlq_measured_run *measured,
+                                       struct tape *tape, struct dlq_error *error)
+{
+    dlq_overheads_estimate(measured, tape->scratch, &replay->overheads);
+    measure(replay, measured, tape->scratch);
+    if (!(replay->measured > 0))
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "the last step of the run does not end after its first request: no throughput to replay "
+                             "(are the epochs numbered in order?)");
+    enum dlq_status status = predict_pure(replay, measured, tape, error);
+    if (status == DLQ_OK)
+        status = predict(replay, measured, tape, error);
+    if (status == DLQ_OK && !(replay->predicted > 0 && replay->pure > 0))
+        status = dlq_error_add(error, DLQ_NO_ANSWER, "too short a run to replay: its %zu batches take no time",
+                               measured->batches);
+    return status == DLQ_OK ? dlq_reasons(measured, replay, error) : status;
+}
+
+enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+                           struct dlq_replay *replay, struct dlq_error *error)
+{
+    struct dlq_measured_run measured = {0};
+    struct tape tape = {0};
+    struct dlq_replay made = {0};
+    enum dlq_status status = dlq_measured_make(&measured, trace, hint, error);
+    if (status == DLQ_OK && !tape_new(&tape, &measured))
+        status = dlq_error_memory(error, "replaying a trace");
+    if (status != DLQ_OK)
+        goto cleanup;
+    made.loader = measured.loader->name;
+    made.loaders = measured.loaders;
+    made.prefetch = measured.prefetch;
+    made.ranks = (long)measured.ranks;
+    made.batches = (long)measured.batches;
+    status = replay_measured(&made, &measured, &tape, error);
+    if (status == DLQ_OK)
+        *replay = made;
+cleanup:
+    tape_free(&tape);
+    dlq_measured_free(&measured);
+    return status;
+}

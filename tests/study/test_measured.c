@@ -1,0 +1,200 @@
+/* What a trace shows of the pipeline, and what contradicts it. */
+#include "traces.h"
+
+#include "study/measured.h"
+
+static struct run run_of(long workers, long prefetch)
+{
+    return (struct run){.workers = workers,
+                        .prefetch = prefetch,
+                        .batches = 120,
+                        .dispatch = 0.0003,
+                        .deliver = 0.001,
+                        .receive = 0.0005,
+                        .step = 0.025,
+                        .load = law_mild,
+                        .seed = 11};
+}
+
+static void seen(void)
+{
+    static struct run run;
+    static const struct {
+        long workers, prefetch, batches, epochs;
+        bool by_completion;
+        int without;
+        const char *loader;
+        long seen; /* the prefetch that is found */
+    } rows[] = {
+        {4, 2, 120, 1, false, 0, "pytorch", 2},
+        {4, 2, 120, 1, true, 0, "pytorch-unordered", 2},
+        {1, 1, 120, 1, false, 0, "pytorch", 1},
+        {3, 7, 120, 2, false, 0, "pytorch", 7},
+        {5, 3, 60, 4, true, 0, "pytorch-unordered", 3},
+        /* Without dispatches: the default where that can be, else the least that fits. */
+        {4, 2, 120, 1, false, NO_DISPATCHED, "pytorch", 2},
+        {4, 1, 120, 1, false, NO_DISPATCHED, "pytorch", 2},
+        {4, 5, 120, 1, false, NO_DISPATCHED, "pytorch", 5},
+        {4, 5, 120, 1, false, NO_DISPATCHED | NO_STARTS, "pytorch", 2},
+        /* All dispatched at once: at least so many. */
+        {4, 2, 7, 1, false, 0, "pytorch", 2},
+        {4, 8, 30, 1, false, 0, "pytorch", 8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_measured_run measured = {0};
+        struct dlq_error error = {0};
+        run = run_of(rows[i].workers, rows[i].prefetch);
+        run.batches = rows[i].batches;
+        run.epochs = rows[i].epochs;
+        run.by_completion = rows[i].by_completion;
+        simulate(&run);
+        struct dlq_trace *trace = trace_of_run(&run, rows[i].without);
+        CHECK(dlq_measured_make(&measured, trace, &no_hint, &error) == DLQ_OK, "row %zu: %s", i, error.text);
+        if (measured.loader != NULL) {
+            CHECK_TEXT(measured.loader->name, rows[i].loader);
+            CHECK(measured.loaders == rows[i].workers && measured.prefetch == rows[i].seen, "row %zu: N %ld p %ld", i,
+                  measured.loaders, measured.prefetch);
+            CHECK_INT(measured.window, measured.loaders * measured.prefetch);
+            CHECK_INT(measured.epochs, rows[i].epochs);
+            CHECK_INT(measured.batches, run.count);
+        }
+        dlq_measured_free(&measured);
+        dlq_trace_free(trace);
+    }
+}
+
+/* Who loaded before, in which order, when the credit came back: read off a small log by hand. */
+static void in_order(void)
+{
+    static const char log[] = "epoch,index,worker,load_start,load_end,request,received,step_end\n"
+                              "0,1,731,0,1,0.5,1.5,2\n0,0,730,0,4,2,4.5,5\n0,3,731,1.5,1.8,5,5.25,6\n"
+                              "0,2,730,4.5,7,6,7.5,8\n"
+                              "1,0,733,9,10,8.5,10.5,11\n1,1,732,9,12,11,12.5,13\n";
+    struct dlq_measured_run measured = {0};
+    struct dlq_error error = {0};
+    struct dlq_pipeline_hint hint = {.loader = "pytorch-unordered", .loaders = -1, .prefetch = 1};
+    struct dlq_trace *trace = trace_of_text(log);
+    CHECK(dlq_measured_make(&measured, trace, &hint, &error) == DLQ_OK, "%s", error.text);
+    CHECK(measured.epochs == 2 && measured.batches == 6 && measured.begins[1] == 4, "%zu epochs", measured.epochs);
+    static const size_t taken[] = {1, 0, 3, 2, 4, 5};
+    static const size_t worker[] = {0, 1, 0, 1, 1, 0};
+    for (size_t i = 0; i < 6 && measured.batches == 6; i++) {
+        CHECK_INT(measured.taken[i], taken[i]);
+        CHECK_INT(measured.worker[i], worker[i]);
+    }
+    CHECK(isnan(measured.before[0]) && isnan(measured.before[4]), "first loads");
+    CHECK_REL(measured.before[2], 4, 0);
+    CHECK_REL(measured.before[3], 1, 0);
+    CHECK(isnan(dlq_measured_credit(&measured, 0, 0, 1)), "dispatched at the start");
+    CHECK_REL(dlq_measured_credit(&measured, 0, 0, 2), 1.5, 0);
+    CHECK_REL(dlq_measured_credit(&measured, 0, 0, 3), 4.5, 0);
+    CHECK_INT(dlq_measured_out_of_index(&measured), 2);
+    /* At 2 batch 3 was ready, since 1.8, and batch 0 not before 4. */
+    CHECK_INT(dlq_measured_out_of_completion(&measured, 0.1), 1);
+    CHECK_INT(dlq_measured_out_of_completion(&measured, 0.3), 0);
+    dlq_measured_free(&measured);
+    dlq_trace_free(trace);
+}
+
+static void contradictions(void)
+{
+    static struct run run;
+    static const struct {
+        struct dlq_pipeline_hint hint;
+        int without;
+        enum dlq_status status;
+        const char *first, *second; /* in the message */
+    } rows[] = {
+        {{NULL, 4, 0}, 0, DLQ_INVALID, "4", "8"},
+        {{NULL, 12, 0}, 0, DLQ_INVALID, "12", "8"},
+        {{NULL, 0, 0}, 0, DLQ_INVALID, "0 loaders", "8"},
+        {{NULL, -1, 4}, 0, DLQ_INVALID, "prefetch 4", "prefetch 3"},
+        {{"pytorch", 8, 1}, 0, DLQ_INVALID, "prefetch 1", "24 in flight"},
+        {{"serial", -1, 0}, 0, DLQ_INVALID, "0", "8"},
+        {{"serial", 8, 0}, 0, DLQ_INVALID, "serial", "8"},
+        {{"mxnet", -1, 3}, 0, DLQ_INVALID, "mxnet", "none"},
+        {{"pytorhc", -1, 0}, 0, DLQ_INVALID, "pytorhc", "loader"},
+        {{NULL, 100000, 0}, NO_WORKER, DLQ_INVALID, "100000", "4096"},
+        {{NULL, -1, 100000}, NO_DISPATCHED, DLQ_INVALID, "100000", "4096"},
+        {{NULL, -1, 0}, NO_WORKER, DLQ_NO_ANSWER, "worker", "number of loaders"},
+        {{NULL, 8, 3}, 0, DLQ_OK, "", ""},
+        {{"pytorch", 8, 0}, NO_WORKER, DLQ_OK, "", ""},
+        {{"pytorch", -1, 5}, NO_DISPATCHED, DLQ_OK, "", ""},
+    };
+    run = run_of(8, 3);
+    simulate(&run);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_replay replay = {.loaders = 77};
+        enum dlq_status status = replay_trace(trace_of_run(&run, rows[i].without), rows[i].hint, &replay, &error);
+        CHECK(status == rows[i].status, "row %zu: status %d: %s", i, (int)status, error.text);
+        CHECK(strstr(error.text, rows[i].first) != NULL && strstr(error.text, rows[i].second) != NULL, "row %zu: '%s'",
+              i, error.text);
+        CHECK((status == DLQ_OK) == (replay.loaders == 8), "row %zu: %ld loaders", i, replay.loaders);
+        CHECK(status == DLQ_OK || replay.loaders == 77, "row %zu: the output was touched", i);
+    }
+}
+
+/* Logs that a replay needs more of. */
+static void missing(void)
+{
+    static const struct {
+        const char *log, *lacks;
+    } rows[] = {
+        {"epoch,index,received,step_end,load_time\n0,0,1,2,\n0,1,2,3,1\n", "load time"},
+        {"epoch,index,load_start,load_end,step_end\n0,0,1,2,3\n0,1,2,3,4\n", "reception"},
+        {"epoch,index,load_start,load_end,request,received\n0,0,1,2,1,3\n0,1,2,3,3,4\n", "step_end"},
+        {"data_time,iter_time\n0.1,0.4\n0.2,0.5\n", "load time"},
+        {"epoch,index,load_time,request,received,step_end\n1,0,1,5,6,7\n2,0,1,1,2,3\n", "epochs"},
+        {"index,worker,load_start,load_end,request,received,step_end\n0,0,1,2,2,3,3\n", "no time"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_replay replay;
+        struct dlq_pipeline_hint hint = {.loaders = 2};
+        enum dlq_status status = replay_trace(trace_of_text(rows[i].log), hint, &replay, &error);
+        CHECK(status == DLQ_NO_ANSWER && strstr(error.text, rows[i].lacks) != NULL, "row %zu: %d '%s'", i, (int)status,
+              error.text);
+    }
+}
+
+/* What was under way when the log ended is left out; so are batches that another rank does not have. */
+static void cut_short(void)
+{
+    static const char log[] =
+        "rank,epoch,index,worker,load_start,load_end,request,received,step_end\n"
+        "0,0,0,0,0,1,0,1,2\n0,0,1,1,0,1,2,2,3\n0,0,2,0,1,2,3,3,4\n0,0,3,1,2,4,4,,\n0,0,4,0,3,,,,\n"
+        "1,0,0,0,0,1,0,1,2\n1,0,1,1,0,1,2,2,3\n";
+    struct dlq_error error = {0};
+    struct dlq_replay replay = {0};
+    CHECK(replay_trace(trace_of_text(log), no_hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    CHECK(replay.batches == 2 && replay.ranks == 2 && replay.loaders == 2, "%ld batches", replay.batches);
+    CHECK_REL(replay.measured, 2.0 / 3, 1e-12);
+}
+
+static void serial(void)
+{
+    static const char log[] = "index,load_start,load_end,request,received,step_end\n"
+                              "0,10.1,11,10,11.1,12\n1,12.1,12.6,12,12.7,13\n2,13.1,15,13,15.1,16\n";
+    struct dlq_error error = {0};
+    struct dlq_replay replay = {0};
+    CHECK(replay_trace(trace_of_text(log), no_hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    CHECK_TEXT(replay.loader, "serial");
+    CHECK(replay.loaders == 0 && replay.prefetch == 0, "N %ld p %ld", replay.loaders, replay.prefetch);
+    CHECK_REL(replay.measured, 3.0 / 6, 1e-12);
+    CHECK_REL(replay.overheads.receive, 0.2, 1e-9);
+    CHECK_REL(replay.predicted, replay.measured, 1e-9);
+    CHECK_REL(replay.pure, 3.0 / (6 - 3 * 0.2), 1e-9);
+}
+
+static const struct test_case cases[] = {
+    {"seen in the trace", seen},
+    {"in order", in_order},
+    {"contradictions", contradictions},
+    {"missing", missing},
+    {"cut short", cut_short},
+    {"serial", serial},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_measured = {"measured", cases};
