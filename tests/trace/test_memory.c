@@ -1,57 +1,6 @@
-/* Every allocation fails once while logs are read: the reader then says so and gives all back. The linker puts these
-   wrappers between the floor and the C library's allocator. */
+/* Every allocation fails once while logs are read: the reader then says so and gives all back. */
+#include "failing_allocator.h"
 #include "log_bytes.h"
-
-/* Tests run one after the other, in one thread. */
-static long countdown; /* allocations until one fails; 0: none does */
-static bool failed;
-
-static bool fails(void)
-{
-    if (countdown == 0 || --countdown > 0)
-        return false;
-    failed = true;
-    return true;
-}
-
-/* The linker demands these names. NOLINTBEGIN(bugprone-reserved-identifier) */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails() ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
-
-char *__wrap_strndup(const char *text, size_t size)
-{
-    return fails() ? NULL : __real_strndup(text, size);
-}
-
-/* NOLINTEND(bugprone-reserved-identifier) */
 
 enum { LOGS = 3 };
 
@@ -74,24 +23,24 @@ static bool survives(const struct run *run, long nth)
     struct dlq_error error = {0};
     struct dlq_trace_options options = {0};
     struct dlq_trace *trace = NULL;
-    failed = false;
-    countdown = nth;
+    atomic_store(&failed, false);
+    atomic_store(&countdown, nth);
     enum dlq_status status = dlq_trace_new(&trace, &options, &error);
     CHECK((trace == NULL) == (status != DLQ_OK), "allocation %ld: a trace from nothing", nth);
     for (size_t i = 0; i < LOGS && run->paths[i] != NULL && status == DLQ_OK; i++) {
-        long left = countdown;
-        countdown = 0;
+        long left = atomic_load(&countdown);
+        atomic_store(&countdown, 0);
         FILE *stream = open_log(run->paths[i]);
-        countdown = left;
+        atomic_store(&countdown, left);
         status = stream != NULL ? dlq_trace_read(trace, run->paths[i], stream, &error) : DLQ_FAILURE;
-        left = countdown;
-        countdown = 0;
+        left = atomic_load(&countdown);
+        atomic_store(&countdown, 0);
         if (stream != NULL)
             fclose(stream);
-        countdown = left;
+        atomic_store(&countdown, left);
     }
-    bool hit = failed;
-    countdown = 0;
+    bool hit = atomic_load(&failed);
+    atomic_store(&countdown, 0);
     dlq_trace_free(trace);
     if (hit)
         CHECK(status == DLQ_OK || (status == DLQ_FAILURE && strstr(error.text, "memory") != NULL),
