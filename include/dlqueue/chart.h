@@ -19,7 +19,8 @@ enum dlq_mark {
     DLQ_MARK_POINTS, /* solid line with points */
     DLQ_MARK_DOTTED,
     DLQ_MARK_DASHED,
-    DLQ_MARK_BAND /* filled between low and high */
+    DLQ_MARK_BAND, /* filled between low and high */
+    DLQ_MARK_BARS  /* a bar from 0 to each point */
 };
 
 enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };

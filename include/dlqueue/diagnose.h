@@ -4,8 +4,8 @@
 
 #include "dlqueue/trace.h"
 
-/* Seconds per iteration; median and p99 of single iterations (of windows, where the log shows no others); NAN:
-   unknown. */
+/* Seconds per iteration; median and p99 of single iterations (of windows, where the log shows no others; of one rank
+   also where it shows single iterations now and then alone); NAN: unknown. */
 struct dlq_times {
     double mean, median, p99;
 };
@@ -28,36 +28,78 @@ struct dlq_wait_point {
     double iteration, mean, longest; /* s */
 };
 
-enum { DLQ_WAIT_POINTS = 1000, DLQ_DIAGNOSIS_NOTES = 10, DLQ_DIAGNOSIS_TEXT = 320, DLQ_SLOW_WORKERS = 16 };
+/* For a chart: shares of the iterations that wait no longer than that, and of the time waited that lies in them. */
+struct dlq_wait_share {
+    double wait; /* s */
+    double iterations, time;
+};
+
+/* How much of the time waiting for data costs: below 1, 5, 10, 20 %, and from there on. */
+enum dlq_severity {
+    DLQ_SEVERITY_NONE,
+    DLQ_SEVERITY_SMALL,
+    DLQ_SEVERITY_SLIGHT,
+    DLQ_SEVERITY_MODERATE,
+    DLQ_SEVERITY_SEVERE,
+    DLQ_SEVERITIES
+};
+/* The share of the iteration time from which on it is at least that severe (0, 0.01, 0.05, 0.1, 0.2), and a word. */
+double dlq_severity_from(enum dlq_severity severity);
+const char *dlq_severity_name(enum dlq_severity severity);
+
+enum {
+    DLQ_WAIT_POINTS = 1000,
+    DLQ_WAIT_SHARES = 400,
+    DLQ_DIAGNOSIS_NOTES = 10,
+    DLQ_DIAGNOSIS_TEXT = 320,
+    DLQ_SLOW_WORKERS = 16
+};
 
 struct dlq_diagnosis {
     long iterations;                       /* of the rank that has most */
     bool has_data;                         /* false: the log shows iteration times alone, and ratio is NAN */
-    bool of_windows;                       /* median and p99 are those of window means */
+    bool of_windows;                       /* median and p99 are those of window means (or medians) */
     struct dlq_times data_time, iter_time; /* over all ranks */
-    double ratio;                          /* of the means */
+    struct dlq_times step_time;            /* iteration less data, waiting for other ranks included */
+    double ratio;                          /* of the means; NAN: unknown */
     double period;                         /* steps between stalls; NAN: none found */
     double stalled; /* share of single iterations with data time over 1 % of the mean iteration time; NAN: unknown */
-    double median_over_mean; /* of the data time; small: a few very slow batches */
-    double tail_cost;        /* share of all iteration time that lies in data times above their median */
+    double median_over_mean; /* of the data time; small: a few very slow batches; NAN: unknown, or nothing waits */
+    double tail_cost;        /* share of all iteration time that data times take beyond their median; NAN: unknown */
     /* First iterations of epochs (the first of the run too), where they are known by themselves. */
     long epoch_starts;
     double epoch_start_mean; /* data time, s */
     double epoch_start_cost; /* share of all iteration time */
     double steady_ratio;     /* ratio without them; NAN where unknown */
-    /* Data time of the last third of the run over that of the first (without the first iteration); NAN: not known to
-       differ at 99 %. */
+    /* Data time of the last third of the run over that of the first (without first iterations of epochs); NAN: not
+       known to differ at 99 %. INFINITY: there was none at first. */
     double trend;
+    double trend_first, trend_last; /* s; mean data time of both thirds; NAN: unknown */
+    long ahead; /* batches that were ready before the waits began, without the first; 0: no such beginning */
+    /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
+       iteration time. NAN: one rank, or the ranks do not keep step. */
+    double together_ratio;
+    /* Share of the iteration time that waiting for data costs: the steady ratio, or where ranks keep step that of the
+       rank which holds them up. What the verdict goes by. NAN: unknown. */
+    double lost;
+    enum dlq_severity severity; /* of `lost`, or of the epoch starts where these are the verdict */
+    long loaders;               /* workers of a rank, seen in the trace; 0: unknown */
+    double load_mean;           /* of a batch on its worker, s; NAN: not measured */
+    double needed;              /* loaders that would keep the step fed, about; NAN: unknown */
     size_t rank_count;
-    struct dlq_rank_diagnosis *ranks; /* owned */
-    size_t slow_worker_count;         /* over 1.2 times the median worker, and clearly so */
+    struct dlq_rank_diagnosis *ranks; /* owned; ascending */
+    double median_rank_wait;          /* mean data time of the median rank, s; NAN */
+    size_t slow_worker_count;         /* over 1.2 times the median worker, and clearly so; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
-    size_t point_count;            /* of the rank that waits most */
+    long point_rank;               /* the rank that waits most */
+    size_t point_count;            /* of that rank */
     struct dlq_wait_point *points; /* owned */
+    size_t share_count;            /* ascending; of all ranks */
+    struct dlq_wait_share *shares; /* owned */
     struct {
         /* step load variance startup serial receive barrier, or "unknown" where there are no data times */
         const char *bound_by;
-        char text[512];
+        char text[640];
     } verdict;
     size_t note_count; /* further findings, a sentence each, most telling first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];

@@ -3,6 +3,7 @@
 #define DLQUEUE_DLQUEUE_H
 
 #include "dlqueue/bounds.h"
+#include "dlqueue/diagnose.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
@@ -11,5 +12,6 @@
 #include "dlqueue/simulate.h"
 #include "dlqueue/solve.h"
 #include "dlqueue/sweep.h"
+#include "dlqueue/trace.h"
 
 #endif

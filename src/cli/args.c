@@ -154,7 +154,7 @@ static const struct dlq_arg rows[] = {
      take_keep_scripts},
     {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON", take_json},
     {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", take_csv},
-    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "write to this file; sweep: to this directory", take_output},
+    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "write to this file; sweep, or with --plot: to this directory", take_output},
     {"quiet", 'q', NULL, NULL, NULL, "silent", "no warnings, no progress", take_quiet},
     {"verbose", 'v', NULL, NULL, NULL, "debug", "say more on standard error", take_verbose},
     {"color", 0, "WHEN", NULL, NULL, "colour colors", "auto, always or never", take_color},

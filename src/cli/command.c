@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Named in the manual, to come. */
-static const char *const planned[] = {"plan", "timeline", "diagnose", "fit", "instances"};
+static const char *const planned[] = {"plan", "timeline", "fit", "instances"};
 
 const struct dlq_command *dlq_command_find(const char *name)
 {
@@ -106,7 +106,8 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         return status;
     session.run.progress = &session.progress;
     dlq_interrupt_install();
-    bool to_file = args->output != NULL && command->target != DLQ_TARGET_DIRECTORY && strcmp(args->output, "-") != 0;
+    bool directory = command->target == DLQ_TARGET_DIRECTORY || (command->target == DLQ_TARGET_CHARTS && args->plot);
+    bool to_file = args->output != NULL && !directory && strcmp(args->output, "-") != 0;
     return to_file ? run_to_file(&session, args->output) : command->run(&session);
 }
 

@@ -19,6 +19,15 @@ static const char *const sweep_examples[] = {
     "without a file, into out/",
     NULL,
 };
+static const char *const diagnose_examples[] = {
+    "dlqueue diagnose train.log",
+    "is it waiting for data, how much, and why",
+    "dlqueue diagnose rank*.csv --all --plot",
+    "a log of each rank, with charts in plots/",
+    "python train.py | tee train.log | dlqueue diagnose -",
+    "what a program prints, as it ends",
+    NULL,
+};
 static const char *const check_examples[] = {
     "dlqueue check my.ini",
     "all keys, and where each value came from",
@@ -56,9 +65,9 @@ static const char *const distributions_examples[] = {
     NULL,
 };
 static const char *const help_examples[] = {
-    "dlqueue help", "the commands and the options", "dlqueue help sweep",
-    "one command",  "dlqueue help configuration",   "every key of a configuration",
-    NULL,
+    "dlqueue help",         "the commands and the options", "dlqueue help sweep",
+    "one command",          "dlqueue help configuration",   "every key of a configuration",
+    "dlqueue help formats", "the logs that can be read",    NULL,
 };
 
 static const struct dlq_command rows[] = {
@@ -91,6 +100,24 @@ static const struct dlq_command rows[] = {
         .has_table = true,
         .has_object = true,
         .run = dlq_run_sweep,
+    },
+    {
+        .name = "diagnose",
+        .arguments = "LOG...",
+        .summary = "what measured logs say: data time against iteration time, stalls, tails, slow ranks",
+        .examples = diagnose_examples,
+        .about =
+            "Reads the times that training has logged, and says how much of them is spent waiting for data, where, and "
+            "what would help; no model is needed. Formats are told by content: csv, ratio (data/iter), the logs of "
+            "PyTorch's ImageNet example, timm, torchvision, mmengine, detectron2, maskrcnn-benchmark, Lightning, "
+            "Megatron, torch.profiler, DLIO, Lotus; `dlqueue help formats` says what they hold. Several logs are "
+            "several ranks. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and DIR/STEM-ranks.png; DIR is "
+            "--output, or [plot] directory.",
+        .most_operands = 4096,
+        .target = DLQ_TARGET_CHARTS,
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_diagnose,
     },
     {
         .name = "check",
@@ -142,9 +169,9 @@ static const struct dlq_command rows[] = {
     {
         .name = "help",
         .arguments = "[TOPIC]",
-        .summary = "help for a command, or `configuration`: every key",
+        .summary = "help for a command; `configuration`: every key; `formats`: of logs",
         .examples = help_examples,
-        .about = "Help for the program, for one command, or the keys of a configuration.",
+        .about = "Help for the program, for one command, the keys of a configuration, or the formats of logs.",
         .most_operands = 1,
         .run = dlq_run_help,
     },

@@ -122,6 +122,12 @@ static void write_override(FILE *stream, const struct dlq_override *override)
     free(text);
 }
 
+/* What the command calls its arguments. */
+static const char *stand_in(const struct dlq_session *session)
+{
+    return strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG";
+}
+
 char *dlq_config_arguments(const struct dlq_session *session, const char *except)
 {
     char *text = NULL;
@@ -132,7 +138,7 @@ char *dlq_config_arguments(const struct dlq_session *session, const char *except
     for (size_t i = 0; i < session->operand_count; i++) {
         fputc(' ', stream);
         if (strcmp(session->operands[i], "-") == 0)
-            fputs("CONFIG", stream); /* what came in by a pipe is gone */
+            fputs(stand_in(session), stream); /* what came in by a pipe is gone */
         else
             quote(stream, session->operands[i]);
     }

@@ -2,6 +2,7 @@
 
 #include "dlqueue/model.h"
 #include "dlqueue/text.h"
+#include "dlqueue/trace.h"
 
 #include <gsl/gsl_version.h>
 #include <jansson.h>
@@ -80,7 +81,7 @@ void dlq_help_write(FILE *stream, const struct dlq_command *command)
     write_options(stream, NULL);
     fprintf(stream, "\nExit status: 0 answered; 1 failure while running; 2 wrong usage or configuration; 3 no answer;\n"
                     "130 or 143 interrupted. `dlqueue help COMMAND` says more; `dlqueue help configuration` lists all "
-                    "keys.\n");
+                    "keys,\n`dlqueue help formats` the logs that can be read.\n");
 }
 
 void dlq_help_short(FILE *stream)
@@ -128,14 +129,29 @@ void dlq_help_configuration(FILE *stream)
     }
 }
 
+void dlq_help_formats(FILE *stream)
+{
+    struct dlq_format_help row;
+    fprintf(stream, "Formats of logs, told by content; --format NAME where that fails. gzip is fine.\n");
+    for (size_t i = 0; dlq_format_help(i, &row); i++) {
+        fprintf(stream, "\n%s  %s\n", row.name, row.written_by);
+        dlq_text_wrap(stream, row.meaning, 2, WIDTH);
+    }
+}
+
 enum dlq_status dlq_run_help(struct dlq_session *session)
 {
+    static const struct {
+        const char *name;
+        void (*write)(FILE *stream);
+    } topics[] = {{"configuration", dlq_help_configuration}, {"formats", dlq_help_formats}};
     const struct dlq_command *command = NULL;
     if (session->operand_count > 0) {
-        if (strcmp(session->operands[0], "configuration") == 0) {
-            dlq_help_configuration(session->out);
-            return DLQ_OK;
-        }
+        for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+            if (strcmp(session->operands[0], topics[i].name) == 0) {
+                topics[i].write(session->out);
+                return DLQ_OK;
+            }
         command = dlq_command_find(session->operands[0]);
         if (command == NULL)
             return dlq_command_unknown(session->operands[0], session->error);

@@ -10,5 +10,7 @@ void dlq_help_short(FILE *stream);
 void dlq_help_version(FILE *stream);
 /* Every key of a configuration. */
 void dlq_help_configuration(FILE *stream);
+/* The formats of logs. */
+void dlq_help_formats(FILE *stream);
 
 #endif

@@ -20,6 +20,7 @@ struct dlq_figure {
     struct dlq_page page;
     struct dlq_path *paths; /* one per series */
     double x_low, x_high, y_low, y_high;
+    double bar_width; /* pixels; dlq_series_mark sets it */
     struct dlq_tics x_tics, y_tics, second_tics;
     struct dlq_places places;
     struct dlq_box key;

@@ -91,6 +91,10 @@ static void write_sample(struct dlq_figure *figure, const struct entry *entry, d
                      true);
         return;
     }
+    if (entry->series->mark == DLQ_MARK_BARS) {
+        dlq_page_box(&figure->page, swatch, dlq_line_color(entry->color), 1, false, true);
+        return;
+    }
     struct dlq_stroke stroke = dlq_series_strokes[entry->series->mark];
     stroke.color = dlq_line_color(entry->color);
     dlq_page_line(&figure->page, x, y, to_x, y, stroke, false);

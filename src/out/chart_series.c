@@ -26,7 +26,8 @@ unsigned dlq_area_color(enum dlq_color color)
 }
 
 /* By enum dlq_mark. */
-const struct dlq_stroke dlq_series_strokes[] = {{2.4, 0, 1}, {2.4, 0, 1}, {2.4, 0, 3}, {2.4, 0, 2}, {0, 0, 1}};
+const struct dlq_stroke dlq_series_strokes[] = {{2.4, 0, 1}, {2.4, 0, 1}, {2.4, 0, 3},
+                                                {2.4, 0, 2}, {0, 0, 1},   {0, 0, 1}};
 
 int dlq_series_shape(const struct dlq_chart *chart, size_t series)
 {
@@ -112,7 +113,7 @@ static enum dlq_status pick(const struct dlq_chart *chart, const struct dlq_seri
         size_t until = from + per_bucket < series->count ? from + per_bucket : series->count;
         pick_bucket(chart, series, from, until, path);
     }
-    path->visible = series->mark == DLQ_MARK_POINTS && path->points > 0;
+    path->visible = (series->mark == DLQ_MARK_POINTS || series->mark == DLQ_MARK_BARS) && path->points > 0;
     for (size_t i = 1; i < path->count; i++)
         path->visible = path->visible || (path->index[i - 1] != DLQ_BREAK && path->index[i] != DLQ_BREAK);
     return DLQ_OK;
@@ -151,10 +152,40 @@ static void mark_band(struct dlq_figure *figure, const struct dlq_series *series
     }
 }
 
+/* All series of bars stand on the same axis: no bar touches its neighbor or the frame where there is room for more than
+   a line. */
+static double bar_width(const struct dlq_figure *figure)
+{
+    const struct dlq_chart *chart = figure->chart;
+    double least = 2 * figure->page.scale, width = 60 * figure->page.scale;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        const struct dlq_series *series = &chart->series[s];
+        if (series->mark != DLQ_MARK_BARS || series->count == 0)
+            continue;
+        double first = dlq_figure_x(figure, series->x[0]), last = dlq_figure_x(figure, series->x[series->count - 1]);
+        width = fmin(width, 1.9 * fmin(first - figure->page.plot.left, figure->page.plot.right - last));
+        for (size_t i = 1; i < series->count; i++)
+            width = fmin(width, 0.8 * (dlq_figure_x(figure, series->x[i]) - dlq_figure_x(figure, series->x[i - 1])));
+    }
+    return fmax(width, least);
+}
+
+static void mark_bar(struct dlq_figure *figure, const struct dlq_series *series, size_t i)
+{
+    double x = dlq_figure_x(figure, series->x[i]), half = 0.5 * figure->bar_width;
+    struct dlq_box bar = {x - half, dlq_figure_y(figure, fmax(0, series->y[i])), x + half,
+                          dlq_figure_y(figure, fmin(0, series->y[i]))};
+    dlq_places_box(&figure->places, bar, DLQ_TAKEN_DATA);
+}
+
 static void mark_segment(struct dlq_figure *figure, const struct dlq_series *series, size_t i, size_t j)
 {
     if (series->mark == DLQ_MARK_BAND) {
         mark_band(figure, series, i, j);
+        return;
+    }
+    if (series->mark == DLQ_MARK_BARS) {
+        mark_bar(figure, series, j);
         return;
     }
     double x = dlq_figure_x(figure, series->x[i]), y = dlq_figure_y(figure, series->y[i]);
@@ -166,6 +197,7 @@ static void mark_segment(struct dlq_figure *figure, const struct dlq_series *ser
 
 void dlq_series_mark(struct dlq_figure *figure)
 {
+    figure->bar_width = bar_width(figure);
     for (size_t s = 0; s < figure->chart->series_count; s++) {
         const struct dlq_path *path = &figure->paths[s];
         for (size_t i = 0; i < path->count; i++) {
@@ -205,6 +237,9 @@ static void write_clause(const struct dlq_figure *figure, size_t s)
     if (series->mark == DLQ_MARK_BAND)
         fprintf(script, "$series%zu using 1:2:3 with filledcurves fc rgb '#%06x' fs transparent solid 0.30 noborder", s,
                 dlq_area_color(series->color));
+    else if (series->mark == DLQ_MARK_BARS)
+        fprintf(script, "$series%zu using 1:2 with impulses lw %.4g lc rgb '#%06x'", s,
+                dlq_page_stroke(&figure->page, figure->bar_width / figure->page.scale), ink);
     else if (series->mark == DLQ_MARK_POINTS && radius > 0)
         fprintf(script, "$series%zu using 1:2 with linespoints lw %.4g pt %d ps %.4g lc rgb '#%06x'", s, width,
                 dlq_series_shape(figure->chart, s), dlq_page_dot(&figure->page, radius), ink);

@@ -301,6 +301,34 @@ static void test_full_disk(void)
     fclose(full);
 }
 
+/* Bars of two series stand on one axis, as wide as all of them leave room for; a broken one is left out. */
+static void test_bars(void)
+{
+    static const double x[] = {0, 1, 2, 3, 4, 5}, low[] = {2.5, 1.7, NAN, 2.1, 0, 3.1},
+                        high[] = {NAN, NAN, 9.3, NAN, NAN, NAN};
+    static struct script_block block;
+    struct dlq_series series[] = {{"wait", DLQ_MARK_BARS, DLQ_COLOR_BLUE, 6, x, low, NULL, NULL},
+                                  {"stall", DLQ_MARK_BARS, DLQ_COLOR_RED, 6, x, high, NULL, NULL}};
+    struct dlq_chart chart = {.title = "t",
+                              .x_integer = true,
+                              .series = series,
+                              .series_count = 2,
+                              .line_x = NAN,
+                              .note_x = NAN,
+                              .note_y = NAN};
+    char *script = chart_script(&chart, &design);
+    const char *first = strstr(script, "$series0 using 1:2 with impulses lw ");
+    const char *second = strstr(script, "$series1 using 1:2 with impulses lw ");
+    CHECK(first != NULL && second != NULL, "bars are impulses");
+    double width = first == NULL ? NAN : strtod(first + 36, NULL);
+    CHECK_REL(width, 60, 1e-3);
+    CHECK_REL(second == NULL ? NAN : strtod(second + 36, NULL), width, 1e-9);
+    CHECK(script_block(script, "series1", &block) && block.value[0] == 2 && block.value[1] == 9.3, "the only stall");
+    CHECK_REL(script_number(script, "set yrange [0:"), 1.14 * 9.3, 1e-9);
+    CHECK(script_foreign(script) == NULL, "foreign: %.60s", script_shown(script_foreign(script)));
+    free(script);
+}
+
 static const struct test_case cases[] = {
     {"each datum is drawn", test_data},
     {"each text is drawn", test_texts},
@@ -314,6 +342,7 @@ static const struct test_case cases[] = {
     {"errors", test_errors},
     {"nothing to draw", test_nothing},
     {"full disk", test_full_disk},
+    {"bars", test_bars},
     {NULL, NULL},
 };
 const struct test_suite suite_chart = {"chart", cases};

@@ -1,5 +1,6 @@
 /* Every allocation fails once: each function then says so, gives all back and leaves its output alone. */
 #include "failing_allocator.h"
+#include "measured.h"
 #include "models.h"
 #include "traces.h"
 
@@ -113,9 +114,48 @@ static void every_allocation_of_a_replay_fails_once(void)
     dlq_trace_free(trace);
 }
 
+/* Two ranks with loads, in a rhythm: every part of a diagnosis has something to do. */
+static struct dlq_trace *make_trace(void)
+{
+    struct measured log;
+    measured_begin(&log, "rank,index,worker,load_time,data_time,iter_time", 3);
+    for (long i = 0; i < 200; i++) {
+        long turn = i / 2;
+        const double row[] = {(double)(i % 2), (double)turn, (double)(turn % 4), 0.7};
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+            measured_put(&log, row[k]);
+        measured_wait(&log, turn % 4 == 0 ? 0.3 : 1e-4);
+    }
+    return measured_trace(&log);
+}
+
+/* An autocorrelation that can't be had is the one loss that is borne. */
+static void diagnosis_without_memory(void)
+{
+    struct dlq_trace *trace = make_trace();
+    long nth = 0, refused = 0;
+    for (bool hit = true; hit && trace != NULL && nth < 200;) {
+        struct dlq_diagnosis result = {0};
+        struct dlq_error error = {0};
+        atomic_store(&failed, false);
+        atomic_store(&countdown, ++nth);
+        enum dlq_status status = dlq_diagnose(trace, &result, &error);
+        hit = atomic_load(&failed);
+        atomic_store(&countdown, 0);
+        CHECK(status == DLQ_OK || strstr(error.text, "memory") != NULL, "allocation %ld: '%s'", nth, error.text);
+        CHECK(status == DLQ_OK || result.ranks == NULL, "allocation %ld: the output was touched", nth);
+        refused += status != DLQ_OK;
+        if (status == DLQ_OK)
+            dlq_diagnosis_free(&result);
+    }
+    CHECK(refused > 10 && refused >= nth - 4, "%ld of %ld refused", refused, nth);
+    dlq_trace_free(trace);
+}
+
 static const struct test_case cases[] = {
     {"every allocation of a replay fails once", every_allocation_of_a_replay_fails_once},
     {"every allocation fails once", every_allocation_fails_once},
+    {"diagnosis without memory", diagnosis_without_memory},
     {NULL, NULL},
 };
 

@@ -1,0 +1,162 @@
+/* dlqueue diagnose */
+#include "command.h"
+#include "config.h"
+#include "diagnose_pictures.h"
+#include "diagnose_report.h"
+#include "dlqueue/json.h"
+#include "dlqueue/text.h"
+#include "log_charts.h"
+#include "logs.h"
+#include "phrase.h"
+#include "result_files.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Everything that an answer is made of. */
+struct answer {
+    struct dlq_trace *trace;
+    struct dlq_trace_facts facts;
+    struct dlq_diagnosis diagnosis;
+    struct dlq_model *model; /* owns the texts of plot */
+    struct dlq_plot_options plot;
+    struct dlq_result_files files;
+};
+
+/* "train.log", "rank0.csv and 3 more" */
+static const char *heading_of(const struct dlq_session *session, char *text, size_t size)
+{
+    const char *first = strcmp(session->operands[0], "-") == 0 ? "standard input" : session->operands[0];
+    if (session->operand_count > 1)
+        snprintf(text, size, "%s and %zu more", first, session->operand_count - 1);
+    else
+        snprintf(text, size, "%s", first);
+    return text;
+}
+
+static const struct {
+    struct dlq_picture_row row;
+    bool (*fits)(const struct dlq_diagnosis *diagnosis);
+} pictures[] = {
+    {{"waits", dlq_picture_waits}, dlq_picture_waits_fits},
+    {{"distribution", dlq_picture_shares}, dlq_picture_shares_fits},
+    {{"ranks", dlq_picture_ranks}, dlq_picture_ranks_fits},
+};
+
+static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
+{
+    char text[600];
+    char heading[200];
+    struct dlq_phrase subtitle = {.text = text, .size = sizeof text, .separator = " · "};
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosis;
+    struct dlq_diagnose_subject subject = {diagnosis, text};
+    char read[300], time[DLQ_TEXT_NUMBER];
+    enum dlq_status status = DLQ_OK;
+    dlq_phrase_add(&subtitle, "%s", heading_of(session, heading, sizeof heading));
+    dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&answer->facts, read, sizeof read));
+    if (diagnosis->loaders > 0)
+        dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, diagnosis->loaders == 1 ? "" : "s");
+    if (!isnan(diagnosis->iter_time.mean))
+        dlq_phrase_add(&subtitle, "iteration %s", dlq_text_time(diagnosis->iter_time.mean, 3, time));
+    if (!isnan(diagnosis->step_time.mean))
+        dlq_phrase_add(&subtitle, "step %s", dlq_text_time(diagnosis->step_time.mean, 3, time));
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures && status == DLQ_OK; i++)
+        if (pictures[i].fits(diagnosis))
+            status = dlq_result_files_picture(&answer->files, session, &pictures[i].row, &subject);
+    return status;
+}
+
+enum { MOST_NAMED = 8 };
+
+/* What of the options a next command needs, and the loaders where the log does not tell them. */
+static void write_next(struct dlq_session *session, const struct answer *answer)
+{
+    char extra[120] = "";
+    struct dlq_phrase phrase = {.text = extra, .size = sizeof extra, .separator = " "};
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosis;
+    if (session->args->format != NULL)
+        dlq_phrase_add(&phrase, "--format %s", answer->facts.format);
+    if (session->args->skip_bad > 0)
+        dlq_phrase_add(&phrase, "--skip-bad %ld", session->args->skip_bad);
+    if (!diagnosis->has_data)
+        dlq_phrase_add(&phrase, "--steps N/TIME"); /* on a batch that is kept: it tells the rest */
+    if (diagnosis->loaders == 0 && !isnan(diagnosis->period))
+        dlq_phrase_add(&phrase, "--loaders %.0f", diagnosis->period);
+    else if (diagnosis->loaders == 0)
+        dlq_phrase_add(&phrase, "--loaders N");
+    if (session->operand_count > MOST_NAMED)
+        fprintf(session->out, "\n  next: dlqueue fit LOG...%s%s   with the same logs\n", extra[0] != '\0' ? " " : "",
+                extra);
+    else
+        dlq_config_next(session, "fit", NULL, extra);
+}
+
+static enum dlq_status write_report(struct dlq_session *session, const struct answer *answer)
+{
+    char heading[400];
+    enum dlq_status status =
+        dlq_diagnose_report(session, heading_of(session, heading, sizeof heading), &answer->facts, &answer->diagnosis);
+    if (status != DLQ_OK)
+        return status;
+    if (answer->files.path_count > 0)
+        fputc('\n', session->out);
+    for (size_t i = 0; i < answer->files.path_count; i++)
+        fprintf(session->out, "  %s\n", answer->files.paths[i]);
+    write_next(session, answer);
+    return DLQ_OK;
+}
+
+static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
+{
+    if (session->args->json)
+        return dlq_json_write(dlq_diagnose_json(&answer->facts, &answer->diagnosis), session->out, session->error);
+    if (!session->args->csv)
+        return write_report(session, answer);
+    struct dlq_table *table = dlq_diagnose_table(&answer->diagnosis);
+    if (table == NULL)
+        return dlq_error_memory(session->error, "writing a table");
+    dlq_table_write_csv(table, session->out);
+    dlq_table_free(table);
+    return DLQ_OK;
+}
+
+/* The words first: whatever happens to the charts, they are told. */
+static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
+{
+    enum dlq_status status = dlq_diagnose(answer->trace, &answer->diagnosis, session->error);
+    if (status != DLQ_OK)
+        return status;
+    enum dlq_status drawn = session->args->plot ? draw(session, answer) : DLQ_OK;
+    enum dlq_status written = write_answer(session, answer);
+    dlq_diagnosis_free(&answer->diagnosis);
+    return drawn != DLQ_OK ? drawn : written;
+}
+
+static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)
+{
+    if (session->operand_count == 0)
+        return dlq_error_add(session->error, DLQ_INVALID,
+                             "diagnose needs a log: dlqueue diagnose train.log, or - for standard input");
+    const char *output = session->args->output;
+    enum dlq_status status = dlq_log_charts_read(session, &answer->model, &answer->plot);
+    if (status != DLQ_OK || !session->args->plot)
+        return status;
+    bool named = output != NULL && strcmp(output, "-") != 0;
+    return dlq_result_files_begin(&answer->files, session, &answer->plot, named ? output : answer->plot.directory);
+}
+
+enum dlq_status dlq_run_diagnose(struct dlq_session *session)
+{
+    struct answer answer = {0};
+    enum dlq_status status = prepare(session, &answer);
+    if (status == DLQ_OK)
+        status = dlq_logs_read(session, &answer.trace);
+    if (status == DLQ_OK) {
+        dlq_trace_facts(answer.trace, &answer.facts);
+        status = answer_all(session, &answer);
+    }
+    dlq_trace_free(answer.trace);
+    dlq_result_files_free(&answer.files);
+    dlq_model_free(answer.model);
+    return status;
+}

@@ -1,0 +1,197 @@
+#include "diagnose_report.h"
+
+#include "dlqueue/text.h"
+#include "logs.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- ranks -- */
+
+enum {
+    RANK,
+    ITERATIONS,
+    DATA_MEAN,
+    DATA_MEDIAN,
+    DATA_P99,
+    ITER_MEAN,
+    ITER_MEDIAN,
+    ITER_P99,
+    RATIO,
+    SLOW,
+    RANK_COLUMNS
+};
+
+static const struct dlq_column rank_columns[RANK_COLUMNS] = {
+    [RANK] = {"rank", "rank", DLQ_COLUMN_COUNT, 0},
+    [ITERATIONS] = {"iterations", "iterations", DLQ_COLUMN_COUNT, 0},
+    [DATA_MEAN] = {"data_mean", "data time", DLQ_COLUMN_TIME, 3},
+    [DATA_MEDIAN] = {"data_median", "median", DLQ_COLUMN_TIME, 3},
+    [DATA_P99] = {"data_p99", "99 %", DLQ_COLUMN_TIME, 3},
+    [ITER_MEAN] = {"iter_mean", "iteration", DLQ_COLUMN_TIME, 3},
+    [ITER_MEDIAN] = {"iter_median", NULL, DLQ_COLUMN_TIME, 3},
+    [ITER_P99] = {"iter_p99", NULL, DLQ_COLUMN_TIME, 3},
+    [RATIO] = {"ratio", "data/iteration", DLQ_COLUMN_SHARE, 3},
+    [SLOW] = {"slow", "slow", DLQ_COLUMN_FLAG, 0},
+};
+
+static bool add_rank(struct dlq_table *table, const struct dlq_rank_diagnosis *rank)
+{
+    const double numbers[RANK_COLUMNS] = {
+        [RANK] = (double)rank->rank,
+        [ITERATIONS] = (double)rank->iterations,
+        [DATA_MEAN] = rank->data_time.mean,
+        [DATA_MEDIAN] = rank->data_time.median,
+        [DATA_P99] = rank->data_time.p99,
+        [ITER_MEAN] = rank->iter_time.mean,
+        [ITER_MEDIAN] = rank->iter_time.median,
+        [ITER_P99] = rank->iter_time.p99,
+        [RATIO] = rank->ratio,
+        [SLOW] = rank->slow,
+    };
+    if (!dlq_table_row(table))
+        return false;
+    for (size_t i = 0; i < RANK_COLUMNS; i++)
+        dlq_table_number(table, i, numbers[i]);
+    return true;
+}
+
+/* The first, which prints, and those that wait for over 1 % of their time. */
+static bool is_shown(const struct dlq_diagnosis *diagnosis, size_t r)
+{
+    return r == 0 || diagnosis->ranks[r].slow || diagnosis->ranks[r].ratio > dlq_severity_from(DLQ_SEVERITY_SMALL);
+}
+
+static struct dlq_table *table_of(const struct dlq_diagnosis *diagnosis, bool all)
+{
+    struct dlq_table *table = dlq_table_new(rank_columns, RANK_COLUMNS);
+    bool filled = table != NULL;
+    for (size_t r = 0; filled && r < diagnosis->rank_count; r++)
+        if (all || is_shown(diagnosis, r))
+            filled = add_rank(table, &diagnosis->ranks[r]);
+    if (filled)
+        return table;
+    dlq_table_free(table);
+    return NULL;
+}
+
+struct dlq_table *dlq_diagnose_table(const struct dlq_diagnosis *diagnosis)
+{
+    return table_of(diagnosis, true);
+}
+
+static enum dlq_status write_ranks(const struct dlq_session *session, const struct dlq_diagnosis *diagnosis)
+{
+    if (diagnosis->rank_count < 2)
+        return DLQ_OK;
+    struct dlq_table *table = table_of(diagnosis, session->args->all);
+    if (table == NULL)
+        return dlq_error_memory(session->error, "writing a table");
+    size_t hidden = diagnosis->rank_count - dlq_table_rows(table);
+    fputc('\n', session->out);
+    dlq_table_write(table, session->out, 2, -1, NULL);
+    if (hidden > 0)
+        fprintf(session->out, "  %zu more rank%s wait%s for 1 %% of the time or less; --all shows %s\n", hidden,
+                hidden == 1 ? "" : "s", hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
+    dlq_table_free(table);
+    return DLQ_OK;
+}
+
+/* -- times -- */
+
+enum { NAME, MEAN, MEDIAN, P99, SHARE, TIME_COLUMNS };
+
+static const struct dlq_column time_columns[TIME_COLUMNS] = {
+    [NAME] = {"time", "", DLQ_COLUMN_TEXT, 0},
+    [MEAN] = {"mean", "mean", DLQ_COLUMN_TIME, 3},
+    [MEDIAN] = {"median", "median", DLQ_COLUMN_TIME, 3},
+    [P99] = {"p99", "99 %", DLQ_COLUMN_TIME, 3},
+    [SHARE] = {"share", "of the time", DLQ_COLUMN_SHARE, 3},
+};
+
+static bool add_times(struct dlq_table *table, const char *name, const struct dlq_times *times, double share)
+{
+    if (isnan(times->mean))
+        return true;
+    if (!dlq_table_row(table) || !dlq_table_text(table, NAME, name))
+        return false;
+    dlq_table_number(table, MEAN, times->mean);
+    dlq_table_number(table, MEDIAN, times->median);
+    dlq_table_number(table, P99, times->p99);
+    dlq_table_number(table, SHARE, share);
+    return true;
+}
+
+static enum dlq_status write_times(const struct dlq_session *session, const struct dlq_diagnosis *diagnosis)
+{
+    struct dlq_column columns[TIME_COLUMNS];
+    memcpy(columns, time_columns, sizeof columns);
+    if (isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median))
+        columns[MEDIAN].heading = columns[P99].heading = NULL; /* sums have none */
+    if (isnan(diagnosis->ratio))
+        columns[SHARE].heading = NULL;
+    struct dlq_table *table = dlq_table_new(columns, TIME_COLUMNS);
+    bool filled = table != NULL && add_times(table, "data time", &diagnosis->data_time, diagnosis->ratio) &&
+                  add_times(table, "step", &diagnosis->step_time, 1 - diagnosis->ratio) &&
+                  add_times(table, "iteration", &diagnosis->iter_time, NAN);
+    if (filled)
+        dlq_table_write(table, session->out, 2, -1, NULL);
+    dlq_table_free(table);
+    return filled ? DLQ_OK : dlq_error_memory(session->error, "writing a table");
+}
+
+/* -- the whole -- */
+
+/* "- half of the batches ..." with its other lines under the first. */
+static void write_note(FILE *stream, const char *note)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *wrapped = open_memstream(&text, &size);
+    if (wrapped == NULL)
+        return;
+    dlq_text_wrap(wrapped, note, 4, DLQ_REPORT_WIDTH);
+    if (fclose(wrapped) == 0 && size > 2)
+        fprintf(stream, "  - %s", text + 4);
+    free(text);
+}
+
+static void write_notes(FILE *stream, const struct dlq_diagnosis *diagnosis)
+{
+    if (diagnosis->note_count > 0)
+        fputc('\n', stream);
+    for (size_t i = 0; i < diagnosis->note_count; i++)
+        write_note(stream, diagnosis->notes[i]);
+}
+
+static void write_verdict(const struct dlq_session *session, const char *verdict)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *wrapped = open_memstream(&text, &size);
+    if (wrapped == NULL)
+        return;
+    dlq_text_wrap(wrapped, verdict, 2, DLQ_REPORT_WIDTH);
+    if (fclose(wrapped) == 0)
+        dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", text);
+    free(text);
+}
+
+enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const char *heading,
+                                    const struct dlq_trace_facts *facts, const struct dlq_diagnosis *diagnosis)
+{
+    char text[400];
+    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", heading);
+    fprintf(session->out, "\n%s\n\n", dlq_logs_say(facts, text, sizeof text));
+    enum dlq_status status = write_times(session, diagnosis);
+    if (status == DLQ_OK)
+        status = write_ranks(session, diagnosis);
+    if (status != DLQ_OK)
+        return status;
+    write_notes(session->out, diagnosis);
+    fputc('\n', session->out);
+    write_verdict(session, diagnosis->verdict.text);
+    return DLQ_OK;
+}

@@ -1,0 +1,19 @@
+/* A diagnosis for people and for programs. */
+#ifndef DLQ_CLI_DIAGNOSE_REPORT_H
+#define DLQ_CLI_DIAGNOSE_REPORT_H
+
+#include "command.h"
+#include "dlqueue/diagnose.h"
+#include "dlqueue/table.h"
+
+#include <jansson.h>
+
+/* What was read, times, ranks, findings, verdict. `heading` is its first line. */
+enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const char *heading,
+                                    const struct dlq_trace_facts *facts, const struct dlq_diagnosis *diagnosis);
+/* A row per rank, all of them: for CSV. Null: no memory. */
+struct dlq_table *dlq_diagnose_table(const struct dlq_diagnosis *diagnosis);
+/* Null where anything failed. */
+json_t *dlq_diagnose_json(const struct dlq_trace_facts *facts, const struct dlq_diagnosis *diagnosis);
+
+#endif

@@ -1,0 +1,174 @@
+/* What the waits come from, and how much they cost. */
+#include "study/diagnose_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From 1 % of its iteration time on a rank is worth a look (the blog on slow PyTorch loaders); 5 % is where profilers
+   warn (PyTorch, TensorFlow); 10 and 20 % are "warning" and "critical" of others (TraceML, TensorFlow). */
+static const struct {
+    double from;
+    const char *name;
+} severities[DLQ_SEVERITIES] = {
+    [DLQ_SEVERITY_NONE] = {0, "none"},        [DLQ_SEVERITY_SMALL] = {0.01, "small"},
+    [DLQ_SEVERITY_SLIGHT] = {0.05, "slight"}, [DLQ_SEVERITY_MODERATE] = {0.1, "moderate"},
+    [DLQ_SEVERITY_SEVERE] = {0.2, "severe"},
+};
+
+/* Fewer iterations than this are not enough to call anything severe. */
+enum { ENOUGH = 20 };
+
+double dlq_severity_from(enum dlq_severity severity)
+{
+    return severities[severity].from;
+}
+
+const char *dlq_severity_name(enum dlq_severity severity)
+{
+    return severities[severity].name;
+}
+
+static enum dlq_severity severity_of(double share, long iterations)
+{
+    enum dlq_severity severity = DLQ_SEVERITY_NONE;
+    for (int i = 0; i < DLQ_SEVERITIES; i++)
+        if (share >= severities[i].from)
+            severity = (enum dlq_severity)i;
+    return severity == DLQ_SEVERITY_SEVERE && iterations < ENOUGH ? DLQ_SEVERITY_MODERATE : severity;
+}
+
+static bool matters(double share)
+{
+    return share >= severities[DLQ_SEVERITY_SLIGHT].from;
+}
+
+static bool is_unknown(const struct dlq_inquiry *inquiry)
+{
+    return isnan(inquiry->result->lost);
+}
+
+/* The starts cost something, and the rest nothing, or far less than they do again and again. */
+static bool is_startup(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    double rest = result->ratio - result->epoch_start_cost;
+    bool most = result->epoch_starts > 1 && result->epoch_start_cost > 2 * rest;
+    return matters(result->epoch_start_cost) && (!matters(result->lost) || most);
+}
+
+static bool is_step(const struct dlq_inquiry *inquiry)
+{
+    return !matters(inquiry->result->lost);
+}
+
+static bool is_serial(const struct dlq_inquiry *inquiry)
+{
+    return inquiry->loads_inside && inquiry->result->loaders <= 1;
+}
+
+static bool is_barrier(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    return inquiry->keeps_step && own < 0.6 * result->together_ratio;
+}
+
+static bool is_receive(const struct dlq_inquiry *inquiry)
+{
+    return inquiry->ready_share >= 0.5;
+}
+
+/* The slowest loader sets the pace of those that take turns. */
+static double load_that_counts(const struct dlq_diagnosis *result)
+{
+    double load = result->load_mean;
+    for (size_t i = 0; i < result->slow_worker_count; i++)
+        load = fmax(load, result->slow_workers[i].load_mean);
+    return load;
+}
+
+static bool knows_loads(const struct dlq_diagnosis *result)
+{
+    return result->loaders > 0 && !isnan(result->load_mean);
+}
+
+static double step_of(const struct dlq_inquiry *inquiry)
+{
+    return inquiry->steady_iter * (1 - inquiry->result->lost);
+}
+
+/* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
+   load / N, however the loads vary. 3 %: what measuring both makes of a tie. */
+static bool is_load_by_law(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    return knows_loads(result) && load_that_counts(result) / (double)result->loaders > 0.97 * step_of(inquiry);
+}
+
+/* The slowest tenth of the waits takes this share of the time waited. */
+static double share_of_slowest(const struct dlq_diagnosis *result)
+{
+    double rest = 0;
+    for (size_t i = 0; i < result->share_count; i++)
+        if (result->shares[i].iterations <= 0.9)
+            rest = result->shares[i].time;
+    return 1 - rest;
+}
+
+static bool is_variance(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    if (knows_loads(result))
+        return true; /* enough loaders on average */
+    bool few = result->share_count > 0 && share_of_slowest(result) > 0.8 && result->median_over_mean < 0.25;
+    return isnan(result->period) && few;
+}
+
+static bool always(const struct dlq_inquiry *inquiry)
+{
+    (void)inquiry;
+    return true;
+}
+
+/* The first that holds. */
+static const struct {
+    const char *name;
+    bool (*holds)(const struct dlq_inquiry *inquiry);
+} causes[] = {
+    {"unknown", is_unknown},  {"startup", is_startup},   {"step", is_step},
+    {"serial", is_serial},    {"barrier", is_barrier},   {"receive", is_receive},
+    {"load", is_load_by_law}, {"variance", is_variance}, {"load", always},
+};
+
+/* N loaders that are busy all the time deliver at the rate that is measured: N / (1 - lost) would feed the step. */
+static double loaders_needed(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
+    double step = step_of(inquiry);
+    if (!(result->lost < 0.995) || !(step > 0))
+        return NAN;
+    if (!isnan(result->load_mean))
+        return result->load_mean / step;
+    return loaders / (1 - result->lost);
+}
+
+void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    double steady = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    bool only_first = result->epoch_starts >= result->iterations && result->epoch_starts > 0;
+    result->lost = only_first || isnan(steady) ? NAN
+                   : inquiry->keeps_step       ? fmax(steady, result->together_ratio)
+                                               : steady;
+    size_t i = 0;
+    while (!causes[i].holds(inquiry))
+        i++;
+    result->verdict.bound_by = causes[i].name;
+    bool startup = strcmp(result->verdict.bound_by, "startup") == 0;
+    double cost = startup ? result->epoch_start_cost : result->lost;
+    result->severity = isnan(cost) ? DLQ_SEVERITY_NONE : severity_of(cost, result->iterations);
+    bool loading = strcmp(result->verdict.bound_by, "load") == 0 || strcmp(result->verdict.bound_by, "serial") == 0;
+    if (loading)
+        result->needed = loaders_needed(inquiry);
+}

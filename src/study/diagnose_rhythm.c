@@ -1,0 +1,87 @@
+/* Rhythm of the waits: loaders that take turns and can't keep up halt the training once per turn. */
+#include "stats/series.h"
+#include "study/diagnose_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Least squares line, taken off in place: a trend correlates at every lag. */
+static void take_trend_off(double *x, size_t n)
+{
+    double center = 0.5 * ((double)n - 1), mean = 0, slope = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        slope += ((double)i - center) * (x[i] - mean);
+        squares += ((double)i - center) * ((double)i - center);
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] -= mean + slope / squares * ((double)i - center);
+}
+
+/* How far the autocorrelation at a lag stands above the lowest between it and a whole rhythm before (from lag 1). */
+static double prominence(const double *acf, size_t from, size_t lag)
+{
+    double lowest = 1;
+    for (size_t k = from; k < lag; k++)
+        lowest = fmin(lowest, acf[k]);
+    return acf[lag] - lowest;
+}
+
+/* A peak that comes again one rhythm later. Of independent values acf has a standard deviation of 1/sqrt(n) (Box &
+   Jenkins 1976, eq. 2.1.13), so that 4.5 of them are never met by chance over 64 lags. */
+static bool is_peak(const double *acf, size_t lags, size_t k, double error, double sigmas)
+{
+    double level = fmax(0.15, sigmas * error), rise = fmax(0.2, (sigmas + 1) * error);
+    bool local = acf[k] > acf[k - 1] && acf[k] >= acf[k + 1];
+    if (!local || acf[k] < level || prominence(acf, 1, k) < rise)
+        return false;
+    /* Slow swings are smooth; a rhythm of stalls is sharp, or its valley deep. */
+    bool sharp = acf[k] - 0.5 * (acf[k - 1] + acf[k + 1]) > 0.35 * acf[k] || prominence(acf, 1, k) > 1;
+    bool again = 2 * k + 1 > lags || (acf[2 * k] > 2 * error && prominence(acf, k + 1, 2 * k) > 0.3 * acf[k]);
+    return sharp && again;
+}
+
+/* Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
+static long smallest_peak(const double *acf, size_t lags, size_t most, double error)
+{
+    double highest = 0;
+    for (size_t k = 2; k <= most; k++)
+        if (is_peak(acf, lags, k, error, 4.5))
+            highest = fmax(highest, acf[k]);
+    for (size_t k = 2; k <= most && highest > 0; k++)
+        if (is_peak(acf, lags, k, error, 4.5) && acf[k] > 0.8 * highest)
+            return (long)k;
+    return 0;
+}
+
+static long rhythm_of(const double *waits, size_t n, size_t lags, size_t most, long loaders)
+{
+    double *x = malloc((n + lags + 1) * sizeof *x);
+    long rhythm = 0;
+    if (x == NULL)
+        return 0;
+    double *acf = x + n, error = 1 / sqrt((double)n);
+    /* Roots: a few very long waits would drown the rest. */
+    for (size_t i = 0; i < n; i++)
+        x[i] = sqrt(fmax(waits[i], 0));
+    take_trend_off(x, n);
+    if (dlq_autocorrelation(x, n, lags, acf)) {
+        size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0;
+        rhythm = own > 0 && is_peak(acf, lags, own, error, 3.5) ? loaders : smallest_peak(acf, lags, most, error);
+        if (own > 0 && rhythm % loaders == 0 && rhythm > 0)
+            rhythm = loaders; /* several turns of the loaders */
+    }
+    free(x);
+    return rhythm;
+}
+
+long dlq_rhythm(const double *waits, size_t n, long most, long loaders)
+{
+    enum { FEWEST = 24 };
+    if (n < FEWEST || most < 2)
+        return 0;
+    size_t longest = (size_t)most < n / 4 ? (size_t)most : n / 4;
+    size_t lags = 2 * longest + 1;
+    return rhythm_of(waits, n, lags, longest, loaders);
+}

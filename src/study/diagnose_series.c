@@ -1,0 +1,236 @@
+/* What the order of the iterations tells: epoch starts, rhythm, trend, batches that were ahead. */
+#include "stats/estimate.h"
+#include "study/diagnose_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* -- epoch starts -- */
+
+struct sums {
+    double data, iter, iterations;
+};
+
+static void add(struct sums *sums, const struct dlq_batch *batch)
+{
+    if (isnan(batch->data) || isnan(batch->iter))
+        return;
+    sums->data += batch->data * batch->count;
+    sums->iter += batch->iter * batch->count;
+    sums->iterations += batch->count;
+}
+
+/* Of all records, kept or not, without the first ones that are kept. */
+static struct sums without(const struct dlq_trace *trace, const struct sums *first)
+{
+    struct dlq_spread data = {0}, iter = {0};
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        dlq_spread_merge(&data, &trace->ranks[r].data);
+        dlq_spread_merge(&iter, &trace->ranks[r].iter);
+    }
+    return (struct sums){dlq_spread_sum(&data) - first->data, dlq_spread_sum(&iter) - first->iter,
+                         iter.count - first->iterations};
+}
+
+void dlq_diagnose_starts(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    struct sums first = {0}, rest = {0};
+    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
+        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        long starts = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            bool start = dlq_is_epoch_start(rank, i);
+            starts += start ? 1 : 0;
+            add(start ? &first : &rest, &rank->batches[i]);
+        }
+        if (starts > result->epoch_starts)
+            result->epoch_starts = starts;
+    }
+    if (!inquiry->whole)
+        rest = without(inquiry->trace, &first);
+    if (first.iterations > 0) {
+        result->epoch_start_mean = first.data / first.iterations;
+        if (first.iter + rest.iter > 0)
+            result->epoch_start_cost = first.data / (first.iter + rest.iter);
+        if (rest.iter > 0)
+            result->steady_ratio = rest.data / rest.iter;
+    }
+    inquiry->steady_iter = rest.iterations > 0 ? rest.iter / rest.iterations : result->iter_time.mean;
+}
+
+/* -- the waits of one rank, in order -- */
+
+struct waits {
+    double *values, *weights; /* without first iterations of epochs */
+    size_t count;
+    double *turns; /* with these, at the mean: the rhythm keeps its beat */
+    size_t turn_count;
+    bool singles; /* most of them are single iterations */
+    double mean;
+};
+
+static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits, struct dlq_error *error)
+{
+    size_t singles = 0, room = rank->count + 1;
+    waits->values = malloc(3 * room * sizeof *waits->values);
+    if (waits->values == NULL)
+        return dlq_error_memory(error, "diagnosing logs");
+    waits->weights = waits->values + room;
+    waits->turns = waits->weights + room;
+    struct dlq_spread spread = {0};
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->count <= 0 || isnan(batch->data))
+            continue;
+        bool start = dlq_is_epoch_start(rank, i);
+        waits->turns[waits->turn_count++] = start ? NAN : batch->data;
+        singles += batch->count == 1 ? 1 : 0;
+        if (start)
+            continue;
+        waits->values[waits->count] = batch->data;
+        waits->weights[waits->count++] = batch->count;
+        dlq_spread_add(&spread, batch->data, batch->count);
+    }
+    waits->mean = dlq_spread_mean(&spread);
+    waits->singles = 2 * singles > waits->turn_count;
+    for (size_t i = 0; i < waits->turn_count; i++)
+        if (isnan(waits->turns[i]))
+            waits->turns[i] = waits->count > 0 ? waits->mean : 0;
+    return DLQ_OK;
+}
+
+/* -- trend -- */
+
+enum { BLOCKS = 10 };
+
+/* Means of BLOCKS stretches of equal length: nearly independent, whatever the single waits are (batch means). */
+static struct dlq_spread block_means(const double *values, const double *weights, size_t count)
+{
+    struct dlq_spread blocks = {0};
+    for (size_t b = 0; b < BLOCKS; b++) {
+        struct dlq_spread block = {0};
+        for (size_t i = b * count / BLOCKS; i < (b + 1) * count / BLOCKS; i++)
+            dlq_spread_add(&block, values[i], weights[i]);
+        dlq_spread_add(&blocks, dlq_spread_mean(&block), 1);
+    }
+    return blocks;
+}
+
+/* Welch's test at 99 % on the block means of the first and the last third, and a difference that matters: over 10 % of
+   the wait and 1 % of the iteration. */
+static void find_trend(struct dlq_diagnosis *result, const struct waits *waits)
+{
+    size_t from = (size_t)result->ahead < waits->count ? (size_t)result->ahead : 0;
+    size_t third = (waits->count - from) / 3, last = waits->count - third;
+    if (third < BLOCKS)
+        return;
+    struct dlq_spread a = block_means(waits->values + from, waits->weights + from, third);
+    struct dlq_spread b = block_means(waits->values + last, waits->weights + last, third);
+    double apart = fabs(b.mean - a.mean);
+    double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
+    result->trend_first = a.mean;
+    result->trend_last = b.mean;
+    if (!(apart > 0.1 * fmax(a.mean, b.mean)) || !(apart > 0.01 * result->iter_time.mean))
+        return;
+    double degrees = va + vb > 0 ? (va + vb) * (va + vb) * (BLOCKS - 1) / (va * va + vb * vb) : BLOCKS;
+    if (apart > dlq_student(0.995, degrees) * sqrt(va + vb))
+        result->trend = a.mean > 0 ? b.mean / a.mean : INFINITY;
+}
+
+/* -- batches that were ahead -- */
+
+/* The waits begin late: so many single iterations without one that chance, at the rate of stalls after them, would give
+   them once in a thousand times. The loaders had filled the window while the first step took long. */
+static void find_ahead(struct dlq_diagnosis *result, const struct waits *waits)
+{
+    enum { FEWEST = 4 };
+    double small = 0.01 * result->iter_time.mean, stalls = 0, sum = 0;
+    size_t run = 0;
+    while (run < waits->count && waits->values[run] <= small)
+        run++;
+    double rest = (double)(waits->count - run);
+    for (size_t i = run; i < waits->count; i++) {
+        stalls += waits->values[i] > small ? 1 : 0;
+        sum += waits->values[i];
+    }
+    if (run < FEWEST || rest < 3.0 * (double)run || sum / rest < 0.05 * result->iter_time.mean)
+        return;
+    bool rhythm = result->period > 0 && (double)run < 2 * result->period;
+    if (!rhythm && pow(1 - stalls / rest, (double)run) < 1e-3)
+        result->ahead = (long)run;
+}
+
+/* -- points of a chart -- */
+
+static enum dlq_status make_points(struct dlq_diagnosis *result, const struct dlq_rank *rank, struct dlq_error *error)
+{
+    double before = 0;
+    size_t used = 0;
+    result->points = calloc(DLQ_WAIT_POINTS, sizeof *result->points);
+    if (result->points == NULL)
+        return dlq_error_memory(error, "diagnosing logs");
+    for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
+        struct dlq_spread stretch = {0};
+        double from = before;
+        for (size_t i = k * rank->count / DLQ_WAIT_POINTS; i < (k + 1) * rank->count / DLQ_WAIT_POINTS; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->count > 0 && !isnan(batch->data))
+                dlq_spread_add(&stretch, batch->data, batch->count);
+            before += batch->count > 0 ? batch->count : 0;
+        }
+        if (stretch.count > 0)
+            result->points[used++] =
+                (struct dlq_wait_point){floor(0.5 * (from + before + 1)), stretch.mean, stretch.maximum};
+    }
+    result->point_count = used;
+    result->point_rank = rank->number;
+    return DLQ_OK;
+}
+
+/* -- all of it -- */
+
+static void count_stalls(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
+    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
+        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        for (size_t i = 0; i < rank->count; i++) {
+            if (!dlq_is_single(&rank->batches[i]) || dlq_is_epoch_start(rank, i))
+                continue;
+            singles++;
+            stalls += rank->batches[i].data > level ? 1 : 0;
+        }
+    }
+    if (singles > 0 && level > 0)
+        result->stalled = stalls / singles;
+}
+
+enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_error *error)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    struct waits waits = {0};
+    if (inquiry->latest == NULL || !result->has_data)
+        return DLQ_OK;
+    enum dlq_status status = collect(inquiry->latest, &waits, error);
+    if (status == DLQ_OK) {
+        bool each = inquiry->numbers == DLQ_NUMBERS_SINGLE || inquiry->numbers == DLQ_NUMBERS_SAMPLED;
+        bool singles = inquiry->singles = waits.singles && each;
+        long most = result->loaders > DLQ_MOST_PERIOD ? result->loaders : DLQ_MOST_PERIOD;
+        result->of_windows = !singles && inquiry->numbers != DLQ_NUMBERS_SAMPLED;
+        /* Nothing that a rhythm would be worth telling of: it is that of clocks and caches. */
+        bool matters = waits.mean > 0.01 * result->iter_time.mean;
+        long rhythm = singles && matters ? dlq_rhythm(waits.turns, waits.turn_count, most, result->loaders) : 0;
+        if (rhythm > 0)
+            result->period = (double)rhythm;
+        if (singles) {
+            find_ahead(result, &waits);
+            count_stalls(inquiry);
+        }
+        find_trend(result, &waits);
+        status = make_points(result, inquiry->latest, error);
+    }
+    free(waits.values);
+    return status;
+}

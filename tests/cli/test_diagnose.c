@@ -1,0 +1,284 @@
+/* dlqueue diagnose: report, JSON, CSV, charts, wrong usage. */
+#include "command.h"
+
+/* 400 iterations, step 0.1 s, a wait of 0.4 s every 8. */
+static void write_turns(const struct command *command, const char *name)
+{
+    char text[20000];
+    size_t used = 0;
+    for (int i = 0; i < 400; i++) {
+        double wait = i % 8 == 0 ? 0.4 : 0.0002;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.4f/%.4f\n", wait, wait + 0.1);
+    }
+    command_write(command, name, text);
+}
+
+/* Rank r of 4, which waits for the latest, rank 2. */
+static void write_ranks(const struct command *command)
+{
+    for (int r = 0; r < 4; r++) {
+        char name[32], text[8000];
+        size_t used = 0;
+        for (int i = 0; i < 100; i++)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%.4f/%.4f\n",
+                                 r == 2 ? 0.05 + 1e-4 * (i % 7) : 2e-4 + 1e-5 * ((i + r) % 5), 0.15 + 1e-4 * (i % 7));
+        snprintf(name, sizeof name, "rank%d.log", r);
+        command_write(command, name, text);
+    }
+}
+
+static void test_report(void)
+{
+    static const char *const parts[] = {
+        "train.log\nratio · 400 iterations\n",
+        "mean (ms)",
+        "data time",
+        "Loading is the bottleneck: 33 % of each iteration (49 of 149 ms) is spent waiting for data, in a\n",
+        "rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up. About 12 would be\n",
+        "next: dlqueue fit train.log --loaders 8\n",
+    };
+    struct command *command = command_new();
+    write_turns(command, "train.log");
+    CHECK_INT(command_run(command, "", "diagnose train.log"), 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        CHECK(strstr(command->out, parts[i]) != NULL, "'%s' is not in: %s", parts[i], command->out);
+    CHECK_TEXT(command->err, "");
+    CHECK(strchr(command->out, '\033') == NULL, "color into a file");
+    CHECK_INT(command_run(command, "", "diagnose train.log --color always"), 0);
+    CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
+    CHECK_INT(command_run(command, "cat train.log |", "diagnose - --format ratio"), 0);
+    CHECK(strncmp(command->out, "standard input\n", 15) == 0, "%.40s", command->out);
+    CHECK(strstr(command->out, "next: dlqueue fit LOG --format ratio --loaders 8\n") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "diagnose train.log -o report.txt"), 0);
+    CHECK_TEXT(command->out, "");
+    CHECK(command_has(command, "report.txt"), "no report");
+    command_free(command);
+}
+
+/* Only what waits is shown, unless all is asked for. */
+static void test_ranks(void)
+{
+    struct command *command = command_new();
+    write_ranks(command);
+    CHECK_INT(command_run(command, "", "diagnose rank0.log rank1.log rank2.log rank3.log"), 0);
+    CHECK(strstr(command->out, "rank0.log and 3 more\nratio · 4 logs · 4 ranks · 100 iterations") != NULL, "%s",
+          command->out);
+    CHECK(strstr(command->out, "\n     2 ") != NULL && strstr(command->out, "\n     3 ") == NULL, "%s", command->out);
+    CHECK(strstr(command->out, "2 more ranks wait for 1 % of the time or less; --all shows them") != NULL, "%s",
+          command->out);
+    CHECK(strstr(command->out, "Rank 2 holds the others up") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "diagnose --all rank0.log rank1.log rank2.log rank3.log"), 0);
+    CHECK(strstr(command->out, "\n     3 ") != NULL && strstr(command->out, "--all") == NULL, "%s", command->out);
+    command_free(command);
+}
+
+/* The keys of the interface, in its order, and after them the rest. */
+static void test_json(void)
+{
+    static const char *const keys[] = {"dlqueue", "command", "iterations", "data_time", "iter_time",
+                                       "ratio",   "period",  "tail",       "ranks",     "verdict"};
+    struct command *command = command_new();
+    write_ranks(command);
+    write_turns(command, "train.log");
+    CHECK_INT(command_run(command, "", "diagnose --json train.log"), 0);
+    json_t *object = command_json(command);
+    void *at = json_object_iter(object);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && at != NULL; i++, at = json_object_iter_next(object, at))
+        CHECK_TEXT(json_object_iter_key(at), keys[i]);
+    CHECK_TEXT(json_string_value(json_object_get(object, "command")), "diagnose");
+    CHECK_REL(command_number(object, "iterations"), 400, 0);
+    CHECK_REL(command_number(object, "data_time.mean"), (50 * 0.4 + 350 * 0.0002) / 400, 1e-9);
+    CHECK_REL(command_number(object, "data_time.median"), 0.0002, 1e-9);
+    CHECK_REL(command_number(object, "data_time.p99"), 0.4, 1e-9);
+    CHECK_REL(command_number(object, "iter_time.median"), 0.1002, 1e-9);
+    CHECK_REL(command_number(object, "period"), 8, 0);
+    CHECK(json_is_null(json_object_get(json_object_get(object, "trend"), "ratio")), "a trend");
+    CHECK_REL(command_number(object, "tail.median_over_mean"), 0.0002 / command_number(object, "data_time.mean"), 1e-9);
+    CHECK_REL(command_number(object, "thresholds.severe"), 0.2, 0);
+    CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "verdict"), "bound_by")), "load");
+    CHECK(json_is_null(json_object_get(object, "loaders")), "loaders are not known");
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "diagnose --json rank*.log"), 0);
+    object = command_json(command);
+    const json_t *ranks = json_object_get(object, "ranks");
+    CHECK_INT(json_array_size(ranks), 4);
+    for (size_t r = 0; r < json_array_size(ranks); r++) {
+        const json_t *rank = json_array_get(ranks, r);
+        CHECK_REL(command_number(rank, "rank"), (double)r, 0);
+        CHECK_REL(command_number(rank, "iterations"), 100, 0);
+        CHECK_REL(command_number(rank, "ratio"),
+                  command_number(rank, "data_time.mean") / command_number(rank, "iter_time.mean"), 1e-9);
+        CHECK_INT(json_is_true(json_object_get(rank, "slow")), r == 2);
+    }
+    json_decref(object);
+    command_free(command);
+}
+
+static void test_csv(void)
+{
+    struct command *command = command_new();
+    write_ranks(command);
+    CHECK_INT(command_run(command, "", "diagnose --csv rank*.log"), 0);
+    CHECK(strncmp(command->out,
+                  "rank,iterations,data_mean,data_median,data_p99,iter_mean,iter_median,iter_p99,ratio,slow\n0,100,",
+                  94) == 0,
+          "%s", command->out);
+    size_t lines = 0;
+    for (const char *c = command->out; *c != '\0'; c++)
+        lines += *c == '\n';
+    CHECK_INT(lines, 5);
+    CHECK(strstr(command->out, "\n2,100,") != NULL && strstr(command->out, ",true\n") != NULL, "%s", command->out);
+    command_free(command);
+}
+
+static void test_charts(void)
+{
+    static const char *const names[] = {"out/rank0-waits.png", "out/rank0-distribution.svg", "out/rank0-ranks.png",
+                                        "out/rank0-ranks.gp"};
+    struct command *command = command_new();
+    char *script = calloc(1, COMMAND_TEXT);
+    write_ranks(command);
+    write_turns(command, "train.log");
+    CHECK_INT(command_run(command, "", "diagnose rank*.log --plot -o out --keep-scripts --set 'plot.format=png, svg'"),
+              0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CHECK(command_has(command, names[i]) && strstr(command->out, names[i]) != NULL, "%s is written and told",
+              names[i]);
+    command_file(command, "out/rank0-ranks.gp", script, COMMAND_TEXT);
+    CHECK(strstr(script, "Rank 2 waits 50 ms for each batch") != NULL, "no finding in the title");
+    CHECK(strstr(script, "with impulses") != NULL, "no bars");
+    CHECK_INT(command_run(command, "", "diagnose train.log --plot --keep-scripts --set plot.directory=here"), 0);
+    command_file(command, "here/train-waits.gp", script, COMMAND_TEXT);
+    CHECK(strstr(script, "Training halts in a rhythm of 8 batches") != NULL, "no finding in the title");
+    CHECK(!command_has(command, "here/train-ranks.png"), "a chart of one rank");
+    command_file(command, "here/train-distribution.gp", script, COMMAND_TEXT);
+    CHECK(strstr(script, "median 0.2 ms") != NULL && strstr(script, "mean 50 ms") != NULL, "no mean and median");
+    free(script);
+    command_free(command);
+}
+
+/* A log without a single wait, or of a few iterations: what can be drawn is. */
+static void test_charts_of_little(void)
+{
+    struct command *command = command_new();
+    command_write(command, "zero.log", "0/0.1\n0/0.1\n0/0.1\n");
+    command_write(command, "one.log", "0.3/0.4\n");
+    command_write(command, "two.log", "0.3/0.4\n0.2/0.3\n");
+    CHECK_INT(command_run(command, "", "diagnose zero.log --plot"), 0);
+    CHECK(!command_has(command, "plots/zero-waits.png"), "a chart of nothing");
+    CHECK_INT(command_run(command, "", "diagnose one.log --plot"), 0);
+    CHECK(!command_has(command, "plots/one-waits.png"), "a chart of one point");
+    CHECK_INT(command_run(command, "", "diagnose two.log --plot"), 0);
+    CHECK(command_has(command, "plots/two-waits.png") && command_has(command, "plots/two-distribution.png"), "%s",
+          command->err);
+    command_free(command);
+}
+
+static void test_wrong_usage(void)
+{
+    static const struct {
+        const char *arguments;
+        int status;
+        const char *error;
+    } rows[] = {
+        {"diagnose", 2, "diagnose needs a log: dlqueue diagnose train.log, or - for standard input"},
+        {"diagnose missing.log", 2, "cannot read missing.log: No such file"},
+        {"diagnose empty.log", 2, "empty.log: the log is empty"},
+        {"diagnose .", 2, "cannot read .: Is a directory"},
+        {"diagnose good.log --format nonsense", 2, "no log format is called 'nonsense'"},
+        {"diagnose words.log", 2, "words.log: no known log format"},
+        {"diagnose bad.log", 2, "bad.log:2: not of the form data/iter"},
+        {"diagnose good.log missing.log empty.log", 2, "empty.log: the log is empty"},
+        {"diagnose good.log --loaders 8", 2, "--loaders: pipeline.loaders is of a model"},
+        {"diagnose good.log --set plot.format=gif", 2, "'gif' is not a list of png, svg, pdf"},
+        {"diagnose good.log --plot -o good.log/x", 1, "good.log"},
+        {"diagnose good.log --json --csv", 2, "exclude each other"},
+        {"diagnose good.log --skip-bad -1", 2, "--skip-bad"},
+        {"diagnose - -", 2, "standard input can be read once only"},
+        {"solve --all", 2, "--all is an option of: diagnose"},
+    };
+    struct command *command = command_new();
+    command_write(command, "good.log", "0.1/0.3\n0.1/0.3\n");
+    command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n");
+    command_write(command, "words.log", "hello\nworld\n");
+    command_write(command, "empty.log", "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_INT(command_run(command, "", rows[i].arguments), rows[i].status);
+        CHECK(strstr(command->err, rows[i].error) != NULL, "%s: '%s' is not in '%s'", rows[i].arguments, rows[i].error,
+              command->err);
+        CHECK_TEXT(command->out, "");
+    }
+    CHECK_INT(command_run(command, "", "diagnose bad.log"), 2);
+    CHECK(strstr(command->err, "bad.log:2:") != NULL && strstr(command->err, "bad.log:4:") != NULL,
+          "not all mistakes: %s", command->err);
+    CHECK(!command_has(command, "plots"), "something was written");
+    command_free(command);
+}
+
+static void test_skip_bad(void)
+{
+    struct command *command = command_new();
+    command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n");
+    CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 1"), 2);
+    CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2"), 0);
+    CHECK(strstr(command->err, "warning: 2 malformed lines skipped") != NULL &&
+              strstr(command->err, "skipped: bad.log:4:") != NULL,
+          "%s", command->err);
+    CHECK(strstr(command->out, "--skip-bad 2 --loaders N") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2 --json"), 0);
+    json_t *object = command_json(command);
+    CHECK_REL(command_number(object, "skipped"), 2, 0);
+    CHECK_REL(command_number(object, "records"), 2, 0);
+    json_decref(object);
+    command_free(command);
+}
+
+/* What the log does not hold is not answered, and said to be missing. */
+static void test_no_data_times(void)
+{
+    struct command *command = command_new();
+    command_write(command, "iter.csv", "index,iter_time\n0,0.31\n1,0.32\n2,0.33\n");
+    command_write(command, "load.csv", "index,load_time\n0,0.31\n1,0.32\n");
+    CHECK_INT(command_run(command, "", "diagnose iter.csv --plot"), 0);
+    CHECK(strstr(command->out, "The log shows iteration times alone (320 ms on average)") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "next: dlqueue fit iter.csv --steps N/TIME --loaders N\n") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "data time") == NULL, "%s", command->out);
+    CHECK(!command_has(command, "plots/iter-waits.png"), "a chart of nothing");
+    CHECK_INT(command_run(command, "", "diagnose iter.csv --json"), 0);
+    json_t *object = command_json(command);
+    CHECK(json_is_null(json_object_get(object, "ratio")), "a ratio");
+    CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "verdict"), "bound_by")), "unknown");
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "diagnose load.csv"), 3);
+    CHECK_TEXT(command->out, "");
+    command_free(command);
+}
+
+static void test_help(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "help formats"), 0);
+    CHECK(strstr(command->out, "\nratio  ") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "help diagnose"), 0);
+    CHECK(strstr(command->out, "Usage: dlqueue diagnose [options] LOG...") != NULL &&
+              strstr(command->out, "--skip-bad N") != NULL && strstr(command->out, "dlqueue help formats") != NULL,
+          "%s", command->out);
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"report", test_report},
+    {"ranks", test_ranks},
+    {"JSON", test_json},
+    {"CSV", test_csv},
+    {"charts", test_charts},
+    {"charts of little", test_charts_of_little},
+    {"wrong usage", test_wrong_usage},
+    {"--skip-bad", test_skip_bad},
+    {"no data times", test_no_data_times},
+    {"help", test_help},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_diagnose = {"diagnose", cases};
