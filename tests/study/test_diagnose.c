@@ -1,5 +1,5 @@
 /* Diagnoses of logs with known ills: every verdict, the borders between them, and what is said. */
-#include "measured.h"
+#include "made_logs.h"
 
 /* -- waits alone -- */
 

@@ -1,5 +1,5 @@
 /* Ranks and workers: who is slow, and whom that costs; what the numbers of a format can't tell. */
-#include "measured.h"
+#include "made_logs.h"
 #include "trace/trace.h"
 
 /* R ranks of `iterations`; rank 2 waits `more` longer; with a barrier all iterations are as long as the longest. */

@@ -1,5 +1,5 @@
 /* Rhythm, tails, trends, batches that were ahead: found where they are, and not invented. */
-#include "measured.h"
+#include "made_logs.h"
 #include "study/diagnose_parts.h"
 
 /* -- rhythm -- */

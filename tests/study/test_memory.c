@@ -1,6 +1,6 @@
 /* Every allocation fails once: each function then says so, gives all back and leaves its output alone. */
 #include "failing_allocator.h"
-#include "measured.h"
+#include "made_logs.h"
 #include "models.h"
 #include "traces.h"
 

@@ -1,6 +1,6 @@
 /* Logs made up for tests: rows of CSV, read into a trace as any log is. */
-#ifndef TESTS_STUDY_MEASURED_H
-#define TESTS_STUDY_MEASURED_H
+#ifndef TESTS_STUDY_MADE_LOGS_H
+#define TESTS_STUDY_MADE_LOGS_H
 
 #include "dlqueue/dlqueue.h"
 #include "harness.h"
