@@ -1,0 +1,35 @@
+/* Two totals: n steps on a batch that is there, and n batches without steps. */
+#include "study/evidence.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool is_total(const struct dlq_stopwatch *total)
+{
+    return total->count > 0 && total->seconds > 0 && isfinite(total->seconds);
+}
+
+/* N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached without steps by
+   constant loads). 100 batches in 200 s from 4: 8 s each. */
+enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
+                                         const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
+                                         double *step, struct dlq_error *error)
+{
+    struct dlq_load_evidence found = {.source = DLQ_FIT_STOPWATCH};
+    if (!is_total(steps) || !is_total(loads))
+        return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
+    enum dlq_status status = dlq_evidence_pipeline(&found, hint, NULL, 0, error);
+    if (status != DLQ_OK)
+        return status;
+    double servers = found.loaders > 0 ? (double)found.loaders : 1;
+    double load = servers * loads->seconds / (double)loads->count;
+    dlq_evidence_constant(&found, load, 0);
+    found.n = loads->count;
+    snprintf(
+        found.note, sizeof found.note,
+        "from totals, as if all loads took the same time: loads that vary lose throughput to batches out of order, "
+        "so that the true mean is less");
+    *step = steps->seconds / (double)steps->count;
+    *evidence = found;
+    return DLQ_OK;
+}

@@ -1,0 +1,200 @@
+/* What the waits of a run say of its loads: by hand, and against loads that are known. */
+#include "pipelines.h"
+#include "study/impute.h"
+#include "study/links.h"
+
+static const struct dlq_measured_overheads none = {0};
+
+/* S = 1 s, T = 0.1 s, 4 loaders: waits of 1 0 0 0 .6 0 0 0 .6 seconds. */
+static void by_hand(void)
+{
+    const struct truth truth = {4, 2, 9, "constant", 1, 0, 0.1, 0, 0, 0, 0};
+    struct pipeline_log log = log_of(&truth, 1);
+    static const double waits[] = {1, 0, 0, 0, 0.6, 0, 0, 0, 0.6};
+    static const struct {
+        double ready, done;
+        bool first, exact, counts;
+    } links[] = {
+        /* batches 0, 4, 8 of the first loader: 0 is done at 1, 4 at 2, 8 at 3 */
+        {0, 1, true, true, false},
+        {1, 2, true, true, true},
+        {2, 3, true, true, true},
+        /* 1, 5 of the second: done before the steps of 0 and of 4 end, at 1.1 and 2.1 */
+        {0, 1.1, true, false, false},
+        {0, 2.1, false, false, true},
+        {0, 1.2, true, false, false},
+        {0, 2.2, false, false, true},
+        {0, 1.3, true, false, false},
+        {0, 2.3, false, false, true},
+    };
+    struct dlq_links made = {0};
+    struct dlq_error error = {0};
+    for (size_t i = 0; i < 9; i++)
+        CHECK_ABS(log.batches[i].data, waits[i], 1e-12);
+    CHECK_INT(dlq_links_make(&made, &log.rank, 4, 8, &none, &error), DLQ_OK);
+    CHECK_INT(made.count, 9);
+    CHECK_INT(made.exact, 2);
+    CHECK_INT(made.counted, 5);
+    for (size_t i = 0; i < made.count; i++) {
+        const struct dlq_link *link = &made.links[i];
+        CHECK_ABS(link->ready, links[i].ready, 1e-9);
+        CHECK_ABS(link->done, links[i].done, 1e-3);
+        CHECK(link->first == links[i].first && link->exact == links[i].exact && link->counts == links[i].counts,
+              "link %zu: first %d, exact %d, counts %d", i, link->first, link->exact, link->counts);
+    }
+    dlq_links_free(&made);
+    free(log.batches);
+}
+
+/* Known loads are those that were drawn, and all others keep their bounds. */
+static void agrees_with_truth(void)
+{
+    static const struct truth cases[] = {{4, 2, 400, "gamma", 0.44, 0.5, 0.1, 0.3, 0, 0, 0},
+                                         {8, 1, 400, "exponential", 0.8, 1, 0.1, 0, 0, 0, 0},
+                                         {1, 3, 400, "lognormal", 0.1, 1, 0.1, 0.1, 0, 0, 0},
+                                         {3, 4, 400, "exponential", 0.3, 1, 0.1, 0.1, 0, 0, 0.0004}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct truth *truth = &cases[c];
+        struct pipeline_log log = log_of(truth, 5);
+        struct dlq_links made = {0};
+        struct dlq_error error = {0};
+        CHECK_INT(dlq_links_make(&made, &log.rank, truth->loaders, truth->loaders * truth->prefetch, &none, &error),
+                  DLQ_OK);
+        CHECK_ABS(made.receive, truth->receive, 1e-6);
+        CHECK_INT(made.iterations, truth->steps);
+        size_t k = 0, known = 0;
+        for (long w = 0; w < truth->loaders; w++)
+            for (long i = w; i < truth->steps; i += truth->loaders, k++) {
+                double most = made.links[k].done - made.links[k].ready, load = log.batches[i].load;
+                bool exact = made.links[k].exact && made.links[k].first && made.links[k].counts;
+                CHECK(!made.links[k].counts || load <= most + 1e-3, "case %zu, batch %ld: %g > %g", c, i, load, most);
+                if (exact)
+                    CHECK_ABS(most, load, 1e-3);
+                known += exact;
+            }
+        CHECK(known > 8, "case %zu: %zu known", c, known);
+        dlq_links_free(&made);
+        free(log.batches);
+    }
+}
+
+/* A gap, and a new epoch, begin anew; a log without iterations has nothing. */
+static void gaps(void)
+{
+    const struct truth truth = {2, 2, 100, "gamma", 0.3, 0.5, 0.1, 0, 0, 0, 0};
+    struct pipeline_log log = log_of(&truth, 1);
+    struct dlq_links made = {0};
+    struct dlq_error error = {0};
+    log.batches[40].data = NAN;
+    for (size_t i = 70; i < 100; i++) {
+        log.batches[i].epoch = 1;
+        log.batches[i].index -= 70;
+    }
+    CHECK_INT(dlq_links_make(&made, &log.rank, 2, 4, &none, &error), DLQ_OK);
+    CHECK_INT(made.count, 99);
+    /* without the first round of each epoch, and the first window after the gap */
+    CHECK_INT(made.counted, 99 - 2 - 4 - 2);
+    dlq_links_free(&made);
+    for (size_t i = 0; i < 100; i++)
+        log.batches[i].iter = NAN;
+    CHECK_INT(dlq_links_make(&made, &log.rank, 2, 4, &none, &error), DLQ_NO_ANSWER);
+    CHECK(made.links == NULL, "untouched");
+    free(log.batches);
+}
+
+static void stalls_are_told_from_receiving(void)
+{
+    enum { N = 200 };
+    static const struct {
+        double low, step, stall; /* waits low + step * (i % 5), every fourth `stall` and more */
+        double receive, above;
+    } cases[] = {
+        {0, 0, 0.05, 0, 1e-4},               /* exact */
+        {1e-3, 1e-4, 0.05, 1.2e-3, 16.2e-3}, /* a receive cost of 1 ms and more, an iteration of 100 ms */
+        {0.03, 1e-3, 0.05, 0, 1e-4},         /* the trainer waits at every step */
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double waits[N], receive, above;
+        for (int i = 0; i < N; i++)
+            waits[i] = i % 4 == 0 ? cases[c].stall + 1e-4 * i : cases[c].low + cases[c].step * (i % 5);
+        dlq_tell_stalls(waits, N, 0.1, 0, &receive, &above);
+        CHECK_ABS(receive, cases[c].receive, 2e-4);
+        CHECK_ABS(above, cases[c].above, 5e-4);
+        dlq_tell_stalls(waits, N, 0.1, 0.002, &receive, &above);
+        CHECK_REL(receive, 0.002, 1e-12);
+    }
+}
+
+static void table_is_the_law(void)
+{
+    static const struct {
+        const char *family;
+        double mean, cv;
+    } cases[] = {{"lognormal", 0.7, 0.5}, {"gamma", 2, 0.01}, {"exponential", 0.1, 1}, {"constant", 0.5, 0}};
+    struct dlq_law_table *table = calloc(1, sizeof *table);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases && table != NULL; c++) {
+        struct dlq_fitted law = {.dist = law_of(cases[c].family, cases[c].mean, cases[c].cv)};
+        double high = 20 * cases[c].mean;
+        dlq_law_table_make(table, &law, high);
+        for (int k = 0; k < 100 && !dlq_dist_is_constant(&law.dist); k++) {
+            double p = 0.001 + 0.01 * k;
+            double x = dlq_dist_quantile(&law.dist, p), width = 1e-3 * x;
+            CHECK_ABS(dlq_law_table_cdf(table, x), p, 0.02 * fmin(1, 0.05 / cases[c].cv) + 2e-3);
+            CHECK_REL(dlq_law_table_quantile(table, dlq_law_table_cdf(table, x)), x, 1e-9);
+            CHECK_REL(dlq_law_table_density(table, x) * 2 * width,
+                      dlq_dist_cdf(&law.dist, x + width) - dlq_dist_cdf(&law.dist, x - width), 0.35);
+        }
+        CHECK_REL(dlq_law_table_quantile(table, 0.5), dlq_dist_quantile(&law.dist, 0.5), 4e-3);
+        CHECK(dlq_law_table_density(table, 0) == 0 && dlq_law_table_density(table, 2 * high) == 0, "outside");
+        CHECK(dlq_law_table_cdf(table, -1) == 0 && dlq_law_table_cdf(table, 2 * high) <= 1, "ends");
+    }
+    free(table);
+}
+
+/* With the true law, imputed loads have its mean and spread, keep every bound, and those that are known stay. */
+static void imputed_loads(void)
+{
+    const struct truth truth = {4, 2, 2000, "gamma", 0.4, 0.5, 0.1, 0.1, 0, 0, 0};
+    struct pipeline_log log = log_of(&truth, 9);
+    struct dlq_links links = {0};
+    struct dlq_error error = {0};
+    struct dlq_imputer *imputer = calloc(1, sizeof *imputer);
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    struct dlq_fitted law = {.dist = law_of("gamma", 0.4, 0.5)}, wrong = {.dist = law_of("gamma", 0.3, 0.5)};
+    dlq_stream_start(rng, 1, 0, 0, DLQ_PURPOSE_TEST);
+    CHECK_INT(dlq_links_make(&links, &log.rank, 4, 8, &none, &error), DLQ_OK);
+    CHECK_INT(dlq_imputer_begin(imputer, &links, rng, &error), DLQ_OK);
+    struct dlq_spread all = {0};
+    for (int round = 0; round < 20; round++) {
+        dlq_impute(imputer, &law);
+        double ended = 0;
+        for (size_t i = 0; i < links.count; i++) {
+            const struct dlq_link *link = &links.links[i];
+            ended = (link->first ? link->ready : fmax(link->ready, ended)) + imputer->loads[i];
+            CHECK(ended <= link->done + 1e-9 && (!link->exact || ended >= link->done - 1e-9), "link %zu: %g, not %g", i,
+                  ended, link->done);
+            if (link->counts)
+                dlq_spread_add(&all, imputer->loads[i], 1);
+        }
+    }
+    CHECK_REL(dlq_spread_mean(&all), log.mean, 0.02);
+    CHECK_REL(dlq_spread_cv(&all), 0.5, 0.05);
+    double right = dlq_waits_likelihood(imputer, &law), less = dlq_waits_likelihood(imputer, &wrong);
+    CHECK(right > less + 20, "likelihood %g of the true law, %g of another", right, less);
+    dlq_imputer_end(imputer);
+    dlq_links_free(&links);
+    gsl_rng_free(rng);
+    free(imputer);
+    free(log.batches);
+}
+
+static const struct test_case tests[] = {
+    {"by_hand", by_hand},
+    {"agrees_with_truth", agrees_with_truth},
+    {"gaps", gaps},
+    {"stalls_are_told_from_receiving", stalls_are_told_from_receiving},
+    {"table_is_the_law", table_is_the_law},
+    {"imputed_loads", imputed_loads},
+    {NULL, NULL},
+};
+const struct test_suite suite_links = {"links", tests};

@@ -1,0 +1,212 @@
+/* How many loaders are enough: by formula where there is one, by trying all, and from real logs with and without their
+   load times. */
+#include "model/loader.h"
+#include "pipelines.h"
+#include "sim/simulate.h"
+#include "study/evidence.h"
+#include "study/suffices.h"
+
+static const struct dlq_measured_overheads none = {0};
+static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+
+static struct dlq_fitted plain(const char *family, double mean, double cv)
+{
+    struct dlq_fitted law = {.dist = law_of(family, mean, cv)};
+    law.family = law.dist.family;
+    return law;
+}
+
+static struct dlq_system system_of(const char *loader, long prefetch, const struct dlq_fitted *load, double step)
+{
+    const struct dlq_load_evidence evidence = {
+        .loader = loader, .loaders = strcmp(loader, "serial") == 0 ? 0 : 1, .prefetch = prefetch};
+    struct dlq_fitted steps = plain("constant", step, 0);
+    struct dlq_system system = {0};
+    struct dlq_error error = {0};
+    CHECK(dlq_evidence_system_of(&evidence, load, &steps, &none, &system, &error) == DLQ_OK, "%s", error.text);
+    return system;
+}
+
+/* N = ceil(0.95 s/t) where nothing varies. */
+static void constant_loads(void)
+{
+    static const struct {
+        double load;
+        long suffices;
+    } cases[] = {{0.01, 1}, {0.1, 1}, {0.11, 2}, {0.7, 7}, {0.75, 8}, {2, 19}, {6.3, 60}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dlq_fitted law = plain("constant", cases[i].load, 0);
+        struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
+        struct dlq_sufficient found = {0};
+        struct dlq_error error = {0};
+        CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
+        CHECK_INT(found.loaders, cases[i].suffices);
+        CHECK(found.utilization >= 0.95 * (1 - 1e-6), "load %g: %g", cases[i].load, found.utilization);
+        CHECK_INT(found.most_tried, 64);
+    }
+}
+
+/* The least of all that were tried one by one. */
+static void least_of_all(void)
+{
+    struct dlq_fitted law = plain("lognormal", 0.3, 1);
+    struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
+    struct dlq_sufficient found = {0}, alone = {0};
+    struct dlq_error error = {0};
+    CHECK_INT(dlq_suffices(&system, 0.95, 100, &run, &found, &error), DLQ_OK);
+    CHECK(found.loaders > 5 && found.loaders < 30, "%ld", found.loaders);
+    CHECK_INT(dlq_suffices(&system, 0.95, found.loaders, &run, &alone, &error), DLQ_OK);
+    CHECK_INT(alone.loaders, found.loaders);
+    CHECK_INT(dlq_suffices(&system, 0.95, found.loaders - 1, &run, &alone, &error), DLQ_OK);
+    CHECK_INT(alone.loaders, 0);
+    CHECK(alone.utilization < 0.95 && alone.utilization > 0.85, "%g", alone.utilization);
+    struct dlq_sufficient unordered = {0};
+    system.pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch-unordered"));
+    CHECK_INT(dlq_suffices(&system, 0.95, 100, &run, &unordered, &error), DLQ_OK);
+    CHECK(unordered.loaders < found.loaders, "%ld without order, %ld in order", unordered.loaders, found.loaders);
+}
+
+static void serial_gets_loaders(void)
+{
+    struct dlq_fitted law = plain("constant", 0.35, 0);
+    struct dlq_system system = system_of("serial", 0, &law, 0.1);
+    struct dlq_sufficient found = {0};
+    struct dlq_error error = {0};
+    CHECK_INT(dlq_suffices(&system, 0.95, 16, &run, &found, &error), DLQ_OK);
+    CHECK_INT(found.loaders, 4);
+    found.loaders = 77;
+    dlq_work_set_mean(&system.step, 0);
+    CHECK_INT(dlq_suffices(&system, 0.95, 16, &run, &found, &error), DLQ_INVALID);
+    CHECK_INT(found.loaders, 77);
+}
+
+/* The stopwatch's advice: 100 steps in 100 s and 100 batches in 200 s give 0.5/s; twice as fast loads 1/s. */
+static void twice_as_fast(void)
+{
+    const struct dlq_stopwatch steps = {100, 100}, loads = {100, 200};
+    const struct dlq_pipeline_hint hint = {NULL, 4, 0};
+    const struct dlq_simulate_options options = {
+        .horizon = NAN, .batches = 2000, .warmup = -1, .replications = 1, .measure = DLQ_MEASURE_THROUGHPUT};
+    const struct dlq_wishes wishes = {0};
+    struct dlq_load_evidence evidence = {0};
+    struct dlq_error error = {0};
+    double step;
+    CHECK_INT(dlq_loads_from_stopwatch(&steps, &loads, &hint, &evidence, &step, &error), DLQ_OK);
+    for (int halved = 0; halved < 2; halved++) {
+        struct dlq_fitted law = plain("constant", evidence.fitted[0].mean / (halved ? 2 : 1), 0);
+        struct dlq_fitted steps_law = plain("constant", step, 0);
+        struct dlq_system system = {0};
+        const struct dlq_system *one = &system;
+        struct dlq_simulation result = {0};
+        CHECK_INT(dlq_evidence_system_of(&evidence, &law, &steps_law, &none, &system, &error), DLQ_OK);
+        CHECK_INT(dlq_simulate_systems(&one, 1, &options, &wishes, &run, &result, &error), DLQ_OK);
+        CHECK_REL(result.throughput.value, halved ? 1 : 0.5, 1e-3);
+    }
+    dlq_load_evidence_free(&evidence);
+}
+
+/* -- real runs -- */
+
+enum { MOST_ROWS = 2000 };
+
+struct real {
+    struct dlq_batch batches[MOST_ROWS];
+    struct dlq_observed loads[MOST_ROWS], steps[MOST_ROWS];
+    size_t count;
+    double mean; /* load */
+};
+
+/* Waits and iterations go into the batches, loads and steps apart. */
+static void read_real(struct real *real, const char *name)
+{
+    char path[512], line[512];
+    snprintf(path, sizeof path, "%s/torch/cases/%s.csv", TEST_DATA, name);
+    FILE *stream = fopen(path, "r");
+    double last = NAN;
+    CHECK(stream != NULL, "%s", path);
+    *real = (struct real){.count = 0};
+    while (stream != NULL && real->count < MOST_ROWS && fgets(line, sizeof line, stream) != NULL) {
+        double column[11];
+        size_t n = 0;
+        for (char *at = line, *end; n < 11; at = end + 1, n++) {
+            column[n] = strtod(at, &end);
+            if (end == at)
+                break;
+        }
+        if (n < 11)
+            continue;
+        double load = column[6] - column[5], step = column[9] - column[8];
+        real->batches[real->count] = (struct dlq_batch){.data = column[10],
+                                                        .iter = column[9] - (isnan(last) ? column[7] : last),
+                                                        .load = NAN,
+                                                        .index = (int32_t)column[1],
+                                                        .count = 1};
+        real->loads[real->count] = (struct dlq_observed){load, load, 1};
+        real->steps[real->count++] = (struct dlq_observed){step, step, 1};
+        real->mean += load;
+        last = column[9];
+    }
+    real->mean /= (double)real->count;
+    if (stream != NULL)
+        fclose(stream);
+}
+
+static long enough_for(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
+                       const struct dlq_fitted *step)
+{
+    struct dlq_system system = {0};
+    struct dlq_sufficient found = {0};
+    struct dlq_error error = {0};
+    CHECK_INT(dlq_evidence_system_of(evidence, load, step, &none, &system, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(&system, 0.95, 128, &run, &found, &error), DLQ_OK);
+    return found.loaders;
+}
+
+/* What decides: from waits and iterations alone, the loaders that suffice are those of the whole trace, give or take
+   one. */
+static void real_runs(void)
+{
+    static const struct {
+        const char *name;
+        long loaders, prefetch;
+        double tolerance; /* of the mean; 0: nothing but a bound */
+    } cases[] = {
+        {"n0_p1_exp_r1", 0, 0, 0.01},       {"n4_p2_const_r2", 4, 2, 0.005},
+        {"n8_p2_logn0.5_r1", 8, 2, 0.1},       {"n8_p4_gamma0.3_r2", 8, 4, 0.02},
+        {"n8_p8_logn1_r2", 8, 8, 0.05},     {"n8_p2_gamma0.3_r1_step-gamma0.3", 8, 2, 0.05},
+        {"n8_p2_const_r1_python", 8, 2, 0}, {"n8_p1_const_r1", 8, 1, 0},
+    };
+    struct real *real = calloc(1, sizeof *real);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && real != NULL; i++) {
+        read_real(real, cases[i].name);
+        struct pipeline_log log = {.batches = real->batches};
+        log.rank = (struct dlq_rank){.batches = real->batches, .count = real->count, .whole = true};
+        const struct dlq_pipeline_hint hint = {NULL, cases[i].loaders, cases[i].prefetch};
+        struct dlq_load_question question = question_of(&log, &hint);
+        struct dlq_load_evidence found = {0};
+        struct dlq_error error = {0};
+        struct dlq_fitted whole[DLQ_MOST_FITTED], steps[DLQ_MOST_FITTED];
+        size_t count;
+        CHECK_INT(dlq_loads_from_waits(&question, &found, &error), DLQ_OK);
+        CHECK(found.only_bound == (cases[i].tolerance == 0), "%s: %s", cases[i].name, found.note);
+        if (found.only_bound) {
+            CHECK(real->mean <= found.mean_high && found.mean_high < 1.02 * real->mean, "%s: %g for %g", cases[i].name,
+                  found.mean_high, real->mean);
+        } else {
+            CHECK_REL(found.fitted[0].mean, real->mean, cases[i].tolerance);
+            CHECK_INT(dlq_fit_laws(real->loads, real->count, whole, &count, &error), DLQ_OK);
+            CHECK_INT(dlq_fit_laws(real->steps, real->count, steps, &count, &error), DLQ_OK);
+            long told = enough_for(&found, &found.fitted[0], steps), seen = enough_for(&found, whole, steps);
+            CHECK(labs(told - seen) <= 1 && seen > 0, "%s: %ld loaders from waits, %ld from the trace", cases[i].name,
+                  told, seen);
+        }
+        dlq_load_evidence_free(&found);
+    }
+    free(real);
+}
+
+static const struct test_case tests[] = {
+    {"constant_loads", constant_loads}, {"least_of_all", least_of_all}, {"serial_gets_loaders", serial_gets_loaders},
+    {"twice_as_fast", twice_as_fast},   {"real_runs", real_runs},       {NULL, NULL},
+};
+const struct test_suite suite_suffices = {"suffices", tests};
