@@ -138,7 +138,10 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
         return dlq_error_add(session->error, DLQ_INVALID,
                              "diagnose needs a log: dlqueue diagnose train.log, or - for standard input");
     const char *output = session->args->output;
-    enum dlq_status status = dlq_log_charts_read(session, &answer->model, &answer->plot);
+    static const char *const taken[] = {"plot.", NULL};
+    static const struct dlq_log_settings settings = {
+        taken, "is of a model, and a log needs none; keys of [plot] alone can be set here"};
+    enum dlq_status status = dlq_log_charts_read(session, &settings, &answer->model, &answer->plot);
     if (status != DLQ_OK || !session->args->plot)
         return status;
     bool named = output != NULL && strcmp(output, "-") != 0;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Named in the manual, to come. */
-static const char *const planned[] = {"plan", "timeline", "fit", "instances"};
+static const char *const planned[] = {"plan", "timeline", "instances"};
 
 const struct dlq_command *dlq_command_find(const char *name)
 {
@@ -88,6 +88,23 @@ static enum dlq_status run_to_file(struct dlq_session *session, const char *path
     return status;
 }
 
+/* Is `--output` the command's own business? */
+static bool writes_itself(const struct dlq_command *command, const struct dlq_args *args)
+{
+    switch (command->target) {
+    case DLQ_TARGET_DIRECTORY:
+        return true;
+    case DLQ_TARGET_CHARTS:
+        return args->plot;
+    case DLQ_TARGET_BESIDE:
+        return !args->json;
+    case DLQ_TARGET_FILE:
+    case DLQ_TARGET_NEW_FILE:
+        break;
+    }
+    return false;
+}
+
 static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
                                    struct dlq_error *error)
 {
@@ -106,8 +123,7 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         return status;
     session.run.progress = &session.progress;
     dlq_interrupt_install();
-    bool directory = command->target == DLQ_TARGET_DIRECTORY || (command->target == DLQ_TARGET_CHARTS && args->plot);
-    bool to_file = args->output != NULL && !directory && strcmp(args->output, "-") != 0;
+    bool to_file = args->output != NULL && !writes_itself(command, args) && strcmp(args->output, "-") != 0;
     return to_file ? run_to_file(&session, args->output) : command->run(&session);
 }
 

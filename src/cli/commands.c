@@ -28,6 +28,15 @@ static const char *const diagnose_examples[] = {
     "what a program prints, as it ends",
     NULL,
 };
+static const char *const fit_examples[] = {
+    "dlqueue fit trace.csv -o my.ini",
+    "a configuration, and how well the model reproduces the run",
+    "dlqueue fit train.log --loaders 8 --prefetch 2",
+    "from the data and iteration times that training prints",
+    "dlqueue fit --steps 100/12s --loads 100/40s --loaders 8",
+    "from two stopwatch runs: steps alone, loads alone",
+    NULL,
+};
 static const char *const check_examples[] = {
     "dlqueue check my.ini",
     "all keys, and where each value came from",
@@ -118,6 +127,24 @@ static const struct dlq_command rows[] = {
         .has_table = true,
         .has_object = true,
         .run = dlq_run_diagnose,
+    },
+    {
+        .name = "fit",
+        .arguments = "[LOG...]",
+        .summary = "a configuration fitted to measured logs, and how well the model reproduces them",
+        .examples = fit_examples,
+        .about =
+            "Reads logs (see `dlqueue help formats`; several: the ranks of one run), fits the laws of load and step "
+            "times by maximum likelihood, measures the overheads, replays the run through the model, and writes a "
+            "configuration for solve and sweep. Full traces, as python/dlqueue_probe.py writes them, tell the load "
+            "times; from data and iteration times alone they are inferred, which needs --loaders and --prefetch. "
+            "Without --output the report is a comment of the configuration; --loaders, --prefetch and --loader say "
+            "what "
+            "the logs do not.",
+        .most_operands = 4096,
+        .target = DLQ_TARGET_BESIDE,
+        .has_object = true,
+        .run = dlq_run_fit,
     },
     {
         .name = "check",

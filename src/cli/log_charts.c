@@ -12,32 +12,40 @@ static enum dlq_status fill_rest(struct dlq_model *model, struct dlq_error *erro
     return status;
 }
 
-static enum dlq_status apply(const struct dlq_session *session, struct dlq_model *model)
+static bool is_taken(const struct dlq_log_settings *settings, const char *path)
+{
+    for (const char *const *prefix = settings->taken; *prefix != NULL; prefix++)
+        if (strncmp(path, *prefix, strlen(*prefix)) == 0)
+            return true;
+    return false;
+}
+
+static enum dlq_status apply(const struct dlq_session *session, const struct dlq_log_settings *settings,
+                             struct dlq_model *model)
 {
     enum dlq_status status = DLQ_OK;
     for (size_t i = 0; i < session->args->override_count; i++) {
         const struct dlq_override *override = &session->args->overrides[i];
         enum dlq_status set;
-        if (strncmp(override->path, "plot.", strlen("plot.")) == 0)
+        if (is_taken(settings, override->path))
             set = dlq_model_set_from(model, override->origin, override->path, override->value, session->error);
         else
-            set = dlq_error_add(session->error, DLQ_INVALID,
-                                "%s: %s is of a model, and a log needs none; keys of [plot] alone can be set here",
-                                override->origin, override->path);
+            set = dlq_error_add(session->error, DLQ_INVALID, "%s: %s %s", override->origin, override->path,
+                                settings->refusal);
         status = status == DLQ_OK ? set : status;
     }
     return status;
 }
 
-enum dlq_status dlq_log_charts_read(struct dlq_session *session, struct dlq_model **model,
-                                    struct dlq_plot_options *plot)
+enum dlq_status dlq_log_charts_read(struct dlq_session *session, const struct dlq_log_settings *settings,
+                                    struct dlq_model **model, struct dlq_plot_options *plot)
 {
     struct dlq_model *made = NULL;
     enum dlq_status status = dlq_model_new(&made, session->error);
     if (status == DLQ_OK)
         status = fill_rest(made, session->error);
     if (status == DLQ_OK)
-        status = apply(session, made);
+        status = apply(session, settings, made);
     if (status == DLQ_OK)
         status = dlq_model_plot(made, plot, session->error);
     if (status == DLQ_OK)
@@ -45,4 +53,19 @@ enum dlq_status dlq_log_charts_read(struct dlq_session *session, struct dlq_mode
     else
         dlq_model_free(made);
     return status;
+}
+
+bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *path,
+                     struct dlq_setting *setting)
+{
+    char name[160];
+    bool given = false;
+    for (size_t i = 0; i < session->args->override_count; i++)
+        given = given || strcmp(session->args->overrides[i].path, path) == 0;
+    for (size_t i = 0; given && dlq_model_setting(model, i, setting); i++) {
+        snprintf(name, sizeof name, "%s.%s", setting->section, setting->key);
+        if (strcmp(name, path) == 0)
+            return true;
+    }
+    return false;
 }

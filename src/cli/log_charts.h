@@ -5,8 +5,19 @@
 #include "command.h"
 #include "dlqueue/model.h"
 
-/* [plot] of --set, with its defaults; every other setting is an error. *model owns the texts. */
-enum dlq_status dlq_log_charts_read(struct dlq_session *session, struct dlq_model **model,
-                                    struct dlq_plot_options *plot);
+/* What a command on logs takes of --set and its short forms: paths that begin with one of these (null-terminated), and
+   what it says of others. */
+struct dlq_log_settings {
+    const char *const *taken;
+    const char *refusal;
+};
+
+/* [plot] of --set, with its defaults, in a model that is filled up where settings are missing; *model owns the texts.
+ */
+enum dlq_status dlq_log_charts_read(struct dlq_session *session, const struct dlq_log_settings *settings,
+                                    struct dlq_model **model, struct dlq_plot_options *plot);
+/* The setting that the command line gives for that path, as the model has it; false: none. */
+bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *path,
+                     struct dlq_setting *setting);
 
 #endif

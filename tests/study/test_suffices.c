@@ -172,7 +172,7 @@ static void real_runs(void)
         double tolerance; /* of the mean; 0: nothing but a bound */
     } cases[] = {
         {"n0_p1_exp_r1", 0, 0, 0.01},       {"n4_p2_const_r2", 4, 2, 0.005},
-        {"n8_p2_logn0.5_r1", 8, 2, 0.1},       {"n8_p4_gamma0.3_r2", 8, 4, 0.02},
+        {"n8_p2_logn0.5_r1", 8, 2, 0.1},    {"n8_p4_gamma0.3_r2", 8, 4, 0.02},
         {"n8_p8_logn1_r2", 8, 8, 0.05},     {"n8_p2_gamma0.3_r1_step-gamma0.3", 8, 2, 0.05},
         {"n8_p2_const_r1_python", 8, 2, 0}, {"n8_p1_const_r1", 8, 1, 0},
     };

@@ -1,0 +1,255 @@
+/* dlqueue fit */
+#include "command.h"
+#include "dlqueue/fit.h"
+#include "dlqueue/text.h"
+#include "fit_json.h"
+#include "fit_pictures.h"
+#include "fit_report.h"
+#include "log_charts.h"
+#include "logs.h"
+#include "phrase.h"
+#include "progress.h"
+#include "result_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOGS_TEXT = 512 };
+
+/* What the command is about, from its line and its logs. */
+struct job {
+    struct dlq_session *session;
+    struct dlq_model *model; /* owns the texts of plot */
+    struct dlq_plot_options plot;
+    struct dlq_trace *trace; /* null: stopwatches */
+    struct dlq_fit_options options;
+    char loader[512];
+    char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
+    char *stem;
+};
+
+/* -- options -- */
+
+static enum dlq_status take_overrides(struct job *job)
+{
+    static const char *const taken[] = {
+        "pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "plot.", NULL};
+    static const struct dlq_log_settings settings = {
+        taken, "is found by the fit; change it in the configuration that it writes"};
+    return dlq_log_charts_read(job->session, &settings, &job->model, &job->plot);
+}
+
+/* What the options say of the pipeline. */
+static void take_hint(struct job *job)
+{
+    struct dlq_setting setting;
+    struct dlq_pipeline_hint *hint = &job->options.hint;
+    *hint = (struct dlq_pipeline_hint){.loaders = -1};
+    if (dlq_log_setting(job->session, job->model, "pipeline.loaders", &setting))
+        hint->loaders = strtol(setting.value, NULL, 10);
+    if (dlq_log_setting(job->session, job->model, "pipeline.prefetch", &setting))
+        hint->prefetch = strtol(setting.value, NULL, 10);
+    if (dlq_log_setting(job->session, job->model, "pipeline.loader", &setting)) {
+        snprintf(job->loader, sizeof job->loader, "%s", setting.value);
+        hint->loader = job->loader;
+    }
+    if (dlq_log_setting(job->session, job->model, "simulate.seed", &setting)) {
+        job->session->run.seed = strtoull(setting.value, NULL, 10);
+        job->session->run.has_seed = true;
+    }
+}
+
+static enum dlq_status take_stopwatch(const struct job *job, const char *name, const char *text,
+                                      struct dlq_stopwatch *stopwatch)
+{
+    char why[256];
+    if (text == NULL || dlq_stopwatch_parse(text, stopwatch, why, sizeof why))
+        return DLQ_OK;
+    return dlq_error_add(job->session->error, DLQ_INVALID, "--%s: %s", name, why);
+}
+
+static enum dlq_status check_inputs(const struct job *job)
+{
+    struct dlq_error *error = job->session->error;
+    const struct dlq_args *args = job->session->args;
+    bool stopwatch = args->steps != NULL || args->loads != NULL;
+    if (stopwatch && job->session->operand_count > 0)
+        return dlq_error_add(error, DLQ_INVALID, "fit: either logs or --steps and --loads");
+    if (stopwatch && (args->steps == NULL || args->loads == NULL))
+        return dlq_error_add(error, DLQ_INVALID,
+                             "fit: --steps and --loads belong together, e.g. --steps 100/12s --loads 100/40s");
+    if (!stopwatch && job->session->operand_count == 0)
+        return dlq_error_add(
+            error, DLQ_INVALID,
+            "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
+            "--loads 100/40s --loaders 8");
+    return DLQ_OK;
+}
+
+static enum dlq_status read_line(struct job *job)
+{
+    const struct dlq_args *args = job->session->args;
+    enum dlq_status status = check_inputs(job);
+    enum dlq_status taken = take_overrides(job);
+    status = status == DLQ_OK ? taken : status;
+    taken = take_stopwatch(job, "steps", args->steps, &job->options.steps);
+    status = status == DLQ_OK ? taken : status;
+    taken = take_stopwatch(job, "loads", args->loads, &job->options.loads);
+    status = status == DLQ_OK ? taken : status;
+    if (job->model != NULL)
+        take_hint(job);
+    return status;
+}
+
+/* -- logs -- */
+
+static void name_logs(struct job *job)
+{
+    struct dlq_session *session = job->session;
+    struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
+    for (size_t i = 0; i < session->operand_count && i < 4; i++)
+        dlq_phrase_add(&phrase, "%s", session->operands[i]);
+    if (session->operand_count > 4)
+        dlq_phrase_add(&phrase, "and %zu more", session->operand_count - 4);
+    if (session->operand_count == 0)
+        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
+    job->options.logs = job->logs;
+    job->options.name = job->stem;
+}
+
+static enum dlq_status read_logs(struct job *job)
+{
+    struct dlq_trace_facts facts;
+    struct dlq_session *session = job->session;
+    job->stem = strdup("stopwatch");
+    snprintf(job->read, sizeof job->read, "two stopwatch runs");
+    if (session->operand_count > 0) {
+        free(job->stem);
+        job->stem = dlq_file_stem(session->operands[0]);
+    }
+    if (job->stem == NULL)
+        return dlq_error_memory(session->error, "reading logs");
+    name_logs(job);
+    if (session->operand_count == 0)
+        return DLQ_OK;
+    enum dlq_status status = dlq_logs_read(session, &job->trace);
+    if (status != DLQ_OK)
+        return status;
+    dlq_trace_facts(job->trace, &facts);
+    dlq_logs_say(&facts, job->read, sizeof job->read);
+    return DLQ_OK;
+}
+
+/* -- output -- */
+
+static enum dlq_status draw(struct job *job, const struct dlq_fit *fit, struct dlq_result_files *files)
+{
+    static const struct dlq_picture_row rows[] = {{"load", dlq_fit_picture}, {"step", dlq_fit_picture}};
+    enum dlq_status status = dlq_result_files_begin(files, job->session, &job->plot, job->plot.directory);
+    for (size_t i = 0; status == DLQ_OK && i < 2; i++) {
+        const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
+        const struct dlq_fit_subject subject = {rows[i].name, job->read, law};
+        if (law->point_count > 0)
+            status = dlq_result_files_picture(files, job->session, &rows[i], &subject);
+    }
+    return status;
+}
+
+/* The report as comments of the configuration below it: the whole is a configuration. */
+static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fit)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL)
+        return dlq_error_memory(job->session->error, "writing a configuration");
+    dlq_fit_report(stream, false, fit, job->read);
+    if (fclose(stream) != 0) {
+        free(text);
+        return dlq_error_memory(job->session->error, "writing a configuration");
+    }
+    for (const char *line = text; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        fprintf(job->session->out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
+    fprintf(job->session->out, "\n%s", fit->config);
+    free(text);
+    return DLQ_OK;
+}
+
+static enum dlq_status save_config(struct job *job, const struct dlq_fit *fit, const char *path)
+{
+    struct dlq_file file;
+    enum dlq_status status = dlq_file_begin(&file, path, job->session->error);
+    if (status != DLQ_OK)
+        return status;
+    fputs(fit->config, file.stream);
+    return dlq_file_commit(&file, job->session->error);
+}
+
+static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit, const struct dlq_result_files *files)
+{
+    const char *path = job->session->args->output;
+    FILE *out = job->session->out;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return write_commented(job, fit);
+    enum dlq_status status = save_config(job, fit, path);
+    if (status != DLQ_OK)
+        return status;
+    dlq_fit_report(out, job->session->color, fit, job->read);
+    fprintf(out, "\n  %s\n", path);
+    for (size_t i = 0; i < files->path_count; i++)
+        fprintf(out, "  %s\n", files->paths[i]);
+    fprintf(out, "\n  next: dlqueue solve %s\n", path);
+    return DLQ_OK;
+}
+
+static enum dlq_status write_json(struct job *job, const struct dlq_fit *fit)
+{
+    struct dlq_object object = dlq_object_of_command("fit");
+    dlq_fit_put(&object, fit);
+    return dlq_json_write(dlq_object_end(&object), job->session->out, job->session->error);
+}
+
+static void write_warnings(const struct job *job, const struct dlq_fit *fit)
+{
+    for (size_t i = 0; !job->session->args->quiet && i < fit->warning_count; i++)
+        fprintf(stderr, "dlqueue: warning: %s\n", fit->warnings[i]);
+}
+
+static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
+{
+    struct dlq_result_files files = {0};
+    enum dlq_status drawn = DLQ_OK;
+    write_warnings(job, fit);
+    if (job->session->args->plot)
+        drawn = draw(job, fit, &files);
+    enum dlq_status written = job->session->args->json ? write_json(job, fit) : write_text(job, fit, &files);
+    if (drawn == DLQ_OK && job->session->args->output == NULL && !job->session->args->quiet)
+        for (size_t i = 0; i < files.path_count; i++)
+            fprintf(stderr, "dlqueue: %s\n", files.paths[i]);
+    dlq_result_files_free(&files);
+    return drawn != DLQ_OK ? drawn : written;
+}
+
+enum dlq_status dlq_run_fit(struct dlq_session *session)
+{
+    struct job job = {.session = session};
+    struct dlq_fit fit = {0};
+    enum dlq_status status = read_line(&job);
+    if (status == DLQ_OK)
+        status = read_logs(&job);
+    if (status == DLQ_OK) {
+        struct dlq_bar *bar = dlq_bar_begin(session);
+        status = dlq_fit(job.trace, &job.options, &session->run, &fit, session->error);
+        dlq_bar_end(bar);
+    }
+    if (status == DLQ_OK)
+        status = write_result(&job, &fit);
+    dlq_fit_free(&fit);
+    dlq_trace_free(job.trace);
+    dlq_model_free(job.model);
+    free(job.stem);
+    return status;
+}

@@ -1,0 +1,97 @@
+#include "fit_pictures.h"
+
+#include "dlqueue/text.h"
+#include "phrase.h"
+
+#include <math.h>
+
+enum { TITLE = 256, SUBTITLE = 512 };
+
+/* One readable unit for the axis. */
+static const struct {
+    double least, factor;
+    const char *label;
+} units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {0, 1e6, "µs"}};
+
+static size_t unit_of(double seconds)
+{
+    size_t i = 0;
+    while (seconds < units[i].least)
+        i++;
+    return i;
+}
+
+static void write_title(const struct dlq_fit_subject *subject, char title[TITLE])
+{
+    char mean[DLQ_TEXT_NUMBER];
+    const struct dlq_fit_law *law = subject->law;
+    double apart = 0;
+    size_t worst = 0;
+    for (size_t i = 0; i < law->point_count; i++) {
+        if (fabs(law->measured[i] - law->fitted[i]) > apart) {
+            apart = fabs(law->measured[i] - law->fitted[i]);
+            worst = i;
+        }
+    }
+    struct dlq_phrase phrase = {.text = title, .size = TITLE};
+    title[0] = '\0';
+    dlq_phrase_add(&phrase, "%s times are %s, mean %s", subject->what[0] == 'l' ? "Load" : "Step", law->distribution,
+                   dlq_text_time(law->mean, 3, mean));
+    if (law->point_count > 0)
+        dlq_phrase_add(&phrase, ": at most %.1f points off, at %s", 100 * apart, dlq_text_time(law->x[worst], 2, mean));
+}
+
+static void write_subtitle(const struct dlq_fit_subject *subject, char subtitle[SUBTITLE])
+{
+    char number[DLQ_TEXT_NUMBER];
+    const struct dlq_fit_law *law = subject->law;
+    struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE, .separator = " · "};
+    subtitle[0] = '\0';
+    dlq_phrase_add(&phrase, "%s", subject->logs);
+    dlq_phrase_add(&phrase, "%s %ss", dlq_text_fixed((double)law->n, 0, number), subject->what);
+    dlq_phrase_add(&phrase, "cv %.3g", law->cv);
+    for (size_t i = 1; i < law->tried_count && i < 3; i++)
+        dlq_phrase_add(&phrase, "%s: AIC +%.1f", law->tried[i].distribution, law->tried[i].aic_above);
+}
+
+enum dlq_status dlq_fit_picture(const void *subject_pointer, const struct dlq_canvas *canvas, FILE *script,
+                                struct dlq_error *error)
+{
+    const struct dlq_fit_subject *subject = subject_pointer;
+    const struct dlq_fit_law *law = subject->law;
+    size_t n = law->point_count;
+    double x[DLQ_FIT_POINTS];
+    char title[TITLE], subtitle[SUBTITLE], label[DLQ_TEXT_NUMBER];
+    size_t unit = unit_of(law->median);
+    for (size_t i = 0; i < n; i++)
+        x[i] = law->x[i] * units[unit].factor;
+    snprintf(label, sizeof label, "%s time, %s", subject->what, units[unit].label);
+    write_title(subject, title);
+    write_subtitle(subject, subtitle);
+    const struct dlq_series series[] = {
+        {.name = "measured", .mark = DLQ_MARK_POINTS, .color = DLQ_COLOR_BLUE, .count = n, .x = x, .y = law->measured},
+        {.name = law->distribution,
+         .mark = DLQ_MARK_DASHED,
+         .color = DLQ_COLOR_AMBER,
+         .count = n,
+         .x = x,
+         .y = law->fitted},
+    };
+    const struct dlq_level levels[] = {{0.5, "median"}, {0.99, "99 %"}};
+    const struct dlq_chart chart = {
+        .title = title,
+        .subtitle = subtitle,
+        .x_label = label,
+        .y_label = "share at or below",
+        .x_logarithmic = n > 0 && law->x[0] > 0 && law->x[n - 1] > 20 * law->x[0],
+        .y_percent = true,
+        .y_maximum = 1,
+        .series = series,
+        .series_count = 2,
+        .levels = levels,
+        .level_count = 2,
+        .line_x = NAN,
+        .note_x = NAN,
+    };
+    return dlq_chart_script(&chart, canvas, script, error);
+}

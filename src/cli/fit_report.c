@@ -1,0 +1,135 @@
+#include "fit_report.h"
+
+#include "dlqueue/text.h"
+#include "phrase.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 100, INDENT = 2 };
+
+static const char *const source_texts[] = {
+    [DLQ_FIT_TRACE] = "measured, batch by batch",
+    [DLQ_FIT_WAITS] = "from the waits of every iteration: loads are known where the trainer waited, bounded elsewhere",
+    [DLQ_FIT_WINDOWS] = "from means over windows of iterations",
+    [DLQ_FIT_STOPWATCH] = "from two stopwatch runs",
+};
+
+static void write_law(FILE *stream, const char *label, const struct dlq_fit_law *law)
+{
+    char mean[DLQ_TEXT_NUMBER], median[DLQ_TEXT_NUMBER], p99[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER];
+    char high[DLQ_TEXT_NUMBER];
+    if (law->only_bound) {
+        fprintf(stream, "    %-8s at most %s on average: the trainer hardly ever waits, so loads may be shorter\n",
+                label, dlq_text_time(law->mean_high, 3, high));
+        return;
+    }
+    fprintf(stream, "    %-8s %-20s mean %s", label, law->distribution, dlq_text_time(law->mean, 4, mean));
+    if (law->mean_high > law->mean_low)
+        fprintf(stream, " (%s to %s)", dlq_text_time(law->mean_low, 4, low), dlq_text_time(law->mean_high, 4, high));
+    fprintf(stream, " · cv %.3g · median %s · p99 %s", law->cv, dlq_text_time(law->median, 3, median),
+            dlq_text_time(law->p99, 3, p99));
+    if (!isnan(law->ks))
+        fprintf(stream, " · KS %.3g", law->ks);
+    fputc('\n', stream);
+}
+
+/* What else was tried: only what comes near. */
+static void write_tried(FILE *stream, const struct dlq_fit_law *law)
+{
+    enum { SHOWN = 4 };
+    char text[DLQ_FIT_LINE] = "";
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = ", "};
+    for (size_t i = 1; i < law->tried_count && i < SHOWN; i++)
+        dlq_phrase_add(&phrase, "%s (+%.1f%s)", law->tried[i].distribution, law->tried[i].aic_above,
+                       i == 1 ? " AIC" : "");
+    if (text[0] != '\0')
+        fprintf(stream, "             then %s\n", text);
+}
+
+static void write_overheads(FILE *stream, const struct dlq_measured_overheads *overheads)
+{
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = {
+        {"start-up", overheads->startup}, {"dispatch", overheads->dispatch}, {"deliver", overheads->deliver},
+        {"receive", overheads->receive},  {"barrier", overheads->barrier},
+    };
+    char text[DLQ_FIT_LINE] = "", time[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].value > 0)
+            dlq_phrase_add(&phrase, "%s %s", parts[i].name, dlq_text_time(parts[i].value, 3, time));
+    if (text[0] != '\0')
+        fprintf(stream, "    overheads %s\n", text);
+}
+
+static void write_replay(FILE *stream, const struct dlq_replay *replay)
+{
+    char measured[DLQ_TEXT_NUMBER], predicted[DLQ_TEXT_NUMBER], pure[DLQ_TEXT_NUMBER];
+    char wait_measured[DLQ_TEXT_NUMBER], wait_predicted[DLQ_TEXT_NUMBER];
+    fprintf(stream, "\n  Replay: the measured load and step times through the model, %ld batches\n", replay->batches);
+    fprintf(stream, "    throughput   measured %s · predicted %s batches/s (%+.2f %%; without overheads %s)\n",
+            dlq_text_number(replay->measured, 4, measured), dlq_text_number(replay->predicted, 4, predicted),
+            100 * replay->error, dlq_text_number(replay->pure, 4, pure));
+    fprintf(stream, "    mean wait    measured %s · predicted %s\n",
+            dlq_text_time(replay->wait_measured, 3, wait_measured),
+            dlq_text_time(replay->wait_predicted, 3, wait_predicted));
+    fprintf(stream, "    p99 wait     measured %s · predicted %s\n",
+            dlq_text_time(replay->wait_p99_measured, 3, wait_measured),
+            dlq_text_time(replay->wait_p99_predicted, 3, wait_predicted));
+    for (size_t i = 0; i < replay->reason_count; i++) {
+        fprintf(stream, "    why not:\n");
+        dlq_text_wrap(stream, replay->reasons[i].text, 6, WIDTH);
+    }
+}
+
+const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LINE])
+{
+    char measured[DLQ_TEXT_NUMBER], predicted[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = 2 * DLQ_FIT_LINE, .separator = " "};
+    text[0] = '\0';
+    if (!isnan(fit->predicted.value)) {
+        dlq_phrase_add(&phrase, "The fitted model makes %s batches/s, 95 %% of such runs between %s and %s",
+                       dlq_text_number(fit->predicted.value, 4, predicted), dlq_text_number(fit->predicted.low, 4, low),
+                       dlq_text_number(fit->predicted.high, 4, high));
+        bool inside = fit->measured >= fit->predicted.low && fit->measured <= fit->predicted.high;
+        if (isnan(fit->measured))
+            dlq_phrase_add(&phrase, "(not measured).");
+        else
+            dlq_phrase_add(&phrase, "(measured: %s, %s).", dlq_text_number(fit->measured, 4, measured),
+                           inside ? "inside" : "outside");
+    }
+    if (fit->loaders == 0)
+        return text;
+    if (fit->suffices > 0)
+        dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time.", fit->suffices,
+                       fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "");
+    else if (fit->most_tried > 0)
+        dlq_phrase_add(&phrase, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.",
+                       fit->most_tried);
+    return text;
+}
+
+void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const char *logs)
+{
+    char verdict[2 * DLQ_FIT_LINE];
+    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", logs);
+    fprintf(stream, "\n%s · %ld loader%s", fit->loader, fit->loaders, fit->loaders == 1 ? "" : "s");
+    if (fit->loaders > 0 && fit->prefetch > 0)
+        fprintf(stream, " · prefetch %ld", fit->prefetch);
+    if (fit->ranks > 1)
+        fprintf(stream, " · %ld ranks", fit->ranks);
+    fprintf(stream, "%s\n\n", fit->loaders_known ? "" : " (assumed: the logs do not tell)");
+    fprintf(stream, "  Load times %s\n", source_texts[fit->source]);
+    write_law(stream, "load", &fit->load);
+    write_tried(stream, &fit->load);
+    write_law(stream, "step", &fit->step);
+    write_tried(stream, &fit->step);
+    write_overheads(stream, &fit->overheads);
+    if (fit->has_replay)
+        write_replay(stream, &fit->replay);
+    fputc('\n', stream);
+    dlq_text_wrap(stream, dlq_fit_verdict(fit, verdict), INDENT, WIDTH);
+}

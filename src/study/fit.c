@@ -1,0 +1,385 @@
+#include "dlqueue/fit.h"
+
+#include "base/quantity.h"
+#include "study/fit_config.h"
+#include "study/fit_law.h"
+#include "study/fit_times.h"
+#include "study/loads.h"
+#include "study/model.h"
+#include "study/predict.h"
+#include "study/suffices.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SUFFICING = 512 };
+
+static const double target_utilization = 0.95;
+
+/* A fit under way. */
+struct fitting {
+    const struct dlq_trace *trace; /* null: stopwatches */
+    const struct dlq_fit_options *options;
+    const struct dlq_run *run;
+    struct dlq_fit *fit;
+    struct dlq_error *error;
+    struct dlq_fitted load[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
+    size_t load_count, step_count; /* 0: a constant at the result's mean */
+    struct dlq_fit_recipe recipe;
+    char note[DLQ_FIT_TEXT];
+};
+
+static __attribute__((format(printf, 2, 3))) void warn(struct dlq_fit *fit, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (fit->warning_count < DLQ_FIT_WARNINGS)
+        vsnprintf(fit->warnings[fit->warning_count++], DLQ_FIT_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+/* -- laws -- */
+
+/* Clocks and schedulers shake every time a little: below that cv a law says more of them than of the times. */
+static const double constant_load = 0.01;
+static const double constant_step = 0.03;
+
+static double spread_of(const struct dlq_times_of *times, double *mean)
+{
+    struct dlq_spread spread = {0};
+    for (size_t i = 0; i < times->count; i++)
+        dlq_spread_add(&spread, times->observed[i].low, 1);
+    *mean = dlq_spread_mean(&spread);
+    return dlq_spread_cv(&spread);
+}
+
+static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times, double least_cv,
+                                 struct dlq_fit_law *law, struct dlq_fitted *fitted, size_t *count)
+{
+    double mean;
+    if (spread_of(times, &mean) < least_cv) {
+        dlq_fit_law_constant(law, mean, (long)times->count);
+        return DLQ_OK;
+    }
+    enum dlq_status status = dlq_fit_laws(times->observed, times->count, fitted, count, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_fit_law_fill(law, fitted, *count, times->observed, times->count, fitting->error);
+    return status;
+}
+
+static enum dlq_status fit_measured_loads(struct fitting *fitting)
+{
+    struct dlq_times_of times = {0};
+    struct dlq_fit *fit = fitting->fit;
+    enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
+    if (status == DLQ_OK)
+        status = fit_times(fitting, &times, constant_load, &fit->load, fitting->load, &fitting->load_count);
+    if (status == DLQ_OK && times.slow_workers > 0 && fit->loaders > 0) {
+        fitting->recipe.slow_loaders = times.slow_workers;
+        fitting->recipe.slow_factor = times.slow_factor;
+    }
+    dlq_times_free(&times);
+    return status;
+}
+
+static enum dlq_status fit_steps(struct fitting *fitting)
+{
+    struct dlq_times_of times = {0};
+    struct dlq_fit *fit = fitting->fit;
+    enum dlq_status status = dlq_step_times(&times, fitting->trace, fitting->error);
+    if (status != DLQ_OK)
+        return status;
+    if (times.count > 0) {
+        status = fit_times(fitting, &times, constant_step, &fit->step, fitting->step, &fitting->step_count);
+    } else if (!isnan(times.mean)) {
+        dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
+        fit->step.only_bound = times.only_bound;
+    } else {
+        status = dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                               "no step times: the logs need data and iteration times, or the ends of steps");
+    }
+    if (status == DLQ_OK && times.only_bound)
+        warn(fit, "the logs have iteration times alone: a step is no longer than one, and how much of it is waiting is "
+                  "unknown");
+    dlq_times_free(&times);
+    return status;
+}
+
+/* -- sources -- */
+
+/* Where the run can't be replayed, what is known of the pipeline all the same. */
+static void take_pipeline(struct fitting *fitting)
+{
+    const struct dlq_pipeline_hint *hint = &fitting->options->hint;
+    struct dlq_fit *fit = fitting->fit;
+    size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
+    fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
+    fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
+    fit->loaders_known = hint->loaders >= 0 || workers > 0;
+    fit->prefetch = hint->prefetch;
+}
+
+static bool has_reason(const struct dlq_replay *replay, const char *cause)
+{
+    for (size_t i = 0; i < replay->reason_count; i++)
+        if (strcmp(replay->reasons[i].cause, cause) == 0)
+            return true;
+    return false;
+}
+
+/* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of the pipeline's own.
+ */
+static void take_overheads(struct dlq_fit *fit)
+{
+    fit->overheads = fit->replay.overheads;
+    if (!has_reason(&fit->replay, "lock"))
+        return;
+    fit->overheads.deliver = fit->overheads.receive = 0;
+    warn(fit,
+         "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that");
+}
+
+static enum dlq_status fit_trace(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_error why = {0};
+    fit->source = DLQ_FIT_TRACE;
+    enum dlq_status status = dlq_replay(fitting->trace, &fitting->options->hint, &fit->replay, &why);
+    if (status == DLQ_OK) {
+        fit->has_replay = true;
+        fit->loader = fit->replay.loader;
+        fit->loaders = fit->replay.loaders;
+        fit->prefetch = fit->replay.prefetch;
+        fit->loaders_known = true;
+        fit->measured = fit->replay.measured;
+        take_overheads(fit);
+    } else if (status == DLQ_NO_ANSWER) {
+        take_pipeline(fitting);
+        warn(fit, "not replayed: %s", why.text);
+    } else {
+        return dlq_error_add(fitting->error, status, "%s", why.text);
+    }
+    status = fit_measured_loads(fitting);
+    return status == DLQ_OK ? fit_steps(fitting) : status;
+}
+
+/* Loads that were inferred: laws, or a bound. */
+static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_evidence *evidence)
+{
+    struct dlq_fit *fit = fitting->fit;
+    enum dlq_status status = DLQ_OK;
+    fit->source = evidence->source;
+    fit->loader = evidence->loader;
+    fit->loaders = evidence->loaders;
+    fit->loaders_known = evidence->loaders_known;
+    fit->prefetch = evidence->prefetch;
+    snprintf(fitting->note, sizeof fitting->note, "%s", evidence->note);
+    if (evidence->fitted_count > 0) {
+        memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
+        fitting->load_count = evidence->fitted_count;
+        status = dlq_fit_law_fill(&fit->load, fitting->load, fitting->load_count, evidence->observed,
+                                  evidence->observed_count, fitting->error);
+    } else {
+        dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
+    }
+    fit->load.mean_low = evidence->mean_low;
+    fit->load.mean_high = evidence->mean_high;
+    fit->load.only_bound = evidence->only_bound;
+    fit->load.n = evidence->n;
+    if (fit->load.only_bound)
+        warn(fit,
+             "the trainer hardly waits: of the load time only a bound is known, so the configuration is the slowest "
+             "loading that fits");
+    if (evidence->note[0] != '\0')
+        warn(fit, "%s", evidence->note);
+    return status;
+}
+
+static enum dlq_status infer(const struct fitting *fitting, const struct dlq_pipeline_hint *hint,
+                             struct dlq_load_evidence *evidence, struct dlq_error *error)
+{
+    enum dlq_numbers numbers = fitting->trace->format->numbers;
+    const struct dlq_load_question question = {
+        .rank = dlq_slowest_rank(fitting->trace),
+        .hint = hint,
+        .overheads = &fitting->fit->overheads,
+        .singles = numbers == DLQ_NUMBERS_SAMPLED ? &fitting->trace->data : NULL,
+        .seed = fitting->run->has_seed ? fitting->run->seed : 1,
+    };
+    bool singles = numbers == DLQ_NUMBERS_SINGLE && question.rank->iterations == (long)question.rank->count;
+    if (singles && question.rank->data.count > 0)
+        return dlq_loads_from_waits(&question, evidence, error);
+    return dlq_loads_from_windows(&question, numbers, evidence, error);
+}
+
+/* Where the number of loaders is unknown they are taken for one that is as fast as all of them. */
+static enum dlq_status fit_inferred(struct fitting *fitting)
+{
+    struct dlq_load_evidence evidence = {0};
+    struct dlq_error why = {0};
+    struct dlq_pipeline_hint hint = fitting->options->hint;
+    enum dlq_status status = fit_steps(fitting);
+    if (status != DLQ_OK)
+        return status;
+    status = infer(fitting, &hint, &evidence, &why);
+    if (status == DLQ_NO_ANSWER && hint.loaders < 0) {
+        hint.loaders = 1;
+        why = (struct dlq_error){0};
+        status = infer(fitting, &hint, &evidence, &why);
+        evidence.loaders_known = false;
+        warn(fitting->fit,
+             "the logs do not tell the number of loaders: all of them are taken for a single fast one; give "
+             "--loaders (and --prefetch)");
+    }
+    if (status == DLQ_OK)
+        status = take_evidence(fitting, &evidence);
+    else
+        dlq_error_add(fitting->error, status, "%s", why.text);
+    dlq_load_evidence_free(&evidence);
+    return status;
+}
+
+static enum dlq_status fit_stopwatch(struct fitting *fitting)
+{
+    const struct dlq_fit_options *options = fitting->options;
+    struct dlq_pipeline_hint hint = options->hint;
+    struct dlq_load_evidence evidence = {0};
+    double step;
+    if (options->steps.count < 1 || options->loads.count < 1)
+        return dlq_error_add(fitting->error, DLQ_INVALID, "a fit needs logs, or two stopwatch runs");
+    if (hint.loaders < 0) {
+        hint.loaders = 1;
+        warn(fitting->fit, "the loaders are taken for a single fast one: give --loaders");
+    }
+    enum dlq_status status =
+        dlq_loads_from_stopwatch(&options->steps, &options->loads, &hint, &evidence, &step, fitting->error);
+    if (status == DLQ_OK)
+        dlq_fit_law_constant(&fitting->fit->step, step, options->steps.count);
+    if (status == DLQ_OK)
+        status = take_evidence(fitting, &evidence);
+    if (status == DLQ_OK)
+        fitting->fit->loaders_known = options->hint.loaders >= 0;
+    dlq_load_evidence_free(&evidence);
+    return status;
+}
+
+static bool has_loads(const struct dlq_trace *trace)
+{
+    for (size_t i = 0; i < trace->rank_count; i++)
+        if (trace->ranks[i].load.count > 0)
+            return true;
+    return false;
+}
+
+static enum dlq_status fit_source(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    if (fitting->trace == NULL)
+        return fit_stopwatch(fitting);
+    const struct dlq_rank *slowest = dlq_slowest_rank(fitting->trace);
+    if (slowest == NULL)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
+    fit->ranks = (long)fitting->trace->rank_count;
+    fit->measured = 1 / dlq_spread_mean(&slowest->iter);
+    return has_loads(fitting->trace) ? fit_trace(fitting) : fit_inferred(fitting);
+}
+
+/* -- the model made of it -- */
+
+static enum dlq_status read_back(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
+{
+    FILE *stream = fmemopen(fit->config, strlen(fit->config), "r");
+    if (stream == NULL)
+        return dlq_error_memory(error, "reading the fitted configuration");
+    enum dlq_status status = dlq_model_read(model, "the fitted configuration", stream, error);
+    if (status == DLQ_OK)
+        status = dlq_model_check(*model, error);
+    fclose(stream);
+    return status;
+}
+
+/* What the model says of such a run, and of more loaders. */
+static enum dlq_status ask_model(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_model *model = NULL;
+    long batches = fitting->options->loads.count;
+    if (fitting->trace != NULL)
+        batches = fit->has_replay ? fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
+    enum dlq_status status = read_back(fit, &model, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_predict(&model->system, batches, fitting->run, &fit->predicted, fitting->error);
+    if (status == DLQ_OK && fit->loaders > 0 && fit->step.mean > 0 && !fit->load.only_bound) {
+        struct dlq_sufficient found;
+        status = dlq_suffices(&model->system, target_utilization, MOST_SUFFICING, fitting->run, &found, fitting->error);
+        if (status == DLQ_OK) {
+            fit->suffices = found.loaders;
+            fit->most_tried = found.most_tried;
+        }
+    }
+    dlq_model_free(model);
+    return status;
+}
+
+static enum dlq_status write_config(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
+    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
+    fitting->recipe.name = fitting->options->name;
+    fitting->recipe.logs = fitting->options->logs;
+    fitting->recipe.load_note = fitting->note;
+    fit->config = dlq_fit_config(fit, &fitting->recipe);
+    return fit->config != NULL ? DLQ_OK : dlq_error_memory(fitting->error, "writing a configuration");
+}
+
+enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
+                        struct dlq_fit *fit, struct dlq_error *error)
+{
+    struct dlq_fit fresh = {.ranks = 1, .measured = NAN, .load.ks = NAN, .step.ks = NAN, .predicted = {NAN, NAN, NAN}};
+    struct fitting *fitting = calloc(1, sizeof *fitting);
+    if (fitting == NULL)
+        return dlq_error_memory(error, "fitting a model");
+    fitting->trace = trace;
+    fitting->options = options;
+    fitting->run = run;
+    fitting->fit = &fresh;
+    fitting->error = error;
+    enum dlq_status status = fit_source(fitting);
+    if (status == DLQ_OK)
+        status = write_config(fitting);
+    if (status == DLQ_OK)
+        status = ask_model(fitting);
+    if (status == DLQ_OK)
+        *fit = fresh;
+    else
+        dlq_fit_free(&fresh);
+    free(fitting);
+    return status;
+}
+
+void dlq_fit_free(struct dlq_fit *fit)
+{
+    free(fit->config);
+    fit->config = NULL;
+}
+
+bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size)
+{
+    char number[DLQ_QUANTITY_TEXT];
+    double count, seconds;
+    size_t length = strcspn(text, "/");
+    if (text[length] == '/' && length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (dlq_quantity_parse(number, DLQ_UNIT_COUNT, &count, why, size) && count >= 1 && count <= 1e9 &&
+            dlq_quantity_parse(text + length + 1, DLQ_UNIT_TIME, &seconds, why, size) && seconds > 0) {
+            *stopwatch = (struct dlq_stopwatch){(long)count, seconds};
+            return true;
+        }
+    }
+    snprintf(why, size, "'%.60s' is not a count and a time (expected e.g. 100/12.5s)", text);
+    return false;
+}

@@ -1,0 +1,193 @@
+#include "study/fit_config.h"
+
+#include "base/quantity.h"
+#include "study/fit_law.h"
+#include "study/growing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 6, OVERHEAD_DIGITS = 3 };
+
+static const struct {
+    double least;
+    const char *name;
+} time_units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, "ns"}};
+
+/* Measured numbers carry no more digits than they have. */
+static const char *time_text(double seconds, int digits, char text[DLQ_QUANTITY_TEXT])
+{
+    size_t i = 0;
+    while (seconds < time_units[i].least)
+        i++;
+    double unit = time_units[i].least > 0 ? time_units[i].least : 1e-9;
+    snprintf(text, DLQ_QUANTITY_TEXT, "%.*g%s", digits, seconds / unit, time_units[i].name);
+    return text;
+}
+
+static void add_line(struct dlq_growing *out, const char *key, const char *value, const char *comment)
+{
+    dlq_growing_add(out, "%-12s = %s", key, value);
+    if (comment[0] != '\0')
+        dlq_growing_add(out, "%*s; %s", (int)(strlen(value) < 20 ? 20 - strlen(value) : 1), "", comment);
+    dlq_growing_add(out, "\n");
+}
+
+static void add_count(struct dlq_growing *out, const char *key, long value, const char *comment)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%ld", value);
+    add_line(out, key, text, comment);
+}
+
+static void add_time(struct dlq_growing *out, const char *key, double seconds, int digits, const char *comment)
+{
+    char text[DLQ_QUANTITY_TEXT];
+    add_line(out, key, time_text(seconds, digits, text), comment);
+}
+
+static void add_number(struct dlq_growing *out, const char *key, double value, double unit, const char *suffix)
+{
+    char text[DLQ_QUANTITY_TEXT];
+    snprintf(text, sizeof text, "%.*g%s", DIGITS, value / unit, suffix);
+    add_line(out, key, text, "");
+}
+
+/* -- sections -- */
+
+/* Free text in a line: nothing that would end it or begin a comment. */
+static const char *clean(const char *value, char text[200])
+{
+    size_t used = 0;
+    for (; *value != '\0' && used + 1 < 200; value++)
+        text[used++] = (unsigned char)*value < ' ' || *value == 127 || *value == ';' || *value == '#' ? '_' : *value;
+    text[used] = '\0';
+    return text;
+}
+
+static void add_pipeline(struct dlq_growing *out, const struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
+{
+    char text[200];
+    dlq_growing_add(out, "[pipeline]\n");
+    if (recipe->name != NULL && recipe->name[0] != '\0')
+        add_line(out, "name", clean(recipe->name, text), "");
+    add_line(out, "loader", fit->loader, "");
+    add_count(out, "loaders", fit->loaders, fit->loaders_known ? "" : "assumed: the logs do not tell; see --loaders");
+    if (fit->loaders > 0 && fit->prefetch > 0)
+        add_count(out, "prefetch", fit->prefetch, "");
+    if (recipe->window > 0)
+        add_count(out, "window", recipe->window, "batches in flight, as seen");
+    if (fit->ranks > 1)
+        add_count(out, "ranks", fit->ranks, "");
+    dlq_growing_add(out, "; batch_size = 256                ; samples per batch: also report samples/s\n");
+    if (recipe->epoch_batches > 0)
+        add_count(out, "epoch_batches", recipe->epoch_batches, "");
+    if (recipe->epoch_batches > 0)
+        add_line(out, "persistent", recipe->persistent ? "yes" : "no", "do workers outlive an epoch?");
+    if (recipe->slow_loaders > 0) {
+        add_count(out, "slow_loaders", recipe->slow_loaders, "workers that were slower than the others");
+        add_number(out, "slow_factor", recipe->slow_factor, 1, "");
+    }
+}
+
+static void add_overheads(struct dlq_growing *out, const struct dlq_measured_overheads *overheads)
+{
+    const struct {
+        const char *key, *comment;
+        double value;
+    } lines[] = {
+        {"startup", "until the workers begin", overheads->startup},
+        {"dispatch", "from dispatch to the start of a load", overheads->dispatch},
+        {"deliver", "from the end of a load until the batch can be received", overheads->deliver},
+        {"receive", "per batch, in the training process", overheads->receive},
+        {"barrier", "per step, with several ranks", overheads->barrier},
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!(lines[i].value > 0))
+            continue;
+        dlq_growing_add(out, "%s", any ? "" : "\n[overheads]                          ; as measured\n");
+        add_time(out, lines[i].key, lines[i].value, OVERHEAD_DIGITS, lines[i].comment);
+        any = true;
+    }
+}
+
+static void add_law(struct dlq_growing *out, const struct dlq_family *family, const struct dlq_parameters *parameters)
+{
+    const char *name;
+    double value;
+    bool is_time;
+    add_line(out, "distribution", family->name, "");
+    for (size_t i = 0; dlq_fit_parameter_at(parameters, i, &name, &value, &is_time); i++) {
+        if (is_time)
+            add_time(out, name, value, DIGITS, "");
+        else
+            add_number(out, name, value, 1, "");
+    }
+}
+
+static void add_comment(struct dlq_growing *out, const struct dlq_fit_law *law, const char *what)
+{
+    char mean[DLQ_QUANTITY_TEXT], low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(law->mean, DLQ_UNIT_TIME, 4, mean);
+    dlq_quantity_readable(law->mean_low, DLQ_UNIT_TIME, 4, low);
+    dlq_quantity_readable(law->mean_high, DLQ_UNIT_TIME, 4, high);
+    if (law->only_bound)
+        dlq_growing_add(out, "; only a bound is known: a batch takes at most %s on average\n", high);
+    else if (law->n > 0)
+        dlq_growing_add(out, "; %ld %s, mean %s (95 %%: %s to %s), cv %.3g\n", law->n, what, mean, low, high, law->cv);
+    for (size_t i = 0; i < law->tried_count && i < 3; i++)
+        dlq_growing_add(out, "%s%s%s", i == 0 ? "; " : ", then ", law->tried[i].distribution,
+                        i + 1 == law->tried_count || i == 2 ? " by AIC\n" : "");
+}
+
+static void add_work(struct dlq_growing *out, const char *section, const struct dlq_fit_law *law,
+                     const struct dlq_fitted *fitted)
+{
+    if (fitted != NULL && fitted->has_tail) {
+        dlq_growing_add(out, "[%s.usual]\n", section);
+        add_law(out, fitted->family, &fitted->parameters);
+        dlq_growing_add(out, "\n[%s.tail]                          ; what slow ones take on top\n", section);
+        add_number(out, "probability", fitted->tail_probability, 0.01, "%");
+        add_law(out, fitted->tail_family, &fitted->tail_parameters);
+        return;
+    }
+    dlq_growing_add(out, "[%s]\n", section);
+    if (fitted != NULL)
+        add_law(out, fitted->family, &fitted->parameters);
+    else
+        add_time(out, "mean", law->mean, DIGITS, "");
+}
+
+static void add_hints(struct dlq_growing *out)
+{
+    dlq_growing_add(out,
+                    "\n; [host]                            ; what the machine has: then limits and sharing are known\n"
+                    "; cores = 12                        ; and in [load]: uses = cpu\n"
+                    "; memory = 64GiB\n"
+                    "; price = 3.06                      ; per hour\n");
+}
+
+char *dlq_fit_config(const struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
+{
+    struct dlq_growing out = {0};
+    char text[200];
+    dlq_growing_add(&out, "; Fitted by dlqueue to %s\n\n", clean(recipe->logs != NULL ? recipe->logs : "", text));
+    add_pipeline(&out, fit, recipe);
+    add_overheads(&out, &fit->overheads);
+    dlq_growing_add(&out, "\n");
+    if (recipe->load_note[0] != '\0')
+        dlq_growing_add(&out, "; %s\n", recipe->load_note);
+    add_comment(&out, &fit->load, fit->source == DLQ_FIT_TRACE ? "loads" : "batches");
+    add_work(&out, "load", &fit->load, recipe->load);
+    dlq_growing_add(&out, "\n");
+    add_comment(&out, &fit->step, "steps");
+    add_work(&out, "step", &fit->step, recipe->step);
+    add_hints(&out);
+    if (!out.failed)
+        return out.text;
+    free(out.text);
+    return NULL;
+}

@@ -1,0 +1,170 @@
+#include "study/fit_times.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A worker is slow where its mean load is that many times the median worker's, and by that many standard errors. */
+static const double slow_factor = 1.5;
+static const double slow_errors = 5;
+enum { FEWEST_LOADS = 10, FEWEST_STEPS = 10 };
+
+const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
+{
+    const struct dlq_rank *slowest = NULL;
+    for (size_t i = 0; i < trace->rank_count; i++) {
+        const struct dlq_rank *rank = &trace->ranks[i];
+        if (slowest == NULL || dlq_spread_mean(&rank->data) > dlq_spread_mean(&slowest->data))
+            slowest = rank;
+    }
+    return slowest;
+}
+
+static bool add(struct dlq_times_of *times, double time)
+{
+    if (time >= 0)
+        times->observed[times->count++] = (struct dlq_observed){time, time, 1};
+    return time >= 0;
+}
+
+static enum dlq_status make_room(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+{
+    *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
+    times->observed = calloc(trace->kept > 0 ? trace->kept : 1, sizeof *times->observed);
+    return times->observed != NULL ? DLQ_OK : dlq_error_memory(error, "gathering times");
+}
+
+void dlq_times_free(struct dlq_times_of *times)
+{
+    free(times->observed);
+    times->observed = NULL;
+}
+
+/* -- slow workers -- */
+
+static double median_worker(const struct dlq_rank *rank)
+{
+    double *means = calloc(rank->worker_count, sizeof *means);
+    size_t count = 0;
+    if (means == NULL)
+        return NAN;
+    for (size_t w = 0; w < rank->worker_count; w++)
+        if (rank->workers[w].count > 0)
+            means[count++] = rank->workers[w].mean;
+    gsl_sort(means, 1, count);
+    double median = count > 0 ? gsl_stats_median_from_sorted_data(means, 1, count) : NAN;
+    free(means);
+    return median;
+}
+
+static bool is_slow(const struct dlq_spread *worker, double median)
+{
+    if (worker->count < FEWEST_LOADS || !(worker->mean > slow_factor * median))
+        return false;
+    return worker->mean - median > slow_errors * sqrt(dlq_spread_variance(worker) / worker->count);
+}
+
+/* The factor by which this worker's loads are divided: 1 or the slow ones' mean over the others'. */
+static void find_slow(struct dlq_times_of *times, const struct dlq_rank *rank, double median)
+{
+    struct dlq_spread slow = {0}, others = {0};
+    for (size_t w = 0; w < rank->worker_count; w++) {
+        bool is = is_slow(&rank->workers[w], median);
+        times->slow_workers += is ? 1 : 0;
+        dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
+    }
+    if (times->slow_workers > 0 && others.mean > 0)
+        times->slow_factor = slow.mean / others.mean;
+}
+
+/* -- loads -- */
+
+/* How long a busy worker takes from the end of a load to the start of the next: the median over a rank. */
+static double busy_gap(const struct dlq_rank *rank)
+{
+    double *ends = calloc(rank->worker_count + 1, sizeof *ends);
+    double *gaps = calloc(rank->count + 1, sizeof *gaps);
+    double median = 0;
+    size_t count = 0;
+    for (size_t i = 0; ends != NULL && gaps != NULL && i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
+            continue;
+        double *end = &ends[batch->worker];
+        if (*end > 0 && batch->dispatched < *end && batch->load_start >= *end)
+            gaps[count++] = batch->load_start - *end;
+        *end = batch->load_end;
+    }
+    if (count > 0) {
+        gsl_sort(gaps, 1, count);
+        median = gsl_stats_median_from_sorted_data(gaps, 1, count);
+    }
+    free(ends);
+    free(gaps);
+    return median;
+}
+
+static void add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, bool one_rank)
+{
+    double median = rank->worker_count > 1 ? median_worker(rank) : NAN;
+    double gap = busy_gap(rank);
+    if (one_rank && median > 0)
+        find_slow(times, rank, median);
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool slow = times->slow_workers > 0 && batch->worker >= 0 && (size_t)batch->worker < rank->worker_count &&
+                    is_slow(&rank->workers[batch->worker], median);
+        add(times, batch->load / (slow ? times->slow_factor : 1) + gap);
+    }
+}
+
+enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+{
+    enum dlq_status status = make_room(times, trace, error);
+    for (size_t r = 0; status == DLQ_OK && r < trace->rank_count; r++)
+        add_loads(times, &trace->ranks[r], trace->rank_count == 1);
+    if (status == DLQ_OK && times->count == 0)
+        status = dlq_error_add(error, DLQ_NO_ANSWER, "no load times");
+    return status;
+}
+
+/* -- steps -- */
+
+/* The shortest of all ranks at place i; NAN: unknown there. */
+static double step_at(const struct dlq_trace *trace, size_t i)
+{
+    double least = NAN;
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        if (i >= rank->count || rank->batches[i].count != 1)
+            return NAN;
+        least = fmin(least, rank->batches[i].step);
+    }
+    return least;
+}
+
+static size_t shortest_rank(const struct dlq_trace *trace)
+{
+    size_t count = trace->rank_count > 0 ? trace->ranks[0].count : 0;
+    for (size_t r = 0; r < trace->rank_count; r++)
+        count = trace->ranks[r].count < count ? trace->ranks[r].count : count;
+    return count;
+}
+
+enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+{
+    enum dlq_status status = make_room(times, trace, error);
+    size_t count = shortest_rank(trace);
+    for (size_t i = count > FEWEST_STEPS ? 1 : 0; status == DLQ_OK && i < count; i++)
+        add(times, step_at(trace, i));
+    if (status != DLQ_OK || times->count > 0)
+        return status;
+    const struct dlq_rank *rank = dlq_slowest_rank(trace);
+    if (rank == NULL)
+        return DLQ_OK;
+    times->only_bound = !(rank->step.count > 0);
+    times->mean = dlq_spread_mean(times->only_bound ? &rank->iter : &rank->step);
+    times->of_windows = rank->iterations;
+    return DLQ_OK;
+}

@@ -1,0 +1,30 @@
+/* The times in a trace that laws are fitted to. */
+#ifndef DLQ_STUDY_FIT_TIMES_H
+#define DLQ_STUDY_FIT_TIMES_H
+
+#include "dist/likelihood.h"
+#include "trace/trace.h"
+
+/* All zero: none. */
+struct dlq_times_of {
+    struct dlq_observed *observed; /* owned */
+    size_t count;
+    double mean;       /* where there are no single times: of windows; NAN: unknown */
+    long of_windows;   /* iterations in these */
+    bool only_bound;   /* the mean is no more than an upper bound */
+    long slow_workers; /* of a rank; their loads are divided by slow_factor */
+    double slow_factor;
+};
+
+/* Loads of all ranks, each with the gap before the next one where the worker was busy: the recursion has no other place
+   for that. */
+enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);
+/* Steps: with several ranks the shortest of each step, for the others waited inside theirs. The first of a run is left
+   out: it holds what is done once. */
+enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);
+void dlq_times_free(struct dlq_times_of *times);
+
+/* The rank with the longest data times; null: the trace is empty. */
+const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace);
+
+#endif

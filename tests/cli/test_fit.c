@@ -1,0 +1,149 @@
+/* dlqueue fit, from outside. */
+#include "command.h"
+
+#define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s104.csv"
+
+/* A place in an object, "a.b.c"; null: nothing is there. */
+static const json_t *at(const json_t *object, const char *path)
+{
+    char key[64];
+    while (object != NULL && *path != '\0') {
+        size_t length = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        object = json_object_get(object, key);
+        path += length + (path[length] == '.');
+    }
+    return object;
+}
+
+static void check_number(const json_t *object, const char *path, double low, double high)
+{
+    const json_t *value = at(object, path);
+    CHECK(json_is_number(value), "%s is no number", path);
+    double number = json_number_value(value);
+    CHECK(number >= low && number <= high, "%s is %g, not in %g..%g", path, number, low, high);
+}
+
+static void test_json(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "fit --json '" RUN "'"), 0);
+    json_t *object = json_loads(command->out, 0, NULL);
+    CHECK(object != NULL, "no JSON: %.100s", command->out);
+    CHECK_TEXT(json_string_value(at(object, "command")), "fit");
+    CHECK_TEXT(json_string_value(at(object, "source")), "trace");
+    check_number(object, "load.mean", 0.65, 0.68);
+    check_number(object, "load.cv", 0.25, 0.35);
+    check_number(object, "load.median", 0.58, 0.65);
+    check_number(object, "load.p99", 1.0, 1.3);
+    check_number(object, "load.ks", 0.001, 0.1);
+    check_number(object, "load.n", 200, 200);
+    check_number(object, "load.parameters.mean", 0.65, 0.68);
+    check_number(object, "step.mean", 0.0800, 0.0810);
+    check_number(object, "overheads.dispatch", 1e-5, 2e-3);
+    check_number(object, "overheads.deliver", 1e-5, 5e-3);
+    check_number(object, "overheads.receive", 1e-5, 5e-3);
+    check_number(object, "replay.measured", 8, 13);
+    check_number(object, "replay.predicted", 8, 13);
+    check_number(object, "replay.error", -0.01, 0.01);
+    check_number(object, "loaders", 8, 8);
+    check_number(object, "prefetch", 2, 2);
+    CHECK(strstr(json_string_value(at(object, "config")), "[pipeline]") != NULL, "no configuration");
+    json_decref(object);
+    command_free(command);
+}
+
+/* What it writes is taken by the other commands at once, from a file and from a pipe. */
+static void test_configuration(void)
+{
+    static const char *const lines[] = {"fit '" RUN "' -o my.ini",
+                                        "solve my.ini --json",
+                                        "check my.ini",
+                                        "sweep my.ini -q --set sweep.loaders=6,8 --set simulate.batches=500 -o out",
+                                        "fit '" RUN "' > piped.ini",
+                                        "solve piped.ini",
+                                        "fit '" RUN "' --json -o a.json"};
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        int status = command_run(command, "", lines[i]);
+        CHECK(status == 0, "dlqueue %s: %d, %.300s", lines[i], status, command->err);
+        CHECK(command->err[0] == '\0', "dlqueue %s: %.300s", lines[i], command->err);
+        if (i == 0)
+            CHECK(strstr(command->out, "next: dlqueue solve my.ini") != NULL, "%s", command->out);
+    }
+    char text[256];
+    command_file(command, "a.json", text, sizeof text);
+    CHECK(strncmp(text, "{\n  \"dlqueue\"", 13) == 0, "%s", text);
+    command_file(command, "my.ini", text, sizeof text);
+    CHECK(strncmp(text, "; Fitted by dlqueue to ", 23) == 0, "%s", text);
+    command_free(command);
+}
+
+static void test_charts(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "fit '" RUN "' --plot --keep-scripts -o my.ini --set plot.directory=charts"), 0);
+    CHECK(command_has(command, "charts/n8_p2_gamma0.3_r1_s104-load.png"), "no chart: %s", command->err);
+    CHECK(command_has(command, "charts/n8_p2_gamma0.3_r1_s104-load.gp"), "no script");
+    CHECK(strstr(command->out, "charts/n8_p2_gamma0.3_r1_s104-load.png") != NULL, "%s", command->out);
+    command_free(command);
+}
+
+static void test_stopwatches(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "fit --steps 100/100s --loads 100/200s --loaders 4 --json"), 0);
+    json_t *object = json_loads(command->out, 0, NULL);
+    CHECK_TEXT(json_string_value(at(object, "source")), "stopwatch");
+    check_number(object, "load.mean", 8, 8);
+    check_number(object, "step.mean", 1, 1);
+    check_number(object, "replay.predicted", 0.4, 0.5);
+    json_decref(object);
+    command_free(command);
+}
+
+static void test_misuse(void)
+{
+    static const struct {
+        const char *before, *arguments;
+        int status;
+        const char *err;
+    } rows[] = {
+        {"", "fit", 2, "fit needs a log"},
+        {"", "fit missing.csv", 2, "cannot read missing.csv: No such file"},
+        {"touch empty.csv;", "fit empty.csv", 2, "empty.csv: the log is empty"},
+        {"mkdir -p d;", "fit d", 2, "cannot read d: Is a directory"},
+        {"echo hello > a.log;", "fit a.log", 2, "a.log: no known log format"},
+        {"", "fit --steps 100/5s", 2, "--steps and --loads belong together"},
+        {"", "fit --steps 100/5s --loads 1", 2, "--loads: '1' is not a count and a time"},
+        {"", "fit '" RUN "' --steps 100/5s --loads 100/5s", 2, "either logs or --steps"},
+        {"", "fit '" RUN "' --loaders 4", 2, "4 loaders"},
+        {"", "fit '" RUN "' --loaders -1", 2, "loaders"},
+        {"", "fit '" RUN "' --set host.cores=4", 2, "change it in the configuration that it writes"},
+        {"", "fit '" RUN "' --format nonsense", 2, "no log format is called 'nonsense'"},
+        {"", "fit '" RUN "' --csv", 2, "the result is not a table"},
+        {"", "fit '" RUN "' --skip-bad x", 2, "--skip-bad: 'x' is not a whole number"},
+        {"", "fit '" RUN "' --all", 2, "--all is an option of: diagnose"},
+        {"", "solve --steps 1/1s", 2, "--steps is an option of: fit"},
+        {"", "fit '" RUN "' -o /dev/full", 1, "No space left on device"},
+        {"", "fit '" RUN "' > /dev/full", 1, "No space left on device"},
+        {"", "fit '" RUN "' -o no/such/dir.ini", 1, "cannot write no/such/dir.ini"},
+    };
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int status = command_run(command, rows[i].before, rows[i].arguments);
+        CHECK(status == rows[i].status, "dlqueue %s: status %d, expected %d (%.300s)", rows[i].arguments, status,
+              rows[i].status, command->err);
+        CHECK(strstr(command->err, rows[i].err) != NULL, "dlqueue %s: '%.300s' lacks '%s'", rows[i].arguments,
+              command->err, rows[i].err);
+    }
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"JSON", test_json},     {"configuration", test_configuration},
+    {"charts", test_charts}, {"stopwatches", test_stopwatches},
+    {"misuse", test_misuse}, {NULL, NULL},
+};
+
+const struct test_suite suite_fit = {"fit", cases};

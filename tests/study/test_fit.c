@@ -1,0 +1,256 @@
+/* Configurations fitted to logs: of the real DataLoader's runs (torch 1.13), of stopwatches, of what training prints.
+ */
+#include "dlqueue/fit.h"
+#include "made_runs.h"
+#include "models.h"
+#include "study/growing.h"
+
+#include <dirent.h>
+
+static struct dlq_run one_thread(void)
+{
+    return (struct dlq_run){.threads = 1, .seed = 1, .has_seed = true};
+}
+
+static struct dlq_trace *read_file(const char *path, struct dlq_error *error)
+{
+    struct dlq_trace *trace = NULL;
+    const struct dlq_trace_options options = {0};
+    FILE *stream = fopen(path, "r");
+    bool read = stream != NULL && dlq_trace_new(&trace, &options, error) == DLQ_OK &&
+                dlq_trace_read(trace, path, stream, error) == DLQ_OK;
+    CHECK(read, "%s: %s", path, error->text);
+    if (stream != NULL)
+        fclose(stream);
+    if (read)
+        return trace;
+    dlq_trace_free(trace);
+    return NULL;
+}
+
+static struct dlq_trace *read_lines(const char *text, struct dlq_error *error)
+{
+    struct dlq_trace *trace = NULL;
+    const struct dlq_trace_options options = {0};
+    FILE *stream = stream_of(text);
+    bool read =
+        dlq_trace_new(&trace, &options, error) == DLQ_OK && dlq_trace_read(trace, "train.log", stream, error) == DLQ_OK;
+    CHECK(read, "%s", error->text);
+    fclose(stream);
+    if (read)
+        return trace;
+    dlq_trace_free(trace);
+    return NULL;
+}
+
+/* -- real runs -- */
+
+/* Whether the run that was measured lies where 95 % of the fitted model's runs do. */
+static bool is_inside(const char *path)
+{
+    struct dlq_error error = {0};
+    struct dlq_fit fit;
+    struct dlq_run run = one_thread();
+    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    struct dlq_trace *trace = read_file(path, &error);
+    if (trace == NULL)
+        return false;
+    bool inside = false;
+    bool done = dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK;
+    CHECK(done, "%s: %s", path, error.text);
+    if (done) {
+        inside = fit.measured >= fit.predicted.low && fit.measured <= fit.predicted.high;
+        CHECK(fit.has_replay, "%s was not replayed", path);
+        CHECK(fabs(fit.replay.error) < 0.01, "%s: replay is off by %g", path, fit.replay.error);
+        CHECK(fit.predicted.high < 4 * fit.predicted.low, "%s: %g to %g", path, fit.predicted.low, fit.predicted.high);
+        CHECK_INT(fit.source, DLQ_FIT_TRACE);
+        CHECK_INT(fit.load.n, 200);
+        dlq_fit_free(&fit);
+    }
+    dlq_trace_free(trace);
+    return inside;
+}
+
+/* 25 runs of 200 batches, five of each law, each with its own seed. */
+static void prediction_intervals(void)
+{
+    DIR *directory = opendir(TEST_DATA "/torch/indep");
+    int inside = 0, runs = 0;
+    CHECK(directory != NULL, "no runs");
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        char path[512];
+        if (strstr(entry->d_name, ".csv") == NULL)
+            continue;
+        snprintf(path, sizeof path, TEST_DATA "/torch/indep/%.255s", entry->d_name);
+        inside += is_inside(path) ? 1 : 0;
+        runs++;
+    }
+    if (directory != NULL)
+        closedir(directory);
+    CHECK_INT(runs, 25);
+    CHECK(10 * inside >= 9 * runs, "%d of %d runs inside", inside, runs);
+}
+
+/* -- stopwatches -- */
+
+/* Loading takes 2 s a batch in all, a step 1 s: half as long a load makes training twice as fast, and then the step
+   binds. */
+static void stopwatch(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_fit fit;
+    struct dlq_run run = one_thread();
+    const struct dlq_fit_options options = {
+        .hint = {.loaders = 4}, .steps = {100, 100}, .loads = {100, 200}, .name = "two; runs\n[load]"};
+    CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK_REL(fit.load.mean, 8, 1e-12);
+    CHECK_REL(fit.step.mean, 1, 1e-12);
+    CHECK_INT(fit.suffices, 8);
+    struct dlq_model *model = model_of(fit.config, &error);
+    struct dlq_bounds bounds;
+    CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
+    CHECK_REL(bounds.upper, 0.5, 1e-12);
+    CHECK_INT(dlq_model_set(model, "load.mean", "4s", &error), DLQ_OK);
+    CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
+    CHECK_REL(bounds.upper, 1, 1e-12);
+    dlq_model_free(model);
+    dlq_fit_free(&fit);
+}
+
+static void stopwatch_texts(void)
+{
+    static const struct {
+        const char *text;
+        long count; /* 0: refused */
+        double seconds;
+    } table[] = {
+        {"100/12.5s", 100, 12.5},
+        {"1e3/2min", 1000, 120},
+        {"7/350ms", 7, 0.35},
+        {"100", 0, 0},
+        {"/5s", 0, 0},
+        {"100/5", 0, 0},
+        {"0/5s", 0, 0},
+        {"100/0", 0, 0},
+        {"1.5/5s", 0, 0},
+        {"-1/5s", 0, 0},
+        {"100/-5s", 0, 0},
+        {"", 0, 0},
+        {"100/5s/2", 0, 0},
+        {"1e99/5s", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_stopwatch got = {-1, -1};
+        char why[256] = "";
+        bool taken = dlq_stopwatch_parse(table[i].text, &got, why, sizeof why);
+        CHECK(taken == (table[i].count > 0), "'%s': %s", table[i].text, why);
+        if (table[i].count > 0) {
+            CHECK_INT(got.count, table[i].count);
+            CHECK_REL(got.seconds, table[i].seconds, 1e-12);
+        } else {
+            CHECK(strstr(why, "expected e.g. 100/12.5s") != NULL, "'%s': %s", table[i].text, why);
+            CHECK_INT(got.count, -1);
+        }
+    }
+}
+
+/* -- what training prints -- */
+
+/* Lines data/iter of a run of n steps. */
+static char *printed(const struct made_run *run, size_t n)
+{
+    struct dlq_growing text = {0};
+    for (size_t i = 0; i < n; i++)
+        dlq_growing_add(&text, "%.4f/%.4f\n", run->data[i], run->iter[i]);
+    return text.text;
+}
+
+static void waits(void)
+{
+    static const struct made_kind kind = {"", "load", "lognormal", 0.3, 0, 1, 1.3, 4, 2, 0.1};
+    static struct made_run made;
+    struct dlq_error error = {0};
+    struct dlq_fit fit;
+    struct dlq_run run = one_thread();
+    const struct dlq_fit_options told = {.hint = {.loaders = 4}}, untold = {.hint = {.loaders = -1}};
+    made_run(&made, &kind, 3);
+    char *text = printed(&made, 1000);
+    struct dlq_trace *trace = read_lines(text, &error);
+    free(text);
+    if (trace == NULL)
+        return;
+    CHECK_INT(dlq_fit(trace, &told, &run, &fit, &error), DLQ_OK);
+    CHECK_INT(fit.source, DLQ_FIT_WAITS);
+    CHECK_REL(fit.load.mean, made.load_mean, 0.03);
+    CHECK_REL(fit.load.cv, 0.3, 0.15);
+    CHECK_REL(fit.step.mean, 0.1, 1e-9);
+    CHECK_REL(fit.measured, 1000 / made.step_end[999], 1e-3);
+    CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
+    CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
+          fit.predicted.low, fit.predicted.high);
+    dlq_fit_free(&fit);
+    CHECK_INT(dlq_fit(trace, &untold, &run, &fit, &error), DLQ_OK);
+    CHECK(fit.warning_count > 0 || fit.loaders == 4, "nothing said of the number of loaders, %ld", fit.loaders);
+    dlq_fit_free(&fit);
+    dlq_trace_free(trace);
+}
+
+/* The trainer never waits: no more than a bound is known, and that is what the result says. */
+static void only_a_bound(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_fit fit;
+    struct dlq_run run = one_thread();
+    const struct dlq_fit_options options = {.hint = {.loaders = 4}};
+    struct dlq_growing text = {0};
+    for (int i = 0; i < 200; i++)
+        dlq_growing_add(&text, "0.0003/%.4f\n", 0.1 + 0.0001 * (i % 7));
+    struct dlq_trace *trace = read_lines(text.text, &error);
+    free(text.text);
+    if (trace == NULL)
+        return;
+    CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+    CHECK(fit.load.only_bound, "load %g", fit.load.mean);
+    CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
+    CHECK(fit.warning_count > 0, "no warning");
+    CHECK(strstr(fit.config, "only a bound is known") != NULL, "%s", fit.config);
+    dlq_fit_free(&fit);
+    dlq_trace_free(trace);
+}
+
+static void nothing_to_fit(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_fit fit;
+    struct dlq_run run = one_thread();
+    const struct dlq_fit_options options = {.hint = {.loaders = 4}, .steps = {100, 5}};
+    CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_INVALID);
+    CHECK(strstr(error.text, "two stopwatch runs") != NULL, "%s", error.text);
+}
+
+static void growing_text(void)
+{
+    struct dlq_growing text = {0};
+    size_t length = 0;
+    for (int i = 0; i < 1000; i++) {
+        dlq_growing_add(&text, "%d%s", i, "");
+        length += i < 10 ? 1 : i < 100 ? 2 : 3;
+        CHECK(text.length == length && strlen(text.text) == length, "%zu of %zu", text.length, length);
+    }
+    CHECK(strncmp(text.text, "0123456789101112", 16) == 0, "%.20s", text.text);
+    free(text.text);
+}
+
+static const struct test_case cases[] = {
+    {"prediction intervals", prediction_intervals},
+    {"stopwatch", stopwatch},
+    {"stopwatch texts", stopwatch_texts},
+    {"waits", waits},
+    {"only a bound", only_a_bound},
+    {"nothing to fit", nothing_to_fit},
+    {"growing text", growing_text},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_fit = {"fit", cases};
