@@ -115,13 +115,26 @@ static double share_of_slowest(const struct dlq_diagnosis *result)
     return 1 - rest;
 }
 
+/* Windows of iterations that all wait about the same: what few single iterations wait for comes in each of them. Where
+   stalls come by chance, two or so in a window, the cv of these means is about 0.7 (of Poisson numbers 1/sqrt(2)). */
+static bool is_even(const struct dlq_inquiry *inquiry)
+{
+    enum { LEAST_WINDOW = 5, FEWEST_WINDOWS = 10 };
+    const struct dlq_rank *rank = inquiry->latest;
+    struct dlq_spread means = {0};
+    for (size_t i = 1; rank != NULL && i < rank->count; i++)
+        if (rank->batches[i].count >= LEAST_WINDOW && !isnan(rank->batches[i].data))
+            dlq_spread_add(&means, rank->batches[i].data, 1);
+    return means.count >= FEWEST_WINDOWS && dlq_spread_cv(&means) < 0.35;
+}
+
 static bool is_variance(const struct dlq_inquiry *inquiry)
 {
     const struct dlq_diagnosis *result = inquiry->result;
     if (knows_loads(result))
         return true; /* enough loaders on average */
     bool few = result->share_count > 0 && share_of_slowest(result) > 0.8 && result->median_over_mean < 0.25;
-    return isnan(result->period) && few;
+    return isnan(result->period) && few && !is_even(inquiry);
 }
 
 static bool always(const struct dlq_inquiry *inquiry)
