@@ -46,6 +46,22 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
     return text;
 }
 
+/* Of the bars; the lower one of two. */
+static double median_bar(const struct dlq_diagnosis *diagnosis)
+{
+    size_t count = diagnosis->rank_count;
+    for (size_t r = 0; r < count; r++) {
+        size_t below = 0, up_to = 0;
+        for (size_t q = 0; q < count; q++) {
+            below += diagnosis->ranks[q].data_time.mean < diagnosis->ranks[r].data_time.mean ? 1U : 0U;
+            up_to += diagnosis->ranks[q].data_time.mean <= diagnosis->ranks[r].data_time.mean ? 1U : 0U;
+        }
+        if (below <= (count - 1) / 2 && up_to > (count - 1) / 2)
+            return diagnosis->ranks[r].data_time.mean;
+    }
+    return NAN;
+}
+
 static enum dlq_status write_chart(const struct dlq_diagnose_subject *subject, double *room,
                                    const struct dlq_canvas *canvas, FILE *script, struct dlq_error *error)
 {
@@ -67,8 +83,9 @@ static enum dlq_status write_chart(const struct dlq_diagnose_subject *subject, d
         {"slow", DLQ_MARK_BARS, DLQ_COLOR_RED, count, x, late, NULL, NULL},
     };
     snprintf(y_label, sizeof y_label, "Mean data time of an iteration (%s)", unit);
-    snprintf(label, sizeof label, "median %s", dlq_picture_time(diagnosis->median_rank_wait, time));
-    struct dlq_level median = {factor * diagnosis->median_rank_wait, label};
+    double middle = median_bar(diagnosis);
+    snprintf(label, sizeof label, "median %s", dlq_picture_time(middle, time));
+    struct dlq_level median = {factor * middle, label};
     struct dlq_chart chart = {
         .title = title_of(diagnosis, title),
         .subtitle = subject->subtitle,

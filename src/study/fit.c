@@ -42,24 +42,12 @@ static __attribute__((format(printf, 2, 3))) void warn(struct dlq_fit *fit, cons
 
 /* -- laws -- */
 
-/* Clocks and schedulers shake every time a little: below that cv a law says more of them than of the times. */
-static const double constant_load = 0.01;
-static const double constant_step = 0.03;
-
-static double spread_of(const struct dlq_times_of *times, double *mean)
-{
-    struct dlq_spread spread = {0};
-    for (size_t i = 0; i < times->count; i++)
-        dlq_spread_add(&spread, times->observed[i].low, 1);
-    *mean = dlq_spread_mean(&spread);
-    return dlq_spread_cv(&spread);
-}
-
-static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times, double least_cv,
-                                 struct dlq_fit_law *law, struct dlq_fitted *fitted, size_t *count)
+static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times,
+                                 const struct dlq_steadiness *steadiness, struct dlq_fit_law *law,
+                                 struct dlq_fitted *fitted, size_t *count)
 {
     double mean;
-    if (spread_of(times, &mean) < least_cv) {
+    if (dlq_times_are_steady(times, steadiness, &mean)) {
         dlq_fit_law_constant(law, mean, (long)times->count);
         return DLQ_OK;
     }
@@ -75,7 +63,7 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
     if (status == DLQ_OK)
-        status = fit_times(fitting, &times, constant_load, &fit->load, fitting->load, &fitting->load_count);
+        status = fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count);
     if (status == DLQ_OK && times.slow_workers > 0 && fit->loaders > 0) {
         fitting->recipe.slow_loaders = times.slow_workers;
         fitting->recipe.slow_factor = times.slow_factor;
@@ -92,7 +80,7 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     if (status != DLQ_OK)
         return status;
     if (times.count > 0) {
-        status = fit_times(fitting, &times, constant_step, &fit->step, fitting->step, &fitting->step_count);
+        status = fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitting->step, &fitting->step_count);
     } else if (!isnan(times.mean)) {
         dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
         fit->step.only_bound = times.only_bound;

@@ -168,3 +168,27 @@ enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trac
     times->of_windows = rank->iterations;
     return DLQ_OK;
 }
+
+/* -- steadiness -- */
+
+const struct dlq_steadiness dlq_steady_load = {0.01, 0}, dlq_steady_step = {0.03, 0.01};
+
+static int by_size(const void *left, const void *right)
+{
+    double a = ((const struct dlq_observed *)left)->low, b = ((const struct dlq_observed *)right)->low;
+    return (a > b) - (a < b);
+}
+
+bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean)
+{
+    struct dlq_spread all = {0}, most = {0};
+    size_t ignored = (size_t)ceil(steadiness->ignored * (double)times->count);
+    qsort(times->observed, times->count, sizeof *times->observed, by_size);
+    for (size_t i = 0; i < times->count; i++) {
+        dlq_spread_add(&all, times->observed[i].low, 1);
+        if (i + ignored < times->count)
+            dlq_spread_add(&most, times->observed[i].low, 1);
+    }
+    *mean = dlq_spread_mean(&all);
+    return dlq_spread_cv(&most) < steadiness->least_cv;
+}

@@ -24,6 +24,16 @@ enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trac
 enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);
 void dlq_times_free(struct dlq_times_of *times);
 
+/* Clocks and schedulers shake every time a little: below that cv a law says more of them than of the times. `ignored`:
+   share of the largest times that may be anything. One step in a hundred may be (a checkpoint): it counts in the mean.
+ */
+struct dlq_steadiness {
+    double least_cv, ignored;
+};
+extern const struct dlq_steadiness dlq_steady_load, dlq_steady_step;
+/* Whether they are the same but for that, and their mean. Sorts them. */
+bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean);
+
 /* The rank with the longest data times; null: the trace is empty. */
 const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace);
 
