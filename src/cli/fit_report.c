@@ -85,22 +85,29 @@ static void write_replay(FILE *stream, const struct dlq_replay *replay)
     }
 }
 
-const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LINE])
+static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
 {
     char measured[DLQ_TEXT_NUMBER], predicted[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER];
+    bool spread = fit->predicted.high > fit->predicted.low * (1 + 1e-6);
+    bool inside = fit->measured >= fit->predicted.low && fit->measured <= fit->predicted.high;
+    dlq_phrase_add(phrase, "The fitted model makes %s batches/s%s", dlq_text_number(fit->predicted.value, 4, predicted),
+                   spread || !isnan(fit->measured) ? "" : ".");
+    if (spread)
+        dlq_phrase_add(phrase, "(95 %% of such runs: %s to %s)%s", dlq_text_number(fit->predicted.low, 4, low),
+                       dlq_text_number(fit->predicted.high, 4, high), isnan(fit->measured) ? "." : ";");
+    if (!isnan(fit->measured))
+        dlq_phrase_add(phrase, "%s were measured%s.", dlq_text_number(fit->measured, 4, measured),
+                       !spread  ? ""
+                       : inside ? ""
+                                : ", which is outside");
+}
+
+const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LINE])
+{
     struct dlq_phrase phrase = {.text = text, .size = 2 * DLQ_FIT_LINE, .separator = " "};
     text[0] = '\0';
-    if (!isnan(fit->predicted.value)) {
-        dlq_phrase_add(&phrase, "The fitted model makes %s batches/s, 95 %% of such runs between %s and %s",
-                       dlq_text_number(fit->predicted.value, 4, predicted), dlq_text_number(fit->predicted.low, 4, low),
-                       dlq_text_number(fit->predicted.high, 4, high));
-        bool inside = fit->measured >= fit->predicted.low && fit->measured <= fit->predicted.high;
-        if (isnan(fit->measured))
-            dlq_phrase_add(&phrase, "(not measured).");
-        else
-            dlq_phrase_add(&phrase, "(measured: %s, %s).", dlq_text_number(fit->measured, 4, measured),
-                           inside ? "inside" : "outside");
-    }
+    if (!isnan(fit->predicted.value))
+        say_prediction(fit, &phrase);
     if (fit->loaders == 0)
         return text;
     if (fit->suffices > 0)

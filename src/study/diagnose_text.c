@@ -231,7 +231,7 @@ static void add_needed(struct verdict *verdict)
     if (!has_step(result))
         add(verdict, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1))
-        add(verdict, " About %.0f would be needed; training could then run %sx faster.", needed, GAIN(result));
+        add(verdict, " At least %.0f are needed, more where loads vary; training could then run %sx faster.", needed, GAIN(result));
     else if (is_tie(result) && result->slow_worker_count == 0)
         add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", GAIN(result));
     else

@@ -136,9 +136,11 @@ static void add_comment(struct dlq_growing *out, const struct dlq_fit_law *law, 
     dlq_quantity_readable(law->mean_high, DLQ_UNIT_TIME, 4, high);
     if (law->only_bound)
         dlq_growing_add(out, "; only a bound is known: a batch takes at most %s on average\n", high);
-    else if (law->n > 0)
+    else if (law->n > 0 && law->mean_high > law->mean_low)
         dlq_growing_add(out, "; %ld %s, mean %s (95 %%: %s to %s), cv %.3g\n", law->n, what, mean, low, high, law->cv);
-    for (size_t i = 0; i < law->tried_count && i < 3; i++)
+    else if (law->n > 0)
+        dlq_growing_add(out, "; %ld %s, mean %s, cv %.3g\n", law->n, what, mean, law->cv);
+    for (size_t i = 0; law->tried_count > 1 && i < law->tried_count && i < 3; i++)
         dlq_growing_add(out, "%s%s%s", i == 0 ? "; " : ", then ", law->tried[i].distribution,
                         i + 1 == law->tried_count || i == 2 ? " by AIC\n" : "");
 }

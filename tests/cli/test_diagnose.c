@@ -35,7 +35,7 @@ static void test_report(void)
         "mean (ms)",
         "data time",
         "Loading is the bottleneck: 33 % of each iteration (49 of 149 ms) is spent waiting for data, in a\n",
-        "rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up. About 12 would be\n",
+        "rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up. At least 12 are\n",
         "next: dlqueue fit train.log --loaders 8\n",
     };
     struct command *command = command_new();

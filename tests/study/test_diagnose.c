@@ -301,7 +301,7 @@ static void by_the_law(void)
         double load;
         const char *bound_by, *text;
     } rows[] = {
-        {0.8, "load", ": 4 loaders can't keep up, as a batch takes one of them 800 ms. About 8 would be needed"},
+        {0.8, "load", ": 4 loaders can't keep up, as a batch takes one of them 800 ms. At least 8 are needed"},
         {0.4, "load", ": 4 loaders could just keep up if every load took its mean, 400 ms, and loads vary."},
         {0.2, "variance", "although 4 loaders would keep up if every load took its mean, 200 ms"},
     };
