@@ -1,0 +1,141 @@
+/* The times that laws are fitted to, and how their laws are told. */
+#include "study/fit_law.h"
+#include "study/fit_times.h"
+#include "traces.h"
+
+/* Rows of a trace: `workers` take turns, one of them slow by a factor; loads vary a little, or not at all. */
+static struct dlq_trace *trace_of_workers(long rows, long workers, double factor, double shake, double gap)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    double ends[16] = {0};
+    double ended = 0;
+    fprintf(out, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    for (long i = 0; i < rows; i++) {
+        long worker = i % workers;
+        double load = 0.4 * (1 + shake * (double)((i * 7) % 5 - 2)) * (worker == 1 ? factor : 1);
+        double start = ends[worker] + (i < workers ? 0.01 : gap);
+        double received = fmax(start + load, ended) + 0.001;
+        fprintf(out, "%ld,%ld,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", i, worker, i < workers ? 0.005 : ends[worker] - 0.1,
+                start, start + load, ended, received, received + 0.1);
+        ends[worker] = start + load;
+        ended = received + 0.1;
+    }
+    fclose(out);
+    struct dlq_trace *trace = trace_of_text(text);
+    free(text);
+    return trace;
+}
+
+static void loads(void)
+{
+    static const struct {
+        double factor, shake, gap;
+        long slow;
+        double mean;
+    } table[] = {
+        {1, 0, 0, 0, 0.4},
+        {1, 0.05, 0.003, 0, 0.403},
+        {3, 0.05, 0, 1, 0.4},
+        {1.2, 0.05, 0, 0, 0.4 * 3.2 / 3},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = trace_of_workers(150, 3, table[i].factor, table[i].shake, table[i].gap);
+        struct dlq_times_of times;
+        struct dlq_error error = {0};
+        if (trace == NULL)
+            continue;
+        CHECK_INT(dlq_load_times(&times, trace, &error), DLQ_OK);
+        CHECK_INT(times.count, 150);
+        CHECK_INT(times.slow_workers, table[i].slow);
+        if (table[i].slow > 0)
+            CHECK_REL(times.slow_factor, table[i].factor, 0.01);
+        double mean;
+        bool steady = dlq_times_are_steady(&times, &dlq_steady_load, &mean);
+        CHECK_REL(mean, table[i].mean, 0.005);
+        CHECK(steady == (table[i].shake == 0), "row %zu: steady %d", i, steady);
+        dlq_times_free(&times);
+        dlq_trace_free(trace);
+    }
+}
+
+/* The rank that comes last to the step has the true one; the others waited in theirs. The first is left out. */
+static void steps(void)
+{
+    struct dlq_growing_rows {
+        char text[4096];
+        size_t used;
+    } rows = {{0}, 0};
+    rows.used += (size_t)snprintf(rows.text, sizeof rows.text, "rank,index,data_time,step_time\n");
+    for (int i = 0; i < 12; i++)
+        for (int rank = 0; rank < 2; rank++)
+            rows.used +=
+                (size_t)snprintf(rows.text + rows.used, sizeof rows.text - rows.used, "%d,%d,0.01,%.3f\n", rank, i,
+                                 i == 0          ? 9.0
+                                 : rank == i % 2 ? 0.2
+                                                 : 0.3);
+    struct dlq_trace *trace = trace_of_text(rows.text);
+    struct dlq_times_of times;
+    struct dlq_error error = {0};
+    CHECK_INT(dlq_step_times(&times, trace, &error), DLQ_OK);
+    CHECK_INT(times.count, 11);
+    for (size_t i = 0; i < times.count; i++)
+        CHECK_REL(times.observed[i].low, 0.2, 1e-9);
+    dlq_times_free(&times);
+    dlq_trace_free(trace);
+}
+
+/* One step in a hundred may be anything, and counts in the mean. */
+static void one_long_step(void)
+{
+    struct dlq_observed observed[200];
+    struct dlq_times_of times = {.observed = observed, .count = 200};
+    double mean;
+    for (int i = 0; i < 200; i++)
+        observed[i] = (struct dlq_observed){0.1, 0.1, 1};
+    observed[77].low = observed[77].high = 20.1;
+    CHECK(dlq_times_are_steady(&times, &dlq_steady_step, &mean), "not steady");
+    CHECK_REL(mean, 0.2, 1e-12);
+    CHECK(!dlq_times_are_steady(&times, &dlq_steady_load, &mean), "steady");
+}
+
+static void laws_told(void)
+{
+    struct dlq_observed observed[400];
+    struct dlq_fitted fitted[DLQ_MOST_FITTED];
+    struct dlq_fit_law law;
+    struct dlq_error error = {0};
+    size_t count;
+    for (int i = 0; i < 400; i++) {
+        double time = (0.1 + 0.0001 * (i % 29)) * (i % 20 == 3 ? 40 : 1);
+        observed[i] = (struct dlq_observed){time, time, 1};
+    }
+    CHECK_INT(dlq_fit_laws(observed, 400, fitted, &count, &error), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&law, fitted, count, observed, 400, &error), DLQ_OK);
+    CHECK(strstr(law.distribution, " tail") != NULL, "%s", law.distribution);
+    bool probability = false;
+    for (size_t i = 0; i < law.parameter_count; i++)
+        if (strcmp(law.parameters[i].name, "tail.probability") == 0) {
+            CHECK_REL(law.parameters[i].value, 0.05, 0.02);
+            probability = true;
+        }
+    CHECK(probability, "no probability of the tail");
+    CHECK_INT(law.tried_count, count);
+    CHECK_INT(law.point_count, DLQ_FIT_POINTS);
+    for (size_t i = 1; i < law.point_count; i++)
+        CHECK(law.x[i] >= law.x[i - 1] && law.measured[i] > law.measured[i - 1] && law.fitted[i] >= law.fitted[i - 1],
+              "point %zu falls", i);
+    CHECK(law.mean_low < law.mean && law.mean < law.mean_high, "%g outside %g..%g", law.mean, law.mean_low,
+          law.mean_high);
+    dlq_fit_law_constant(&law, 0.25, 3);
+    CHECK_TEXT(law.distribution, "constant");
+    CHECK_REL(law.p99, 0.25, 1e-15);
+    CHECK(isnan(law.ks), "ks %g", law.ks);
+}
+
+static const struct test_case cases[] = {
+    {"loads", loads}, {"steps", steps}, {"one long step", one_long_step}, {"laws told", laws_told}, {NULL, NULL},
+};
+
+const struct test_suite suite_fit_times = {"fit_times", cases};
