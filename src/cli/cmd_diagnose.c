@@ -68,7 +68,7 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
 
 enum { MOST_NAMED = 8 };
 
-/* What of the options a next command needs, and the loaders where the log does not tell them. */
+/* What of the options a next command needs, and the loaders where the rhythm tells them. */
 static void write_next(struct dlq_session *session, const struct answer *answer)
 {
     char extra[120] = "";
@@ -78,13 +78,13 @@ static void write_next(struct dlq_session *session, const struct answer *answer)
         dlq_phrase_add(&phrase, "--format %s", answer->facts.format);
     if (session->args->skip_bad > 0)
         dlq_phrase_add(&phrase, "--skip-bad %ld", session->args->skip_bad);
-    if (!diagnosis->has_data)
-        dlq_phrase_add(&phrase, "--steps N/TIME"); /* on a batch that is kept: it tells the rest */
     if (diagnosis->loaders == 0 && !isnan(diagnosis->period))
         dlq_phrase_add(&phrase, "--loaders %.0f", diagnosis->period);
-    else if (diagnosis->loaders == 0)
-        dlq_phrase_add(&phrase, "--loaders N");
-    if (session->operand_count > MOST_NAMED)
+    if (!diagnosis->has_data)
+        fprintf(session->out,
+                "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two totals of your own: steps on a "
+                "batch\n        that is there, and batches from the loaders without steps\n");
+    else if (session->operand_count > MOST_NAMED)
         fprintf(session->out, "\n  next: dlqueue fit LOG...%s%s   with the same logs\n", extra[0] != '\0' ? " " : "",
                 extra);
     else

@@ -173,7 +173,8 @@ static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fi
         fprintf(job->session->out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    fprintf(job->session->out, "\n%s", fit->config);
+    fprintf(job->session->out,
+            "\n%s\n; next: dlqueue solve my.ini, with all of this saved there (-o my.ini does that)\n", fit->config);
     free(text);
     return DLQ_OK;
 }

@@ -65,7 +65,7 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, const struct dlq_ca
     size_t unit = unit_of(law->median);
     for (size_t i = 0; i < n; i++)
         x[i] = law->x[i] * units[unit].factor;
-    snprintf(label, sizeof label, "%s time, %s", subject->what, units[unit].label);
+    snprintf(label, sizeof label, "%s time (%s)", subject->what[0] == 'l' ? "Load" : "Step", units[unit].label);
     write_title(subject, title);
     write_subtitle(subject, subtitle);
     const struct dlq_series series[] = {
@@ -82,7 +82,7 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, const struct dlq_ca
         .title = title,
         .subtitle = subtitle,
         .x_label = label,
-        .y_label = "share at or below",
+        .y_label = "Share at or below",
         .x_logarithmic = n > 0 && law->x[0] > 0 && law->x[n - 1] > 20 * law->x[0],
         .y_percent = true,
         .y_maximum = 1,

@@ -18,17 +18,19 @@ static const char *const source_texts[] = {
 static void write_law(FILE *stream, const char *label, const struct dlq_fit_law *law)
 {
     char mean[DLQ_TEXT_NUMBER], median[DLQ_TEXT_NUMBER], p99[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER];
-    char high[DLQ_TEXT_NUMBER];
+    char high[DLQ_TEXT_NUMBER], cv[DLQ_TEXT_NUMBER];
     if (law->only_bound) {
-        fprintf(stream, "    %-8s at most %s on average: the trainer hardly ever waits, so loads may be shorter\n",
-                label, dlq_text_time(law->mean_high, 3, high));
+        fprintf(stream, "    %-8s at most %s on average: the logs tell no more\n", label,
+                dlq_text_time(law->mean_high, 3, high));
         return;
     }
     fprintf(stream, "    %-8s %-20s mean %s", label, law->distribution, dlq_text_time(law->mean, 4, mean));
     if (law->mean_high > law->mean_low)
-        fprintf(stream, " (%s to %s)", dlq_text_time(law->mean_low, 4, low), dlq_text_time(law->mean_high, 4, high));
-    fprintf(stream, " · cv %.3g · median %s · p99 %s", law->cv, dlq_text_time(law->median, 3, median),
-            dlq_text_time(law->p99, 3, p99));
+        fprintf(stream, " (%s to %s)",
+                law->mean_low < law->mean_high / 1000 ? "0" : dlq_text_time(law->mean_low, 4, low),
+                dlq_text_time(law->mean_high, 4, high));
+    fprintf(stream, " · cv %s · median %s · p99 %s", dlq_text_number(law->cv, 3, cv),
+            dlq_text_time(law->median, 3, median), dlq_text_time(law->p99, 3, p99));
     if (!isnan(law->ks))
         fprintf(stream, " · KS %.3g", law->ks);
     fputc('\n', stream);
@@ -87,19 +89,17 @@ static void write_replay(FILE *stream, const struct dlq_replay *replay)
 
 static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
 {
-    char measured[DLQ_TEXT_NUMBER], predicted[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER];
-    bool spread = fit->predicted.high > fit->predicted.low * (1 + 1e-6);
-    bool inside = fit->measured >= fit->predicted.low && fit->measured <= fit->predicted.high;
-    dlq_phrase_add(phrase, "The fitted model makes %s batches/s%s", dlq_text_number(fit->predicted.value, 4, predicted),
-                   spread || !isnan(fit->measured) ? "" : ".");
-    if (spread)
-        dlq_phrase_add(phrase, "(95 %% of such runs: %s to %s)%s", dlq_text_number(fit->predicted.low, 4, low),
-                       dlq_text_number(fit->predicted.high, 4, high), isnan(fit->measured) ? "." : ";");
+    char number[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER], runs[DLQ_FIT_LINE] = "";
+    bool near = fabs(fit->predicted.value / fit->measured - 1) < 0.01;
+    bool inside = near || (fit->measured >= fit->predicted.low && fit->measured <= fit->predicted.high);
+    if (fit->predicted.high > fit->predicted.low * (1 + 1e-6))
+        snprintf(runs, sizeof runs, " (95 %% of such runs: %s to %s)", dlq_text_number(fit->predicted.low, 4, low),
+                 dlq_text_number(fit->predicted.high, 4, high));
+    dlq_phrase_add(phrase, "The fitted model makes %s batches/s%s%s", dlq_text_number(fit->predicted.value, 4, number),
+                   runs, isnan(fit->measured) ? "." : ";");
     if (!isnan(fit->measured))
-        dlq_phrase_add(phrase, "%s were measured%s.", dlq_text_number(fit->measured, 4, measured),
-                       !spread  ? ""
-                       : inside ? ""
-                                : ", which is outside");
+        dlq_phrase_add(phrase, "%s were measured%s.", dlq_text_number(fit->measured, 4, number),
+                       inside ? "" : ", which is outside");
 }
 
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LINE])

@@ -103,6 +103,7 @@ const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t
         dlq_phrase_add(&phrase, "%zu logs", facts->logs);
     if (facts->ranks > 1)
         dlq_phrase_add(&phrase, "%zu ranks", facts->ranks);
-    dlq_phrase_add(&phrase, "%s iterations", dlq_text_fixed((double)facts->iterations, 0, number));
+    dlq_phrase_add(&phrase, "%s iteration%s", dlq_text_fixed((double)facts->iterations, 0, number),
+                   facts->iterations == 1 ? "" : "s");
     return text;
 }

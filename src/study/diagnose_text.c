@@ -174,12 +174,29 @@ static const struct dlq_rank_diagnosis *slowest_rank(const struct dlq_diagnosis 
     return slowest;
 }
 
+static size_t slow_ranks(const struct dlq_diagnosis *result)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < result->rank_count; r++)
+        count += result->ranks[r].slow ? 1 : 0;
+    return count;
+}
+
 static void say_barrier(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
+    size_t count = slow_ranks(result);
     const struct dlq_rank_diagnosis *slow = slowest_rank(result);
     double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
-    if (slow != NULL)
+    if (count > 1)
+        add(verdict,
+            "%zu ranks hold the others up, rank %ld most: it waits %s for each batch, the median rank %s, and all wait "
+            "for it in the step. That costs %s of an iteration: training could run %sx faster if all of them were as "
+            "the "
+            "others. Look at their hosts and their data.",
+            count, slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SHARE(result->lost),
+            GAIN(result));
+    else if (slow != NULL)
         add(verdict,
             "Rank %ld holds the others up: it waits %s for each batch, the median rank %s, and all wait for it in the "
             "step. That costs %s of each iteration: training could run %sx faster. Look at that rank's host and its "
@@ -231,7 +248,8 @@ static void add_needed(struct verdict *verdict)
     if (!has_step(result))
         add(verdict, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1))
-        add(verdict, " At least %.0f are needed, more where loads vary; training could then run %sx faster.", needed, GAIN(result));
+        add(verdict, " At least %.0f are needed, more where loads vary; training could run up to %sx faster.", needed,
+            GAIN(result));
     else if (is_tie(result) && result->slow_worker_count == 0)
         add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", GAIN(result));
     else

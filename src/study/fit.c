@@ -3,20 +3,14 @@
 #include "base/quantity.h"
 #include "study/fit_config.h"
 #include "study/fit_law.h"
+#include "study/fit_model.h"
 #include "study/fit_times.h"
 #include "study/loads.h"
-#include "study/model.h"
-#include "study/predict.h"
-#include "study/suffices.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_SUFFICING = 512 };
-
-static const double target_utilization = 0.95;
 
 /* A fit under way. */
 struct fitting {
@@ -42,6 +36,22 @@ static __attribute__((format(printf, 2, 3))) void warn(struct dlq_fit *fit, cons
 
 /* -- laws -- */
 
+enum { FEW_TIMES = 30 };
+
+/* Few times say nothing of tails and ends: laws of two parameters at most that have neither. */
+static void keep_plain(struct dlq_fitted *fitted, size_t *count)
+{
+    static const char *const plain[] = {"constant", "exponential", "gamma", "lognormal"};
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        for (size_t k = 0; k < sizeof plain / sizeof *plain && !fitted[i].has_tail; k++)
+            if (strcmp(fitted[i].family->name, plain[k]) == 0) {
+                fitted[kept++] = fitted[i];
+                break;
+            }
+    *count = kept > 0 ? kept : 1;
+}
+
 static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times,
                                  const struct dlq_steadiness *steadiness, struct dlq_fit_law *law,
                                  struct dlq_fitted *fitted, size_t *count)
@@ -52,6 +62,8 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
         return DLQ_OK;
     }
     enum dlq_status status = dlq_fit_laws(times->observed, times->count, fitted, count, fitting->error);
+    if (status == DLQ_OK && times->count < FEW_TIMES)
+        keep_plain(fitted, count);
     if (status == DLQ_OK)
         status = dlq_fit_law_fill(law, fitted, *count, times->observed, times->count, fitting->error);
     return status;
@@ -177,9 +189,7 @@ static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_ev
     fit->load.only_bound = evidence->only_bound;
     fit->load.n = evidence->n;
     if (fit->load.only_bound)
-        warn(fit,
-             "the trainer hardly waits: of the load time only a bound is known, so the configuration is the slowest "
-             "loading that fits");
+        warn(fit, "of the load time only a bound is known: the configuration is the slowest loading that fits");
     if (evidence->note[0] != '\0')
         warn(fit, "%s", evidence->note);
     return status;
@@ -274,42 +284,7 @@ static enum dlq_status fit_source(struct fitting *fitting)
     return has_loads(fitting->trace) ? fit_trace(fitting) : fit_inferred(fitting);
 }
 
-/* -- the model made of it -- */
-
-static enum dlq_status read_back(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
-{
-    FILE *stream = fmemopen(fit->config, strlen(fit->config), "r");
-    if (stream == NULL)
-        return dlq_error_memory(error, "reading the fitted configuration");
-    enum dlq_status status = dlq_model_read(model, "the fitted configuration", stream, error);
-    if (status == DLQ_OK)
-        status = dlq_model_check(*model, error);
-    fclose(stream);
-    return status;
-}
-
-/* What the model says of such a run, and of more loaders. */
-static enum dlq_status ask_model(struct fitting *fitting)
-{
-    struct dlq_fit *fit = fitting->fit;
-    struct dlq_model *model = NULL;
-    long batches = fitting->options->loads.count;
-    if (fitting->trace != NULL)
-        batches = fit->has_replay ? fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
-    enum dlq_status status = read_back(fit, &model, fitting->error);
-    if (status == DLQ_OK)
-        status = dlq_predict(&model->system, batches, fitting->run, &fit->predicted, fitting->error);
-    if (status == DLQ_OK && fit->loaders > 0 && fit->step.mean > 0 && !fit->load.only_bound) {
-        struct dlq_sufficient found;
-        status = dlq_suffices(&model->system, target_utilization, MOST_SUFFICING, fitting->run, &found, fitting->error);
-        if (status == DLQ_OK) {
-            fit->suffices = found.loaders;
-            fit->most_tried = found.most_tried;
-        }
-    }
-    dlq_model_free(model);
-    return status;
-}
+/* -- the whole -- */
 
 static enum dlq_status write_config(struct fitting *fitting)
 {
@@ -321,6 +296,38 @@ static enum dlq_status write_config(struct fitting *fitting)
     fitting->recipe.load_note = fitting->note;
     fit->config = dlq_fit_config(fit, &fitting->recipe);
     return fit->config != NULL ? DLQ_OK : dlq_error_memory(fitting->error, "writing a configuration");
+}
+
+/* What a configuration can hold. */
+static enum dlq_status check_times(const struct fitting *fitting)
+{
+    static const double least = 1e-9, most = 1e9;
+    const struct dlq_fit *fit = fitting->fit;
+    if (!(fit->load.mean >= least && fit->load.mean <= most))
+        return dlq_error_add(
+            fitting->error, DLQ_NO_ANSWER,
+            "the load times of the logs come to %g s on average: nothing that a model could be made of",
+            fit->load.mean);
+    if (fit->step.mean > most)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the steps of the logs take %g s on average",
+                             fit->step.mean);
+    return DLQ_OK;
+}
+
+static long batches_of(const struct fitting *fitting)
+{
+    if (fitting->trace == NULL)
+        return fitting->options->loads.count;
+    return fitting->fit->has_replay ? fitting->fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
+}
+
+static void warn_if_missed(struct dlq_fit *fit)
+{
+    static const double tolerated = 0.15;
+    double error = fit->predicted.value / fit->measured - 1;
+    bool outside = fit->measured < fit->predicted.low || fit->measured > fit->predicted.high;
+    if (outside && fabs(error) > tolerated)
+        warn(fit, "the fitted model misses the measured throughput by %+.0f %%: don't rely on it", 100 * error);
 }
 
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
@@ -337,9 +344,13 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     fitting->error = error;
     enum dlq_status status = fit_source(fitting);
     if (status == DLQ_OK)
+        status = check_times(fitting);
+    if (status == DLQ_OK)
         status = write_config(fitting);
     if (status == DLQ_OK)
-        status = ask_model(fitting);
+        status = dlq_fit_ask_model(&fresh, batches_of(fitting), run, error);
+    if (status == DLQ_OK)
+        warn_if_missed(&fresh);
     if (status == DLQ_OK)
         *fit = fresh;
     else

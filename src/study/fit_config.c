@@ -57,19 +57,39 @@ static void add_number(struct dlq_growing *out, const char *key, double value, d
 
 /* -- sections -- */
 
-/* Free text in a line: nothing that would end it or begin a comment. */
-static const char *clean(const char *value, char text[200])
+enum { NAME_TEXT = 100, COMMENT_WIDTH = 100 };
+
+/* Free text in a line: no more than fits, and nothing that would end it or begin a comment. */
+static const char *clean(const char *value, char text[NAME_TEXT])
 {
     size_t used = 0;
-    for (; *value != '\0' && used + 1 < 200; value++)
-        text[used++] = (unsigned char)*value < ' ' || *value == 127 || *value == ';' || *value == '#' ? '_' : *value;
+    for (; *value != '\0' && used + 1 < NAME_TEXT; value++) {
+        unsigned char byte = (unsigned char)*value;
+        text[used++] = byte < ' ' || byte >= 127 || byte == ';' || byte == '#' ? '_' : *value;
+    }
     text[used] = '\0';
     return text;
 }
 
+/* Comment lines of whole words. */
+static void add_remark(struct dlq_growing *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = strlen(text);
+        if (length > COMMENT_WIDTH) {
+            length = COMMENT_WIDTH;
+            while (length > 1 && text[length] != ' ')
+                length--;
+        }
+        dlq_growing_add(out, "; %.*s\n", (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
 static void add_pipeline(struct dlq_growing *out, const struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
 {
-    char text[200];
+    char text[NAME_TEXT];
     dlq_growing_add(out, "[pipeline]\n");
     if (recipe->name != NULL && recipe->name[0] != '\0')
         add_line(out, "name", clean(recipe->name, text), "");
@@ -130,16 +150,18 @@ static void add_law(struct dlq_growing *out, const struct dlq_family *family, co
 
 static void add_comment(struct dlq_growing *out, const struct dlq_fit_law *law, const char *what)
 {
-    char mean[DLQ_QUANTITY_TEXT], low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT];
+    char mean[DLQ_QUANTITY_TEXT], low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT], cv[32] = "unbounded";
     dlq_quantity_readable(law->mean, DLQ_UNIT_TIME, 4, mean);
+    if (isfinite(law->cv))
+        snprintf(cv, sizeof cv, "%.3g", law->cv);
     dlq_quantity_readable(law->mean_low, DLQ_UNIT_TIME, 4, low);
     dlq_quantity_readable(law->mean_high, DLQ_UNIT_TIME, 4, high);
     if (law->only_bound)
         dlq_growing_add(out, "; only a bound is known: a batch takes at most %s on average\n", high);
     else if (law->n > 0 && law->mean_high > law->mean_low)
-        dlq_growing_add(out, "; %ld %s, mean %s (95 %%: %s to %s), cv %.3g\n", law->n, what, mean, low, high, law->cv);
+        dlq_growing_add(out, "; %ld %s, mean %s (95 %%: %s to %s), cv %s\n", law->n, what, mean, low, high, cv);
     else if (law->n > 0)
-        dlq_growing_add(out, "; %ld %s, mean %s, cv %.3g\n", law->n, what, mean, law->cv);
+        dlq_growing_add(out, "; %ld %s, mean %s, cv %s\n", law->n, what, mean, cv);
     for (size_t i = 0; law->tried_count > 1 && i < law->tried_count && i < 3; i++)
         dlq_growing_add(out, "%s%s%s", i == 0 ? "; " : ", then ", law->tried[i].distribution,
                         i + 1 == law->tried_count || i == 2 ? " by AIC\n" : "");
@@ -175,13 +197,12 @@ static void add_hints(struct dlq_growing *out)
 char *dlq_fit_config(const struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
 {
     struct dlq_growing out = {0};
-    char text[200];
+    char text[NAME_TEXT];
     dlq_growing_add(&out, "; Fitted by dlqueue to %s\n\n", clean(recipe->logs != NULL ? recipe->logs : "", text));
     add_pipeline(&out, fit, recipe);
     add_overheads(&out, &fit->overheads);
     dlq_growing_add(&out, "\n");
-    if (recipe->load_note[0] != '\0')
-        dlq_growing_add(&out, "; %s\n", recipe->load_note);
+    add_remark(&out, recipe->load_note);
     add_comment(&out, &fit->load, fit->source == DLQ_FIT_TRACE ? "loads" : "batches");
     add_work(&out, "load", &fit->load, recipe->load);
     dlq_growing_add(&out, "\n");

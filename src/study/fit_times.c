@@ -8,7 +8,7 @@
 /* A worker is slow where its mean load is that many times the median worker's, and by that many standard errors. */
 static const double slow_factor = 1.5;
 static const double slow_errors = 5;
-enum { FEWEST_LOADS = 10, FEWEST_STEPS = 10 };
+enum { FEWEST_LOADS = 10, FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
 
 const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
 {
@@ -152,21 +152,51 @@ static size_t shortest_rank(const struct dlq_trace *trace)
     return count;
 }
 
+/* Most iterations are known one by one: not only those that a log of windows shows at the start of an epoch. */
+static bool knows_singles(const struct dlq_trace *trace)
+{
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        long singles = 0;
+        for (size_t i = 0; i < rank->count; i++)
+            singles += rank->batches[i].count == 1 ? 1 : 0;
+        if (rank->whole && 2 * singles <= rank->iterations)
+            return false;
+    }
+    return true;
+}
+
+/* Over windows, without the iterations that are first in their epoch where these are known by themselves. */
+static void take_windows(struct dlq_times_of *times, const struct dlq_rank *rank)
+{
+    struct dlq_spread step = {0}, iter = {0};
+    int32_t epoch = -2;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool first = batch->count == 1 && (i == 0 || batch->epoch != epoch) && rank->count > FEWEST_WINDOWS;
+        epoch = batch->epoch;
+        if (first)
+            continue;
+        if (!isnan(batch->step))
+            dlq_spread_add(&step, batch->step, batch->count);
+        if (!isnan(batch->iter))
+            dlq_spread_add(&iter, batch->iter, batch->count);
+    }
+    times->only_bound = !(step.count > 0);
+    times->mean = dlq_spread_mean(times->only_bound ? &iter : &step);
+    times->of_windows = rank->iterations;
+}
+
 enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
 {
     enum dlq_status status = make_room(times, trace, error);
-    size_t count = shortest_rank(trace);
+    size_t count = knows_singles(trace) ? shortest_rank(trace) : 0;
     for (size_t i = count > FEWEST_STEPS ? 1 : 0; status == DLQ_OK && i < count; i++)
         add(times, step_at(trace, i));
-    if (status != DLQ_OK || times->count > 0)
-        return status;
     const struct dlq_rank *rank = dlq_slowest_rank(trace);
-    if (rank == NULL)
-        return DLQ_OK;
-    times->only_bound = !(rank->step.count > 0);
-    times->mean = dlq_spread_mean(times->only_bound ? &rank->iter : &rank->step);
-    times->of_windows = rank->iterations;
-    return DLQ_OK;
+    if (status == DLQ_OK && times->count == 0 && rank != NULL)
+        take_windows(times, rank);
+    return status;
 }
 
 /* -- steadiness -- */
