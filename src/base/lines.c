@@ -29,6 +29,7 @@ void dlq_lines_begin_source(struct dlq_lines *lines, dlq_lines_read *read, void 
     lines->text = lines->buffer;
     lines->length = 0;
     lines->ended = false;
+    lines->unended = false;
     lines->skipping = false;
     lines->begin = lines->end = 0;
     lines->buffer[0] = '\0';
@@ -96,6 +97,7 @@ static enum dlq_line take(struct dlq_lines *lines, size_t length, bool newline)
     lines->text = lines->buffer + lines->begin;
     lines->begin += newline ? length + 1 : length;
     lines->skipping = !newline && !lines->ended;
+    lines->unended = !newline;
     lines->number++;
     if (newline && length > 0 && lines->text[length - 1] == '\r')
         length--;

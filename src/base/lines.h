@@ -29,6 +29,7 @@ struct dlq_lines {
     long number;      /* of the line returned last, from 1 */
     char *text;       /* that line, NUL-terminated, without "\n" or "\r\n"; valid until the next call */
     size_t length;
+    bool unended; /* the line returned last has no newline: the input ends within it, or it is too long */
     bool ended, skipping;
     size_t begin, end; /* what is buffered */
     char buffer[DLQ_LINES_BUFFER + 1];

@@ -71,7 +71,8 @@ static void write_replay(FILE *stream, const struct dlq_replay *replay)
 {
     char measured[DLQ_TEXT_NUMBER], predicted[DLQ_TEXT_NUMBER], pure[DLQ_TEXT_NUMBER];
     char wait_measured[DLQ_TEXT_NUMBER], wait_predicted[DLQ_TEXT_NUMBER];
-    fprintf(stream, "\n  Replay: the measured load and step times through the model, %ld batches\n", replay->batches);
+    fprintf(stream, "\n  Replay: the measured load and step times through the model, %s batches\n",
+            dlq_text_fixed((double)replay->batches, 0, measured));
     fprintf(stream, "    throughput   measured %s · predicted %s batches/s (%+.2f %%; without overheads %s)\n",
             dlq_text_number(replay->measured, 4, measured), dlq_text_number(replay->predicted, 4, predicted),
             100 * replay->error, dlq_text_number(replay->pure, 4, pure));

@@ -47,18 +47,22 @@ static bool is_whole(const struct dlq_batch *batch)
     return true;
 }
 
-/* All records up to the last whole one: what follows was under way when the log ended. */
-static size_t usable(const struct dlq_rank *rank)
+/* Batches of all ranks together that are replayed: what a replay keeps of each takes some 250 bytes. */
+enum { MOST_REPLAYED = 1 << 16 };
+
+/* All records up to the last whole one: what follows was under way when the log ended. The first of many. */
+static size_t usable(const struct dlq_trace *trace, const struct dlq_rank *rank)
 {
-    size_t count = rank->count;
+    size_t most = MOST_REPLAYED / trace->rank_count;
+    size_t count = rank->count < most ? rank->count : most;
     while (count > 0 && !is_whole(&rank->batches[count - 1]))
         count--;
     return count;
 }
 
-static enum dlq_status check_rank(const struct dlq_rank *rank, struct dlq_error *error)
+static enum dlq_status check_rank(const struct dlq_trace *trace, const struct dlq_rank *rank, struct dlq_error *error)
 {
-    size_t count = usable(rank);
+    size_t count = usable(trace, rank);
     size_t looked = count > 0 ? count : rank->count;
     if (rank->count == 0)
         return dlq_error_add(error, DLQ_NO_ANSWER, "rank %ld has no batches to replay", rank->number);
@@ -134,7 +138,7 @@ static bool rows_make(struct rows *rows, const struct dlq_trace *trace)
 {
     size_t total = 1; /* nothing is not allocated */
     for (size_t r = 0; r < trace->rank_count; r++)
-        total += usable(&trace->ranks[r]);
+        total += usable(trace, &trace->ranks[r]);
     rows->rows = calloc(total, sizeof *rows->rows);
     rows->first = calloc(trace->rank_count + 1, sizeof *rows->first);
     rows->keys = calloc(total, sizeof *rows->keys);
@@ -142,7 +146,7 @@ static bool rows_make(struct rows *rows, const struct dlq_trace *trace)
     if (rows->rows == NULL || rows->first == NULL || rows->keys == NULL || rows->places == NULL)
         return false;
     for (size_t r = 0; r < trace->rank_count; r++) {
-        size_t n = usable(&trace->ranks[r]);
+        size_t n = usable(trace, &trace->ranks[r]);
         struct dlq_batch *own = rows->rows + rows->first[r];
         memcpy(own, trace->ranks[r].batches, n * sizeof *own);
         number_epochs(own, n);
@@ -294,7 +298,7 @@ enum dlq_status dlq_measured_make(struct dlq_measured_run *measured, const struc
     if (trace->rank_count == 0)
         status = dlq_error_add(error, DLQ_NO_ANSWER, "the trace holds no batches");
     for (size_t r = 0; r < trace->rank_count && status == DLQ_OK; r++)
-        status = check_rank(&trace->ranks[r], error);
+        status = check_rank(trace, &trace->ranks[r], error);
     if (status == DLQ_OK && !arrange(&made, &rows, trace))
         status = dlq_error_memory(error, "replaying a trace");
     if (status == DLQ_OK)

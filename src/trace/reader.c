@@ -82,7 +82,9 @@ static bool take_bad(struct reading *reading)
         return true;
     }
     reading->refused++;
-    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
+    bool cut = !reading->format->binary && log->lines->unended && log->lines->ended;
+    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", log->name, log->line, log->why,
+                  cut ? " (the log ends within this line; --skip-bad 1 leaves it out)" : "");
     return reading->refused < DLQ_ERROR_LINES;
 }
 

@@ -30,4 +30,15 @@ static inline enum dlq_status read_text(struct dlq_trace **trace, const char *fo
     return status;
 }
 
+/* A log that ends within its malformed line is told so. */
+static inline void check_error(const char *got, const char *log, const char *want)
+{
+    char whole[1024];
+    size_t length = strlen(log);
+    bool within = length > 0 && log[length - 1] != '\n';
+    snprintf(whole, sizeof whole, "%s%s", want,
+             within ? " (the log ends within this line; --skip-bad 1 leaves it out)" : "");
+    CHECK_TEXT(got, whole);
+}
+
 #endif

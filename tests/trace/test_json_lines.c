@@ -35,7 +35,7 @@ static void says_what_is_wrong(void)
         struct dlq_error error = {0};
         struct dlq_trace_facts facts;
         CHECK_INT(read_text(&trace, NULL, 0, "a.log", wrong[i].text, &error), DLQ_INVALID);
-        CHECK_TEXT(error.text, wrong[i].error);
+        check_error(error.text, wrong[i].text, wrong[i].error);
         error = (struct dlq_error){0};
         CHECK_INT(read_text(&trace, NULL, 1, "a.log", wrong[i].text, &error), DLQ_OK);
         if (trace == NULL)

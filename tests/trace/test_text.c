@@ -81,7 +81,7 @@ static void says_what_is_wrong(void)
         struct dlq_trace *trace;
         struct dlq_error error = {0};
         CHECK_INT(read_text(&trace, wrong[i].format, 0, "a.log", wrong[i].text, &error), DLQ_INVALID);
-        CHECK_TEXT(error.text, wrong[i].error);
+        check_error(error.text, wrong[i].text, wrong[i].error);
         dlq_trace_free(trace);
     }
 }

@@ -1,0 +1,42 @@
+#include "study/fit_model.h"
+
+#include "study/model.h"
+#include "study/predict.h"
+#include "study/suffices.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SUFFICING = 512 };
+
+static const double target_utilization = 0.95;
+
+static enum dlq_status read_back(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
+{
+    FILE *stream = fmemopen(fit->config, strlen(fit->config), "r");
+    if (stream == NULL)
+        return dlq_error_memory(error, "reading the fitted configuration");
+    enum dlq_status status = dlq_model_read(model, "the fitted configuration", stream, error);
+    if (status == DLQ_OK)
+        status = dlq_model_check(*model, error);
+    fclose(stream);
+    return status;
+}
+
+enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run, struct dlq_error *error)
+{
+    struct dlq_model *model = NULL;
+    enum dlq_status status = read_back(fit, &model, error);
+    if (status == DLQ_OK)
+        status = dlq_predict(&model->system, batches, run, &fit->predicted, error);
+    if (status == DLQ_OK && fit->loaders > 0 && fit->step.mean > 0 && !fit->load.only_bound) {
+        struct dlq_sufficient found;
+        status = dlq_suffices(&model->system, target_utilization, MOST_SUFFICING, run, &found, error);
+        if (status == DLQ_OK) {
+            fit->suffices = found.loaders;
+            fit->most_tried = found.most_tried;
+        }
+    }
+    dlq_model_free(model);
+    return status;
+}
