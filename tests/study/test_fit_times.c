@@ -86,6 +86,34 @@ static void steps(void)
     dlq_trace_free(trace);
 }
 
+/* Three windows of ten iterations behind the first one, which took 9 s and is no sample of the steps. */
+static void steps_of_windows(void)
+{
+    static const char log[] = "Epoch: [0]  [ 0/100]  time: 9.9000  data: 0.9000\n"
+                              "Epoch: [0]  [10/100]  time: 1.1500  data: 0.2000\n"
+                              "Epoch: [0]  [30/100]  time: 0.3500  data: 0.1000\n"
+                              "Epoch: [0]  [50/100]  time: 0.2500  data: 0.0500\n";
+    struct dlq_trace_options options = {.format = "torchvision"};
+    struct dlq_error error = {0};
+    struct dlq_trace *trace = NULL;
+    FILE *stream = tmpfile();
+    fputs(log, stream);
+    rewind(stream);
+    bool read = dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
+                dlq_trace_read(trace, "train.log", stream, &error) == DLQ_OK;
+    CHECK(read, "%s", error.text);
+    fclose(stream);
+    struct dlq_times_of times;
+    if (read && dlq_step_times(&times, trace, &error) == DLQ_OK) {
+        CHECK_INT(times.count, 0);
+        CHECK(times.mean > 0.15 && times.mean < 0.3, "step %g", times.mean);
+        CHECK_INT(times.of_windows, 51);
+        CHECK(!times.only_bound, "a bound");
+        dlq_times_free(&times);
+    }
+    dlq_trace_free(trace);
+}
+
 /* One step in a hundred may be anything, and counts in the mean. */
 static void one_long_step(void)
 {
@@ -135,7 +163,12 @@ static void laws_told(void)
 }
 
 static const struct test_case cases[] = {
-    {"loads", loads}, {"steps", steps}, {"one long step", one_long_step}, {"laws told", laws_told}, {NULL, NULL},
+    {"loads", loads},
+    {"steps", steps},
+    {"steps of windows", steps_of_windows},
+    {"one long step", one_long_step},
+    {"laws told", laws_told},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_fit_times = {"fit_times", cases};
