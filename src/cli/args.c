@@ -295,7 +295,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     *args = (struct dlq_args){.threads = online_processors()};
     args->operands = calloc(most, sizeof *args->operands);
     args->overrides = calloc(most, sizeof *args->overrides);
-    args->limited = calloc(most, sizeof *args->limited);
+    args->limited = calloc(most, sizeof(const struct dlq_arg *));
     if (args->operands == NULL || args->overrides == NULL || args->limited == NULL)
         return dlq_error_memory(error, "reading the command line");
     int before = error->count;
