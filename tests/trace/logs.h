@@ -13,12 +13,12 @@ static inline enum dlq_status read_text(struct dlq_trace **trace, const char *fo
                                         const char *text, struct dlq_error *error)
 {
     struct dlq_trace_options options = {.format = format, .skip_bad = skip_bad};
-    FILE *stream = fmemopen((void *)(size_t)text, strlen(text) > 0 ? strlen(text) : 1, "r");
+    FILE *stream = tmpfile();
     *trace = NULL;
     if (stream == NULL)
         return DLQ_FAILURE;
-    if (*text == '\0')
-        fgetc(stream);
+    fputs(text, stream);
+    rewind(stream);
     enum dlq_status status = dlq_trace_new(trace, &options, error);
     if (status == DLQ_OK)
         status = dlq_trace_read(*trace, name, stream, error);
