@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-/* Improves the parameters of a plain law, with the same random numbers for all of them; `law` and `likelihood` become
+/* Improves the parameters of a law, with the same random numbers for all of them; `law` and `likelihood` become
    the best found. false: no memory. */
 bool dlq_climb(struct dlq_imputer *imputer, uint64_t seed, struct dlq_fitted *law, double *likelihood);
-/* Variance of ln mean from the curvature at `law`, looked at on the scale `step` of ln mean; NAN where the likelihood
-   does not fall to all sides. */
+/* Variance of ln mean from the curvature at `law`, a plain one, looked at on the scale `step` of ln mean; NAN where the
+   likelihood does not fall to all sides. */
 double dlq_climb_variance(struct dlq_imputer *imputer, uint64_t seed, const struct dlq_fitted *law, double step);
 
 #endif

@@ -7,8 +7,9 @@
 #include "stats/series.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* A period of the waits is looked for up to so many loaders. */
 enum { MOST_SEEN = 64 };
@@ -36,7 +37,7 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
     evidence->loaders_known = known;
     evidence->prefetch = loaders == 0 ? 0 : hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
     if (!known)
-        snprintf(evidence->note, sizeof evidence->note, "%ld loaders: the waits have that period", loaders);
+        dlq_evidence_say(evidence, "%ld loaders: the waits have that period", loaders);
     return DLQ_OK;
 }
 
@@ -88,8 +89,22 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, lo
     evidence->fitted_count = 0;
     evidence->mean_low = 0;
     evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
-    snprintf(evidence->note, sizeof evidence->note,
-             "the trainer waited in %ld of %ld iterations: that the loaders keep up shows only that a load takes no "
-             "more than loaders x iteration time; to know more, time the loader alone",
-             stalls, iterations);
+    if (iterations > 0)
+        dlq_evidence_say(evidence,
+                         "the trainer waited in %ld of %ld iterations: that the loaders keep up shows only that a load "
+                         "takes no more than loaders x iteration time; to know more, time the loader alone",
+                         stalls, iterations);
+}
+
+void dlq_evidence_say(struct dlq_load_evidence *evidence, const char *format, ...)
+{
+    size_t used = strlen(evidence->note), size = sizeof evidence->note;
+    va_list arguments;
+    if (used > 0 && used + 2 < size) {
+        memcpy(evidence->note + used, "; ", 3);
+        used += 2;
+    }
+    va_start(arguments, format);
+    vsnprintf(evidence->note + used, size - used, format, arguments);
+    va_end(arguments);
 }

@@ -16,6 +16,9 @@ void dlq_fitted_summarize(struct dlq_fitted *fitted);
 void dlq_evidence_constant(struct dlq_load_evidence *evidence, double value, double error);
 /* A lognormal law (cv 0: constant). */
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
+/* Adds to the note, after what it says already. */
+void dlq_evidence_say(struct dlq_load_evidence *evidence, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* N loaders that keep up need at most N iterations for a batch. */
 void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations);
 

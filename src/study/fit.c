@@ -175,6 +175,7 @@ static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_ev
     fit->loaders = evidence->loaders;
     fit->loaders_known = evidence->loaders_known;
     fit->prefetch = evidence->prefetch;
+    fit->overheads.receive = fmax(fit->overheads.receive, evidence->receive);
     snprintf(fitting->note, sizeof fitting->note, "%s", evidence->note);
     if (evidence->fitted_count > 0) {
         memcpy(fitting->load, evidence->fitted, sizeof fitting->load);

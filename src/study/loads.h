@@ -21,7 +21,8 @@ struct dlq_load_evidence {
     long n; /* batches whose load is known or bounded from both sides */
     size_t observed_count;
     struct dlq_observed *observed; /* owned: known loads (low == high) and intervals */
-    char note[256];                /* what a user must know of how this was obtained; "" */
+    double receive; /* s; what a wait for a batch that is there costs, as the waits show it; 0: unknown */
+    char note[256]; /* what a user must know of how this was obtained; "" */
 };
 
 /* The log's pipeline. overheads: 0 where they are not known. The seed alone decides the draws. */

@@ -4,6 +4,7 @@
 #include "study/climb.h"
 #include "study/evidence.h"
 #include "study/rounds.h"
+#include "study/tails.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -11,13 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds of imputing and fitting: from a first guess; of a law with a tail, and more whose loads are pooled; with
-   resampled loads, for the interval. */
-enum { FIRST_ROUNDS = 6, FAMILY_ROUNDS = 25, FAMILY_POOL = 4, SPREAD_BURN = 10, SPREAD_ROUNDS = 60 };
+/* Rounds of imputing and fitting: from a first guess; with resampled loads, for the interval. */
+enum { FIRST_ROUNDS = 6, SPREAD_BURN = 10, SPREAD_ROUNDS = 60 };
 /* Stalls without which nothing but a bound is told. */
 enum { LEAST_STALLS = 8 };
 
-enum { MOST_CANDIDATES = DLQ_PLAIN_FITS + 1 };
+enum { MOST_CANDIDATES = DLQ_PLAIN_FITS + DLQ_TAIL_STARTS };
 
 struct search {
     struct dlq_rounds rounds;
@@ -27,20 +27,6 @@ struct search {
 };
 
 /* -- families -- */
-
-/* A tail, where the completed loads show one. */
-static bool find_tail(struct search *search, struct dlq_candidate *candidate)
-{
-    struct dlq_fitted laws[DLQ_MOST_FITTED];
-    size_t count = 0;
-    dlq_rounds_pool(&search->rounds, false);
-    enum dlq_status status = dlq_fit_laws(search->rounds.pool, search->rounds.pooled, laws, &count, NULL);
-    search->rounds.pooled = 0;
-    if (status != DLQ_OK || count == 0 || !laws[0].has_tail)
-        return false;
-    *candidate = (struct dlq_candidate){.plain = DLQ_TAILED, .law = laws[0]};
-    return true;
-}
 
 /* Most loads hidden, and a law that ends or piles up where none was seen, or has a tail of its own: there it fits
    chance in more ways than its parameters tell, so that its AIC has to be lower by this. */
@@ -52,20 +38,14 @@ static bool is_daring(const struct search *search, const struct dlq_fitted *law)
     bool named = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         named = named || strcmp(law->family->name, names[i]) == 0;
-    return named && 2 * search->rounds.links->exact < search->rounds.links->counted;
+    return law->has_tail || (named && 2 * search->rounds.links->exact < search->rounds.links->counted);
 }
 
 /* The best parameters of a family, and its AIC. */
 static bool settle(struct search *search, struct dlq_candidate *candidate)
 {
-    if (candidate->plain == DLQ_TAILED) {
-        if (!dlq_rounds_iterate(&search->rounds, candidate, FAMILY_ROUNDS, FAMILY_POOL))
-            return false;
-        dlq_stream_start(search->rounds.rng, search->seed, 0, 1, DLQ_PURPOSE_LOAD);
-        candidate->likelihood = dlq_waits_likelihood(&search->rounds.imputer, &candidate->law);
-    } else if (!dlq_climb(&search->rounds.imputer, search->seed, &candidate->law, &candidate->likelihood)) {
+    if (!dlq_climb(&search->rounds.imputer, search->seed, &candidate->law, &candidate->likelihood))
         return false;
-    }
     candidate->law.aic = 2 * candidate->law.free_parameters - 2 * candidate->likelihood;
     if (is_daring(search, &candidate->law))
         candidate->law.aic += least_gain;
@@ -73,23 +53,39 @@ static bool settle(struct search *search, struct dlq_candidate *candidate)
     return true;
 }
 
-static bool try_families(struct search *search, const struct dlq_fitted *start)
+static bool try_plain(struct search *search, const struct dlq_fitted *start)
 {
     bool enough = true;
-    struct dlq_candidate tailed;
-    bool has_tail = find_tail(search, &tailed);
     dlq_rounds_pool(&search->rounds, false);
     size_t n = search->rounds.pooled;
-    for (size_t which = 0; which < DLQ_PLAIN_FITS; which++) {
+    search->rounds.pooled = 0;
+    for (size_t which = 0; which < DLQ_PLAIN_FITS && enough; which++) {
         struct dlq_candidate *next = &search->candidates[search->count];
         *next = (struct dlq_candidate){.plain = which, .law = *start};
-        search->count += dlq_rounds_fit_plain(which, search->rounds.pool, n, &next->law) == DLQ_FITTED;
+        if (dlq_rounds_fit_plain(which, search->rounds.pool, n, &next->law) == DLQ_FITTED)
+            enough = settle(search, &search->candidates[search->count++]);
     }
-    if (has_tail)
-        search->candidates[search->count++] = tailed;
-    search->rounds.pooled = 0;
-    for (size_t i = 0; i < search->count && enough; i++)
-        enough = settle(search, &search->candidates[i]);
+    return enough;
+}
+
+/* Those with a tail that are not hopeless from the beginning: a climb gains no more than some, and they need a gain. */
+static bool try_tails(struct search *search, long loaders)
+{
+    const double most_climb = 12;
+    struct dlq_fitted tails[DLQ_TAIL_STARTS];
+    size_t tail_count;
+    bool enough = dlq_tail_starts(search->rounds.links, loaders, tails, &tail_count);
+    for (size_t i = 0; enough && i < tail_count; i++) {
+        struct dlq_candidate *next = &search->candidates[search->count];
+        double best = -INFINITY;
+        for (size_t k = 0; k < search->count; k++)
+            best = fmax(best, search->candidates[k].likelihood);
+        *next = (struct dlq_candidate){.plain = DLQ_TAILED, .law = tails[i]};
+        if (dlq_waits_likelihood(&search->rounds.imputer, &next->law) < best + least_gain / 2 - most_climb)
+            continue;
+        enough = settle(search, next);
+        search->count++;
+    }
     return enough;
 }
 
@@ -152,8 +148,8 @@ static void widen_for_tail(const struct search *search, struct dlq_load_evidence
     evidence->mean_low = fmax(evidence->mean_low - hidden * usual, 0);
     evidence->mean_high += hidden * fmax(bound - dlq_rounds_mean(law), 0);
     if (hidden > 0.5)
-        snprintf(
-            evidence->note, sizeof evidence->note,
+        dlq_evidence_say(
+            evidence,
             "the trainer waits for few very long loads; the others are known by upper bounds alone in %.0f %% of the "
             "batches",
             100 * hidden);
@@ -192,7 +188,7 @@ static bool begin_search(struct search *search, long loaders, struct dlq_fitted 
         {.plain = 2, .law = lognormal(0.9 * search->rounds.links->mean_iteration * (double)loaders, 0.5)},
         {.plain = 2, .law = like_the_known(search->rounds.links)}};
     for (int k = 0; k < 2; k++)
-        if (!dlq_rounds_iterate(&search->rounds, &sides[k], FIRST_ROUNDS, 0) ||
+        if (!dlq_rounds_iterate(&search->rounds, &sides[k], FIRST_ROUNDS) ||
             !dlq_climb(&search->rounds.imputer, search->seed, &sides[k].law, &sides[k].likelihood))
             return false;
     *start = sides[sides[0].likelihood > sides[1].likelihood ? 0 : 1].law;
@@ -203,7 +199,7 @@ static bool begin_search(struct search *search, long loaders, struct dlq_fitted 
 static bool search_laws(struct search *search, long loaders, struct dlq_load_evidence *evidence)
 {
     struct dlq_fitted start;
-    if (!begin_search(search, loaders, &start) || !try_families(search, &start))
+    if (!begin_search(search, loaders, &start) || !try_plain(search, &start) || !try_tails(search, loaders))
         return false;
     qsort(search->candidates, search->count, sizeof *search->candidates, by_aic);
     if (!find_interval(search, evidence))
@@ -222,7 +218,7 @@ static enum dlq_status fit_links(const struct dlq_links *links, uint64_t seed, s
                                  struct dlq_error *error)
 {
     struct search search = {.rounds = {.links = links, .rng = gsl_rng_alloc(dlq_stream_type)}, .seed = seed};
-    search.rounds.pool = calloc(links->counted * FAMILY_POOL, sizeof *search.rounds.pool);
+    search.rounds.pool = calloc(links->counted, sizeof *search.rounds.pool);
     bool enough = search.rounds.rng != NULL && search.rounds.pool != NULL &&
                   dlq_imputer_begin(&search.rounds.imputer, links, search.rounds.rng, NULL) == DLQ_OK;
     if (enough) {
@@ -296,6 +292,9 @@ enum dlq_status dlq_loads_from_links(const struct dlq_links *links, uint64_t see
 {
     double value;
     enum dlq_status status = list_loads(links, evidence, error);
+    evidence->receive = links->receive;
+    if (links->shortened)
+        dlq_evidence_say(evidence, "from the last %ld iterations of the log", links->iterations);
     if (status != DLQ_OK)
         return status;
     if (is_constant(links, evidence->loaders, &value)) {

@@ -163,20 +163,29 @@ static void conclude(struct dlq_load_evidence *evidence, const struct match *mat
     widen(evidence, match, tells ? cv * 0.7 : likely_cv, error);
     if (tells) {
         widen(evidence, match, cv * 1.4, error);
-        snprintf(evidence->note, sizeof evidence->note,
-                 "mean and spread of the loads are those with which a simulation of %s shows the waits of the log; "
-                 "their distribution is assumed",
-                 evidence->loader);
+        dlq_evidence_say(evidence,
+                         "mean and spread of the loads are those with which a simulation of %s shows the waits of the "
+                         "log; their distribution is assumed",
+                         evidence->loader);
         return;
     }
-    snprintf(
-        evidence->note, sizeof evidence->note,
-        "between %.3g s and %.3g s: the log does not show how much loads vary; %.3g s if they do not vary, the low "
-        "end with a cv of %.0f",
-        evidence->mean_low, evidence->mean_high, mean, likely_cv);
+    double least = evidence->mean_low;
+    evidence->mean_low = 0;
+    dlq_evidence_say(
+        evidence,
+        "the log does not show how much loads vary: at most %.3g s, if they do not vary; if they vary by a cv of "
+        "up to %.0f, at least %.3g s; a slow tail would leave less",
+        evidence->mean_high, likely_cv, least);
 }
 
 /* -- pipelines -- */
+
+/* Where the median iteration waits for a good part of its time nearly every one waits, and medians do as means. */
+static bool medians_tell(const struct shown *shown)
+{
+    const double good_part = 0.1;
+    return shown->data.count > 0 && shown->data.mean > good_part * shown->iter.mean;
+}
 
 static enum dlq_status match_moments(const struct dlq_load_question *question, const struct shown *shown, bool single,
                                      struct dlq_load_evidence *evidence, struct dlq_error *error)
@@ -221,8 +230,8 @@ static void take_serial(const struct dlq_load_question *question, const struct s
     dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
     evidence->mean_low = fmax(mean - 1.96 * error, 0);
     evidence->mean_high = mean + 1.96 * error;
-    snprintf(evidence->note, sizeof evidence->note, "without loaders the wait is the load%s",
-             shown->window > 1 ? "; how much single loads vary is told by the means" : "");
+    dlq_evidence_say(evidence, "without loaders the wait is the load%s",
+                     shown->window > 1 ? "; how much single loads vary is told by the means" : "");
 }
 
 enum dlq_status dlq_loads_from_moments(const struct dlq_load_question *question, enum dlq_numbers numbers,
@@ -237,19 +246,26 @@ enum dlq_status dlq_loads_from_moments(const struct dlq_load_question *question,
     if (shown.iter.count == 0)
         return dlq_error_add(error, DLQ_NO_ANSWER, "the log shows no iteration times");
     evidence->n = (long)shown.data.count;
+    if (numbers == DLQ_NUMBERS_MEDIAN && !medians_tell(&shown))
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "the log's numbers are medians, which hide what few iterations wait for: they tell no "
+                             "load time, not even a bound; use a log of means or of single iterations (detectron2: "
+                             "its text log), or the traces of python/dlqueue_probe.py");
     if (shown.data.count == 0) {
         dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
-        snprintf(evidence->note, sizeof evidence->note,
-                 "the log shows no data times: a load takes at most loaders x iteration time; log the time that the "
-                 "trainer waits for each batch");
+        dlq_evidence_say(
+            evidence,
+            "the log shows no data times: a load takes at most loaders x iteration time; log the time that the "
+            "trainer waits for each batch");
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
         take_serial(question, &shown, evidence);
     } else if (shown.data.mean < no_wait * shown.iter.mean + question->overheads->receive) {
         dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
-        snprintf(evidence->note, sizeof evidence->note,
-                 "the trainer hardly waits (%.2g %% of the time): that shows only that a load takes no more than "
-                 "loaders x iteration time; to know more, time the loader alone",
-                 100 * shown.data.mean / shown.iter.mean);
+        dlq_evidence_say(
+            evidence,
+            "the trainer hardly waits (%.2g %% of the time): that shows only that a load takes no more than "
+            "loaders x iteration time; to know more, time the loader alone",
+            100 * shown.data.mean / shown.iter.mean);
     } else {
         return match_moments(question, &shown, numbers == DLQ_NUMBERS_SINGLE && shown.window == 1, evidence, error);
     }

@@ -146,7 +146,7 @@ double dlq_rounds_mean(const struct dlq_fitted *law)
     return law->dist.mean + (law->has_tail ? law->tail_probability * law->tail.mean : 0);
 }
 
-bool dlq_rounds_iterate(struct dlq_rounds *rounds, struct dlq_candidate *candidate, int count, int pool)
+bool dlq_rounds_iterate(struct dlq_rounds *rounds, struct dlq_candidate *candidate, int count)
 {
     bool enough = true;
     for (int k = 0; k < count && enough; k++) {
@@ -154,9 +154,5 @@ bool dlq_rounds_iterate(struct dlq_rounds *rounds, struct dlq_candidate *candida
         dlq_rounds_pool(rounds, false);
         enough = dlq_rounds_refit(rounds, candidate);
     }
-    for (int k = 0; k < pool && enough; k++) {
-        dlq_impute(&rounds->imputer, &candidate->law);
-        dlq_rounds_pool(rounds, false);
-    }
-    return enough && (pool == 0 || dlq_rounds_refit(rounds, candidate));
+    return enough;
 }

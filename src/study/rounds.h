@@ -22,7 +22,7 @@ struct dlq_rounds {
     struct dlq_imputer imputer;
     const struct dlq_links *links;
     gsl_rng *rng;
-    struct dlq_observed *pool; /* completed loads of the last rounds */
+    struct dlq_observed *pool; /* completed loads of the last round */
     size_t pooled;
 };
 
@@ -35,8 +35,8 @@ enum dlq_fit_result dlq_rounds_fit_plain(size_t which, const struct dlq_observed
 /* Refits the candidate to the pool and empties that. Where a family has no law for it, the candidate keeps what it was.
    false: no memory. */
 bool dlq_rounds_refit(struct dlq_rounds *rounds, struct dlq_candidate *candidate);
-/* `count` rounds of imputing and fitting, and then one fit to `pool` more of imputing. false: no memory. */
-bool dlq_rounds_iterate(struct dlq_rounds *rounds, struct dlq_candidate *candidate, int count, int pool);
+/* `count` rounds of imputing and fitting. false: no memory. */
+bool dlq_rounds_iterate(struct dlq_rounds *rounds, struct dlq_candidate *candidate, int count);
 double dlq_rounds_mean(const struct dlq_fitted *law);
 
 #endif

@@ -118,21 +118,72 @@ static void only_a_bound(void)
     }
 }
 
-/* 5 % take 40 times as long: the tail is found; what the usual loads take is told where the trainer waits for them. */
+/* A few percent take many times as long: the tail is found, how long it is and how frequent; what the usual loads take
+   is told where the trainer waits for them. */
 static void two_points(void)
 {
-    const struct truth slow = {4, 2, 1000, "gamma", 0.5, 0.05, 0.1, 0, 0.05, 40, 0},
-                       fast = {4, 2, 1000, "gamma", 0.1, 0.05, 0.1, 0, 0.05, 40, 0};
-    struct dlq_load_evidence found = {0};
-    double mean;
-    CHECK_INT(find(&slow, 5, &found, &mean), DLQ_OK);
-    CHECK_REL(found.fitted[0].mean, mean, 0.1);
-    CHECK_REL(found.fitted[0].median, 0.5, 0.05);
-    CHECK(found.fitted[0].has_tail, "the tail is found");
-    dlq_load_evidence_free(&found);
-    CHECK_INT(find(&fast, 5, &found, &mean), DLQ_OK);
-    CHECK(found.mean_low < mean && mean < found.mean_high, "%g not in %g..%g", mean, found.mean_low, found.mean_high);
-    dlq_load_evidence_free(&found);
+    static const struct {
+        struct truth truth;
+        bool usual_shown;
+    } cases[] = {
+        {{4, 2, 1000, "gamma", 0.5, 0.05, 0.1, 0, 0.05, 40, 0}, true},
+        {{4, 2, 1000, "gamma", 0.1, 0.05, 0.1, 0, 0.05, 40, 0}, false},
+        {{8, 2, 600, "gamma", 0.1, 0.005, 0.05, 0, 0.05, 40, 0.0005}, false},
+        {{8, 1, 600, "gamma", 0.3, 0.01, 0.05, 0, 0.02, 10, 0}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct truth *truth = &cases[i].truth;
+        struct dlq_load_evidence found = {0};
+        const struct dlq_fitted *law = &found.fitted[0];
+        double mean;
+        CHECK_INT(find(truth, 5, &found, &mean), DLQ_OK);
+        CHECK(law->has_tail, "case %zu: the tail is found", i);
+        CHECK_REL(law->dist.mean + law->tail.mean, truth->load * truth->rare_factor, 0.03);
+        CHECK_REL(law->tail_probability, truth->rare, 0.4);
+        CHECK(found.mean_low < mean && mean < found.mean_high, "case %zu: %g not in %g..%g", i, mean, found.mean_low,
+              found.mean_high);
+        if (cases[i].usual_shown) {
+            CHECK_REL(law->mean, mean, 0.1);
+            CHECK_REL(law->median, truth->load, 0.05);
+        } else {
+            CHECK(law->median < (double)truth->loaders * truth->step, "case %zu: usual %g", i, law->median);
+        }
+        dlq_load_evidence_free(&found);
+    }
+}
+
+/* Loads that vary by one law have no tail of their own. */
+static void no_tail(void)
+{
+    static const struct truth cases[] = {{8, 2, 500, "exponential", 0.8, 1, 0.1, 0, 0, 0, 0},
+                                         {4, 2, 500, "lognormal", 0.5, 0.3, 0.1, 0, 0, 0, 0},
+                                         {4, 4, 500, "gamma", 0.44, 0.3, 0.1, 0.1, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint64_t seed = 1; seed <= 2; seed++) {
+            struct dlq_load_evidence found = {0};
+            double mean;
+            CHECK_INT(find(&cases[i], seed, &found, &mean), DLQ_OK);
+            CHECK(found.fitted_count > 0 && !found.fitted[0].has_tail, "case %zu, seed %d", i, (int)seed);
+            dlq_load_evidence_free(&found);
+        }
+}
+
+/* What a batch that is there costs is told, and that of long logs the end alone is used. */
+static void receive_and_length(void)
+{
+    static const struct {
+        long steps;
+        bool shortened;
+    } cases[] = {{500, false}, {9000, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct truth truth = {2, 1, cases[i].steps, "constant", 0.3, 0, 0.1, 0, 0, 0, 0.001};
+        struct dlq_load_evidence found = {0};
+        double mean;
+        CHECK_INT(find(&truth, 1, &found, &mean), DLQ_OK);
+        CHECK_REL(found.receive, 0.001, 1e-6);
+        CHECK((strstr(found.note, "last 8192 iterations") != NULL) == cases[i].shortened, "%s", found.note);
+        dlq_load_evidence_free(&found);
+    }
 }
 
 static void serial(void)
@@ -206,6 +257,8 @@ static const struct test_case tests[] = {
     {"period_tells_loaders", period_tells_loaders},
     {"only_a_bound", only_a_bound},
     {"two_points", two_points},
+    {"no_tail", no_tail},
+    {"receive_and_length", receive_and_length},
     {"serial", serial},
     {"repeatable", repeatable},
     {"refusals", refusals},
