@@ -100,7 +100,7 @@ static void descend(gsl_multimin_fminimizer *simplex, struct place *place, const
     gsl_vector_set_all(size, 0.15);
     gsl_multimin_fminimizer_set(simplex, &function, from, size);
     for (size_t k = 0; k < most && gsl_multimin_fminimizer_size(simplex) > 2e-3; k++)
-        if (gsl_multimin_fminimizer_iterate(simplex) != 0)
+        if (dlq_links_interrupted(place->imputer->links) || gsl_multimin_fminimizer_iterate(simplex) != 0)
             break;
 }
 

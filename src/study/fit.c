@@ -206,6 +206,7 @@ static enum dlq_status infer(const struct fitting *fitting, const struct dlq_pip
         .overheads = &fitting->fit->overheads,
         .singles = numbers == DLQ_NUMBERS_SAMPLED ? &fitting->trace->data : NULL,
         .seed = fitting->run->has_seed ? fitting->run->seed : 1,
+        .interrupted = fitting->run->interrupted,
     };
     bool singles = numbers == DLQ_NUMBERS_SINGLE && question.rank->iterations == (long)question.rank->count;
     if (singles && question.rank->data.count > 0)

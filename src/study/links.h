@@ -6,6 +6,8 @@
 #include "dlqueue/replay.h"
 #include "trace/trace.h"
 
+#include <signal.h>
+
 /* One load. It begins at max(ready, end of the load before it on the same loader), and ends at `done` where that is
    exact, else at or before `done`. */
 struct dlq_link {
@@ -26,9 +28,15 @@ struct dlq_links {
     double stall_above;    /* a longer wait is for the batch */
     double mean_iteration; /* over all, without the first K of each epoch, s */
     double mean_step;
-    long iterations; /* that were looked at */
-    bool shortened;  /* the log has more */
+    long iterations;                          /* that were looked at */
+    bool shortened;                           /* the log has more */
+    const volatile sig_atomic_t *interrupted; /* may be null: what works on the links looks at it */
 };
+
+static inline bool dlq_links_interrupted(const struct dlq_links *links)
+{
+    return links->interrupted != NULL && *links->interrupted != 0;
+}
 
 /* Cost of a wait for a batch that is there: `*receive`; waits above `*stall_above` are for the batch. From the waits
    (n >= 1), where they are of two kinds; `told` > 0 is taken as it is. */

@@ -57,8 +57,10 @@ static enum dlq_status from_round_robin(const struct dlq_load_question *question
     long window = dlq_loader_find(evidence->loader)->window(evidence->loaders, evidence->prefetch);
     enum dlq_status status =
         dlq_links_make(&links, question->rank, evidence->loaders, window, question->overheads, error);
-    if (status == DLQ_OK)
+    if (status == DLQ_OK) {
+        links.interrupted = question->interrupted;
         status = dlq_loads_from_links(&links, question->seed, evidence, error);
+    }
     dlq_links_free(&links);
     return status;
 }

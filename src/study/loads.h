@@ -32,6 +32,7 @@ struct dlq_load_question {
     const struct dlq_measured_overheads *overheads;
     const struct dlq_histogram *singles; /* data times of single iterations beside means; may be null */
     uint64_t seed;
+    const volatile sig_atomic_t *interrupted; /* polled: DLQ_INTERRUPTED; may be null */
 };
 
 /* From the data time of every single iteration. For loaders that give each loader every N-th batch, in order, by

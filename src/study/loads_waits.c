@@ -108,7 +108,7 @@ static bool find_interval(struct search *search, struct dlq_load_evidence *evide
     for (int k = 0; k < SPREAD_BURN + SPREAD_ROUNDS; k++) {
         dlq_impute(&search->rounds.imputer, &drawn.law);
         dlq_rounds_pool(&search->rounds, true);
-        if (!dlq_rounds_refit(&search->rounds, &drawn))
+        if (dlq_links_interrupted(search->rounds.links) || !dlq_rounds_refit(&search->rounds, &drawn))
             return false;
         double off = log(dlq_rounds_mean(&drawn.law)) - center;
         sum += k >= SPREAD_BURN ? off : 0;
@@ -202,7 +202,7 @@ static bool search_laws(struct search *search, long loaders, struct dlq_load_evi
     if (!begin_search(search, loaders, &start) || !try_plain(search, &start) || !try_tails(search, loaders))
         return false;
     qsort(search->candidates, search->count, sizeof *search->candidates, by_aic);
-    if (!find_interval(search, evidence))
+    if (dlq_links_interrupted(search->rounds.links) || !find_interval(search, evidence))
         return false;
     if (search->candidates[0].law.has_tail || dlq_dist_cv(&search->candidates[0].law.dist) > heavy_cv)
         widen_for_tail(search, evidence);
@@ -229,6 +229,8 @@ static enum dlq_status fit_links(const struct dlq_links *links, uint64_t seed, s
     free(search.rounds.pool);
     if (search.rounds.rng != NULL)
         gsl_rng_free(search.rounds.rng);
+    if (dlq_links_interrupted(links))
+        return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
     return enough ? DLQ_OK : dlq_error_memory(error, "finding load times");
 }
 

@@ -149,7 +149,7 @@ double dlq_rounds_mean(const struct dlq_fitted *law)
 bool dlq_rounds_iterate(struct dlq_rounds *rounds, struct dlq_candidate *candidate, int count)
 {
     bool enough = true;
-    for (int k = 0; k < count && enough; k++) {
+    for (int k = 0; k < count && enough && !dlq_links_interrupted(rounds->links); k++) {
         dlq_impute(&rounds->imputer, &candidate->law);
         dlq_rounds_pool(rounds, false);
         enough = dlq_rounds_refit(rounds, candidate);
