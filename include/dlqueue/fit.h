@@ -71,7 +71,9 @@ struct dlq_fit {
     struct dlq_replay replay;
     double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
     struct dlq_estimate predicted; /* of the fitted model for as many batches: mean, and where 95 % of runs lie */
-    long suffices;                 /* the least loaders that reach 95 % utilization; 0: none up to the most tried */
+    /* The least loaders that reach 95 % utilization (where of the load only a bound is known: fewer may, too); 0: none
+       up to the most tried. */
+    long suffices;
     long most_tried;
     size_t warning_count;
     char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];

@@ -112,8 +112,9 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LIN
     if (fit->loaders == 0)
         return text;
     if (fit->suffices > 0)
-        dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time.", fit->suffices,
-                       fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "");
+        dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices,
+                       fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "",
+                       fit->load.only_bound ? "; fewer may" : "");
     else if (fit->most_tried > 0)
         dlq_phrase_add(&phrase, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.",
                        fit->most_tried);

@@ -214,6 +214,7 @@ static void only_a_bound(void)
     CHECK(fit.load.only_bound, "load %g", fit.load.mean);
     CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
     CHECK(fit.warning_count > 0, "no warning");
+    CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
     CHECK(strstr(fit.config, "only a bound is known") != NULL, "%s", fit.config);
     dlq_fit_free(&fit);
     dlq_trace_free(trace);
