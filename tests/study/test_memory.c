@@ -1,4 +1,5 @@
 /* Every allocation fails once: each function then says so, gives all back and leaves its output alone. */
+#include "dlqueue/fit.h"
 #include "failing_allocator.h"
 #include "made_logs.h"
 #include "models.h"
@@ -152,7 +153,50 @@ static void diagnosis_without_memory(void)
     dlq_trace_free(trace);
 }
 
+/* A fit of a full trace, and one of waits: the first thirty allocations and ever fewer of the later ones fail. */
+static void fit_without_memory(void)
+{
+    static const char *const headers[] = {"index,worker,load_start,load_end,request,received,step_end",
+                                          "data_time,step_time"};
+    for (size_t k = 0; k < 2; k++) {
+        char text[8192];
+        size_t used = (size_t)snprintf(text, sizeof text, "%s\n", headers[k]);
+        for (int i = 0; i < 60; i++) {
+            int pairs = (i + 1) / 2;
+            double wait = i % 2 == 0 ? 0.05 + 0.001 * (i * 7 % 11) : 0.0001, request = 0.1 * i + 0.06 * pairs;
+            used += (size_t)(k == 0 ? snprintf(text + used, sizeof text - used, "%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f\n", i,
+                                               i % 2, request - 0.15, request - 0.01 + wait, request, request + wait,
+                                               request + wait + 0.04)
+                                    : snprintf(text + used, sizeof text - used, "%.4f,0.04\n", wait));
+        }
+        struct dlq_trace *trace = trace_of_text(text);
+        const struct dlq_fit_options options = {.hint = {.loaders = 2}};
+        struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+        long refused = 0, tried = 0;
+        bool hit = trace != NULL;
+        for (long nth = 1; hit && nth < 100000; nth += 1 + nth / 30 * 12) {
+            struct dlq_error error = {0};
+            struct dlq_fit fit = {.loaders = 77};
+            atomic_store(&failed, false);
+            atomic_store(&countdown, nth);
+            enum dlq_status status = dlq_fit(trace, &options, &run, &fit, &error);
+            hit = atomic_load(&failed);
+            atomic_store(&countdown, 0);
+            CHECK(status == DLQ_OK || (hit && strstr(error.text, "memory") != NULL), "allocation %ld: status %d, '%s'",
+                  nth, (int)status, error.text);
+            CHECK(status == DLQ_OK || fit.loaders == 77, "allocation %ld: the output was touched", nth);
+            refused += status != DLQ_OK ? 1 : 0;
+            tried++;
+            if (status == DLQ_OK)
+                dlq_fit_free(&fit);
+        }
+        CHECK(refused > 20, "%ld of %ld refused", refused, tried);
+        dlq_trace_free(trace);
+    }
+}
+
 static const struct test_case cases[] = {
+    {"fit without memory", fit_without_memory},
     {"every allocation of a replay fails once", every_allocation_of_a_replay_fails_once},
     {"every allocation fails once", every_allocation_fails_once},
     {"diagnosis without memory", diagnosis_without_memory},
