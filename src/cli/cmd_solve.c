@@ -110,14 +110,12 @@ static enum dlq_status write_json(struct dlq_session *session, const struct dlq_
     if (count == 1) {
         dlq_solution_put(&object, &solutions[0]);
     } else {
-        json_t *models = json_array();
+        dlq_object_list(&object, "models");
         for (size_t i = 0; i < count; i++) {
             struct dlq_object model = dlq_object_new();
             dlq_solution_put(&model, &solutions[i]);
-            if (json_array_append_new(models, dlq_object_end(&model)) != 0)
-                object.failed = true;
+            dlq_object_append(&object, "models", dlq_object_end(&model));
         }
-        dlq_object_put(&object, "models", models);
     }
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }

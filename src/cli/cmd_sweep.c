@@ -12,30 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *axes_json(const struct dlq_grid *grid)
+static json_t *axis_json(const struct dlq_axis *axis)
 {
-    json_t *axes = json_array();
-    bool failed = false;
-    for (size_t a = 0; a < grid->axis_count; a++) {
-        json_t *values = json_array();
-        for (size_t i = 0; i < grid->axes[a].count; i++)
-            failed = json_array_append_new(values, dlq_json_number(grid->axes[a].values[i])) != 0 || failed;
-        struct dlq_object axis = dlq_object_new();
-        dlq_object_text(&axis, "name", grid->axes[a].name);
-        dlq_object_put(&axis, "values", values);
-        failed = json_array_append_new(axes, dlq_object_end(&axis)) != 0 || failed;
-    }
-    if (!failed)
-        return axes;
-    json_decref(axes);
-    return NULL;
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "name", axis->name);
+    dlq_object_list(&object, "values");
+    for (size_t i = 0; i < axis->count; i++)
+        dlq_object_append(&object, "values", dlq_json_number(axis->values[i]));
+    return dlq_object_end(&object);
 }
 
 static enum dlq_status write_json(struct dlq_session *session, const struct dlq_grid *grid,
                                   const struct dlq_table *table)
 {
     struct dlq_object object = dlq_object_of_command("sweep");
-    dlq_object_put(&object, "axes", axes_json(grid));
+    dlq_object_list(&object, "axes");
+    for (size_t a = 0; a < grid->axis_count; a++)
+        dlq_object_append(&object, "axes", axis_json(&grid->axes[a]));
     dlq_object_put(&object, "points", dlq_json_rows(table));
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }

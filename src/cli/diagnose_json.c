@@ -79,22 +79,14 @@ static json_t *thresholds_json(void)
     return dlq_object_end(&object);
 }
 
-/* Takes the reference of `value`. */
-static void append(struct dlq_object *object, json_t *list, json_t *value)
-{
-    if (json_array_append_new(list, value) != 0)
-        object->failed = true;
-}
-
 static void put_lists(struct dlq_object *object, const struct dlq_diagnosis *diagnosis)
 {
-    json_t *workers = json_array(), *notes = json_array();
+    dlq_object_list(object, "slow_workers");
     for (size_t i = 0; i < diagnosis->slow_worker_count; i++)
-        append(object, workers, worker_json(&diagnosis->slow_workers[i]));
+        dlq_object_append(object, "slow_workers", worker_json(&diagnosis->slow_workers[i]));
+    dlq_object_list(object, "notes");
     for (size_t i = 0; i < diagnosis->note_count; i++)
-        append(object, notes, dlq_json_text(diagnosis->notes[i]));
-    dlq_object_put(object, "slow_workers", workers);
-    dlq_object_put(object, "notes", notes);
+        dlq_object_append(object, "notes", dlq_json_text(diagnosis->notes[i]));
 }
 
 /* Where it lies in the trace, beyond what the interface names. */
@@ -122,16 +114,15 @@ static void put_more(struct dlq_object *object, const struct dlq_trace_facts *fa
 json_t *dlq_diagnose_json(const struct dlq_trace_facts *facts, const struct dlq_diagnosis *diagnosis)
 {
     struct dlq_object object = dlq_object_of_command("diagnose");
-    json_t *ranks = json_array();
-    for (size_t i = 0; i < diagnosis->rank_count; i++)
-        append(&object, ranks, rank_json(&diagnosis->ranks[i]));
     dlq_object_number(&object, "iterations", (double)diagnosis->iterations);
     dlq_object_put(&object, "data_time", times_json(&diagnosis->data_time));
     dlq_object_put(&object, "iter_time", times_json(&diagnosis->iter_time));
     dlq_object_number(&object, "ratio", diagnosis->ratio);
     dlq_object_number(&object, "period", diagnosis->period);
     dlq_object_put(&object, "tail", tail_json(diagnosis));
-    dlq_object_put(&object, "ranks", ranks);
+    dlq_object_list(&object, "ranks");
+    for (size_t i = 0; i < diagnosis->rank_count; i++)
+        dlq_object_append(&object, "ranks", rank_json(&diagnosis->ranks[i]));
     dlq_object_put(&object, "verdict", verdict_json(diagnosis));
     put_more(&object, facts, diagnosis);
     return dlq_object_end(&object);

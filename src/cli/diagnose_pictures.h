@@ -4,19 +4,13 @@
 
 #include "dlqueue/chart.h"
 #include "dlqueue/diagnose.h"
-#include "dlqueue/text.h"
+#include "picture_time.h"
 
 /* What they are drawn from. */
 struct dlq_diagnose_subject {
     const struct dlq_diagnosis *diagnosis;
     const char *subtitle; /* what was read */
 };
-
-/* The unit that a time reads best in: factor from seconds, and its name. */
-double dlq_picture_unit(double seconds, const char **name);
-
-/* Two digits; in ms from 0.1 ms on, as waits are thought of. */
-const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER]);
 
 bool dlq_picture_waits_fits(const struct dlq_diagnosis *diagnosis);
 bool dlq_picture_shares_fits(const struct dlq_diagnosis *diagnosis);

@@ -10,21 +10,13 @@ static json_t *parameters_json(const struct dlq_fit_law *law)
     return dlq_object_end(&object);
 }
 
-static json_t *tried_json(const struct dlq_fit_law *law)
+static json_t *tried_json(const struct dlq_fit_tried *tried)
 {
-    json_t *list = json_array();
-    bool failed = false;
-    for (size_t i = 0; i < law->tried_count; i++) {
-        struct dlq_object row = dlq_object_new();
-        dlq_object_text(&row, "distribution", law->tried[i].distribution);
-        dlq_object_number(&row, "aic_above", law->tried[i].aic_above);
-        dlq_object_number(&row, "ks", law->tried[i].ks);
-        failed = json_array_append_new(list, dlq_object_end(&row)) != 0 || failed;
-    }
-    if (!failed)
-        return list;
-    json_decref(list);
-    return NULL;
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "distribution", tried->distribution);
+    dlq_object_number(&object, "aic_above", tried->aic_above);
+    dlq_object_number(&object, "ks", tried->ks);
+    return dlq_object_end(&object);
 }
 
 static json_t *law_json(const struct dlq_fit_law *law)
@@ -41,7 +33,9 @@ static json_t *law_json(const struct dlq_fit_law *law)
     dlq_object_number(&object, "mean_low", law->mean_low);
     dlq_object_number(&object, "mean_high", law->mean_high);
     dlq_object_flag(&object, "only_bound", law->only_bound);
-    dlq_object_put(&object, "tried", tried_json(law));
+    dlq_object_list(&object, "tried");
+    for (size_t i = 0; i < law->tried_count; i++)
+        dlq_object_append(&object, "tried", tried_json(&law->tried[i]));
     return dlq_object_end(&object);
 }
 
@@ -56,20 +50,12 @@ static json_t *overheads_json(const struct dlq_measured_overheads *overheads)
     return dlq_object_end(&object);
 }
 
-static json_t *reasons_json(const struct dlq_replay *replay)
+static json_t *reason_json(const struct dlq_reason *reason)
 {
-    json_t *list = json_array();
-    bool failed = false;
-    for (size_t i = 0; i < replay->reason_count; i++) {
-        struct dlq_object row = dlq_object_new();
-        dlq_object_text(&row, "cause", replay->reasons[i].cause);
-        dlq_object_text(&row, "text", replay->reasons[i].text);
-        failed = json_array_append_new(list, dlq_object_end(&row)) != 0 || failed;
-    }
-    if (!failed)
-        return list;
-    json_decref(list);
-    return NULL;
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "cause", reason->cause);
+    dlq_object_text(&object, "text", reason->text);
+    return dlq_object_end(&object);
 }
 
 /* Where there was nothing to replay, the model's mean stands for it. */
@@ -87,21 +73,11 @@ static json_t *replay_json(const struct dlq_fit *fit)
         dlq_object_number(&object, "wait_mean_predicted", replay->wait_predicted);
         dlq_object_number(&object, "wait_p99_measured", replay->wait_p99_measured);
         dlq_object_number(&object, "wait_p99_predicted", replay->wait_p99_predicted);
-        dlq_object_put(&object, "reasons", reasons_json(replay));
+        dlq_object_list(&object, "reasons");
+        for (size_t i = 0; i < replay->reason_count; i++)
+            dlq_object_append(&object, "reasons", reason_json(&replay->reasons[i]));
     }
     return dlq_object_end(&object);
-}
-
-static json_t *warnings_json(const struct dlq_fit *fit)
-{
-    json_t *list = json_array();
-    bool failed = false;
-    for (size_t i = 0; i < fit->warning_count; i++)
-        failed = json_array_append_new(list, dlq_json_text(fit->warnings[i])) != 0 || failed;
-    if (!failed)
-        return list;
-    json_decref(list);
-    return NULL;
 }
 
 void dlq_fit_put(struct dlq_object *object, const struct dlq_fit *fit)
@@ -120,5 +96,7 @@ void dlq_fit_put(struct dlq_object *object, const struct dlq_fit *fit)
     dlq_object_number(object, "ranks", (double)fit->ranks);
     dlq_object_estimate(object, "predicted_run", fit->predicted);
     dlq_object_number(object, "suffices", fit->suffices > 0 ? (double)fit->suffices : NAN);
-    dlq_object_put(object, "warnings", warnings_json(fit));
+    dlq_object_list(object, "warnings");
+    for (size_t i = 0; i < fit->warning_count; i++)
+        dlq_object_append(object, "warnings", dlq_json_text(fit->warnings[i]));
 }

@@ -2,24 +2,11 @@
 
 #include "dlqueue/text.h"
 #include "phrase.h"
+#include "picture_time.h"
 
 #include <math.h>
 
 enum { TITLE = 256, SUBTITLE = 512 };
-
-/* One readable unit for the axis. */
-static const struct {
-    double least, factor;
-    const char *label;
-} units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {0, 1e6, "µs"}};
-
-static size_t unit_of(double seconds)
-{
-    size_t i = 0;
-    while (seconds < units[i].least)
-        i++;
-    return i;
-}
 
 static void write_title(const struct dlq_fit_subject *subject, char title[TITLE])
 {
@@ -62,10 +49,11 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, const struct dlq_ca
     size_t n = law->point_count;
     double x[DLQ_FIT_POINTS];
     char title[TITLE], subtitle[SUBTITLE], label[DLQ_TEXT_NUMBER];
-    size_t unit = unit_of(law->median);
+    const char *unit;
+    double factor = dlq_picture_unit(law->median, &unit);
     for (size_t i = 0; i < n; i++)
-        x[i] = law->x[i] * units[unit].factor;
-    snprintf(label, sizeof label, "%s time (%s)", subject->what[0] == 'l' ? "Load" : "Step", units[unit].label);
+        x[i] = law->x[i] * factor;
+    snprintf(label, sizeof label, "%s time (%s)", subject->what[0] == 'l' ? "Load" : "Step", unit);
     write_title(subject, title);
     write_subtitle(subject, subtitle);
     const struct dlq_series series[] = {

@@ -40,6 +40,17 @@ void dlq_object_estimate(struct dlq_object *object, const char *key, struct dlq_
     dlq_object_put(object, key, dlq_json_estimate(value));
 }
 
+void dlq_object_list(struct dlq_object *object, const char *key)
+{
+    dlq_object_put(object, key, json_array());
+}
+
+void dlq_object_append(struct dlq_object *object, const char *key, json_t *value)
+{
+    if (json_array_append_new(json_object_get(object->json, key), value) != 0)
+        object->failed = true;
+}
+
 json_t *dlq_object_end(struct dlq_object *object)
 {
     if (object->failed) {

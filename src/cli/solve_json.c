@@ -117,19 +117,12 @@ static void put_host(struct dlq_object *object, const struct dlq_host_use *host)
     dlq_object_put(object, "host", dlq_object_end(&inner));
 }
 
-static json_t *losses(const struct dlq_verdict *verdict)
+static json_t *loss_json(const struct dlq_loss *loss)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < verdict->loss_count; i++) {
-        struct dlq_object loss = dlq_object_new();
-        dlq_object_text(&loss, "cause", verdict->losses[i].cause);
-        dlq_object_number(&loss, "throughput", verdict->losses[i].throughput);
-        if (json_array_append_new(list, dlq_object_end(&loss)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "cause", loss->cause);
+    dlq_object_number(&object, "throughput", loss->throughput);
+    return dlq_object_end(&object);
 }
 
 static void put_verdict(struct dlq_object *object, const struct dlq_verdict *verdict)
@@ -138,20 +131,10 @@ static void put_verdict(struct dlq_object *object, const struct dlq_verdict *ver
     dlq_object_text(&inner, "bound_by", verdict->bound_by);
     dlq_object_number(&inner, "headroom", verdict->headroom);
     dlq_object_text(&inner, "text", verdict->text);
-    dlq_object_put(&inner, "losses", losses(verdict));
+    dlq_object_list(&inner, "losses");
+    for (size_t i = 0; i < verdict->loss_count; i++)
+        dlq_object_append(&inner, "losses", loss_json(&verdict->losses[i]));
     dlq_object_put(object, "verdict", dlq_object_end(&inner));
-}
-
-static json_t *warnings(const struct dlq_solution *solution)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < solution->warning_count; i++) {
-        if (json_array_append_new(list, dlq_json_text(solution->warnings[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
 }
 
 void dlq_solution_put(struct dlq_object *object, const struct dlq_solution *solution)
@@ -162,6 +145,8 @@ void dlq_solution_put(struct dlq_object *object, const struct dlq_solution *solu
     put_simulation(object, &solution->simulation);
     put_host(object, &solution->host);
     put_verdict(object, &solution->verdict);
-    dlq_object_put(object, "levers", json_array());
-    dlq_object_put(object, "warnings", warnings(solution));
+    dlq_object_list(object, "levers");
+    dlq_object_list(object, "warnings");
+    for (size_t i = 0; i < solution->warning_count; i++)
+        dlq_object_append(object, "warnings", dlq_json_text(solution->warnings[i]));
 }

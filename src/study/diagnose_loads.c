@@ -1,25 +1,10 @@
 /* Load times, where the trace has them: how long, by how many workers, and when. */
-#include "stats/estimate.h"
+#include "study/contrast.h"
 #include "study/diagnose_parts.h"
+#include "study/median_worker.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_worker(const struct dlq_rank *rank, double *means)
-{
-    size_t count = 0;
-    for (size_t w = 0; w < rank->worker_count; w++)
-        if (rank->workers[w].count > 0)
-            means[count++] = dlq_spread_mean(&rank->workers[w]);
-    qsort(means, count, sizeof *means, ascending);
-    return count > 0 ? means[(count - 1) / 2] : NAN;
-}
 
 static void insert_worker(struct dlq_diagnosis *result, const struct dlq_worker_diagnosis *worker)
 {
@@ -35,16 +20,16 @@ static void insert_worker(struct dlq_diagnosis *result, const struct dlq_worker_
     result->slow_workers[at] = *worker;
 }
 
-/* Is the mean of `one` above that of `others`, at a level of 0.1 % shared among `tests` questions? Welch ("The
-   generalization of Student's problem", 1947) with Satterthwaite's degrees of freedom. */
+static struct dlq_group_moments moments_of(const struct dlq_spread *loads)
+{
+    return (struct dlq_group_moments){dlq_spread_mean(loads), dlq_spread_variance(loads), loads->count};
+}
+
+/* Is the mean of `one` above that of `others`, at a level of 0.1 % on that side, shared among `tests` questions? */
 static bool is_longer(const struct dlq_spread *one, const struct dlq_spread *others, double tests)
 {
-    double a = dlq_spread_variance(one) / one->count, b = dlq_spread_variance(others) / others->count;
-    double apart = dlq_spread_mean(one) - dlq_spread_mean(others);
-    if (!(a + b > 0))
-        return apart > 0;
-    double degrees = (a + b) * (a + b) / (a * a / (one->count - 1) + b * b / (others->count - 1));
-    return apart > dlq_student(1 - 0.001 / tests, degrees) * sqrt(a + b);
+    const struct dlq_group_moments a = moments_of(one), b = moments_of(others);
+    return a.mean > b.mean && dlq_welch(&a, &b) < 2 * 0.001 / tests;
 }
 
 static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_rank *rank, double median)
@@ -102,7 +87,7 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry, struct dlq_error
         dlq_spread_merge(&load, &rank->load);
         if ((long)rank->worker_count > result->loaders)
             result->loaders = (long)rank->worker_count;
-        find_slow_workers(result, rank, median_worker(rank, means));
+        find_slow_workers(result, rank, dlq_median_worker(rank, means));
         for (size_t i = 0; i < rank->count; i++)
             if (!dlq_is_epoch_start(rank, i))
                 look_at(&rank->batches[i], &where);

@@ -1,4 +1,5 @@
 /* Ranks: which one is slow, and what the ranks cost one another. */
+#include "study/contrast.h"
 #include "study/diagnose_parts.h"
 
 #include <math.h>
@@ -14,12 +15,6 @@ static struct dlq_spread records_of(const struct dlq_rank *rank)
     return spread;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The lower one of two: one of two ranks can be slow. */
 static double lower_median(double *values, size_t count)
 {
@@ -27,8 +22,7 @@ static double lower_median(double *values, size_t count)
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             values[known++] = values[i];
-    qsort(values, known, sizeof *values, ascending);
-    return known > 0 ? values[(known - 1) / 2] : NAN;
+    return dlq_quantile(values, known, 0.5);
 }
 
 /* Over 1.5 times the median rank, by over 1 % of the iteration, and 4 standard errors (Welch 1947) above the other

@@ -38,17 +38,22 @@ static __attribute__((format(printf, 2, 3))) void warn(struct dlq_fit *fit, cons
 
 enum { FEW_TIMES = 30 };
 
+static bool is_plain(const struct dlq_fitted *law)
+{
+    static const char *const names[] = {"constant", "exponential", "gamma", "lognormal"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!law->has_tail && strcmp(law->family->name, names[k]) == 0)
+            return true;
+    return false;
+}
+
 /* Few times say nothing of tails and ends: laws of two parameters at most that have neither. */
 static void keep_plain(struct dlq_fitted *fitted, size_t *count)
 {
-    static const char *const plain[] = {"constant", "exponential", "gamma", "lognormal"};
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++)
-        for (size_t k = 0; k < sizeof plain / sizeof *plain && !fitted[i].has_tail; k++)
-            if (strcmp(fitted[i].family->name, plain[k]) == 0) {
-                fitted[kept++] = fitted[i];
-                break;
-            }
+        if (is_plain(&fitted[i]))
+            fitted[kept++] = fitted[i];
     *count = kept > 0 ? kept : 1;
 }
 

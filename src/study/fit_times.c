@@ -1,7 +1,8 @@
 #include "study/fit_times.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
+#include "study/contrast.h"
+#include "study/median_worker.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,21 +44,6 @@ void dlq_times_free(struct dlq_times_of *times)
 
 /* -- slow workers -- */
 
-static double median_worker(const struct dlq_rank *rank)
-{
-    double *means = calloc(rank->worker_count, sizeof *means);
-    size_t count = 0;
-    if (means == NULL)
-        return NAN;
-    for (size_t w = 0; w < rank->worker_count; w++)
-        if (rank->workers[w].count > 0)
-            means[count++] = rank->workers[w].mean;
-    gsl_sort(means, 1, count);
-    double median = count > 0 ? gsl_stats_median_from_sorted_data(means, 1, count) : NAN;
-    free(means);
-    return median;
-}
-
 static bool is_slow(const struct dlq_spread *worker, double median)
 {
     if (worker->count < FEWEST_LOADS || !(worker->mean > slow_factor * median))
@@ -80,14 +66,12 @@ static void find_slow(struct dlq_times_of *times, const struct dlq_rank *rank, d
 
 /* -- loads -- */
 
-/* How long a busy worker takes from the end of a load to the start of the next: the median over a rank. */
-static double busy_gap(const struct dlq_rank *rank)
+/* How long a busy worker takes from the end of a load to the start of the next: the median over a rank. ends: zeros,
+   one for each worker; gaps: room for one of each batch. */
+static double busy_gap(const struct dlq_rank *rank, double *ends, double *gaps)
 {
-    double *ends = calloc(rank->worker_count + 1, sizeof *ends);
-    double *gaps = calloc(rank->count + 1, sizeof *gaps);
-    double median = 0;
     size_t count = 0;
-    for (size_t i = 0; ends != NULL && gaps != NULL && i < rank->count; i++) {
+    for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
             continue;
@@ -96,19 +80,17 @@ static double busy_gap(const struct dlq_rank *rank)
             gaps[count++] = batch->load_start - *end;
         *end = batch->load_end;
     }
-    if (count > 0) {
-        gsl_sort(gaps, 1, count);
-        median = gsl_stats_median_from_sorted_data(gaps, 1, count);
-    }
-    free(ends);
-    free(gaps);
-    return median;
+    return count > 0 ? dlq_median(gaps, count) : 0;
 }
 
-static void add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, bool one_rank)
+static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, bool one_rank)
 {
-    double median = rank->worker_count > 1 ? median_worker(rank) : NAN;
-    double gap = busy_gap(rank);
+    double *ends = calloc(2 * rank->worker_count + rank->count + 1, sizeof *ends);
+    if (ends == NULL)
+        return false;
+    double *means = ends + rank->worker_count;
+    double median = rank->worker_count > 1 ? dlq_median_worker(rank, means) : NAN;
+    double gap = busy_gap(rank, ends, means + rank->worker_count);
     if (one_rank && median > 0)
         find_slow(times, rank, median);
     for (size_t i = 0; i < rank->count; i++) {
@@ -117,13 +99,16 @@ static void add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, b
                     is_slow(&rank->workers[batch->worker], median);
         add(times, batch->load / (slow ? times->slow_factor : 1) + gap);
     }
+    free(ends);
+    return true;
 }
 
 enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
 {
     enum dlq_status status = make_room(times, trace, error);
     for (size_t r = 0; status == DLQ_OK && r < trace->rank_count; r++)
-        add_loads(times, &trace->ranks[r], trace->rank_count == 1);
+        if (!add_loads(times, &trace->ranks[r], trace->rank_count == 1))
+            status = dlq_error_memory(error, "gathering times");
     if (status == DLQ_OK && times->count == 0)
         status = dlq_error_add(error, DLQ_NO_ANSWER, "no load times");
     return status;

@@ -68,7 +68,6 @@ struct dlq_format {
 
 /* Row 0, 1, ...; null: no more. */
 const struct dlq_format *dlq_format_at(size_t index);
-const struct dlq_format *dlq_format_find(const char *name);
 /* Of several rows of that name the one that the content speaks for, or the first. */
 const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length);
 /* The nearest name, or null where none is near. */

@@ -46,11 +46,6 @@ const struct dlq_format *dlq_format_at(size_t index)
     return index < ROWS ? rows[index] : NULL;
 }
 
-const struct dlq_format *dlq_format_find(const char *name)
-{
-    return dlq_format_named(name, "", 0);
-}
-
 /* The surest of all, or of those of that name; null: none. */
 static const struct dlq_format *surest(const char *name, const char *head, size_t length, int least)
 {

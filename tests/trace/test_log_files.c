@@ -155,8 +155,8 @@ static void names_both_forms(void)
         dlq_trace_free(trace);
         free(text);
     }
-    CHECK(dlq_format_find("mmengine") == &dlq_format_mmengine, "the first row of that name");
-    CHECK(dlq_format_find("mmengin") == NULL, "no such format");
+    CHECK(dlq_format_named("mmengine", "", 0) == &dlq_format_mmengine, "the first row of that name");
+    CHECK(dlq_format_named("mmengin", "", 0) == NULL, "no such format");
 }
 
 static const struct test_case cases[] = {
