@@ -46,20 +46,20 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
     return text;
 }
 
-/* Of the bars; the lower one of two. */
-static double median_bar(const struct dlq_diagnosis *diagnosis)
+static int ascending(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Of the bars. scratch: as many values as there are ranks. */
+static double median_bar(const struct dlq_diagnosis *diagnosis, double *scratch)
 {
     size_t count = diagnosis->rank_count;
-    for (size_t r = 0; r < count; r++) {
-        size_t below = 0, up_to = 0;
-        for (size_t q = 0; q < count; q++) {
-            below += diagnosis->ranks[q].data_time.mean < diagnosis->ranks[r].data_time.mean ? 1U : 0U;
-            up_to += diagnosis->ranks[q].data_time.mean <= diagnosis->ranks[r].data_time.mean ? 1U : 0U;
-        }
-        if (below <= (count - 1) / 2 && up_to > (count - 1) / 2)
-            return diagnosis->ranks[r].data_time.mean;
-    }
-    return NAN;
+    for (size_t r = 0; r < count; r++)
+        scratch[r] = diagnosis->ranks[r].data_time.mean;
+    qsort(scratch, count, sizeof *scratch, ascending);
+    return count % 2 == 1 ? scratch[count / 2] : (scratch[count / 2 - 1] + scratch[count / 2]) / 2;
 }
 
 static enum dlq_status write_chart(const struct dlq_diagnose_subject *subject, double *room,
@@ -83,7 +83,7 @@ static enum dlq_status write_chart(const struct dlq_diagnose_subject *subject, d
         {"slow", DLQ_MARK_BARS, DLQ_COLOR_RED, count, x, late, NULL, NULL},
     };
     snprintf(y_label, sizeof y_label, "Mean data time of an iteration (%s)", unit);
-    double middle = median_bar(diagnosis);
+    double middle = median_bar(diagnosis, room + 3 * count);
     snprintf(label, sizeof label, "median %s", dlq_picture_time(middle, time));
     struct dlq_level median = {factor * middle, label};
     struct dlq_chart chart = {
@@ -107,7 +107,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, const struct dlq_canvas *
                                   struct dlq_error *error)
 {
     const struct dlq_diagnose_subject *of = subject;
-    double *room = calloc(3 * (of->diagnosis->rank_count + 1), sizeof *room);
+    double *room = calloc(4 * (of->diagnosis->rank_count + 1), sizeof *room);
     if (room == NULL)
         return dlq_error_memory(error, "drawing a chart");
     enum dlq_status status = write_chart(of, room, canvas, script, error);

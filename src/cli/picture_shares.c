@@ -29,7 +29,10 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
     char share[DLQ_TEXT_NUMBER], median[DLQ_TEXT_NUMBER];
     double slowest = slowest_half(diagnosis);
     const char *what = diagnosis->of_windows ? "windows" : "batches";
-    if (slowest < 0.25)
+    if (slowest < 0.25 && diagnosis->data_time.median == 0)
+        snprintf(text, TITLE, "Half of the %s do not wait; the slowest %s make half of the wait",
+                 diagnosis->of_windows ? "windows" : "iterations", dlq_text_share(slowest, 2, share));
+    else if (slowest < 0.25)
         snprintf(text, TITLE, "Half of the %s %s %s; the slowest %s make half of the wait", what,
                  diagnosis->of_windows ? "wait at most" : "arrive within",
                  dlq_picture_time(diagnosis->data_time.median, median), dlq_text_share(slowest, 2, share));
