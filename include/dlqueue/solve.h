@@ -2,6 +2,7 @@
 #ifndef DLQUEUE_SOLVE_H
 #define DLQUEUE_SOLVE_H
 
+#include "dlqueue/levers.h"
 #include "dlqueue/model.h"
 
 enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
@@ -36,6 +37,7 @@ struct dlq_solution {
     struct dlq_simulation simulation;
     struct dlq_host_use host;
     struct dlq_verdict verdict;
+    struct dlq_levers levers;
     size_t warning_count;
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
 };

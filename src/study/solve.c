@@ -2,6 +2,7 @@
 
 #include "analytic/bounds.h"
 #include "study/exact.h"
+#include "study/host_use.h"
 #include "study/verdict.h"
 
 #include <math.h>
@@ -68,24 +69,6 @@ static enum dlq_status markov_form(const struct dlq_model *model, const struct d
     return DLQ_OK;
 }
 
-static void use_host(const struct dlq_system *system, const struct dlq_simulation *simulation, struct dlq_host_use *use)
-{
-    double cpu = dlq_work_time(&system->load, DLQ_USES_CPU);
-    double storage = dlq_work_time(&system->load, DLQ_USES_STORAGE);
-    *use = (struct dlq_host_use){
-        .cores_used = cpu > 0 ? simulation->throughput.value * cpu * (double)dlq_system_ranks_per_host(system) : NAN,
-        .cpu_slowdown = cpu == 0                          ? NAN
-                        : isnan(simulation->cpu_slowdown) ? 1
-                                                          : simulation->cpu_slowdown,
-        .storage_slowdown = storage == 0                          ? NAN
-                            : isnan(simulation->storage_slowdown) ? 1
-                                                                  : simulation->storage_slowdown,
-        .memory_bytes = dlq_system_memory(system),
-        .shm_bytes = dlq_system_shm(system),
-    };
-    use->fits = !(use->memory_bytes > system->host.memory) && !(use->shm_bytes > system->host.shm);
-}
-
 static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                              struct dlq_error *error)
 {
@@ -145,7 +128,7 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
         status = judge(model, run, &solved, error);
     if (status != DLQ_OK)
         return status;
-    use_host(&model->system, &solved.simulation, &solved.host);
+    dlq_host_use_of(&model->system, &solved.simulation, &solved.host);
     warn_all(model, &solved);
     *solution = solved;
     return DLQ_OK;

@@ -1,0 +1,57 @@
+/* Planning: the smallest loader count or prefetch, or the most ranks, that meets a target. */
+#ifndef DLQUEUE_PLAN_H
+#define DLQUEUE_PLAN_H
+
+#include "dlqueue/levers.h"
+#include "dlqueue/solve.h"
+
+enum { DLQ_PLAN_RULES = 3, DLQ_PLAN_TEXT = 1024 };
+
+/* One choice, and what it reaches. */
+struct dlq_candidate {
+    long loaders, prefetch, ranks; /* prefetch 0: the loader has none */
+    struct dlq_estimate figure;    /* what is planned for: utilization, au (shares), or samples/s of all ranks */
+    bool meets;                    /* the low end of the figure's 95 % interval reaches the target */
+    bool in_table;                 /* lies around the answer, or is it */
+    struct dlq_bounds bounds;
+    struct dlq_simulation simulation; /* no period */
+    struct dlq_host_use host;         /* host.fits: within the memory and /dev/shm that are configured */
+    const char *bound_by;             /* as in dlq_verdict */
+    double cost_per_hour;             /* price * hosts; NAN: no price */
+    double cost_per_million_samples;  /* NAN: no price, or no batch size */
+};
+
+/* What a rule of thumb says, and what it reaches. */
+struct dlq_plan_rule {
+    const char *rule; /* "load/step", "cores - 1", "cores/ranks - 1" */
+    struct dlq_candidate candidate;
+};
+
+struct dlq_plan {
+    struct dlq_description description; /* of the configuration */
+    double target;                      /* a share, or samples/s */
+    const char *of, *solve;             /* [plan] of, solve: the words of the configuration */
+    long at_most;
+    bool met;                    /* a candidate that fits meets the target */
+    struct dlq_candidate answer; /* if met, the smallest that does (ranks: the most); else the best that fits */
+    /* What keeps the next smaller candidate (ranks: the next larger) from the target, or, if it is not met, all of them:
+       loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */
+    const char *binds;
+    char text[DLQ_PLAN_TEXT]; /* the finding in a few sentences */
+    size_t count;
+    struct dlq_candidate *candidates; /* all that were tried, ascending in what is solved for; owned */
+    size_t rule_count;                /* rules are of loaders: 0 where something else is solved for */
+    struct dlq_plan_rule rules[DLQ_PLAN_RULES];
+    struct dlq_levers levers; /* of the answer */
+    size_t warning_count;
+    char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
+};
+
+/* [plan] of the model. DLQ_OK whether or not the target is met. DLQ_INVALID: a target that is none, or nothing that may
+   change; DLQ_NO_ANSWER: the figure has no value (utilization without a step). The plan's owner frees what it holds with
+   dlq_plan_free. Candidates share their draws; a candidate's figures depend on seed and configuration alone. */
+enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
+                         struct dlq_error *error);
+void dlq_plan_free(struct dlq_plan *plan);
+
+#endif
