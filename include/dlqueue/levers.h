@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { DLQ_LEVERS = 32, DLQ_LEVER_TEXT = 96 };
+enum { DLQ_LEVERS = 40, DLQ_LEVER_TEXT = 96 };
 
 struct dlq_lever {
     char change[DLQ_LEVER_TEXT];    /* "twice the loaders", "read free" */

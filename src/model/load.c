@@ -154,13 +154,19 @@ void dlq_work_make_constant(struct dlq_work *work)
     set_units(work);
 }
 
+/* Units are those of a batch of mean 1: the same to the bit whatever the mean is set to. */
+static bool same_stage(const struct dlq_stage *a, const struct dlq_stage *b)
+{
+    const struct dlq_dist *x = &a->unit;
+    const struct dlq_dist *y = &b->unit;
+    return a->per_sample == b->per_sample && a->probability == b->probability && x->family == y->family &&
+           x->scale == y->scale && x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d && x->data == y->data;
+}
+
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b)
 {
-    bool same = a->count == b->count && (a->mean > 0) == (b->mean > 0);
-    for (size_t i = 0; i < a->count && same; i++) {
-        const struct dlq_dist *x = &a->stages[i].dist;
-        const struct dlq_dist *y = &b->stages[i].dist;
-        same = x->family == y->family && x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d;
-    }
+    bool same = a->count == b->count && a->batch_size == b->batch_size && (a->mean > 0) == (b->mean > 0);
+    for (size_t i = 0; i < a->count && same; i++)
+        same = same_stage(&a->stages[i], &b->stages[i]);
     return same;
 }

@@ -55,7 +55,7 @@ void dlq_work_make_constant(struct dlq_work *work);
 
 /* Recomputes mean and variance from the stages. */
 void dlq_work_refresh(struct dlq_work *work);
-/* Do they differ in their means alone, so that they can share draws? For works made from one configuration. */
+/* Do they differ in their means alone, so that they can share draws? */
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b);
 double dlq_work_cv(const struct dlq_work *work); /* 0 where the mean is 0 */
 bool dlq_work_is_constant(const struct dlq_work *work);

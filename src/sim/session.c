@@ -223,6 +223,14 @@ static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_er
     return DLQ_OK;
 }
 
+static void fill_seconds(const struct memory *memory, size_t i, const struct dlq_outcomes *outcomes, double *seconds)
+{
+    const struct dlq_session *session = memory->session;
+    dlq_summarize_seconds(outcomes, session->systems[i], session->options, memory->values, seconds);
+    for (size_t r = outcomes->count; r < (size_t)session->options->replications; r++)
+        seconds[r] = memory->constant[i] ? seconds[0] : NAN;
+}
+
 static enum dlq_status fill_results(struct memory *memory, struct dlq_error *error)
 {
     const struct dlq_session *session = memory->session;
@@ -231,6 +239,8 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
         struct dlq_simulation *result = &memory->results[i];
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
         dlq_summarize(&outcomes, session->systems[i], session->options, memory->values, result);
+        if (session->seconds != NULL)
+            fill_seconds(memory, i, &outcomes, session->seconds[i]);
         result->batches_per_replication =
             isnan(session->options->horizon) ? memory->extents[i].batches : lround(result->batches.value);
         status = fill_waits(memory, i, error);

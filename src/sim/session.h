@@ -11,6 +11,7 @@ struct dlq_session {
     const struct dlq_system *const *systems;
     const struct dlq_point *points; /* of the systems, in the same order */
     const struct dlq_lane_kernel *const *kernels;
+    double *const *seconds; /* dlq_wishes' rows of the points; null: not wanted */
     size_t count;
     const struct dlq_source *load, *step;
     const struct dlq_expectations *expectations;

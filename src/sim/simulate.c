@@ -42,6 +42,7 @@ struct share {
     struct dlq_point *points;
     const struct dlq_lane_kernel **kernels;
     struct dlq_simulation *results;
+    double **seconds;
     size_t *where;
     size_t count;
 };
@@ -52,9 +53,10 @@ static bool share_begin(struct share *share, size_t count)
     share->points = calloc(count, sizeof *share->points);
     share->kernels = calloc(count, sizeof(const struct dlq_lane_kernel *));
     share->results = calloc(count, sizeof *share->results);
+    share->seconds = calloc(count, sizeof *share->seconds);
     share->where = calloc(count, sizeof *share->where);
     return share->systems != NULL && share->points != NULL && share->kernels != NULL && share->results != NULL &&
-           share->where != NULL;
+           share->seconds != NULL && share->where != NULL;
 }
 
 static void share_free(struct share *share)
@@ -63,6 +65,7 @@ static void share_free(struct share *share)
     free(share->points);
     free(share->kernels);
     free(share->results);
+    free(share->seconds);
     free(share->where);
 }
 
@@ -80,6 +83,7 @@ static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session
 static void deal(const struct dlq_session *session, struct share *lanes, struct share *others)
 {
     const struct dlq_simulate_options *options = session->options;
+    double *seconds = session->wishes->seconds;
     for (size_t i = 0; i < session->count; i++) {
         struct dlq_point point;
         dlq_point_make(&point, session->systems[i], options->resolution, (enum dlq_start)options->start);
@@ -88,6 +92,7 @@ static void deal(const struct dlq_session *session, struct share *lanes, struct 
         share->systems[share->count] = session->systems[i];
         share->points[share->count] = point;
         share->kernels[share->count] = kernel;
+        share->seconds[share->count] = seconds != NULL ? seconds + i * (size_t)options->replications : NULL;
         share->where[share->count++] = i;
     }
 }
@@ -100,6 +105,7 @@ static enum dlq_status run_share(const struct dlq_session *whole, const struct d
     session.systems = share->systems;
     session.points = share->points;
     session.kernels = share->kernels;
+    session.seconds = whole->wishes->seconds != NULL ? share->seconds : NULL;
     session.count = share->count;
     return share->count > 0 ? dlq_session_run(&session, share->results, error) : DLQ_OK;
 }

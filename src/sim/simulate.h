@@ -11,6 +11,10 @@
 struct dlq_wishes {
     int histogram_bits; /* resolution of the quantiles of W: 2^-bits */
     bool period;
+    /* Null, or [system * options->replications + replication]: seconds per batch (with a horizon, of the batches within
+       it), less what control variates explain; NAN where it did not run. Nothing random: all that of the first. For
+       comparisons in pairs, by dlq_gain_of. */
+    double *seconds;
 };
 
 /* Whether a system is simulated at all; false with the reason, which begins with the key of [pipeline] or speaks of the

@@ -3,6 +3,8 @@
 #include "stats/control.h"
 #include "stats/estimate.h"
 
+#include <string.h>
+
 static struct dlq_estimate estimate(const struct dlq_outcomes *outcomes, size_t offset, double *values)
 {
     for (size_t r = 0; r < outcomes->count; r++) {
@@ -28,11 +30,10 @@ static double rare_events(const struct dlq_outcomes *outcomes, const struct dlq_
     return stalls;
 }
 
-/* The mean of values[] by regression on the outcomes' controls. */
-static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                                        const struct dlq_simulate_options *options, const double *values)
+static struct dlq_controlled_sample sample_of(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                                              const struct dlq_simulate_options *options, const double *values)
 {
-    const struct dlq_controlled_sample sample = {
+    return (struct dlq_controlled_sample){
         .values = values,
         .controls = outcomes->first->controls,
         .n = outcomes->count,
@@ -40,6 +41,13 @@ static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, con
         .count = DLQ_CONTROLS,
         .events = rare_events(outcomes, system, options),
     };
+}
+
+/* The mean of values[] by regression on the outcomes' controls. */
+static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                                        const struct dlq_simulate_options *options, const double *values)
+{
+    const struct dlq_controlled_sample sample = sample_of(outcomes, system, options, values);
     struct dlq_controlled result;
     dlq_control(&sample, &result);
     return result;
@@ -55,6 +63,12 @@ static struct dlq_estimate inverse(const struct dlq_estimate *estimate)
     return (struct dlq_estimate){value, value - half, value + half};
 }
 
+static void take_seconds(const struct dlq_outcomes *outcomes, double *values)
+{
+    for (size_t r = 0; r < outcomes->count; r++)
+        values[r] = 1 / outcomes->first[r * outcomes->stride].throughput;
+}
+
 /* Seconds per batch are a sum over the batches, whose mean over replications is unbiased and linear in what the
    controls are sums of; throughput is not. */
 void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
@@ -65,11 +79,22 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct 
         result->throughput = ESTIMATE(throughput);
         return;
     }
-    for (size_t r = 0; r < outcomes->count; r++)
-        values[r] = 1 / outcomes->first[r * outcomes->stride].throughput;
+    take_seconds(outcomes, values);
     struct dlq_controlled seconds = controlled(outcomes, system, options, values);
     result->throughput = inverse(&seconds.estimate);
     result->variance_reduction = seconds.variance_reduction;
+}
+
+void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                           const struct dlq_simulate_options *options, double *values, double *seconds)
+{
+    take_seconds(outcomes, values);
+    if (isnan(options->horizon)) {
+        const struct dlq_controlled_sample sample = sample_of(outcomes, system, options, values);
+        dlq_control_adjust(&sample, seconds);
+    } else {
+        memcpy(seconds, values, outcomes->count * sizeof *seconds);
+    }
 }
 
 /* Do the halves of the measured part differ, by more than the precision asked for could hide? */

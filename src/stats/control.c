@@ -234,16 +234,36 @@ static struct dlq_estimate without_controls(const struct dlq_controlled_sample *
     return (struct dlq_estimate){plain.value, plain.value - half, plain.value + half};
 }
 
+/* false: no control says anything that is worth its degree of freedom. */
+static bool regress(const struct dlq_controlled_sample *sample, struct regression *fit)
+{
+    *fit = (struct regression){.sample = sample};
+    if (sample->n < 2 + DLQ_LEAST_DEGREES)
+        return false;
+    center_values(fit);
+    choose_controls(fit);
+    if (fit->used == 0 || !(fit->squares > 0) || sample->n < 1 + fit->used + DLQ_LEAST_DEGREES)
+        return false;
+    fit_slopes(fit);
+    return true;
+}
+
 void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controlled *result)
 {
-    struct regression fit = {.sample = sample};
+    struct regression fit;
     *result = (struct dlq_controlled){without_controls(sample), NAN, 0};
-    if (isnan(result->estimate.value) || sample->n < 2 + DLQ_LEAST_DEGREES)
-        return;
-    center_values(&fit);
-    choose_controls(&fit);
-    if (fit.used == 0 || !(fit.squares > 0) || sample->n < 1 + fit.used + DLQ_LEAST_DEGREES)
-        return;
-    fit_slopes(&fit);
-    evaluate(&fit, result);
+    if (!isnan(result->estimate.value) && regress(sample, &fit))
+        evaluate(&fit, result);
+}
+
+void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted)
+{
+    struct regression fit;
+    bool finite = !isnan(without_controls(sample).value);
+    bool controlled = finite && regress(sample, &fit);
+    for (size_t i = 0; i < sample->n; i++) {
+        adjusted[i] = sample->values[i];
+        for (size_t j = 0; controlled && j < fit.used; j++)
+            adjusted[i] -= fit.slope[j] * control_of(sample, i, fit.column[j]) / fit.spread[j];
+    }
 }

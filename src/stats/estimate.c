@@ -58,3 +58,26 @@ bool dlq_differs(const double *differences, size_t n, double level, double relev
     double half = sample.error > 0 ? sample.error * dlq_student((1 + level) / 2, (double)n - 1) : 0;
     return fabs(sample.mean) > half && fabs(sample.mean) > relevant;
 }
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum / (double)n;
+}
+
+struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost)
+{
+    double mean = mean_of(after, n), ratio = mean_of(before, n) / mean, squares = 0;
+    if (!isfinite(ratio))
+        return dlq_no_estimate;
+    for (size_t i = 0; i < n; i++) {
+        double difference = before[i] - ratio * after[i];
+        squares += difference * difference;
+    }
+    double degrees = (double)n - 1 - (double)lost, half = 0;
+    if (n > 1 && squares > 0)
+        half = degrees < 1 ? INFINITY : dlq_student(0.975, degrees) * sqrt(squares / degrees / (double)n) / mean;
+    return (struct dlq_estimate){ratio - 1, ratio - 1 - half, ratio - 1 + half};
+}

@@ -3,6 +3,7 @@
 #include "analytic/bounds.h"
 #include "study/exact.h"
 #include "study/host_use.h"
+#include "study/levers.h"
 #include "study/verdict.h"
 
 #include <math.h>
@@ -126,6 +127,8 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
         status = markov_form(model, &solved.simulation, &solved.forms.markov, error);
     if (status == DLQ_OK)
         status = judge(model, run, &solved, error);
+    if (status == DLQ_OK)
+        status = dlq_levers_find(model, &model->system, run, &solved.levers, error);
     if (status != DLQ_OK)
         return status;
     dlq_host_use_of(&model->system, &solved.simulation, &solved.host);

@@ -1,0 +1,172 @@
+#include "model/reshape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What becomes of one time of a unit with that mean; `most`: the quantile above which the tail begins. */
+struct unit {
+    double mean, factor, most;
+};
+typedef double reshape(const struct unit *unit, double time);
+
+static double towards_the_mean(const struct unit *unit, double time)
+{
+    return unit->mean + unit->factor * (time - unit->mean);
+}
+
+static double without_the_tail(const struct unit *unit, double time)
+{
+    return fmin(time, unit->most);
+}
+
+/* A unit that does not have the stage takes no time. */
+static double unit_quantile(const struct dlq_stage *stage, double p)
+{
+    double without = 1 - stage->probability;
+    return p <= without ? 0 : dlq_dist_quantile(&stage->dist, (p - without) / stage->probability);
+}
+
+/* Equally likely values: the quantiles at (k + 1/2)/n. Their variance is a little less than the law's, whose largest
+   values they lack, so halving it moves them a little less. */
+static void take_quantiles(const struct dlq_stage *stage, double *values, struct unit *unit)
+{
+    double sum = 0, squares = 0;
+    double mean = stage->probability * stage->dist.mean;
+    double variance = stage->probability * (stage->dist.variance + stage->dist.mean * stage->dist.mean) - mean * mean;
+    for (size_t k = 0; k < DLQ_RESHAPED; k++) {
+        values[k] = unit_quantile(stage, ((double)k + 0.5) / DLQ_RESHAPED);
+        sum += values[k];
+    }
+    unit->mean = sum / DLQ_RESHAPED;
+    for (size_t k = 0; k < DLQ_RESHAPED; k++)
+        squares += (values[k] - unit->mean) * (values[k] - unit->mean);
+    unit->factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)));
+    unit->most = unit_quantile(stage, DLQ_TAIL);
+}
+
+static enum dlq_status keep_values(struct dlq_data *data, const double *values, const struct dlq_empirical **kept,
+                                   struct dlq_error *error)
+{
+    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
+    if (files != NULL)
+        data->files = files;
+    struct dlq_empirical *fresh = calloc(1, sizeof *fresh);
+    enum dlq_status status = files != NULL && fresh != NULL ? dlq_empirical_from(fresh, values, DLQ_RESHAPED, error)
+                                                            : dlq_error_memory(error, "changing a law");
+    if (status != DLQ_OK) {
+        free(fresh);
+        return status;
+    }
+    *kept = data->files[data->count++] = fresh;
+    return DLQ_OK;
+}
+
+/* The stage with another law of its units, which all have it now. The bytes that it reads go with its time. */
+static enum dlq_status set_law(struct dlq_stage *stage, const struct dlq_empirical *law, double mean,
+                               struct dlq_error *error)
+{
+    struct dlq_parameters parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, law};
+    char why[128];
+    unsigned fault;
+    double before = stage->probability * stage->dist.mean;
+    if (law->mean > 0)
+        parameters.mean = mean;
+    if (!dlq_dist_make(&stage->dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
+        return dlq_error_add(error, DLQ_INVALID, "[load] %s: %s", stage->name, why);
+    stage->family = stage->dist.family;
+    stage->bytes *= stage->probability * (stage->dist.mean / before);
+    stage->probability = 1;
+    return DLQ_OK;
+}
+
+/* false: the family has no law of half the variance at the same mean. */
+static bool halve_in_family(struct dlq_stage *stage)
+{
+    struct dlq_parameters parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+    struct dlq_dist dist = {0};
+    char why[128];
+    unsigned fault;
+    parameters.mean = stage->dist.mean;
+    parameters.cv = dlq_dist_cv(&stage->dist) / sqrt(2);
+    if (stage->probability < 1 || !(stage->family->allowed & DLQ_CV) ||
+        !dlq_dist_make(&dist, stage->family, &parameters, &fault, why, sizeof why))
+        return false;
+    stage->dist = dist;
+    return true;
+}
+
+static enum dlq_status reshape_stage(struct dlq_stage *stage, reshape *change, bool same_mean, struct dlq_data *data,
+                                     struct dlq_error *error)
+{
+    if (same_mean && halve_in_family(stage))
+        return DLQ_OK;
+    struct unit unit;
+    double *values = malloc(DLQ_RESHAPED * sizeof *values);
+    const struct dlq_empirical *law = NULL;
+    if (values == NULL)
+        return dlq_error_memory(error, "changing a law");
+    take_quantiles(stage, values, &unit);
+    for (size_t k = 0; k < DLQ_RESHAPED; k++)
+        values[k] = fmax(0, change(&unit, values[k]));
+    enum dlq_status status = keep_values(data, values, &law, error);
+    if (status == DLQ_OK)
+        status = set_law(stage, law, same_mean ? stage->probability * stage->dist.mean : law->mean, error);
+    free(values);
+    return status;
+}
+
+static enum dlq_status reshape_work(struct dlq_work *work, reshape *change, bool same_mean, struct dlq_data *data,
+                                    bool *changed, struct dlq_error *error)
+{
+    struct dlq_work reshaped = *work;
+    enum dlq_status status = DLQ_OK;
+    *changed = false;
+    for (size_t i = 0; i < work->count && isfinite(work->variance) && status == DLQ_OK; i++) {
+        struct dlq_stage *stage = &reshaped.stages[i];
+        if (stage->dist.mean == 0 || (dlq_dist_is_constant(&stage->dist) && stage->probability == 1))
+            continue;
+        status = reshape_stage(stage, change, same_mean, data, error);
+        *changed = true;
+    }
+    if (status == DLQ_OK && *changed) {
+        dlq_work_refresh(&reshaped);
+        *work = reshaped;
+    }
+    return status;
+}
+
+enum dlq_status dlq_work_halve_variance(struct dlq_work *work, struct dlq_data *data, bool *changed,
+                                        struct dlq_error *error)
+{
+    return reshape_work(work, towards_the_mean, true, data, changed, error);
+}
+
+enum dlq_status dlq_work_cut_tail(struct dlq_work *work, struct dlq_data *data, bool *changed, struct dlq_error *error)
+{
+    return reshape_work(work, without_the_tail, false, data, changed, error);
+}
+
+void dlq_work_free_stage(struct dlq_work *work, size_t stage)
+{
+    struct dlq_stage *freed = &work->stages[stage];
+    dlq_dist_rescale(&freed->dist, 0);
+    freed->family = freed->dist.family;
+    freed->bytes = 0;
+    dlq_work_refresh(work);
+}
+
+bool dlq_work_halve_bytes(struct dlq_work *work)
+{
+    bool any = false;
+    for (size_t i = 0; i < work->count; i++) {
+        struct dlq_stage *stage = &work->stages[i];
+        if (stage->uses != DLQ_USES_STORAGE || stage->bytes == 0)
+            continue;
+        dlq_dist_rescale(&stage->dist, 0.5);
+        stage->bytes /= 2;
+        any = true;
+    }
+    if (any)
+        dlq_work_refresh(work);
+    return any;
+}

@@ -1,0 +1,165 @@
+#include "study/levers.h"
+
+#include "model/reshape.h"
+#include "sim/measure.h"
+#include "sim/simulate.h"
+#include "stats/estimate.h"
+#include "study/changes.h"
+#include "study/effort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Effort of one system's runs: see effort.h. Replications are one wave. */
+static const double effort_each = 1.6e6;
+
+enum { MOST = 1 + DLQ_LEVERS };
+
+/* The system as it is, first, and what the changes make of it. */
+struct variants {
+    struct dlq_system systems[MOST];
+    char names[MOST][DLQ_LEVER_TEXT];
+    struct dlq_simulation results[MOST];
+    size_t count;
+    double *seconds; /* [variant * DLQ_WAVE + replication] */
+    struct dlq_data data;
+};
+
+/* The last variant stays if it is one that can be simulated. */
+static void keep_variant(struct variants *variants, bool there)
+{
+    char why[256];
+    variants->count += there && dlq_simulate_accepts(&variants->systems[variants->count], why, sizeof why);
+}
+
+static enum dlq_status make_changes(struct variants *variants, struct dlq_error *error)
+{
+    size_t count;
+    const struct dlq_change *changes = dlq_changes(&count);
+    enum dlq_status status = DLQ_OK;
+    for (size_t k = 0; k < count && status == DLQ_OK && variants->count < MOST; k++) {
+        struct dlq_system *system = &variants->systems[variants->count];
+        const struct dlq_changed changed = {system, &variants->data, error};
+        bool there = true;
+        *system = variants->systems[0];
+        snprintf(variants->names[variants->count], DLQ_LEVER_TEXT, "%s", changes[k].name);
+        status = changes[k].apply(&changed, &there);
+        keep_variant(variants, status == DLQ_OK && there);
+    }
+    return status;
+}
+
+/* Each stage of several in turn. */
+static void free_stages(struct variants *variants)
+{
+    const struct dlq_work *load = &variants->systems[0].load;
+    for (size_t i = 0; load->count > 1 && i < load->count && variants->count < MOST; i++) {
+        struct dlq_system *system = &variants->systems[variants->count];
+        *system = variants->systems[0];
+        dlq_work_free_stage(&system->load, i);
+        snprintf(variants->names[variants->count], DLQ_LEVER_TEXT, "%s free", load->stages[i].name);
+        keep_variant(variants, system->load.mean > 0 && load->stages[i].dist.mean > 0);
+    }
+}
+
+/* Those that share their draws are simulated together; `done` grows by them. */
+static enum dlq_status simulate_alike(struct variants *variants, const struct dlq_simulate_options *options,
+                                      const struct dlq_run *run, bool done[MOST], size_t first, struct dlq_error *error)
+{
+    const struct dlq_system *systems[MOST] = {NULL};
+    struct dlq_simulation results[MOST];
+    size_t of[MOST], count = 0;
+    double *seconds = malloc(MOST * DLQ_WAVE * sizeof *seconds);
+    const struct dlq_wishes wishes = {.seconds = seconds};
+    const struct dlq_system *like = &variants->systems[first];
+    if (seconds == NULL)
+        return dlq_error_memory(error, "comparing changes");
+    for (size_t i = first; i < variants->count; i++) {
+        const struct dlq_system *system = &variants->systems[i];
+        if (done[i] || !dlq_work_same_shape(&system->load, &like->load) ||
+            !dlq_work_same_shape(&system->step, &like->step))
+            continue;
+        done[i] = true;
+        systems[count] = system;
+        of[count++] = i;
+    }
+    enum dlq_status status = dlq_simulate_systems(systems, count, options, &wishes, run, results, error);
+    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
+        variants->results[of[i]] = results[i];
+        memcpy(&variants->seconds[of[i] * DLQ_WAVE], &seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
+    }
+    free(seconds);
+    return status;
+}
+
+static enum dlq_status simulate_all(struct variants *variants, const struct dlq_model *model, const struct dlq_run *run,
+                                    struct dlq_error *error)
+{
+    struct dlq_simulate_options options = dlq_effort_limited(&model->simulate, &variants->systems[0], effort_each);
+    bool done[MOST] = {false};
+    enum dlq_status status = DLQ_OK;
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    options.precision = 0;
+    options.replications = DLQ_WAVE;
+    /* Of one rank the waits are worth measuring: they are what control variates explain most of. */
+    options.measure = variants->systems[0].pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
+    for (size_t i = 0; i < variants->count && status == DLQ_OK; i++)
+        if (!done[i])
+            status = simulate_alike(variants, &options, &quiet, done, i, error);
+    return status;
+}
+
+static int by_gain(const void *left, const void *right)
+{
+    const struct dlq_lever *a = left, *b = right;
+    return (a->gain.value < b->gain.value) - (a->gain.value > b->gain.value);
+}
+
+/* Rounding is no gain. */
+static bool is_proven(const struct dlq_estimate *gain)
+{
+    return (gain->low > 0 || gain->high < 0) && fabs(gain->value) > 1e-9;
+}
+
+static void take_gains(const struct variants *variants, struct dlq_levers *levers)
+{
+    *levers = (struct dlq_levers){.count = variants->count - 1};
+    for (size_t i = 0; i < levers->count; i++) {
+        struct dlq_lever *lever = &levers->rows[i];
+        memcpy(lever->change, variants->names[i + 1], sizeof lever->change);
+        lever->throughput = variants->results[i + 1].throughput;
+        lever->gain = dlq_gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], DLQ_WAVE, DLQ_CONTROLS);
+        lever->proven = is_proven(&lever->gain);
+    }
+    qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
+}
+
+enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
+                                const struct dlq_run *run, struct dlq_levers *levers, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    struct variants *variants = calloc(1, sizeof *variants);
+    if (variants != NULL)
+        variants->seconds = calloc(MOST * DLQ_WAVE, sizeof *variants->seconds);
+    if (variants == NULL || variants->seconds == NULL) {
+        status = dlq_error_memory(error, "comparing changes");
+        goto cleanup;
+    }
+    variants->systems[variants->count++] = *system;
+    status = make_changes(variants, error);
+    if (status == DLQ_OK) {
+        free_stages(variants);
+        status = simulate_all(variants, model, run, error);
+    }
+    if (status == DLQ_OK)
+        take_gains(variants, levers);
+cleanup:
+    if (variants != NULL) {
+        dlq_data_free(&variants->data);
+        free(variants->seconds);
+    }
+    free(variants);
+    return status;
+}
