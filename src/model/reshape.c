@@ -26,8 +26,8 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
     return p <= without ? 0 : dlq_dist_quantile(&stage->dist, (p - without) / stage->probability);
 }
 
-/* Equally likely values: the quantiles at (k + 1/2)/n. Their variance is a little less than the law's, whose largest
-   values they lack, so halving it moves them a little less. */
+/* Equally likely values: the quantiles at (k + 1/2)/n. Their mean and variance are not quite the law's, so they move as
+   far as makes it exactly half of that variance once they are scaled to the law's mean. */
 static void take_quantiles(const struct dlq_stage *stage, double *values, struct unit *unit)
 {
     double sum = 0, squares = 0;
@@ -40,7 +40,7 @@ static void take_quantiles(const struct dlq_stage *stage, double *values, struct
     unit->mean = sum / DLQ_RESHAPED;
     for (size_t k = 0; k < DLQ_RESHAPED; k++)
         squares += (values[k] - unit->mean) * (values[k] - unit->mean);
-    unit->factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)));
+    unit->factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * unit->mean / mean);
     unit->most = unit_quantile(stage, DLQ_TAIL);
 }
 

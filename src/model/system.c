@@ -164,6 +164,8 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
                  loader->name);
     else if (pipeline->loaders > 0 && loader->assign == DLQ_ASSIGN_TRAINER)
         snprintf(why, size, "loader serial has no loaders of its own: give loaders = 0, not %ld", pipeline->loaders);
+    else if (pipeline->loaders > DLQ_MOST_LOADERS)
+        snprintf(why, size, "loaders = %ld are more than are modeled: at most %d", pipeline->loaders, DLQ_MOST_LOADERS);
     else if (pipeline->slow_loaders > pipeline->loaders)
         snprintf(why, size, "slow_loaders = %ld is more than loaders = %ld", pipeline->slow_loaders, pipeline->loaders);
     else if (pipeline->slow_loaders > 0 && loader->assign == DLQ_ASSIGN_SINGLE)
@@ -229,6 +231,10 @@ bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why
     const struct dlq_loader *loader = dlq_system_loader(system);
     if (loader->prefetch_name == NULL) {
         snprintf(why, size, "%s has no prefetch", loader->name);
+        return false;
+    }
+    if (prefetch > DLQ_MOST_PREFETCH) {
+        snprintf(why, size, "prefetch = %ld is more than is modeled: at most %d", prefetch, DLQ_MOST_PREFETCH);
         return false;
     }
     system->pipeline.prefetch = prefetch;

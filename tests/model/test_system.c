@@ -211,6 +211,10 @@ static void variants(void)
             CHECK(dlq_system_set_loaders(&system, 0, why, sizeof why) == rows[i].loaders_0, "%s: 0: %s", rows[i].text,
                   why);
             system = built.system;
+            CHECK(!dlq_system_set_loaders(&system, DLQ_MOST_LOADERS + 1, why, sizeof why), "%s: too many loaders",
+                  rows[i].text);
+            CHECK(!dlq_system_set_prefetch(&system, DLQ_MOST_PREFETCH + 1, why, sizeof why), "%s: too much prefetch",
+                  rows[i].text);
             CHECK(dlq_system_set_prefetch(&system, 9, why, sizeof why) == rows[i].prefetch, "%s: %s", rows[i].text,
                   why);
             CHECK_INT(system.pipeline.prefetch, rows[i].prefetch ? 9 : built.system.pipeline.prefetch);

@@ -173,10 +173,35 @@ static void unequal_variances(void)
     gsl_rng_free(rng);
 }
 
+/* The mean of what is left is the estimate, and what the controls bring is gone from each value. */
+static void adjusted(void)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    static const size_t sizes[] = {1, 2, 9, 11, 16, 40};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        double values[MOST], controls[MOST][4], rest[MOST];
+        fill(values, controls, sizes[k], 0.02, rng);
+        const struct dlq_controlled_sample sample = {values, controls[0], sizes[k], 4, 4, INFINITY};
+        struct dlq_controlled result;
+        dlq_control(&sample, &result);
+        dlq_control_adjust(&sample, rest);
+        struct dlq_estimate plain = dlq_estimate_of(rest, sizes[k]);
+        CHECK_REL(plain.value, result.estimate.value, 1e-13);
+        for (size_t i = 0; i < sizes[k]; i++)
+            CHECK(fabs(rest[i] - (result.used > 0 ? 7.3 : values[i])) < (result.used > 0 ? 0.2 : 1e-300),
+                  "%zu: %g of %g", i, rest[i], values[i]);
+    }
+    const double holed[] = {1, NAN, 3}, none[] = {0, 0, 0};
+    double rest[3];
+    dlq_control_adjust(&(struct dlq_controlled_sample){holed, none, 3, 1, 1, INFINITY}, rest);
+    CHECK(rest[0] == 1 && isnan(rest[1]) && rest[2] == 3, "values stay as they are where there is no estimate");
+    gsl_rng_free(rng);
+}
+
 static const struct test_case cases[] = {
-    {"known answer", known_answer},           {"left out", left_out}, {"nothing to do", nothing_to_do},
-    {"unseen events", unseen_events},         {"coverage", coverage}, {"few events", few_events},
-    {"unequal variances", unequal_variances}, {NULL, NULL},
+    {"adjusted", adjusted},           {"known answer", known_answer},           {"left out", left_out},
+    {"nothing to do", nothing_to_do}, {"unseen events", unseen_events},         {"coverage", coverage},
+    {"few events", few_events},       {"unequal variances", unequal_variances}, {NULL, NULL},
 };
 
 const struct test_suite suite_control = {"control", cases};

@@ -1,6 +1,9 @@
 #include "harness.h"
 #include "stats/estimate.h"
 
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
 /* Tables of Student's t; the last is the normal law's. */
 static void student_of_tables(void)
 {
@@ -83,7 +86,50 @@ static void differences(void)
     CHECK(!dlq_differs(clear, 8, NAN, 0) && !dlq_differs(clear, 8, 1, 0), "levels out of range");
 }
 
+static void gain_of_known_values(void)
+{
+    const double before[] = {2, 3, 4}, after[] = {1, 2, 2}, half[] = {1, 1.5, 2}, hole[] = {1, NAN, 2};
+    struct dlq_estimate gain = dlq_gain_of(before, after, 3, 0);
+    CHECK_REL(gain.value, 0.8, 1e-14);
+    CHECK_REL(dlq_estimate_half_width(&gain), 0.788689272927411, 1e-9);
+    /* Pairs in proportion: the gain is known exactly, however much they vary. */
+    gain = dlq_gain_of(before, half, 3, 1);
+    CHECK_REL(gain.value, 1, 1e-15);
+    CHECK(gain.low == gain.value && gain.high == gain.value, "%g..%g", gain.low, gain.high);
+    gain = dlq_gain_of(before, after, 1, 4);
+    CHECK_REL(gain.high, 1, 1e-15);
+    CHECK(dlq_gain_of(before, after, 3, 2).high == INFINITY, "no degree of freedom is left");
+    CHECK(isnan(dlq_gain_of(before, hole, 3, 0).value), "a replication is missing");
+    CHECK(isnan(dlq_gain_of(before, after, 0, 0).value), "no replications");
+}
+
+/* Pairs that share most of their variance: 95 % of the intervals hold the truth, with degrees of freedom spent or not.
+ */
+static void gain_of_pairs(void)
+{
+    enum { SAMPLES = 4000, PAIRS = 16 };
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int held = 0;
+    double width = 0;
+    for (int k = 0; k < SAMPLES; k++) {
+        double before[PAIRS], after[PAIRS];
+        for (size_t i = 0; i < PAIRS; i++) {
+            double shared = gsl_ran_gaussian(rng, 0.05);
+            before[i] = 0.17 * (1 + shared + gsl_ran_gaussian(rng, 0.004));
+            after[i] = 0.11 * (1 + shared + gsl_ran_gaussian(rng, 0.004));
+        }
+        struct dlq_estimate gain = dlq_gain_of(before, after, PAIRS, 0);
+        held += gain.low <= 0.17 / 0.11 - 1 && 0.17 / 0.11 - 1 <= gain.high;
+        width += dlq_estimate_half_width(&gain) / SAMPLES;
+    }
+    CHECK(fabs(held / (double)SAMPLES - 0.95) < 0.012, "%d of %d", held, SAMPLES);
+    CHECK(width < 0.006, "half-width %g: what pairs share should cancel", width);
+    gsl_rng_free(rng);
+}
+
 static const struct test_case cases[] = {
+    {"gain of known values", gain_of_known_values},
+    {"gain of pairs", gain_of_pairs},
     {"student of tables", student_of_tables},
     {"student of nonsense", student_of_nonsense},
     {"interval of known values", interval_of_known_values},

@@ -1,0 +1,248 @@
+/* What single changes gain, against long simulations of the changed configuration from other draws. */
+#include "models.h"
+
+static bool solve(const char *settings, const char *more, struct dlq_solution *solution)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(2);
+    struct dlq_model *model = model_with(settings, &error);
+    set_all(model, more, &error);
+    enum dlq_status status = dlq_solve(model, &run, solution, &error);
+    CHECK(status == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    dlq_model_free(model);
+    return status == DLQ_OK;
+}
+
+static bool simulate(const char *settings, const char *more, struct dlq_estimate *throughput)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = {.threads = 2, .seed = 977, .has_seed = true};
+    struct dlq_simulation result;
+    struct dlq_model *model = model_with(settings, &error);
+    set_all(model, more, &error);
+    set_all(model, "simulate.precision=0.05% simulate.replications=64", &error);
+    enum dlq_status status = dlq_simulate(model, &run, &result, &error);
+    CHECK(status == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    dlq_model_free(model);
+    if (status == DLQ_OK)
+        *throughput = result.throughput;
+    return status == DLQ_OK;
+}
+
+static const struct dlq_lever *find(const struct dlq_levers *levers, const char *change)
+{
+    for (size_t i = 0; i < levers->count; i++)
+        if (strcmp(levers->rows[i].change, change) == 0)
+            return &levers->rows[i];
+    return NULL;
+}
+
+#define VARIED "pipeline.loaders=7 load.mean=700ms load.distribution=gamma load.cv=0.6 step.mean=97ms"
+#define STAGES                                                                                                         \
+    "pipeline.loaders=5 load.read.mean=200ms load.read.cv=0.8 load.decode.mean=310ms load.decode.cv=0.2 "              \
+    "load.rare.mean=3s load.rare.probability=3% step.mean=120ms"
+#define SHARED                                                                                                         \
+    "pipeline.loaders=6 pipeline.batch_size=8 load.read.mean=80ms load.read.cv=0.3 load.read.uses=storage "            \
+    "load.read.bytes=2MB load.decode.mean=200ms load.decode.cv=0.3 load.decode.uses=cpu step.mean=45ms host.cores=3 "  \
+    "host.bandwidth=300MB/s simulate.batches=8000"
+#define EPOCHS                                                                                                         \
+    "pipeline.loaders=4 pipeline.epoch_batches=40 load.mean=300ms load.distribution=exponential step.mean=80ms "       \
+    "overheads.startup=2s overheads.receive=12ms simulate.batches=4000"
+#define RANKS                                                                                                          \
+    "pipeline.loaders=6 pipeline.ranks=4 pipeline.slow_ranks=1 pipeline.slow_factor=1.3 load.mean=400ms "              \
+    "load.distribution=lognormal load.cv=0.5 step.mean=90ms overheads.barrier=5ms simulate.batches=8000"
+#define SLOW                                                                                                           \
+    "pipeline.loaders=6 pipeline.slow_loaders=1 pipeline.slow_factor=2 load.mean=500ms load.distribution=gamma "       \
+    "load.cv=0.3 step.mean=100ms overheads.pin_time=70ms"
+
+static const struct {
+    const char *settings, *change, *changed;
+} truths[] = {
+    {VARIED, "one more loader", "pipeline.loaders=8"},
+    {VARIED, "twice the loaders", "pipeline.loaders=14"},
+    {VARIED, "prefetch doubled", "pipeline.prefetch=4"},
+    {VARIED, "delivery by completion", "pipeline.loader=pytorch-unordered"},
+    {VARIED, "load time halved", "load.mean=350ms"},
+    {VARIED, "load variance halved", "load.cv=0.42426406871"},
+    {VARIED, "step time halved", "step.mean=48.5ms"},
+    {STAGES, "read free", "load.read.mean=1us load.read.cv=0"},
+    {STAGES, "decode free", "load.decode.mean=1us load.decode.cv=0"},
+    {STAGES, "rare free", "load.rare.mean=1us"},
+    {SHARED, "twice the cores", "host.cores=6"},
+    {SHARED, "twice the bandwidth", "host.bandwidth=600MB/s"},
+    {SHARED, "bytes halved", "load.read.mean=40ms load.read.bytes=1MB"},
+    {EPOCHS, "persistent workers", "pipeline.persistent=yes"},
+    {EPOCHS, "receive time halved", "overheads.receive=6ms"},
+    {RANKS, "barrier halved", "overheads.barrier=2.5ms"},
+    {RANKS, "no slow ranks", "pipeline.slow_ranks=0"},
+    {SLOW, "no slow loaders", "pipeline.slow_loaders=0"},
+    {SLOW, "pin time halved", "overheads.pin_time=35ms"},
+    {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms load.cv=0.4 load.distribution=gamma step.mean=100ms",
+     "one more loader", "pipeline.loader=pytorch pipeline.loaders=1"},
+};
+
+/* The gain from pairs lies where two long runs put it, within the sum of both errors and what runs of a few thousand
+   batches begin with. */
+static void gains_are_true(void)
+{
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
+        struct dlq_solution solution;
+        struct dlq_estimate before, after;
+        if (!solve(truths[i].settings, "", &solution) || !simulate(truths[i].settings, "", &before) ||
+            !simulate(truths[i].settings, truths[i].changed, &after))
+            continue;
+        const struct dlq_lever *lever = find(&solution.levers, truths[i].change);
+        CHECK(lever != NULL, "%s: no lever '%s'", truths[i].settings, truths[i].change);
+        if (lever == NULL)
+            continue;
+        double gain = after.value / before.value - 1;
+        double error = (1 + gain) * (half_width(before) / before.value + half_width(after) / after.value);
+        CHECK(fabs(lever->gain.value - gain) < 1.5 * (half_width(lever->gain) + error) + 1e-3,
+              "%s, %s: gain %.5g (%.5g to %.5g), long runs say %.5g +- %.2g", truths[i].settings, truths[i].change,
+              lever->gain.value, lever->gain.low, lever->gain.high, gain, error);
+        CHECK_REL(lever->throughput.value, after.value, 0.01);
+    }
+}
+
+/* Loading is the only limit: half the load time is twice the throughput, half a loader more is half. Constant times: to
+   the last digits. */
+static void half_the_load_is_twice_as_fast(void)
+{
+    static const char *const settings[] = {
+        "pipeline.loaders=4 load.mean=38ms step.mean=0",
+        "pipeline.loaders=10 pipeline.loader=dataloaders.jl load.mean=19ms step.mean=0 pipeline.epoch_batches=1000",
+        "pipeline.loaders=4 load.mean=38ms load.distribution=exponential step.mean=0",
+        "pipeline.loaders=3 pipeline.loader=keras load.mean=38ms load.cv=0.7 load.distribution=gamma step.mean=0",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct dlq_solution solution;
+        if (!solve(settings[i], "", &solution))
+            continue;
+        const struct dlq_lever *half = find(&solution.levers, "load time halved");
+        CHECK(half != NULL && half->proven, "%s: no lever", settings[i]);
+        if (half != NULL)
+            CHECK_REL(half->gain.value, 1, 1e-9);
+        CHECK(find(&solution.levers, "step time halved") == NULL, "%s: a step that takes no time is halved",
+              settings[i]);
+    }
+}
+
+/* Most first; proven exactly where the interval leaves 0 out. */
+static void sorted_and_proven(void)
+{
+    static const char *const settings[] = {VARIED, STAGES, SHARED, EPOCHS, RANKS, SLOW};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct dlq_solution solution;
+        if (!solve(settings[i], "", &solution))
+            continue;
+        CHECK(solution.levers.count >= 8, "%s: %zu levers", settings[i], solution.levers.count);
+        for (size_t k = 0; k < solution.levers.count; k++) {
+            const struct dlq_lever *lever = &solution.levers.rows[k];
+            bool outside = lever->gain.low > 0 || lever->gain.high < 0;
+            CHECK(lever->proven == outside, "%s, %s: %g to %g, proven %d", settings[i], lever->change, lever->gain.low,
+                  lever->gain.high, lever->proven);
+            CHECK(k == 0 || lever->gain.value <= solution.levers.rows[k - 1].gain.value, "%s: %s is out of order",
+                  settings[i], lever->change);
+        }
+    }
+}
+
+static const struct {
+    const char *settings, *change;
+    bool there;
+} admitted[] = {
+    {VARIED, "twice the cores", false},
+    {VARIED, "persistent workers", false},
+    {VARIED, "no slow loaders", false},
+    {VARIED, "receive time halved", false},
+    {SHARED, "slow tail removed", true},
+    {"pipeline.loaders=1 load.mean=30ms step.mean=10ms", "twice the loaders", false},
+    {"pipeline.loaders=1 load.mean=30ms step.mean=10ms", "load variance halved", false},
+    {"pipeline.loaders=1 load.mean=30ms step.mean=10ms", "slow tail removed", false},
+    {"pipeline.loaders=1 load.mean=30ms step.mean=10ms", "delivery by completion", false},
+    {"pipeline.loaders=4 pipeline.loader=mxnet load.mean=30ms step.mean=10ms", "prefetch doubled", false},
+    {"pipeline.loaders=4 pipeline.window=8 load.mean=30ms step.mean=10ms", "prefetch doubled", false},
+    {"pipeline.loaders=4 pipeline.loader=pool load.mean=30ms step.mean=10ms", "delivery by completion", false},
+    {"pipeline.loaders=4096 load.mean=30ms step.mean=10ms simulate.batches=100", "twice the loaders", false},
+    {"pipeline.loaders=4 pipeline.loader=pytorch-unordered pipeline.window=8 load.mean=30ms step.mean=10ms",
+     "one more loader", false},
+    {EPOCHS " pipeline.persistent=yes", "persistent workers", false},
+    {"pipeline.loaders=4 load.mean=700ms load.distribution=pareto load.alpha=1.7 step.mean=100ms", "slow tail removed",
+     false},
+};
+
+static void only_what_the_system_admits(void)
+{
+    for (size_t i = 0; i < sizeof admitted / sizeof *admitted; i++) {
+        struct dlq_solution solution;
+        if (solve(admitted[i].settings, "", &solution))
+            CHECK((find(&solution.levers, admitted[i].change) != NULL) == admitted[i].there, "%s: '%s' is %s",
+                  admitted[i].settings, admitted[i].change, admitted[i].there ? "missing" : "there");
+    }
+}
+
+/* What does not bind gains nothing, and that is said. */
+static void no_difference(void)
+{
+    struct dlq_solution solution;
+    if (!solve("pipeline.loaders=4 load.mean=300ms load.cv=0.2 load.distribution=gamma load.uses=cpu step.mean=200ms "
+               "host.cores=16",
+               "", &solution))
+        return;
+    static const char *const idle[] = {"twice the cores", "one more loader", "twice the loaders", "prefetch doubled"};
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
+        const struct dlq_lever *lever = find(&solution.levers, idle[i]);
+        CHECK(lever != NULL && fabs(lever->gain.value) < 1e-3, "%s: gain %g", idle[i],
+              lever != NULL ? lever->gain.value : NAN);
+    }
+    const struct dlq_lever *cores = find(&solution.levers, "twice the cores");
+    CHECK(cores != NULL && !cores->proven, "cores that nothing shares");
+}
+
+/* Gains from pairs are known much better than from the two intervals. */
+static void pairs_are_exact(void)
+{
+    struct dlq_solution solution;
+    if (!solve("pipeline.loaders=6 load.mean=600ms load.cv=1 load.distribution=lognormal step.mean=100ms", "",
+               &solution))
+        return;
+    const struct dlq_lever *lever = find(&solution.levers, "one more loader");
+    CHECK(lever != NULL && lever->proven, "one more loader");
+    const struct dlq_estimate *before = &solution.simulation.throughput;
+    if (lever != NULL)
+        CHECK(half_width(lever->gain) < 0.006, "half-width of the gain %g, of the throughput %g",
+              half_width(lever->gain), half_width(*before) / before->value);
+}
+
+static void threads_change_nothing(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_solution solutions[2];
+    memset(solutions, 0, sizeof solutions);
+    for (int threads = 1; threads <= 2; threads++) {
+        struct dlq_run run = run_with(threads);
+        struct dlq_model *model = model_with(SHARED, &error);
+        CHECK_INT(dlq_solve(model, &run, &solutions[threads - 1], &error), DLQ_OK);
+        dlq_model_free(model);
+    }
+    CHECK_INT(solutions[0].levers.count, solutions[1].levers.count);
+    for (size_t i = 0; i < solutions[0].levers.count; i++) {
+        const struct dlq_lever *one = &solutions[0].levers.rows[i], *two = &solutions[1].levers.rows[i];
+        CHECK_TEXT(one->change, two->change);
+        CHECK(memcmp(&one->gain, &two->gain, sizeof one->gain) == 0, "%s: %.17g and %.17g", one->change,
+              one->gain.value, two->gain.value);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"gains are true", gains_are_true},
+    {"half the load is twice as fast", half_the_load_is_twice_as_fast},
+    {"sorted and proven", sorted_and_proven},
+    {"only what the system admits", only_what_the_system_admits},
+    {"no difference", no_difference},
+    {"pairs are exact", pairs_are_exact},
+    {"threads change nothing", threads_change_nothing},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_levers = {"levers", cases};
