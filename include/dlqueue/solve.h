@@ -5,7 +5,7 @@
 #include "dlqueue/levers.h"
 #include "dlqueue/model.h"
 
-enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
+enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256, DLQ_VERDICT_TEXT = 768 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
    barrier (one rank), startup (endless epoch), receive (0), variance (constant load). */
@@ -25,7 +25,10 @@ struct dlq_verdict {
     /* load window step receive cores host_bandwidth storage pin serial order barrier startup variance */
     const char *bound_by;
     double headroom; /* step bound / throughput; NAN where T = 0 */
-    char text[512];  /* one sentence, or two */
+    /* Loaders of each rank that would keep the trainer 95 % busy, were the host's cores and bandwidth no limit; 0: not
+       asked for, or none up to 512 */
+    long enough_loaders;
+    char text[DLQ_VERDICT_TEXT]; /* what binds, why, and what to do next: two sentences or three */
     size_t loss_count;
     struct dlq_loss losses[DLQ_LOSSES];
 };

@@ -82,6 +82,9 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
     if (verdict->bound_by == NULL)
         verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value);
+    status = dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error);
+    if (status != DLQ_OK)
+        return status;
     dlq_verdict_say(system, &solution->bounds, &solution->simulation, verdict);
     return DLQ_OK;
 }

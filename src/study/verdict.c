@@ -1,6 +1,7 @@
 #include "study/verdict.h"
 
 #include "sim/simulate.h"
+#include "study/suffices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,4 +128,35 @@ const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count, double t
             worst = losses[i].cause;
         }
     return worst;
+}
+
+/* Too many ranks to try a dozen counts in a moment. */
+enum { MOST_RANKS_TRIED = 64 };
+static const double enough_share = 0.95;
+
+/* Bounds that no loader moves. */
+static bool loaders_matter(const char *bound_by)
+{
+    static const char *const others[] = {"step", "receive", "pin", "window", "startup"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], bound_by) == 0)
+            return false;
+    return true;
+}
+
+enum dlq_status dlq_enough_loaders(const struct dlq_system *system, const char *bound_by, const struct dlq_run *run,
+                                   long *loaders, struct dlq_error *error)
+{
+    struct dlq_system alone = *system;
+    struct dlq_sufficient found = {.loaders = 0};
+    *loaders = 0;
+    alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
+    bool asked = loaders_matter(bound_by) && system->step.mean > 0 && system->pipeline.window <= 0 &&
+                 system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
+    if (!asked)
+        return DLQ_OK;
+    enum dlq_status status = dlq_suffices(&alone, enough_share, DLQ_MOST_ENOUGH, run, &found, error);
+    if (status == DLQ_OK)
+        *loaders = found.loaders;
+    return status;
 }

@@ -21,7 +21,13 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
    Of several that gain the same, but for rounding, the first. */
 const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput);
 
-/* Sentence and headroom; bound_by and losses are set already. */
+/* The loaders that would be enough if the host were not in the way; see dlq_verdict. 0 where no count of loaders is the
+   question: nothing waits for them, or it would take too long to find out. */
+enum { DLQ_MOST_ENOUGH = 512 };
+enum dlq_status dlq_enough_loaders(const struct dlq_system *system, const char *bound_by, const struct dlq_run *run,
+                                   long *loaders, struct dlq_error *error);
+
+/* Text and headroom; all else is set already. */
 void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *bounds,
                      const struct dlq_simulation *simulation, struct dlq_verdict *verdict);
 

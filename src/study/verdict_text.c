@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What "enough" means, of the step's own rate. */
+static const double enough_share = 0.95;
+
 /* What the sentences speak of. */
 struct facts {
     const struct dlq_system *system;
@@ -19,7 +22,7 @@ struct facts {
 /* Three digits, and no exponent: 0.0123, 5.78, 238, 875526. */
 static const char *rate(double value, char text[32])
 {
-    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     if (value > 0 && value < 1)
         decimals -= (int)floor(log10(value));
     if (decimals > 9)
@@ -35,12 +38,12 @@ static const char *plural(long count)
     return count == 1 ? "" : "s";
 }
 
-/* " where the step could take 9.62 (1.7x)"; nothing where the step takes no time. */
+/* ", the step could take 9.62 (1.7x)"; nothing where the step takes no time. */
 static void say_headroom(const struct facts *facts, char *text, size_t size)
 {
     text[0] = '\0';
     if (!isnan(facts->headroom))
-        snprintf(text, size, " where the step could take %s (%.2gx)", RATE(facts->bounds->step), facts->headroom);
+        snprintf(text, size, ", the step could take %s (%.2gx)", RATE(facts->bounds->step), facts->headroom);
 }
 
 /* What would arrive without that cause. */
@@ -52,115 +55,191 @@ static double without(const struct facts *facts, const char *cause)
     return facts->throughput;
 }
 
-/* How far more loaders help: to the next bound, or to the step's own rate. */
-static void say_more_loaders(const struct facts *facts, char *text, size_t size)
+static const struct {
+    const char *cause, *name;
+} loss_names[] = {
+    {"order", "Delivery in order"},           {"barrier", "Waiting for the other ranks"},
+    {"startup", "The start of each epoch"},   {"receive", "Receiving batches in the training process"},
+    {"variance", "The variance of the load"},
+};
+
+/* Variance costs what it does mostly because of the order of delivery, which is easier to change: then that is named.
+ */
+static bool is_by_order(const struct facts *facts, const char *cause)
+{
+    double cost = without(facts, cause) - facts->throughput;
+    return strcmp(cause, "variance") == 0 && without(facts, "order") - facts->throughput > 0.7 * cost;
+}
+
+/* What the worst cause takes of that which is missing to the step's own rate; nothing below 2 % of what arrives. */
+static void say_worst_loss(const struct facts *facts, char *text, size_t size)
+{
+    const struct dlq_verdict *verdict = facts->verdict;
+    const char *worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput);
+    worst = is_by_order(facts, worst) ? "order" : worst;
+    double cost = without(facts, worst) - facts->throughput;
+    double missing = facts->bounds->step - facts->throughput;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof loss_names / sizeof *loss_names; i++) {
+        if (strcmp(loss_names[i].cause, worst) != 0 || cost < 0.02 * facts->throughput)
+            continue;
+        if (isnan(missing))
+            snprintf(text, size, " %s costs %s.", loss_names[i].name, RATE(cost));
+        else
+            snprintf(text, size, " %s costs %s of the missing %s.", loss_names[i].name, RATE(fmin(cost, missing)),
+                     RATE(missing));
+    }
+}
+
+/* Loaders or ranks that are slow explain all that follows from them. */
+static bool say_slow(const struct facts *facts, char *text, size_t size)
+{
+    const struct dlq_pipeline *pipeline = &facts->system->pipeline;
+    bool loaders = pipeline->slow_loaders > 0 && pipeline->slow_factor > 1;
+    bool ranks = pipeline->ranks > 1 && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1;
+    if (loaders)
+        snprintf(text, size, " %ld of them take%s %.3g times as long%s", pipeline->slow_loaders,
+                 pipeline->slow_loaders == 1 ? "s" : "", pipeline->slow_factor,
+                 dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait for it."
+                                                                            : ".");
+    else if (ranks)
+        snprintf(text, size, " %ld of the %ld ranks take%s %.3g times as long, and the others wait.",
+                 pipeline->slow_ranks, pipeline->ranks, pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
+    return loaders || ranks;
+}
+
+/* The host's limit that lies lowest under what 95 % takes, as "12 cores per rank allow 8.68"; false: none does. */
+static bool say_limit(const struct facts *facts, char *text, size_t size)
 {
     const struct dlq_bounds *bounds = facts->bounds;
+    const struct dlq_system *system = facts->system;
+    char cores[64], host[DLQ_QUANTITY_TEXT + 32], storage[DLQ_QUANTITY_TEXT + 32], rate_text[DLQ_QUANTITY_TEXT];
+    snprintf(cores, sizeof cores, "the host's %.3g cores per rank", dlq_system_cores(system));
+    dlq_quantity_readable(dlq_system_host_bandwidth(system), DLQ_UNIT_RATE, 3, rate_text);
+    snprintf(host, sizeof host, "the host's %s per rank", rate_text);
+    dlq_quantity_readable(dlq_system_storage_bandwidth(system), DLQ_UNIT_RATE, 3, rate_text);
+    snprintf(storage, sizeof storage, "the storage's %s per rank", rate_text);
     const struct {
         const char *name;
         double value;
-    } others[] = {{"the cores allow", bounds->cores},
-                  {"the host's bandwidth allows", bounds->host_bandwidth},
-                  {"the storage allows", bounds->storage},
-                  {"the pinning thread allows", bounds->pin},
-                  {"receiving batches allows", bounds->receive}};
-    double ceiling = isnan(bounds->step) ? INFINITY : 0.99 * bounds->step;
-    double needed = facts->system->load.mean / facts->system->step.mean;
-    const char *name = NULL;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].value < ceiling) {
-            ceiling = others[i].value;
-            name = others[i].name;
-        }
-    text[0] = '\0';
-    if (name != NULL)
-        snprintf(text, size, " More loaders help up to %s batches/s at best: %s no more.", RATE(ceiling), name);
-    else if (isfinite(needed) && needed > (double)facts->system->pipeline.loaders)
-        snprintf(text, size, " Load / step = %.3g loaders would do if none ever waited.", needed);
+    } limits[] = {{cores, bounds->cores},
+                  {host, bounds->host_bandwidth},
+                  {storage, bounds->storage},
+                  {"the pinning thread", bounds->pin},
+                  {"receiving batches", bounds->receive}};
+    double lowest = enough_share * bounds->step;
+    bool any = false;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (!(limits[i].value < lowest))
+            continue;
+        lowest = limits[i].value;
+        any = true;
+        snprintf(text, size, "%s allow%s %s batches/s at most", limits[i].name, i < 3 ? "" : "s", RATE(lowest));
+    }
+    return any;
 }
 
-/* What the loaders lose below their own rate, and to what. */
-static void say_shortfall(const struct facts *facts, char *text, size_t size)
+/* How many loaders would do, and what would keep them from it. */
+static void say_enough(const struct facts *facts, char *text, size_t size)
 {
-    const struct dlq_verdict *verdict = facts->verdict;
-    const struct dlq_pipeline *pipeline = &facts->system->pipeline;
-    double shortfall = 1 - facts->throughput / facts->bounds->load;
-    const char *worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput);
+    long enough = facts->verdict->enough_loaders;
+    char limit[160];
+    bool limited = say_limit(facts, limit, sizeof limit);
+    bool shared = facts->system->pipeline.ranks > 1;
     text[0] = '\0';
-    if (pipeline->slow_loaders > 0 && pipeline->slow_factor > 1)
-        snprintf(text, size, " %ld of them take %.3g times as long%s", pipeline->slow_loaders, pipeline->slow_factor,
-                 dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait for them."
-                                                                            : ".");
-    else if (pipeline->ranks > 1 && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
-        snprintf(text, size, " %ld of the %ld ranks take%s %.3g times as long, and the others wait.",
-                 pipeline->slow_ranks, pipeline->ranks, pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
-    else if (shortfall > 0.02 && without(facts, worst) > 1.01 * facts->throughput)
-        snprintf(text, size, " Of the %s that they could load, %.0f %% are lost, most of it to %s.",
-                 RATE(facts->bounds->load), 100 * shortfall, worst);
+    if (limited && enough > 0)
+        snprintf(text, size, " %ld loaders would reach 95 %%, but %s, however many there are.", enough, limit);
+    else if (limited)
+        snprintf(text, size, " More loaders help no further than that: %s.", limit);
+    else if (enough > facts->system->pipeline.loaders)
+        snprintf(text, size, " %ld loaders%s reach 95 %%.", enough, shared ? " of each rank would" : "");
 }
 
 static void say_load(const struct facts *facts)
 {
-    char room[96];
-    char more[128] = "";
-    char lost[160];
+    char room[96], lost[200] = "", more[260];
     long loaders = facts->system->pipeline.loaders;
     say_headroom(facts, room, sizeof room);
-    say_shortfall(facts, lost, sizeof lost);
-    if (facts->system->pipeline.slow_loaders == 0)
-        say_more_loaders(facts, more, sizeof more);
+    if (!say_slow(facts, lost, sizeof lost))
+        say_worst_loss(facts, lost, sizeof lost);
+    say_enough(facts, more, sizeof more);
     snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %s batches/s%s.%s%s", loaders,
-             plural(loaders), loaders == 1 ? "s" : "", RATE(facts->throughput), room, more, lost);
+             plural(loaders), loaders == 1 ? "s" : "", RATE(facts->throughput), room, lost, more);
 }
 
+/* Little's law the other way round: batches in flight for 95 % of the step's rate. */
 static void say_window(const struct facts *facts)
 {
-    char room[96];
+    char room[96], needed[160] = "";
+    long in_flight = dlq_system_in_flight(facts->system);
     say_headroom(facts, room, sizeof room);
+    if (!isnan(facts->headroom))
+        snprintf(needed, sizeof needed, ": 95 %% takes at least %.0f in flight",
+                 ceil((double)in_flight * enough_share * facts->bounds->step / facts->bounds->window - 1e-9));
     snprintf(facts->text, facts->size,
-             "The window is the bottleneck: with %ld batches in flight at most, no more than %s batches/s can pass; "
-             "it delivers %s%s. A larger prefetch helps.",
-             dlq_system_in_flight(facts->system), RATE(facts->bounds->window), RATE(facts->throughput), room);
+             "The window is the bottleneck: with %ld batch%s in flight at most, no more than %s batches/s can pass; "
+             "%s arrive%s. A larger prefetch helps%s.",
+             in_flight, in_flight == 1 ? "" : "es", RATE(facts->bounds->window), RATE(facts->throughput), room, needed);
+}
+
+/* " 95 % takes 12.6 cores per rank"; nothing where the step takes no time. */
+static void say_needed(const struct facts *facts, double have, double bound, enum dlq_unit unit, const char *what,
+                       char *text, size_t size)
+{
+    char needed[DLQ_QUANTITY_TEXT];
+    text[0] = '\0';
+    if (isnan(facts->headroom))
+        return;
+    dlq_quantity_readable(have * enough_share * facts->bounds->step / bound, unit, 3, needed);
+    snprintf(text, size, " 95 %% takes at least %s%s per rank.", needed, what);
 }
 
 static void say_cores(const struct facts *facts)
 {
-    char room[96];
+    char room[96], needed[160];
+    double cores = dlq_system_cores(facts->system);
     say_headroom(facts, room, sizeof room);
+    say_needed(facts, cores, facts->bounds->cores, DLQ_UNIT_NUMBER, " cores", needed, sizeof needed);
     snprintf(facts->text, facts->size,
-             "The cores are the bottleneck: %.3g cores per rank allow %s batches/s at most, however many loaders "
-             "share them; %s arrive%s. Less cpu time per batch, or more cores, helps.",
-             dlq_system_cores(facts->system), RATE(facts->bounds->cores), RATE(facts->throughput), room);
+             "The cores are the bottleneck: %.3g core%s per rank allow%s %s batches/s at most, however many loaders "
+             "share them; %s arrive%s.%s Less cpu time per batch helps as much.",
+             cores, cores == 1 ? "" : "s", cores == 1 ? "s" : "", RATE(facts->bounds->cores), RATE(facts->throughput),
+             room, needed);
 }
 
 static void say_bandwidth(const struct facts *facts)
 {
-    char room[96];
-    char bandwidth[DLQ_QUANTITY_TEXT];
+    char room[96], bandwidth[DLQ_QUANTITY_TEXT], needed[160];
     bool host = strcmp(facts->verdict->bound_by, "host_bandwidth") == 0;
+    double have = host ? dlq_system_host_bandwidth(facts->system) : dlq_system_storage_bandwidth(facts->system);
+    double bound = host ? facts->bounds->host_bandwidth : facts->bounds->storage;
     say_headroom(facts, room, sizeof room);
-    dlq_quantity_readable(host ? dlq_system_host_bandwidth(facts->system) : dlq_system_storage_bandwidth(facts->system),
-                          DLQ_UNIT_RATE, 3, bandwidth);
+    say_needed(facts, have, bound, DLQ_UNIT_RATE, "", needed, sizeof needed);
+    dlq_quantity_readable(have, DLQ_UNIT_RATE, 3, bandwidth);
     snprintf(facts->text, facts->size,
-             "%s bandwidth is the bottleneck: %s per rank carry %s batches/s at most; %s arrive%s.",
-             host ? "The host's" : "The storage's", bandwidth,
-             RATE(host ? facts->bounds->host_bandwidth : facts->bounds->storage), RATE(facts->throughput), room);
+             "%s bandwidth is the bottleneck: %s per rank carry %s batches/s at most; %s arrive%s.%s More loaders gain "
+             "nothing; fewer bytes per batch, a cache, or fewer ranks that share it do.",
+             host ? "The host's" : "The storage's", bandwidth, RATE(bound), RATE(facts->throughput), room, needed);
 }
 
 static void say_pin(const struct facts *facts)
 {
+    char room[96];
+    say_headroom(facts, room, sizeof room);
     snprintf(facts->text, facts->size,
-             "The pinning thread is the bottleneck: one batch at a time, %s batches/s at most; %s arrive.",
-             RATE(facts->bounds->pin), RATE(facts->throughput));
+             "The pinning thread is the bottleneck: one batch at a time, %s batches/s at most; %s arrive%s. Smaller "
+             "batches, or none pinned, help; loaders do not.",
+             RATE(facts->bounds->pin), RATE(facts->throughput), room);
 }
 
 static void say_serial(const struct facts *facts)
 {
-    char room[96];
+    char room[96], more[260];
     say_headroom(facts, room, sizeof room);
+    say_enough(facts, more, sizeof more);
     snprintf(facts->text, facts->size,
-             "Nothing overlaps: the trainer loads for itself and takes %s batches/s%s. Use loaders.",
-             RATE(facts->throughput), room);
+             "Nothing overlaps: the trainer loads for itself and takes %s batches/s%s. Use loaders.%s",
+             RATE(facts->throughput), room, more);
 }
 
 static void say_step(const struct facts *facts)
@@ -179,19 +258,26 @@ static void say_step(const struct facts *facts)
              facts->busy, RATE(facts->throughput), gain);
 }
 
-static void say_loss(const struct facts *facts, const char *what, const char *cure)
+static void say_loss(const struct facts *facts, const char *cure, bool loaders_matter)
 {
+    char more[260] = "";
+    const char *what = "";
     double better = without(facts, facts->verdict->bound_by);
+    for (size_t i = 0; i < sizeof loss_names / sizeof *loss_names; i++)
+        if (strcmp(loss_names[i].cause, facts->verdict->bound_by) == 0)
+            what = loss_names[i].name;
+    if (loaders_matter)
+        say_enough(facts, more, sizeof more);
     snprintf(facts->text, facts->size,
              "%s is the bottleneck: the loaders are fast enough on average, yet %s of %s batches/s arrive (%.3g %% "
-             "busy). Without it: %s. %s",
-             what, RATE(facts->throughput), RATE(facts->bounds->step), facts->busy, RATE(better), cure);
+             "busy). Without it: %s. %s%s",
+             what, RATE(facts->throughput), RATE(facts->bounds->step), facts->busy, RATE(better), cure, more);
 }
 
 static void say_order(const struct facts *facts)
 {
-    say_loss(facts, "Delivery in order",
-             "A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.");
+    say_loss(facts, "A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.",
+             true);
 }
 
 static void say_barrier(const struct facts *facts)
@@ -211,24 +297,29 @@ static void say_barrier(const struct facts *facts)
                  "Every step waits for the slowest of %ld: try a larger prefetch, more loaders, or a load whose "
                  "slowest batches are less slow.",
                  pipeline->ranks);
-    say_loss(facts, "Waiting for the other ranks", cure);
+    say_loss(facts, cure, true);
 }
 
 static void say_variance(const struct facts *facts)
 {
-    say_loss(facts, "The variance of the load",
-             "Try a larger prefetch, more loaders, or a load whose slowest batches are less slow.");
+    char cure[200] = "Try a larger prefetch, more loaders, or a load whose slowest batches are less slow.";
+    if (is_by_order(facts, "variance"))
+        snprintf(cure, sizeof cure,
+                 "Delivered as completed, the same loads give %s. Or try a larger prefetch, more loaders, or a load "
+                 "whose slowest batches are less slow.",
+                 RATE(without(facts, "order")));
+    say_loss(facts, cure, true);
 }
 
 static void say_startup(const struct facts *facts)
 {
-    say_loss(facts, "The start of each epoch", "Try persistent workers, or longer epochs.");
+    bool persistent = facts->system->pipeline.persistent;
+    say_loss(facts, persistent ? "Longer epochs help." : "Try persistent workers, or longer epochs.", false);
 }
 
 static void say_receive(const struct facts *facts)
 {
-    say_loss(facts, "Receiving batches in the training process",
-             "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.");
+    say_loss(facts, "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.", false);
 }
 
 static const struct {

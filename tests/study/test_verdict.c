@@ -1,0 +1,189 @@
+/* Every kind of verdict: what binds, what it costs, and a text that says why and what to do, with the right figures. */
+#include "models.h"
+
+#include <ctype.h>
+
+#define CONSTANT "load.mean=600ms step.mean=100ms"
+
+/* Settings, what binds, and words of the text in the order in which they come; figures by hand where times are
+   constant. */
+static const struct {
+    const char *settings, *bound_by;
+    const char *words[5];
+} verdicts[] = {
+    {"pipeline.loaders=3 " CONSTANT,
+     "load",
+     {"Loading is the bottleneck: 3 loaders deliver 5.00 batches/s, the step could take 10.0 (2x).",
+      "6 loaders reach 95 %."}},
+    {"pipeline.loaders=1 " CONSTANT, "load", {"1 loader delivers 1.67 batches/s"}},
+    {"pipeline.loaders=3 load.mean=600ms step.mean=0", "load", {"3 loaders deliver 5.00 batches/s."}},
+    {"pipeline.loaders=5 load.mean=600ms load.distribution=exponential step.mean=100ms",
+     "load",
+     {"5 loaders deliver 5.", "Delivery in order costs ", "of the missing 4.", "loaders reach 95 %"}},
+    {"pipeline.loaders=8 pipeline.batch_size=256 load.per=sample load.mean=5.4ms load.cv=0.3 "
+     "load.distribution=lognormal load.uses=cpu step.mean=104ms host.cores=12",
+     "load",
+     {"8 loaders deliver 5.78 batches/s, the step could take 9.62 (1.7x).",
+      "13 loaders would reach 95 %, but the host's 12 cores per rank allow 8.68 batches/s at most"}},
+    {"pipeline.loaders=6 pipeline.slow_loaders=1 pipeline.slow_factor=3 " CONSTANT,
+     "load",
+     {"6 loaders deliver 3.33", "1 of them takes 3 times as long, and in order the others wait for it."}},
+    {"pipeline.loaders=4 pipeline.loader=keras pipeline.prefetch=1 overheads.deliver=900ms " CONSTANT,
+     "window",
+     {"The window is the bottleneck: with 3 batches in flight at most, no more than 2.00 batches/s can pass",
+      "A larger prefetch helps: 95 % takes at least 15 in flight."}},
+    {"pipeline.loaders=12 load.uses=cpu host.cores=4 " CONSTANT,
+     "cores",
+     {"The cores are the bottleneck: 4 cores per rank allow 6.67 batches/s at most", "6.67 arrive",
+      "95 % takes at least 5.7 cores per rank."}},
+    {"pipeline.loaders=12 load.uses=storage load.bytes=100MB load.mean=600ms step.mean=100ms host.bandwidth=800MB/s",
+     "host_bandwidth",
+     {"The host's bandwidth is the bottleneck: 800 MB/s per rank carry 8.00 batches/s at most",
+      "95 % takes at least 950 MB/s per rank."}},
+    {"pipeline.loaders=12 pipeline.ranks=4 load.uses=storage load.bytes=100MB load.mean=600ms step.mean=100ms "
+     "storage.bandwidth=3.2GB/s",
+     "storage",
+     {"The storage's bandwidth is the bottleneck: 800 MB/s per rank carry 8.00 batches/s at most",
+      "95 % takes at least 950 MB/s per rank."}},
+    {"pipeline.loaders=8 overheads.pin_time=125ms " CONSTANT,
+     "pin",
+     {"The pinning thread is the bottleneck: one batch at a time, 8.00 batches/s at most; 8.00 arrive, the step could "
+      "take 10.0 (1.2x)."}},
+    {"pipeline.loaders=0 " CONSTANT,
+     "serial",
+     {"Nothing overlaps: the trainer loads for itself and takes 1.43 batches/s, the step could take 10.0 (7x).",
+      "Use loaders.", "6 loaders reach 95 %."}},
+    {"pipeline.loaders=8 " CONSTANT,
+     "step",
+     {"The training step is the bottleneck: it is busy 100 % of the time with 10.0 batches/s; faster loading gains "
+      "nothing."}},
+    {"pipeline.loaders=8 pipeline.prefetch=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% "
+     "step.mean=100ms simulate.precision=0.1%",
+     "order",
+     {"Delivery in order is the bottleneck: the loaders are fast enough on average, yet 9.4",
+      "of 10.0 batches/s arrive", "Without it: 10.0.", "as completed", "loaders reach 95 %."}},
+    {"pipeline.loaders=7 pipeline.loader=pool pipeline.prefetch=1 load.mean=600ms load.distribution=exponential "
+     "step.mean=100ms step.distribution=exponential",
+     "variance",
+     {"The variance of the load is the bottleneck", "Without it: ", "whose slowest batches are less slow",
+      "loaders reach 95 %."}},
+    {"pipeline.loaders=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms",
+     "variance",
+     {"The variance of the load is the bottleneck", "6.50 of 10.0 batches/s arrive (65 % busy). Without it: 10.0.",
+      "Delivered as completed, the same loads give 10.0.", "24 loaders reach 95 %."}},
+    {"pipeline.loaders=8 pipeline.ranks=4 overheads.barrier=20ms " CONSTANT,
+     "barrier",
+     {"Waiting for the other ranks is the bottleneck", "yet 8.33 of 10.0 batches/s arrive (83.3 % busy)",
+      "Without it: 10.0.", "The barrier alone takes 20 ms of every step."}},
+    {"pipeline.loaders=8 pipeline.epoch_batches=20 overheads.startup=1s simulate.batches=2000 " CONSTANT,
+     "startup",
+     {"The start of each epoch is the bottleneck", "Without it: 10.0.", "Try persistent workers, or longer epochs."}},
+    {"pipeline.loaders=8 pipeline.epoch_batches=20 pipeline.persistent=yes overheads.startup=1s simulate.batches=2000 "
+     "load.mean=700ms step.mean=100ms",
+     "startup",
+     {"Without it: ", "Longer epochs help."}},
+    {"pipeline.loaders=8 overheads.receive=25ms " CONSTANT,
+     "receive",
+     {"Receiving batches in the training process is the bottleneck", "8.00 of 10.0 batches/s arrive (80 % busy)",
+      "Without it: 10.0.", "No loader count helps"}},
+};
+
+static bool solve(const char *settings, struct dlq_solution *solution)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(2);
+    struct dlq_model *model = model_with(settings, &error);
+    enum dlq_status status = dlq_solve(model, &run, solution, &error);
+    CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
+    dlq_model_free(model);
+    return status == DLQ_OK;
+}
+
+/* Whole sentences in plain words: capital to full stop, no double blanks, nothing cut off. */
+static void check_form(const char *settings, const char *text)
+{
+    size_t length = strlen(text);
+    CHECK(length > 20 && length < DLQ_VERDICT_TEXT - 1 && isupper((unsigned char)text[0]) && text[length - 1] == '.',
+          "%s: '%s'", settings, text);
+    CHECK(strstr(text, "  ") == NULL && strstr(text, "..") == NULL && strstr(text, "nan") == NULL &&
+              strstr(text, "inf") == NULL,
+          "%s: '%s'", settings, text);
+}
+
+static void every_kind(void)
+{
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
+        struct dlq_solution solution;
+        if (!solve(verdicts[i].settings, &solution))
+            continue;
+        const struct dlq_verdict *verdict = &solution.verdict;
+        const char *at = verdict->text;
+        check_form(verdicts[i].settings, verdict->text);
+        CHECK(strcmp(verdict->bound_by, verdicts[i].bound_by) == 0, "%s: bound by %s, expected %s",
+              verdicts[i].settings, verdict->bound_by, verdicts[i].bound_by);
+        for (size_t k = 0; k < 5 && verdicts[i].words[k] != NULL && at != NULL; k++) {
+            at = strstr(at, verdicts[i].words[k]);
+            CHECK(at != NULL, "%s: '%s' is not in '%s'", verdicts[i].settings, verdicts[i].words[k], verdict->text);
+        }
+    }
+}
+
+static const char *const kinds[] = {"load", "window", "step",  "receive", "cores",   "host_bandwidth", "storage",
+                                    "pin",  "serial", "order", "barrier", "startup", "variance"};
+
+static void none_is_left_out(void)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        bool any = false;
+        for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+            any = any || strcmp(verdicts[i].bound_by, kinds[k]) == 0;
+        CHECK(any, "no verdict of kind %s here", kinds[k]);
+    }
+}
+
+#define ENDLESS "pipeline.loaders=8 load.mean=600ms load.cv=0.2 load.distribution=gamma step.mean=100ms"
+
+/* Each loss is what a model without the cause delivers. */
+static const struct {
+    const char *settings, *cause, *without;
+} losses[] = {
+    {"pipeline.loaders=8 load.mean=600ms load.distribution=exponential step.mean=100ms", "order",
+     "pipeline.loader=pytorch-unordered"},
+    {"pipeline.loaders=8 load.mean=600ms load.distribution=exponential step.mean=100ms", "variance",
+     "load.distribution=constant"},
+    {"pipeline.loaders=8 pipeline.ranks=6 load.mean=600ms load.distribution=exponential step.mean=100ms "
+     "simulate.batches=8000",
+     "barrier", "pipeline.ranks=1"},
+    {"pipeline.loaders=8 overheads.receive=25ms load.mean=600ms load.cv=0.2 load.distribution=gamma step.mean=100ms",
+     "receive", "overheads.receive=0"},
+    {ENDLESS " pipeline.epoch_batches=50 overheads.startup=1s simulate.batches=5000", "startup", NULL},
+};
+
+static void losses_are_true(void)
+{
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        struct dlq_solution with, without;
+        char changed[1024];
+        if (losses[i].without != NULL)
+            snprintf(changed, sizeof changed, "%s %s", losses[i].settings, losses[i].without);
+        else /* an endless epoch is what is not set */
+            snprintf(changed, sizeof changed, "%s", ENDLESS);
+        if (!solve(losses[i].settings, &with) || !solve(changed, &without))
+            continue;
+        double told = NAN, true_value = without.simulation.throughput.value;
+        for (size_t k = 0; k < with.verdict.loss_count; k++)
+            if (strcmp(with.verdict.losses[k].cause, losses[i].cause) == 0)
+                told = with.verdict.losses[k].throughput;
+        CHECK(fabs(told / true_value - 1) < 0.006, "%s without %s: %.5g, expected %.5g", losses[i].settings,
+              losses[i].cause, told, true_value);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"every kind", every_kind},
+    {"none is left out", none_is_left_out},
+    {"losses are true", losses_are_true},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_verdict = {"verdict", cases};
