@@ -144,6 +144,18 @@ static bool loaders_matter(const char *bound_by)
     return true;
 }
 
+/* As many as can be simulated with that prefetch. */
+static long most_tried(const struct dlq_system *system)
+{
+    char why[256];
+    struct dlq_system many = *system;
+    long most = DLQ_MOST_ENOUGH;
+    for (; most > 1; most /= 2)
+        if (dlq_system_set_loaders(&many, most, why, sizeof why) && dlq_simulate_accepts(&many, why, sizeof why))
+            break;
+    return most;
+}
+
 enum dlq_status dlq_enough_loaders(const struct dlq_system *system, const char *bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error)
 {
@@ -155,7 +167,7 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, const char *
                  system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
     if (!asked)
         return DLQ_OK;
-    enum dlq_status status = dlq_suffices(&alone, enough_share, DLQ_MOST_ENOUGH, run, &found, error);
+    enum dlq_status status = dlq_suffices(&alone, enough_share, most_tried(&alone), run, &found, error);
     if (status == DLQ_OK)
         *loaders = found.loaders;
     return status;
