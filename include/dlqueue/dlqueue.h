@@ -7,6 +7,7 @@
 #include "dlqueue/distributions.h"
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
+#include "dlqueue/instances.h"
 #include "dlqueue/levers.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/model.h"

@@ -1,23 +1,30 @@
-/* dlqueue loaders, dlqueue distributions */
+/* dlqueue loaders, dlqueue distributions, dlqueue instances */
 #include "command.h"
 #include "dlqueue/distributions.h"
+#include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/table.h"
+#include "dlqueue/text.h"
 #include "object.h"
 
 #include <string.h>
 
-static enum dlq_status write_table(struct dlq_session *session, const struct dlq_table *table, const char *next)
+/* For a program: CSV or JSON, as asked for. */
+static enum dlq_status write_data(struct dlq_session *session, const struct dlq_table *table)
 {
     if (session->args->csv) {
         dlq_table_write_csv(table, session->out);
         return DLQ_OK;
     }
-    if (session->args->json) {
-        struct dlq_object object = dlq_object_of_command(session->command->name);
-        dlq_object_put(&object, session->command->name, dlq_json_rows(table));
-        return dlq_json_write(dlq_object_end(&object), session->out, session->error);
-    }
+    struct dlq_object object = dlq_object_of_command(session->command->name);
+    dlq_object_put(&object, session->command->name, dlq_json_rows(table));
+    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+}
+
+static enum dlq_status write_table(struct dlq_session *session, const struct dlq_table *table, const char *next)
+{
+    if (session->args->csv || session->args->json)
+        return write_data(session, table);
     dlq_table_write(table, session->out, 0, -1, NULL);
     fprintf(session->out, "\nnext: dlqueue solve %s\n", next);
     return DLQ_OK;
@@ -93,6 +100,140 @@ enum dlq_status dlq_run_distributions(struct dlq_session *session)
         filled ? write_table(session, table,
                              "--loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6")
                : dlq_error_memory(session->error, "listing distributions");
+    dlq_table_free(table);
+    return status;
+}
+
+static struct dlq_table *instances_data(const struct dlq_instance *rows, size_t count)
+{
+    static const struct dlq_column columns[] = {
+        {"name", NULL, DLQ_COLUMN_TEXT, 0},
+        {"provider", NULL, DLQ_COLUMN_TEXT, 0},
+        {"gpu", NULL, DLQ_COLUMN_TEXT, 0},
+        {"gpus", NULL, DLQ_COLUMN_COUNT, 0},
+        {"vcpus", NULL, DLQ_COLUMN_NUMBER, 0},
+        {"vcpus_per_gpu", NULL, DLQ_COLUMN_NUMBER, 0},
+        {"memory_bytes", NULL, DLQ_COLUMN_SIZE, 0},
+        {"network_bytes_per_second", NULL, DLQ_COLUMN_NUMBER, 0},
+        {"local_storage_bytes", NULL, DLQ_COLUMN_SIZE, 0},
+        {"price_per_hour", NULL, DLQ_COLUMN_NUMBER, 0},
+        {"source", NULL, DLQ_COLUMN_TEXT, 0},
+    };
+    enum { FIRST_NUMBER = 3, SOURCE = 10 };
+    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    bool filled = table != NULL;
+    for (size_t i = 0; filled && i < count; i++) {
+        const struct dlq_instance *row = &rows[i];
+        const double numbers[] = {
+            (double)row->gpus,  row->vcpus, row->vcpus / (double)row->gpus, row->memory, row->bandwidth,
+            row->local_storage, row->price,
+        };
+        filled = dlq_table_row(table) && dlq_table_text(table, 0, row->name) &&
+                 dlq_table_text(table, 1, row->provider) && dlq_table_text(table, 2, row->gpu) &&
+                 dlq_table_text(table, SOURCE, row->source);
+        for (size_t k = 0; filled && k < sizeof numbers / sizeof *numbers; k++)
+            dlq_table_number(table, FIRST_NUMBER + k, numbers[k]);
+    }
+    if (filled)
+        return table;
+    dlq_table_free(table);
+    return NULL;
+}
+
+/* The first row with the same source. */
+static size_t first_of_source(const struct dlq_instance *rows, size_t at)
+{
+    size_t first = 0;
+    while (strcmp(rows[first].source, rows[at].source) != 0)
+        first++;
+    return first;
+}
+
+/* The place of a row's source among the different ones, from 1. */
+static size_t source_number(const struct dlq_instance *rows, size_t at)
+{
+    size_t number = 0;
+    for (size_t i = 0; i <= first_of_source(rows, at); i++)
+        number += first_of_source(rows, i) == i;
+    return number;
+}
+
+/* In the units of the trade, the provider's name once. */
+static bool fill_instance(struct dlq_table *table, const struct dlq_instance *row, bool first, size_t source)
+{
+    enum { MEMORY = 4, NETWORK, STORAGE, PRICE, SOURCE };
+    char gpus[64];
+    char vcpus[64];
+    snprintf(gpus, sizeof gpus, "%2ld %s", row->gpus, row->gpu);
+    snprintf(vcpus, sizeof vcpus, "%3.0f, %2.0f per GPU", row->vcpus, row->vcpus / (double)row->gpus);
+    if (!dlq_table_row(table) || !dlq_table_text(table, 0, first ? row->provider : "") ||
+        !dlq_table_text(table, 1, row->name) || !dlq_table_text(table, 2, gpus) || !dlq_table_text(table, 3, vcpus))
+        return false;
+    dlq_table_number(table, MEMORY, row->memory / 1073741824.0);
+    dlq_table_number(table, NETWORK, row->bandwidth / 1.25e8);
+    dlq_table_number(table, STORAGE, row->local_storage / 1e9);
+    dlq_table_number(table, PRICE, row->price);
+    dlq_table_number(table, SOURCE, (double)source);
+    return true;
+}
+
+static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t count)
+{
+    static const struct dlq_column columns[] = {
+        {"provider", "", DLQ_COLUMN_TEXT, 0},
+        {"name", "instance", DLQ_COLUMN_TEXT, 0},
+        {"gpus", "GPUs", DLQ_COLUMN_TEXT, 0},
+        {"vcpus", "vCPU (hyper-threads)", DLQ_COLUMN_TEXT, 0},
+        {"memory", "GiB", DLQ_COLUMN_COUNT, 0},
+        {"network", "Gbit/s", DLQ_COLUMN_NUMBER, 4},
+        {"local_storage", "NVMe GB", DLQ_COLUMN_COUNT, 0},
+        {"price", "$/h", DLQ_COLUMN_NUMBER, 4},
+        {"source", "source", DLQ_COLUMN_COUNT, 0},
+    };
+    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    bool filled = table != NULL;
+    for (size_t i = 0; filled && i < count; i++) {
+        bool first = i == 0 || strcmp(rows[i].provider, rows[i - 1].provider) != 0;
+        filled = fill_instance(table, &rows[i], first, source_number(rows, i));
+    }
+    if (filled)
+        return table;
+    dlq_table_free(table);
+    return NULL;
+}
+
+static void write_instances(FILE *stream, const struct dlq_table *table, const struct dlq_instance *rows, size_t count)
+{
+    enum { WIDTH = 100 };
+    dlq_table_write(table, stream, 0, -1, NULL);
+    fputc('\n', stream);
+    dlq_text_wrap(stream,
+                  "A hyper-thread is not a core: two share one; measure, or halve the number (--set host.cores=48). "
+                  "$/h: on demand, in the region that the source names. -: not known.",
+                  0, WIDTH);
+    fprintf(stream, "\nSources\n");
+    for (size_t i = 0; i < count; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%zu: %s", source_number(rows, i), rows[i].source);
+        if (first_of_source(rows, i) == i)
+            dlq_text_wrap(stream, text, 2, WIDTH);
+    }
+    fprintf(stream, "\nnext: dlqueue plan configs/resnet50-a100.ini --set host.instance=p4d.24xlarge\n");
+}
+
+enum dlq_status dlq_run_instances(struct dlq_session *session)
+{
+    size_t count;
+    const struct dlq_instance *rows = dlq_instances(&count);
+    bool data = session->args->csv || session->args->json;
+    struct dlq_table *table = data ? instances_data(rows, count) : instances_text(rows, count);
+    enum dlq_status status = DLQ_OK;
+    if (table == NULL)
+        return dlq_error_memory(session->error, "listing instances");
+    if (data)
+        status = write_data(session, table);
+    else
+        write_instances(session->out, table, rows, count);
     dlq_table_free(table);
     return status;
 }

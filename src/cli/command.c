@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Named in the manual, to come. */
-static const char *const planned[] = {"plan", "timeline", "instances"};
+static const char *const planned[] = {"plan", "timeline"};
 
 const struct dlq_command *dlq_command_find(const char *name)
 {

@@ -56,6 +56,7 @@ enum dlq_status dlq_run_check(struct dlq_session *session);
 enum dlq_status dlq_run_init(struct dlq_session *session);
 enum dlq_status dlq_run_loaders(struct dlq_session *session);
 enum dlq_status dlq_run_distributions(struct dlq_session *session);
+enum dlq_status dlq_run_instances(struct dlq_session *session);
 enum dlq_status dlq_run_help(struct dlq_session *session);
 
 /* "unknown command", with the nearest one; DLQ_INVALID. */

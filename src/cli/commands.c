@@ -73,6 +73,15 @@ static const char *const distributions_examples[] = {
     "use one",
     NULL,
 };
+static const char *const instances_examples[] = {
+    "dlqueue instances",
+    "cloud instances: what a host of that name has",
+    "dlqueue instances --csv",
+    "the same for a program",
+    "dlqueue check my.ini --set host.instance=p4d.24xlarge",
+    "use one, and see what it fills in",
+    NULL,
+};
 static const char *const help_examples[] = {
     "dlqueue help",         "the commands and the options", "dlqueue help sweep",
     "one command",          "dlqueue help configuration",   "every key of a configuration",
@@ -192,6 +201,19 @@ static const struct dlq_command rows[] = {
         .has_table = true,
         .has_object = true,
         .run = dlq_run_distributions,
+    },
+    {
+        .name = "instances",
+        .arguments = "",
+        .summary = "cloud instances: GPUs, hyper-threads, memory, network, drives, price",
+        .examples = instances_examples,
+        .about = "The rows that `[host] instance` may name. It fills ranks_per_host (a rank per GPU), cores, memory, "
+                 "bandwidth and price where they are not given. Cores are then the provider's vCPU, hyper-threads: two "
+                 "share a core, so measure what loads do on them, or give `cores` yourself. Drives are listed only; "
+                 "bandwidth is that of the network.",
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_instances,
     },
     {
         .name = "help",

@@ -2,18 +2,10 @@
 #ifndef DLQ_MODEL_INSTANCE_H
 #define DLQ_MODEL_INSTANCE_H
 
+#include "dlqueue/instances.h"
 #include "model/host.h"
 
-/* NAN: not known. Cores are the vendor's vCPU: hyper-threads on x86, so half as many physical cores. */
-struct dlq_instance {
-    const char *name, *gpu;
-    long gpus;
-    double cores, memory; /* memory in bytes */
-    double bandwidth;     /* network, bytes/s */
-    double price;         /* per hour, US dollars on demand */
-};
-
-/* "none", then the instances, null-terminated: the words of [host] instance. */
+/* "none", then the names of dlq_instances, null-terminated: the words of [host] instance. */
 extern const char *const dlq_instance_names[];
 /* The instance of that word; null for "none". */
 const struct dlq_instance *dlq_instance_at(int word);

@@ -190,7 +190,8 @@ static void instance_default(const struct dlq_host *host, const char *key, struc
         return;
     dlq_option_print(option, host, setting->value, sizeof setting->value);
     if (setting->value[0] != '\0')
-        snprintf(setting->origin, sizeof setting->origin, "default of %s", dlq_instance_names[host->instance]);
+        snprintf(setting->origin, sizeof setting->origin, "default of %s%s", dlq_instance_names[host->instance],
+                 strcmp(key, "cores") == 0 ? " (hyper-threads)" : "");
 }
 
 /* Defaults that depend on other settings: the loader's own prefetch, the family that a cv asks for. */

@@ -46,7 +46,6 @@ static void test_usage(void)
         {"", "slove", 2, NULL, "dlqueue: unknown command 'slove'; did you mean solve?"},
         {"", "plan x.ini", 2, NULL, "plan is not in this version"},
         {"", "timeline", 2, NULL, "not in this version"},
-        {"", "instances", 2, NULL, "not in this version"},
         {"touch a.ini;", "a.ini", 2, NULL, "did you mean: dlqueue solve a.ini"},
         {"", "solve", 2, NULL, "dlqueue solve --loaders 8 --load 700ms --step 100ms"},
         {"", "sweep", 2, NULL, "sweep needs a configuration"},

@@ -1,26 +1,96 @@
 #include "model/instance.h"
 #include "read.h"
 
-/* Names stand twice: for the option row and in the table. */
+#define GIB 1073741824.0
+
 static void names_are_those_of_the_rows(void)
 {
+    size_t count;
+    const struct dlq_instance *rows = dlq_instances(&count);
     CHECK(dlq_instance_at(0) == NULL, "none is no instance");
-    size_t count = 1;
-    for (; dlq_instance_names[count] != NULL; count++) {
-        const struct dlq_instance *instance = dlq_instance_at((int)count);
-        CHECK_TEXT(instance->name, dlq_instance_names[count]);
-        CHECK(instance->gpus >= 1 && instance->cores >= 4 && !(instance->memory < 16 * 1073741824.0),
-              "%s: %ld GPUs, %g cores, %g bytes", instance->name, instance->gpus, instance->cores, instance->memory);
+    CHECK_TEXT(dlq_instance_names[0], "none");
+    for (size_t i = 0; i < count; i++) {
+        CHECK(dlq_instance_at((int)i + 1) == &rows[i], "word %zu", i + 1);
+        CHECK_TEXT(dlq_instance_names[i + 1], rows[i].name);
+        for (size_t k = 0; k < i; k++)
+            CHECK(strcmp(rows[k].name, rows[i].name) != 0, "%s stands twice", rows[i].name);
     }
-    CHECK(count > 30, "only %zu instances", count);
+    CHECK(dlq_instance_names[count + 1] == NULL, "the words end with the rows");
+    CHECK(count > 40, "only %zu instances", count);
+}
+
+static bool is_within(double value, double low, double high)
+{
+    return isnan(value) || (value >= low && value <= high);
+}
+
+/* A digit too many or a wrong unit would be outside. */
+static void figures_are_plausible(void)
+{
+    static const char *const providers[] = {"AWS", "GCP", "Azure"};
+    size_t count;
+    size_t group = 0;
+    const struct dlq_instance *rows = dlq_instances(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct dlq_instance *row = &rows[i];
+        double gpus = (double)row->gpus;
+        while (group < 3 && strcmp(providers[group], row->provider) != 0)
+            group++;
+        CHECK(group < 3, "%s: provider %s is unknown or out of order", row->name, row->provider);
+        CHECK(row->gpus >= 1 && row->gpus <= 16 && row->vcpus / gpus >= 4 && row->vcpus / gpus <= 40,
+              "%s: %ld GPUs, %g vCPU", row->name, row->gpus, row->vcpus);
+        CHECK(is_within(row->memory / row->vcpus, 4 * GIB, 24 * GIB), "%s: %g bytes", row->name, row->memory);
+        CHECK(is_within(row->bandwidth, 2.5 * 1.25e8, 6400 * 1.25e8), "%s: %g bytes/s", row->name, row->bandwidth);
+        CHECK(is_within(row->local_storage, 125e9, 30400e9), "%s: %g bytes", row->name, row->local_storage);
+        CHECK(is_within(row->price / gpus, 0.5, 10), "%s: %g", row->name, row->price);
+        CHECK(row->source[0] != '\0' && (strstr(row->source, "price") != NULL) == !isnan(row->price),
+              "%s, price %g: source '%s'", row->name, row->price, row->source);
+    }
+    CHECK_INT((int)group, 2);
+}
+
+static const struct {
+    const char *name, *gpu;
+    long gpus;
+    double vcpus, memory, bandwidth, local_storage, price;
+} known[] = {
+    {"g4dn.xlarge", "T4", 1, 4, 16 * GIB, 6.25e8, 125e9, 0.526},
+    {"p3dn.24xlarge", "V100-32", 8, 96, 768 * GIB, 1.25e10, 1800e9, NAN},
+    {"p5.48xlarge", "H100", 8, 192, 2048 * GIB, 4e11, 30400e9, 55.04},
+    {"a2-highgpu-4g", "A100-40", 4, 48, 340 * GIB, NAN, NAN, NAN},
+    {"g2-standard-24", "L4", 2, 24, 96 * GIB, NAN, NAN, NAN},
+    {"NC40ads_H100_v5", "H100-94", 1, 40, 320 * GIB, NAN, NAN, 6.98},
+    {"NC96ads_A100_v4", "A100-80", 4, 96, NAN, NAN, NAN, NAN},
+};
+
+static void rows_are_known(void)
+{
+    size_t count;
+    const struct dlq_instance *rows = dlq_instances(&count);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t at = 0;
+        while (at < count && strcmp(rows[at].name, known[i].name) != 0)
+            at++;
+        CHECK(at < count, "no %s", known[i].name);
+        if (at == count)
+            continue;
+        CHECK_TEXT(rows[at].gpu, known[i].gpu);
+        CHECK_INT(rows[at].gpus, known[i].gpus);
+        CHECK_VALUE(rows[at].vcpus, known[i].vcpus);
+        CHECK_VALUE(rows[at].memory, known[i].memory);
+        CHECK_VALUE(rows[at].bandwidth, known[i].bandwidth);
+        CHECK_VALUE(rows[at].local_storage, known[i].local_storage);
+        CHECK_VALUE(rows[at].price, known[i].price);
+    }
 }
 
 static const struct {
     const char *host;
     double cores, memory, bandwidth, price, cores_per_rank;
 } hosts[] = {
-    {"instance = p4d.24xlarge\n", 96, 1152 * 1073741824.0, 5e10, 21.96, 12},
-    {"instance = p4d.24xlarge\ncores = 48\nranks_per_host = 4\n", 48, 1152 * 1073741824.0, 5e10, 21.96, 12},
+    {"instance = p4d.24xlarge\n", 96, 1152 * GIB, 5e10, 21.96, 12},
+    {"instance = p4d.24xlarge\ncores = 48\nranks_per_host = 4\n", 48, 1152 * GIB, 5e10, 21.96, 12},
+    {"memory = 64GiB\nbandwidth = 1GB/s\nprice = 0\ninstance = p4d.24xlarge\n", 96, 64 * GIB, 1e9, 0, 12},
     {"cores = 32\ninstance = ND96amsr_A100_v4\n", 32, NAN, NAN, NAN, 4},
     {"instance = none\n", NAN, NAN, NAN, NAN, INFINITY},
 };
@@ -45,6 +115,8 @@ static void explicit_keys_win(void)
 
 static const struct test_case cases[] = {
     {"names are those of the rows", names_are_those_of_the_rows},
+    {"figures are plausible", figures_are_plausible},
+    {"rows are known", rows_are_known},
     {"explicit keys win", explicit_keys_win},
     {NULL, NULL},
 };

@@ -43,6 +43,37 @@ static double samples(const struct dlq_solution *solution)
     return solution->simulation.samples_per_second.value;
 }
 
+static double au(const struct dlq_solution *solution)
+{
+    return solution->simulation.au.value;
+}
+
+/* From step to step. */
+static double milliseconds(const struct dlq_solution *solution)
+{
+    return 1000 / solution->simulation.throughput.value;
+}
+
+static double stalled(const struct dlq_solution *solution)
+{
+    return solution->simulation.stalled_steps.value;
+}
+
+static double median_wait(const struct dlq_solution *solution)
+{
+    return solution->simulation.wait_p50;
+}
+
+static double rhythm(const struct dlq_solution *solution)
+{
+    return solution->simulation.period;
+}
+
+static double storage(const struct dlq_solution *solution)
+{
+    return solution->bounds.storage;
+}
+
 static double cores(const struct dlq_solution *solution)
 {
     return solution->bounds.cores;
@@ -74,6 +105,7 @@ static const struct {
     {"fastai", "pipeline.loader=serial pipeline.loaders=0", "serial", epoch, 20, 1e-9},
     {"unet3d-h100", "", "host_bandwidth", samples, 17.9, 0.1},
     {"unet3d-h100", "", "host_bandwidth", utilization, 0.82, 0.01},
+    {"unet3d-h100", "host.bandwidth=11.4GB/s", "host_bandwidth", utilization, 0.90, 0.01},
     {"cosmoflow-h100", "", "receive", throughput, 238.1, 0.1},
     {"cosmoflow-h100", "", "receive", utilization, 0.833, 0.001},
     {"tail", "", "variance", throughput, 6.5, 0.1},
@@ -84,19 +116,85 @@ static const struct {
     {"ranks", "pipeline.ranks=64 pipeline.loader=pytorch-unordered", "step", throughput, 10, 0.01},
     {"ranks", "pipeline.slow_ranks=1 pipeline.slow_factor=4", "load", throughput, 4.0, 0.06},
     {"tail", "pipeline.prefetch=8", "order", throughput, 9.47, 0.1},
+    {"resnet50-a100", "", "cores", cores, 8.68, 0.005},
+    {"resnet50-a100", "", "cores", utilization, 0.90, 0.005},
+    {"resnet50-a100", "pipeline.loaders=12", "load", utilization, 0.90, 0.005},
+    {"resnet50-a100", "pipeline.loaders=14", "cores", utilization, 0.90, 0.005},
+    {"resnet50-a100", "host.instance=a2-megagpu-16g pipeline.ranks=16", "cores", utilization, 0.45, 0.005},
+    {"resnet50-a100", "host.instance=NC96ads_A100_v4", "step", utilization, 1, 0.001},
+    {"resnet50-a100", "host.cores=48", "cores", utilization, 0.45, 0.005},
+    {"resnet50-v100", "", "load", throughput, 2.86, 0.01},
+    {"resnet50-v100", "", "load", utilization, 0.61, 0.005},
+    {"resnet50-v100", "", "load", rhythm, 5, 0},
+    {"resnet50-v100", "pipeline.loaders=8", "load", utilization, 0.97, 0.005},
+    {"resnet50-v100", "pipeline.loaders=9", "step", utilization, 1, 0.001},
+    {"resnet50-v100", "pipeline.loaders=9 host.cores=48", "cores", utilization, 0.73, 0.005},
+    {"retinanet-b200", "", "step", throughput, 21.0, 0.05},
+    {"retinanet-b200", "pipeline.loaders=2", "load", utilization, 0.78, 0.005},
+    {"retinanet-b200", "pipeline.loaders=3 host.cores=48", "step", utilization, 1, 0.001},
+    {"dlrm-b200", "", "load", throughput, 995, 1},
+    {"dlrm-b200", "", "load", utilization, 0.373, 0.001},
+    {"dlrm-b200", "pipeline.loaders=8", "load", au, 0.746, 0.001},
+    {"dlrm-b200", "pipeline.loaders=11", "step", utilization, 1, 1e-6},
+    {"llm-megatron", "", "step", utilization, 1, 1e-6},
+    {"llm-megatron", "pipeline.loader=serial pipeline.loaders=0", "serial", utilization, 0.998, 0.0005},
+    {"llm-megatron", "load.mean=1s", "step", utilization, 0.999, 0.0005},
+    {"llm-megatron", "load.distribution=constant load.mean=4.88s", "step", utilization, 1, 1e-3},
+    {"unet3d-64", "", "storage", storage, 1.52, 0.005},
+    {"unet3d-64", "", "storage", throughput, 1.48, 0.01},
+    {"unet3d-64", "storage.bandwidth=95GB/s", "storage", au, 0.90, 0.007},
+    {"unet3d-64", "storage.bandwidth=110GB/s", "step", au, 0.995, 0.001},
+    {"unet3d-64", "pipeline.ranks=56", "step", au, 0.995, 0.001},
+    {"ranks-256", "", "order", utilization, 0.62, 0.015},
+    {"ranks-256", "", "order", median_wait, 0, 0},
+    {"ranks-256", "", "order", stalled, 1.0 / 45, 0.001},
+    {"ranks-256", "pipeline.ranks=1", "step", utilization, 0.997, 0.002},
+    {"ranks-256", "pipeline.ranks=8", "step", utilization, 0.976, 0.007},
+    {"ranks-256", "pipeline.loader=pytorch-unordered", "step", utilization, 1, 0.001},
+    {"ranks-256", "pipeline.prefetch=8", "step", utilization, 1, 0.001},
+    {"ranks-256", "pipeline.loaders=16", "order", utilization, 0.79, 0.015},
+    /* As predicted; the published figure is within the tolerance, too. Published: 326.5, 328.9, 330.6, 332.6, 333.1. */
+    {"unet3d-ranks", "overheads.barrier=0 pipeline.ranks=1", "serial", milliseconds, 326.55, 0.1},
+    {"unet3d-ranks", "overheads.barrier=0 pipeline.ranks=8", "serial", milliseconds, 329.0, 0.15},
+    {"unet3d-ranks", "overheads.barrier=0 pipeline.ranks=32", "serial", milliseconds, 330.7, 0.15},
+    {"unet3d-ranks", "overheads.barrier=0 pipeline.ranks=128", "serial", milliseconds, 332.5, 0.15},
+    {"unet3d-ranks", "overheads.barrier=0 pipeline.ranks=180", "serial", milliseconds, 333.0, 0.15},
+    {"unet3d-ranks", "", "serial", milliseconds, 342.2, 0.1},
+    {"unet3d-ranks", "", "serial", au, 0.944, 0.001},
+    {"cosmoflow-ranks", "pipeline.ranks=1", "serial", au, 0.833, 0.001},
+    {"cosmoflow-ranks", "pipeline.ranks=8", "serial", au, 0.766, 0.001},
+    {"cosmoflow-ranks", "", "serial", au, 0.733, 0.001}, /* published: 0.720 */
+    {"resnet50-h100", "pipeline.ranks=1", "serial", au, 0.994, 0.0005},
+    {"resnet50-h100", "pipeline.ranks=32", "serial", au, 0.944, 0.001},
+    {"resnet50-h100", "", "serial", au, 0.903, 0.004}, /* published: 0.906 */
+    {"resnet50-h100", "load.distribution=gamma load.cv=2.4 simulate.batches=4000", "serial", au, 0.917, 0.002},
 };
+
+/* Of a row; false: a failed check. */
+static bool solve_row(size_t row, struct dlq_solution *solution)
+{
+    struct dlq_run run = run_with(2);
+    struct dlq_error error = {0};
+    struct dlq_model *model = open_config(answers[row].name, answers[row].settings, &error);
+    enum dlq_status status = dlq_solve(model, &run, solution, &error);
+    CHECK(status == DLQ_OK, "%s: %s", answers[row].name, error.text);
+    dlq_model_free(model);
+    return status == DLQ_OK;
+}
+
+static bool is_solved_before(size_t row)
+{
+    return row > 0 && strcmp(answers[row].name, answers[row - 1].name) == 0 &&
+           strcmp(answers[row].settings, answers[row - 1].settings) == 0;
+}
 
 static void give_the_expected_answer(void)
 {
-    struct dlq_run run = run_with(2);
+    struct dlq_solution solution;
+    bool solved = false;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
-        struct dlq_error error = {0};
-        struct dlq_solution solution;
-        struct dlq_model *model = open_config(answers[i].name, answers[i].settings, &error);
-        enum dlq_status status = dlq_solve(model, &run, &solution, &error);
-        CHECK(status == DLQ_OK, "%s: %s", answers[i].name, error.text);
-        dlq_model_free(model);
-        if (status != DLQ_OK)
+        solved = is_solved_before(i) ? solved : solve_row(i, &solution);
+        if (!solved)
             continue;
         double got = answers[i].figure(&solution);
         CHECK(fabs(got - answers[i].expected) <= answers[i].within, "%s, '%s': %.9g, expected %g +- %g",
@@ -128,7 +226,7 @@ static void none_is_left_out(void)
         CHECK(is_expected(entry->d_name), "%s has no expected answer here", entry->d_name);
         count++;
     }
-    CHECK(count >= 8, "only %zu configurations", count);
+    CHECK(count >= 19, "only %zu configurations", count);
     if (directory != NULL)
         closedir(directory);
 }

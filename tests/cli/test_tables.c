@@ -1,0 +1,121 @@
+/* dlqueue instances, and how [host] instance fills what is not given. */
+#include "command.h"
+
+#include <math.h>
+
+/* The longest line, in characters. */
+static size_t width(const char *text)
+{
+    size_t widest = 0;
+    for (size_t length = 0; *text != '\0'; text++) {
+        length = *text == '\n' ? 0 : length + ((*text & 0xC0) != 0x80);
+        widest = length > widest ? length : widest;
+    }
+    return widest;
+}
+
+static void test_text(void)
+{
+    static const char *const wanted[] = {
+        "vCPU (hyper-threads)",
+        "AWS    g4dn.xlarge        1 T4         4,  4 per GPU          16      5.0      125   0.53",
+        "       p4d.24xlarge       8 A100-40   96, 12 per GPU       1,152    400.0    8,000  21.96       3\n",
+        "Azure  ND96asr_v4 ",
+        "       ND96amsr_A100_v4   8 A100-80   96, 12 per GPU           -      -          -   -  ",
+        "\nA hyper-thread is not a core: two share one; measure, or halve",
+        "\n  3: aws/karpenter-provider-aws 1d92708",
+        "us-east-1 on demand",
+        "retrieved 2026-11-09\n",
+        "\nnext: dlqueue plan configs/resnet50-a100.ini --set host.instance=p4d.24xlarge\n",
+    };
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "instances"), 0);
+    CHECK_TEXT(command->err, "");
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        CHECK(strstr(command->out, wanted[i]) != NULL, "no '%s' in '%s'", wanted[i], command->out);
+    const char *first = strstr(command->out, "GCP  ");
+    CHECK(first != NULL && strstr(first + 1, "\nGCP  ") == NULL, "a provider is named once");
+    CHECK(width(command->out) <= 100, "%zu columns", width(command->out));
+    CHECK_INT(command_run(command, "", "instances p4d.24xlarge"), 2);
+    CHECK_INT(command_run(command, "", "instances --plot"), 2);
+    command_free(command);
+}
+
+static void test_json(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "instances --json"), 0);
+    json_t *object = command_json(command);
+    const json_t *rows = json_object_get(object, "instances");
+    CHECK_TEXT(json_string_value(json_object_get(object, "command")), "instances");
+    CHECK(json_array_size(rows) > 40, "%zu instances", json_array_size(rows));
+    size_t found = 0;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        CHECK_REL(command_number(row, "vcpus_per_gpu"), command_number(row, "vcpus") / command_number(row, "gpus"),
+                  1e-12);
+        CHECK(json_is_string(json_object_get(row, "source")), "row %zu has a source", i);
+        if (strcmp(json_string_value(json_object_get(row, "name")), "g4dn.12xlarge") != 0)
+            continue;
+        found++;
+        CHECK_TEXT(json_string_value(json_object_get(row, "provider")), "AWS");
+        CHECK_TEXT(json_string_value(json_object_get(row, "gpu")), "T4");
+        CHECK_REL(command_number(row, "memory_bytes"), 192 * 1073741824.0, 0);
+        CHECK_REL(command_number(row, "network_bytes_per_second"), 6.25e9, 0);
+        CHECK_REL(command_number(row, "local_storage_bytes"), 9e11, 0);
+        CHECK(json_is_null(json_object_get(row, "price_per_hour")), "an unknown price is null");
+    }
+    CHECK_INT((int)found, 1);
+    json_decref(object);
+    command_free(command);
+}
+
+static void test_csv(void)
+{
+    static const char header[] = "name,provider,gpu,gpus,vcpus,vcpus_per_gpu,memory_bytes,network_bytes_per_second,"
+                                 "local_storage_bytes,price_per_hour,source\n";
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "instances --csv"), 0);
+    CHECK(strncmp(command->out, header, strlen(header)) == 0, "%.200s", command->out);
+    CHECK(strstr(command->out, "\nND96amsr_A100_v4,Azure,A100-80,8,96,12,,,,,\"") != NULL, "unknown cells are empty");
+    command_free(command);
+}
+
+/* Where `check` says that a host's values come from. */
+static void test_origins(void)
+{
+    static const struct {
+        const char *settings, *line;
+    } rows[] = {
+        {"", "cores = 96                                   ; default of p4d.24xlarge (hyper-threads)\n"},
+        {"", "memory = 1152GiB                             ; default of p4d.24xlarge\n"},
+        {"", "bandwidth = 50GB/s                           ; default of p4d.24xlarge\n"},
+        {"", "ranks_per_host = 8                           ; default of p4d.24xlarge\n"},
+        {"", "price = 20                                   ; a.ini:8\n"},
+        {"--set host.cores=48", "cores = 48                                   ; --set #1\n"},
+        {"--set host.instance=p5.48xlarge",
+         "cores = 192                                  ; default of p5.48xlarge (hyper-threads)\n"},
+        {"--set host.instance=p5.48xlarge", "price = 20                                   ; a.ini:8\n"},
+        {"--set host.instance=ND96amsr_A100_v4", "; memory =                                   ; default: none\n"},
+        {"--set host.instance=none", "; cores =                                    ; default: none\n"},
+    };
+    struct command *command = command_new();
+    char line[200];
+    command_write(command, "a.ini",
+                  "[pipeline]\nloaders = 3\n[load]\nmean = 1s\n[step]\nmean = 1s\n[host]\nprice = 20\n"
+                  "instance = p4d.24xlarge\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "check a.ini %s", rows[i].settings);
+        CHECK_INT(command_run(command, "", line), 0);
+        CHECK(strstr(command->out, rows[i].line) != NULL, "%s lacks '%s': %s", line, rows[i].line, command->out);
+    }
+    CHECK_INT(command_run(command, "", "check a.ini --set host.instance=p4d.24xlarg"), 2);
+    CHECK(strstr(command->err, "p4d.24xlarge") != NULL, "the nearest instance is named: %s", command->err);
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"text", test_text}, {"JSON", test_json}, {"CSV", test_csv}, {"origins", test_origins}, {NULL, NULL},
+};
+
+const struct test_suite suite_tables = {"tables", cases};
