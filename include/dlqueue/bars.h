@@ -4,12 +4,15 @@
 
 #include "dlqueue/chart.h"
 
-/* A bar from 0 to value, with a whisker from low to high (NAN or no width: none) and a text behind it. */
+enum { DLQ_BARS_MOST = 40 };
+
+/* A bar from 0 to value (NAN: none), with a whisker from low to high (NAN or hardly wide: none) and a text behind it.
+ */
 struct dlq_bar {
     const char *label; /* at the left */
     double value, low, high;
     enum dlq_color color;
-    const char *text; /* null: none */
+    const char *text; /* null: none, or "-" where there is no value */
 };
 
 /* Texts are plain (any bytes). The first row is the uppermost. */
@@ -22,7 +25,8 @@ struct dlq_bars {
     const char *line_label;
 };
 
-/* Writes the script (no `set output`). DLQ_INVALID where there is nothing to draw or the size is out of range. */
+/* Writes the script (no `set output`). DLQ_INVALID where no row has a value, there are more than DLQ_BARS_MOST, or the
+   size is out of range. */
 enum dlq_status dlq_bars_script(const struct dlq_bars *bars, const struct dlq_canvas *canvas, FILE *script,
                                 struct dlq_error *error);
 

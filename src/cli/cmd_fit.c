@@ -242,9 +242,9 @@ enum dlq_status dlq_run_fit(struct dlq_session *session)
     if (status == DLQ_OK)
         status = read_logs(&job);
     if (status == DLQ_OK) {
-        struct dlq_bar *bar = dlq_bar_begin(session);
+        struct dlq_progress_bar *bar = dlq_progress_begin(session);
         status = dlq_fit(job.trace, &job.options, &session->run, &fit, session->error);
-        dlq_bar_end(bar);
+        dlq_progress_end(bar);
     }
     if (status == DLQ_OK)
         status = write_result(&job, &fit);

@@ -1,12 +1,24 @@
 /* dlqueue solve */
 #include "command.h"
 #include "config.h"
+#include "picture_levers.h"
 #include "progress.h"
 #include "report.h"
+#include "report_levers.h"
+#include "result_files.h"
 #include "solve_json.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* One of each per configuration. */
+struct answer {
+    size_t count;
+    struct dlq_model **models;
+    struct dlq_solution *solutions;
+    struct dlq_result_files *files; /* with --plot */
+};
 
 /* All models, so that every mistake of every file is told before anything is computed. */
 static enum dlq_status read_models(struct dlq_session *session, struct dlq_model **models, size_t count)
@@ -38,9 +50,9 @@ static enum dlq_status solve_models(struct dlq_session *session, struct dlq_mode
 {
     enum dlq_status status = share_seed(session, models, count);
     for (size_t i = 0; status == DLQ_OK && i < count; i++) {
-        struct dlq_bar *bar = dlq_bar_begin(session);
+        struct dlq_progress_bar *bar = dlq_progress_begin(session);
         status = dlq_solve(models[i], &session->run, &solutions[i], session->error);
-        dlq_bar_end(bar);
+        dlq_progress_end(bar);
         atomic_store(&session->progress.done, 0);
         atomic_store(&session->progress.total, 0);
     }
@@ -70,8 +82,52 @@ static void write_details(const struct dlq_session *session, const struct dlq_so
     }
 }
 
-static enum dlq_status write_one(struct dlq_session *session, const struct dlq_solution *solution)
+/* -- charts -- */
+
+/* Before anything is computed: a directory that cannot be written to is told at once. */
+static enum dlq_status prepare_charts(struct dlq_session *session, struct answer *answer)
 {
+    const char *output = session->args->output;
+    bool named = output != NULL && strcmp(output, "-") != 0;
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; session->args->plot && i < answer->count && status == DLQ_OK; i++) {
+        struct dlq_plot_options plot;
+        status = dlq_model_plot(answer->models[i], &plot, session->error);
+        if (status == DLQ_OK)
+            status = dlq_result_files_begin_for(&answer->files[i], session, i, &plot, named ? output : plot.directory);
+    }
+    return status;
+}
+
+static enum dlq_status draw_charts(struct dlq_session *session, struct answer *answer)
+{
+    static const struct dlq_picture_row levers = {"levers", dlq_picture_levers};
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; session->args->plot && i < answer->count && status == DLQ_OK; i++) {
+        const struct dlq_solution *solution = &answer->solutions[i];
+        if (dlq_picture_levers_fits(solution))
+            status = dlq_result_files_picture(&answer->files[i], session, &levers, solution);
+        else if (!session->args->quiet)
+            fprintf(stderr, "dlqueue: %s: no chart, for no change was tried\n", solution->description.name);
+    }
+    return status;
+}
+
+static void write_paths(struct dlq_session *session, const struct answer *answer)
+{
+    bool any = false;
+    for (size_t i = 0; i < answer->count; i++)
+        for (size_t k = 0; k < answer->files[i].path_count; k++) {
+            fprintf(session->out, "%s  %s\n", any ? "" : "\n", answer->files[i].paths[k]);
+            any = true;
+        }
+}
+
+/* -- output -- */
+
+static enum dlq_status write_one(struct dlq_session *session, const struct answer *answer)
+{
+    const struct dlq_solution *solution = &answer->solutions[0];
     FILE *out = session->out;
     dlq_report_head(out, session->color, &solution->description);
     fputc('\n', out);
@@ -80,15 +136,18 @@ static enum dlq_status write_one(struct dlq_session *session, const struct dlq_s
         return status;
     dlq_report_simulation(out, solution);
     dlq_report_host(out, solution);
-    dlq_report_losses(out, solution);
+    dlq_report_levers(out, &solution->levers, solution->simulation.throughput.value);
     fputc('\n', out);
     dlq_report_verdict(out, session->color, solution);
+    write_paths(session, answer);
     dlq_config_next(session, "sweep", NULL, "");
     return DLQ_OK;
 }
 
-static enum dlq_status write_several(struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
+static enum dlq_status write_several(struct dlq_session *session, const struct answer *answer)
 {
+    const struct dlq_solution *solutions = answer->solutions;
+    size_t count = answer->count;
     struct dlq_table *table = dlq_report_table(solutions, count);
     if (table == NULL)
         return dlq_error_memory(session->error, "comparing configurations");
@@ -100,6 +159,7 @@ static enum dlq_status write_several(struct dlq_session *session, const struct d
         fprintf(session->out, "\n%s\n", solutions[i].description.name);
         dlq_report_verdict(session->out, session->color, &solutions[i]);
     }
+    write_paths(session, answer);
     fprintf(session->out, "\n  next: dlqueue sweep %s\n", session->operands[0]);
     return DLQ_OK;
 }
@@ -130,36 +190,59 @@ static enum dlq_status write_csv(struct dlq_session *session, const struct dlq_s
     return DLQ_OK;
 }
 
-static enum dlq_status write_all(struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
+static enum dlq_status write_all(struct dlq_session *session, const struct answer *answer)
 {
-    write_warnings(session, solutions, count);
-    write_details(session, solutions, count);
+    write_warnings(session, answer->solutions, answer->count);
+    write_details(session, answer->solutions, answer->count);
     if (session->args->json)
-        return write_json(session, solutions, count);
+        return write_json(session, answer->solutions, answer->count);
     if (session->args->csv)
-        return write_csv(session, solutions, count);
-    return count == 1 ? write_one(session, solutions) : write_several(session, solutions, count);
+        return write_csv(session, answer->solutions, answer->count);
+    return answer->count == 1 ? write_one(session, answer) : write_several(session, answer);
+}
+
+/* Whatever happens to the charts, the words are told. */
+static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
+{
+    enum dlq_status drawn = draw_charts(session, answer);
+    enum dlq_status written = write_all(session, answer);
+    return drawn != DLQ_OK ? drawn : written;
+}
+
+static enum dlq_status answer_begin(struct dlq_session *session, struct answer *answer)
+{
+    answer->count = session->operand_count > 0 ? session->operand_count : 1;
+    answer->models = calloc(answer->count, sizeof(struct dlq_model *));
+    answer->solutions = calloc(answer->count, sizeof *answer->solutions);
+    answer->files = calloc(answer->count, sizeof *answer->files);
+    if (answer->models == NULL || answer->solutions == NULL || answer->files == NULL)
+        return dlq_error_memory(session->error, "reading configurations");
+    return DLQ_OK;
+}
+
+static void answer_free(struct answer *answer)
+{
+    for (size_t i = 0; answer->models != NULL && i < answer->count; i++)
+        dlq_model_free(answer->models[i]);
+    for (size_t i = 0; answer->files != NULL && i < answer->count; i++)
+        dlq_result_files_free(&answer->files[i]);
+    free(answer->models);
+    free(answer->solutions);
+    free(answer->files);
 }
 
 enum dlq_status dlq_run_solve(struct dlq_session *session)
 {
-    size_t count = session->operand_count > 0 ? session->operand_count : 1;
-    struct dlq_model **models = calloc(count, sizeof(struct dlq_model *));
-    struct dlq_solution *solutions = calloc(count, sizeof *solutions);
-    enum dlq_status status = DLQ_OK;
-    if (models == NULL || solutions == NULL) {
-        status = dlq_error_memory(session->error, "reading configurations");
-        goto cleanup;
-    }
-    status = read_models(session, models, count);
+    struct answer answer = {0};
+    enum dlq_status status = answer_begin(session, &answer);
     if (status == DLQ_OK)
-        status = solve_models(session, models, solutions, count);
+        status = read_models(session, answer.models, answer.count);
     if (status == DLQ_OK)
-        status = write_all(session, solutions, count);
-cleanup:
-    for (size_t i = 0; models != NULL && i < count; i++)
-        dlq_model_free(models[i]);
-    free(models);
-    free(solutions);
+        status = prepare_charts(session, &answer);
+    if (status == DLQ_OK)
+        status = solve_models(session, answer.models, answer.solutions, answer.count);
+    if (status == DLQ_OK)
+        status = answer_all(session, &answer);
+    answer_free(&answer);
     return status;
 }

@@ -149,9 +149,9 @@ static enum dlq_status run_grid(struct dlq_session *session, struct dlq_model *m
     enum dlq_status status = dlq_grid_begin(&grid, model, sweep, session->error);
     if (status != DLQ_OK)
         return status;
-    struct dlq_bar *bar = dlq_bar_begin(session);
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
     status = dlq_grid_collect(&grid, sweep, session->error);
-    dlq_bar_end(bar);
+    dlq_progress_end(bar);
     if (status == DLQ_OK)
         status = save_all(session, &grid, files);
     else

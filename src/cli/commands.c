@@ -8,6 +8,8 @@ static const char *const solve_examples[] = {
     "a file, with one key changed",
     "dlqueue solve a.ini b.ini",
     "side by side, on the same draws",
+    "dlqueue solve my.ini --plot",
+    "with a chart of what single changes gain, in plots/",
     NULL,
 };
 static const char *const sweep_examples[] = {
@@ -95,10 +97,12 @@ static const struct dlq_command rows[] = {
         .summary = "bounds, simulation and verdict; several side by side",
         .examples = solve_examples,
         .about =
-            "Bounds and estimates by formula, throughput, utilization and waits by simulation with 95 % intervals, and "
-            "what is the bottleneck. Without CONFIG the options say it all; with several, they are compared on the "
-            "same draws, and with the first. `-` is standard input.",
+            "Bounds and estimates by formula, throughput, utilization and waits by simulation with 95 % intervals, "
+            "what is the bottleneck, and what single changes gain. Without CONFIG the options say it all; with "
+            "several, they are compared on the same draws, and with the first. `-` is standard input. With --plot: "
+            "DIR/STEM-levers.png of each; DIR is --output, or [plot] directory.",
         .most_operands = 64,
+        .target = DLQ_TARGET_CHARTS,
         .has_table = true,
         .has_object = true,
         .run = dlq_run_solve,

@@ -81,9 +81,9 @@ enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **tr
     enum dlq_status status = dlq_trace_new(&read, &options, session->error);
     if (status != DLQ_OK)
         return status;
-    struct dlq_bar *bar = dlq_bar_begin(session);
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
     status = read_all(session, read);
-    dlq_bar_end(bar);
+    dlq_progress_end(bar);
     if (status == DLQ_OK) {
         write_skipped(session, read);
         *trace = read;

@@ -11,7 +11,7 @@
 enum { CELLS = 30, PERIOD_MS = 100 };
 static const double patience = 0.5; /* seconds until the bar appears */
 
-struct dlq_bar {
+struct dlq_progress_bar {
     struct dlq_progress *progress;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -40,7 +40,7 @@ void dlq_bar_text(double share, double seconds, char text[DLQ_BAR_TEXT])
              left[0] != '\0' ? " left" : "");
 }
 
-static void draw(struct dlq_bar *bar)
+static void draw(struct dlq_progress_bar *bar)
 {
     char text[DLQ_BAR_TEXT];
     double seconds = seconds_since(&bar->start);
@@ -59,7 +59,7 @@ static void draw(struct dlq_bar *bar)
 
 static void *watch(void *argument)
 {
-    struct dlq_bar *bar = argument;
+    struct dlq_progress_bar *bar = argument;
     struct timespec next;
     pthread_mutex_lock(&bar->mutex);
     while (!bar->ended) {
@@ -75,11 +75,11 @@ static void *watch(void *argument)
     return NULL;
 }
 
-struct dlq_bar *dlq_bar_begin(struct dlq_session *session)
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_session *session)
 {
     if (session->args->quiet || isatty(STDERR_FILENO) != 1)
         return NULL;
-    struct dlq_bar *bar = calloc(1, sizeof *bar);
+    struct dlq_progress_bar *bar = calloc(1, sizeof *bar);
     if (bar == NULL)
         return NULL;
     bar->progress = &session->progress;
@@ -94,7 +94,7 @@ struct dlq_bar *dlq_bar_begin(struct dlq_session *session)
     return NULL;
 }
 
-void dlq_bar_end(struct dlq_bar *bar)
+void dlq_progress_end(struct dlq_progress_bar *bar)
 {
     if (bar == NULL)
         return;

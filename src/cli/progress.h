@@ -4,12 +4,12 @@
 
 #include "command.h"
 
-struct dlq_bar; /* opaque */
+struct dlq_progress_bar; /* opaque */
 
 /* Begins to watch the session's progress; null where nobody would see it. */
-struct dlq_bar *dlq_bar_begin(struct dlq_session *session);
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_session *session);
 /* Erases the bar; null is fine. */
-void dlq_bar_end(struct dlq_bar *bar);
+void dlq_progress_end(struct dlq_progress_bar *bar);
 
 enum { DLQ_BAR_TEXT = 128 };
 /* "[#####.....] 50 %  12 s left" after `seconds`. */

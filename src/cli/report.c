@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_one_of(const char *const except[2], const char *name)
+bool dlq_report_excepts(const char *const except[2], const char *name)
 {
     for (size_t i = 0; except != NULL && i < 2; i++)
         if (except[i] != NULL && strcmp(except[i], name) == 0)
@@ -19,15 +19,15 @@ const char *dlq_report_loader(const struct dlq_description *description, const c
                               size_t size)
 {
     struct dlq_phrase phrase = {.text = text, .size = size};
-    bool loaders = !is_one_of(except, "loaders");
-    bool prefetch = !is_one_of(except, "prefetch") && description->prefetch > 0 && description->loaders > 0;
+    bool loaders = !dlq_report_excepts(except, "loaders");
+    bool prefetch = !dlq_report_excepts(except, "prefetch") && description->prefetch > 0 && description->loaders > 0;
     dlq_phrase_add(&phrase, "%s", description->loader);
     if (loaders)
         dlq_phrase_add(&phrase, " · %ld loader%s", description->loaders, description->loaders == 1 ? "" : "s");
     if (prefetch)
         dlq_phrase_add(&phrase, " · prefetch %ld", description->prefetch);
     bool window = loaders || description->window < 0; /* else it changes with the loaders */
-    if (window && description->loaders > 0 && !is_one_of(except, "prefetch")) {
+    if (window && description->loaders > 0 && !dlq_report_excepts(except, "prefetch")) {
         const char *open = prefetch ? " (window " : " · window ";
         const char *close = prefetch ? ")" : "";
         if (description->window < 0)
@@ -244,32 +244,6 @@ void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
         dlq_phrase_add(&phrase, "does not fit");
     if (phrase.used > 0)
         fprintf(stream, "  Host\n    %s\n", text);
-}
-
-/* What would arrive if one cause alone were removed: only what gains a per cent. */
-void dlq_report_losses(FILE *stream, const struct dlq_solution *solution)
-{
-    char text[400], rate[DLQ_TEXT_NUMBER];
-    double throughput = solution->simulation.throughput.value;
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    static const struct {
-        const char *cause, *without;
-    } words[] = {
-        {"order", "as completed, not in order"}, {"startup", "one endless epoch"}, {"receive", "without receiving"},
-        {"variance", "constant loads"},          {"barrier", "one rank"},
-    };
-    for (size_t i = 0; i < solution->verdict.loss_count; i++) {
-        const struct dlq_loss *loss = &solution->verdict.losses[i];
-        const char *name = loss->cause;
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (strcmp(words[k].cause, loss->cause) == 0)
-                name = words[k].without;
-        if (loss->throughput > 1.01 * throughput)
-            dlq_phrase_add(&phrase, "%s %s (%+.0f %%)", name, dlq_text_number(loss->throughput, 3, rate),
-                           100 * (loss->throughput / throughput - 1));
-    }
-    if (phrase.used > 0)
-        fprintf(stream, "  With one thing changed, batches/s\n    %s\n", text);
 }
 
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution)

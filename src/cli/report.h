@@ -17,8 +17,6 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
 void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);
 /* Use of the host, where it is known. */
 void dlq_report_host(FILE *stream, const struct dlq_solution *solution);
-/* What would arrive if one cause alone were removed; nothing where no removal gains a per cent. */
-void dlq_report_losses(FILE *stream, const struct dlq_solution *solution);
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution);
 /* One row per solution: side by side with a ratio to the first, and for CSV. Null: no memory. */
 struct dlq_table *dlq_report_table(const struct dlq_solution *solutions, size_t count);
@@ -27,5 +25,7 @@ struct dlq_table *dlq_report_table(const struct dlq_solution *solutions, size_t 
    them (null: all). Returns `text`. */
 const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
                               size_t size);
+/* Is `name` one of them? */
+bool dlq_report_excepts(const char *const except[2], const char *name);
 
 #endif

@@ -14,14 +14,49 @@ static const struct {
 } formats[] = {{DLQ_PNG, "png"}, {DLQ_SVG, "svg"}, {DLQ_PDF, "pdf"}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+/* How many operands before it have the same stem. */
+static size_t namesakes(const struct dlq_session *session, size_t operand, const char *stem)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < operand; i++) {
+        char *other = dlq_file_stem(session->operands[i]);
+        count += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
+        free(other);
+    }
+    return count;
+}
+
+/* Null: no memory. */
+static char *stem_of(const struct dlq_session *session, size_t operand)
+{
+    if (operand >= session->operand_count)
+        return strdup("dlqueue");
+    char *stem = dlq_file_stem(session->operands[operand]);
+    size_t before = stem != NULL ? namesakes(session, operand, stem) : 0;
+    if (before == 0)
+        return stem;
+    size_t size = strlen(stem) + 24;
+    char *numbered = malloc(size);
+    if (numbered != NULL)
+        snprintf(numbered, size, "%s-%zu", stem, before + 1);
+    free(stem);
+    return numbered;
+}
+
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_session *session,
                                        const struct dlq_plot_options *plot, const char *directory)
+{
+    return dlq_result_files_begin_for(files, session, 0, plot, directory);
+}
+
+enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
+                                           size_t operand, const struct dlq_plot_options *plot, const char *directory)
 {
     struct dlq_result_files fresh = {.plot = *plot, .directory = directory};
     enum dlq_status status = dlq_file_directory(fresh.directory, session->error);
     if (status != DLQ_OK)
         return status;
-    fresh.stem = session->operand_count > 0 ? dlq_file_stem(session->operands[0]) : strdup("dlqueue");
+    fresh.stem = stem_of(session, operand);
     fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
     *files = fresh;
     if (fresh.stem != NULL && fresh.paths != NULL)

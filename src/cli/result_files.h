@@ -27,6 +27,9 @@ struct dlq_picture_row {
    this. */
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_session *session,
                                        const struct dlq_plot_options *plot, const char *directory);
+/* The same with the stem of another operand; with "-2" and so on where operands before it have that stem too. */
+enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
+                                           size_t operand, const struct dlq_plot_options *plot, const char *directory);
 /* DIR/STEM-SUFFIX */
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *suffix,
                                        const struct dlq_table *table, struct dlq_error *error);

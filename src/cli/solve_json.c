@@ -1,5 +1,7 @@
 #include "solve_json.h"
 
+#include "levers_json.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -145,7 +147,7 @@ void dlq_solution_put(struct dlq_object *object, const struct dlq_solution *solu
     put_simulation(object, &solution->simulation);
     put_host(object, &solution->host);
     put_verdict(object, &solution->verdict);
-    dlq_object_list(object, "levers");
+    dlq_levers_put(object, &solution->levers);
     dlq_object_list(object, "warnings");
     for (size_t i = 0; i < solution->warning_count; i++)
         dlq_object_append(object, "warnings", dlq_json_text(solution->warnings[i]));

@@ -52,7 +52,8 @@ static void test_usage(void)
         {"", "solve --lodaers 8", 2, NULL, "did you mean --loaders?"},
         {"", "sweep a b", 2, NULL, "'b' is one argument too many"},
         {"", "init --csv", 2, NULL, "the result is not a table"},
-        {"", "solve " SHORT " --keep-scripts", 2, NULL, "--keep-scripts is an option of: sweep diagnose fit"},
+        {"", "init --keep-scripts", 2, NULL, "init: --keep-scripts is an option of: sweep solve plan diagnose fit"},
+        {"", "sweep " SHORT " --plot", 2, NULL, "sweep: --plot is an option of: solve plan diagnose fit"},
         {"", "init pytroch", 2, NULL, "did you mean pytorch?"},
         {"", "solve " SHORT " --threads 300", 2, NULL, "from 1 to 256"},
     };

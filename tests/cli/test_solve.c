@@ -119,14 +119,12 @@ static void test_report(void)
         {SHORT, "  Simulated           1 run of 20,000 batches, 95 % intervals, seed 1\n"},
         {SHORT " --cv 0.3", "  Simulated           16 runs of 20,000 batches, 95 % intervals, seed 1\n"},
         {SHORT " --cv 0.3 --seed 9", "seed 9\n"},
-        {SHORT " --cv 0.3", "  With one thing changed, batches/s\n    as completed, not in order "},
         {SHORT " --set load.uses=cpu --set host.cores=12", "of 12 cores busy"},
         {SHORT, "exact: nothing varies"},
         {SHORT " --batch-size 256", "samples/s"},
         {SHORT " --set pipeline.ranks=4", " · step 100 ms · 4 ranks\n"},
         {SHORT " --set pipeline.ranks=4", "   of each rank\n"},
         {SHORT " --set pipeline.ranks=4 --batch-size 256", "   of each rank   10,240 samples/s in all\n"},
-        {SHORT " --set pipeline.ranks=4 --cv 0.6", " · one rank "},
         {"--loaders 1 --load 1s --step 1s", "1 loader · "},
         {"--loaders 0 --load 1s --step 1s", "serial"},
         {"--loaders 4 --load 1s --step 0", "Loading is the bottleneck"},
@@ -143,6 +141,59 @@ static void test_report(void)
         for (const char *at = command->out; *at != '\0'; at += strcspn(at, "\n") + 1)
             CHECK(strcspn(at, "\n") <= 130, "%s: a line is too wide: %.*s", line, (int)strcspn(at, "\n"), at);
     }
+    command_free(command);
+}
+
+/* The report, the charts and JSON speak of the same levers. */
+static void test_levers(void)
+{
+    struct command *command = command_new();
+    char *script = calloc(1, COMMAND_TEXT);
+    CHECK_INT(command_run(command, "", "solve --json " SHORT " --cv 0.6"), 0);
+    json_t *object = command_json(command);
+    const json_t *levers = json_object_get(object, "levers");
+    CHECK(json_array_size(levers) >= 6, "%zu levers", json_array_size(levers));
+    CHECK_INT(command_run(command, "", "solve " SHORT " --cv 0.6 --plot --keep-scripts"), 0);
+    CHECK(strstr(command->out, "\n  What one change gains") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "With one thing changed") == NULL, "%s", command->out);
+    CHECK(strstr(command->out, "\n  plots/dlqueue-levers.png\n") != NULL, "%s", command->out);
+    CHECK(command_has(command, "plots/dlqueue-levers.png"), "no chart");
+    CHECK_TEXT(command->err, "");
+    command_file(command, "plots/dlqueue-levers.gp", script, COMMAND_TEXT);
+    for (size_t i = 0; i < json_array_size(levers); i++) {
+        const json_t *lever = json_array_get(levers, i);
+        const char *change = json_string_value(json_object_get(lever, "change"));
+        CHECK(change != NULL && strstr(command->out, change) != NULL, "lever %zu is not in the report", i);
+        CHECK(change != NULL && strstr(script, change) != NULL, "lever %zu is not in the chart", i);
+        CHECK(command_number(lever, "throughput.value") > 0, "lever %zu has no throughput", i);
+        bool holds = command_number(lever, "gain.low") <= 0 && command_number(lever, "gain.high") >= 0;
+        CHECK(!holds || json_is_false(json_object_get(lever, "proven")), "lever %zu: not proven", i);
+    }
+    json_decref(object);
+    free(script);
+    command_free(command);
+}
+
+/* One chart of each configuration, namesakes told apart; the words come even where charts fail. */
+static void test_charts(void)
+{
+    static const char *const names[] = {"out/a-levers.png", "out/b-levers.svg", "out/a-2-levers.png"};
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "mkdir sub;", "check -o a.ini " SHORT " --cv 0.6"), 0);
+    CHECK_INT(command_run(command, "cp a.ini sub/a.ini; cp a.ini b.ini;",
+                          "solve a.ini b.ini sub/a.ini --plot -o out --set 'plot.format=png, svg'"),
+              0);
+    CHECK(command_has(command, "out"), "no directory of that name");
+    CHECK(strstr(command->out, "ratio") != NULL, "no report: %s", command->out);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CHECK(command_has(command, names[i]) && strstr(command->out, names[i]) != NULL, "%s is written and told", names[i]);
+    CHECK_INT(command_run(command, "", "solve a.ini -o words.txt"), 0);
+    CHECK(command_has(command, "words.txt"), "without --plot the report goes there");
+    CHECK_INT(command_run(command, "", "solve a.ini --plot -o a.ini"), 1);
+    CHECK(strstr(command->err, "a.ini") != NULL, "%s", command->err);
+    CHECK_TEXT(command->out, "");
+    CHECK_INT(command_run(command, "PATH=/nowhere;", "solve a.ini --plot"), 1);
+    CHECK(strstr(command->out, "Simulated") != NULL, "no words without gnuplot: %s", command->err);
     command_free(command);
 }
 
@@ -270,6 +321,8 @@ static const struct test_case cases[] = {
     {"JSON values", test_values},
     {"several", test_several},
     {"report", test_report},
+    {"levers", test_levers},
+    {"charts", test_charts},
     {"warnings", test_warnings},
     {"threads", test_threads},
     {"tables", test_tables},

@@ -174,6 +174,8 @@ static inline bool script_ours(const char *line)
                                          "set logscale x\n",
                                          "unset mxtics\n",
                                          "set grid ytics ",
+                                         "set grid xtics ",
+                                         "unset ytics\n",
                                          "set xtics (",
                                          "set ytics (",
                                          "set y2tics (",
@@ -207,6 +209,16 @@ static inline const char *script_literal(const char *at)
     return at + 1;
 }
 
+/* The name of a data block of ours; "$series" is followed by a number. */
+static inline bool script_data(const char *at)
+{
+    static const char *const names[] = {"$series", "$level", "$cells", "$bars", "$guide", "$whiskers"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(at, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 /* The first line that is no command of ours, or holds anything that could run one; null: all is well. */
 static inline const char *script_foreign(const char *script)
 {
@@ -222,8 +234,7 @@ static inline const char *script_foreign(const char *script)
         if (!script_ours(line))
             return line;
         for (const char *at = line; *at != '\n';) {
-            if (strchr("`!;|@$", *at) != NULL && strncmp(at, "$series", 7) != 0 && strncmp(at, "$level", 6) != 0 &&
-                strncmp(at, "$cells", 6) != 0)
+            if (strchr("`!;|@$", *at) != NULL && !script_data(at))
                 return line;
             at = *at == '"' || *at == '\'' ? script_literal(at) : at + 1;
             if (at == NULL)
