@@ -229,8 +229,8 @@ static void threads_change_nothing(void)
     for (size_t i = 0; i < solutions[0].levers.count; i++) {
         const struct dlq_lever *one = &solutions[0].levers.rows[i], *two = &solutions[1].levers.rows[i];
         CHECK_TEXT(one->change, two->change);
-        CHECK(memcmp(&one->gain, &two->gain, sizeof one->gain) == 0, "%s: %.17g and %.17g", one->change,
-              one->gain.value, two->gain.value);
+        CHECK(one->gain.value == two->gain.value && one->gain.low == two->gain.low && one->gain.high == two->gain.high,
+              "%s: %.17g and %.17g", one->change, one->gain.value, two->gain.value);
     }
 }
 
