@@ -64,7 +64,7 @@ static const struct dlq_option plan_options[] = {
 
 const struct dlq_section dlq_plan_section = {
     .name = "plan",
-    .help = "what to reach, and by what: read and checked, for a command that is not in this version",
+    .help = "what to reach, and by what",
     .options = plan_options,
     .count = sizeof plan_options / sizeof *plan_options,
 };

@@ -5,9 +5,7 @@
 #include "study/host_use.h"
 #include "study/levers.h"
 #include "study/verdict.h"
-
-#include <math.h>
-#include <string.h>
+#include "study/warnings.h"
 
 enum { SOLVE_BITS = 12 };
 
@@ -89,32 +87,6 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     return DLQ_OK;
 }
 
-static void warn(struct dlq_solution *solution, const char *text)
-{
-    if (solution->warning_count < DLQ_WARNINGS)
-        snprintf(solution->warnings[solution->warning_count++], DLQ_WARNING_TEXT, "%s", text);
-}
-
-static void warn_all(const struct dlq_model *model, struct dlq_solution *solution)
-{
-    const struct dlq_simulation *simulation = &solution->simulation;
-    char text[DLQ_WARNING_TEXT];
-    if (simulation->heavy_tail)
-        warn(solution, "heavy tail: the variance is infinite, so the intervals can't be trusted");
-    if (simulation->still_warming_up)
-        warn(solution, "still warming up: the halves of the run differ; raise [simulate] warmup");
-    if (!simulation->precision_reached && model->simulate.precision > 0) {
-        double reached = (simulation->throughput.high - simulation->throughput.low) / 2 / simulation->throughput.value;
-        snprintf(text, sizeof text,
-                 "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] "
-                 "replications or batches",
-                 100 * reached, simulation->replications, 100 * model->simulate.precision);
-        warn(solution, text);
-    }
-    if (!solution->host.fits)
-        warn(solution, "does not fit: the batches in flight need more memory or /dev/shm than the host has");
-}
-
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error)
 {
@@ -135,7 +107,10 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
     if (status != DLQ_OK)
         return status;
     dlq_host_use_of(&model->system, &solved.simulation, &solved.host);
-    warn_all(model, &solved);
+    dlq_warnings_of(&solved.simulation, &model->simulate, solved.warnings, &solved.warning_count);
+    if (!solved.host.fits)
+        dlq_warnings_add("does not fit: the batches in flight need more memory or /dev/shm than the host has",
+                         solved.warnings, &solved.warning_count);
     *solution = solved;
     return DLQ_OK;
 }

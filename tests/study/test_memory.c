@@ -1,5 +1,6 @@
 /* Every allocation fails once: each function then says so, gives all back and leaves its output alone. */
 #include "dlqueue/fit.h"
+#include "dlqueue/plan.h"
 #include "failing_allocator.h"
 #include "made_logs.h"
 #include "models.h"
@@ -21,7 +22,13 @@ static const char measured[] =
 
 static const char exact[] =
     "[pipeline]\nloaders = 2\n[load]\ndistribution = exponential\nmean = 50ms\n[step]\ndistribution = exponential\n"
-    "mean = 31ms\n[simulate]\nmethod = markov\nbatches = 40\nreplications = 2\n[sweep]\nload = 20ms, 30ms\n";
+    "mean = 31ms\n[simulate]\nmethod = markov\nbatches = 40\nreplications = 2\n[sweep]\nload = 20ms, "
+    "30ms\n[plan]\nat_most = 2\n";
+
+/* A rule lies beyond what is allowed, and other systems are tried besides. */
+static const char unmet[] = "[pipeline]\nloaders = 1\n[load]\nmean = 90ms\ndistribution = gamma\ncv = 0.3\n[step]\n"
+                            "mean = 31ms\n[simulate]\nbatches = 60\nprecision = 0\nreplications = 2\n[plan]\n"
+                            "at_most = 2\n";
 
 static enum dlq_status solve(struct dlq_model *model, struct dlq_error *error)
 {
@@ -39,6 +46,17 @@ static enum dlq_status sweep(struct dlq_model *model, struct dlq_error *error)
     for (bool more = true; more && status == DLQ_OK;)
         status = dlq_sweep_next(sweep, &point, &more, error);
     dlq_sweep_end(sweep);
+    return status;
+}
+
+static enum dlq_status plan(struct dlq_model *model, struct dlq_error *error)
+{
+    struct dlq_plan found = {.at_most = 77};
+    struct dlq_run run = run_with(1);
+    enum dlq_status status = dlq_plan(model, &run, &found, error);
+    CHECK((found.at_most == 77) == (status != DLQ_OK), "status %d: at_most %ld", (int)status, found.at_most);
+    if (status == DLQ_OK)
+        dlq_plan_free(&found);
     return status;
 }
 
@@ -77,7 +95,9 @@ static void every_allocation_fails_once(void)
                 {measured, solve},
                 {measured, sweep},
                 {exact, solve},
-                {exact, sweep}};
+                {exact, sweep},
+                {unmet, plan},
+                {exact, plan}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         long nth = 1;
         while (nth < 2000 && !survives(runs[i].text, runs[i].study, nth))

@@ -1,0 +1,164 @@
+#include "dlqueue/plan.h"
+
+#include "study/levers.h"
+#include "study/plan_parts.h"
+#include "study/warnings.h"
+
+#include <stdlib.h>
+
+/* One plan in the making. */
+struct making {
+    struct dlq_trials trials;
+    struct dlq_plan_search search;
+    long answer;
+    bool met;
+    long table[DLQ_PLAN_TABLE_ROWS];
+    size_t rows;
+};
+
+/* Candidates beside the answer may turn out to be a better one, once they are simulated; and the curve to be short. */
+static enum dlq_status settle(struct making *making, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    long before = 0;
+    do {
+        before = making->answer;
+        status = dlq_plan_curve(&making->search, error);
+        if (status == DLQ_OK)
+            status = dlq_plan_settle(&making->search, &making->met, &making->answer, error);
+        if (status != DLQ_OK)
+            return status;
+        making->rows = dlq_plan_table(&making->search, making->answer, making->table);
+        status = dlq_trials_run(&making->trials, making->table, making->rows, DLQ_PLAN_TABLE, error);
+    } while (status == DLQ_OK && making->answer != before);
+    return status;
+}
+
+static enum dlq_status try_rules(struct making *making, struct dlq_error *error)
+{
+    const char *names[DLQ_PLAN_RULES];
+    long counts[DLQ_PLAN_RULES], within[DLQ_PLAN_RULES];
+    size_t kept = 0, found = dlq_plan_rule_counts(making->trials.model, names, counts);
+    for (size_t i = 0; i < found; i++)
+        if (counts[i] <= making->trials.at_most)
+            within[kept++] = counts[i];
+    return dlq_trials_run(&making->trials, within, kept, DLQ_PLAN_TABLE, error);
+}
+
+/* The curve takes in the rules and the configured value. */
+static long shown_at_least(const struct dlq_trials *trials)
+{
+    const char *names[DLQ_PLAN_RULES];
+    long counts[DLQ_PLAN_RULES];
+    long shown = trials->axis->get(&trials->model->system);
+    size_t found = dlq_plan_rule_counts(trials->model, names, counts);
+    for (size_t i = 0; i < found; i++)
+        shown = counts[i] > shown ? counts[i] : shown;
+    return shown < trials->at_most ? shown : trials->at_most;
+}
+
+static enum dlq_status find(struct making *making, struct dlq_error *error)
+{
+    bool any = false;
+    enum dlq_status status = dlq_plan_search_begin(&making->search, &making->trials, &any, error);
+    if (status == DLQ_OK && !any)
+        return dlq_plan_refuse(making->trials.model, "at_most", "none of so few can be simulated", error);
+    making->search.shown = shown_at_least(&making->trials);
+    if (status == DLQ_OK)
+        status = try_rules(making, error);
+    if (status == DLQ_OK)
+        status = settle(making, error);
+    return status == DLQ_OK ? dlq_trials_name_causes(&making->trials, error) : status;
+}
+
+static bool in_table(const struct making *making, long value)
+{
+    for (size_t i = 0; i < making->rows; i++)
+        if (making->table[i] == value)
+            return true;
+    return false;
+}
+
+static enum dlq_status list(const struct making *making, struct dlq_plan *plan, struct dlq_error *error)
+{
+    const struct dlq_trials *trials = &making->trials;
+    plan->candidates = calloc(trials->count, sizeof *plan->candidates);
+    if (plan->candidates == NULL)
+        return dlq_error_memory(error, "listing candidates");
+    for (size_t i = 0; i < trials->count; i++) {
+        plan->candidates[i] = trials->rows[i].candidate;
+        plan->candidates[i].in_table = in_table(making, trials->rows[i].value);
+    }
+    plan->count = trials->count;
+    plan->answer = dlq_trials_find(trials, making->answer)->candidate;
+    plan->answer.in_table = true;
+    return DLQ_OK;
+}
+
+/* Levers, reasons, words. */
+static enum dlq_status explain(struct making *making, struct dlq_plan *plan, struct dlq_error *error)
+{
+    struct dlq_plan_facts facts = {.search = &making->search, .plan = plan};
+    const struct dlq_trials *trials = &making->trials;
+    facts.answer = dlq_trials_find(trials, making->answer);
+    dlq_trials_system(trials, making->answer, &facts.system);
+    enum dlq_status status = dlq_plan_bind(&facts, plan, error);
+    if (status == DLQ_OK)
+        status = dlq_plan_remedies(&facts, error);
+    if (status == DLQ_OK)
+        status = dlq_levers_find(trials->model, &facts.system, trials->run, &plan->levers, error);
+    if (status != DLQ_OK)
+        return status;
+    dlq_plan_say(&facts, plan->text, sizeof plan->text);
+    dlq_warnings_of(&plan->answer.simulation, &trials->model->simulate, plan->warnings, &plan->warning_count);
+    return DLQ_OK;
+}
+
+static enum dlq_status make(struct making *making, struct dlq_plan *plan, struct dlq_error *error)
+{
+    enum dlq_status status = find(making, error);
+    if (status != DLQ_OK)
+        return status;
+    plan->met = making->met;
+    status = list(making, plan, error);
+    if (status == DLQ_OK)
+        status = dlq_plan_rules(&making->trials, plan, error);
+    return status == DLQ_OK ? explain(making, plan, error) : status;
+}
+
+enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
+                         struct dlq_error *error)
+{
+    struct making making = {.answer = 0};
+    struct dlq_plan made = {0};
+    enum dlq_status status = dlq_model_describe(model, &made.description, error);
+    if (status == DLQ_OK)
+        status = dlq_plan_check(model, error);
+    if (status != DLQ_OK)
+        return status;
+    if (run->has_seed)
+        made.description.seed = run->seed;
+    dlq_trials_begin(&making.trials, model, run);
+    made.target = model->plan.target;
+    made.of = making.trials.figure->name;
+    made.solve = making.trials.axis->name;
+    made.at_most = model->plan.at_most;
+    status = make(&making, &made, error);
+    dlq_plan_search_end(&making.search);
+    dlq_trials_end(&making.trials);
+    if (status != DLQ_OK) {
+        dlq_plan_free(&made);
+        return status;
+    }
+    if (run->progress != NULL)
+        atomic_store(&run->progress->done, atomic_load(&run->progress->total));
+    *plan = made;
+    return DLQ_OK;
+}
+
+void dlq_plan_free(struct dlq_plan *plan)
+{
+    free(plan->candidates);
+    plan->candidates = NULL;
+    plan->count = 0;
+}

@@ -1,0 +1,116 @@
+/* What keeps other candidates from the target, and whether something else would help. */
+#include "study/plan_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *bound_by, *binds;
+} words[] = {{"load", "loaders"}, {"serial", "loaders"}, {"host_bandwidth", "bandwidth"}, {"storage", "bandwidth"}};
+
+static const char *word_of(const char *bound_by)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].bound_by, bound_by) == 0)
+            return words[i].binds;
+    return bound_by;
+}
+
+static const char *lacking(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
+{
+    return candidate->host.memory_bytes > trials->model->system.host.memory ? "memory" : "shm";
+}
+
+/* What is left where no cause costs anything, and yet the trainer waits: the window, which is no cause of its own. */
+static bool lacks_window(const struct dlq_trials *trials, const struct dlq_system *system,
+                         const struct dlq_candidate *candidate)
+{
+    bool waits = candidate->simulation.utilization.value < 0.95;
+    return waits && isnan(trials->model->simulate.horizon) && dlq_system_window(system) != DLQ_UNBOUNDED;
+}
+
+/* A trainer that is busy for more than 95 % of the time is bound by its step; a target above that still misses
+   something for another cause. */
+static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, const char **binds,
+                                struct dlq_error *error)
+{
+    struct dlq_system system;
+    const char *bound_by = trial->candidate.bound_by;
+    enum dlq_status status = DLQ_OK;
+    bool misses = strcmp(bound_by, "step") == 0 && !trial->candidate.meets;
+    if (misses && dlq_trials_system(trials, trial->value, &system)) {
+        status = dlq_trials_cause(trials, &system, &bound_by, error);
+        if (status == DLQ_OK && strcmp(bound_by, "step") == 0 && lacks_window(trials, &system, &trial->candidate))
+            bound_by = "window";
+    }
+    *binds = word_of(bound_by);
+    return status;
+}
+
+/* The largest that is as good as the best: where more gain nothing it shows what binds, unlike the answer, which is
+   where that begins. */
+static const struct dlq_trial *plateau(const struct dlq_trials *trials, const struct dlq_trial *answer)
+{
+    const struct dlq_trial *last = answer;
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct dlq_trial *trial = &trials->rows[i];
+        if (trial->candidate.host.fits && trial->exactness >= DLQ_PLAN_TABLE &&
+            trial->candidate.figure.value >= 0.999 * answer->candidate.figure.value)
+            last = trial;
+    }
+    return last;
+}
+
+static const struct dlq_trial *first_outsize(const struct dlq_trials *trials)
+{
+    for (size_t i = 0; i < trials->count; i++)
+        if (trials->rows[i].candidate.meets && !trials->rows[i].candidate.host.fits)
+            return &trials->rows[i];
+    return NULL;
+}
+
+enum dlq_status dlq_plan_bind(struct dlq_plan_facts *facts, struct dlq_plan *plan, struct dlq_error *error)
+{
+    const struct dlq_trials *trials = facts->search->trials;
+    const struct dlq_trial *binding = plan->met ? facts->answer : plateau(trials, facts->answer);
+    facts->before = plan->met ? dlq_plan_next_better(facts->search, facts->answer->value) : NULL;
+    facts->outsize = plan->met ? NULL : first_outsize(trials);
+    if (facts->before != NULL)
+        binding = facts->before;
+    else if (facts->outsize != NULL)
+        binding = facts->outsize;
+    bool too_large = !binding->candidate.host.fits && (binding->candidate.meets || !plan->met);
+    if (!too_large)
+        return bound_of(trials, binding, &plan->binds, error);
+    plan->binds = lacking(trials, &binding->candidate);
+    return DLQ_OK;
+}
+
+static enum dlq_status reach(struct dlq_trials *trials, const struct dlq_system *system, double *figure,
+                             struct dlq_error *error)
+{
+    struct dlq_estimate estimate;
+    if (dlq_model_accept(trials->model, system, NULL) != DLQ_OK)
+        return DLQ_OK;
+    enum dlq_status status = dlq_trials_figure(trials, system, &estimate, error);
+    if (status == DLQ_OK)
+        *figure = estimate.value;
+    return status;
+}
+
+enum dlq_status dlq_plan_remedies(struct dlq_plan_facts *facts, struct dlq_error *error)
+{
+    struct dlq_trials *trials = facts->search->trials;
+    struct dlq_system deeper = facts->system, unordered = facts->system;
+    const struct dlq_loader *loader = dlq_system_loader(&deeper);
+    enum dlq_status status = DLQ_OK;
+    facts->doubled = facts->unordered = NAN;
+    if (facts->plan->met || facts->outsize != NULL || !facts->answer->candidate.host.fits)
+        return DLQ_OK;
+    deeper.pipeline.prefetch *= 2;
+    if (loader->prefetch_name != NULL && deeper.pipeline.window == 0 && trials->axis != &dlq_plan_axes[1])
+        status = reach(trials, &deeper, &facts->doubled, error);
+    if (status == DLQ_OK && dlq_system_set_unordered(&unordered))
+        status = reach(trials, &unordered, &facts->unordered, error);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* What can be planned at all. */
+#include "model/loader.h"
+#include "study/plan_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct dlq_entry *entry_of(const struct dlq_model *model, const char *key)
+{
+    return dlq_entries_find(&model->entries, "plan", key);
+}
+
+enum dlq_status dlq_plan_refuse(const struct dlq_model *model, const char *key, const char *why,
+                                struct dlq_error *error)
+{
+    char place[512];
+    const struct dlq_entry *entry = entry_of(model, key);
+    if (entry != NULL)
+        dlq_entry_place(entry, place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [plan] %s: %s", place, key, why);
+}
+
+static enum dlq_status check_target(const struct dlq_model *model, const struct dlq_plan_figure *figure,
+                                    struct dlq_error *error)
+{
+    char why[160];
+    double target = model->plan.target;
+    if (figure->share && target > 1) {
+        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95", target, figure->name);
+        return dlq_plan_refuse(model, "target", why, error);
+    }
+    if (target > 0 && (figure->share || entry_of(model, "target") != NULL))
+        return DLQ_OK;
+    if (target > 0)
+        return dlq_plan_refuse(model, "target", "missing (say how many samples/s, e.g. target = 2500)", error);
+    return dlq_plan_refuse(model, "target", "0 is reached by anything: give more", error);
+}
+
+static enum dlq_status check_axis(const struct dlq_model *model, const struct dlq_plan_axis *axis,
+                                  struct dlq_error *error)
+{
+    char why[160];
+    const struct dlq_pipeline *pipeline = &model->system.pipeline;
+    const struct dlq_loader *loader = dlq_loader_at(pipeline->loader);
+    if (axis == &dlq_plan_axes[0] && dlq_loader_is_serial(loader)) {
+        snprintf(why, sizeof why, "loader %s has no loaders of its own: choose another loader", loader->name);
+        return dlq_plan_refuse(model, "solve", why, error);
+    }
+    if (axis != &dlq_plan_axes[1])
+        return DLQ_OK;
+    if (loader->prefetch_name == NULL) {
+        snprintf(why, sizeof why, "%s has no prefetch", loader->name);
+        return dlq_plan_refuse(model, "solve", why, error);
+    }
+    if (pipeline->loaders == 0)
+        return dlq_plan_refuse(model, "solve", "with 0 loaders there is no prefetch", error);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_plan_check(const struct dlq_model *model, struct dlq_error *error)
+{
+    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
+    const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
+    enum dlq_status target = check_target(model, figure, error);
+    enum dlq_status solve = check_axis(model, axis, error);
+    if (target != DLQ_OK || solve != DLQ_OK)
+        return DLQ_INVALID;
+    if (figure->share && !(model->system.step.mean > 0))
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "%s: without a step there is no %s to plan for: give [step] mean, or plan for "
+                             "samples_per_second",
+                             model->file != NULL ? model->file : "configuration", figure->name);
+    return DLQ_OK;
+}

@@ -1,0 +1,179 @@
+#include "study/plan_search.h"
+
+#include <math.h>
+
+enum { NEIGHBORS = 2 };
+
+/* A curve's interval is of few replications: so much wider, and so much of the figure besides, a longer run may differ
+   from it. `near`: within so much of the best. */
+static const double curve_widening = 2, curve_slack = 0.002, near = 0.999;
+
+/* Which candidates will do: those that meet the target, or, with `best`, those that are as good as the best. */
+struct goal {
+    const struct dlq_plan_search *search;
+    bool near_best, most;
+    double best;
+};
+
+static double level(const struct goal *goal)
+{
+    return goal->near_best ? near * goal->best : goal->search->trials->target;
+}
+
+static bool holds(const struct goal *goal, const struct dlq_trial *trial)
+{
+    const struct dlq_candidate *candidate = &trial->candidate;
+    if (!candidate->host.fits)
+        return false;
+    if (goal->near_best)
+        return candidate->figure.value >= level(goal) || candidate->figure.high >= goal->best;
+    return candidate->meets;
+}
+
+/* Does it hold, or would it perhaps if it were simulated for longer? */
+static bool may_hold(const struct goal *goal, const struct dlq_trial *trial)
+{
+    const struct dlq_estimate *figure = &trial->candidate.figure;
+    if (holds(goal, trial))
+        return true;
+    if (!trial->candidate.host.fits || (trial->excluded && !goal->near_best) || trial->exactness == DLQ_PLAN_FINE)
+        return false;
+    double high = figure->high;
+    if (goal->near_best && trial->exactness >= DLQ_PLAN_TABLE)
+        return false;
+    if (!goal->near_best && trial->exactness == DLQ_PLAN_CURVE)
+        high = figure->value + curve_widening * (figure->high - figure->value) + curve_slack * level(goal);
+    return dlq_reaches(high, level(goal));
+}
+
+/* The first one, in the order in which they are wanted. */
+static struct dlq_trial *first_that_may(const struct goal *goal)
+{
+    const struct dlq_trials *trials = goal->search->trials;
+    for (size_t i = 0; i < trials->count; i++) {
+        struct dlq_trial *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
+        if (may_hold(goal, trial))
+            return trial;
+    }
+    return NULL;
+}
+
+static size_t index_of(const struct dlq_plan_search *search, long value)
+{
+    size_t i = 0;
+    while (i < search->count && search->existing[i] < value)
+        i++;
+    return i;
+}
+
+static enum dlq_status run_around(const struct dlq_plan_search *search, long value, enum dlq_exactness exactness,
+                                  struct dlq_error *error)
+{
+    size_t at = index_of(search, value);
+    size_t from = at > NEIGHBORS ? at - NEIGHBORS : 0;
+    size_t to = at + NEIGHBORS + 1 < search->count ? at + NEIGHBORS + 1 : search->count;
+    return dlq_trials_run(search->trials, search->existing + from, to - from, exactness, error);
+}
+
+/* Between value and the nearest candidate before it that was tried: the one in the middle of those that were not.
+   0: there are none. */
+static long amid_gap(const struct goal *goal, long value)
+{
+    const struct dlq_plan_search *search = goal->search;
+    size_t at = index_of(search, value), end = at;
+    if (goal->most) {
+        while (end + 1 < search->count && dlq_trials_find(search->trials, search->existing[end + 1]) == NULL)
+            end++;
+        return end > at ? search->existing[at + (end - at + 1) / 2] : 0;
+    }
+    while (end > 0 && dlq_trials_find(search->trials, search->existing[end - 1]) == NULL)
+        end--;
+    return end < at ? search->existing[at - (at - end + 1) / 2] : 0;
+}
+
+/* One look at the first candidate that may hold. *done: it does, and so do none before it, or there is none. */
+static enum dlq_status look(const struct goal *goal, bool *done, struct dlq_trial *found, struct dlq_error *error)
+{
+    const struct dlq_plan_search *search = goal->search;
+    const struct dlq_trial *first = first_that_may(goal);
+    *done = first == NULL;
+    if (first == NULL)
+        return DLQ_OK;
+    const struct dlq_trial before = *first;
+    if (before.exactness >= DLQ_PLAN_TABLE && !holds(goal, first))
+        return dlq_trials_run(search->trials, &before.value, 1, DLQ_PLAN_FINE, error);
+    enum dlq_status status = run_around(search, before.value, DLQ_PLAN_TABLE, error);
+    const struct dlq_trial *after = first_that_may(goal);
+    if (status != DLQ_OK || after == NULL || after->value != before.value || !holds(goal, after))
+        return status;
+    long amid = amid_gap(goal, before.value);
+    *done = amid == 0;
+    *found = *after;
+    return amid == 0 ? DLQ_OK : dlq_trials_run(search->trials, &amid, 1, DLQ_PLAN_TABLE, error);
+}
+
+/* *value 0: none. */
+static enum dlq_status first_that_holds(const struct goal *goal, long *value, struct dlq_error *error)
+{
+    struct dlq_trial found = {.value = 0};
+    bool done = false;
+    enum dlq_status status = DLQ_OK;
+    while (!done && status == DLQ_OK) {
+        found.value = 0;
+        status = look(goal, &done, &found, error);
+    }
+    *value = found.value;
+    return status;
+}
+
+static const struct dlq_trial *best_that_fits(const struct dlq_trials *trials)
+{
+    const struct dlq_trial *best = NULL;
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct dlq_trial *trial = &trials->rows[i];
+        if (trial->candidate.host.fits &&
+            (best == NULL || !(best->candidate.figure.value >= trial->candidate.figure.value)))
+            best = trial;
+    }
+    return best;
+}
+
+/* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been. */
+static enum dlq_status settle_for_best(const struct dlq_plan_search *search, long *value, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    double settled = NAN;
+    *value = search->existing[0];
+    while (status == DLQ_OK) {
+        const struct dlq_trial *best = best_that_fits(search->trials);
+        if (best == NULL || !isfinite(best->candidate.figure.value))
+            break;
+        const struct goal goal = {search, true, false, best->candidate.figure.value};
+        if (best->exactness < DLQ_PLAN_TABLE) {
+            status = run_around(search, best->value, DLQ_PLAN_TABLE, error);
+            continue;
+        }
+        if (goal.best == settled)
+            break;
+        settled = goal.best;
+        status = first_that_holds(&goal, value, error);
+    }
+    return status;
+}
+
+enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long *value, struct dlq_error *error)
+{
+    const struct goal goal = {search, false, search->trials->axis->most, NAN};
+    enum dlq_status status = first_that_holds(&goal, value, error);
+    *met = status == DLQ_OK && *value > 0;
+    return status != DLQ_OK || *met ? status : settle_for_best(search, value, error);
+}
+
+const struct dlq_trial *dlq_plan_next_better(const struct dlq_plan_search *search, long value)
+{
+    size_t at = index_of(search, value);
+    bool most = search->trials->axis->most;
+    if (most ? at + 1 >= search->count : at == 0)
+        return NULL;
+    return dlq_trials_find(search->trials, search->existing[most ? at + 1 : at - 1]);
+}

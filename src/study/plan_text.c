@@ -1,0 +1,159 @@
+/* A plan's finding in plain sentences. */
+#include "study/plan_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* -- met -- */
+
+static void say_before(struct dlq_words *text)
+{
+    const struct dlq_plan_facts *facts = text->facts;
+    const struct dlq_trial *before = facts->before;
+    bool most = facts->search->trials->axis->most;
+    if (before == NULL && most)
+        dlq_words_say(text, ", as many as [plan] at_most allows.");
+    else if (before == NULL)
+        dlq_words_say(text, ", and fewer there can't be.");
+    else if (before->candidate.meets)
+        dlq_words_say(text, "; %ld would too, but %s ", before->value,
+                      dlq_words_singular(text, before->value) ? "needs" : "need");
+    else if (dlq_words_straddles(text, &before->candidate))
+        dlq_words_say(text, "; %ld may do, too: it is within the interval of the target (%s).", before->value,
+                      FIGURE_OF(before->candidate.figure.value));
+    else
+        dlq_words_say(text, "; %ld %s %s, held back by %s.", before->value,
+                      dlq_words_singular(text, before->value) ? "reaches" : "reach",
+                      FIGURE_OF(before->candidate.figure.value), dlq_words_holder(facts->plan->binds));
+    if (before != NULL && before->candidate.meets) {
+        dlq_words_lack(text, &before->candidate.host);
+        dlq_words_say(text, ".");
+    }
+}
+
+/* A larger one that misses the target again; with most: a smaller one. */
+static const struct dlq_trial *relapse(const struct dlq_plan_facts *facts)
+{
+    const struct dlq_trials *trials = facts->search->trials;
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct dlq_trial *trial = &trials->rows[i];
+        bool beyond = trials->axis->most ? trial->value < facts->answer->value : trial->value > facts->answer->value;
+        if (beyond && trial->exactness >= DLQ_PLAN_TABLE && !dlq_reaches(trial->candidate.figure.high, trials->target))
+            return trial;
+    }
+    return NULL;
+}
+
+static void say_met(struct dlq_words *text)
+{
+    const struct dlq_plan_facts *facts = text->facts;
+    const struct dlq_trial *again = relapse(facts);
+    if (facts->search->trials->axis->most && facts->before != NULL)
+        dlq_words_say(text, "At most ");
+    dlq_words_reach(text, facts->answer->value, facts->plan->answer.figure.value);
+    say_before(text);
+    if (again != NULL)
+        dlq_words_say(text, " Not every %s count does: %ld %s %s.",
+                      facts->search->trials->axis->most ? "smaller" : "larger", again->value,
+                      dlq_words_singular(text, again->value) ? "reaches" : "reach",
+                      FIGURE_OF(again->candidate.figure.value));
+}
+
+/* -- not met -- */
+
+static void say_remedies(struct dlq_words *text)
+{
+    const struct dlq_plan_facts *facts = text->facts;
+    const struct {
+        const char *what;
+        long number;
+        double reached;
+    } remedies[] = {{"With a prefetch of", 2 * facts->system.pipeline.prefetch, facts->doubled},
+                    {"Delivered by completion", 0, facts->unordered}};
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++) {
+        char number[DLQ_WORDS_FIGURE] = "";
+        bool enough = dlq_reaches(remedies[i].reached, facts->plan->target);
+        if (!enough && !(remedies[i].reached > 1.01 * facts->plan->answer.figure.value))
+            continue;
+        if (remedies[i].number > 0)
+            snprintf(number, sizeof number, " %ld", remedies[i].number);
+        dlq_words_say(text, " %s%s it would be %s%s.", remedies[i].what, number, FIGURE_OF(remedies[i].reached),
+                      enough ? ": enough" : "");
+    }
+}
+
+/* Of larger ones, those that were tried do no better, or do not fit. */
+static const char *beyond(const struct dlq_plan_facts *facts)
+{
+    const struct dlq_trials *trials = facts->search->trials;
+    const struct dlq_trial *last = trials->count > 0 ? &trials->rows[trials->count - 1] : facts->answer;
+    if (last->value <= facts->answer->value)
+        return "";
+    return last->candidate.host.fits ? ", and more gain nothing" : ", and not many more fit";
+}
+
+static void say_unmet(struct dlq_words *text)
+{
+    const struct dlq_plan_facts *facts = text->facts;
+    const struct dlq_trials *trials = facts->search->trials;
+    const char *axis = facts->plan->solve;
+    long answer = facts->answer->value;
+    bool end = answer == trials->at_most;
+    dlq_words_say(text, "No %s",
+                  trials->axis->most             ? "number of ranks"
+                  : strcmp(axis, "loaders") == 0 ? "loader count"
+                                                 : axis);
+    if (end)
+        dlq_words_say(text, " up to %ld", trials->at_most);
+    dlq_words_say(text, " reaches %s: ", TARGET);
+    dlq_words_say(text, "%s %s to %s%s", CHOICE(answer), dlq_words_singular(text, answer) ? "gets" : "get",
+                  FIGURE_OF(facts->plan->answer.figure.value), beyond(facts));
+    if (dlq_words_straddles(text, &facts->plan->answer))
+        dlq_words_say(text, " (within the interval of the target)");
+    dlq_words_reason(text);
+    if (end && strcmp(facts->plan->binds, "loaders") == 0)
+        dlq_words_say(text, " Raise [plan] at_most.");
+    say_remedies(text);
+}
+
+static void say_outsize(struct dlq_words *text)
+{
+    const struct dlq_plan_facts *facts = text->facts;
+    const struct dlq_trial *outsize = facts->outsize;
+    bool one = dlq_words_singular(text, outsize->value);
+    dlq_words_say(text, "%s takes %s, but %s ", TARGET, CHOICE(outsize->value), one ? "that needs" : "these need");
+    dlq_words_lack(text, &outsize->candidate.host);
+    if (facts->answer->candidate.host.fits)
+        dlq_words_say(text, ": %ld %s and %s %s.", facts->answer->value,
+                      dlq_words_singular(text, facts->answer->value) ? "fits" : "fit",
+                      dlq_words_singular(text, facts->answer->value) ? "reaches" : "reach",
+                      FIGURE_OF(facts->plan->answer.figure.value));
+    else
+        dlq_words_say(text, "; even %s does not fit.", CHOICE(facts->answer->value));
+    if (strcmp(facts->plan->solve, "prefetch") != 0 && facts->system.pipeline.prefetch > 1)
+        dlq_words_say(text, " A smaller prefetch than %ld, or smaller batches, need less.",
+                      facts->system.pipeline.prefetch);
+}
+
+static void say_nothing_fits(struct dlq_words *text)
+{
+    const struct dlq_plan_facts *facts = text->facts;
+    dlq_words_say(text, "Nothing fits: even %s %s ", CHOICE(facts->answer->value),
+                  dlq_words_singular(text, facts->answer->value) ? "needs" : "need");
+    dlq_words_lack(text, &facts->answer->candidate.host);
+    dlq_words_say(text, ".");
+}
+
+void dlq_plan_say(const struct dlq_plan_facts *facts, char *text, size_t size)
+{
+    struct dlq_words words = {.facts = facts, .text = text, .size = size};
+    text[0] = '\0';
+    if (facts->plan->met)
+        say_met(&words);
+    else if (facts->outsize != NULL)
+        say_outsize(&words);
+    else if (!facts->answer->candidate.host.fits)
+        say_nothing_fits(&words);
+    else
+        say_unmet(&words);
+}

@@ -1,0 +1,357 @@
+#include "study/plan_trials.h"
+
+#include "sim/kernel.h"
+#include "study/causes.h"
+#include "study/effort.h"
+#include "study/exact.h"
+#include "study/host_use.h"
+#include "study/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* TILE: candidates that are simulated together; their batches in flight stay in memory. */
+enum { TILE = 64, TILE_WINDOWS = 1 << 17, TRIAL_BITS = 8 };
+
+/* Of a candidate, by how exactly it is wanted, in batches of one rank in lanes: of a wave, and of all its waves. */
+static const struct {
+    double wave, all;
+} efforts[] = {[DLQ_PLAN_CURVE] = {1.5e6, 1.5e6}, [DLQ_PLAN_TABLE] = {2e7, 6e7}, [DLQ_PLAN_FINE] = {2e7, 2e8}};
+static const double fine_precision = 5e-4, cause_effort = 2e7;
+
+bool dlq_reaches(double figure, double level)
+{
+    return figure >= level * (1 - 1e-9);
+}
+
+void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run)
+{
+    *trials = (struct dlq_trials){
+        .model = model,
+        .run = run,
+        .axis = &dlq_plan_axes[model->plan.solve],
+        .figure = &dlq_plan_figures[model->plan.of],
+        .target = model->plan.target,
+        .at_most = model->plan.at_most,
+    };
+}
+
+void dlq_trials_end(struct dlq_trials *trials)
+{
+    dlq_bounds_context_free(&trials->context);
+    free(trials->rows);
+    trials->rows = NULL;
+    trials->count = 0;
+}
+
+bool dlq_trials_system(const struct dlq_trials *trials, long value, struct dlq_system *system)
+{
+    char why[256];
+    *system = trials->model->system;
+    return value >= 1 && trials->axis->set(system, value, why, sizeof why) &&
+           dlq_model_accept(trials->model, system, NULL) == DLQ_OK;
+}
+
+/* Where value is, or belongs. */
+static size_t place_of(const struct dlq_trials *trials, long value)
+{
+    size_t at = 0;
+    while (at < trials->count && trials->rows[at].value < value)
+        at++;
+    return at;
+}
+
+struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value)
+{
+    size_t at = place_of(trials, value);
+    return at < trials->count && trials->rows[at].value == value ? &trials->rows[at] : NULL;
+}
+
+static enum dlq_status keep(struct dlq_trials *trials, const struct dlq_trial *trial, struct dlq_error *error)
+{
+    size_t at = place_of(trials, trial->value);
+    if (at == trials->count || trials->rows[at].value != trial->value) {
+        struct dlq_trial *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
+        if (rows == NULL)
+            return dlq_error_memory(error, "keeping candidates");
+        memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
+        trials->rows = rows;
+    }
+    trials->rows[at] = *trial;
+    return DLQ_OK;
+}
+
+/* -- how long -- */
+
+static double waves_for(const struct dlq_simulate_options *options, const struct dlq_system *system, double effort)
+{
+    double batches = isnan(options->horizon) ? (double)options->batches : 0;
+    double wave = DLQ_WAVE * batches * dlq_effort_of_batch(system, options);
+    return wave > 0 ? fmax(1, floor(effort / wave)) : INFINITY;
+}
+
+/* Halved until the effort pays for a wave: few lengths, so that many candidates have the same and share a call. */
+static long halved(long batches, long enough)
+{
+    while (batches / 2 >= enough)
+        batches /= 2;
+    return batches;
+}
+
+/* [simulate] for one candidate: by the candidate alone, so that its figures do not depend on the others'. */
+static struct dlq_simulate_options options_for(const struct dlq_trials *trials, const struct dlq_system *system,
+                                               enum dlq_exactness exactness)
+{
+    const struct dlq_simulate_options *given = &trials->model->simulate;
+    struct dlq_simulate_options options = *given;
+    options.batches = halved(given->batches, dlq_effort_limited(given, system, efforts[exactness].wave).batches);
+    double waves = exactness == DLQ_PLAN_CURVE ? 1 : waves_for(&options, system, efforts[exactness].all);
+    double most = DLQ_WAVE * waves;
+    if (most < (double)given->replications)
+        options.replications = (long)most;
+    if (exactness == DLQ_PLAN_FINE && given->precision > fine_precision)
+        options.precision = fine_precision;
+    return options;
+}
+
+static bool same_length(const struct dlq_simulate_options *a, const struct dlq_simulate_options *b)
+{
+    return a->batches == b->batches && a->replications == b->replications && a->precision == b->precision;
+}
+
+double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)
+{
+    const struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
+    double warmup = fmax((double)options.batches / 10, 20 * (double)dlq_kernel_keeps(system));
+    return DLQ_WAVE * dlq_effort_of_batch(system, &options) * ((double)options.batches + warmup);
+}
+
+/* -- what is known of a candidate -- */
+
+/* A figure may have been wanted more exactly than [simulate] asks; what is told is whether it got what that asks. */
+static bool as_exact_as_asked(const struct dlq_trials *trials, const struct dlq_simulation *result)
+{
+    double half = (result->throughput.high - result->throughput.low) / 2;
+    return result->precision_reached ||
+           (result->replications > 1 && half <= trials->model->simulate.precision * result->throughput.value);
+}
+
+/* A curve's point for which [simulate] asks no more than was done. */
+static enum dlq_exactness reached(const struct dlq_trials *trials, const struct dlq_simulate_options *options,
+                                  const struct dlq_simulation *result, enum dlq_exactness wanted)
+{
+    const struct dlq_simulate_options *given = &trials->model->simulate;
+    double half = (result->throughput.high - result->throughput.low) / 2;
+    if (half == 0 && result->precision_reached)
+        return DLQ_PLAN_FINE;
+    bool whole = options->batches == given->batches && (options->replications == given->replications ||
+                                                        half <= given->precision * result->throughput.value / 2);
+    return wanted == DLQ_PLAN_CURVE && whole ? DLQ_PLAN_TABLE : wanted;
+}
+
+static bool is_steady(const struct dlq_trials *trials, const struct dlq_system *system)
+{
+    return isnan(trials->model->simulate.horizon) && system->pipeline.epoch_batches == 0;
+}
+
+/* Where nothing varies the long run is known; a run that ends amid a round of the loaders is not it. */
+static struct dlq_estimate figure_of(const struct dlq_trials *trials, const struct dlq_system *system,
+                                     const struct dlq_bounds *bounds, const struct dlq_simulation *simulation)
+{
+    const struct dlq_simulate_options *options = &trials->model->simulate;
+    if (!bounds->exact || !is_steady(trials, system) || options->resolution > 0 || options->start != DLQ_START_TOGETHER)
+        return trials->figure->get(simulation);
+    double value = trials->figure->of_rate(system, bounds->upper);
+    return (struct dlq_estimate){value, value, value};
+}
+
+static double hosts_of(const struct dlq_system *system)
+{
+    return ceil((double)system->pipeline.ranks / (double)dlq_system_ranks_per_host(system));
+}
+
+static void describe(const struct dlq_trials *trials, const struct dlq_system *system, struct dlq_trial *trial)
+{
+    struct dlq_candidate *candidate = &trial->candidate;
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_simulation *simulation = &candidate->simulation;
+    candidate->loaders = pipeline->loaders;
+    candidate->prefetch = dlq_system_loader(system)->prefetch_name != NULL ? pipeline->prefetch : 0;
+    candidate->ranks = pipeline->ranks;
+    candidate->figure = figure_of(trials, system, &candidate->bounds, simulation);
+    /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
+    trial->excluded = is_steady(trials, system) && trials->figure->get != dlq_plan_figures[1].get &&
+                      !dlq_reaches(trials->figure->of_rate(system, candidate->bounds.upper), trials->target);
+    candidate->meets = !trial->excluded && dlq_reaches(candidate->figure.low, trials->target);
+    dlq_host_use_of(system, simulation, &candidate->host);
+    candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
+    candidate->cost_per_hour = system->host.price * hosts_of(system);
+    candidate->cost_per_million_samples =
+        system->has_batch_size ? candidate->cost_per_hour / 3600 / simulation->samples_per_second.value * 1e6 : NAN;
+}
+
+/* -- runs -- */
+
+struct tile {
+    size_t count;
+    struct dlq_simulate_options options;
+    struct dlq_system systems[TILE];
+    const struct dlq_system *pointers[TILE];
+    struct dlq_simulation results[TILE];
+    struct dlq_trial trials[TILE];
+};
+
+/* As many of the values from `next` on as go together; returns where the others begin. */
+static size_t fill_tile(const struct dlq_trials *trials, const long *values, size_t count, size_t next,
+                        enum dlq_exactness exactness, struct tile *tile)
+{
+    long windows = 0;
+    tile->count = 0;
+    for (; next < count && tile->count < TILE; next++) {
+        struct dlq_system *system = &tile->systems[tile->count];
+        const struct dlq_trial *known = dlq_trials_find(trials, values[next]);
+        if ((known != NULL && known->exactness >= exactness) || !dlq_trials_system(trials, values[next], system))
+            continue;
+        const struct dlq_simulate_options options = options_for(trials, system, exactness);
+        windows += system->pipeline.ranks * dlq_kernel_keeps(system);
+        if (tile->count > 0 && (windows > TILE_WINDOWS || !same_length(&options, &tile->options)))
+            break;
+        tile->options = options;
+        tile->pointers[tile->count] = system;
+        tile->trials[tile->count++] = (struct dlq_trial){.value = values[next], .exactness = exactness};
+    }
+    return next;
+}
+
+/* A bar that can be too long is none: the rest that is still to come is guessed, and grows if need be. */
+static void expect(const struct dlq_run *run, size_t candidates)
+{
+    if (run->progress == NULL)
+        return;
+    long needed = atomic_load(&run->progress->done) + (long)candidates * DLQ_WAVE;
+    if (atomic_load(&run->progress->total) < needed)
+        atomic_store(&run->progress->total, needed);
+}
+
+static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, struct dlq_error *error)
+{
+    const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
+    struct dlq_model lengthened = *trials->model;
+    enum dlq_status status = DLQ_OK;
+    lengthened.simulate = tile->options;
+    expect(trials->run, tile->count);
+    for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
+        status = dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
+                                   &tile->trials[i].candidate.bounds, error);
+    if (status == DLQ_OK)
+        status =
+            dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error);
+    for (size_t i = 0; i < tile->count && status == DLQ_OK; i++) {
+        struct dlq_trial *trial = &tile->trials[i];
+        trial->candidate.simulation = tile->results[i];
+        trial->exactness = reached(trials, &tile->options, &tile->results[i], trial->exactness);
+        trial->candidate.simulation.precision_reached = as_exact_as_asked(trials, &tile->results[i]);
+        describe(trials, &tile->systems[i], trial);
+        status = keep(trials, trial, error);
+    }
+    return status;
+}
+
+enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
+                               enum dlq_exactness exactness, struct dlq_error *error)
+{
+    struct tile *tile = calloc(1, sizeof *tile);
+    enum dlq_status status = DLQ_OK;
+    if (tile == NULL)
+        return dlq_error_memory(error, "trying candidates");
+    for (size_t next = 0; next < count && status == DLQ_OK;) {
+        next = fill_tile(trials, values, count, next, exactness, tile);
+        status = tile->count > 0 ? run_tile(trials, tile, error) : DLQ_OK;
+    }
+    free(tile);
+    return status;
+}
+
+enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_system *system,
+                                  struct dlq_estimate *figure, struct dlq_error *error)
+{
+    const struct dlq_wishes wishes = {.histogram_bits = 0};
+    struct dlq_simulation simulation;
+    struct dlq_bounds bounds;
+    struct dlq_model lengthened = *trials->model;
+    lengthened.simulate = options_for(trials, system, DLQ_PLAN_CURVE);
+    expect(trials->run, 1);
+    enum dlq_status status =
+        dlq_system_bounds(system, lengthened.simulate.resolution, &trials->context, &bounds, error);
+    if (status == DLQ_OK)
+        status = dlq_answer_systems(&lengthened, &system, 1, &wishes, trials->run, &simulation, error);
+    if (status == DLQ_OK)
+        *figure = figure_of(trials, system, &bounds, &simulation);
+    return status;
+}
+
+/* -- causes -- */
+
+/* Which cause is the worst shows in few replications of many ranks. Delivered by completion they may take far longer.
+ */
+static struct dlq_simulate_options options_for_causes(const struct dlq_trials *trials, const struct dlq_system *system)
+{
+    struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
+    struct dlq_system unordered = *system;
+    double batch = dlq_effort_of_batch(system, &options);
+    if (dlq_system_set_unordered(&unordered))
+        batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
+    double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
+    long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
+    options.replications = options.replications < enough ? options.replications : enough;
+    return options;
+}
+
+enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system, const char **cause,
+                                 struct dlq_error *error)
+{
+    const struct dlq_simulate_options options = options_for_causes(trials, system);
+    return dlq_worst_causes(&system, 1, &options, trials->run, cause, error);
+}
+
+/* The next of those that have none, all for the same length of run. */
+static size_t fill_open(const struct dlq_trials *trials, size_t next, size_t *of, struct tile *tile)
+{
+    long windows = 0;
+    tile->count = 0;
+    for (; next < trials->count && tile->count < TILE; next++) {
+        struct dlq_system *system = &tile->systems[tile->count];
+        if (trials->rows[next].candidate.bound_by != NULL ||
+            !dlq_trials_system(trials, trials->rows[next].value, system))
+            continue;
+        const struct dlq_simulate_options options = options_for_causes(trials, system);
+        windows += system->pipeline.ranks * dlq_kernel_keeps(system);
+        if (tile->count > 0 && (windows > TILE_WINDOWS || !same_length(&options, &tile->options)))
+            break;
+        tile->options = options;
+        of[tile->count] = next;
+        tile->pointers[tile->count++] = system;
+    }
+    return next;
+}
+
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error)
+{
+    size_t of[TILE] = {0};
+    const char *worst[TILE];
+    struct tile *tile = calloc(1, sizeof *tile);
+    enum dlq_status status = DLQ_OK;
+    if (tile == NULL)
+        return dlq_error_memory(error, "comparing causes");
+    for (size_t next = 0; status == DLQ_OK && next < trials->count;) {
+        next = fill_open(trials, next, of, tile);
+        if (tile->count == 0)
+            break;
+        status = dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, error);
+        for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
+            trials->rows[of[i]].candidate.bound_by = worst[i];
+    }
+    free(tile);
+    return status;
+}

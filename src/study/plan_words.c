@@ -1,0 +1,147 @@
+#include "study/plan_words.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void dlq_words_say(struct dlq_words *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text->text + text->used, text->size - text->used, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        text->used = text->used + (size_t)length < text->size ? text->used + (size_t)length : text->size - 1;
+}
+
+/* -- figures -- */
+
+/* Three digits; as many more as it takes not to say 100 % of what is less. */
+static void percent(double share, char text[DLQ_WORDS_FIGURE])
+{
+    bool whole = share > 1 - 1e-7;
+    int decimals = whole ? 0 : share >= 0.0995 ? 1 : 2;
+    for (; decimals < 6; decimals++) {
+        snprintf(text, DLQ_WORDS_FIGURE, "%.*f %%", decimals, 100 * share);
+        if (whole || strncmp(text, "100", 3) != 0)
+            return;
+    }
+}
+
+static void amount(double value, char text[DLQ_WORDS_FIGURE])
+{
+    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    snprintf(text, DLQ_WORDS_FIGURE, "%.*f", decimals, value);
+}
+
+const char *dlq_words_figure(const struct dlq_words *text, double value, char buffer[DLQ_WORDS_FIGURE])
+{
+    const struct dlq_plan_figure *of = text->facts->search->trials->figure;
+    (of->share ? percent : amount)(value, buffer);
+    if (!of->share)
+        snprintf(buffer + strlen(buffer), DLQ_WORDS_FIGURE - strlen(buffer), " samples/s");
+    return buffer;
+}
+
+const char *dlq_words_target(const struct dlq_words *text, char buffer[DLQ_WORDS_FIGURE])
+{
+    double value = text->facts->plan->target;
+    bool share = text->facts->search->trials->figure->share;
+    snprintf(buffer, DLQ_WORDS_FIGURE, share ? "%.6g %%" : "%.6g samples/s", share ? 100 * value : value);
+    return buffer;
+}
+
+#define BYTES(value) bytes((value), (char[DLQ_QUANTITY_TEXT]){0})
+
+static const char *bytes(double value, char buffer[DLQ_QUANTITY_TEXT])
+{
+    dlq_quantity_readable(value, DLQ_UNIT_SIZE, 3, buffer);
+    return buffer;
+}
+
+const char *dlq_words_rate(double value, char buffer[DLQ_WORDS_FIGURE])
+{
+    amount(value, buffer);
+    return buffer;
+}
+
+const char *dlq_words_choice(const struct dlq_words *text, long value, char buffer[DLQ_WORDS_FIGURE])
+{
+    const char *axis = text->facts->plan->solve;
+    if (strcmp(axis, "prefetch") == 0)
+        snprintf(buffer, DLQ_WORDS_FIGURE, "a prefetch of %ld", value);
+    else
+        snprintf(buffer, DLQ_WORDS_FIGURE, "%ld %.*s", value, (int)strlen(axis) - (value == 1), axis);
+    return buffer;
+}
+
+static const char *capital(const char *words, char buffer[DLQ_WORDS_FIGURE])
+{
+    snprintf(buffer, DLQ_WORDS_FIGURE, "%s", words);
+    if (buffer[0] >= 'a' && buffer[0] <= 'z')
+        buffer[0] = (char)(buffer[0] - 'a' + 'A');
+    return buffer;
+}
+
+bool dlq_words_singular(const struct dlq_words *text, long value)
+{
+    return value == 1 || strcmp(text->facts->plan->solve, "prefetch") == 0;
+}
+
+void dlq_words_reach(struct dlq_words *text, long value, double reached)
+{
+    const char *of = text->facts->plan->of;
+    const char *s = dlq_words_singular(text, value) ? "s" : "";
+    char words[DLQ_WORDS_FIGURE];
+    capital(CHOICE(value), words);
+    if (strcmp(of, "utilization") == 0)
+        dlq_words_say(text, "%s keep%s the trainer %s busy", words, s, FIGURE_OF(reached));
+    else if (strcmp(of, "au") == 0)
+        dlq_words_say(text, "%s reach%s an AU of %s", words, s[0] == 's' ? "es" : "", FIGURE_OF(reached));
+    else
+        dlq_words_say(text, "%s deliver%s %s", words, s, FIGURE_OF(reached));
+}
+
+/* -- what holds back -- */
+
+static const struct {
+    const char *binds, *words;
+} holders[] = {
+    {"loaders", "loading"},
+    {"window", "the number of batches in flight"},
+    {"cores", "the cores"},
+    {"bandwidth", "the bandwidth"},
+    {"memory", "the host's memory"},
+    {"shm", "/dev/shm"},
+    {"order", "delivery in order"},
+    {"barrier", "the wait for the slowest rank"},
+    {"step", "the step itself"},
+    {"receive", "what it takes to receive a batch"},
+    {"pin", "the pinning thread"},
+    {"startup", "the start of each epoch"},
+    {"variance", "the variance of the load"},
+};
+
+const char *dlq_words_holder(const char *binds)
+{
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
+        if (strcmp(holders[i].binds, binds) == 0)
+            return holders[i].words;
+    return binds;
+}
+
+void dlq_words_lack(struct dlq_words *text, const struct dlq_host_use *use)
+{
+    const struct dlq_host *host = &text->facts->system.host;
+    if (use->memory_bytes > host->memory)
+        dlq_words_say(text, "%s of memory and the host has %s", BYTES(use->memory_bytes), BYTES(host->memory));
+    else
+        dlq_words_say(text, "%s of /dev/shm and the host has %s", BYTES(use->shm_bytes), BYTES(host->shm));
+}
+
+bool dlq_words_straddles(const struct dlq_words *text, const struct dlq_candidate *candidate)
+{
+    double level = text->facts->plan->target;
+    return !candidate->meets && dlq_reaches(candidate->figure.high, level);
+}

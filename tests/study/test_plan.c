@@ -1,0 +1,358 @@
+/* Plans: against simulations of their own, against formulas, and what can't be planned. */
+#include "dlqueue/plan.h"
+#include "models.h"
+
+static const char base[] = "pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms load.distribution=lognormal "
+                           "load.cv=0.5 step.mean=100ms ";
+
+static struct dlq_model *planned(const char *settings, struct dlq_error *error)
+{
+    struct dlq_model *model = model_with(base, error);
+    set_all(model, settings, error);
+    return model;
+}
+
+/* The plan of those settings; all zero, and a failed check, where there is none. */
+static struct dlq_plan plan_of(const char *settings)
+{
+    struct dlq_error error = {0};
+    struct dlq_plan plan = {.met = false};
+    struct dlq_run run = run_with(2);
+    struct dlq_model *model = planned(settings, &error);
+    enum dlq_status status = dlq_plan(model, &run, &plan, &error);
+    CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
+    dlq_model_free(model);
+    return plan;
+}
+
+static long chosen(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
+{
+    return strcmp(plan->solve, "loaders") == 0    ? candidate->loaders
+           : strcmp(plan->solve, "prefetch") == 0 ? candidate->prefetch
+                                                  : candidate->ranks;
+}
+
+/* The same figure with another seed and for longer, of one candidate alone. */
+static struct dlq_estimate independent(const char *settings, const struct dlq_plan *plan, long value)
+{
+    struct dlq_error error = {0};
+    char change[96];
+    struct dlq_simulation result = {.replications = 0};
+    struct dlq_run run = {.threads = 2, .seed = 4711, .has_seed = true};
+    struct dlq_model *model = planned(settings, &error);
+    snprintf(change, sizeof change, "pipeline.%s=%ld simulate.precision=0.1%%", plan->solve, value);
+    set_all(model, change, &error);
+    CHECK(dlq_simulate(model, &run, &result, &error) == DLQ_OK, "%s %s: %s", settings, change, error.text);
+    dlq_model_free(model);
+    return strcmp(plan->of, "utilization") == 0 ? result.utilization
+           : strcmp(plan->of, "au") == 0        ? result.au
+                                                : result.samples_per_second;
+}
+
+static const struct dlq_candidate *candidate_at(const struct dlq_plan *plan, long value)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (chosen(plan, &plan->candidates[i]) == value)
+            return &plan->candidates[i];
+    return NULL;
+}
+
+/* -- the answer meets the target, and its neighbor does not -- */
+
+static const struct {
+    const char *settings;
+    bool met;
+} pipelines[] = {
+    {"plan.target=95%", true},
+    {"plan.target=99% pipeline.prefetch=4", true},
+    {"pipeline.loader=pytorch-unordered plan.target=95%", true},
+    {"pipeline.loader=pool pipeline.prefetch=1 plan.target=97%", true},
+    {"pipeline.loader=pool-ordered step.distribution=gamma step.cv=0.3 plan.target=90%", true},
+    {"pipeline.loader=tfdata pipeline.prefetch=4 plan.target=80%", true},
+    {"pipeline.loader=dali load.cv=1 plan.target=93%", true},
+    {"pipeline.loader=ffcv load.cv=1 plan.target=93%", true},
+    {"pipeline.loader=keras plan.target=90%", true},
+    {"pipeline.loader=keras pipeline.prefetch=3 plan.target=95%", false},
+    {"pipeline.loader=grain plan.target=96%", true},
+    {"pipeline.loader=mxnet plan.of=samples_per_second plan.target=300", true},
+    {"pipeline.ranks=6 plan.target=93%", true},
+    {"pipeline.epoch_batches=60 plan.target=85% overheads.startup=50ms", true},
+    {"pipeline.epoch_batches=60 plan.target=88% plan.of=au overheads.startup=50ms", true},
+    {"load.uses=cpu host.cores=6 plan.target=95%", true},
+    {"load.uses=cpu host.cores=3 plan.target=95% plan.at_most=10", false},
+    {"load.uses=storage load.bytes=10MB storage.bandwidth=2GB/s plan.target=50%", true},
+    {"pipeline.loaders=6 plan.solve=prefetch plan.target=95%", true},
+    {"pipeline.loaders=6 load.cv=1 plan.solve=prefetch plan.of=samples_per_second plan.target=310", true},
+    {"pipeline.loaders=6 pipeline.prefetch=3 load.cv=0.6 plan.solve=ranks plan.target=95% plan.at_most=24", true},
+    {"load.uses=storage load.bytes=300kB storage.bandwidth=900MB/s pipeline.loaders=8 pipeline.prefetch=4 "
+     "plan.solve=ranks plan.target=80%",
+     true},
+    {"simulate.horizon=60s plan.target=90%", true},
+};
+
+static void check_neighbor(const char *settings, const struct dlq_plan *plan, long value, bool alone)
+{
+    const struct dlq_candidate *neighbor = candidate_at(plan, value);
+    if (value < 1 || value > plan->at_most)
+        return;
+    CHECK(neighbor != NULL, "%s: %ld was not tried", settings, value);
+    if (neighbor == NULL || !neighbor->host.fits)
+        return;
+    CHECK(!neighbor->meets, "%s: %ld meets the target too", settings, value);
+    if (!alone || neighbor->figure.high >= plan->target)
+        return;
+    struct dlq_estimate again = independent(settings, plan, value);
+    CHECK(again.low < plan->target * 1.0005, "%s: %ld reaches %g", settings, value, again.value);
+}
+
+static void neighbors_do_not(void)
+{
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+        const char *settings = pipelines[i].settings;
+        struct dlq_plan plan = plan_of(settings);
+        if (plan.solve == NULL)
+            continue;
+        long value = chosen(&plan, &plan.answer);
+        bool ranks = strcmp(plan.solve, "ranks") == 0;
+        CHECK(plan.met == pipelines[i].met, "%s: met %d: %s", settings, plan.met, plan.text);
+        CHECK(plan.answer.meets == plan.met && plan.answer.in_table, "%s: %s", settings, plan.text);
+        if (plan.met) {
+            struct dlq_estimate again = independent(settings, &plan, value);
+            CHECK(again.high >= plan.target * 0.9995, "%s: %ld reaches %g alone, %g in the plan", settings, value,
+                  again.value, plan.answer.figure.value);
+            check_neighbor(settings, &plan, ranks ? value + 1 : value - 1, true);
+            check_neighbor(settings, &plan, ranks ? value + 2 : value - 2, false);
+        }
+        dlq_plan_free(&plan);
+    }
+}
+
+/* -- constant times: the formula -- */
+
+/* ceil(target * s/t) loaders; K >= N. */
+static void constant_loads(void)
+{
+    static const struct {
+        const char *settings;
+        long answer;
+    } cases[] = {
+        {"load.mean=700ms plan.target=95%", 7},
+        {"load.mean=700ms plan.target=50%", 4},
+        {"load.mean=700ms plan.target=100%", 7},
+        {"load.mean=600ms plan.target=0.5", 3}, /* exactly reached */
+        {"load.mean=750ms plan.target=0.8", 6}, /* exactly reached */
+        {"load.mean=90ms plan.target=100%", 1},
+        {"load.mean=6.3s plan.target=95%", 60},
+        {"load.mean=6.3s plan.target=95% pipeline.loader=dali", 60},
+        {"load.mean=400ms plan.of=samples_per_second plan.target=160", 2},
+        {"load.mean=400ms plan.of=samples_per_second plan.target=161", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dlq_error error = {0};
+        struct dlq_plan plan = {.met = false};
+        struct dlq_run run = run_with(1);
+        struct dlq_model *model =
+            model_with("pipeline.loaders=2 pipeline.batch_size=32 step.mean=100ms simulate.batches=3000", &error);
+        set_all(model, cases[i].settings, &error);
+        CHECK(dlq_plan(model, &run, &plan, &error) == DLQ_OK, "case %zu: %s", i, error.text);
+        CHECK(plan.met && plan.answer.loaders == cases[i].answer, "%s: %ld: %s", cases[i].settings, plan.answer.loaders,
+              plan.text);
+        dlq_plan_free(&plan);
+        dlq_model_free(model);
+    }
+}
+
+/* -- the curve -- */
+
+static void candidates_ascend(void)
+{
+    static const char *const settings[] = {"plan.target=95%",
+                                           "plan.target=99% load.uses=cpu host.cores=3",
+                                           "pipeline.ranks=40 plan.target=90%",
+                                           "plan.solve=ranks pipeline.loaders=8 plan.target=97%",
+                                           "plan.solve=prefetch plan.target=99.99%",
+                                           "load.mean=20s plan.target=90% pipeline.loader=pool"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct dlq_plan plan = plan_of(settings[i]);
+        size_t rows = 0;
+        long last = 0;
+        for (size_t k = 0; k < plan.count; k++) {
+            long value = chosen(&plan, &plan.candidates[k]);
+            CHECK(value > last && value <= plan.at_most, "%s: %ld after %ld", settings[i], value, last);
+            CHECK(plan.candidates[k].bound_by != NULL, "%s: %ld has no cause", settings[i], value);
+            last = value;
+            rows += plan.candidates[k].in_table;
+        }
+        CHECK(rows >= 4 && rows <= 12, "%s: %zu rows", settings[i], rows);
+        CHECK((last >= 8 || last == plan.at_most) && last >= (plan.met ? 2 : 1) * chosen(&plan, &plan.answer),
+              "%s: ends at %ld", settings[i], last);
+        CHECK(candidate_at(&plan, chosen(&plan, &plan.answer)) != NULL, "%s: no answer", settings[i]);
+        dlq_plan_free(&plan);
+    }
+}
+
+static void threads_change_nothing(void)
+{
+    static const char *const settings[] = {"plan.target=95%", "pipeline.ranks=5 plan.target=95%",
+                                           "load.uses=cpu host.cores=3 plan.at_most=9"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct dlq_plan plans[2];
+        for (int k = 0; k < 2; k++) {
+            struct dlq_error error = {0};
+            struct dlq_run run = run_with(k + 1);
+            struct dlq_model *model = planned(settings[i], &error);
+            CHECK(dlq_plan(model, &run, &plans[k], &error) == DLQ_OK, "%s", error.text);
+            dlq_model_free(model);
+        }
+        CHECK_TEXT(plans[0].text, plans[1].text);
+        CHECK_TEXT(plans[0].binds, plans[1].binds);
+        CHECK_INT(plans[0].count, plans[1].count);
+        for (size_t k = 0; k < plans[0].count && k < plans[1].count; k++) {
+            const struct dlq_candidate *one = &plans[0].candidates[k], *two = &plans[1].candidates[k];
+            CHECK_INT(one->loaders, two->loaders);
+            CHECK_REL(one->figure.low, two->figure.low, 0);
+            CHECK_REL(one->simulation.throughput.value, two->simulation.throughput.value, 0);
+            CHECK_REL(one->simulation.wait_p99, two->simulation.wait_p99, 0);
+            CHECK_TEXT(one->bound_by, two->bound_by);
+        }
+        dlq_plan_free(&plans[0]);
+        dlq_plan_free(&plans[1]);
+    }
+}
+
+/* -- close to the target -- */
+
+/* The target lies amid what 5 loaders reach: they are simulated until their interval lets it go, or for as long as it
+   pays; an answer that got what [simulate] asks for is no cause for warnings. */
+static void looks_closely(void)
+{
+    struct dlq_plan plan = plan_of("plan.target=90%");
+    const struct dlq_candidate *five = candidate_at(&plan, 5);
+    double reached = five != NULL ? five->figure.value : 0;
+    static const double offsets[] = {-0.002, -0.0002, 0, 0.0002, 0.002};
+    dlq_plan_free(&plan);
+    CHECK(reached > 0.9 && reached < 0.99, "%g", reached);
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        char settings[64];
+        double target = reached + offsets[i];
+        snprintf(settings, sizeof settings, "plan.target=%.6f", target);
+        plan = plan_of(settings);
+        five = candidate_at(&plan, 5);
+        bool open = five != NULL && five->figure.low < target && five->figure.high >= target;
+        CHECK(five != NULL && five->meets == (five->figure.low >= target), "%s", settings);
+        CHECK(plan.answer.loaders == (five != NULL && five->meets ? 5 : 6), "%s: %s", settings, plan.text);
+        CHECK(open == (strstr(plan.text, "; 5 may do, too: it is within the interval") != NULL), "%s: %s", settings,
+              plan.text);
+        CHECK(fabs(offsets[i]) < 0.001 || plan.answer.loaders == (offsets[i] < 0 ? 5 : 6), "%s: %s", settings,
+              plan.text);
+        CHECK_INT(plan.warning_count, 0);
+        dlq_plan_free(&plan);
+    }
+}
+
+/* Rows: every step beside a small answer, farther ones beside a large one, and the configured value. */
+static void sets_side_by_side(void)
+{
+    static const struct {
+        const char *settings;
+        long rows[12];
+    } tables[] = {
+        {"load.cv=0 load.distribution=gamma load.mean=600ms plan.target=99% pipeline.loaders=1",
+         {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+        {"load.cv=0 load.distribution=gamma load.mean=20s plan.target=99% pipeline.loaders=30 plan.at_most=400",
+         {30, 99, 148, 178, 197, 198, 199, 218, 248, 297}},
+        {"load.cv=0 load.distribution=gamma load.mean=300ms plan.target=99% pipeline.loaders=2 plan.at_most=5",
+         {1, 2, 3, 4, 5}},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct dlq_plan plan = plan_of(tables[i].settings);
+        size_t row = 0;
+        for (size_t k = 0; k < plan.count; k++) {
+            if (!plan.candidates[k].in_table)
+                continue;
+            CHECK(plan.candidates[k].loaders == tables[i].rows[row], "table %zu: %ld instead of %ld: %s", i,
+                  plan.candidates[k].loaders, tables[i].rows[row], plan.text);
+            row++;
+        }
+        CHECK(row < 12 && tables[i].rows[row] == 0, "table %zu: %zu rows", i, row);
+        dlq_plan_free(&plan);
+    }
+}
+
+/* -- what can't be planned -- */
+
+static const struct {
+    const char *settings;
+    enum dlq_status status;
+    const char *expected;
+} refused[] = {
+    {"plan.target=95", DLQ_INVALID, "set: [plan] target: 95 is not a share, as utilization is: write 95% or 0.95"},
+    {"plan.target=1.01 plan.of=au", DLQ_INVALID, "as au is: write 95%"},
+    {"plan.target=0", DLQ_INVALID, "[plan] target: 0 is reached by anything"},
+    {"plan.target=0 plan.of=samples_per_second", DLQ_INVALID, "[plan] target: 0 is reached by anything"},
+    {"plan.of=samples_per_second", DLQ_INVALID, "[plan] target: missing (say how many samples/s"},
+    {"pipeline.loader=serial pipeline.loaders=0", DLQ_INVALID, "[plan] solve: loader serial has no loaders"},
+    {"pipeline.loader=mxnet plan.solve=prefetch", DLQ_INVALID, "set: [plan] solve: mxnet has no prefetch"},
+    {"pipeline.loaders=0 plan.solve=prefetch", DLQ_INVALID, "[plan] solve: with 0 loaders"},
+    {"step.mean=0", DLQ_NO_ANSWER, "without a step there is no utilization"},
+    {"step.mean=0 plan.of=au", DLQ_NO_ANSWER, "without a step there is no au"},
+    {"pipeline.loaders=9 pipeline.slow_loaders=9 pipeline.slow_factor=2 plan.at_most=8", DLQ_INVALID,
+     "[plan] at_most: none"},
+    {"pipeline.nonsense=9", DLQ_INVALID, "nonsense"},
+};
+
+static void refuses(void)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct dlq_error error = {0};
+        struct dlq_plan plan = {.at_most = 77};
+        struct dlq_run run = run_with(1);
+        struct dlq_model *model = planned(refused[i].settings, &error);
+        enum dlq_status status = dlq_plan(model, &run, &plan, &error);
+        CHECK(status == refused[i].status, "%s: status %d", refused[i].settings, (int)status);
+        CHECK(strstr(error.text, refused[i].expected) != NULL, "%s: '%s'", refused[i].settings, error.text);
+        CHECK(plan.at_most == 77 && plan.candidates == NULL, "%s: the plan was touched", refused[i].settings);
+        dlq_model_free(model);
+    }
+}
+
+static void stops_when_interrupted(void)
+{
+    struct dlq_error error = {0};
+    volatile sig_atomic_t interrupted = 1;
+    struct dlq_run run = {.threads = 1, .interrupted = &interrupted};
+    struct dlq_plan plan = {.at_most = 77};
+    struct dlq_model *model = planned("", &error);
+    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
+    CHECK_INT(plan.at_most, 77);
+    dlq_model_free(model);
+}
+
+static void tells_its_progress(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_progress progress = {0};
+    struct dlq_run run = {.threads = 2, .progress = &progress};
+    struct dlq_plan plan;
+    struct dlq_model *model = planned("", &error);
+    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_OK);
+    CHECK(atomic_load(&progress.total) >= (long)plan.count, "%ld", atomic_load(&progress.total));
+    CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
+    dlq_plan_free(&plan);
+    dlq_model_free(model);
+}
+
+static const struct test_case cases[] = {
+    {"neighbors do not", neighbors_do_not},
+    {"constant loads", constant_loads},
+    {"candidates ascend", candidates_ascend},
+    {"threads change nothing", threads_change_nothing},
+    {"looks closely", looks_closely},
+    {"sets side by side", sets_side_by_side},
+    {"refuses", refuses},
+    {"stops when interrupted", stops_when_interrupted},
+    {"tells its progress", tells_its_progress},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_plan = {"plan", cases};

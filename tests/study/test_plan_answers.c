@@ -1,0 +1,255 @@
+/* What a plan says of its answer: what binds, in which words, rules of thumb, what it costs. */
+#include "dlqueue/plan.h"
+#include "models.h"
+
+static const char base[] = "pipeline.loaders=4 step.mean=100ms ";
+
+static enum dlq_status make(const char *settings, struct dlq_plan *plan, struct dlq_error *error)
+{
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model = model_with(base, error);
+    set_all(model, settings, error);
+    enum dlq_status status = dlq_plan(model, &run, plan, error);
+    dlq_model_free(model);
+    return status;
+}
+
+static struct dlq_plan plan_of(const char *settings)
+{
+    struct dlq_error error = {0};
+    struct dlq_plan plan = {.binds = "", .text = ""};
+    CHECK(make(settings, &plan, &error) == DLQ_OK, "%s: %s", settings, error.text);
+    return plan;
+}
+
+#define VARIED "load.mean=400ms load.distribution=lognormal load.cv=0.8 "
+#define CONSTANT "load.mean=400ms "
+#define SIZED "host.batch_bytes=1GB "
+
+/* Each word of binds; `says`: part of the text. */
+static const struct {
+    const char *settings;
+    bool met;
+    long answer; /* 0: whichever */
+    const char *binds, *says;
+} findings[] = {
+    {CONSTANT "plan.target=95%", true, 4, "loaders",
+     "4 loaders keep the trainer 100 % busy; 3 reach 75.0 %, held back by"},
+    {CONSTANT "plan.target=95% plan.at_most=3", false, 3, "loaders",
+     "No loader count up to 3 reaches 95 %: 3 loaders get to 75.0 %, held back by loading. Raise [plan] at_most."},
+    {"load.mean=90ms plan.target=95%", true, 1, "step", "1 loader keeps the trainer 100 % busy, and fewer there can't"},
+    {"load.mean=90ms plan.solve=ranks plan.at_most=20", true, 20, "step",
+     "20 ranks keep the trainer 100 % busy, as many as [plan] at_most allows."},
+    {CONSTANT "pipeline.loader=keras pipeline.prefetch=2 plan.target=90%", false, 0, "window",
+     "as with 4 batches in flight too few are loaded ahead. With a prefetch of 4 it would be 100 %: enough."},
+    {CONSTANT "plan.solve=prefetch pipeline.loaders=8 pipeline.loader=tfdata", true, 1, "step", "A prefetch of 1 "},
+    {"load.mean=700ms load.distribution=lognormal load.cv=0.5 plan.target=95%", true, 0, "order",
+     "held back by delivery in order."},
+    {VARIED "pipeline.loader=pool pipeline.prefetch=2 plan.target=98%", true, 0, "variance",
+     "the variance of the load."},
+    {CONSTANT "pipeline.loader=pytorch pipeline.loaders=4 pipeline.window=2 plan.target=90%", false, 0, "window",
+     "as with 2 batches in flight no more than 5.00 batches/s can pass"},
+    {VARIED "load.uses=cpu host.cores=3 plan.at_most=12", false, 0, "cores",
+     "as 3 cores per rank carry 7.50 batches/s at most, however many loaders share them. Less cpu time"},
+    {CONSTANT "pipeline.batch_size=1 load.uses=storage load.bytes=50MB host.bandwidth=300MB/s plan.at_most=12", false,
+     0, "bandwidth", "as the host's bandwidth, 300 MB/s per rank, carries 6.00 batches/s at most."},
+    {CONSTANT "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=300MB/s plan.at_most=12",
+     false, 0, "bandwidth", "as the storage's bandwidth, 300 MB/s per rank"},
+    {VARIED "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=2.1GB/s pipeline.loaders=8 "
+            "pipeline.prefetch=8 plan.target=80% plan.solve=ranks plan.at_most=12",
+     true, 0, "bandwidth", "At most "},
+    {CONSTANT SIZED "host.shm=5GB plan.target=95%", false, 2, "shm",
+     "95 % takes 4 loaders, but these need 8 GB of /dev/shm and the host has 5 GB: 2 fit and reach 50.0 %. A smaller "
+     "prefetch than 2"},
+    {CONSTANT SIZED "host.memory=8GB plan.target=95%", false, 3, "memory",
+     "but these need 9 GB of memory and the host has 8 GB: 3 fit and reach 75.0 %."},
+    {CONSTANT SIZED "host.memory=2GB plan.target=95%", false, 1, "memory", "even 1 loader does not fit."},
+    {CONSTANT SIZED "host.memory=2GB plan.target=95% plan.at_most=2", false, 1, "memory",
+     "Nothing fits: even 1 loader needs 3 GB of memory and the host has 2 GB."},
+    {CONSTANT SIZED "host.memory=100GB plan.solve=ranks", true, 11, "memory",
+     "At most 11 ranks keep the trainer 100 % busy; 12 would too, but need 108 GB of memory and the host has 100 GB."},
+    {CONSTANT "pipeline.ranks=2 overheads.barrier=25ms plan.target=90%", false, 0, "barrier",
+     "as every step waits for the slowest of 2 ranks"},
+    {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
+     "8.00 batches/s at most. A cheaper hand-over"},
+    {CONSTANT "overheads.pin_time=125ms plan.target=90%", false, 0, "pin",
+     "the pinning thread takes one batch at a time"},
+    {CONSTANT "pipeline.epoch_batches=10 plan.target=90%", false, 0, "startup",
+     "as every 10 batches an epoch starts with"},
+    {CONSTANT "plan.of=samples_per_second plan.target=11", false, 0, "step",
+     "No loader count reaches 11 samples/s: 4 loaders get to 10.0 samples/s, and more gain nothing, as the step "
+     "allows"},
+    {CONSTANT "plan.of=au plan.target=70%", true, 3, "loaders", "3 loaders reach an AU of 75.0 %; 2 reach 50.0 %"},
+    {CONSTANT "plan.of=samples_per_second plan.target=5", true, 2, "loaders",
+     "2 loaders deliver 5.00 samples/s; 1 reaches"},
+    {VARIED "pipeline.loader=keras pipeline.prefetch=3 plan.target=90%", false, 0, NULL,
+     "With a prefetch of 6 it would be"},
+    {VARIED "pipeline.loader=keras pipeline.prefetch=8 plan.target=60%", true, 0, NULL, "busy; "},
+    {CONSTANT "simulate.horizon=10s plan.target=99%", false, 0, NULL,
+     "as the run is short: the first batch takes 400 ms of"},
+    {"load.mean=400ms load.distribution=exponential step.distribution=exponential simulate.method=markov "
+     "plan.target=60% "
+     "pipeline.prefetch=1",
+     true, 0, NULL, "busy; "},
+};
+
+static void says_what_binds(void)
+{
+    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
+        struct dlq_plan plan = plan_of(findings[i].settings);
+        long got = plan.solve == NULL                    ? -1
+                   : strcmp(plan.solve, "loaders") == 0  ? plan.answer.loaders
+                   : strcmp(plan.solve, "prefetch") == 0 ? plan.answer.prefetch
+                                                         : plan.answer.ranks;
+        CHECK(plan.met == findings[i].met, "%s: met %d: %s", findings[i].settings, plan.met, plan.text);
+        CHECK(findings[i].answer == 0 || got == findings[i].answer, "%s: %ld: %s", findings[i].settings, got,
+              plan.text);
+        CHECK(findings[i].binds == NULL || strcmp(plan.binds, findings[i].binds) == 0, "%s: binds %s: %s",
+              findings[i].settings, plan.binds, plan.text);
+        CHECK(strstr(plan.text, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, plan.text);
+        CHECK(strlen(plan.text) + 1 < sizeof plan.text, "%s: cut off", findings[i].settings);
+        dlq_plan_free(&plan);
+    }
+}
+
+/* Two cores that more loaders share: the first batch of an epoch comes the later. Epochs of 4 take 0.7, 0.55, 0.625 and
+   0.7 s with 1..4 loaders. */
+static void more_may_be_worse(void)
+{
+    const char *settings = "load.mean=150ms load.uses=cpu host.cores=2 pipeline.epoch_batches=4 plan.target=70% "
+                           "plan.at_most=8 simulate.batches=4000";
+    struct dlq_plan plan = plan_of(settings);
+    CHECK(plan.met && plan.answer.loaders == 2, "%s", plan.text);
+    CHECK(strstr(plan.text, "Not every larger count does: 3 reach 64.0 %") != NULL, "%s", plan.text);
+    CHECK(plan.count == 8, "%zu candidates", plan.count);
+    for (size_t i = 0; i < plan.count && i < 4; i++) {
+        static const double seconds[] = {0.7, 0.55, 0.625, 0.7};
+        CHECK_REL(plan.candidates[i].figure.value, 0.4 / seconds[i], 1e-9);
+        CHECK(plan.candidates[i].meets == (i == 1), "%zu loaders", i + 1);
+    }
+    dlq_plan_free(&plan);
+}
+
+/* Candidates that the loader does not allow are none: a window of 12 is shared by 1, 2, 3, 4, 6 or 12 owners. */
+static void leaves_out_what_cannot_be(void)
+{
+    static const long counts[] = {1, 2, 3, 4, 6, 12};
+    struct dlq_plan plan =
+        plan_of(CONSTANT "pipeline.loader=pytorch-unordered pipeline.window=12 load.mean=1s plan.target=90%");
+    CHECK_INT(plan.answer.loaders, 12);
+    CHECK_INT(plan.count, sizeof counts / sizeof *counts);
+    for (size_t i = 0; i < plan.count && i < sizeof counts / sizeof *counts; i++)
+        CHECK_INT(plan.candidates[i].loaders, counts[i]);
+    dlq_plan_free(&plan);
+    plan = plan_of(CONSTANT "pipeline.slow_loaders=3 pipeline.slow_factor=2 plan.target=90%");
+    CHECK_INT(plan.candidates[0].loaders, 3);
+    CHECK_INT(plan.answer.loaders, 8); /* in turn: N / (2 s) */
+    dlq_plan_free(&plan);
+}
+
+/* -- rules of thumb -- */
+
+static const struct {
+    const char *settings;
+    size_t count;
+    const char *names[3];
+    long loaders[3];
+} rules[] = {
+    {CONSTANT "", 1, {"load/step", NULL, NULL}, {4, 0, 0}},
+    {"load.mean=401ms", 1, {"load/step", NULL, NULL}, {5, 0, 0}},
+    {"load.mean=20ms host.cores=1", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {1, 1, 1}},
+    {CONSTANT "host.cores=13 pipeline.ranks=4", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {4, 12, 2}},
+    {CONSTANT "host.cores=96 pipeline.ranks=16 host.ranks_per_host=8 plan.at_most=6",
+     3,
+     {"load/step", "cores - 1", "cores/ranks - 1"},
+     {4, 95, 11}},
+    {CONSTANT "host.cores=9 plan.of=samples_per_second plan.target=5 step.mean=0",
+     2,
+     {"cores - 1", "cores/ranks - 1", NULL},
+     {8, 8, 0}},
+    {CONSTANT "pipeline.loader=dali host.cores=5", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {4, 4, 4}},
+    {CONSTANT "pipeline.slow_loaders=5 pipeline.loaders=6 pipeline.slow_factor=1.5", 0, {NULL}, {0}},
+    {CONSTANT "plan.solve=prefetch host.cores=8", 0, {NULL}, {0}},
+};
+
+static void follows_rules(void)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        struct dlq_plan plan = plan_of(rules[i].settings);
+        CHECK(plan.rule_count == rules[i].count, "%s: %zu rules", rules[i].settings, plan.rule_count);
+        for (size_t k = 0; k < plan.rule_count && k < rules[i].count; k++) {
+            const struct dlq_candidate *candidate = &plan.rules[k].candidate;
+            CHECK_TEXT(plan.rules[k].rule, rules[i].names[k]);
+            CHECK_INT(candidate->loaders, rules[i].loaders[k]);
+            CHECK(candidate->figure.value > 0 && candidate->bound_by != NULL, "%s: rule %zu", rules[i].settings, k);
+        }
+        for (size_t k = 0; k < plan.count; k++)
+            CHECK(plan.candidates[k].loaders <= plan.at_most, "%s: %ld", rules[i].settings, plan.candidates[k].loaders);
+        dlq_plan_free(&plan);
+    }
+}
+
+/* -- costs -- */
+
+/* 12 ranks, 5 to a host: 3 hosts. 3 * 10 per hour; 12 ranks * 10 batches/s * 32 = 3840 samples/s: 30 / 3600 / 3840 *
+   1e6 = 2.170 per million. */
+static void counts_costs(void)
+{
+    struct dlq_plan plan =
+        plan_of(CONSTANT "pipeline.ranks=12 host.ranks_per_host=5 host.price=10 pipeline.batch_size=32");
+    CHECK_REL(plan.answer.cost_per_hour, 30, 1e-12);
+    CHECK_REL(plan.answer.cost_per_million_samples, 30.0 / 3600 / 3840 * 1e6, 1e-3);
+    dlq_plan_free(&plan);
+    plan = plan_of(CONSTANT "pipeline.ranks=12 host.price=10");
+    CHECK_REL(plan.answer.cost_per_hour, 10, 1e-12);
+    CHECK(isnan(plan.answer.cost_per_million_samples), "a cost without a batch size");
+    dlq_plan_free(&plan);
+    plan = plan_of(CONSTANT "pipeline.batch_size=32");
+    CHECK(isnan(plan.answer.cost_per_hour) && isnan(plan.answer.cost_per_million_samples), "a cost without a price");
+    dlq_plan_free(&plan);
+}
+
+/* -- warnings -- */
+
+static void warns(void)
+{
+    struct dlq_plan plan = plan_of("load.mean=400ms load.distribution=pareto load.alpha=1.5 simulate.replications=16 "
+                                   "simulate.batches=500 simulate.precision=0.001% plan.target=70%");
+    CHECK_INT(plan.warning_count, 2);
+    CHECK(strstr(plan.warnings[0], "heavy tail") != NULL, "%s", plan.warnings[0]);
+    CHECK(strstr(plan.warnings[1], "precision not reached") != NULL, "%s", plan.warnings[1]);
+    dlq_plan_free(&plan);
+    plan = plan_of(CONSTANT);
+    CHECK_INT(plan.warning_count, 0);
+    dlq_plan_free(&plan);
+}
+
+/* The description is the configuration's, whatever is planned; candidates differ in one thing. */
+static void describes_the_configuration(void)
+{
+    struct dlq_plan plan = plan_of(VARIED "pipeline.prefetch=3 pipeline.ranks=2 plan.target=80%");
+    CHECK_INT(plan.description.loaders, 4);
+    CHECK_TEXT(plan.of, "utilization");
+    CHECK_TEXT(plan.solve, "loaders");
+    CHECK_INT(plan.at_most, 128);
+    CHECK_REL(plan.target, 0.8, 1e-12);
+    for (size_t i = 0; i < plan.count; i++)
+        CHECK(plan.candidates[i].prefetch == 3 && plan.candidates[i].ranks == 2, "candidate %zu", i);
+    dlq_plan_free(&plan);
+    plan = plan_of(VARIED "pipeline.loader=mxnet plan.target=80%");
+    CHECK_INT(plan.answer.prefetch, 0);
+    dlq_plan_free(&plan);
+}
+
+static const struct test_case cases[] = {
+    {"says what binds", says_what_binds},
+    {"more may be worse", more_may_be_worse},
+    {"leaves out what cannot be", leaves_out_what_cannot_be},
+    {"follows rules", follows_rules},
+    {"counts costs", counts_costs},
+    {"warns", warns},
+    {"describes the configuration", describes_the_configuration},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_plan_answers = {"plan_answers", cases};
