@@ -174,7 +174,7 @@ static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fi
         line += length + (line[length] == '\n');
     }
     fprintf(job->session->out,
-            "\n%s\n; next: dlqueue solve my.ini, with all of this saved there (-o my.ini does that)\n", fit->config);
+            "\n%s\n; next: dlqueue plan my.ini, with all of this saved there (-o my.ini does that)\n", fit->config);
     free(text);
     return DLQ_OK;
 }
@@ -202,7 +202,7 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit, co
     fprintf(out, "\n  %s\n", path);
     for (size_t i = 0; i < files->path_count; i++)
         fprintf(out, "  %s\n", files->paths[i]);
-    fprintf(out, "\n  next: dlqueue solve %s\n", path);
+    fprintf(out, "\n  next: dlqueue plan %s\n", path);
     return DLQ_OK;
 }
 

@@ -125,6 +125,16 @@ static void write_paths(struct dlq_session *session, const struct answer *answer
 
 /* -- output -- */
 
+/* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
+static const char *next_of(const struct dlq_solution *solution)
+{
+    const char *bound_by = solution->verdict.bound_by;
+    bool serial = strcmp(solution->description.loader, "serial") == 0;
+    double busy = solution->simulation.utilization.value;
+    bool enough = (strcmp(bound_by, "step") == 0 || strcmp(bound_by, "receive") == 0) && busy >= 0.95;
+    return enough || serial || isnan(busy) ? "sweep" : "plan";
+}
+
 static enum dlq_status write_one(struct dlq_session *session, const struct answer *answer)
 {
     const struct dlq_solution *solution = &answer->solutions[0];
@@ -140,7 +150,7 @@ static enum dlq_status write_one(struct dlq_session *session, const struct answe
     fputc('\n', out);
     dlq_report_verdict(out, session->color, solution);
     write_paths(session, answer);
-    dlq_config_next(session, "sweep", NULL, "");
+    dlq_config_next(session, next_of(solution), NULL, "");
     return DLQ_OK;
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Named in the manual, to come. */
-static const char *const planned[] = {"plan", "timeline"};
+static const char *const planned[] = {"timeline"};
 
 const struct dlq_command *dlq_command_find(const char *name)
 {
@@ -70,6 +70,12 @@ static enum dlq_status refuse_existing(const struct dlq_command *command, const 
     return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
 }
 
+/* Told in the result itself, with nothing that went wrong: a target that can't be met. */
+static bool answered(enum dlq_status status, const struct dlq_error *error)
+{
+    return status == DLQ_NO_ANSWER && error->count == 0;
+}
+
 /* The command with its result going to a file that is there as a whole or not at all. */
 static enum dlq_status run_to_file(struct dlq_session *session, const char *path)
 {
@@ -82,10 +88,12 @@ static enum dlq_status run_to_file(struct dlq_session *session, const char *path
     session->out = file.stream;
     session->color = session->args->color == DLQ_COLOR_ALWAYS;
     status = session->command->run(session);
-    if (status == DLQ_OK)
-        return dlq_file_commit(&file, session->error);
-    dlq_file_abandon(&file);
-    return status;
+    if (status != DLQ_OK && !answered(status, session->error)) {
+        dlq_file_abandon(&file);
+        return status;
+    }
+    enum dlq_status committed = dlq_file_commit(&file, session->error);
+    return committed != DLQ_OK ? committed : status;
 }
 
 /* Is `--output` the command's own business? */
@@ -167,8 +175,9 @@ int dlq_command_main(int argc, char *const argv[])
     struct dlq_args args;
     struct dlq_error error = {0};
     enum dlq_status status = dispatch(argc, argv, &args, &error);
+    bool whole = status == DLQ_OK || answered(status, &error);
     enum dlq_status written = dlq_streams_finish(&error);
-    if (status == DLQ_OK)
+    if (whole && written != DLQ_OK)
         status = written;
     int signal_number = *dlq_interrupt_flag();
     /* Whatever failed then failed for that reason: reading standard input or opening a pipe ends with EINTR. */

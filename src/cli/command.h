@@ -50,6 +50,7 @@ int dlq_command_main(int argc, char *const argv[]);
 
 enum dlq_status dlq_run_solve(struct dlq_session *session);
 enum dlq_status dlq_run_sweep(struct dlq_session *session);
+enum dlq_status dlq_run_plan(struct dlq_session *session);
 enum dlq_status dlq_run_diagnose(struct dlq_session *session);
 enum dlq_status dlq_run_fit(struct dlq_session *session);
 enum dlq_status dlq_run_check(struct dlq_session *session);

@@ -21,6 +21,15 @@ static const char *const sweep_examples[] = {
     "without a file, into out/",
     NULL,
 };
+static const char *const plan_examples[] = {
+    "dlqueue plan my.ini",
+    "how many loaders keep the trainer 95 % busy",
+    "dlqueue plan --load 700ms --step 100ms --cv 0.5 --plot",
+    "without a file, with a chart in plots/",
+    "dlqueue plan my.ini --set plan.solve=ranks --target 90%",
+    "how many ranks the host and the storage feed",
+    NULL,
+};
 static const char *const diagnose_examples[] = {
     "dlqueue diagnose train.log",
     "is it waiting for data, how much, and why",
@@ -122,6 +131,24 @@ static const struct dlq_command rows[] = {
         .has_table = true,
         .has_object = true,
         .run = dlq_run_sweep,
+    },
+    {
+        .name = "plan",
+        .arguments = "[CONFIG]",
+        .summary = "the smallest loader count that meets a target, with memory, cores and cost",
+        .examples = plan_examples,
+        .about =
+            "Looks for the smallest loader count (or with [plan] solve: the smallest prefetch, the most ranks) whose "
+            "utilization, au or samples/s reaches [plan] target with the low end of its 95 % interval, and that fits "
+            "into the memory and /dev/shm of [host]. Beside it: its neighbors, what rules of thumb say and reach, what "
+            "each costs ([host] price), and what would help. `loaders` may be left out. With --plot: "
+            "DIR/STEM-plan.png; DIR is --output, or [plot] directory. Exit status 3: the target can't be met; the "
+            "report then tells what is best, and what keeps it from more.",
+        .most_operands = 1,
+        .target = DLQ_TARGET_CHARTS,
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_plan,
     },
     {
         .name = "diagnose",

@@ -69,6 +69,13 @@ static enum dlq_status begin(struct dlq_session *session, size_t index, struct d
 
 enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struct dlq_model **model)
 {
+    return dlq_config_read_completed(session, index, NULL, model);
+}
+
+enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t index,
+                                          enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
+                                          struct dlq_model **model)
+{
     struct dlq_model *read = NULL;
     enum dlq_status status = begin(session, index, &read);
     for (size_t i = 0; read != NULL && i < session->args->override_count; i++) {
@@ -76,6 +83,10 @@ enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struc
         enum dlq_status set =
             dlq_model_set_from(read, override->origin, override->path, override->value, session->error);
         status = status == DLQ_OK ? set : status;
+    }
+    if (read != NULL && complete != NULL && status != DLQ_FAILURE) {
+        enum dlq_status completed = complete(read, session->error);
+        status = status == DLQ_OK ? completed : status;
     }
     if (read != NULL && status != DLQ_FAILURE) {
         enum dlq_status check = dlq_model_check(read, session->error);
@@ -143,7 +154,7 @@ char *dlq_config_arguments(const struct dlq_session *session, const char *except
             quote(stream, session->operands[i]);
     }
     for (size_t i = 0; i < session->args->override_count; i++)
-        if (except == NULL || strcmp(session->args->overrides[i].path, except) != 0)
+        if (!dlq_word_among(except, session->args->overrides[i].path))
             write_override(stream, &session->args->overrides[i]);
     if (fclose(stream) != 0) {
         free(text);

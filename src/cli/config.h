@@ -9,11 +9,16 @@
    applied, checked. All mistakes are lines of the session's error. */
 enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struct dlq_model **model);
 
+/* The same; `complete` may set what is still missing before the check. */
+enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t index,
+                                          enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
+                                          struct dlq_model **model);
+
 /* Opens a file for reading, never waiting for a pipe's writer; null with the reason: "cannot read PATH: ...". */
 FILE *dlq_config_open(const char *path, struct dlq_error *error);
 
 /* "configs/resnet.ini --set load.cv=0.5", quoted for a shell, into allocated memory: for commands to try next. Without
-   the override whose path is `except` (null: with all). Null: no memory. */
+   the overrides whose paths are among `except` (separated by blanks; null: with all). Null: no memory. */
 char *dlq_config_arguments(const struct dlq_session *session, const char *except);
 
 /* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */

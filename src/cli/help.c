@@ -79,9 +79,10 @@ void dlq_help_write(FILE *stream, const struct dlq_command *command)
                     "Is the data loader the bottleneck of your training? Bounds, simulation and charts.\n");
     write_commands(stream);
     write_options(stream, NULL);
-    fprintf(stream, "\nExit status: 0 answered; 1 failure while running; 2 wrong usage or configuration; 3 no answer;\n"
-                    "130 or 143 interrupted. `dlqueue help COMMAND` says more; `dlqueue help configuration` lists all "
-                    "keys,\n`dlqueue help formats` the logs that can be read.\n");
+    fprintf(stream,
+            "\nExit status: 0 answered; 1 failure while running; 2 wrong usage or configuration; 3 no answer, or a\n"
+            "target that can't be met; 130 or 143 interrupted. `dlqueue help COMMAND` says more; `dlqueue help\n"
+            "configuration` lists all keys, `dlqueue help formats` the logs that can be read.\n");
 }
 
 void dlq_help_short(FILE *stream)

@@ -70,16 +70,23 @@ static void write_parts(FILE *stream, char *text)
 
 void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description)
 {
+    dlq_report_head_without(stream, color, description, NULL);
+}
+
+void dlq_report_head_without(FILE *stream, bool color, const struct dlq_description *description, const char *except)
+{
+    const char *const left_out[2] = {except, NULL};
     char text[1024];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    dlq_report_loader(description, NULL, text, sizeof text);
+    dlq_report_loader(description, left_out, text, sizeof text);
     phrase.used = strlen(text);
     add_times(&phrase, description);
     if (description->has_batch_size)
         dlq_phrase_add(&phrase, " · batches of %ld", description->batch_size);
-    if (description->ranks > 1)
+    bool ranks = !dlq_report_excepts(left_out, "ranks");
+    if (description->ranks > 1 && ranks)
         dlq_phrase_add(&phrase, " · %ld ranks", description->ranks);
-    if (!isnan(description->cores) && description->ranks_per_host > 1)
+    if (!isnan(description->cores) && description->ranks_per_host > 1 && ranks)
         dlq_phrase_add(&phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
                        description->cores);
     else if (!isnan(description->cores))

@@ -92,18 +92,23 @@ static size_t visible_levels(const struct dlq_figure *figure, const struct dlq_l
     return count;
 }
 
-/* Above the line at its right end, or at its left end where data pass there. */
+/* Above the line at its right end, at its left end where data pass there, or below it. */
 static void write_level_inside(struct dlq_figure *figure, const char *label, double y)
 {
     const struct dlq_box *plot = &figure->page.plot;
     double em = dlq_page_em(&figure->page, level_points), gap = 10 * figure->page.scale;
     double width = dlq_page_width(&figure->page, level_points, label);
-    struct dlq_box box = {plot->right - gap - width, y - 1.2 * em, plot->right - gap, y - 0.2 * em};
-    if (dlq_places_count(&figure->places, box) > 0) {
-        box.left = plot->left + gap;
-        box.right = box.left + width;
+    const double lefts[] = {plot->right - gap - width, plot->left + gap};
+    const double tops[] = {y - 1.2 * em, y + 0.5 * em};
+    struct dlq_box box = {lefts[1], tops[0], lefts[1] + width, tops[0] + em};
+    for (size_t i = 0; i < 4; i++) {
+        struct dlq_box spot = {lefts[i % 2], tops[i / 2], lefts[i % 2] + width, tops[i / 2] + em};
+        if (dlq_places_count(&figure->places, spot) > 0)
+            continue;
+        box = spot;
+        break;
     }
-    dlq_page_text(&figure->page, box.left, y - 0.65 * em,
+    dlq_page_text(&figure->page, box.left, box.top + 0.55 * em,
                   (struct dlq_type){level_points, 0x444444, DLQ_ALIGN_LEFT, false}, label);
     dlq_places_box(&figure->places, box, DLQ_TAKEN_TEXT);
     dlq_places_sum(&figure->places);

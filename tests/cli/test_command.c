@@ -44,7 +44,6 @@ static void test_usage(void)
         {"", "sweep --nonsense --help", 0, "--keep-scripts", NULL},
         {"", "--version", 0, "dlqueue " DLQ_VERSION " (gsl ", NULL},
         {"", "slove", 2, NULL, "dlqueue: unknown command 'slove'; did you mean solve?"},
-        {"", "plan x.ini", 2, NULL, "plan is not in this version"},
         {"", "timeline", 2, NULL, "not in this version"},
         {"touch a.ini;", "a.ini", 2, NULL, "did you mean: dlqueue solve a.ini"},
         {"", "solve", 2, NULL, "dlqueue solve --loaders 8 --load 700ms --step 100ms"},

@@ -69,7 +69,7 @@ static void test_configuration(void)
         CHECK(status == 0, "dlqueue %s: %d, %.300s", lines[i], status, command->err);
         CHECK(command->err[0] == '\0', "dlqueue %s: %.300s", lines[i], command->err);
         if (i == 0)
-            CHECK(strstr(command->out, "next: dlqueue solve my.ini") != NULL, "%s", command->out);
+            CHECK(strstr(command->out, "next: dlqueue plan my.ini") != NULL, "%s", command->out);
     }
     char text[256];
     command_file(command, "a.json", text, sizeof text);

@@ -153,6 +153,39 @@ static void test_percent_and_levels(void)
     }
 }
 
+/* Data just above a level leave its label room below the line only. */
+static void test_level_below(void)
+{
+    static const double x[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const double y[] = {0.83, 0.83, 0.83, 0.83, 0.83, 0.83, 0.83, 0.83};
+    static const double far[] = {0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3};
+    static const struct dlq_level level = {0.82, "target"};
+    for (int near = 0; near <= 1; near++) {
+        const struct dlq_series series = {"mean", DLQ_MARK_POINTS,     DLQ_COLOR_BLUE, 8,
+                                          x,      near == 1 ? y : far, NULL,           NULL};
+        const struct dlq_chart chart = {.title = "t",
+                                        .x_label = "x",
+                                        .y_label = "y",
+                                        .y_maximum = 1,
+                                        .second_label = "GB",
+                                        .second_factor = 10,
+                                        .series = &series,
+                                        .series_count = 1,
+                                        .levels = &level,
+                                        .level_count = 1,
+                                        .line_x = NAN,
+                                        .note_x = NAN};
+        double label_x = NAN, label_y = NAN;
+        char *script = chart_script(&chart, &design);
+        struct script_box plot = script_plot(script);
+        CHECK(script_label_of(script, "target", &label_x, &label_y), "no label");
+        double line = plot.bottom + 0.82 * (plot.top - plot.bottom);
+        CHECK((label_y < line) == (near == 1), "case %d: label at %g, line at %g", near, label_y, line);
+        CHECK(label_x > 0.5, "at %g, not at the right end", label_x);
+        free(script);
+    }
+}
+
 /* Regions too narrow for their words, even turned, are explained by the key. */
 static void test_narrow_region(void)
 {
@@ -193,6 +226,7 @@ static const struct test_case cases[] = {
     {"note in free space", test_note},
     {"key above a full plot", test_key_outside},
     {"percent and levels", test_percent_and_levels},
+    {"level below its line", test_level_below},
     {"narrow region", test_narrow_region},
     {"sizes and formats", test_sizes},
     {NULL, NULL},

@@ -1,0 +1,153 @@
+/* dlqueue plan */
+#include "command.h"
+#include "config.h"
+#include "dlqueue/plan.h"
+#include "picture_plan.h"
+#include "plan_json.h"
+#include "plan_phrases.h"
+#include "plan_report.h"
+#include "progress.h"
+#include "result_files.h"
+
+#include <string.h>
+
+/* Everything that an answer is made of. */
+struct answer {
+    struct dlq_model *model; /* owns the texts of the plan */
+    struct dlq_plan plan;
+    struct dlq_result_files files;
+};
+
+/* Only where loaders are looked for, and are the loader's own to have, need nobody say how many there are. */
+static enum dlq_status begin_with_one(struct dlq_model *model, struct dlq_error *error)
+{
+    struct dlq_setting setting;
+    bool missing = false, solves = true, serial = false;
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
+        bool pipeline = strcmp(setting.section, "pipeline") == 0;
+        if (pipeline && strcmp(setting.key, "loaders") == 0)
+            missing = !setting.given;
+        if (pipeline && strcmp(setting.key, "loader") == 0)
+            serial = strcmp(setting.value, "serial") == 0;
+        if (strcmp(setting.section, "plan") == 0 && strcmp(setting.key, "solve") == 0)
+            solves = !setting.given || strcmp(setting.value, "loaders") == 0;
+    }
+    return missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", "1", error) : DLQ_OK;
+}
+
+static void write_notices(const struct dlq_session *session, const struct dlq_plan *plan)
+{
+    for (size_t i = 0; !session->args->quiet && i < plan->warning_count; i++)
+        fprintf(stderr, "dlqueue: warning: %s\n", plan->warnings[i]);
+    if (session->args->verbose)
+        fprintf(stderr, "dlqueue: %zu candidates were tried on %d threads\n", plan->count, session->run.threads);
+}
+
+/* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
+static void write_next(const struct dlq_session *session, const struct dlq_plan *plan)
+{
+    char extra[DLQ_PLAN_REMEDY], except[256];
+    const char *path = dlq_plan_solved(plan)->path;
+    if (plan->met) {
+        snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
+        snprintf(extra, sizeof extra, "--set %s=%ld", path, dlq_plan_count(plan, &plan->answer));
+        dlq_config_next(session, "solve", except, extra);
+    } else {
+        dlq_plan_remedy(plan, extra, &path);
+        dlq_config_next(session, "plan", extra[0] != '\0' ? path : NULL, extra);
+    }
+}
+
+static enum dlq_status write_report(struct dlq_session *session, const struct answer *answer)
+{
+    enum dlq_status status = dlq_plan_report(session->out, session->color, &answer->plan, session->error);
+    if (status != DLQ_OK)
+        return status;
+    if (answer->files.path_count > 0)
+        fputc('\n', session->out);
+    for (size_t i = 0; i < answer->files.path_count; i++)
+        fprintf(session->out, "  %s\n", answer->files.paths[i]);
+    write_next(session, &answer->plan);
+    return DLQ_OK;
+}
+
+static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
+{
+    if (session->args->json) {
+        struct dlq_object object = dlq_object_of_command("plan");
+        dlq_plan_put(&object, &answer->plan);
+        return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+    }
+    if (!session->args->csv)
+        return write_report(session, answer);
+    struct dlq_table *table = dlq_plan_columns(&answer->plan);
+    if (table == NULL)
+        return dlq_error_memory(session->error, "writing a table");
+    dlq_table_write_csv(table, session->out);
+    dlq_table_free(table);
+    return DLQ_OK;
+}
+
+static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
+{
+    struct dlq_setting setting;
+    text[0] = '\0';
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
+        if (strcmp(setting.section, "host") == 0 && strcmp(setting.key, key) == 0)
+            snprintf(text, size, "%s", setting.value);
+    return text;
+}
+
+static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
+{
+    static const struct dlq_picture_row row = {"plan", dlq_picture_plan};
+    char memory[512], shm[512];
+    const struct dlq_plan_subject subject = {
+        .plan = &answer->plan,
+        .memory = limit_of(answer->model, "memory", memory, sizeof memory),
+        .shm = limit_of(answer->model, "shm", shm, sizeof shm),
+    };
+    return dlq_result_files_picture(&answer->files, session, &row, &subject);
+}
+
+/* The words even where the chart fails; a target that can't be met is an answer of its own. */
+static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
+{
+    write_notices(session, &answer->plan);
+    enum dlq_status drawn = session->args->plot ? draw(session, answer) : DLQ_OK;
+    enum dlq_status written = write_answer(session, answer);
+    if (drawn != DLQ_OK || written != DLQ_OK)
+        return drawn != DLQ_OK ? drawn : written;
+    return answer->plan.met ? DLQ_OK : DLQ_NO_ANSWER;
+}
+
+static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)
+{
+    struct dlq_plot_options plot;
+    const char *output = session->args->output;
+    enum dlq_status status = dlq_config_read_completed(session, 0, begin_with_one, &answer->model);
+    if (status != DLQ_OK || !session->args->plot)
+        return status;
+    status = dlq_model_plot(answer->model, &plot, session->error);
+    bool named = output != NULL && strcmp(output, "-") != 0;
+    if (status == DLQ_OK)
+        status = dlq_result_files_begin(&answer->files, session, &plot, named ? output : plot.directory);
+    return status;
+}
+
+enum dlq_status dlq_run_plan(struct dlq_session *session)
+{
+    struct answer answer = {0};
+    enum dlq_status status = prepare(session, &answer);
+    if (status == DLQ_OK) {
+        struct dlq_progress_bar *bar = dlq_progress_begin(session);
+        status = dlq_plan(answer.model, &session->run, &answer.plan, session->error);
+        dlq_progress_end(bar);
+        if (status == DLQ_OK)
+            status = answer_all(session, &answer);
+        dlq_plan_free(&answer.plan);
+    }
+    dlq_result_files_free(&answer.files);
+    dlq_model_free(answer.model);
+    return status;
+}
