@@ -110,6 +110,13 @@ static enum dlq_status twice_the_cores(const struct dlq_changed *changed, bool *
     return DLQ_OK;
 }
 
+/* Cores that too few loaders could use gain nothing by themselves. */
+static enum dlq_status twice_the_cores_and_loaders(const struct dlq_changed *changed, bool *there)
+{
+    enum dlq_status status = twice_the_cores(changed, there);
+    return *there ? set_loaders(changed, 2 * changed->system->pipeline.loaders, there) : status;
+}
+
 static enum dlq_status twice_the_bandwidth(const struct dlq_changed *changed, bool *there)
 {
     struct dlq_system *system = changed->system;
@@ -142,15 +149,15 @@ static enum dlq_status no_slow_ranks(const struct dlq_changed *changed, bool *th
 }
 
 static const struct dlq_change changes[] = {
-    {"one more loader", one_more_loader},     {"twice the loaders", twice_the_loaders},
-    {"prefetch doubled", prefetch_doubled},   {"delivery by completion", delivered_by_completion},
-    {"load time halved", load_time_halved},   {"load variance halved", load_variance_halved},
-    {"slow tail removed", slow_tail_removed}, {"persistent workers", persistent_workers},
-    {"step time halved", step_time_halved},   {"receive time halved", receive_halved},
-    {"pin time halved", pinning_halved},      {"barrier halved", barrier_halved},
-    {"twice the cores", twice_the_cores},     {"twice the bandwidth", twice_the_bandwidth},
-    {"bytes halved", bytes_halved},           {"no slow loaders", no_slow_loaders},
-    {"no slow ranks", no_slow_ranks},
+    {"one more loader", one_more_loader},         {"twice the loaders", twice_the_loaders},
+    {"prefetch doubled", prefetch_doubled},       {"delivery by completion", delivered_by_completion},
+    {"load time halved", load_time_halved},       {"load variance halved", load_variance_halved},
+    {"slow tail removed", slow_tail_removed},     {"persistent workers", persistent_workers},
+    {"step time halved", step_time_halved},       {"receive time halved", receive_halved},
+    {"pin time halved", pinning_halved},          {"barrier halved", barrier_halved},
+    {"twice the cores", twice_the_cores},         {"twice the cores and loaders", twice_the_cores_and_loaders},
+    {"twice the bandwidth", twice_the_bandwidth}, {"bytes halved", bytes_halved},
+    {"no slow loaders", no_slow_loaders},         {"no slow ranks", no_slow_ranks},
 };
 
 const struct dlq_change *dlq_changes(size_t *count)

@@ -30,18 +30,27 @@ static bool lacks_window(const struct dlq_trials *trials, const struct dlq_syste
 }
 
 /* A trainer that is busy for more than 95 % of the time is bound by its step; a target above that still misses
-   something for another cause. */
+   something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
+static bool asks_for_cause(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
+{
+    bool step = strcmp(candidate->bound_by, "step") == 0;
+    bool serial = strcmp(candidate->bound_by, "serial") == 0 && strcmp(trials->axis->name, "ranks") == 0;
+    return (step || serial) && !candidate->meets;
+}
+
 static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, const char **binds,
                                 struct dlq_error *error)
 {
     struct dlq_system system;
     const char *bound_by = trial->candidate.bound_by;
     enum dlq_status status = DLQ_OK;
-    bool misses = strcmp(bound_by, "step") == 0 && !trial->candidate.meets;
-    if (misses && dlq_trials_system(trials, trial->value, &system)) {
+    if (asks_for_cause(trials, &trial->candidate) && dlq_trials_system(trials, trial->value, &system)) {
         status = dlq_trials_cause(trials, &system, &bound_by, error);
-        if (status == DLQ_OK && strcmp(bound_by, "step") == 0 && lacks_window(trials, &system, &trial->candidate))
+        bool none = status == DLQ_OK && strcmp(bound_by, "step") == 0;
+        if (none && lacks_window(trials, &system, &trial->candidate))
             bound_by = "window";
+        else if (none && !isnan(trials->model->simulate.horizon))
+            bound_by = "startup"; /* the first batch of a short run */
     }
     *binds = word_of(bound_by);
     return status;

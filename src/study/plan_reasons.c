@@ -45,18 +45,11 @@ static void say_step(struct dlq_words *text)
     const struct dlq_plan_facts *facts = text->facts;
     const struct dlq_candidate *answer = &facts->plan->answer;
     const struct dlq_plan_figure *of = facts->search->trials->figure;
-    double horizon = facts->plan->description.horizon;
-    char first[DLQ_QUANTITY_TEXT], all[DLQ_QUANTITY_TEXT];
-    if (!isnan(horizon)) {
-        dlq_quantity_readable(answer->simulation.time_to_first_batch.value, DLQ_UNIT_TIME, 3, first);
-        dlq_quantity_readable(horizon, DLQ_UNIT_TIME, 3, all);
-        dlq_words_say(text, ", as the run is short: the first batch takes %s of %s.", first, all);
-    } else if (of->share || isnan(answer->bounds.step)) {
+    if (of->share || isnan(answer->bounds.step))
         dlq_words_say(text, ".");
-    } else {
+    else
         dlq_words_say(text, ", as the step allows %s at most. A faster step, or more ranks, helps.",
                       FIGURE_OF(of->of_rate(&facts->system, answer->bounds.step)));
-    }
 }
 
 static void say_receive(struct dlq_words *text)
@@ -83,11 +76,24 @@ static void say_barrier(struct dlq_words *text)
         dlq_words_say(text, ", as every step waits for the slowest of %ld ranks.", pipeline->ranks);
 }
 
+static void say_short_run(struct dlq_words *text)
+{
+    const struct dlq_plan *plan = text->facts->plan;
+    char first[DLQ_QUANTITY_TEXT], all[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(plan->answer.simulation.time_to_first_batch.value, DLQ_UNIT_TIME, 3, first);
+    dlq_quantity_readable(plan->description.horizon, DLQ_UNIT_TIME, 3, all);
+    dlq_words_say(text, ", as the run is short: the first batch takes %s of %s.", first, all);
+}
+
 static void say_startup(struct dlq_words *text)
 {
-    dlq_words_say(
-        text, ", as every %ld batches an epoch starts with nothing loaded. Persistent workers, or longer epochs, help.",
-        text->facts->system.pipeline.epoch_batches);
+    const struct dlq_pipeline *pipeline = &text->facts->system.pipeline;
+    if (pipeline->epoch_batches == 0) {
+        say_short_run(text);
+        return;
+    }
+    dlq_words_say(text, ", as every %ld batches an epoch starts with nothing loaded. %s.", pipeline->epoch_batches,
+                  pipeline->persistent ? "Longer epochs help" : "Persistent workers, or longer epochs, help");
 }
 
 static void say_order(struct dlq_words *text)

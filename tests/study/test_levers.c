@@ -69,6 +69,7 @@ static const struct {
     {STAGES, "decode free", "load.decode.mean=1us load.decode.cv=0"},
     {STAGES, "rare free", "load.rare.mean=1us"},
     {SHARED, "twice the cores", "host.cores=6"},
+    {SHARED, "twice the cores and loaders", "host.cores=6 pipeline.loaders=12"},
     {SHARED, "twice the bandwidth", "host.bandwidth=600MB/s"},
     {SHARED, "bytes halved", "load.read.mean=40ms load.read.bytes=1MB"},
     {EPOCHS, "persistent workers", "pipeline.persistent=yes"},

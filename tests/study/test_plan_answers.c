@@ -84,8 +84,11 @@ static const struct {
      "2 loaders deliver 5.00 samples/s; 1 reaches"},
     {VARIED "pipeline.loader=keras pipeline.prefetch=3 plan.target=90%", false, 0, NULL,
      "With a prefetch of 6 it would be"},
+    {"pipeline.loader=serial pipeline.loaders=0 load.mean=10ms load.distribution=exponential step.mean=100ms "
+     "plan.solve=ranks plan.target=80%",
+     true, 0, "barrier", "held back by"},
     {VARIED "pipeline.loader=keras pipeline.prefetch=8 plan.target=60%", true, 0, NULL, "busy; "},
-    {CONSTANT "simulate.horizon=10s plan.target=99%", false, 0, NULL,
+    {CONSTANT "simulate.horizon=10s plan.target=99%", false, 0, "startup",
      "as the run is short: the first batch takes 400 ms of"},
     {"load.mean=400ms load.distribution=exponential step.distribution=exponential simulate.method=markov "
      "plan.target=60% "
