@@ -10,6 +10,7 @@
 /* As the library's rows have it by their setup. */
 #define GRID_OF_A_MILLION                                                                                              \
     GRID "simulate.precision=0; simulate.warmup=0; simulate.batches=62500; simulate.replications=16"
+#define SHARED_CORES BENCH_LOGNORMAL_CASE "load.uses=cpu; host.cores=8; "
 #define TO_A_FIFTH "simulate.precision=0.2%; simulate.warmup=auto; "
 
 static const struct bench_row rows[] = {
@@ -55,6 +56,13 @@ static const struct bench_row rows[] = {
      SUBJECT(bench_simulate) =
          {.settings = BENCH_LOGNORMAL_CASE THROUGHPUT, .batches = 50, .replications = 16, .ranks = 4096},
      BENCH_EVENTS("event loop, one rank", bench_in_order)},
+    {"plan, one rank", "run", SUBJECT(bench_plan) = {.settings = BENCH_LOGNORMAL_CASE},
+     .yardstick = {"solve", &bench_solve, {.settings = BENCH_LOGNORMAL_CASE}}},
+    {"plan, one rank, 8 shared cores", "run", SUBJECT(bench_plan) = {.settings = SHARED_CORES},
+     .yardstick = {"solve", &bench_solve, {.settings = SHARED_CORES}}},
+    {"plan, 256 ranks, 2 threads", "run", .long_only = true,
+     SUBJECT(bench_plan) = {.settings = BENCH_LOGNORMAL_CASE, .ranks = 256, .threads = 2},
+     .yardstick = {"solve", &bench_solve, {.settings = BENCH_LOGNORMAL_CASE, .ranks = 256, .threads = 2}}},
 };
 
 const struct bench_group bench_whole = {"end-to-end", "commands, sweeps and single points", false, rows,

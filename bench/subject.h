@@ -48,6 +48,8 @@ extern const struct bench_kind bench_lanes;    /* the engine's loops alone; deta
 extern const struct bench_kind bench_command;  /* dlqueue sweep; detail: the configuration's path, or null; settings,
                                                   which say all, go by --set */
 extern const struct bench_kind bench_file;     /* a sweep by the library; detail: the configuration's path */
+extern const struct bench_kind bench_plan;     /* dlq_plan, levers and rules included */
+extern const struct bench_kind bench_solve;    /* dlq_solve, levers included */
 extern const struct bench_kind bench_read_log; /* dlq_trace_read; detail: struct bench_log_case */
 
 extern const struct bench_kind bench_newlines; /* the same */

@@ -8,6 +8,9 @@
 /* Time that a simulated batch of all ranks takes, in those of one rank that lanes advance. */
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
+/* Of one wave of such runs, the warm-up included. A horizon: 0. */
+double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options);
+
 /* [simulate] with fewer batches, if `effort` does not pay for all of them in one wave; no fewer than a steady state
    needs. A horizon, and what [simulate] says of fewer batches, stays. */
 struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options *options,

@@ -93,18 +93,24 @@ static enum dlq_status simulate_alike(struct variants *variants, const struct dl
     return status;
 }
 
+struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system)
+{
+    struct dlq_simulate_options options = dlq_effort_limited(&model->simulate, system, effort_each);
+    options.precision = 0;
+    options.replications = DLQ_WAVE;
+    /* Of one rank the waits are worth measuring: they are what control variates explain most of. */
+    options.measure = system->pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
+    return options;
+}
+
 static enum dlq_status simulate_all(struct variants *variants, const struct dlq_model *model, const struct dlq_run *run,
                                     struct dlq_error *error)
 {
-    struct dlq_simulate_options options = dlq_effort_limited(&model->simulate, &variants->systems[0], effort_each);
+    const struct dlq_simulate_options options = dlq_levers_options(model, &variants->systems[0]);
     bool done[MOST] = {false};
     enum dlq_status status = DLQ_OK;
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
-    options.precision = 0;
-    options.replications = DLQ_WAVE;
-    /* Of one rank the waits are worth measuring: they are what control variates explain most of. */
-    options.measure = variants->systems[0].pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
     for (size_t i = 0; i < variants->count && status == DLQ_OK; i++)
         if (!done[i])
             status = simulate_alike(variants, &options, &quiet, done, i, error);

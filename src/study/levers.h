@@ -5,8 +5,10 @@
 #include "dlqueue/levers.h"
 #include "study/model.h"
 
-/* Every change that a system made from the model admits, on the same draws as the system itself. The runs are no longer
-   than they need be: [simulate] says how long at most. */
+/* One wave, no longer than it need be: what single changes of a system are simulated by. */
+struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system);
+
+/* Every change that a system made from the model admits, on the same draws as the system itself. */
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
                                 const struct dlq_run *run, struct dlq_levers *levers, struct dlq_error *error);
 

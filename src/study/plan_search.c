@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-enum { NEIGHBORS = 2 };
+/* GROUP: what may hold is simulated so many at a time, as drawing for many ranks takes longer than one more candidate.
+ */
+enum { NEIGHBORS = 2, GROUP = 8 };
 
 /* A curve's interval is of few replications: so much wider, and so much of the figure besides, a longer run may differ
    from it. `near`: within so much of the best. */
@@ -91,6 +93,23 @@ static long amid_gap(const struct goal *goal, long value)
     return end < at ? search->existing[at - (at - end + 1) / 2] : 0;
 }
 
+/* From `first` on, all that may hold but are known no more exactly than that. */
+static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_exactness exactness,
+                                 struct dlq_error *error)
+{
+    const struct dlq_trials *trials = goal->search->trials;
+    long group[GROUP];
+    size_t count = 0;
+    for (size_t i = 0; i < trials->count && count < GROUP; i++) {
+        const struct dlq_trial *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
+        bool before = goal->most ? trial->value > first : trial->value < first;
+        if (!before && trial->exactness < exactness && may_hold(goal, trial) &&
+            (exactness < DLQ_PLAN_FINE || !holds(goal, trial)))
+            group[count++] = trial->value;
+    }
+    return dlq_trials_run(goal->search->trials, group, count, exactness, error);
+}
+
 /* One look at the first candidate that may hold. *done: it does, and so do none before it, or there is none. */
 static enum dlq_status look(const struct goal *goal, bool *done, struct dlq_trial *found, struct dlq_error *error)
 {
@@ -101,9 +120,13 @@ static enum dlq_status look(const struct goal *goal, bool *done, struct dlq_tria
         return DLQ_OK;
     const struct dlq_trial before = *first;
     if (before.exactness >= DLQ_PLAN_TABLE && !holds(goal, first))
-        return dlq_trials_run(search->trials, &before.value, 1, DLQ_PLAN_FINE, error);
-    enum dlq_status status = run_around(search, before.value, DLQ_PLAN_TABLE, error);
+        return run_group(goal, before.value, DLQ_PLAN_FINE, error);
+    enum dlq_status status = run_group(goal, before.value, DLQ_PLAN_TABLE, error);
     const struct dlq_trial *after = first_that_may(goal);
+    if (status != DLQ_OK || after == NULL || after->value != before.value || !holds(goal, after))
+        return status;
+    status = run_around(search, before.value, DLQ_PLAN_TABLE, error);
+    after = first_that_may(goal);
     if (status != DLQ_OK || after == NULL || after->value != before.value || !holds(goal, after))
         return status;
     long amid = amid_gap(goal, before.value);

@@ -12,12 +12,12 @@
 #include <string.h>
 
 /* TILE: candidates that are simulated together; their batches in flight stay in memory. */
-enum { TILE = 64, TILE_WINDOWS = 1 << 17, TRIAL_BITS = 8 };
+enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8 };
 
 /* Of a candidate, by how exactly it is wanted, in batches of one rank in lanes: of a wave, and of all its waves. */
 static const struct {
     double wave, all;
-} efforts[] = {[DLQ_PLAN_CURVE] = {1.5e6, 1.5e6}, [DLQ_PLAN_TABLE] = {2e7, 6e7}, [DLQ_PLAN_FINE] = {2e7, 2e8}};
+} efforts[] = {[DLQ_PLAN_CURVE] = {1.5e6, 1.5e6}, [DLQ_PLAN_TABLE] = {8e6, 1e7}, [DLQ_PLAN_FINE] = {8e6, 8e7}};
 static const double fine_precision = 5e-4, cause_effort = 2e7;
 
 bool dlq_reaches(double figure, double level)
@@ -86,8 +86,7 @@ static enum dlq_status keep(struct dlq_trials *trials, const struct dlq_trial *t
 
 static double waves_for(const struct dlq_simulate_options *options, const struct dlq_system *system, double effort)
 {
-    double batches = isnan(options->horizon) ? (double)options->batches : 0;
-    double wave = DLQ_WAVE * batches * dlq_effort_of_batch(system, options);
+    double wave = dlq_effort_of_wave(system, options);
     return wave > 0 ? fmax(1, floor(effort / wave)) : INFINITY;
 }
 
@@ -123,8 +122,7 @@ static bool same_length(const struct dlq_simulate_options *a, const struct dlq_s
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     const struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
-    double warmup = fmax((double)options.batches / 10, 20 * (double)dlq_kernel_keeps(system));
-    return DLQ_WAVE * dlq_effort_of_batch(system, &options) * ((double)options.batches + warmup);
+    return dlq_effort_of_wave(system, &options);
 }
 
 /* -- what is known of a candidate -- */

@@ -72,9 +72,9 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
                              struct dlq_error *error)
 {
     const struct dlq_system *system = &model->system;
+    const struct dlq_simulate_options options = dlq_levers_options(model, system);
     struct dlq_verdict *verdict = &solution->verdict;
-    enum dlq_status status =
-        dlq_losses(&system, 1, &model->simulate, run, verdict->losses, &verdict->loss_count, error);
+    enum dlq_status status = dlq_losses(&system, 1, &options, run, verdict->losses, &verdict->loss_count, error);
     if (status != DLQ_OK)
         return status;
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
