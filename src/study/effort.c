@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* A batch that is advanced alone takes about 25 times as long as one in lanes (bench, group kernels); fewer batches than
-   these, or than a few windows of them, say little of a steady state. */
+/* A batch that is advanced alone takes about 25 times as long as one in lanes (bench, group kernels); fewer batches
+   than these, or than a few windows of them, say little of a steady state. */
 enum { ALONE = 25, LEAST_BATCHES = 1000, LEAST_WINDOWS = 10 };
 
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)

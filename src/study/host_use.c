@@ -8,8 +8,7 @@ static double slowdown_of(double time, double simulated)
     return time == 0 ? NAN : isnan(simulated) ? 1 : simulated;
 }
 
-void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
-                     struct dlq_host_use *use)
+void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation, struct dlq_host_use *use)
 {
     double cpu = dlq_work_time(&system->load, DLQ_USES_CPU);
     double storage = dlq_work_time(&system->load, DLQ_USES_STORAGE);

@@ -186,7 +186,8 @@ static void test_charts(void)
     CHECK(command_has(command, "out"), "no directory of that name");
     CHECK(strstr(command->out, "ratio") != NULL, "no report: %s", command->out);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        CHECK(command_has(command, names[i]) && strstr(command->out, names[i]) != NULL, "%s is written and told", names[i]);
+        CHECK(command_has(command, names[i]) && strstr(command->out, names[i]) != NULL, "%s is written and told",
+              names[i]);
     CHECK_INT(command_run(command, "", "solve a.ini -o words.txt"), 0);
     CHECK(command_has(command, "words.txt"), "without --plot the report goes there");
     CHECK_INT(command_run(command, "", "solve a.ini --plot -o a.ini"), 1);
