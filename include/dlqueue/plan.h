@@ -34,8 +34,8 @@ struct dlq_plan {
     long at_most;
     bool met;                    /* a candidate that fits meets the target */
     struct dlq_candidate answer; /* if met, the smallest that does (ranks: the most); else the best that fits */
-    /* What keeps the next smaller candidate (ranks: the next larger) from the target, or, if it is not met, all of them:
-       loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */
+    /* What keeps the next smaller candidate (ranks: the next larger) from the target, or, if it is not met, all of
+       them: loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */
     const char *binds;
     char text[DLQ_PLAN_TEXT]; /* the finding in a few sentences */
     size_t count;
@@ -48,7 +48,8 @@ struct dlq_plan {
 };
 
 /* [plan] of the model. DLQ_OK whether or not the target is met. DLQ_INVALID: a target that is none, or nothing that may
-   change; DLQ_NO_ANSWER: the figure has no value (utilization without a step). The plan's owner frees what it holds with
+   change; DLQ_NO_ANSWER: the figure has no value (utilization without a step, au of first
+   steps alone). The plan's owner frees what it holds with
    dlq_plan_free. Candidates share their draws; a candidate's figures depend on seed and configuration alone. */
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
