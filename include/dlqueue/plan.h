@@ -48,8 +48,11 @@ struct dlq_plan {
 };
 
 /* [plan] of the model. DLQ_OK whether or not the target is met. DLQ_INVALID: a target that is none, or nothing that may
-   change; DLQ_NO_ANSWER: the figure has no value (utilization without a step). The plan's owner frees what it holds
-   with dlq_plan_free. Candidates share their draws; a candidate's figures depend on seed and configuration alone. */
+   change; DLQ_NO_ANSWER: the figure has no value (utilization without a step, au of first steps alone). The plan's
+   owner frees what it holds with dlq_plan_free. Candidates share their draws; a candidate's figures depend on seed,
+   configuration and on how near it lies to the answer: what is near is simulated for longer. A candidate is looked at
+   up to three times, and the smallest that passes is taken, so one that lies within its own interval below the target
+   passes a little more often than one time in forty. */
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);

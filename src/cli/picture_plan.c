@@ -88,17 +88,22 @@ static void add_sizes(struct layout *layout)
 
 /* -- the figure -- */
 
+/* No share, nor the end of its interval, is drawn above 1; what has no value stays none. */
+static double drawn(const struct dlq_plan *plan, double figure)
+{
+    return dlq_plan_of_share(plan) && figure > 1 ? 1 : figure;
+}
+
 static void fill(struct layout *layout)
 {
     const struct dlq_plan *plan = layout->plan;
-    double most = dlq_plan_of_share(plan) ? 1 : INFINITY; /* of an interval, too */
     layout->top = plan->target;
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
         layout->arrays[X][i] = (double)dlq_plan_count(plan, candidate);
-        layout->arrays[LOW][i] = fmin(most, candidate->figure.low);
-        layout->arrays[HIGH][i] = fmin(most, candidate->figure.high);
-        layout->arrays[MEAN][i] = fmin(most, candidate->figure.value);
+        layout->arrays[LOW][i] = drawn(plan, candidate->figure.low);
+        layout->arrays[HIGH][i] = drawn(plan, candidate->figure.high);
+        layout->arrays[MEAN][i] = drawn(plan, candidate->figure.value);
         layout->arrays[BOUND][i] = dlq_plan_figure_bound(plan, candidate);
         layout->top = fmax(layout->top, layout->arrays[HIGH][i]);
     }
@@ -132,7 +137,7 @@ static void add_rules(struct layout *layout)
         several[at] = at < marks;
         snprintf(layout->rules[at] + used, LABEL - used, "%s%s", at < marks ? ", " : "", plan->rules[i].rule);
         layout->rule_x[at] = (double)candidate->loaders;
-        layout->rule_y[at] = fmin(dlq_plan_of_share(plan) ? 1 : INFINITY, candidate->figure.value);
+        layout->rule_y[at] = drawn(plan, candidate->figure.value);
         marks += at == marks ? 1 : 0;
     }
     for (size_t i = 0; i < marks; i++) {
@@ -228,7 +233,8 @@ static void make_note(struct layout *layout)
     char count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], size[DLQ_TEXT_NUMBER], cost[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = layout->note, .size = NOTE};
     dlq_plan_say_count(plan, dlq_plan_count(plan, answer), count);
-    dlq_plan_say_figure(plan, answer->figure.value, dlq_plan_of_share(plan) ? 3 : 4, figure);
+    double reached = answer->figure.value;
+    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, dlq_plan_of_share(plan) ? 3 : 4), figure);
     dlq_phrase_add(&phrase, "%s%s: %s", plan->met ? "" : "best: ", count, figure);
     if (!isnan(answer->cost_per_million_samples))
         dlq_phrase_add(&phrase, "\n$%s per million samples",

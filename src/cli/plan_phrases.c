@@ -51,6 +51,18 @@ const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, int 
     return text;
 }
 
+int dlq_plan_digits(const struct dlq_plan *plan, double figure, int least)
+{
+    enum { MOST = 7 };
+    double above = 1 + floor(log10(fabs(figure)));
+    for (int digits = least; digits < MOST; digits++) {
+        double unit = pow(10, above - digits);
+        if ((round(figure / unit) * unit >= plan->target) == (figure >= plan->target))
+            return digits;
+    }
+    return MOST;
+}
+
 const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
 {
     char figure[DLQ_PLAN_WORDS];
@@ -173,9 +185,12 @@ static void say_unmet(struct dlq_phrase *phrase, const struct dlq_plan *plan)
         return;
     }
     dlq_phrase_add(phrase, " up to %ld reaches %s", plan->at_most, dlq_plan_say_target(plan, target));
-    if (dlq_plan_has_answer(plan))
-        dlq_phrase_add(phrase, ": %s at best, with %s", dlq_plan_say_figure(plan, plan->answer.figure.value, 3, best),
-                       dlq_plan_say_count(plan, dlq_plan_count(plan, &plan->answer), count));
+    if (!dlq_plan_has_answer(plan))
+        return;
+    double reached = plan->answer.figure.value;
+    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, 3), best);
+    dlq_phrase_add(phrase, ": %s at best, with %s", best,
+                   dlq_plan_say_count(plan, dlq_plan_count(plan, &plan->answer), count));
 }
 
 const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])

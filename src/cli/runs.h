@@ -5,9 +5,10 @@
 #include "dlqueue/model.h"
 #include "phrase.h"
 
-/* Of points, which may have needed different numbers of runs. */
+/* Of points, which may have needed different numbers of runs, of different lengths. */
 struct dlq_runs {
-    long least, most, batches; /* replications; 0: none yet, all exact */
+    long least, most;       /* replications; 0: none yet, all exact */
+    long shortest, longest; /* batches of a replication */
 };
 void dlq_runs_count(struct dlq_runs *runs, const struct dlq_simulation *simulation);
 /* " · 16–32 runs × 20,000 batches · seed 1", " · exact" */

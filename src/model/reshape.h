@@ -9,7 +9,8 @@
    there was such a stage. Not for an infinite variance: nothing changes. */
 enum { DLQ_RESHAPED = 1024 };
 
-/* Half the variance at the same mean m: the family's law of that cv, or m + (x - m)/sqrt 2 for every time x. */
+/* Half the variance at the same mean m: the family's law of that cv, m + (x - m)/sqrt 2 for every time x,
+   or, of a stage that hardly a unit has, half the time twice as often. */
 enum dlq_status dlq_work_halve_variance(struct dlq_work *work, struct dlq_data *data, bool *changed,
                                         struct dlq_error *error);
 /* No unit takes longer than DLQ_TAIL of them do; a stage that fewer than 1 - DLQ_TAIL of the units have is gone. */

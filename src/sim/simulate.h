@@ -12,8 +12,8 @@ struct dlq_wishes {
     int histogram_bits; /* resolution of the quantiles of W: 2^-bits */
     bool period;
     /* Null, or [system * options->replications + replication]: seconds per batch (with a horizon, of the batches within
-       it), less what control variates explain; NAN where it did not run. Nothing random: all that of the first. For
-       comparisons in pairs, by dlq_gain_of. */
+       it), adjusted for control variates (dlq_control_adjust); NAN where it did not run. Nothing random: all that of
+       the first. For comparisons in pairs, by dlq_gain_of. */
     double *seconds;
 };
 

@@ -17,7 +17,7 @@ struct dlq_outcomes {
 void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                               const struct dlq_simulate_options *options, double *values,
                               struct dlq_simulation *result);
-/* Of each replication, less what its controls explain: seconds[outcomes->count]. */
+/* Of each replication, adjusted for its controls: seconds[outcomes->count]. */
 void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                            const struct dlq_simulate_options *options, double *values, double *seconds);
 /* All but the waits' quantiles and their period; the throughput and replications must be filled in before. */

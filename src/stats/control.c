@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* A control whose variance is this share or less of its square, or that the others explain but for this share of its
    variance, says nothing but rounding. */
@@ -145,25 +146,40 @@ struct spread {
 
 /* Replication i has the share a_i = 1/n - u_i'd of the estimate and the leverage h_i = 1/n + u_i'u_i, where u_i and d
    are the standardized controls and their mean deviations after forward substitution. */
+struct role {
+    double share, leverage, row[DLQ_MOST_CONTROLS + 1]; /* row: u_i, and the mean's */
+};
+
+static struct role role_of(const struct regression *fit, const double *distance, size_t i)
+{
+    double n = (double)fit->sample->n;
+    struct role role = {.share = 1 / n, .leverage = 1 / n};
+    for (size_t j = 0; j < fit->used; j++)
+        role.row[j] = standardized(fit, i, j);
+    solve_lower(fit, role.row);
+    for (size_t j = 0; j < fit->used; j++) {
+        role.share -= role.row[j] * distance[j];
+        role.leverage += role.row[j] * role.row[j];
+    }
+    role.row[fit->used] = 1 / sqrt(n);
+    return role;
+}
+
+static double freedom(const struct role *role)
+{
+    return fmax(1 - role->leverage, least_freedom);
+}
+
 static void add_replication(const struct regression *fit, const double *distance, size_t i, struct spread *spread)
 {
-    double n = (double)fit->sample->n, share = 1 / n, leverage = 1 / n, rest = residual(fit, i);
-    double row[DLQ_MOST_CONTROLS + 1];
-    for (size_t j = 0; j < fit->used; j++)
-        row[j] = standardized(fit, i, j);
-    solve_lower(fit, row);
-    for (size_t j = 0; j < fit->used; j++) {
-        share -= row[j] * distance[j];
-        leverage += row[j] * row[j];
-    }
-    row[fit->used] = 1 / sqrt(n);
-    double weight = share * share / fmax(1 - leverage, least_freedom);
+    const struct role role = role_of(fit, distance, i);
+    double share = role.share, rest = residual(fit, i), weight = share * share / freedom(&role);
     spread->variance += weight * rest * rest;
     spread->squares += share * share;
-    spread->diagonal += share * share * share * share - weight * leverage * weight * leverage;
+    spread->diagonal += share * share * share * share - weight * role.leverage * weight * role.leverage;
     for (size_t j = 0; j <= fit->used; j++)
         for (size_t k = 0; k <= fit->used; k++)
-            spread->cross[j][k] += weight * row[j] * row[k];
+            spread->cross[j][k] += weight * role.row[j] * role.row[k];
 }
 
 /* Degrees of freedom by which Satterthwaite's chi-squared has the variance of that sum: tr(G)^2 / tr(G^2) with G_ij =
@@ -196,6 +212,18 @@ static struct dlq_estimate interval(double value, double variance, double degree
     return (struct dlq_estimate){value, value - half, value + half};
 }
 
+/* The regression where all controls meet their expectations, deviation 0; and how far that is. */
+static double locate(const struct regression *fit, double distance[DLQ_MOST_CONTROLS])
+{
+    double value = fit->mean;
+    for (size_t j = 0; j < fit->used; j++) {
+        distance[j] = fit->center[j] / fit->spread[j];
+        value -= fit->slope[j] * distance[j];
+    }
+    solve_lower(fit, distance);
+    return value;
+}
+
 /* The value of the regression where all controls meet their expectations, deviation 0: Lavenberg & Welch 1981, "A
    perspective on the use of control variables to increase the efficiency of Monte Carlo simulations", Management
    Science 27(3), eq. 7 to 11. What the controls leave varies more in replications with many stalls, whose controls lie
@@ -206,14 +234,9 @@ static struct dlq_estimate interval(double value, double variance, double degree
    with 7.10520561 degrees of freedom, variance reduction 20.389799. */
 static void evaluate(const struct regression *fit, struct dlq_controlled *result)
 {
-    double n = (double)fit->sample->n, value = fit->mean;
-    double distance[DLQ_MOST_CONTROLS] = {0};
+    double n = (double)fit->sample->n, distance[DLQ_MOST_CONTROLS];
+    double value = locate(fit, distance);
     struct spread spread = {0};
-    for (size_t j = 0; j < fit->used; j++) {
-        distance[j] = fit->center[j] / fit->spread[j];
-        value -= fit->slope[j] * distance[j];
-    }
-    solve_lower(fit, distance);
     for (size_t i = 0; i < fit->sample->n; i++)
         add_replication(fit, distance, i, &spread);
     /* The residuals of a perfect fit are the rounding of the values. */
@@ -256,14 +279,26 @@ void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controll
         evaluate(&fit, result);
 }
 
+/* What replication i adds to the variance that `evaluate` gives is influence^2 / (n (n - 1)): so the variance of a
+   difference of two estimates comes from the differences of their influences. */
+static void take_influences(const struct regression *fit, double *adjusted)
+{
+    double n = (double)fit->sample->n, distance[DLQ_MOST_CONTROLS], sum = 0;
+    double value = locate(fit, distance);
+    for (size_t i = 0; i < fit->sample->n; i++) {
+        const struct role role = role_of(fit, distance, i);
+        adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * residual(fit, i);
+        sum += adjusted[i];
+    }
+    for (size_t i = 0; i < fit->sample->n; i++)
+        adjusted[i] += value - sum / n;
+}
+
 void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted)
 {
     struct regression fit;
-    bool finite = !isnan(without_controls(sample).value);
-    bool controlled = finite && regress(sample, &fit);
-    for (size_t i = 0; i < sample->n; i++) {
-        adjusted[i] = sample->values[i];
-        for (size_t j = 0; controlled && j < fit.used; j++)
-            adjusted[i] -= fit.slope[j] * control_of(sample, i, fit.column[j]) / fit.spread[j];
-    }
+    if (!isnan(without_controls(sample).value) && regress(sample, &fit))
+        take_influences(&fit, adjusted);
+    else
+        memcpy(adjusted, sample->values, sample->n * sizeof *adjusted);
 }

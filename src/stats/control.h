@@ -29,8 +29,9 @@ struct dlq_controlled {
    plain Student interval. Few events make either wider. No values, or one that is not finite: no estimate. */
 void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controlled *result);
 
-/* Each value less what the regression lays to its controls: adjusted[n], whose mean is the estimate of dlq_control.
-   They can be compared in pairs with those of another sample of the same replications. */
+/* What each replication adds to the estimate of dlq_control: adjusted[n], whose mean it is, with its variance (up to
+   their mean's share of it) as the sum of squares about the mean over n (n - 1). They can be compared in pairs with
+   those of another sample of the same replications. Where no control is used: the values. */
 void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted);
 
 #endif

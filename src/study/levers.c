@@ -14,7 +14,8 @@
 /* Effort of one system's runs: see effort.h. Replications are one wave. */
 static const double effort_each = 1.6e6;
 
-enum { MOST = 1 + DLQ_LEVERS };
+/* LOST: see dlq_gain_of. */
+enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
 /* The system as it is, first, and what the changes make of it. */
 struct variants {
@@ -117,10 +118,16 @@ static enum dlq_status simulate_all(struct variants *variants, const struct dlq_
     return status;
 }
 
+/* What has no gain comes last. */
+static double rank_of(const struct dlq_lever *lever)
+{
+    return isnan(lever->gain.value) ? -INFINITY : lever->gain.value;
+}
+
 static int by_gain(const void *left, const void *right)
 {
-    const struct dlq_lever *a = left, *b = right;
-    return (a->gain.value < b->gain.value) - (a->gain.value > b->gain.value);
+    double a = rank_of(left), b = rank_of(right);
+    return (a < b) - (a > b);
 }
 
 /* Rounding is no gain. */
@@ -129,14 +136,28 @@ static bool is_proven(const struct dlq_estimate *gain)
     return (gain->low > 0 || gain->high < 0) && fabs(gain->value) > 1e-9;
 }
 
-static void take_gains(const struct variants *variants, struct dlq_levers *levers)
+/* Within a horizon batches are counted, and a replication may have none: their means are compared, as throughputs are.
+ */
+static struct dlq_estimate gain_of(const double *before, const double *after, bool horizon)
+{
+    double had[DLQ_WAVE], has[DLQ_WAVE];
+    if (!horizon)
+        return dlq_gain_of(before, after, DLQ_WAVE, LOST);
+    for (size_t r = 0; r < DLQ_WAVE; r++) {
+        had[r] = 1 / before[r];
+        has[r] = 1 / after[r];
+    }
+    return dlq_gain_of(has, had, DLQ_WAVE, 0);
+}
+
+static void take_gains(const struct variants *variants, bool horizon, struct dlq_levers *levers)
 {
     *levers = (struct dlq_levers){.count = variants->count - 1};
     for (size_t i = 0; i < levers->count; i++) {
         struct dlq_lever *lever = &levers->rows[i];
         memcpy(lever->change, variants->names[i + 1], sizeof lever->change);
         lever->throughput = variants->results[i + 1].throughput;
-        lever->gain = dlq_gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], DLQ_WAVE, DLQ_CONTROLS);
+        lever->gain = gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], horizon);
         lever->proven = is_proven(&lever->gain);
     }
     qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
@@ -160,7 +181,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
         status = simulate_all(variants, model, run, error);
     }
     if (status == DLQ_OK)
-        take_gains(variants, levers);
+        take_gains(variants, !isnan(model->simulate.horizon), levers);
 cleanup:
     if (variants != NULL) {
         dlq_data_free(&variants->data);

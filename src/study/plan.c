@@ -4,6 +4,7 @@
 #include "study/plan_parts.h"
 #include "study/warnings.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* One plan in the making. */
@@ -57,6 +58,18 @@ static long shown_at_least(const struct dlq_trials *trials)
     return shown < trials->at_most ? shown : trials->at_most;
 }
 
+/* AU is a share of steps that are not the first: it has no value where every step is one. */
+static enum dlq_status check_figures(const struct dlq_trials *trials, struct dlq_error *error)
+{
+    for (size_t i = 0; i < trials->count; i++)
+        if (!isnan(trials->rows[i].candidate.figure.value))
+            return DLQ_OK;
+    return dlq_error_add(error, DLQ_NO_ANSWER,
+                         "%s: %s has no value: there are runs without a second step; give longer epochs, or a longer "
+                         "[simulate] horizon",
+                         trials->model->file != NULL ? trials->model->file : "configuration", trials->figure->name);
+}
+
 static enum dlq_status find(struct making *making, struct dlq_error *error)
 {
     bool any = false;
@@ -68,6 +81,8 @@ static enum dlq_status find(struct making *making, struct dlq_error *error)
         status = try_rules(making, error);
     if (status == DLQ_OK)
         status = settle(making, error);
+    if (status == DLQ_OK)
+        status = check_figures(&making->trials, error);
     return status == DLQ_OK ? dlq_trials_name_causes(&making->trials, error) : status;
 }
 

@@ -16,17 +16,6 @@ static long get_ranks(const struct dlq_system *system)
     return system->pipeline.ranks;
 }
 
-/* 1..4096, as the configuration's own checks say. */
-static bool set_loaders(struct dlq_system *system, long value, char *why, size_t size)
-{
-    return value <= DLQ_MOST_LOADERS && dlq_system_set_loaders(system, value, why, size);
-}
-
-static bool set_prefetch(struct dlq_system *system, long value, char *why, size_t size)
-{
-    return value <= DLQ_MOST_PREFETCH && dlq_system_set_prefetch(system, value, why, size);
-}
-
 static struct dlq_estimate utilization(const struct dlq_simulation *simulation)
 {
     return simulation->utilization;
@@ -54,8 +43,8 @@ static double samples_of_rate(const struct dlq_system *system, double throughput
 
 /* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", set_loaders, get_loaders, false},
-    {"prefetch", set_prefetch, get_prefetch, false},
+    {"loaders", dlq_system_set_loaders, get_loaders, false},
+    {"prefetch", dlq_system_set_prefetch, get_prefetch, false},
     {"ranks", dlq_system_set_ranks, get_ranks, true},
 };
 

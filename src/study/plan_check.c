@@ -56,6 +56,8 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
     }
     if (pipeline->loaders == 0)
         return dlq_plan_refuse(model, "solve", "with 0 loaders there is no prefetch", error);
+    if (pipeline->window != 0 && !loader->relay)
+        return dlq_plan_refuse(model, "solve", "[pipeline] window is given, so that prefetch changes nothing", error);
     return DLQ_OK;
 }
 

@@ -149,13 +149,14 @@ static enum dlq_status first_that_holds(const struct goal *goal, long *value, st
     return status;
 }
 
+/* Null: none fits, or none of those has a figure. */
 static const struct dlq_trial *best_that_fits(const struct dlq_trials *trials)
 {
     const struct dlq_trial *best = NULL;
     for (size_t i = 0; i < trials->count; i++) {
         const struct dlq_trial *trial = &trials->rows[i];
-        if (trial->candidate.host.fits &&
-            (best == NULL || !(best->candidate.figure.value >= trial->candidate.figure.value)))
+        double figure = trial->candidate.figure.value;
+        if (trial->candidate.host.fits && isfinite(figure) && (best == NULL || figure > best->candidate.figure.value))
             best = trial;
     }
     return best;
@@ -169,7 +170,7 @@ static enum dlq_status settle_for_best(const struct dlq_plan_search *search, lon
     *value = search->existing[0];
     while (status == DLQ_OK) {
         const struct dlq_trial *best = best_that_fits(search->trials);
-        if (best == NULL || !isfinite(best->candidate.figure.value))
+        if (best == NULL)
             break;
         const struct goal goal = {search, true, false, best->candidate.figure.value};
         if (best->exactness < DLQ_PLAN_TABLE) {

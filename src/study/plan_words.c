@@ -17,30 +17,40 @@ void dlq_words_say(struct dlq_words *text, const char *format, ...)
 
 /* -- figures -- */
 
-/* Three digits; as many more as it takes not to say 100 % of what is less. */
-static void percent(double share, char text[DLQ_WORDS_FIGURE])
+/* As many, from `least` on, as do not put the value on the other side of the level. */
+static int decimals_for(double value, double level, int least)
 {
-    bool whole = share > 1 - 1e-7;
-    int decimals = whole ? 0 : share >= 0.0995 ? 1 : 2;
-    for (; decimals < 6; decimals++) {
-        snprintf(text, DLQ_WORDS_FIGURE, "%.*f %%", decimals, 100 * share);
-        if (whole || strncmp(text, "100", 3) != 0)
-            return;
+    int decimals = least;
+    while (decimals < 6) {
+        double unit = pow(10, -decimals);
+        if (dlq_reaches(round(value / unit) * unit, level) == dlq_reaches(value, level))
+            break;
+        decimals++;
     }
+    return decimals;
 }
 
-static void amount(double value, char text[DLQ_WORDS_FIGURE])
+/* Three digits; as many more as it takes not to say 100 %, or the target, of what is less. */
+static void percent(double share, double target, char text[DLQ_WORDS_FIGURE])
 {
-    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    snprintf(text, DLQ_WORDS_FIGURE, "%.*f", decimals, value);
+    bool whole = share > 1 - 1e-7;
+    int least = share >= 0.0995 ? 1 : 2;
+    int decimals = whole ? 0 : decimals_for(100 * share, 100, decimals_for(100 * share, 100 * target, least));
+    snprintf(text, DLQ_WORDS_FIGURE, "%.*f %%", decimals, 100 * share);
+}
+
+static int plain_decimals(double value)
+{
+    return value >= 100 ? 0 : value >= 10 ? 1 : 2;
 }
 
 const char *dlq_words_figure(const struct dlq_words *text, double value, char buffer[DLQ_WORDS_FIGURE])
 {
-    const struct dlq_plan_figure *of = text->facts->search->trials->figure;
-    (of->share ? percent : amount)(value, buffer);
-    if (!of->share)
-        snprintf(buffer + strlen(buffer), DLQ_WORDS_FIGURE - strlen(buffer), " samples/s");
+    double target = text->facts->plan->target;
+    if (text->facts->search->trials->figure->share)
+        percent(value, target, buffer);
+    else
+        snprintf(buffer, DLQ_WORDS_FIGURE, "%.*f samples/s", decimals_for(value, target, plain_decimals(value)), value);
     return buffer;
 }
 
@@ -62,7 +72,7 @@ static const char *bytes(double value, char buffer[DLQ_QUANTITY_TEXT])
 
 const char *dlq_words_rate(double value, char buffer[DLQ_WORDS_FIGURE])
 {
-    amount(value, buffer);
+    snprintf(buffer, DLQ_WORDS_FIGURE, "%.*f", plain_decimals(value), value);
     return buffer;
 }
 

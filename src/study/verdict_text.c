@@ -100,8 +100,7 @@ static bool say_slow(const struct facts *facts, char *text, size_t size)
     if (loaders)
         snprintf(text, size, " %ld of them take%s %.3g times as long%s", pipeline->slow_loaders,
                  pipeline->slow_loaders == 1 ? "s" : "", pipeline->slow_factor,
-                 dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait for it."
-                                                                            : ".");
+                 dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait." : ".");
     else if (ranks)
         snprintf(text, size, " %ld of the %ld ranks take%s %.3g times as long, and the others wait.",
                  pipeline->slow_ranks, pipeline->ranks, pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);

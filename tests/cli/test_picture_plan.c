@@ -57,6 +57,22 @@ static void test_pictures(void)
     }
 }
 
+/* A candidate whose figure has no value is no point at 100 %; one above 100 % is. Runs differ in length. */
+static void test_picture_of_odd_candidates(void)
+{
+    static struct made made;
+    const struct dlq_plan_subject subject = {&made.plan, "", ""};
+    make(&made, "loaders", "au", 0.95, 18, 15);
+    made.candidates[2].figure = (struct dlq_estimate){NAN, NAN, NAN};
+    made.candidates[17].figure.high = 1.3;
+    made.candidates[4].simulation.batches_per_replication = 1000;
+    char *text = script(&subject);
+    CHECK(strstr(text, "\n3 1\n") == NULL && strstr(text, "\n3 1 1\n") == NULL, "no value is drawn as 100 %%");
+    CHECK(draws(text, "16 runs × 1,000–20,000 batches"), "the lengths of the runs");
+    CHECK(strstr(text, "\n18 0.97") != NULL && strstr(text, " 1.3\n") == NULL, "an interval beyond 100 %%");
+    free(text);
+}
+
 static void test_picture_of_room(void)
 {
     static const struct {
@@ -87,6 +103,7 @@ static void test_picture_of_room(void)
 
 static const struct test_case cases[] = {
     {"pictures", test_pictures},
+    {"odd candidates", test_picture_of_odd_candidates},
     {"room", test_picture_of_room},
     {NULL, NULL},
 };

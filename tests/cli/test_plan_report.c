@@ -149,6 +149,8 @@ static void test_titles(void)
         {"loaders", "samples_per_second", 2000, 18, 8, "8 loaders deliver 2,000 samples/s; load/step says 10"},
         {"loaders", "utilization", 0.95, 12, 0,
          "No loader count up to 128 reaches 95 % utilization: 90.9 % at best, with 12 loaders"},
+        {"loaders", "utilization", 0.9258, 13, 0,
+         "No loader count up to 128 reaches 92.58 % utilization: 92.57 % at best, with 13 loaders"},
         {"prefetch", "utilization", 0.95, 18, 15, "A prefetch of 15 keeps the trainer 95 % busy"},
         {"prefetch", "utilization", 0.95, 12, 0,
          "No prefetch up to 128 reaches 95 % utilization: 90.9 % at best, with a prefetch of 12"},

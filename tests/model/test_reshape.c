@@ -23,6 +23,8 @@ static const struct {
     {"[load]\ndistribution = hyperexponential\nmean = 385ms\ncv = 1.1\n", true, 1e-6},
     {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 2%\n", true, 1e-6},
     {"[load.a]\nmean = 31ms\ncv = 0.7\nprobability = 30%\nper = sample\n[load.b]\nmean = 83ms\ncv = 0.2\n", true, 1e-6},
+    {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 45s\ncv = 0.4\nprobability = 0.04%\n", true, 5e-4},
+    {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 45s\nprobability = 0.06%\n", true, 1e-6},
     {"[load]\nmean = 700ms\n", false, 0},
     {"[load]\ndistribution = pareto\nmean = 700ms\nalpha = 1.5\n", false, 0},
 };

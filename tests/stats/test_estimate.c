@@ -89,6 +89,7 @@ static void differences(void)
 static void gain_of_known_values(void)
 {
     const double before[] = {2, 3, 4}, after[] = {1, 2, 2}, half[] = {1, 1.5, 2}, hole[] = {1, NAN, 2};
+    const double endless[] = {1, INFINITY, 2};
     struct dlq_estimate gain = dlq_gain_of(before, after, 3, 0);
     CHECK_REL(gain.value, 0.8, 1e-14);
     CHECK_REL(dlq_estimate_half_width(&gain), 0.788689272927411, 1e-9);
@@ -100,6 +101,8 @@ static void gain_of_known_values(void)
     CHECK_REL(gain.high, 1, 1e-15);
     CHECK(dlq_gain_of(before, after, 3, 2).high == INFINITY, "no degree of freedom is left");
     CHECK(isnan(dlq_gain_of(before, hole, 3, 0).value), "a replication is missing");
+    CHECK(isnan(dlq_gain_of(before, endless, 3, 0).value), "a replication that never ends is no gain of -100 %%");
+    CHECK(isnan(dlq_gain_of(endless, before, 3, 0).value), "from a replication that never ends");
     CHECK(isnan(dlq_gain_of(before, after, 0, 0).value), "no replications");
 }
 

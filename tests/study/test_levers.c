@@ -215,6 +215,24 @@ static void pairs_are_exact(void)
               half_width(lever->gain), half_width(*before) / before->value);
 }
 
+/* So short that some replications deliver nothing: the gain is that of the mean number of batches. */
+static void within_a_horizon(void)
+{
+    static const char *const settings[] = {
+        "pipeline.loaders=2 load.mean=1s load.distribution=exponential step.mean=300ms simulate.horizon=1.2s",
+        "pipeline.loaders=2 load.mean=1s load.distribution=gamma load.cv=0.45 step.mean=300ms simulate.horizon=5s",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct dlq_solution solution;
+        if (!solve(settings[i], "simulate.replications=16", &solution))
+            continue;
+        const struct dlq_lever *lever = find(&solution.levers, "load time halved");
+        CHECK(lever != NULL && lever->proven, "%s: gain %g", settings[i], lever != NULL ? lever->gain.value : NAN);
+        if (lever != NULL)
+            CHECK_REL(1 + lever->gain.value, lever->throughput.value / solution.simulation.throughput.value, 1e-12);
+    }
+}
+
 static void threads_change_nothing(void)
 {
     struct dlq_error error = {0};
@@ -242,6 +260,7 @@ static const struct test_case cases[] = {
     {"only what the system admits", only_what_the_system_admits},
     {"no difference", no_difference},
     {"pairs are exact", pairs_are_exact},
+    {"within a horizon", within_a_horizon},
     {"threads change nothing", threads_change_nothing},
     {NULL, NULL},
 };

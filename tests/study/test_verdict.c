@@ -27,7 +27,7 @@ static const struct {
       "13 loaders would reach 95 %, but the host's 12 cores per rank allow 8.68 batches/s at most"}},
     {"pipeline.loaders=6 pipeline.slow_loaders=1 pipeline.slow_factor=3 " CONSTANT,
      "load",
-     {"6 loaders deliver 3.33", "1 of them takes 3 times as long, and in order the others wait for it."}},
+     {"6 loaders deliver 3.33", "1 of them takes 3 times as long, and in order the others wait."}},
     {"pipeline.loaders=4 pipeline.loader=keras pipeline.prefetch=1 overheads.deliver=900ms " CONSTANT,
      "window",
      {"The window is the bottleneck: with 3 batches in flight at most, no more than 2.00 batches/s can pass",
