@@ -16,9 +16,12 @@ static const char *word_of(const char *bound_by)
     return bound_by;
 }
 
+/* Of the two the one that is exceeded more: it stops the count first. */
 static const char *lacking(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
 {
-    return candidate->host.memory_bytes > trials->model->system.host.memory ? "memory" : "shm";
+    const struct dlq_host *host = &trials->model->system.host;
+    double memory = candidate->host.memory_bytes / host->memory, shm = candidate->host.shm_bytes / host->shm;
+    return shm > 1 && !(memory > shm) ? "shm" : "memory";
 }
 
 /* What is left where no cause costs anything, and yet the trainer waits: the window, which is no cause of its own. */

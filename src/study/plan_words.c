@@ -144,7 +144,11 @@ const char *dlq_words_holder(const char *binds)
 void dlq_words_lack(struct dlq_words *text, const struct dlq_host_use *use)
 {
     const struct dlq_host *host = &text->facts->system.host;
-    if (use->memory_bytes > host->memory)
+    bool memory = use->memory_bytes > host->memory, shm = use->shm_bytes > host->shm;
+    if (memory && shm)
+        dlq_words_say(text, "%s of memory and %s of /dev/shm, and the host has %s and %s", BYTES(use->memory_bytes),
+                      BYTES(use->shm_bytes), BYTES(host->memory), BYTES(host->shm));
+    else if (memory)
         dlq_words_say(text, "%s of memory and the host has %s", BYTES(use->memory_bytes), BYTES(host->memory));
     else
         dlq_words_say(text, "%s of /dev/shm and the host has %s", BYTES(use->shm_bytes), BYTES(host->shm));
