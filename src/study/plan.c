@@ -70,12 +70,20 @@ static enum dlq_status check_figures(const struct dlq_trials *trials, struct dlq
                          trials->model->file != NULL ? trials->model->file : "configuration", trials->figure->name);
 }
 
+/* Why there is no candidate: what keeps the model itself from being computed, or that at_most is too low. */
+static enum dlq_status refuse_all(const struct dlq_trials *trials, struct dlq_error *error)
+{
+    enum dlq_status status = dlq_model_accept(trials->model, &trials->model->system, error);
+    return status != DLQ_OK ? status
+                            : dlq_plan_refuse(trials->model, "at_most", "none of so few can be simulated", error);
+}
+
 static enum dlq_status find(struct making *making, struct dlq_error *error)
 {
     bool any = false;
     enum dlq_status status = dlq_plan_search_begin(&making->search, &making->trials, &any, error);
     if (status == DLQ_OK && !any)
-        return dlq_plan_refuse(making->trials.model, "at_most", "none of so few can be simulated", error);
+        return refuse_all(&making->trials, error);
     making->search.shown = shown_at_least(&making->trials);
     if (status == DLQ_OK)
         status = try_rules(making, error);

@@ -50,7 +50,9 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
     if (asks_for_cause(trials, &trial->candidate) && dlq_trials_system(trials, trial->value, &system)) {
         status = dlq_trials_cause(trials, &system, &bound_by, error);
         bool none = status == DLQ_OK && strcmp(bound_by, "step") == 0;
-        if (none && lacks_window(trials, &system, &trial->candidate))
+        if (none && dlq_system_is_serial(&system))
+            bound_by = "serial";
+        else if (none && lacks_window(trials, &system, &trial->candidate))
             bound_by = "window";
         else if (none && !isnan(trials->model->simulate.horizon))
             bound_by = "startup"; /* the first batch of a short run */

@@ -89,6 +89,8 @@ static const char *beyond(const struct dlq_plan_facts *facts)
     const struct dlq_trial *last = trials->count > 0 ? &trials->rows[trials->count - 1] : facts->answer;
     if (last->value <= facts->answer->value)
         return "";
+    if (trials->axis->most)
+        return ", and more get no further";
     return last->candidate.host.fits ? ", and more gain nothing" : ", and not many more fit";
 }
 
@@ -98,20 +100,21 @@ static void say_unmet(struct dlq_words *text)
     const struct dlq_trials *trials = facts->search->trials;
     const char *axis = facts->plan->solve;
     long answer = facts->answer->value;
-    bool end = answer == trials->at_most;
+    long last = facts->search->existing[facts->search->count - 1];
+    bool end = answer == last, cut = last < trials->at_most;
     dlq_words_say(text, "No %s",
                   trials->axis->most             ? "number of ranks"
                   : strcmp(axis, "loaders") == 0 ? "loader count"
                                                  : axis);
     if (end)
-        dlq_words_say(text, " up to %ld", trials->at_most);
+        dlq_words_say(text, " up to %ld%s", last, cut ? ", the most that can be computed," : "");
     dlq_words_say(text, " reaches %s: ", TARGET);
     dlq_words_say(text, "%s %s to %s%s", CHOICE(answer), dlq_words_singular(text, answer) ? "gets" : "get",
                   FIGURE_OF(facts->plan->answer.figure.value), beyond(facts));
     if (dlq_words_straddles(text, &facts->plan->answer))
         dlq_words_say(text, " (within the interval of the target)");
     dlq_words_reason(text);
-    if (end && strcmp(facts->plan->binds, "loaders") == 0)
+    if (end && !cut && strcmp(facts->plan->binds, "loaders") == 0)
         dlq_words_say(text, " Raise [plan] at_most.");
     say_remedies(text);
 }

@@ -302,6 +302,7 @@ static const struct {
     {"plan.of=au load.mean=4s simulate.horizon=4.3s plan.at_most=9", DLQ_NO_ANSWER, "a longer [simulate] horizon"},
     {"pipeline.loaders=9 pipeline.slow_loaders=9 pipeline.slow_factor=2 plan.at_most=8", DLQ_INVALID,
      "[plan] at_most: none"},
+    {"simulate.method=markov", DLQ_INVALID, "[simulate] method: there is no Markov chain for this load"},
     {"pipeline.nonsense=9", DLQ_INVALID, "nonsense"},
 };
 

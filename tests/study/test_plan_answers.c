@@ -91,6 +91,12 @@ static const struct {
      "2 loaders deliver 5.00 samples/s; 1 reaches"},
     {VARIED "pipeline.loader=keras pipeline.prefetch=3 plan.target=90%", false, 0, NULL,
      "With a prefetch of 6 it would be"},
+    {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms step.mean=100ms plan.solve=ranks plan.target=80%",
+     false, 1, "loaders", "and more get no further, held back by loading."},
+    {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential "
+     "simulate.method=markov plan.target=95%",
+     false, 12, NULL,
+     "No loader count up to 12, the most that can be computed, reaches 95 %: 12 loaders get to 80.6 %"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=10ms load.distribution=exponential step.mean=100ms "
      "plan.solve=ranks plan.target=80%",
      true, 0, "barrier", "held back by"},
