@@ -1,5 +1,6 @@
 #include "study/verdict.h"
 
+#include "sim/kernel.h"
 #include "sim/simulate.h"
 #include "study/suffices.h"
 
@@ -131,7 +132,7 @@ const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count, double t
 }
 
 /* Too many ranks to try a dozen counts in a moment. */
-enum { MOST_RANKS_TRIED = 64 };
+enum { MOST_RANKS_TRIED = 64, MOST_KEPT = 1 << 14 };
 static const double enough_share = 0.95;
 
 /* Bounds that no loader moves. */
@@ -144,14 +145,15 @@ static bool loaders_matter(const char *bound_by)
     return true;
 }
 
-/* As many as can be simulated with that prefetch. */
+/* As many as are simulated in a moment with that prefetch: the warm-up goes with the batches in flight. */
 static long most_tried(const struct dlq_system *system)
 {
     char why[256];
     struct dlq_system many = *system;
     long most = DLQ_MOST_ENOUGH;
     for (; most > 1; most /= 2)
-        if (dlq_system_set_loaders(&many, most, why, sizeof why) && dlq_simulate_accepts(&many, why, sizeof why))
+        if (dlq_system_set_loaders(&many, most, why, sizeof why) &&
+            many.pipeline.ranks * dlq_kernel_keeps(&many) <= MOST_KEPT)
             break;
     return most;
 }

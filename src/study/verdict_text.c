@@ -43,7 +43,8 @@ static void say_headroom(const struct facts *facts, char *text, size_t size)
 {
     text[0] = '\0';
     if (!isnan(facts->headroom))
-        snprintf(text, size, ", the step could take %s (%.2gx)", RATE(facts->bounds->step), facts->headroom);
+        snprintf(text, size, ", the step could take %s (%.*fx)", RATE(facts->bounds->step), facts->headroom < 9.95,
+                 facts->headroom);
 }
 
 /* What would arrive without that cause. */

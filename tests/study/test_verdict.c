@@ -13,7 +13,7 @@ static const struct {
 } verdicts[] = {
     {"pipeline.loaders=3 " CONSTANT,
      "load",
-     {"Loading is the bottleneck: 3 loaders deliver 5.00 batches/s, the step could take 10.0 (2x).",
+     {"Loading is the bottleneck: 3 loaders deliver 5.00 batches/s, the step could take 10.0 (2.0x).",
       "6 loaders reach 95 %."}},
     {"pipeline.loaders=1 " CONSTANT, "load", {"1 loader delivers 1.67 batches/s"}},
     {"pipeline.loaders=3 load.mean=600ms step.mean=0", "load", {"3 loaders deliver 5.00 batches/s."}},
@@ -51,7 +51,7 @@ static const struct {
       "take 10.0 (1.2x)."}},
     {"pipeline.loaders=0 " CONSTANT,
      "serial",
-     {"Nothing overlaps: the trainer loads for itself and takes 1.43 batches/s, the step could take 10.0 (7x).",
+     {"Nothing overlaps: the trainer loads for itself and takes 1.43 batches/s, the step could take 10.0 (7.0x).",
       "Use loaders.", "6 loaders reach 95 %."}},
     {"pipeline.loaders=8 " CONSTANT,
      "step",
