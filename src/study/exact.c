@@ -13,11 +13,7 @@ static bool is_wanted(const struct dlq_model *model)
 
 static enum dlq_status refuse(const struct dlq_model *model, const char *why, struct dlq_error *error)
 {
-    char place[512] = "configuration";
-    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "simulate", "method");
-    if (entry != NULL)
-        dlq_entry_place(entry, place, sizeof place);
-    return dlq_error_add(error, DLQ_INVALID, "%s: [simulate] method: %s", place, why);
+    return dlq_model_refuse(model, "simulate", "method", why, error);
 }
 
 enum dlq_status dlq_exact_accept(const struct dlq_model *model, const struct dlq_system *system,

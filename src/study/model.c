@@ -136,6 +136,18 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
     return DLQ_OK;
 }
 
+enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *section, const char *key, const char *why,
+                                 struct dlq_error *error)
+{
+    char place[512];
+    const struct dlq_entry *entry = dlq_entries_find(&model->entries, section, key);
+    if (entry != NULL)
+        dlq_entry_place(entry, place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s", place, section, key, why);
+}
+
 /* The key of [pipeline] that a refusal is about. */
 static const struct dlq_entry *blamed(const struct dlq_model *model, const char *refusal)
 {

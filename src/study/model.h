@@ -21,6 +21,10 @@ struct dlq_model {
     struct dlq_plot_options plot;
 };
 
+/* "my.ini:12: [plan] target: why": DLQ_INVALID at the place where that key was written, if it was. */
+enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *section, const char *key, const char *why,
+                                 struct dlq_error *error);
+
 /* Whether a system made from the model is answered, by the model's method: DLQ_INVALID with the place of what is in the
  * way. */
 enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,

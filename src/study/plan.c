@@ -74,8 +74,9 @@ static enum dlq_status check_figures(const struct dlq_trials *trials, struct dlq
 static enum dlq_status refuse_all(const struct dlq_trials *trials, struct dlq_error *error)
 {
     enum dlq_status status = dlq_model_accept(trials->model, &trials->model->system, error);
-    return status != DLQ_OK ? status
-                            : dlq_plan_refuse(trials->model, "at_most", "none of so few can be simulated", error);
+    return status != DLQ_OK
+               ? status
+               : dlq_model_refuse(trials->model, "plan", "at_most", "none of so few can be simulated", error);
 }
 
 static enum dlq_status find(struct making *making, struct dlq_error *error)

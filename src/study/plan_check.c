@@ -10,18 +10,6 @@ static const struct dlq_entry *entry_of(const struct dlq_model *model, const cha
     return dlq_entries_find(&model->entries, "plan", key);
 }
 
-enum dlq_status dlq_plan_refuse(const struct dlq_model *model, const char *key, const char *why,
-                                struct dlq_error *error)
-{
-    char place[512];
-    const struct dlq_entry *entry = entry_of(model, key);
-    if (entry != NULL)
-        dlq_entry_place(entry, place, sizeof place);
-    else
-        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
-    return dlq_error_add(error, DLQ_INVALID, "%s: [plan] %s: %s", place, key, why);
-}
-
 static enum dlq_status check_target(const struct dlq_model *model, const struct dlq_plan_figure *figure,
                                     struct dlq_error *error)
 {
@@ -29,13 +17,13 @@ static enum dlq_status check_target(const struct dlq_model *model, const struct 
     double target = model->plan.target;
     if (figure->share && target > 1) {
         snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95", target, figure->name);
-        return dlq_plan_refuse(model, "target", why, error);
+        return dlq_model_refuse(model, "plan", "target", why, error);
     }
     if (target > 0 && (figure->share || entry_of(model, "target") != NULL))
         return DLQ_OK;
     if (target > 0)
-        return dlq_plan_refuse(model, "target", "missing (say how many samples/s, e.g. target = 2500)", error);
-    return dlq_plan_refuse(model, "target", "0 is reached by anything: give more", error);
+        return dlq_model_refuse(model, "plan", "target", "missing (say how many samples/s, e.g. target = 2500)", error);
+    return dlq_model_refuse(model, "plan", "target", "0 is reached by anything: give more", error);
 }
 
 static enum dlq_status check_axis(const struct dlq_model *model, const struct dlq_plan_axis *axis,
@@ -46,18 +34,19 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
     const struct dlq_loader *loader = dlq_loader_at(pipeline->loader);
     if (axis == &dlq_plan_axes[0] && dlq_loader_is_serial(loader)) {
         snprintf(why, sizeof why, "loader %s has no loaders of its own: choose another loader", loader->name);
-        return dlq_plan_refuse(model, "solve", why, error);
+        return dlq_model_refuse(model, "plan", "solve", why, error);
     }
     if (axis != &dlq_plan_axes[1])
         return DLQ_OK;
     if (loader->prefetch_name == NULL) {
         snprintf(why, sizeof why, "%s has no prefetch", loader->name);
-        return dlq_plan_refuse(model, "solve", why, error);
+        return dlq_model_refuse(model, "plan", "solve", why, error);
     }
     if (pipeline->loaders == 0)
-        return dlq_plan_refuse(model, "solve", "with 0 loaders there is no prefetch", error);
+        return dlq_model_refuse(model, "plan", "solve", "with 0 loaders there is no prefetch", error);
     if (pipeline->window != 0 && !loader->relay)
-        return dlq_plan_refuse(model, "solve", "[pipeline] window is given, so that prefetch changes nothing", error);
+        return dlq_model_refuse(model, "plan", "solve", "[pipeline] window is given, so that prefetch changes nothing",
+                                error);
     return DLQ_OK;
 }
 

@@ -160,18 +160,9 @@ static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dl
     return count;
 }
 
-/* "my.ini:12: [sweep] load: why": at the place where the axis was written, if it was. */
 static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, const char *why, struct dlq_error *error)
 {
-    char place[512];
-    const struct dlq_model *model = sweep->model;
-    const char *key = kinds[sweep->kinds[axis]].name;
-    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "sweep", key);
-    if (entry != NULL)
-        dlq_entry_place(entry, place, sizeof place);
-    else
-        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
-    return dlq_error_add(error, DLQ_INVALID, "%s: [sweep] %s: %s", place, key, why);
+    return dlq_model_refuse(sweep->model, "sweep", kinds[sweep->kinds[axis]].name, why, error);
 }
 
 static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
