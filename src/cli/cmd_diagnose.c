@@ -98,10 +98,7 @@ static enum dlq_status write_report(struct dlq_session *session, const struct an
         dlq_diagnose_report(session, heading_of(session, heading, sizeof heading), &answer->facts, &answer->diagnosis);
     if (status != DLQ_OK)
         return status;
-    if (answer->files.path_count > 0)
-        fputc('\n', session->out);
-    for (size_t i = 0; i < answer->files.path_count; i++)
-        fprintf(session->out, "  %s\n", answer->files.paths[i]);
+    dlq_result_files_list(&answer->files, session->out);
     write_next(session, answer);
     return DLQ_OK;
 }
@@ -112,12 +109,7 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct an
         return dlq_json_write(dlq_diagnose_json(&answer->facts, &answer->diagnosis), session->out, session->error);
     if (!session->args->csv)
         return write_report(session, answer);
-    struct dlq_table *table = dlq_diagnose_table(&answer->diagnosis);
-    if (table == NULL)
-        return dlq_error_memory(session->error, "writing a table");
-    dlq_table_write_csv(table, session->out);
-    dlq_table_free(table);
-    return DLQ_OK;
+    return dlq_result_csv(session, dlq_diagnose_table(&answer->diagnosis));
 }
 
 /* The words first: whatever happens to the charts, they are told. */

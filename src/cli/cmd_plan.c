@@ -63,10 +63,7 @@ static enum dlq_status write_report(struct dlq_session *session, const struct an
     enum dlq_status status = dlq_plan_report(session->out, session->color, &answer->plan, session->error);
     if (status != DLQ_OK)
         return status;
-    if (answer->files.path_count > 0)
-        fputc('\n', session->out);
-    for (size_t i = 0; i < answer->files.path_count; i++)
-        fprintf(session->out, "  %s\n", answer->files.paths[i]);
+    dlq_result_files_list(&answer->files, session->out);
     write_next(session, &answer->plan);
     return DLQ_OK;
 }
@@ -80,12 +77,7 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct an
     }
     if (!session->args->csv)
         return write_report(session, answer);
-    struct dlq_table *table = dlq_plan_columns(&answer->plan);
-    if (table == NULL)
-        return dlq_error_memory(session->error, "writing a table");
-    dlq_table_write_csv(table, session->out);
-    dlq_table_free(table);
-    return DLQ_OK;
+    return dlq_result_csv(session, dlq_plan_columns(&answer->plan));
 }
 
 static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)

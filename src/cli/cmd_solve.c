@@ -190,16 +190,6 @@ static enum dlq_status write_json(struct dlq_session *session, const struct dlq_
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
-static enum dlq_status write_csv(struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
-{
-    struct dlq_table *table = dlq_report_table(solutions, count);
-    if (table == NULL)
-        return dlq_error_memory(session->error, "writing a table");
-    dlq_table_write_csv(table, session->out);
-    dlq_table_free(table);
-    return DLQ_OK;
-}
-
 static enum dlq_status write_all(struct dlq_session *session, const struct answer *answer)
 {
     write_warnings(session, answer->solutions, answer->count);
@@ -207,7 +197,7 @@ static enum dlq_status write_all(struct dlq_session *session, const struct answe
     if (session->args->json)
         return write_json(session, answer->solutions, answer->count);
     if (session->args->csv)
-        return write_csv(session, answer->solutions, answer->count);
+        return dlq_result_csv(session, dlq_report_table(answer->solutions, answer->count));
     return answer->count == 1 ? write_one(session, answer) : write_several(session, answer);
 }
 

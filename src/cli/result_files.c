@@ -154,3 +154,20 @@ enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const s
     }
     return DLQ_OK;
 }
+
+void dlq_result_files_list(const struct dlq_result_files *files, FILE *out)
+{
+    if (files->path_count > 0)
+        fputc('\n', out);
+    for (size_t i = 0; i < files->path_count; i++)
+        fprintf(out, "  %s\n", files->paths[i]);
+}
+
+enum dlq_status dlq_result_csv(const struct dlq_session *session, struct dlq_table *table)
+{
+    if (table == NULL)
+        return dlq_error_memory(session->error, "writing a table");
+    dlq_table_write_csv(table, session->out);
+    dlq_table_free(table);
+    return DLQ_OK;
+}

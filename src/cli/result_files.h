@@ -36,6 +36,10 @@ enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const cha
 /* DIR/STEM-NAME.png and other formats that are asked for; with --keep-scripts the script too. */
 enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_session *session,
                                          const struct dlq_picture_row *picture, const void *subject);
+/* An empty line, and the path of each file that was written; nothing where there is none. */
+void dlq_result_files_list(const struct dlq_result_files *files, FILE *out);
+/* The result itself as CSV. Takes the table, which is null where there was no memory for it. */
+enum dlq_status dlq_result_csv(const struct dlq_session *session, struct dlq_table *table);
 void dlq_result_files_free(struct dlq_result_files *files);
 
 #endif
