@@ -65,7 +65,7 @@ static bool simulate(const struct drawn *drawn, long loaders, struct dlq_estimat
     char more[160];
     struct dlq_model *model = model_with(drawn->settings, &error);
     snprintf(more, sizeof more,
-             "pipeline.loaders=%ld simulate.batches=40000 simulate.precision=0.03%% simulate.replications=64 "
+             "pipeline.loaders=%ld simulate.batches=20000 simulate.precision=0.05%% simulate.replications=64 "
              "simulate.measure=means",
              loaders);
     set_all(model, more, &error);
