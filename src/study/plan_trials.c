@@ -17,7 +17,7 @@ enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8 };
 /* Of a candidate, by how exactly it is wanted, in batches of one rank in lanes: of a wave, and of all its waves. */
 static const struct {
     double wave, all;
-} efforts[] = {[DLQ_PLAN_CURVE] = {1.5e6, 1.5e6}, [DLQ_PLAN_TABLE] = {8e6, 1e7}, [DLQ_PLAN_FINE] = {8e6, 8e7}};
+} efforts[] = {[DLQ_PLAN_CURVE] = {1.5e6, 1.5e6}, [DLQ_PLAN_TABLE] = {4e6, 8e6}, [DLQ_PLAN_FINE] = {4e6, 8e7}};
 static const double fine_precision = 5e-4, cause_effort = 2e7;
 
 bool dlq_reaches(double figure, double level)
