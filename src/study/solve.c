@@ -7,6 +7,8 @@
 #include "study/verdict.h"
 #include "study/warnings.h"
 
+#include <math.h>
+
 enum { SOLVE_BITS = 12 };
 
 /* Bounds and, where asked for, closed forms: all but the Markov chain's. */
@@ -80,7 +82,10 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
     if (verdict->bound_by == NULL)
         verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value);
-    status = dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error);
+    /* Of a long run, in continuous time: another would need another count. */
+    const struct dlq_simulate_options *given = &model->simulate;
+    if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
+        status = dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error);
     if (status != DLQ_OK)
         return status;
     dlq_verdict_say(system, &solution->bounds, &solution->simulation, verdict);

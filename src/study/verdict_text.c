@@ -146,12 +146,14 @@ static void say_enough(const struct facts *facts, char *text, size_t size)
     char limit[160];
     bool limited = say_limit(facts, limit, sizeof limit);
     bool shared = facts->system->pipeline.ranks > 1;
+    struct dlq_system with = *facts->system;
+    with.pipeline.loaders = enough > 0 ? enough : 1;
     text[0] = '\0';
     if (limited && enough > 0)
         snprintf(text, size, " %ld loaders would reach 95 %%, but %s, however many there are.", enough, limit);
     else if (limited)
         snprintf(text, size, " More loaders help no further than that: %s.", limit);
-    else if (enough > facts->system->pipeline.loaders)
+    else if (enough > facts->system->pipeline.loaders && !dlq_system_shares(&with))
         snprintf(text, size, " %ld loaders%s reach 95 %%.", enough, shared ? " of each rank would" : "");
 }
 
