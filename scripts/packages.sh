@@ -3,7 +3,7 @@
 
 # libc6-dev is named because gcc only recommends it.
 run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev zlib1g-dev
-    gnuplot-nox fonts-dejavu-core)
+    libgif-dev gnuplot-nox fonts-dejavu-core)
 test_packages=(libcunit1-dev)
 # Another version of these formats and judges differently.
 gate_packages=(clang-format-14 clang-tidy-14 git)

@@ -2,7 +2,9 @@
 
 #include "base/unit.h"
 #include "base/utf8.h"
+#include "dlqueue/quantity.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,4 +213,24 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
     else
         snprintf(why, why_size, "%s is %s %s", got, value < minimum ? "below" : "above", value < minimum ? low : high);
     return false;
+}
+
+bool dlq_time_parse(const char *text, double *seconds, char *why, size_t size)
+{
+    double value;
+    if (!dlq_quantity_parse(text, DLQ_UNIT_TIME, &value, why, size) ||
+        !dlq_quantity_within(value, DLQ_UNIT_TIME, 0, INFINITY, why, size))
+        return false;
+    *seconds = value;
+    return true;
+}
+
+bool dlq_factor_parse(const char *text, double *factor, char *why, size_t size)
+{
+    double value;
+    if (!dlq_quantity_parse(text, DLQ_UNIT_FACTOR, &value, why, size) ||
+        !dlq_quantity_within(value, DLQ_UNIT_FACTOR, DBL_MIN, INFINITY, why, size))
+        return false;
+    *factor = value;
+    return true;
 }

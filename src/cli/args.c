@@ -1,8 +1,10 @@
 #include "args.h"
 
 #include "dlqueue/model.h"
+#include "dlqueue/quantity.h"
 #include "nearest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,16 +45,6 @@ static enum dlq_status take_short(struct dlq_args *args, const struct dlq_arg *a
     char origin[24];
     snprintf(origin, sizeof origin, "--%s", arg->name);
     return add_override(args, origin, arg->path, strlen(arg->path), value, error);
-}
-
-static enum dlq_status take_output(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                   struct dlq_error *error)
-{
-    (void)arg;
-    if (value[0] == '\0')
-        return dlq_error_add(error, DLQ_INVALID, "--output: the name is empty");
-    args->output = value;
-    return DLQ_OK;
 }
 
 static enum dlq_status take_threads(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
@@ -98,6 +90,8 @@ SWITCH(version)
 SWITCH(keep_scripts)
 SWITCH(all)
 SWITCH(plot)
+SWITCH(waits)
+SWITCH(live)
 
 #define TEXT(field)                                                                                                    \
     static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
@@ -110,6 +104,47 @@ SWITCH(plot)
 TEXT(format)
 TEXT(steps)
 TEXT(loads)
+
+static enum dlq_status take_file(const struct dlq_arg *arg, const char *value, const char **file,
+                                 struct dlq_error *error)
+{
+    if (value[0] == '\0')
+        return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
+    *file = value;
+    return DLQ_OK;
+}
+
+#define PATH(field)                                                                                                    \
+    static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
+                                        struct dlq_error *error)                                                       \
+    {                                                                                                                  \
+        return take_file(arg, value, &args->field, error);                                                             \
+    }
+PATH(output)
+PATH(animate)
+PATH(chrome)
+
+static enum dlq_status take_log(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                struct dlq_error *error)
+{
+    enum dlq_status status = take_file(arg, value, &args->logs[args->log_count], error);
+    args->log_count += status == DLQ_OK;
+    return status;
+}
+
+#define QUANTITY(field, parse)                                                                                         \
+    static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
+                                        struct dlq_error *error)                                                       \
+    {                                                                                                                  \
+        char why[256];                                                                                                 \
+        if (parse(value, &args->field, why, sizeof why))                                                               \
+            return DLQ_OK;                                                                                             \
+        return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);                                          \
+    }
+QUANTITY(from, dlq_time_parse)
+QUANTITY(until, dlq_time_parse)
+QUANTITY(once, dlq_time_parse)
+QUANTITY(speed, dlq_factor_parse)
 
 static enum dlq_status take_skip_bad(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                      struct dlq_error *error)
@@ -141,24 +176,33 @@ static const struct dlq_arg rows[] = {
     {"seed", 0, "N", "simulate.seed", NULL, "random-seed", "of the simulation (default 1)", take_short},
     {"threads", 0, "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
      take_threads},
-    {"format", 0, "NAME", NULL, "diagnose fit", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
+    {"format", 0, "NAME", NULL, "diagnose fit timeline", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
      take_format},
-    {"skip-bad", 0, "N", NULL, "diagnose fit", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
+    {"skip-bad", 0, "N", NULL, "diagnose fit timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
      take_skip_bad},
     {"all", 0, NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", take_all},
     {"steps", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s", take_steps},
     {"loads", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",
      take_loads},
+    {"from", 0, "TIME", NULL, "timeline", "begin since", "where the picture begins (default 0)", take_from},
+    {"until", 0, "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", take_until},
+    {"waits", 0, NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", take_waits},
+    {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer", take_animate},
+    {"live", 0, NULL, NULL, "timeline", "watch", "the same in the terminal; q quits", take_live},
+    {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate and --live: 2 is twice real time (default 1)", take_speed},
+    {"once", 0, "TIME", NULL, "timeline", "frame snapshot", "print what happens at that time, and stop", take_once},
+    {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto", take_chrome},
+    {"log", 0, "FILE", NULL, "timeline", "trace from-log", "draw a run that a log recorded; repeatable, one per rank", take_log},
     {"target", 0, "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
      take_short},
     {"at-most", 0, "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",
      take_short},
     {"plot", 0, NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", take_plot},
-    {"keep-scripts", 0, NULL, NULL, "sweep solve plan diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
+    {"keep-scripts", 0, NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
      take_keep_scripts},
     {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON", take_json},
     {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", take_csv},
-    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "write to this file; sweep, or with --plot: to this directory", take_output},
+    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "write to this file; sweep, timeline, or with --plot: to this directory", take_output},
     {"quiet", 'q', NULL, NULL, NULL, "silent", "no warnings, no progress", take_quiet},
     {"verbose", 'v', NULL, NULL, NULL, "debug", "say more on standard error", take_verbose},
     {"color", 0, "WHEN", NULL, NULL, "colour colors", "auto, always or never", take_color},
@@ -296,11 +340,12 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     struct reader reader = {.argc = argc, .next = 1, .argv = argv};
     size_t most = argc > 0 ? (size_t)argc : 1;
     bool options = true;
-    *args = (struct dlq_args){.threads = online_processors()};
+    *args = (struct dlq_args){.threads = online_processors(), .from = NAN, .until = NAN, .once = NAN, .speed = NAN};
     args->operands = calloc(most, sizeof *args->operands);
     args->overrides = calloc(most, sizeof *args->overrides);
     args->limited = calloc(most, sizeof(const struct dlq_arg *));
-    if (args->operands == NULL || args->overrides == NULL || args->limited == NULL)
+    args->logs = calloc(most, sizeof *args->logs);
+    if (args->operands == NULL || args->overrides == NULL || args->limited == NULL || args->logs == NULL)
         return dlq_error_memory(error, "reading the command line");
     int before = error->count;
     while (reader.next < argc) {
@@ -326,5 +371,6 @@ void dlq_args_free(struct dlq_args *args)
     free(args->overrides);
     free(args->operands);
     free(args->limited);
+    free(args->logs);
     *args = (struct dlq_args){0};
 }

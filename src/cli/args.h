@@ -27,9 +27,14 @@ struct dlq_args {
     int threads;
     enum dlq_color_when color;
     bool json, csv, quiet, verbose, help, version, keep_scripts, all, plot;
-    const char *format;             /* of logs; null: told by content */
-    long skip_bad;                  /* malformed lines of logs */
-    const char *steps, *loads;      /* stopwatches, "100/12s"; null: none */
+    const char *format;        /* of logs; null: told by content */
+    long skip_bad;             /* malformed lines of logs */
+    const char *steps, *loads; /* stopwatches, "100/12s"; null: none */
+    const char **logs;         /* of --log; the values are argv's */
+    size_t log_count;
+    double from, until, once, speed; /* s, and a factor; NAN: not given */
+    bool waits, live;
+    const char *animate, *chrome;   /* files; null: none */
     const struct dlq_arg **limited; /* options given that not every command has */
     size_t limited_count;
 };

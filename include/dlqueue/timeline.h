@@ -1,0 +1,169 @@
+/* Timelines: what the loaders and the trainer of one run did, batch by batch; simulated, or measured by a log. */
+#ifndef DLQUEUE_TIMELINE_H
+#define DLQUEUE_TIMELINE_H
+
+#include "dlqueue/model.h"
+#include "dlqueue/replay.h"
+
+/* Batches that a timeline holds at most, of all ranks together; waits and lags of a rhythm at most. */
+enum { DLQ_TIMELINE_BATCHES = 1 << 20, DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
+
+/* A batch of one rank. Points in time in s from the start of the run (of a log: from its first request); NAN: unknown,
+   or it did not come to that. */
+struct dlq_timeline_batch {
+    long worker;                 /* from 0; -1: unknown, or not begun */
+    long epoch, index;           /* in its epoch, by dispatch, from 0 */
+    long step;                   /* of the run, from 0: the one that trains on it; -1: none that is recorded */
+    double dispatched;           /* A */
+    double load_start, load_end; /* L, D */
+    double ready;                /* when the trainer could take it: behind pinning, delivery latency and relay */
+    double request;              /* F of the step before: the trainer asks */
+    double received;             /* G of this rank */
+    double step_begin;           /* when the last rank has received and the barrier is passed */
+    double step_end;             /* F */
+};
+
+/* The batches of a rank: the first `stepped` in order of their steps, which follow one another; the others, loaded or
+   dispatched but not trained on, in order of dispatch. */
+struct dlq_timeline_rank {
+    long number; /* as the log calls it */
+    size_t stepped, count;
+    struct dlq_timeline_batch *batches;
+};
+
+struct dlq_timeline {
+    const char *loader; /* row of dlq_loaders; null: unknown */
+    bool in_order;      /* batches are delivered in order of index */
+    long loaders;       /* N: 0 for the serial loader */
+    long workers;       /* rows of loaders of a rank: 1 for the serial loader and where all threads load one batch; 0:
+                           unknown, and no load is recorded */
+    long window;        /* K; -1: unbounded; 0: unknown */
+    bool measured;      /* by a log */
+    double from, until; /* s: all that happened in between is recorded, with the batches that reach into it */
+    double receive;     /* c, s: a wait that is not longer is none; 0 where unknown */
+    double stall_above; /* s: longer waits for data count as stalls */
+    size_t rank_count;
+    struct dlq_timeline_rank *ranks; /* owned, with their batches */
+};
+
+/* The run that is replication 0 of the model's simulation: same draws, same times, to the bit. Where a loader may run
+   ahead without limit, on until its loads reach `until`. 0 <= from < until. DLQ_INVALID: more than
+   DLQ_TIMELINE_BATCHES would have to be kept; says what to lower. */
+enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, double until, const struct dlq_run *run,
+                                      struct dlq_timeline *timeline, struct dlq_error *error);
+
+/* A time that shows a few rounds of the loaders and some steps, in round numbers: 6 s for loads of 2 s. Within the
+   horizon, if the model has one. */
+enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error);
+
+/* The run that a log recorded. until: INFINITY for all of it. Where the log does not tell when loads began and ended
+   (or whose they are), the trainer alone: workers = 0. DLQ_NO_ANSWER: not even its waits and iterations are known one
+   by one, or none lies between from and until. */
+enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
+                                      double until, struct dlq_timeline *timeline, struct dlq_error *error);
+
+void dlq_timeline_free(struct dlq_timeline *timeline);
+
+/* -- what happens at one moment -- */
+
+enum dlq_loader_state {
+    DLQ_LOADER_IDLE,   /* all that it may load is loaded, or there is no epoch */
+    DLQ_LOADER_LOADING /* a batch */
+};
+
+struct dlq_scene_loader {
+    enum dlq_loader_state state;
+    long index;      /* of the batch */
+    double progress; /* 0..1 of its load time */
+};
+
+struct dlq_scene_batch {
+    long worker, index;
+    bool held; /* loaded, but a batch that must be delivered before it is not */
+};
+
+enum dlq_trainer_state {
+    DLQ_TRAINER_WAITS,    /* for data */
+    DLQ_TRAINER_RECEIVES, /* its batch */
+    DLQ_TRAINER_BARRIER,  /* for other ranks */
+    DLQ_TRAINER_STEPS,
+    DLQ_TRAINER_DONE /* the record ends */
+};
+
+/* Of one rank. */
+struct dlq_scene {
+    double time;
+    long steps;  /* that have ended since the start of the run */
+    double idle; /* share of the time since `from` in which the trainer did not step; NAN at `from` */
+    size_t loader_count;
+    struct dlq_scene_loader *loaders; /* owned */
+    size_t queue_count;
+    struct dlq_scene_batch *queue; /* ready and not taken, in the order in which the trainer takes them; owned */
+    enum dlq_trainer_state trainer;
+    long worker, index; /* of the batch that is received or trained on; -1 */
+    double progress;    /* 0..1 of the step, receiving or waiting so far as known; NAN */
+};
+
+/* rank: place in timeline->ranks. The scene is freed by the caller with dlq_scene_free, or given again to be filled
+   anew (zeroed at first). */
+enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank, double time, struct dlq_scene *scene,
+                                struct dlq_error *error);
+void dlq_scene_free(struct dlq_scene *scene);
+
+/* -- levels over time -- */
+
+/* Batches of a rank that are ready to be taken, and those held behind one that is not (dlq_scene_batch), between
+   `from` and `until`: from time[i] to time[i + 1] there are ready[i] and held[i]. */
+struct dlq_queue_levels {
+    size_t count;
+    double *time, *ready, *held; /* owned: one block, freed with dlq_queue_levels_free */
+};
+enum dlq_status dlq_timeline_queue(const struct dlq_timeline *timeline, size_t rank, struct dlq_queue_levels *levels,
+                                   struct dlq_error *error);
+void dlq_queue_levels_free(struct dlq_queue_levels *levels);
+
+/* -- sums between `from` and `until` -- */
+
+struct dlq_timeline_summary {
+    long steps;                                   /* that ended in between */
+    long stalls;                                  /* waits for data longer than stall_above */
+    double span;                                  /* until - from, or to the end of the log, s */
+    double stepping, waiting, receiving, barrier; /* s of the trainer, parts of span cut off; waiting: for data */
+    double longest_stall;                         /* s */
+    double loading;                               /* share of the loaders' time in which they load; NAN where unknown */
+    double queue_mean;                            /* batches ready, over time; NAN where unknown */
+    long queue_most;
+    double held; /* share of the time in which the trainer waits while a batch is held behind another; NAN likewise */
+};
+void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
+                            struct dlq_timeline_summary *summary);
+
+/* -- waits, step by step -- */
+
+struct dlq_rhythm {
+    size_t count;       /* of waits, <= DLQ_RHYTHM_WAITS */
+    double *waits;      /* s; owned */
+    long first;         /* step of the run that the first of them precedes */
+    long loaders;       /* 0: unknown */
+    double stall_above; /* s */
+    double step_mean;   /* s */
+    double stalled;     /* share of the steps */
+    double idle;        /* share of the time of these steps and their waits in which the trainer does not step */
+    double period;      /* steps; NAN: none */
+    bool varies;        /* false: all waits are equal, and acf has no value */
+    size_t lags;        /* <= DLQ_RHYTHM_LAGS, at least 4 loaders + 1 where there are as many waits */
+    double *acf;        /* [0..lags]; owned */
+    double band;        /* 1.96 / sqrt(count): 95 % of the acf of independent waits lie within */
+};
+
+/* Of the measured steps of replication 0, as the simulation counts them (warm-up left out, horizon kept): the period is
+   that of dlq_simulate. */
+enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_rhythm *rhythm,
+                                    struct dlq_error *error);
+/* Of the steps of a timeline that end between from and until, of the rank that waits longest; period as dlq_diagnose
+   finds it. */
+enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, struct dlq_rhythm *rhythm,
+                                       struct dlq_error *error);
+void dlq_rhythm_free(struct dlq_rhythm *rhythm);
+
+#endif
