@@ -23,7 +23,7 @@ struct job {
     struct dlq_plot_options plot;
     struct dlq_trace *trace; /* null: stopwatches */
     struct dlq_fit_options options;
-    char loader[512];
+    char loader[DLQ_LOG_LOADER];
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
     char *stem;
 };
@@ -39,20 +39,11 @@ static enum dlq_status take_overrides(struct job *job)
     return dlq_log_charts_read(job->session, &settings, &job->model, &job->plot);
 }
 
-/* What the options say of the pipeline. */
+/* What the options say of the pipeline, and of the draws. */
 static void take_hint(struct job *job)
 {
     struct dlq_setting setting;
-    struct dlq_pipeline_hint *hint = &job->options.hint;
-    *hint = (struct dlq_pipeline_hint){.loaders = -1};
-    if (dlq_log_setting(job->session, job->model, "pipeline.loaders", &setting))
-        hint->loaders = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(job->session, job->model, "pipeline.prefetch", &setting))
-        hint->prefetch = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(job->session, job->model, "pipeline.loader", &setting)) {
-        snprintf(job->loader, sizeof job->loader, "%s", setting.value);
-        hint->loader = job->loader;
-    }
+    dlq_log_hint(job->session, job->model, job->loader, &job->options.hint);
     if (dlq_log_setting(job->session, job->model, "simulate.seed", &setting)) {
         job->session->run.seed = strtoull(setting.value, NULL, 10);
         job->session->run.has_seed = true;

@@ -6,12 +6,10 @@
 #include "nearest.h"
 #include "streams.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Named in the manual, to come. */
-static const char *const planned[] = {"timeline"};
 
 const struct dlq_command *dlq_command_find(const char *name)
 {
@@ -28,10 +26,6 @@ enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
     size_t count;
     const struct dlq_command *commands = dlq_commands(&count);
     struct dlq_nearest nearest = {.name = name};
-    for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
-        if (strcmp(planned[i], name) == 0)
-            return dlq_error_add(error, DLQ_INVALID,
-                                 "the command %s is not in this version; dlqueue --help lists those that are", name);
     if (access(name, F_OK) == 0)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is a file, not a command; did you mean: dlqueue solve %s", name,
                              name);
@@ -106,6 +100,8 @@ static bool writes_itself(const struct dlq_command *command, const struct dlq_ar
         return args->plot;
     case DLQ_TARGET_BESIDE:
         return !args->json;
+    case DLQ_TARGET_PICTURES:
+        return !args->json && !args->csv && isnan(args->once);
     case DLQ_TARGET_FILE:
     case DLQ_TARGET_NEW_FILE:
         break;

@@ -27,7 +27,8 @@ enum dlq_target {
     DLQ_TARGET_NEW_FILE,  /* the same, but an existing file is not replaced */
     DLQ_TARGET_DIRECTORY, /* none of the dispatcher's business */
     DLQ_TARGET_CHARTS,    /* with --plot the directory of the charts; else as DLQ_TARGET_FILE */
-    DLQ_TARGET_BESIDE     /* with --json the result; else a file of the command's own, beside its report */
+    DLQ_TARGET_BESIDE,    /* with --json the result; else a file of the command's own, beside its report */
+    DLQ_TARGET_PICTURES   /* with --json, --csv or --once the result; else the directory of the charts */
 };
 
 struct dlq_command {
@@ -51,6 +52,7 @@ int dlq_command_main(int argc, char *const argv[]);
 enum dlq_status dlq_run_solve(struct dlq_session *session);
 enum dlq_status dlq_run_sweep(struct dlq_session *session);
 enum dlq_status dlq_run_plan(struct dlq_session *session);
+enum dlq_status dlq_run_timeline(struct dlq_session *session);
 enum dlq_status dlq_run_diagnose(struct dlq_session *session);
 enum dlq_status dlq_run_fit(struct dlq_session *session);
 enum dlq_status dlq_run_check(struct dlq_session *session);

@@ -30,6 +30,17 @@ static const char *const plan_examples[] = {
     "how many ranks the host and the storage feed",
     NULL,
 };
+static const char *const timeline_examples[] = {
+    "dlqueue timeline my.ini --until 6s",
+    "loaders, queue and trainer of the first 6 s, as a chart in plots/",
+    "dlqueue timeline my.ini --waits",
+    "the wait of each step, and its rhythm",
+    "dlqueue timeline my.ini --animate run.gif --speed 2",
+    "twice as fast as it is; --live plays it in the terminal",
+    "dlqueue timeline --log trace.csv --chrome run.json",
+    "a recorded run, for Perfetto",
+    NULL,
+};
 static const char *const diagnose_examples[] = {
     "dlqueue diagnose train.log",
     "is it waiting for data, how much, and why",
@@ -149,6 +160,25 @@ static const struct dlq_command rows[] = {
         .has_table = true,
         .has_object = true,
         .run = dlq_run_plan,
+    },
+    {
+        .name = "timeline",
+        .arguments = "[CONFIG]",
+        .summary = "who did what when: a chart, an animated GIF, a live view in the terminal",
+        .examples = timeline_examples,
+        .about =
+            "Records one simulated run batch by batch (the first replication of what solve simulates, with the same "
+            "draws), or reads a recorded one with --log, and shows between --from and --until what each loader, the "
+            "queue and the trainer did: DIR/STEM-timeline.png; DIR is --output, or [plot] directory. --waits draws "
+            "the wait of each step of the whole measured run and its autocorrelation instead (DIR/STEM-waits.png): "
+            "loaders that can't keep up halt the training in a rhythm, which variance and loaders out of phase hide. "
+            "--csv prints the batches that were trained on as a trace that fit reads; --chrome writes the events for "
+            "chrome://tracing and Perfetto; --once prints one moment as text.",
+        .most_operands = 1,
+        .target = DLQ_TARGET_PICTURES,
+        .has_table = true,
+        .has_object = true,
+        .run = dlq_run_timeline,
     },
     {
         .name = "diagnose",

@@ -1,5 +1,6 @@
 #include "log_charts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A model's [plot] is checked with all the rest, which has to be there. */
@@ -68,4 +69,19 @@ bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *
             return true;
     }
     return false;
+}
+
+void dlq_log_hint(const struct dlq_session *session, const struct dlq_model *model, char loader[DLQ_LOG_LOADER],
+                  struct dlq_pipeline_hint *hint)
+{
+    struct dlq_setting setting;
+    *hint = (struct dlq_pipeline_hint){.loaders = -1};
+    if (dlq_log_setting(session, model, "pipeline.loaders", &setting))
+        hint->loaders = strtol(setting.value, NULL, 10);
+    if (dlq_log_setting(session, model, "pipeline.prefetch", &setting))
+        hint->prefetch = strtol(setting.value, NULL, 10);
+    if (dlq_log_setting(session, model, "pipeline.loader", &setting)) {
+        snprintf(loader, DLQ_LOG_LOADER, "%s", setting.value);
+        hint->loader = loader;
+    }
 }

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "dlqueue/model.h"
+#include "dlqueue/replay.h"
 
 /* What a command on logs takes of --set and its short forms: paths that begin with one of these (null-terminated), and
    what it says of others. */
@@ -19,5 +20,10 @@ enum dlq_status dlq_log_charts_read(struct dlq_session *session, const struct dl
 /* The setting that the command line gives for that path, as the model has it; false: none. */
 bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *path,
                      struct dlq_setting *setting);
+
+enum { DLQ_LOG_LOADER = 512 };
+/* What the command line says of the pipeline: --loader (kept in `loader`), --loaders, --prefetch. */
+void dlq_log_hint(const struct dlq_session *session, const struct dlq_model *model, char loader[DLQ_LOG_LOADER],
+                  struct dlq_pipeline_hint *hint);
 
 #endif

@@ -1,4 +1,5 @@
 #include "base/quantity.h"
+#include "dlqueue/quantity.h"
 #include "harness.h"
 
 enum { WHY = 256 };
@@ -281,6 +282,35 @@ static void names_limits(void)
     CHECK_TEXT(why, "2s is above 700ms");
 }
 
+/* What options of the command line take: never below 0. */
+static void takes_options(void)
+{
+    static const struct {
+        bool (*parse)(const char *text, double *value, char *why, size_t size);
+        const char *text;
+        double want; /* NAN: refused */
+        const char *why;
+    } rows[] = {
+        {dlq_time_parse, "2.385s", 2.385, ""},
+        {dlq_time_parse, "0", 0, ""},
+        {dlq_time_parse, "1.5 min", 90, ""},
+        {dlq_time_parse, "-1s", NAN, "'-1s' is negative"},
+        {dlq_time_parse, "2x", NAN, "'2x' is not a time (expected e.g. 700ms, 2s)"},
+        {dlq_factor_parse, "2.5x", 2.5, ""},
+        {dlq_factor_parse, "0.02", 0.02, ""},
+        {dlq_factor_parse, "0", NAN, "0 is below "},
+        {dlq_factor_parse, "2s", NAN, "'2s' is not"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char why[WHY] = "";
+        double value = 7.25;
+        bool taken = rows[i].parse(rows[i].text, &value, why, sizeof why);
+        CHECK(taken == !isnan(rows[i].want), "'%s': %s", rows[i].text, why);
+        CHECK_REL(value, taken ? rows[i].want : 7.25, 1e-12);
+        CHECK(strncmp(why, rows[i].why, strlen(rows[i].why)) == 0, "'%s': '%s'", rows[i].text, why);
+    }
+}
+
 static const struct test_case cases[] = {
     {"reads", reads},
     {"refuses", refuses},
@@ -290,6 +320,7 @@ static const struct test_case cases[] = {
     {"reads back what it wrote", reads_back_what_it_wrote},
     {"writes for people", writes_for_people},
     {"names limits", names_limits},
+    {"takes options", takes_options},
     {NULL, NULL},
 };
 

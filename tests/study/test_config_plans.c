@@ -13,7 +13,9 @@ static const struct {
 } plans[] = {
     {"blog-fast", true, 4, 0, 0.987, "loaders"},
     {"blog-matched", true, 8, 0, 0.977, "loaders"},
+    {"blog-phase", false, 38, 12, 0.932, NULL},
     {"blog-slow", false, 67, 6, 0.940, "startup"},
+    {"blog-variance", true, 21, 0, 0.958, "loaders"},
     {"cosmoflow-h100", true, 1, 0, 0.833, "receive"},
     {"cosmoflow-ranks", true, 96, 6, 0.700, "barrier"},
     {"dlrm-b200", true, 8, 0, 0.746, "loaders"},

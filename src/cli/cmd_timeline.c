@@ -1,0 +1,206 @@
+/* dlqueue timeline */
+#include "animate.h"
+#include "command.h"
+#include "config.h"
+#include "dlqueue/file.h"
+#include "live.h"
+#include "picture_timeline.h"
+#include "result_files.h"
+#include "timeline_answer.h"
+#include "timeline_files.h"
+#include "timeline_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the command line -- */
+
+static bool is_moving(const struct dlq_args *args)
+{
+    return args->animate != NULL || args->live;
+}
+
+static enum dlq_status check_line(const struct dlq_session *session)
+{
+    const struct dlq_args *args = session->args;
+    struct dlq_error *error = session->error;
+    bool shown = args->live || !isnan(args->once);
+    int before = error->count;
+    if (args->log_count > 0 && session->operand_count > 0)
+        dlq_error_add(error, DLQ_INVALID, "timeline: either a configuration or --log");
+    if (!isnan(args->until) && !(args->until > (isnan(args->from) ? 0 : args->from)))
+        dlq_error_add(error, DLQ_INVALID, "--until must be later than %s", isnan(args->from) ? "0" : "--from");
+    if (!isnan(args->until) && !isnan(args->once) && args->once > args->until)
+        dlq_error_add(error, DLQ_INVALID, "--once is later than --until");
+    if (!isnan(args->from) && !isnan(args->once) && args->once < args->from)
+        dlq_error_add(error, DLQ_INVALID, "--once is earlier than --from");
+    if (!isnan(args->speed) && !is_moving(args))
+        dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate or --live");
+    if (args->live && !isnan(args->once))
+        dlq_error_add(error, DLQ_INVALID, "--live and --once exclude each other");
+    if (shown && (args->json || args->csv))
+        dlq_error_add(error, DLQ_INVALID, "--%s and --%s exclude each other", args->live ? "live" : "once",
+                      args->json ? "json" : "csv");
+    if (args->live && args->output != NULL)
+        dlq_error_add(error, DLQ_INVALID, "--live plays in the terminal: --output has nothing to hold");
+    return error->count > before ? DLQ_INVALID : DLQ_OK;
+}
+
+/* -- what is made -- */
+
+/* A configuration's name, or that of the first log, is part of the files' names. */
+static enum dlq_status begin_files(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+                                   struct dlq_result_files *files)
+{
+    struct dlq_plot_options plot;
+    struct dlq_session named = *session;
+    const char *output = session->args->output;
+    bool directory = output != NULL && strcmp(output, "-") != 0 && !session->args->json;
+    enum dlq_status status = dlq_model_plot(answer->model, &plot, session->error);
+    if (status != DLQ_OK)
+        return status;
+    if (session->args->log_count > 0) {
+        named.operands = session->args->logs;
+        named.operand_count = 1;
+    }
+    return dlq_result_files_begin(files, &named, &plot, directory ? output : plot.directory);
+}
+
+static bool size_is_given(const struct dlq_model *model)
+{
+    struct dlq_setting setting;
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
+        if (strcmp(setting.section, "plot") == 0 && strcmp(setting.key, "size") == 0)
+            return setting.given;
+    return false;
+}
+
+/* A sheet as high as its rows need, unless its size was asked for. */
+static enum dlq_status draw_timeline(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+                                     struct dlq_result_files *files)
+{
+    static const struct dlq_picture_row row = {"timeline", dlq_picture_timeline};
+    struct dlq_timeline_drawing *drawing = NULL;
+    enum dlq_status status = dlq_timeline_drawing_new(answer, &drawing, session->error);
+    if (status != DLQ_OK)
+        return status;
+    if (!size_is_given(answer->model))
+        files->plot.height = dlq_timeline_drawing_height(drawing, files->plot.width, files->plot.height);
+    status = dlq_result_files_picture(files, session, &row, drawing);
+    dlq_timeline_drawing_free(drawing);
+    return status;
+}
+
+static enum dlq_status draw_rhythm(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+                                   struct dlq_result_files *files)
+{
+    static const struct dlq_picture_row row = {"waits", dlq_picture_rhythm};
+    return dlq_result_files_picture(files, session, &row, answer);
+}
+
+/* The charts: that of --waits, or the timeline where no other form of it is asked for. */
+static enum dlq_status draw(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+                            struct dlq_result_files *files)
+{
+    const struct dlq_args *args = session->args;
+    bool waits = args->waits && !args->csv && !args->json;
+    bool plain = !waits && !args->csv && !args->json && args->animate == NULL && args->chrome == NULL;
+    if (!waits && !plain)
+        return DLQ_OK;
+    enum dlq_status status = begin_files(session, answer, files);
+    if (status == DLQ_OK)
+        status = waits ? draw_rhythm(session, answer, files) : draw_timeline(session, answer, files);
+    return status;
+}
+
+static enum dlq_status write_chrome(struct dlq_session *session, const struct dlq_timeline_subject *subject)
+{
+    struct dlq_file file;
+    enum dlq_status status = dlq_file_begin(&file, session->args->chrome, session->error);
+    if (status != DLQ_OK)
+        return status;
+    status = dlq_timeline_chrome(subject, file.stream, session->error);
+    if (status == DLQ_OK)
+        return dlq_file_commit(&file, session->error);
+    dlq_file_abandon(&file);
+    return status;
+}
+
+/* -- what is told -- */
+
+static void list_files(const struct dlq_session *session, const struct dlq_result_files *files)
+{
+    const struct dlq_args *args = session->args;
+    dlq_result_files_list(files, session->out);
+    if (files->path_count == 0 && (args->animate != NULL || args->chrome != NULL))
+        fputc('\n', session->out);
+    if (args->animate != NULL)
+        fprintf(session->out, "  %s\n", args->animate);
+    if (args->chrome != NULL)
+        fprintf(session->out, "  %s\n", args->chrome);
+}
+
+static void write_next(struct dlq_session *session, const struct dlq_timeline_answer *answer)
+{
+    struct dlq_session logs = *session;
+    if (answer->trace == NULL) {
+        dlq_config_next(session, session->args->waits ? "solve" : "timeline", NULL,
+                        session->args->waits ? "" : "--waits");
+        return;
+    }
+    logs.operands = session->args->logs;
+    logs.operand_count = session->args->log_count;
+    dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, "");
+}
+
+static enum dlq_status write_answer(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+                                    const struct dlq_result_files *files)
+{
+    if (session->args->csv)
+        return dlq_result_csv(session, dlq_timeline_table(&answer->timeline));
+    if (session->args->json) {
+        struct dlq_object object = dlq_object_of_command("timeline");
+        dlq_timeline_put(&object, answer);
+        return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+    }
+    dlq_timeline_report(session->out, session->color, answer);
+    list_files(session, files);
+    write_next(session, answer);
+    return DLQ_OK;
+}
+
+/* The words even where a picture fails. */
+static enum dlq_status make_all(struct dlq_session *session, const struct dlq_timeline_answer *answer)
+{
+    const struct dlq_args *args = session->args;
+    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
+    const double speed = isnan(args->speed) ? 1 : args->speed;
+    struct dlq_result_files files = {0};
+    enum dlq_status made = DLQ_OK;
+    if (!isnan(args->once))
+        return dlq_live_once(session, &subject, args->once, 0);
+    if (args->live)
+        return dlq_live_play(session, &subject, speed);
+    if (args->animate != NULL)
+        made = dlq_animate(session, &subject, speed, args->animate);
+    if (made == DLQ_OK && args->chrome != NULL)
+        made = write_chrome(session, &subject);
+    if (made == DLQ_OK)
+        made = draw(session, answer, &files);
+    enum dlq_status written = made == DLQ_OK || made == DLQ_FAILURE ? write_answer(session, answer, &files) : DLQ_OK;
+    dlq_result_files_free(&files);
+    return made != DLQ_OK ? made : written;
+}
+
+enum dlq_status dlq_run_timeline(struct dlq_session *session)
+{
+    struct dlq_timeline_answer answer = {0};
+    enum dlq_status status = check_line(session);
+    if (status == DLQ_OK)
+        status = dlq_timeline_answer_make(session, &answer);
+    if (status == DLQ_OK)
+        status = make_all(session, &answer);
+    dlq_timeline_answer_free(&answer);
+    return status;
+}

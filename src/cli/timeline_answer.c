@@ -1,0 +1,184 @@
+#include "timeline_answer.h"
+
+#include "config.h"
+#include "log_charts.h"
+#include "logs.h"
+#include "timeline_phrases.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the whole measured run, unless a span is asked for. Only --waits can't do without one. */
+static enum dlq_status find_rhythm(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    const struct dlq_args *args = session->args;
+    bool span = args->waits && (!isnan(args->from) || !isnan(args->until));
+    struct dlq_error error = {0};
+    struct dlq_error *told = args->waits ? session->error : &error;
+    enum dlq_status status = answer->trace != NULL || span
+                                 ? dlq_rhythm_of_timeline(&answer->timeline, &answer->rhythm, told)
+                                 : dlq_rhythm_simulate(answer->model, &session->run, &answer->rhythm, told);
+    return args->waits || status == DLQ_INTERRUPTED ? status : DLQ_OK;
+}
+
+/* -- from a configuration -- */
+
+static bool setting_of(const struct dlq_model *model, const char *section, const char *key, struct dlq_setting *setting)
+{
+    for (size_t i = 0; dlq_model_setting(model, i, setting); i++)
+        if (strcmp(setting->section, section) == 0 && strcmp(setting->key, key) == 0)
+            return true;
+    return false;
+}
+
+static double from_of(const struct dlq_args *args)
+{
+    return isnan(args->from) ? 0 : args->from;
+}
+
+/* Where nothing is said, a few rounds of the loaders; and the moment that --once asks for. */
+static enum dlq_status find_until(const struct dlq_session *session, struct dlq_model *model, double *until)
+{
+    const struct dlq_args *args = session->args;
+    enum dlq_status status = DLQ_OK;
+    *until = args->until;
+    if (isnan(args->until)) {
+        status = dlq_timeline_usual(model, until, session->error);
+        *until += from_of(args);
+        if (!isnan(args->once) && args->once > *until)
+            *until = args->once;
+    }
+    return status;
+}
+
+static enum dlq_status simulate(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    const struct dlq_args *args = session->args;
+    double until;
+    enum dlq_status status = find_until(session, answer->model, &until);
+    if (status == DLQ_OK)
+        status = dlq_timeline_simulate(answer->model, from_of(args), until, &session->run, &answer->timeline,
+                                       session->error);
+    if (status != DLQ_OK)
+        return status;
+    return find_rhythm(session, answer);
+}
+
+static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    struct dlq_bounds bounds;
+    struct dlq_setting setting;
+    enum dlq_status status = dlq_config_read(session, 0, &answer->model);
+    if (status == DLQ_OK)
+        status = dlq_model_describe(answer->model, &answer->description, session->error);
+    if (status == DLQ_OK)
+        status = dlq_bounds(answer->model, &bounds, session->error);
+    if (status != DLQ_OK)
+        return status;
+    answer->bottleneck = bounds.bottleneck;
+    answer->out_of_phase =
+        setting_of(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
+    snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
+    return simulate(session, answer);
+}
+
+/* -- from logs -- */
+
+/* The logs as operands, which is what those are to other commands. */
+static struct dlq_session logs_session(const struct dlq_session *session)
+{
+    struct dlq_session logs = *session;
+    logs.operands = session->args->logs;
+    logs.operand_count = session->args->log_count;
+    return logs;
+}
+
+const char *dlq_timeline_logs(const struct dlq_session *session, char *text, size_t size)
+{
+    const struct dlq_args *args = session->args;
+    const char *first = strcmp(args->logs[0], "-") == 0 ? "standard input" : args->logs[0];
+    if (args->log_count > 1)
+        snprintf(text, size, "%s and %zu more", first, args->log_count - 1);
+    else
+        snprintf(text, size, "%s", first);
+    return text;
+}
+
+static enum dlq_status read_plot(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    static const char *const taken[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot.", NULL};
+    static const struct dlq_log_settings settings = {taken,
+                                                     "is what the log tells; a configuration may be given instead"};
+    struct dlq_plot_options plot;
+    return dlq_log_charts_read(session, &settings, &answer->model, &plot);
+}
+
+static enum dlq_status make_measured(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    struct dlq_pipeline_hint hint;
+    struct dlq_session logs = logs_session(session);
+    char loader[DLQ_LOG_LOADER];
+    const struct dlq_args *args = session->args;
+    enum dlq_status status = read_plot(session, answer);
+    if (status == DLQ_OK)
+        status = dlq_logs_read(&logs, &answer->trace);
+    if (status != DLQ_OK)
+        return status;
+    dlq_log_hint(session, answer->model, loader, &hint);
+    status = dlq_timeline_of_trace(answer->trace, &hint, from_of(args), isnan(args->until) ? INFINITY : args->until,
+                                   &answer->timeline, session->error);
+    if (status != DLQ_OK)
+        return status;
+    dlq_timeline_logs(session, answer->name, sizeof answer->name);
+    return find_rhythm(session, answer);
+}
+
+/* -- both -- */
+
+static enum dlq_status summarize(struct dlq_timeline_answer *answer, struct dlq_error *error)
+{
+    const struct dlq_timeline *timeline = &answer->timeline;
+    enum dlq_status status = DLQ_OK;
+    answer->levels = calloc(timeline->rank_count, sizeof *answer->levels);
+    answer->summaries = calloc(timeline->rank_count, sizeof *answer->summaries);
+    if (answer->levels == NULL || answer->summaries == NULL)
+        return dlq_error_memory(error, "summing up a timeline");
+    for (size_t r = 0; r < timeline->rank_count && status == DLQ_OK; r++) {
+        status = dlq_timeline_queue(timeline, r, &answer->levels[r], error);
+        if (status == DLQ_OK)
+            dlq_timeline_summarize(timeline, r, &answer->levels[r], &answer->summaries[r]);
+        if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
+            answer->worst = r;
+    }
+    return status;
+}
+
+enum dlq_status dlq_timeline_answer_make(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    bool measured = session->args->log_count > 0;
+    enum dlq_status status = measured ? make_measured(session, answer) : make_simulated(session, answer);
+    if (status == DLQ_OK)
+        status = summarize(answer, session->error);
+    if (status == DLQ_OK)
+        dlq_timeline_phrases_fill(answer);
+    return status;
+}
+
+void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
+{
+    for (size_t r = 0; answer->levels != NULL && r < answer->timeline.rank_count; r++)
+        dlq_queue_levels_free(&answer->levels[r]);
+    free(answer->levels);
+    free(answer->summaries);
+    dlq_rhythm_free(&answer->rhythm);
+    dlq_timeline_free(&answer->timeline);
+    dlq_trace_free(answer->trace);
+    dlq_model_free(answer->model);
+}
+
+struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer)
+{
+    return (struct dlq_timeline_subject){
+        .timeline = &answer->timeline, .name = answer->name, .title = answer->title, .subtitle = answer->subtitle};
+}

@@ -1,0 +1,13 @@
+/* What a timeline shows, in words computed from it. */
+#ifndef DLQ_CLI_TIMELINE_PHRASES_H
+#define DLQ_CLI_TIMELINE_PHRASES_H
+
+#include "timeline_answer.h"
+
+/* Fills title, parameters, seen and subtitle from all the rest of the answer. */
+void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer);
+
+/* "3 stalls, the longest 1.85 s"; "" where there are none. */
+const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size);
+
+#endif

@@ -1,0 +1,13 @@
+/* A timeline in words and as JSON. */
+#ifndef DLQ_CLI_TIMELINE_REPORT_H
+#define DLQ_CLI_TIMELINE_REPORT_H
+
+#include "object.h"
+#include "timeline_answer.h"
+
+/* The finding, and what trainer, loaders and queue did; of the rank that waits longest where there are several. */
+void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer);
+/* The same as keys of the object. */
+void dlq_timeline_put(struct dlq_object *object, const struct dlq_timeline_answer *answer);
+
+#endif

@@ -1,0 +1,259 @@
+/* dlqueue timeline, from outside: findings, report, JSON, CSV, pictures, exit status. */
+#include "command.h"
+
+#define CONFIG(name) PROJECT_SOURCE "/configs/" name ".ini "
+#define SHORT "--load 700ms --step 100ms --loaders 4 --cv 0.3 "
+
+/* The finding stands above the chart, too. */
+static void test_findings(void)
+{
+    static const struct {
+        const char *arguments, *finding;
+    } rows[] = {
+        {CONFIG("blog-slow"), "Training halts every 7 batches: 7 loaders of 2 s can't feed a step of 100 ms."},
+        {CONFIG("blog-matched"), "No rhythm, yet 9"},
+        {CONFIG("blog-fast"), "7 loaders of 350 ms keep a step of 100 ms fed: idle 1."},
+        {CONFIG("blog-variance"), "No rhythm, yet 6"},
+        {CONFIG("blog-variance"), " % idle: variance hides the bottleneck."},
+        {CONFIG("blog-phase"), " % idle: loaders out of phase hide the bottleneck."},
+        {"--load 2s --step 100ms --loaders 7", "Training halts every 7 batches: 7 loaders of 2 s can't feed"},
+        {"--load 2s --step 100ms --loaders 7 --set simulate.start=staggered", "No rhythm, yet 65 % idle: loaders out"},
+        {"--load 2s --step 100ms --loaders 1", "1 loader of 2 s"},
+        {"--load 2s --step 100ms --loaders 0 --loader serial", "The trainer loads for itself: idle 95 % of the time."},
+        {"--load 50ms --step 100ms --loaders 1", "1 loader of 50 ms keeps a step of 100 ms fed: idle 0"},
+        {CONFIG("tail"), "Late batches hold up those behind them: idle 3"},
+        {CONFIG("ranks") "--set pipeline.ranks=4 --set load.cv=0.1 --set pipeline.loaders=4", "ank"},
+        {"--load 1380ms --step 100ms --loaders 16 --set load.uses=cpu --set host.cores=4",
+         ": the cores of the host can't feed a step of 100 ms."},
+    };
+    struct command *command = command_new();
+    char line[1024];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "timeline %s -o out", rows[i].arguments);
+        int status = command_run(command, "", line);
+        CHECK(status == 0, "%s: status %d: %s", line, status, command->err);
+        CHECK(strstr(command->out, rows[i].finding) != NULL, "%s: '%s' is not in: %s", line, rows[i].finding,
+              command->out);
+        CHECK_TEXT(command->err, "");
+    }
+    command_free(command);
+}
+
+/* 7 loaders of 2 s: all begin at 0, the first step at 2 s; 7 steps of 100 ms, then 1.3 s until the next seven. */
+static void test_report(void)
+{
+    static const char *const parts[] = {
+        "  From 0 s to 6 s\n",
+        "    steps                    1.4 s  23.3 %   14 batches trained\n",
+        "    waits for data           4.6 s  76.7 %   3 stalls, the longest 2 s\n",
+        "    loaders load                       100 % of their time\n",
+        "batches ready on average, at most 6\n",
+        "\n  out/dlqueue-timeline.png\n",
+        "\n  next: dlqueue timeline --loaders 7 --load 2s --step 100ms --waits\n",
+    };
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "timeline --loaders 7 --load 2s --step 100ms --until 6s -o out"), 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        CHECK(strstr(command->out, parts[i]) != NULL, "'%s' is not in: %s", parts[i], command->out);
+    CHECK(command_has(command, "out/dlqueue-timeline.png"), "no chart");
+    CHECK(!command_has(command, "out/dlqueue-timeline.gp"), "a script that no one asked for");
+    CHECK_INT(command_run(command, "", "timeline --color always " SHORT "-o out --keep-scripts"), 0);
+    CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
+    CHECK(command_has(command, "out/dlqueue-timeline.gp"), "no script");
+    command_free(command);
+}
+
+static void test_json(void)
+{
+    static const char *const keys[] = {"dlqueue", "command", "name",  "finding", "measured", "loader",
+                                       "loaders", "from",    "until", "ranks",   "rhythm"};
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "timeline --json --loaders 7 --load 2s --step 100ms --until 6s"), 0);
+    json_t *object = command_json(command);
+    void *at = json_object_iter(object);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && at != NULL; i++, at = json_object_iter_next(object, at))
+        CHECK_TEXT(json_object_iter_key(at), keys[i]);
+    CHECK(at == NULL && json_object_size(object) == sizeof keys / sizeof *keys, "other keys");
+    const json_t *rank = json_array_get(json_object_get(object, "ranks"), 0);
+    CHECK_INT(command_number(rank, "steps"), 14);
+    CHECK_INT(command_number(rank, "stalls"), 3);
+    CHECK_REL(command_number(rank, "stepping"), 1.4, 1e-9);
+    CHECK_REL(command_number(rank, "waiting"), 4.6, 1e-9);
+    CHECK_REL(command_number(rank, "longest_stall"), 2, 1e-12);
+    CHECK_INT(command_number(object, "rhythm.period"), 7);
+    CHECK_REL(command_number(object, "rhythm.idle"), 0.65, 1e-9);
+    CHECK_REL(
+        command_number(json_array_get(json_object_get(json_object_get(object, "rhythm"), "autocorrelation"), 0), ""), 1,
+        1e-12);
+    CHECK(!command_has(command, "plots"), "a chart beside the JSON");
+    json_decref(object);
+    command_free(command);
+}
+
+/* What is asked for is made, nothing else. */
+static void test_products(void)
+{
+    static const struct {
+        const char *arguments;
+        const char *files[3];
+    } rows[] = {
+        {"", {"plots/dlqueue-timeline.png"}},
+        {"--set plot.format=svg --set plot.directory=d", {"d/dlqueue-timeline.svg"}},
+        {"--waits", {"plots/dlqueue-waits.png"}},
+        {"--waits --from 2s --until 40s", {"plots/dlqueue-waits.png"}},
+        {"--chrome run.json", {"run.json"}},
+        {"--animate run.gif --until 2s", {"run.gif"}},
+        {"--animate run.gif --until 2s --chrome run.json --waits", {"run.gif", "run.json", "plots/dlqueue-waits.png"}},
+        {"--csv -o run.csv", {"run.csv"}},
+        {"--json -o run.json", {"run.json"}},
+        {"--once 1s -o frame.txt", {"frame.txt"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct command *command = command_new();
+        char line[512];
+        snprintf(line, sizeof line, "timeline " SHORT "%s && find . -type f ! -name '.std*' | wc -l",
+                 rows[i].arguments);
+        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
+        size_t count = 0;
+        for (; count < 3 && rows[i].files[count] != NULL; count++)
+            CHECK(command_has(command, rows[i].files[count]), "%s: no %s", line, rows[i].files[count]);
+        const char *last = strrchr(command->out, '\n') - 1;
+        CHECK(*last - '0' == (int)count, "%s: not only what was asked for: %s", line, command->out);
+        command_free(command);
+    }
+}
+
+static void test_moment(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "timeline --loaders 2 --load 1s --step 100ms --once 1.55s"), 0);
+    /* Two batches were there at 1 s; both steps are over at 1.2 s; half of the next loads is done. */
+    CHECK(strstr(command->out, "1.55 s") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "batch 2") != NULL && strstr(command->out, "batch 3") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "0.55") != NULL && strstr(command->out, "STALLED") != NULL, "%s", command->out);
+    CHECK(strchr(command->out, '\033') == NULL, "control sequences in a pipe: %s", command->out);
+    CHECK(command_run(command, "", "timeline " SHORT "--live") == 2, "%s", command->err);
+    CHECK(strstr(command->err, "--once") != NULL, "%s", command->err);
+    command_free(command);
+}
+
+/* A simulated run, written as a trace, is fitted to what it was made from. */
+static void test_fit(void)
+{
+    static const struct {
+        const char *arguments, *hint, *loader;
+        double loaders, prefetch, load, cv, dispatch, deliver, receive;
+    } rows[] = {
+        {"--load 700ms --step 100ms --loaders 4 --prefetch 3 --cv 0.3 --until 400s", "", "pytorch", 4, 3, 0.7, 0.3, 0,
+         0, 0},
+        {"--load 70ms --step 20ms --loaders 3 --cv 0.5 --set overheads.dispatch=0.3ms --set overheads.deliver=0.7ms "
+         "--set overheads.receive=0.9ms --until 40s",
+         "", "pytorch", 3, 2, 0.07, 0.5, 0.3e-3, 0.7e-3, 0.9e-3},
+        {"--load 30ms --step 20ms --loaders 0 --cv 0.4 --until 40s", "--loaders 0", "pytorch", 0, 0, 0.03, 0.4, 0, 0,
+         0},
+        {"--load 50ms --step 20ms --loaders 3 --cv 0.5 --loader pytorch-unordered --until 30s",
+         "--loader pytorch-unordered --loaders 3 --prefetch 2", "pytorch-unordered", 3, 2, 0.05, 0.5, 0, 0, 0},
+    };
+    struct command *command = command_new();
+    char line[1024];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "timeline %s --csv -o t.csv", rows[i].arguments);
+        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
+        snprintf(line, sizeof line, "fit t.csv --json -q %s", rows[i].hint);
+        CHECK(command_run(command, "", line) == 0, "row %zu: %s: %s", i, line, command->err);
+        json_t *object = command_json(command);
+        CHECK_REL(command_number(object, "load.mean"), rows[i].load, 0.05);
+        CHECK_ABS(command_number(object, "load.cv"), rows[i].cv, 0.05);
+        CHECK_ABS(command_number(object, "overheads.dispatch"), rows[i].dispatch, 2e-6);
+        CHECK_ABS(command_number(object, "overheads.deliver"), rows[i].deliver, 2e-6);
+        CHECK_ABS(command_number(object, "overheads.receive"), rows[i].receive, 2e-6);
+        CHECK_ABS(command_number(object, "replay.error"), 0, 1e-6);
+        const char *config = json_string_value(json_object_get(object, "config"));
+        char key[80];
+        snprintf(key, sizeof key, "loaders  = %.0f\n", rows[i].loaders);
+        CHECK(config != NULL && strstr(config, key) != NULL, "row %zu: '%s' is not in: %s", i, key, config);
+        json_decref(object);
+    }
+    command_free(command);
+}
+
+/* A recorded run goes through the same code. */
+static void test_log(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(
+        command_run(command, "", "timeline --log " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv --until 10s -o out"),
+        0);
+    CHECK(strstr(command->out, "n4_p2_logn1_r1.1.csv · pytorch · 4 loaders") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "\n  next: dlqueue fit " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv\n") != NULL, "%s",
+          command->out);
+    CHECK(command_has(command, "out/n4_p2_logn1_r1.1-timeline.png"), "no chart: %s", command->out);
+    /* A run of ours, and the same run as a log. */
+    char ours[4000];
+    CHECK_INT(command_run(command, "", "timeline " SHORT "--until 20s --csv -o t.csv"), 0);
+    CHECK_INT(command_run(command, "", "timeline " SHORT "--until 20s --csv"), 0);
+    snprintf(ours, sizeof ours, "%s", command->out);
+    CHECK_INT(command_run(command, "", "timeline --log t.csv --csv"), 0);
+    size_t rows = 0;
+    for (const char *at = command->out; *at != '\0'; at++)
+        rows += *at == '\n';
+    CHECK(rows > 30, "%zu rows", rows);
+    const char *line = strchr(command->out, '\n') + 1, *own = strchr(ours, '\n') + 1;
+    double rank, epoch, batch, worker, other[4];
+    CHECK(sscanf(line, "%lf,%lf,%lf,%lf", &rank, &epoch, &batch, &worker) == 4 &&
+              sscanf(own, "%lf,%lf,%lf,%lf", &other[0], &other[1], &other[2], &other[3]) == 4 && rank == other[0] &&
+              epoch == other[1] && batch == other[2] && worker == other[3],
+          "'%.80s' is not '%.80s'", line, own);
+    command_free(command);
+}
+
+static void test_misuse(void)
+{
+    static const struct {
+        const char *arguments;
+        int status;
+        const char *message;
+    } rows[] = {
+        {CONFIG("tail") "--log t.csv", 2, "either a configuration or --log"},
+        {SHORT "--from 3s --until 2s", 2, "--until must be later than --from"},
+        {SHORT "--until 0", 2, "--until must be later than 0"},
+        {SHORT "--until 3", 2, "--until: '3' has no unit"},
+        {SHORT "--from -1s", 2, "--from: "},
+        {SHORT "--speed 2", 2, "--speed belongs to --animate or --live"},
+        {SHORT "--animate a.gif --speed 0", 2, "--speed: "},
+        {SHORT "--animate ''", 2, "--animate: the name is empty"},
+        {SHORT "--live --once 1s", 2, "--live and --once exclude each other"},
+        {SHORT "--once 1s --csv", 2, "--once and --csv exclude each other"},
+        {SHORT "--once 5s --until 2s", 2, "--once is later than --until"},
+        {SHORT "--once 1s --from 2s", 2, "--once is earlier than --from"},
+        {SHORT "--live -o x", 2, "--output has nothing to hold"},
+        {SHORT "--until 1e9s", 2, "--until"},
+        {"--log missing.csv", 2, "cannot read missing.csv"},
+        {"--log " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv --load 2s", 2, "is what the log tells"},
+        {SHORT "--animate /nonexistent/a.gif --until 2s", 1, "/nonexistent/a.gif"},
+        {SHORT "--animate /dev/full --until 2s", 1, "/dev/full"},
+        {SHORT "--chrome /dev/full", 1, "/dev/full"},
+        {SHORT "--csv -o /dev/full", 1, "/dev/full"},
+        {SHORT "--once 1s > /dev/full", 1, "No space left"},
+        {SHORT "-o /dev/null/x", 1, "/dev/null/x"},
+        {"--waits", 2, "loaders"},
+    };
+    struct command *command = command_new();
+    char line[1024];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "timeline %s", rows[i].arguments);
+        int status = command_run(command, "", line);
+        CHECK(status == rows[i].status, "%s: status %d, expected %d: %s", line, status, rows[i].status, command->err);
+        CHECK(strstr(command->err, rows[i].message) != NULL, "%s: '%s' is not in: %s", line, rows[i].message,
+              command->err);
+        CHECK(strncmp(command->err, "dlqueue: ", 9) == 0, "%s: %s", line, command->err);
+    }
+    command_free(command);
+}
+
+static const struct test_case tests[] = {
+    {"findings", test_findings}, {"report", test_report}, {"json", test_json},
+    {"products", test_products}, {"moment", test_moment}, {"fit", test_fit},
+    {"log", test_log},           {"misuse", test_misuse}, {NULL, NULL},
+};
+const struct test_suite suite_timeline = {"timeline", tests};
