@@ -11,8 +11,9 @@
    of the csv log format, which fit and diagnose read. Null: no memory. */
 struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline);
 
-/* The events in Chrome's trace format, one a line: a process per rank, a thread per loader and one of the trainer,
-   counters of the queue. */
+/* Writes the events in Chrome's trace format, one a line: a process per rank, a thread per loader and one of the
+   trainer, counters of the queue. Spans that reach beyond from and until are whole. DLQ_FAILURE: the stream, or no
+   memory. */
 enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error);
 
 #endif

@@ -187,6 +187,11 @@ static inline bool script_ours(const char *line)
                                          "set palette maxcolors 0\n",
                                          "set cbrange [0:100]\n",
                                          "set colorbox user origin screen ",
+                                         "set multiplot\n",
+                                         "unset multiplot\n",
+                                         "unset label\n",
+                                         "unset arrow\n",
+                                         "unset object\n",
                                          "plot $",
                                          "     $"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -212,7 +217,8 @@ static inline const char *script_literal(const char *at)
 /* The name of a data block of ours; "$series" is followed by a number. */
 static inline bool script_data(const char *at)
 {
-    static const char *const names[] = {"$series", "$level", "$cells", "$bars", "$guide", "$whiskers"};
+    static const char *const names[] = {"$series",   "$level",  "$cells", "$bars",   "$guide",
+                                        "$whiskers", "$values", "$lags",  "$marked", "$alarm"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(at, names[i], strlen(names[i])) == 0)
             return true;
