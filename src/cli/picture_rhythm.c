@@ -51,10 +51,11 @@ static void fill(struct page *page)
     for (size_t i = 0; i < page->shown; i++)
         longest = fmax(longest, rhythm->waits[i]);
     page->factor = dlq_picture_unit(longest > 0 ? longest : 1, &page->unit);
-    snprintf(page->subtitle, sizeof page->subtitle, "%s · %s steps, %s of their time idle", page->answer->parameters,
+    snprintf(page->subtitle, sizeof page->subtitle, "%s · %s batches, %s of the time idle", page->answer->parameters,
              dlq_text_fixed((double)rhythm->count, 0, count), dlq_text_share(rhythm->idle, 2, idle));
-    snprintf(page->y_label, sizeof page->y_label, "Wait for data (%s)", page->unit);
-    snprintf(page->band, sizeof page->band, "gray: 95 %% of what independent waits show (± %.2g, %s steps)",
+    snprintf(page->y_label, sizeof page->y_label, "%s (%s)",
+             page->answer->timeline.rank_count > 1 ? "Wait before the step" : "Wait for data", page->unit);
+    snprintf(page->band, sizeof page->band, "gray: 95 %% of what independent waits show (± %.2g, %s batches)",
              rhythm->band, count);
     snprintf(page->alarm, sizeof page->alarm, "longer than a step (%s)", dlq_text_time(rhythm->step_mean, 3, time));
     snprintf(page->usual, sizeof page->usual, "shorter");
@@ -69,7 +70,7 @@ static enum dlq_status write_page(const struct page *page, const double *values,
     const struct dlq_impulses impulses = {
         .title = page->answer->title,
         .subtitle = page->subtitle,
-        .x_label = "Step",
+        .x_label = "Batch",
         .y_label = page->y_label,
         .values = values,
         .count = page->shown,
@@ -77,7 +78,7 @@ static enum dlq_status write_page(const struct page *page, const double *values,
         .alarm = rhythm->step_mean > 0 ? page->factor * rhythm->step_mean : INFINITY,
         .alarm_name = rhythm->step_mean > 0 ? page->alarm : NULL,
         .usual_name = rhythm->step_mean > 0 ? page->usual : NULL,
-        .lag_label = "Lag (steps)",
+        .lag_label = "Lag (batches)",
         .acf_label = "Autocorrelation of waits",
         .acf = rhythm->varies ? rhythm->acf : NULL,
         .lags = rhythm->lags,

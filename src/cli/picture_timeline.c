@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. */
-enum { MOST_ROWS = 72, MOST_TRAINERS = 32 };
+enum { MOST_ROWS = 80, MOST_TRAINERS = 32 };
 
 typedef char label[40];
 

@@ -82,6 +82,17 @@ static bool is_busy(const struct finding *finding)
     return finding->idle < busy;
 }
 
+/* What is shown may be a bad moment, the beginning above all. */
+static void add_here(const struct finding *finding, char *text, size_t size)
+{
+    char share[DLQ_TEXT_NUMBER];
+    const struct dlq_timeline_summary *summary = &finding->answer->summaries[finding->answer->worst];
+    double here = 1 - summary->stepping / summary->span;
+    size_t used = strlen(text);
+    if (here - finding->idle > 2 * busy)
+        snprintf(text + used, size - used, ", here %s", dlq_text_share(here, 2, share));
+}
+
 static void say_busy(const struct finding *finding, char *text, size_t size)
 {
     char load[DLQ_TEXT_NUMBER], step[80];
@@ -92,6 +103,7 @@ static void say_busy(const struct finding *finding, char *text, size_t size)
         snprintf(text, size, "%ld loader%s of %s keep%s %s fed: idle %s of the time", of->loaders,
                  of->loaders == 1 ? "" : "s", dlq_text_time(of->load_mean, 3, load), of->loaders == 1 ? "s" : "",
                  step_of(finding->answer, step, sizeof step), finding->share);
+    add_here(finding, text, size);
 }
 
 /* Loading can't keep up, whatever the order and the luck. */

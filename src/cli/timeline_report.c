@@ -53,9 +53,10 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
     char from[DLQ_TEXT_NUMBER], until[DLQ_TEXT_NUMBER];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
-    dlq_text_styled(out, color, DLQ_STYLE_BOLD, "%s", answer->name);
-    fputc('\n', out);
-    dlq_text_wrap(out, answer->parameters, 0, DLQ_REPORT_WIDTH);
+    if (answer->trace == NULL)
+        dlq_report_head(out, color, &answer->description);
+    else
+        dlq_text_wrap(out, answer->parameters, 0, DLQ_REPORT_WIDTH);
     fputc('\n', out);
     dlq_text_styled(out, color, DLQ_STYLE_BOLD, "  %s.", answer->title);
     fprintf(out, "\n\n  From %s to %s", dlq_text_time(timeline->from, 3, from),
