@@ -217,8 +217,9 @@ static inline const char *script_literal(const char *at)
 /* The name of a data block of ours; "$series" is followed by a number. */
 static inline bool script_data(const char *at)
 {
-    static const char *const names[] = {"$series",   "$level",  "$cells", "$bars",   "$guide",
-                                        "$whiskers", "$values", "$lags",  "$marked", "$alarm"};
+    static const char *const names[] = {"$series",   "$level",  "$cells",   "$bars",     "$guide",
+                                        "$whiskers", "$values", "$lags",    "$marked",   "$alarm",
+                                        "$work",     "$stall",  "$barrier", "$overhead", "$axes"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(at, names[i], strlen(names[i])) == 0)
             return true;
