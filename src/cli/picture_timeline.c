@@ -73,8 +73,8 @@ static const char *wait_label(const struct dlq_timeline_drawing *drawing, const 
 static void add_step(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_batch *batch)
 {
     label text;
-    double receive = drawing->answer->timeline.receive;
-    double taken = fmax(batch->request, batch->received - receive);
+    double ready = isnan(batch->ready) ? batch->received - drawing->answer->timeline.receive : batch->ready;
+    double taken = fmax(batch->request, ready);
     add_span(drawing, batch->request, taken, DLQ_SPAN_STALL, 0,
              wait_label(drawing, "stall", taken - batch->request, text));
     add_span(drawing, taken, batch->received, DLQ_SPAN_OVERHEAD, 0, NULL);

@@ -2,7 +2,6 @@
 #include "dlqueue/json.h"
 #include "timeline_files.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,8 @@ enum { TRAINER = 1, FIRST_LOADER = 2, NAME = 64 };
 struct writer {
     const struct dlq_timeline *timeline;
     FILE *stream;
-    bool any;               /* event so far */
-    bool failed, exhausted; /* sticky: the stream; memory */
+    bool any;       /* event so far */
+    bool exhausted; /* sticky: there was no memory */
 };
 
 /* -- events -- */
@@ -27,11 +26,11 @@ static void put(struct writer *writer, json_t *event)
         writer->exhausted = true;
         return;
     }
-    bool right = fputs(writer->any ? ",\n" : "", writer->stream) >= 0 &&
-                 json_dumpf(event, writer->stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0;
+    fputs(writer->any ? ",\n" : "", writer->stream);
+    if (json_dumpf(event, writer->stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) != 0 && !ferror(writer->stream))
+        writer->exhausted = true;
     json_decref(event);
     writer->any = true;
-    writer->failed = writer->failed || !right;
 }
 
 /* Microseconds, in whole nanoseconds: what a viewer keeps, and spans that touch still touch. */
@@ -195,7 +194,7 @@ static void put_rest(struct writer *writer, const struct dlq_timeline_subject *s
     if (text == NULL)
         writer->exhausted = true;
     else
-        writer->failed = fprintf(writer->stream, "\n],\n%s\n", text + 1) < 0 || writer->failed; /* without its brace */
+        fprintf(writer->stream, "\n],\n%s\n", text + 1); /* without its brace */
     free(text);
 }
 
@@ -203,16 +202,11 @@ enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, 
 {
     struct writer writer = {.timeline = subject->timeline, .stream = stream};
     enum dlq_status status = DLQ_OK;
-    errno = 0;
-    writer.failed = fputs("{\"traceEvents\":[\n", stream) < 0;
+    fputs("{\"traceEvents\":[\n", stream);
     for (size_t rank = 0; rank < subject->timeline->rank_count && status == DLQ_OK; rank++)
         status = put_rank(&writer, rank, error);
     if (status != DLQ_OK)
         return status;
     put_rest(&writer, subject);
-    if (writer.exhausted)
-        return dlq_error_memory(error, "writing a trace");
-    if (fflush(stream) != 0 || writer.failed || ferror(stream))
-        return dlq_error_add(error, DLQ_FAILURE, "cannot write the trace: %s", strerror(errno != 0 ? errno : EIO));
-    return DLQ_OK;
+    return writer.exhausted ? dlq_error_memory(error, "writing a trace") : DLQ_OK;
 }

@@ -55,6 +55,12 @@ static double whole(long number)
     return number >= 0 ? (double)number : (double)NAN;
 }
 
+/* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
+static double worker_of(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
+{
+    return timeline->loaders == 0 ? -1 : whole(batch->worker);
+}
+
 static bool add_row(struct dlq_table *table, const struct dlq_timeline *timeline, const struct row *row)
 {
     const struct dlq_timeline_batch *batch = row->batch;
@@ -62,7 +68,7 @@ static bool add_row(struct dlq_table *table, const struct dlq_timeline *timeline
         whole(timeline->ranks[row->rank].number),
         whole(batch->epoch),
         whole(batch->index),
-        whole(batch->worker),
+        worker_of(timeline, batch),
         batch->dispatched,
         batch->load_start,
         batch->load_end,

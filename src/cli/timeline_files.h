@@ -12,8 +12,8 @@
 struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline);
 
 /* Writes the events in Chrome's trace format, one a line: a process per rank, a thread per loader and one of the
-   trainer, counters of the queue. Spans that reach beyond from and until are whole. DLQ_FAILURE: the stream, or no
-   memory. */
+   trainer, counters of the queue. Spans that reach beyond from and until are whole. DLQ_FAILURE: no memory;
+   whoever gave the stream checks it. */
 enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 20, TIME_WIDTH = 10, SHARE_WIDTH = 8 };
+enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
 
 /* -- words -- */
 
@@ -34,18 +34,25 @@ static void write_trainer(FILE *out, const struct dlq_timeline_summary *summary)
         write_part(out, "waits for ranks", summary->barrier, summary->span, "");
 }
 
+/* "    loaders load               98 %   of their time" */
+static void write_figure(FILE *out, const char *name, const char *figure, const char *more)
+{
+    fprintf(out, "    %-*s%*s   %s\n", NAME_WIDTH, name, TIME_WIDTH + SHARE_WIDTH, figure, more);
+}
+
 static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
 {
-    char share[DLQ_TEXT_NUMBER], mean[DLQ_TEXT_NUMBER];
+    char figure[DLQ_TEXT_NUMBER], most[DLQ_TEXT_NUMBER], more[120];
     if (!isnan(summary->loading))
-        fprintf(out, "    %-*s%*s of their time\n", NAME_WIDTH, "loaders load", TIME_WIDTH + SHARE_WIDTH,
-                dlq_text_share(summary->loading, 3, share));
-    if (!isnan(summary->queue_mean))
-        fprintf(out, "    %-*s%*s batches ready on average, at most %ld\n", NAME_WIDTH, "queue",
-                TIME_WIDTH + SHARE_WIDTH, dlq_text_number(summary->queue_mean, 2, mean), summary->queue_most);
+        write_figure(out, "loaders load", dlq_text_share(summary->loading, 3, figure), "of their time");
+    if (!isnan(summary->queue_mean)) {
+        snprintf(more, sizeof more, "batches ready on average, at most %s",
+                 dlq_text_fixed((double)summary->queue_most, 0, most));
+        write_figure(out, "queue", dlq_text_number(summary->queue_mean, 2, figure), more);
+    }
     if (summary->held > 0)
-        fprintf(out, "    %-*s%*s of the waiting, batches are ready behind a late one\n", NAME_WIDTH, "held up",
-                TIME_WIDTH + SHARE_WIDTH, dlq_text_share(summary->held, 2, share));
+        write_figure(out, "held up", dlq_text_share(summary->held, 2, figure),
+                     "of the waiting: batches are there, behind a late one");
 }
 
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)

@@ -1,0 +1,241 @@
+/* The chart of a timeline: every span in it comes from the record, and none is missing. */
+#include "cli/picture_timeline.h"
+#include "dlqueue/palette.h"
+#include "harness.h"
+
+#include <stdlib.h>
+
+/* A line of one of the chart's data blocks; block 0 is $work, then $stall, $barrier, $overhead. */
+struct line {
+    int block;
+    double from, to;
+    long row;
+    unsigned color;
+    bool found;
+};
+
+static const char *const blocks[] = {"$work", "$stall", "$barrier", "$overhead"};
+enum { BLOCKS = sizeof blocks / sizeof *blocks, MOST_LINES = 20000 };
+
+struct chart {
+    char *script;
+    struct line *lines;
+    size_t count;
+};
+
+static void read_block(struct chart *chart, int block)
+{
+    char head[64];
+    snprintf(head, sizeof head, "%s << END_OF_DATA\n", blocks[block]);
+    const char *at = strstr(chart->script, head);
+    if (at == NULL)
+        return;
+    for (at = strchr(at, '\n') + 1; strncmp(at, "END_OF_DATA", 11) != 0; at = strchr(at, '\n') + 1) {
+        struct line line = {.block = block};
+        double low, high;
+        int joined = 0;
+        char text[256];
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
+        int read = sscanf(text, "%lf %lf %ld %lf %lf %u %d", &line.from, &line.to, &line.row, &low, &high, &line.color,
+                          &joined);
+        CHECK(read == (block == 0 ? 7 : 5) && joined == 0 && low < high, "%s: %.60s", blocks[block], at);
+        if (chart->count < MOST_LINES)
+            chart->lines[chart->count++] = line;
+    }
+}
+
+static void chart_make(struct chart *chart, const struct dlq_timeline_answer *answer)
+{
+    static const struct dlq_canvas canvas = {1600, 900, "png"};
+    struct dlq_timeline_drawing *drawing = NULL;
+    struct dlq_error error = {0};
+    size_t size;
+    *chart = (struct chart){.lines = calloc(MOST_LINES, sizeof(struct line))};
+    FILE *stream = open_memstream(&chart->script, &size);
+    CHECK(dlq_timeline_drawing_new(answer, &drawing, &error) == DLQ_OK, "%s", error.text);
+    CHECK(dlq_picture_timeline(drawing, &canvas, stream, &error) == DLQ_OK, "%s", error.text);
+    fclose(stream);
+    dlq_timeline_drawing_free(drawing);
+    for (int block = 0; block < BLOCKS; block++)
+        read_block(chart, block);
+}
+
+static void chart_free(struct chart *chart)
+{
+    free(chart->script);
+    free(chart->lines);
+}
+
+/* A run of `settings`, "pipeline.loaders=4 load.mean=1s". */
+static void answer_make(struct dlq_timeline_answer *answer, const char *settings, double from, double until)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = {.threads = 1};
+    char text[512];
+    *answer = (struct dlq_timeline_answer){.title = "a run"};
+    CHECK_INT(dlq_model_new(&answer->model, &error), DLQ_OK);
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
+        char *equals = strchr(word, '=');
+        *equals = '\0';
+        dlq_model_set(answer->model, word, equals + 1, &error);
+    }
+    CHECK(dlq_timeline_simulate(answer->model, from, until, &run, &answer->timeline, &error) == DLQ_OK, "%s: %s",
+          settings, error.text);
+    size_t ranks = answer->timeline.rank_count;
+    answer->levels = calloc(ranks, sizeof *answer->levels);
+    answer->summaries = calloc(ranks, sizeof *answer->summaries);
+    for (size_t r = 0; r < ranks; r++) {
+        CHECK_INT(dlq_timeline_queue(&answer->timeline, r, &answer->levels[r], &error), DLQ_OK);
+        dlq_timeline_summarize(&answer->timeline, r, &answer->levels[r], &answer->summaries[r]);
+    }
+}
+
+/* Takes the span that the record holds, cut at the ends of the axis, out of the chart's lines. */
+static size_t take(struct chart *chart, const struct dlq_timeline *timeline, int block, long row, double from,
+                   double to, long worker)
+{
+    double begin = fmax(from, timeline->from), end = fmin(to, timeline->until);
+    if (!(end > begin))
+        return 0;
+    for (size_t i = 0; i < chart->count; i++) {
+        struct line *line = &chart->lines[i];
+        bool same = !line->found && line->block == block && line->row == row &&
+                    fabs(line->from - begin) <= 1e-14 * begin && fabs(line->to - end) <= 1e-14 * end;
+        if (!same || (block == 0 && line->color != dlq_palette_worker(worker)))
+            continue;
+        line->found = true;
+        return 1;
+    }
+    CHECK(false, "%s of row %ld from %.15g to %.15g is not in the chart", blocks[block], row, begin, end);
+    return 1;
+}
+
+static size_t take_rank(struct chart *chart, const struct dlq_timeline *timeline, size_t r, long first)
+{
+    const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+    const long trainer = first + timeline->workers + (timeline->loaders > 0 ? 1 : 0);
+    size_t count = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        if (batch->worker >= 0)
+            count += take(chart, timeline, 0, first + batch->worker, batch->load_start, batch->load_end, batch->worker);
+        if (batch->step < 0)
+            continue;
+        double taken = fmax(batch->request, batch->ready);
+        count += take(chart, timeline, 1, trainer, batch->request, taken, 0);
+        count += take(chart, timeline, 3, trainer, taken, batch->received, 0);
+        count += take(chart, timeline, 2, trainer, batch->received, batch->step_begin, 0);
+        count += take(chart, timeline, 0, trainer, batch->step_begin, batch->step_end, batch->worker);
+    }
+    return count;
+}
+
+static void test_spans(void)
+{
+    static const struct {
+        const char *settings;
+        double from, until;
+    } rows[] = {
+        {"pipeline.loaders=7 load.mean=2s step.mean=100ms", 0, 6},
+        {"pipeline.loaders=4 load.mean=239ms load.cv=0.8 step.mean=97ms step.cv=0.2 overheads.dispatch=3ms "
+         "overheads.deliver=7ms overheads.receive=11ms overheads.startup=80ms",
+         0, 7.3},
+        {"pipeline.loaders=4 load.mean=239ms load.cv=0.8 step.mean=97ms", 41.7, 53.1},
+        {"pipeline.loaders=3 pipeline.loader=pool load.mean=239ms load.cv=1.3 step.mean=97ms", 0, 9},
+        {"pipeline.loaders=3 pipeline.loader=pytorch-unordered load.mean=239ms load.cv=1.3 step.mean=97ms", 5, 9},
+        {"pipeline.loaders=3 pipeline.loader=tfdata load.mean=239ms load.cv=0.6 step.mean=97ms", 0, 5},
+        {"pipeline.loaders=6 pipeline.loader=dali load.mean=239ms load.cv=0.6 step.mean=97ms", 0, 5},
+        {"pipeline.loaders=0 pipeline.loader=serial load.mean=239ms load.cv=0.6 step.mean=97ms", 1, 5},
+        {"pipeline.loaders=5 pipeline.epoch_batches=17 load.mean=239ms load.cv=0.6 step.mean=97ms", 0, 8},
+        {"pipeline.loaders=2 pipeline.ranks=3 load.mean=159ms load.cv=0.6 step.mean=97ms overheads.barrier=4ms", 0, 5},
+        {"pipeline.loaders=2 overheads.pin_time=30ms load.mean=159ms load.cv=0.6 step.mean=97ms", 0, 5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_timeline_answer answer;
+        struct chart chart;
+        answer_make(&answer, rows[i].settings, rows[i].from, rows[i].until);
+        chart_make(&chart, &answer);
+        const struct dlq_timeline *timeline = &answer.timeline;
+        size_t count = 0;
+        for (size_t r = 0; r < timeline->rank_count; r++)
+            count +=
+                take_rank(&chart, timeline, r, timeline->rank_count > 1 ? 1 + (long)r * (timeline->workers + 3) : 0);
+        CHECK(count > 20, "%s: %zu spans", rows[i].settings, count);
+        CHECK(count == chart.count, "%s: the record has %zu spans, the chart %zu", rows[i].settings, count,
+              chart.count);
+        chart_free(&chart);
+        dlq_timeline_answer_free(&answer);
+    }
+}
+
+/* The batches at a moment, counted one by one. */
+static void count_ready(const struct dlq_timeline *timeline, double time, double *ready, double *held)
+{
+    const struct dlq_timeline_rank *rank = &timeline->ranks[0];
+    long next = -1, last = 0;
+    bool there[4096] = {false};
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        double taken = batch->step < 0 ? INFINITY : fmax(batch->request, batch->ready);
+        if (batch->ready <= time && time < taken && batch->index < 4096)
+            there[batch->index] = true;
+        if (taken > time && (next < 0 || batch->index < next))
+            next = batch->index;
+        last = batch->index > last ? batch->index : last;
+    }
+    *ready = *held = 0;
+    bool follows = true;
+    for (long k = next; k <= last && k < 4096; k++) {
+        follows = follows && there[k];
+        *(follows ? ready : held) += there[k] ? 1 : 0;
+    }
+}
+
+/* $levels_ROW: from to lower upper. */
+static void test_queue(void)
+{
+    struct dlq_timeline_answer answer;
+    struct chart chart;
+    answer_make(&answer, "pipeline.loaders=5 load.mean=239ms load.cv=1.2 step.mean=67ms overheads.deliver=5ms", 0, 11);
+    chart_make(&chart, &answer);
+    const char *at = strstr(chart.script, "$levels_5 << END_OF_DATA\n");
+    CHECK(at != NULL, "no levels");
+    double from, to, lower, upper, ready, held, covered = 0, most = 0;
+    for (at = at != NULL ? strchr(at, '\n') + 1 : ""; sscanf(at, "%lf %lf %lf %lf", &from, &to, &lower, &upper) == 4;
+         at = strchr(at, '\n') + 1) {
+        count_ready(&answer.timeline, 0.5 * (from + to), &ready, &held);
+        CHECK(lower == ready && upper == held, "at %.9g: %g and %g in the chart, %g and %g in the record",
+              0.5 * (from + to), lower, upper, ready, held);
+        covered += to - from;
+        most = fmax(most, held);
+    }
+    CHECK_REL(covered, 11, 1e-9);
+    CHECK(most > 0, "no batch is ever held: the test shows nothing");
+    chart_free(&chart);
+    dlq_timeline_answer_free(&answer);
+}
+
+/* Many ranks: their trainers alone, those that the others wait for. */
+static void test_many_ranks(void)
+{
+    struct dlq_timeline_answer answer;
+    struct chart chart;
+    answer_make(&answer,
+                "pipeline.loaders=2 pipeline.ranks=50 pipeline.slow_ranks=1 pipeline.slow_factor=1.5 load.mean=190ms "
+                "load.cv=0.1 step.mean=100ms",
+                0, 4);
+    chart_make(&chart, &answer);
+    long rows = 0;
+    for (size_t i = 0; i < chart.count; i++)
+        rows = chart.lines[i].row > rows ? chart.lines[i].row : rows;
+    CHECK_INT(rows, 31);
+    CHECK(strstr(chart.script, "\"rank 0\"") != NULL, "the slow rank is not shown");
+    CHECK(strstr(chart.script, "the 32 of 50 ranks that hold the others up most") != NULL, "the note");
+    chart_free(&chart);
+    dlq_timeline_answer_free(&answer);
+}
+
+static const struct test_case tests[] = {
+    {"spans", test_spans}, {"queue", test_queue}, {"many ranks", test_many_ranks}, {NULL, NULL}};
+const struct test_suite suite_picture_timeline = {"picture_timeline", tests};
