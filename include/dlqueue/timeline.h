@@ -100,7 +100,8 @@ struct dlq_scene {
     size_t queue_count;
     struct dlq_scene_batch *queue; /* ready and not taken, in the order in which the trainer takes them; owned */
     enum dlq_trainer_state trainer;
-    long worker, index; /* of the batch that is received or trained on; -1 */
+    long worker, index; /* of the batch that is awaited (in order), received or trained on; -1 */
+    double since;       /* when that began, s */
     double progress;    /* 0..1 of the step, receiving or waiting so far as known; NAN */
 };
 

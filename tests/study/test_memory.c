@@ -3,6 +3,7 @@
 #include "dlqueue/plan.h"
 #include "failing_allocator.h"
 #include "made_logs.h"
+#include "made_timelines.h"
 #include "models.h"
 #include "traces.h"
 
@@ -222,7 +223,95 @@ static void fit_without_memory(void)
     }
 }
 
+/* -- timelines -- */
+
+static enum dlq_status scene(const struct dlq_trace *trace, struct dlq_error *error)
+{
+    struct dlq_scene made = {.steps = 77};
+    (void)trace;
+    enum dlq_status status = dlq_timeline_at(made_timelines[ORDERED], 0, 2.75, &made, error);
+    CHECK((made.steps == 77) == (status != DLQ_OK), "status %d: %ld steps", (int)status, made.steps);
+    dlq_scene_free(&made);
+    return status;
+}
+
+static enum dlq_status queue(const struct dlq_trace *trace, struct dlq_error *error)
+{
+    struct dlq_queue_levels made = {0};
+    (void)trace;
+    enum dlq_status status = dlq_timeline_queue(made_timelines[ORDERED], 0, &made, error);
+    CHECK((made.count == 0) == (status != DLQ_OK), "status %d: %zu levels", (int)status, made.count);
+    dlq_queue_levels_free(&made);
+    return status;
+}
+
+static enum dlq_status simulated_rhythm(const struct dlq_trace *trace, struct dlq_error *error)
+{
+    static struct dlq_timeline_batch batches[ROUND_BATCHES];
+    struct dlq_timeline_rank rank;
+    struct dlq_rhythm made = {.first = 77};
+    (void)trace;
+    round_run(batches, 2, 0);
+    const struct dlq_timeline timeline = round_timeline(&rank, batches);
+    enum dlq_status status = dlq_rhythm_of_timeline(&timeline, &made, error);
+    CHECK((made.first == 77) == (status != DLQ_OK), "status %d: %ld", (int)status, made.first);
+    if (status == DLQ_OK)
+        dlq_rhythm_free(&made);
+    return status;
+}
+
+static enum dlq_status timeline_of_trace(const struct dlq_trace *trace, struct dlq_error *error)
+{
+    struct dlq_timeline made = {.window = 77};
+    struct dlq_rhythm rhythm = {0};
+    enum dlq_status status = dlq_timeline_of_trace(trace, &no_hint, 0, INFINITY, &made, error);
+    CHECK((made.window == 77) == (status != DLQ_OK), "status %d: window %ld", (int)status, made.window);
+    if (status != DLQ_OK)
+        return status;
+    status = dlq_rhythm_of_timeline(&made, &rhythm, error);
+    CHECK((rhythm.count == 0) == (status != DLQ_OK), "status %d: %zu waits", (int)status, rhythm.count);
+    dlq_rhythm_free(&rhythm);
+    dlq_timeline_free(&made);
+    return status;
+}
+
+/* A period that can't be looked for, and stalls that are told by default, are borne. */
+static void timelines_without_memory(void)
+{
+    static struct run run = {
+        .workers = 3, .prefetch = 2, .batches = 60, .receive = 0.001, .step = 0.03, .load = law_mild, .seed = 3};
+    simulate(&run);
+    struct dlq_trace *full = trace_of_run(&run, 0), *alone = make_trace();
+    const struct {
+        const struct dlq_trace *trace;
+        enum dlq_status (*make)(const struct dlq_trace *, struct dlq_error *);
+        long least;
+    } rows[] = {{full, scene, 3},
+                {full, queue, 3},
+                {full, simulated_rhythm, 3},
+                {full, timeline_of_trace, 15},
+                {alone, timeline_of_trace, 8}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        long nth = 0, refused = 0;
+        for (bool hit = true; hit && nth < 200;) {
+            struct dlq_error error = {0};
+            atomic_store(&failed, false);
+            atomic_store(&countdown, ++nth);
+            enum dlq_status status = rows[i].make(rows[i].trace, &error);
+            hit = atomic_load(&failed);
+            atomic_store(&countdown, 0);
+            CHECK(status == DLQ_OK || (hit && strstr(error.text, "memory") != NULL), "row %zu: allocation %ld: '%s'", i,
+                  nth, error.text);
+            refused += status != DLQ_OK;
+        }
+        CHECK(refused >= rows[i].least && refused >= nth - 4, "row %zu: %ld of %ld refused", i, refused, nth);
+    }
+    dlq_trace_free(full);
+    dlq_trace_free(alone);
+}
+
 static const struct test_case cases[] = {
+    {"timelines without memory", timelines_without_memory},
     {"fit without memory", fit_without_memory},
     {"every allocation of a replay fails once", every_allocation_of_a_replay_fails_once},
     {"every allocation fails once", every_allocation_fails_once},

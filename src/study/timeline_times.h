@@ -1,0 +1,56 @@
+/* Points in time of a batch that follow from those recorded. */
+#ifndef DLQ_STUDY_TIMELINE_TIMES_H
+#define DLQ_STUDY_TIMELINE_TIMES_H
+
+#include "dlqueue/timeline.h"
+
+#include <math.h>
+
+/* When the trainer could take it; NAN: unknown, or never. */
+static inline double dlq_timeline_ready(const struct dlq_timeline_batch *batch)
+{
+    return isnan(batch->ready) ? batch->load_end : batch->ready;
+}
+
+/* When the trainer began to receive it: max(request, ready), by the model; where it is not known when it was ready, the
+   receive cost before it was received; without a request, at once. INFINITY: not trained on. */
+static inline double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
+{
+    double ready = dlq_timeline_ready(batch);
+    if (batch->step < 0)
+        return INFINITY;
+    if (isnan(batch->request))
+        return batch->received;
+    if (isnan(ready))
+        ready = batch->received - timeline->receive;
+    return fmin(fmax(batch->request, ready), batch->received);
+}
+
+/* When the step began: where no barrier is known, with the reception. */
+static inline double dlq_timeline_step_begin(const struct dlq_timeline_batch *batch)
+{
+    return isnan(batch->step_begin) ? batch->received : batch->step_begin;
+}
+
+/* When the last step ended; -INFINITY: there is none. */
+static inline double dlq_timeline_last_end(const struct dlq_timeline_rank *rank)
+{
+    return rank->stepped > 0 ? rank->batches[rank->stepped - 1].step_end : -INFINITY;
+}
+
+/* Until when there is something to sum up: where a record is not limited, to the end of its last step. */
+static inline double dlq_timeline_end(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
+{
+    if (timeline->measured || isinf(timeline->until))
+        return fmax(timeline->from, fmin(timeline->until, dlq_timeline_last_end(rank)));
+    return timeline->until;
+}
+
+/* The part of begin..end that lies between from and until, s; 0 where one of them is unknown. */
+static inline double dlq_timeline_part(double begin, double end, double from, double until)
+{
+    double length = (end < until ? end : until) - (begin > from ? begin : from);
+    return isnan(begin) || isnan(end) || !(length > 0) ? 0 : length;
+}
+
+#endif
