@@ -130,11 +130,11 @@ struct dlq_timeline_summary {
     long stalls;                                  /* waits for data longer than stall_above */
     double span;                                  /* until - from, or to the end of the log, s */
     double stepping, waiting, receiving, barrier; /* s of the trainer, parts of span cut off; waiting: for data */
-    double longest_stall;                         /* s */
+    double longest_stall;                         /* s; whole, also where it reaches beyond the ends */
     double loading;                               /* share of the loaders' time in which they load; NAN where unknown */
     double queue_mean;                            /* batches ready, over time; NAN where unknown */
     long queue_most;
-    double held; /* share of the time in which the trainer waits while a batch is held behind another; NAN likewise */
+    double held; /* share of `waiting` in which a batch is held behind another; NAN likewise, or where nothing waits */
 };
 void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
                             struct dlq_timeline_summary *summary);

@@ -182,7 +182,7 @@ static const struct {
 
 static void fill_title(struct dlq_timeline_answer *answer)
 {
-    struct finding finding = {.answer = answer, .idle = idle_of(answer)};
+    struct finding finding = {.answer = answer, .idle = fmax(0, idle_of(answer))};
     dlq_text_share(finding.idle, finding.idle < 0.0995 ? 1 : 2, finding.share);
     size_t i = 0;
     while (!findings[i].fits(&finding))

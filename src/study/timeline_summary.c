@@ -26,12 +26,12 @@ static void add_held(struct summing *summing, double begin, double end)
             summing->held_time += dlq_timeline_part(begin, end, levels->time[i], levels->time[i + 1]);
 }
 
-/* A wait for data and its receiving: what lies behind `until` is not known. */
+/* A wait for data and its receiving. Its length counts whole, also where it reaches beyond the ends. */
 static void add_wait(struct summing *summing, double request, double taken, double received)
 {
     struct dlq_timeline_summary *summary = summing->summary;
     double from = summing->from, until = summing->until;
-    double length = fmin(received, until) - request;
+    double length = received - request;
     summary->waiting += dlq_timeline_part(request, taken, from, until);
     summary->receiving += dlq_timeline_part(taken, received, from, until);
     add_held(summing, fmax(request, from), fmin(taken, until));
@@ -87,7 +87,7 @@ static void add_queue(struct summing *summing)
     }
     summary->queue_mean = sum / summary->span;
     summary->queue_most = (long)most;
-    summary->held = summing->held_time / summary->span;
+    summary->held = summary->waiting > 0 ? summing->held_time / summary->waiting : (double)NAN;
 }
 
 void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
