@@ -53,6 +53,7 @@ struct dlq_kernel_state {
     double *taken;      /* relay: G of the last `prefetch` batches */
     double moved, slot; /* relay: P of the batch before, Q of the next */
     double ready;
+    struct dlq_kernel_log *log; /* null: not watched */
 };
 
 static inline bool dlq_events_is_pool(const struct dlq_point *point)
@@ -84,5 +85,10 @@ double dlq_events_next_leave(const struct dlq_kernel_state *state);
 bool dlq_events_match(struct dlq_kernel_state *state);
 /* The next arrival or end of a stage. */
 void dlq_events_next(struct dlq_kernel_state *state);
+
+/* What a watched state's log is told: server w begins a batch now; it is done now. Apart from the events, which stay
+   small enough to be compiled into one another. */
+void dlq_events_note_start(const struct dlq_kernel_state *state, long w, long batch);
+void dlq_events_note_end(const struct dlq_kernel_state *state, const struct flight *done);
 
 #endif

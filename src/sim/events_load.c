@@ -27,6 +27,8 @@ static void complete(struct dlq_kernel_state *state, long w);
 
 static void start_load(struct dlq_kernel_state *state, long w, long batch)
 {
+    if (state->log != NULL)
+        dlq_events_note_start(state, w, batch);
     state->servers[w] = (struct server){.batch = batch, .busy = true, .base = state->now};
     if (begin_stage(state, w))
         complete(state, w);
@@ -72,6 +74,8 @@ static void complete(struct dlq_kernel_state *state, long w)
         done->ready = state->pinned = fmax(state->now, state->pinned) + point->pin;
     done->ready += point->deliver;
     done->done = true;
+    if (state->log != NULL)
+        dlq_events_note_end(state, done);
     if (point->loader->order == DLQ_ORDER_COMPLETION)
         dlq_heap_push(state->finished, state->finished_count++,
                       (struct dlq_slot){.time = state->now, .number = done->batch, .server = batch});

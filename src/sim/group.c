@@ -7,6 +7,7 @@ struct dlq_group {
     struct dlq_ranks ranks;
     struct dlq_point slow; /* the point as the slow ranks see it */
     double *phase;         /* scratch, per server */
+    bool watched;
 };
 
 static const struct dlq_point *point_of(const struct dlq_group *group, long rank)
@@ -62,6 +63,18 @@ void dlq_group_reset(struct dlq_group *group)
         group->ranks.point->kernel->reset(group->ranks.states[r]);
 }
 
+void dlq_group_watch(struct dlq_group *group, struct dlq_kernel_log *logs)
+{
+    group->watched = true;
+    for (long r = 0; r < group->ranks.point->ranks; r++)
+        group->ranks.point->kernel->watch(group->ranks.states[r], &logs[r]);
+}
+
+const double *dlq_group_received(const struct dlq_group *group)
+{
+    return group->ranks.delivered;
+}
+
 void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares, size_t stride, long batches)
 {
     for (long r = 0; r < group->ranks.point->ranks; r++) {
@@ -76,7 +89,10 @@ void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, s
                        double *finished)
 {
     const struct dlq_point *point = group->ranks.point;
-    if (point->ranks == 1 && point->kernel->alone != NULL)
+    if (group->watched)
+        dlq_ranks_advance(&group->ranks, (size_t)point->ranks, block, n, delivered, finished,
+                          point->kernel->watched.next, point->kernel->watched.deliver);
+    else if (point->ranks == 1 && point->kernel->alone != NULL)
         point->kernel->alone(&group->ranks, block, n, delivered, finished);
     else
         dlq_ranks_advance(&group->ranks, (size_t)point->ranks, block, n, delivered, finished, point->kernel->next,

@@ -4,6 +4,7 @@
 
 #include "dlqueue/error.h"
 #include "model/system.h"
+#include "sim/kernel_log.h"
 #include "sim/options.h"
 
 #include <math.h>
@@ -84,6 +85,12 @@ struct dlq_kernel {
     void (*epoch)(struct dlq_kernel_state *state, double ready, const double *phase, long batches);
     dlq_next *next;
     dlq_deliver *deliver;
+    /* For next and deliver that note what becomes of each batch, from the beginning of an epoch on. */
+    void (*watch)(struct dlq_kernel_state *state, struct dlq_kernel_log *log);
+    struct {
+        dlq_next *next;
+        dlq_deliver *deliver;
+    } watched;
     dlq_advance *alone; /* dlq_ranks_advance of a single rank, with next and deliver compiled in; null: none */
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);

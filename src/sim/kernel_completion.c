@@ -13,7 +13,8 @@ struct dlq_kernel_state {
     size_t count, places;
     long left, dispatched; /* of the epoch */
     double ready;
-    long first; /* batches that wait for their first dispatch */
+    long first;                 /* batches that wait for their first dispatch */
+    struct dlq_kernel_log *log; /* null: not watched */
 };
 
 static bool is_owner(const struct dlq_point *point)
@@ -71,14 +72,22 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     state->first = batches < (long)state->places ? batches : (long)state->places;
 }
 
+static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
+{
+    state->log = log;
+}
+
 /* Sends the next batch, whose load is `draw`, to a server (owner: this one; pool: the one free first) at time
    `available`. */
-static void dispatch(struct dlq_kernel_state *state, double draw, double available, long server)
+static inline void dispatch(struct dlq_kernel_state *state, double draw, double available, long server,
+                            struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot slot = state->free[is_owner(point) ? server : 0];
     double start = available + point->dispatch > slot.time ? available + point->dispatch : slot.time;
     slot.time = start + dlq_load_time(point, draw, slot.number);
+    if (log != NULL)
+        dlq_kernel_log_load(log, available, start, slot.time, slot.time + point->deliver, slot.number);
     if (is_owner(point))
         state->free[server] = slot;
     else
@@ -88,23 +97,49 @@ static void dispatch(struct dlq_kernel_state *state, double draw, double availab
     state->left--;
 }
 
-static double next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static inline double next_with(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at,
+                               struct dlq_kernel_log *log)
 {
-    (void)ended;
     for (; state->first > 0; state->first--)
-        dispatch(state, block->loads[at + state->count], state->ready, state->dispatched % state->point->servers);
+        dispatch(state, block->loads[at + state->count], state->ready, state->dispatched % state->point->servers, log);
     return state->outstanding[0].time + state->point->deliver;
 }
 
-static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+static inline void deliver_with(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
+                                double end, struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     long server = state->outstanding[0].server;
     double credit = at_request(point) ? end : begin;
     const double *draw = &block->loads[at + state->count]; /* behind those of the batches outstanding */
+    if (log != NULL)
+        log->taken = state->outstanding[0].number;
     dlq_heap_pop(state->outstanding, state->count--);
     if (state->left > 0)
-        dispatch(state, *draw, point->window == DLQ_UNBOUNDED ? state->ready : credit, server);
+        dispatch(state, *draw, point->window == DLQ_UNBOUNDED ? state->ready : credit, server, log);
+}
+
+static double next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+{
+    (void)ended;
+    return next_with(state, block, at, NULL);
+}
+
+static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+{
+    deliver_with(state, block, at, begin, end, NULL);
+}
+
+static double watched_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+{
+    (void)ended;
+    return next_with(state, block, at, state->log);
+}
+
+static void watched_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
+                            double end)
+{
+    deliver_with(state, block, at, begin, end, state->log);
 }
 
 static void alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered, double *finished)
@@ -124,6 +159,8 @@ const struct dlq_kernel dlq_kernel_completion = {
     .epoch = state_epoch,
     .next = next,
     .deliver = deliver,
+    .watch = watch,
+    .watched = {watched_next, watched_deliver},
     .alone = alone,
     .ahead = ahead,
 };

@@ -101,6 +101,11 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     }
 }
 
+static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
+{
+    state->log = log;
+}
+
 /* The next batch leaves at `time` for the server that its discipline names; its load is `draw` into the block. */
 static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t draw, double time,
                      long server, long place)
@@ -113,6 +118,8 @@ static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *blo
     state->arrivals[state->arrival_in] = place;
     state->arrival_in = dlq_events_step(state->arrival_in, state->places);
     state->turn = dlq_events_step(state->turn, point->servers);
+    if (state->log != NULL)
+        dlq_kernel_log_dispatch(state->log, time);
     state->flights[place] =
         (struct flight){.batch = batch, .arrival = time + point->dispatch, .server = server, .next = NO_BATCH};
 }
@@ -146,6 +153,15 @@ static double next(struct dlq_kernel_state *state, const struct dlq_block *block
     double ready = state->flights[state->chosen].ready;
     if (state->point->loader->relay)
         ready = state->moved = fmax(state->slot, ready);
+    return ready;
+}
+
+/* Loads are noted as they come: events_load.c. */
+static double watched_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+{
+    double ready = next(state, block, at, ended);
+    state->log->taken = state->flights[state->chosen].batch;
+    dlq_kernel_log_find(state->log, state->log->taken)->ready = ready;
     return ready;
 }
 
@@ -187,6 +203,8 @@ const struct dlq_kernel dlq_kernel_events = {
     .epoch = state_epoch,
     .next = next,
     .deliver = deliver,
+    .watch = watch,
+    .watched = {watched_next, deliver},
     .ahead = ahead,
     .slowdown = slowdown,
     .needs_stages = true,

@@ -15,6 +15,7 @@ struct dlq_kernel_state {
     long server;           /* round-robin: whose turn it is; relay: place in done */
     double moved;          /* relay: P of the last batch */
     bool begun;            /* serial: the epoch has */
+    struct dlq_kernel_log *log; /* null: not watched */
 };
 
 static long ring_places(const struct dlq_point *point)
@@ -73,6 +74,21 @@ static void relay_epoch(struct dlq_kernel_state *state, double ready, const doub
     state->moved = ready;
 }
 
+static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
+{
+    state->log = log;
+}
+
+/* The trainer takes each batch as soon as it is reached. No log where none is compiled in. */
+static inline void note(struct dlq_kernel_log *log, double available, double start, double done, double ready,
+                        long server)
+{
+    if (log == NULL)
+        return;
+    dlq_kernel_log_load(log, available, start, done, ready, server);
+    log->taken = log->dispatched - 1;
+}
+
 static size_t nothing_ahead(const struct dlq_point *point)
 {
     (void)point;
@@ -80,13 +96,16 @@ static size_t nothing_ahead(const struct dlq_point *point)
 }
 
 /* G_i = F_{i-1} + S_i + c */
-static double serial_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static inline double serial(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+                            struct dlq_kernel_log *log)
 {
     double begin = ended;
     if (!state->begun)
         begin = dlq_larger(ended, state->credits[0]);
     state->begun = true;
-    return begin + dlq_load_time(state->point, block->loads[at], 0);
+    double done = begin + dlq_load_time(state->point, block->loads[at], 0);
+    note(log, begin, begin, done, done, 0);
+    return done;
 }
 
 static void serial_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
@@ -119,21 +138,25 @@ static inline long following(long place, long count)
 }
 
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
-static double round_robin_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static inline double round_robin(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+                                 struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     double *done = &state->done[state->server];
-    double start = dlq_larger(state->credits[state->place] + point->dispatch, *done);
+    double available = state->credits[state->place];
+    double start = dlq_larger(available + point->dispatch, *done);
     if (block->slack != NULL)
         block->slack[at] = slack_of(point, ended - point->deliver - start, state->server);
     *done = start + dlq_load_time(point, block->loads[at], state->server);
+    note(log, available, start, *done, *done + point->deliver, state->server);
     state->server = following(state->server, point->servers);
     return *done + point->deliver;
 }
 
 /* Starts the next batch on the server that is free first; returns when it is done. Where slack is not null it is filled
    for a batch that is wanted at `due`. */
-static inline double pool_load(struct dlq_kernel_state *state, double available, double draw, double due, double *slack)
+static inline double pool_load(struct dlq_kernel_state *state, double available, double draw, double due, double *slack,
+                               struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot first = state->free[0];
@@ -141,14 +164,16 @@ static inline double pool_load(struct dlq_kernel_state *state, double available,
     if (slack != NULL)
         *slack = slack_of(point, due - point->deliver - start, first.number);
     first.time = start + dlq_load_time(point, draw, first.number);
+    note(log, available, start, first.time, first.time + point->deliver, first.number);
     dlq_heap_down(state->free, (size_t)point->servers, 0, first);
     return first.time;
 }
 
-static double pool_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static inline double pool(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+                          struct dlq_kernel_log *log)
 {
     double *slack = block->slack != NULL ? &block->slack[at] : NULL;
-    return pool_load(state, state->credits[state->place], block->loads[at], ended, slack) + state->point->deliver;
+    return pool_load(state, state->credits[state->place], block->loads[at], ended, slack, log) + state->point->deliver;
 }
 
 static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
@@ -161,14 +186,17 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
 }
 
 /* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c */
-static double relay_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static inline double relay(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+                           struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     double *place = &state->credits[state->place];
     double taken = dlq_larger(state->moved, state->done[state->server]);
     double *slack = block->slack != NULL ? &block->slack[at] : NULL;
-    double done = pool_load(state, *place, block->loads[at], dlq_larger(ended, taken), slack);
+    double done = pool_load(state, *place, block->loads[at], dlq_larger(ended, taken), slack, log);
     state->moved = dlq_larger(taken, done + point->deliver);
+    if (log != NULL)
+        log->batches[log->count - 1].ready = state->moved;
     if (point->window != DLQ_UNBOUNDED)
         *place = taken;
     state->place = following(state->place, state->places);
@@ -184,6 +212,23 @@ static void relay_deliver(struct dlq_kernel_state *state, const struct dlq_block
     state->done[state->server] = begin;
     state->server = following(state->server, state->point->prefetch);
 }
+
+/* Each discipline with and without a log. */
+#define NEXT(name)                                                                                                     \
+    static double name##_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)  \
+    {                                                                                                                  \
+        return name(state, block, at, ended, NULL);                                                                    \
+    }                                                                                                                  \
+    static double name##_watched(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at,             \
+                                 double ended)                                                                         \
+    {                                                                                                                  \
+        return name(state, block, at, ended, state->log);                                                              \
+    }
+
+NEXT(serial)
+NEXT(round_robin)
+NEXT(pool)
+NEXT(relay)
 
 static void serial_alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
                          double *finished)
@@ -216,6 +261,8 @@ const struct dlq_kernel dlq_kernel_serial = {
     .epoch = state_epoch,
     .next = serial_next,
     .deliver = serial_deliver,
+    .watch = watch,
+    .watched = {serial_watched, serial_deliver},
     .alone = serial_alone,
     .ahead = nothing_ahead,
 };
@@ -227,6 +274,8 @@ const struct dlq_kernel dlq_kernel_round_robin = {
     .epoch = state_epoch,
     .next = round_robin_next,
     .deliver = deliver,
+    .watch = watch,
+    .watched = {round_robin_watched, deliver},
     .alone = round_robin_alone,
     .ahead = nothing_ahead,
     .gives_slack = true,
@@ -239,6 +288,8 @@ const struct dlq_kernel dlq_kernel_pool = {
     .epoch = state_epoch,
     .next = pool_next,
     .deliver = deliver,
+    .watch = watch,
+    .watched = {pool_watched, deliver},
     .alone = pool_alone,
     .ahead = nothing_ahead,
     .gives_slack = true,
@@ -251,6 +302,8 @@ const struct dlq_kernel dlq_kernel_relay = {
     .epoch = relay_epoch,
     .next = relay_next,
     .deliver = relay_deliver,
+    .watch = watch,
+    .watched = {relay_watched, relay_deliver},
     .alone = relay_alone,
     .ahead = nothing_ahead,
     .gives_slack = true,

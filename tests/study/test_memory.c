@@ -1,6 +1,7 @@
 /* Every allocation fails once: each function then says so, gives all back and leaves its output alone. */
 #include "dlqueue/fit.h"
 #include "dlqueue/plan.h"
+#include "dlqueue/timeline.h"
 #include "failing_allocator.h"
 #include "made_logs.h"
 #include "made_timelines.h"
@@ -67,6 +68,28 @@ static enum dlq_status plan(struct dlq_model *model, struct dlq_error *error)
     return status;
 }
 
+static enum dlq_status timeline(struct dlq_model *model, struct dlq_error *error)
+{
+    struct dlq_timeline found = {.loaders = 77};
+    struct dlq_run run = run_with(1);
+    enum dlq_status status = dlq_timeline_simulate(model, 0.1, 2, &run, &found, error);
+    CHECK((found.loaders == 77) == (status != DLQ_OK), "status %d: %ld loaders", (int)status, found.loaders);
+    if (status == DLQ_OK)
+        dlq_timeline_free(&found);
+    return status;
+}
+
+static enum dlq_status rhythm(struct dlq_model *model, struct dlq_error *error)
+{
+    struct dlq_rhythm found = {.loaders = 77};
+    struct dlq_run run = run_with(1);
+    enum dlq_status status = dlq_rhythm_simulate(model, &run, &found, error);
+    CHECK((found.loaders == 77) == (status != DLQ_OK), "status %d: %ld loaders", (int)status, found.loaders);
+    if (status == DLQ_OK)
+        dlq_rhythm_free(&found);
+    return status;
+}
+
 /* One run in which allocation number `nth` fails; true where there were fewer. */
 static bool survives(const char *text, enum dlq_status (*study)(struct dlq_model *, struct dlq_error *), long nth)
 {
@@ -97,8 +120,10 @@ static void every_allocation_fails_once(void)
     const struct {
         const char *text;
         enum dlq_status (*study)(struct dlq_model *, struct dlq_error *);
-    } runs[] = {{levers, solve}, {several_stages, sweep}, {measured, solve}, {measured, sweep},
-                {exact, solve},  {exact, sweep},          {unmet, plan},     {exact, plan}};
+    } runs[] = {
+        {levers, solve},   {several_stages, sweep}, {measured, solve}, {measured, sweep},    {exact, solve},
+        {exact, sweep},    {unmet, plan},           {exact, plan},     {measured, timeline}, {several_stages, timeline},
+        {measured, rhythm}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         long nth = 1;
         while (nth < 2000 && !survives(runs[i].text, runs[i].study, nth))

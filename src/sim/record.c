@@ -1,0 +1,357 @@
+#include "sim/record.h"
+
+#include "sim/solo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of all ranks together that are simulated for a record; and how many tell how many there will be. */
+enum { MOST_STEPS = 1 << 30, TELLING_STEPS = 1 << 20 };
+
+/* Of one rank. */
+struct memory {
+    size_t log_room, room; /* for batches of its log; of its record */
+    double *ends;          /* endless: when the last load of each server that is known ends */
+    long seen, server;     /* endless: loads looked at; the servers before it are past the end */
+    long settled;          /* not endless: batches before it need no more looking at */
+};
+
+struct recorder {
+    struct dlq_record_span span;
+    const struct dlq_run *run;
+    struct dlq_solo solo;
+    struct dlq_kernel_log *logs;
+    struct memory *memories;
+    struct dlq_timeline_rank *ranks;
+    long steps, epoch, in_epoch; /* of the run so far; the epoch under way, and its steps so far */
+    double ended;                /* F of the last of them */
+    long kept;
+    bool endless, unbounded; /* loads are known as the trainer comes to them, though loaders run ahead without limit */
+};
+
+void dlq_record_free(struct dlq_timeline_rank *ranks, size_t count)
+{
+    for (size_t r = 0; ranks != NULL && r < count; r++)
+        free(ranks[r].batches);
+    free(ranks);
+}
+
+static size_t rank_count(const struct recorder *recorder)
+{
+    return (size_t)recorder->solo.point.ranks;
+}
+
+static void release(struct recorder *recorder)
+{
+    size_t count = rank_count(recorder);
+    for (size_t r = 0; recorder->logs != NULL && r < count; r++)
+        free(recorder->logs[r].batches);
+    for (size_t r = 0; recorder->memories != NULL && r < count; r++)
+        free(recorder->memories[r].ends);
+    free(recorder->logs);
+    free(recorder->memories);
+    dlq_record_free(recorder->ranks, count);
+    dlq_solo_end(&recorder->solo);
+}
+
+static enum dlq_status prepare(struct recorder *recorder, const struct dlq_system *system,
+                               const struct dlq_simulate_options *options, struct dlq_error *error)
+{
+    enum dlq_status status =
+        dlq_solo_begin(&recorder->solo, system, options, recorder->run, recorder->span.replication, error);
+    if (status != DLQ_OK)
+        return status;
+    const struct dlq_point *point = &recorder->solo.point;
+    size_t count = rank_count(recorder);
+    recorder->unbounded = point->window == DLQ_UNBOUNDED;
+    recorder->endless = recorder->unbounded && point->kernel != &dlq_kernel_events;
+    recorder->logs = calloc(count, sizeof *recorder->logs);
+    recorder->memories = calloc(count, sizeof *recorder->memories);
+    recorder->ranks = calloc(count, sizeof *recorder->ranks);
+    bool enough = recorder->logs != NULL && recorder->memories != NULL && recorder->ranks != NULL;
+    for (size_t r = 0; r < count && enough; r++) {
+        recorder->ranks[r].number = (long)r;
+        recorder->memories[r].ends = calloc(recorder->endless ? (size_t)point->servers : 1, sizeof(double));
+        enough = recorder->memories[r].ends != NULL;
+    }
+    if (!enough)
+        return dlq_error_memory(error, "preparing the record");
+    dlq_group_watch(recorder->solo.group, recorder->logs);
+    return DLQ_OK;
+}
+
+static void begin_epoch(struct recorder *recorder)
+{
+    const struct dlq_point *point = &recorder->solo.point;
+    recorder->epoch = recorder->steps == 0 ? 0 : recorder->epoch + 1;
+    recorder->in_epoch = 0;
+    for (size_t r = 0; r < rank_count(recorder); r++) {
+        struct memory *memory = &recorder->memories[r];
+        recorder->logs[r].count = 0;
+        recorder->logs[r].dispatched = 0;
+        memory->seen = memory->server = memory->settled = 0;
+        for (long w = 0; w < point->servers && recorder->endless; w++)
+            memory->ends[w] = 0;
+    }
+    dlq_feed_epoch(&recorder->solo.feed, point, recorder->epoch, recorder->ended, recorder->solo.group);
+}
+
+/* Room for what a step may dispatch: taken batches go; where many are left, it grows. */
+static bool make_room(struct dlq_kernel_log *log, struct memory *memory, size_t wanted)
+{
+    if (log->count + wanted <= memory->log_room)
+        return true;
+    size_t left = 0;
+    for (size_t i = 0; i < log->count; i++)
+        if (!log->batches[i].taken)
+            log->batches[left++] = log->batches[i];
+    log->count = left;
+    size_t room = 2 * (left + wanted);
+    if (room <= memory->log_room)
+        return true;
+    struct dlq_logged *batches = realloc(log->batches, room * sizeof *batches);
+    if (batches == NULL)
+        return false;
+    log->batches = batches;
+    memory->log_room = room;
+    return true;
+}
+
+static enum dlq_status refuse_batches(const struct recorder *recorder, struct dlq_error *error)
+{
+    const struct dlq_record_span *span = &recorder->span;
+    return dlq_error_add(
+        error, DLQ_INVALID,
+        "more than %d batches, the most that a timeline holds, between %.6g s and %.6g s: as many come "
+        "by %.6g s; lower --until, raise --from nearer to it, or lower the window or ranks",
+        DLQ_TIMELINE_BATCHES, span->from, span->until, fmin(recorder->ended, span->until));
+}
+
+static enum dlq_status keep(struct recorder *recorder, size_t r, const struct dlq_timeline_batch *batch,
+                            struct dlq_error *error)
+{
+    enum { FIRST_ROOM = 64 };
+    struct dlq_timeline_rank *rank = &recorder->ranks[r];
+    struct memory *memory = &recorder->memories[r];
+    if (recorder->kept == DLQ_TIMELINE_BATCHES)
+        return refuse_batches(recorder, error);
+    if (rank->count == memory->room) {
+        size_t room = memory->room > 0 ? 2 * memory->room : FIRST_ROOM;
+        struct dlq_timeline_batch *batches = realloc(rank->batches, room * sizeof *batches);
+        if (batches == NULL)
+            return dlq_error_memory(error, "recording");
+        rank->batches = batches;
+        memory->room = room;
+    }
+    rank->batches[rank->count++] = *batch;
+    recorder->kept++;
+    return DLQ_OK;
+}
+
+static bool has_begun(const struct recorder *recorder, const struct dlq_logged *logged)
+{
+    return logged->load_start <= recorder->span.until;
+}
+
+/* A batch that the trainer does not ask for by `until`. */
+static enum dlq_status keep_other(struct recorder *recorder, size_t r, const struct dlq_logged *logged,
+                                  struct dlq_error *error)
+{
+    bool begun = has_begun(recorder, logged);
+    if (recorder->unbounded ? !begun : !(logged->dispatched <= recorder->span.until))
+        return DLQ_OK;
+    const struct dlq_timeline_batch batch = {
+        .worker = begun ? logged->worker : -1,
+        .epoch = recorder->epoch,
+        .index = logged->number,
+        .step = -1,
+        .dispatched = logged->dispatched,
+        .load_start = begun ? logged->load_start : NAN,
+        .load_end = begun ? logged->load_end : NAN,
+        .ready = begun ? logged->ready : NAN,
+        .request = NAN,
+        .received = NAN,
+        .step_begin = NAN,
+        .step_end = NAN,
+    };
+    return keep(recorder, r, &batch, error);
+}
+
+static enum dlq_status keep_stepped(struct recorder *recorder, size_t r, const struct dlq_logged *logged,
+                                    double delivered, double finished, struct dlq_error *error)
+{
+    const struct dlq_timeline_batch batch = {
+        .worker = logged->worker,
+        .epoch = recorder->epoch,
+        .index = logged->number,
+        .step = recorder->steps,
+        .dispatched = logged->dispatched,
+        .load_start = logged->load_start,
+        .load_end = logged->load_end,
+        .ready = logged->ready,
+        .request = recorder->ended,
+        .received = dlq_group_received(recorder->solo.group)[r],
+        .step_begin = delivered,
+        .step_end = finished,
+    };
+    enum dlq_status status = finished >= recorder->span.from ? keep(recorder, r, &batch, error) : DLQ_OK;
+    recorder->ranks[r].stepped = recorder->ranks[r].count;
+    return status;
+}
+
+/* The next step, of which the block has the draws at `at`. */
+static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dlq_error *error)
+{
+    struct dlq_solo *solo = &recorder->solo;
+    const struct dlq_block block = dlq_feed_block(&solo->feed, at);
+    size_t wanted = recorder->in_epoch == 0 ? solo->point.kernel->ahead(&solo->point) + 1 : 1;
+    double delivered, finished;
+    enum dlq_status status = DLQ_OK;
+    for (size_t r = 0; r < rank_count(recorder); r++)
+        if (!make_room(&recorder->logs[r], &recorder->memories[r], wanted))
+            return dlq_error_memory(error, "recording");
+    dlq_group_advance(solo->group, &block, 1, &delivered, &finished);
+    for (size_t r = 0; r < rank_count(recorder) && status == DLQ_OK; r++) {
+        struct dlq_logged *taken = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].taken);
+        taken->taken = true;
+        if (recorder->ended <= recorder->span.until)
+            status = keep_stepped(recorder, r, taken, delivered, finished, error);
+        else
+            status = keep_other(recorder, r, taken, error);
+    }
+    recorder->ended = finished;
+    recorder->steps++;
+    recorder->in_epoch++;
+    return status;
+}
+
+/* Endless: loads follow one another on each server, so that none that is not known begins before the last one ends. */
+static bool servers_are_past(const struct recorder *recorder, size_t r)
+{
+    struct memory *memory = &recorder->memories[r];
+    while (memory->server < recorder->solo.point.servers && memory->ends[memory->server] > recorder->span.until)
+        memory->server++;
+    return memory->server == recorder->solo.point.servers;
+}
+
+static void follow_servers(const struct recorder *recorder, size_t r)
+{
+    const struct dlq_kernel_log *log = &recorder->logs[r];
+    struct memory *memory = &recorder->memories[r];
+    size_t fresh = (size_t)(log->dispatched - memory->seen);
+    for (size_t i = log->count - fresh; i < log->count; i++)
+        memory->ends[log->batches[i].worker] = log->batches[i].load_end;
+    memory->seen = log->dispatched;
+}
+
+/* Dispatched in order: those to come are later than the last. All others are known as far as they are recorded. */
+static bool dispatches_are_past(const struct recorder *recorder, size_t r)
+{
+    const struct dlq_kernel_log *log = &recorder->logs[r];
+    struct memory *memory = &recorder->memories[r];
+    double until = recorder->span.until;
+    if (!(log->batches[log->count - 1].dispatched > until))
+        return false;
+    while (memory->settled < log->dispatched) {
+        const struct dlq_logged *logged = dlq_kernel_log_find(log, memory->settled);
+        if (!(logged->dispatched > until || logged->load_start > until || !isnan(logged->ready)))
+            return false;
+        memory->settled = logged->number + 1;
+    }
+    return true;
+}
+
+static bool is_over(const struct recorder *recorder)
+{
+    bool over = recorder->ended > recorder->span.until;
+    if (over && recorder->in_epoch == recorder->solo.point.epoch)
+        return true;
+    for (size_t r = 0; r < rank_count(recorder); r++) {
+        if (recorder->endless)
+            follow_servers(recorder, r);
+        over = over && (recorder->endless ? servers_are_past(recorder, r) : dispatches_are_past(recorder, r));
+    }
+    return over;
+}
+
+/* Whether it will be too long before there is anything to record, or to the end of a load that never comes. */
+static enum dlq_status check_length(const struct recorder *recorder, struct dlq_error *error)
+{
+    double steps = (double)recorder->steps * (double)recorder->solo.point.ranks;
+    double from = recorder->span.from;
+    if (steps < TELLING_STEPS)
+        return DLQ_OK;
+    double before = recorder->ended < from ? steps * from / recorder->ended : 0;
+    if (before > MOST_STEPS)
+        return dlq_error_add(error, DLQ_INVALID,
+                             "about %.2g batches come before %.6g s, more than the %d that are simulated to get there; "
+                             "lower --from",
+                             before, from, MOST_STEPS);
+    if (steps > MOST_STEPS)
+        return dlq_error_add(error, DLQ_INVALID,
+                             "loads that begin before %.6g s are not done in %d batches; lower --until or the window",
+                             recorder->span.until, MOST_STEPS);
+    return DLQ_OK;
+}
+
+static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *error)
+{
+    const struct dlq_job *job = &recorder->solo.job;
+    enum dlq_status status = DLQ_OK;
+    for (bool over = false; !over && status == DLQ_OK;) {
+        status = check_length(recorder, error);
+        if (status == DLQ_OK && dlq_job_is_interrupted(job))
+            status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
+        if (status == DLQ_OK)
+            dlq_feed_next(&recorder->solo.feed);
+        for (size_t at = 0; at < job->block && status == DLQ_OK && !over; at++) {
+            if (recorder->steps == 0 || recorder->in_epoch == recorder->solo.point.epoch)
+                begin_epoch(recorder);
+            status = take_step(recorder, at, error);
+            over = status == DLQ_OK && is_over(recorder);
+        }
+    }
+    return status;
+}
+
+static int by_index(const void *left, const void *right)
+{
+    const struct dlq_timeline_batch *a = left, *b = right;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* What the trainer did not get to, and the order of the others. */
+static enum dlq_status complete(struct recorder *recorder, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    for (size_t r = 0; r < rank_count(recorder) && status == DLQ_OK; r++) {
+        const struct dlq_kernel_log *log = &recorder->logs[r];
+        struct dlq_timeline_rank *rank = &recorder->ranks[r];
+        for (size_t i = 0; i < log->count && status == DLQ_OK; i++)
+            if (!log->batches[i].taken)
+                status = keep_other(recorder, r, &log->batches[i], error);
+        qsort(rank->batches + rank->stepped, rank->count - rank->stepped, sizeof *rank->batches, by_index);
+    }
+    return status;
+}
+
+enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_simulate_options *options,
+                           const struct dlq_record_span *span, const struct dlq_run *run,
+                           struct dlq_timeline_rank **ranks, struct dlq_error *error)
+{
+    if (!(span->from >= 0 && span->until > span->from && isfinite(span->until)))
+        return dlq_error_add(error, DLQ_INVALID, "from %g s to %g s: 0 <= from < until is recorded", span->from,
+                             span->until);
+    struct recorder recorder = {.span = *span, .run = run};
+    enum dlq_status status = prepare(&recorder, system, options, error);
+    if (status == DLQ_OK)
+        status = run_through(&recorder, error);
+    if (status == DLQ_OK)
+        status = complete(&recorder, error);
+    if (status == DLQ_OK) {
+        *ranks = recorder.ranks;
+        recorder.ranks = NULL;
+    }
+    release(&recorder);
+    return status;
+}

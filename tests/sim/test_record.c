@@ -1,0 +1,299 @@
+/* Records: what simulation counts follows from them to the bit; longer and shorter ones agree; refusals. */
+#include "recorded.h"
+
+#include "sim/lane_work.h"
+#include "sim/waits.h"
+
+#include <string.h>
+
+enum { PIPELINES = 520 };
+
+/* Whether lanes simulate it. */
+static bool takes_lanes(const struct recorded *recorded)
+{
+    struct dlq_source load = {0}, step = {0};
+    const struct built *built = &recorded->built;
+    bool lanes = false;
+    if (dlq_source_begin(&load, &built->system.load, DLQ_PURPOSE_LOAD, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) ==
+            DLQ_OK &&
+        dlq_source_begin(&step, &built->system.step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) ==
+            DLQ_OK) {
+        bool random = isnan(dlq_source_constant(&load)) || isnan(dlq_source_constant(&step)) ||
+                      built->options.start == DLQ_START_RANDOM;
+        lanes = random && isnan(built->options.horizon) &&
+                dlq_lane_kernel_for(&recorded->point, dlq_source_is_continuous(&load)) != NULL;
+    }
+    dlq_source_free(&load);
+    dlq_source_free(&step);
+    return lanes;
+}
+
+/* The steps of rank r through a tally. */
+static bool count(const struct recorded *recorded, const struct tape *tape, long r, struct dlq_tally *tally)
+{
+    const struct dlq_timeline_rank *rank = &recorded->ranks[r];
+    struct dlq_source step;
+    struct dlq_extent extent;
+    double waits[1];
+    if (dlq_source_begin(&step, &recorded->built.system.step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) !=
+        DLQ_OK)
+        return false;
+    dlq_extent_make(&extent, &recorded->point, &recorded->built.options);
+    bool begun = dlq_tally_begin(tally, &recorded->point, &extent, dlq_source_constant(&step), 12, true);
+    dlq_source_free(&step);
+    if (!begun)
+        return false;
+    dlq_tally_reset(tally, true);
+    for (size_t i = 0; i < rank->stepped && !dlq_tally_complete(tally); i++)
+        dlq_tally_add(tally, &rank->batches[i].step_begin, &rank->batches[i].step_end, &tape->step[i], 1, waits);
+    return dlq_tally_complete(tally);
+}
+
+/* The part of a simulation that one replication determines, from its outcome. */
+static bool same_outcome(const struct recorded *recorded, const struct dlq_simulation *result,
+                         const struct dlq_tally *tally)
+{
+    struct dlq_outcome outcome;
+    dlq_tally_outcome(tally, &outcome);
+    const struct dlq_work *step = &recorded->built.system.step;
+    bool horizon = !isnan(recorded->built.options.horizon);
+    /* As results are summed up: the throughput from seconds per batch, the utilization of constant steps from that. */
+    double throughput = horizon ? outcome.throughput : 1 / (1 / outcome.throughput);
+    bool constant = dlq_work_is_constant(step) && !horizon;
+    const double pairs[][2] = {
+        {result->throughput.value, throughput},
+        {result->utilization.value, constant ? fmin(throughput * step->mean, 1) : outcome.utilization},
+        {result->au.value, outcome.au},
+        {result->wait_mean.value, tally->counted > 0 ? outcome.wait_mean : 0},
+        {result->stalled_steps.value, tally->counted > 0 ? outcome.stalled : 0},
+        {result->time_to_first_batch.value, outcome.first_batch},
+        {result->batches.value, outcome.batches},
+        {result->wait_max, tally->waits.maximum},
+    };
+    bool same = true;
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        bool equal = pairs[k][0] == pairs[k][1] || (isnan(pairs[k][0]) && isnan(pairs[k][1]));
+        CHECK(equal, "value %zu: simulated %.17g, of the record %.17g\n%s", k, pairs[k][0], pairs[k][1],
+              recorded->text);
+        same = same && equal;
+    }
+    return same;
+}
+
+static void same_waits(const struct recorded *recorded, const struct dlq_simulation *result,
+                       const struct dlq_tally *tally)
+{
+    const struct built *built = &recorded->built;
+    const struct dlq_run run = {.threads = 1};
+    struct dlq_waits waits = {.count = 0};
+    struct dlq_error error = {0};
+    enum dlq_status status = dlq_waits_simulate(&built->system, &built->options, &run, 0, &waits, &error);
+    CHECK(status == DLQ_OK && (long)waits.count == tally->counted && waits.first == tally->extent.warmup &&
+              memcmp(waits.series, tally->series, waits.count * sizeof *waits.series) == 0,
+          "%zu waits, expected %ld: %s\n%s", waits.count, tally->counted, error.text, recorded->text);
+    CHECK(waits.stalled == result->stalled_steps.value || waits.count == 0, "stalled %g\n%s", waits.stalled,
+          recorded->text);
+    if (isnan(built->options.horizon))
+        CHECK_REL(waits.stepping / waits.time, result->utilization.value, 1e-12);
+    free(waits.series);
+}
+
+/* Without a horizon, and with one that cuts a step. */
+static void compare(struct recorded *recorded, int compared[2])
+{
+    struct dlq_extent extent;
+    struct tape tape = {0};
+    struct dlq_tally tally = {0};
+    const struct dlq_simulate_options *options = &recorded->built.options;
+    dlq_extent_make(&extent, &recorded->point, options);
+    bool made = isnan(options->horizon) ? recorded_steps(recorded, extent.warmup + extent.batches)
+                                        : recorded_make(recorded, 0, options->horizon);
+    if (made && recorded_tape(recorded, &tape)) {
+        struct dlq_simulation result = simulate_built(&recorded->built, 1);
+        for (long r = 0; r < recorded->point.ranks; r++) {
+            bool counted = count(recorded, &tape, r, &tally);
+            CHECK(counted, "rank %ld: %zu steps do not end it\n%s", r, recorded->ranks[r].stepped, recorded->text);
+            if (counted && same_outcome(recorded, &result, &tally) && r == 0) {
+                same_waits(recorded, &result, &tally);
+                compared[takes_lanes(recorded)]++;
+            }
+            dlq_tally_free(&tally);
+        }
+    }
+    tape_free(&tape);
+}
+
+static void records_are_the_simulation(void)
+{
+    int compared[2] = {0};
+    for (unsigned number = 0; number < PIPELINES; number++) {
+        struct recorded recorded;
+        if (recorded_begin(&recorded, number)) {
+            if (number % 4 == 3)
+                recorded.built.options.horizon = 1.385 + 0.1 * (number % 50);
+            compare(&recorded, compared);
+        }
+        recorded_free(&recorded);
+    }
+    CHECK(compared[true] >= 50 && compared[false] >= 100, "%d by lanes, %d others", compared[true], compared[false]);
+}
+
+static bool same_batch(const struct dlq_timeline_batch *a, const struct dlq_timeline_batch *b)
+{
+    const double times[][2] = {{a->dispatched, b->dispatched}, {a->load_start, b->load_start},
+                               {a->load_end, b->load_end},     {a->ready, b->ready},
+                               {a->request, b->request},       {a->received, b->received},
+                               {a->step_begin, b->step_begin}, {a->step_end, b->step_end}};
+    bool same = a->worker == b->worker && a->epoch == b->epoch && a->index == b->index && a->step == b->step;
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+        same = same && (times[k][0] == times[k][1] || (isnan(times[k][0]) && isnan(times[k][1])));
+    return same;
+}
+
+/* What a record that ends at `until` says of a batch of a longer one; false: nothing. */
+static bool cut(struct dlq_timeline_batch *batch, double from, double until, bool unbounded)
+{
+    if (batch->request <= until)
+        return batch->step_end >= from;
+    bool begun = batch->load_start <= until;
+    batch->step = -1;
+    batch->request = batch->received = batch->step_begin = batch->step_end = NAN;
+    if (!begun) {
+        batch->worker = -1;
+        batch->load_start = batch->load_end = batch->ready = NAN;
+    }
+    return unbounded ? begun : batch->dispatched <= until;
+}
+
+static int by_use(const void *left, const void *right)
+{
+    const struct dlq_timeline_batch *a = left, *b = right;
+    long keys[2] = {a->step < 0 ? LONG_MAX : a->step, b->step < 0 ? LONG_MAX : b->step};
+    if (keys[0] == keys[1])
+        return (a->index > b->index) - (a->index < b->index);
+    return keys[0] < keys[1] ? -1 : 1;
+}
+
+/* The rank of the longer record, cut in place, is that of the shorter one. */
+static bool is_part(struct dlq_timeline_rank *longer, const struct dlq_timeline_rank *shorter, double from,
+                    double until, bool unbounded)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < longer->count; i++)
+        if (cut(&longer->batches[i], from, until, unbounded))
+            longer->batches[left++] = longer->batches[i];
+    qsort(longer->batches, left, sizeof *longer->batches, by_use);
+    bool same = left == shorter->count;
+    for (size_t i = 0; i < left && same; i++)
+        same = same_batch(&longer->batches[i], &shorter->batches[i]) &&
+               (i < shorter->stepped) == (shorter->batches[i].step >= 0);
+    return same;
+}
+
+static void shorter_records_are_parts(void)
+{
+    for (unsigned number = 0; number < PIPELINES; number++) {
+        struct recorded longer, shorter;
+        double until = 0.385 + 0.1 * (number % 40);
+        double from = number % 3 == 0 ? 0 : until * (number % 7) / 8;
+        bool begun = recorded_begin(&longer, number);
+        if (recorded_begin(&shorter, number) && begun && recorded_make(&longer, 0, 2 * until + 1) &&
+            recorded_make(&shorter, from, until))
+            for (long r = 0; r < shorter.point.ranks; r++)
+                CHECK(is_part(&longer.ranks[r], &shorter.ranks[r], from, until, shorter.point.window == DLQ_UNBOUNDED),
+                      "rank %ld from %g to %g: %zu batches\n%s", r, from, until, shorter.ranks[r].count, shorter.text);
+        recorded_free(&longer);
+        recorded_free(&shorter);
+    }
+}
+
+/* Replications are their own runs. */
+static void replications_differ(void)
+{
+    struct built built;
+    struct dlq_timeline_rank *ranks[3] = {NULL};
+    const struct dlq_run run = {.threads = 1};
+    const struct dlq_run seeded = {.threads = 1, .seed = 77, .has_seed = true};
+    if (build(&built, "[pipeline]\nloaders = 2\n[load]\nmean = 50ms\ncv = 0.3\n[step]\nmean = 20ms\n")) {
+        for (int k = 0; k < 3; k++) {
+            const struct dlq_record_span span = {.replication = k == 1, .until = 1};
+            CHECK(dlq_record(&built.system, &built.options, &span, k == 2 ? &seeded : &run, &ranks[k], NULL) == DLQ_OK,
+                  "no record %d", k);
+            for (int j = 0; j < k && ranks[k] != NULL && ranks[j] != NULL; j++)
+                CHECK(ranks[k]->batches[0].load_end != ranks[j]->batches[0].load_end, "%d is %d", k, j);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        dlq_record_free(ranks[k], 1);
+    unbuild(&built);
+}
+
+#define LOADERS "[pipeline]\nloaders = 8\n"
+
+static void refusals(void)
+{
+    static volatile sig_atomic_t raised = 1;
+    static const struct {
+        const char *text;
+        double from, until;
+        bool interrupted;
+        enum dlq_status status;
+        const char *says;
+    } rows[] = {
+        {LOADERS "[load]\nmean = 1us\n[step]\nmean = 1us\n", 0, 1e4, false, DLQ_INVALID, "1048576"},
+        {LOADERS "[load]\nmean = 1us\n[step]\nmean = 1us\n", 0, 1e4, false, DLQ_INVALID, "lower --until"},
+        {LOADERS "window = unbounded\n[load]\nmean = 1us\n[step]\nmean = 1s\n", 0, 10, false, DLQ_INVALID, "window"},
+        {"[pipeline]\nloaders = 8\nloader = pool-ordered\nwindow = 1048576\n[load]\nmean = 1s\n[step]\nmean = 1s\n", 0,
+         10, false, DLQ_INVALID, "1048576"},
+        {LOADERS "[load]\nmean = 1us\n[step]\nmean = 1us\n", 1e8, 1e8 + 1e-3, false, DLQ_INVALID, "lower --from"},
+        {LOADERS "[load]\nmean = 1ns\n[step]\nmean = 0\n", 0, 1, false, DLQ_INVALID, "1048576"},
+        {LOADERS "[load]\nmean = 1ns\n[step]\nmean = 0\n", 1, 2, false, DLQ_INVALID, "lower --from"},
+        {LOADERS "[load]\nmean = 1us\n[step]\nmean = 1us\n", 0, 1e4, true, DLQ_INTERRUPTED, "interrupted"},
+        {LOADERS "[load]\nmean = 1s\n[step]\nmean = 1s\n", -1, 1, false, DLQ_INVALID, "from -1"},
+        {LOADERS "[load]\nmean = 1s\n[step]\nmean = 1s\n", 1, 1, false, DLQ_INVALID, "from < until"},
+        {LOADERS "[load]\nmean = 1s\n[step]\nmean = 1s\n", NAN, 1, false, DLQ_INVALID, "from < until"},
+        {LOADERS "[load]\nmean = 1s\n[step]\nmean = 1s\n", 0, INFINITY, false, DLQ_INVALID, "from < until"},
+        {LOADERS "[load]\nmean = 1s\n[step]\nmean = 1s\n", 0, NAN, false, DLQ_INVALID, "from < until"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct built built;
+        struct dlq_error error = {0};
+        struct dlq_timeline_rank *ranks = NULL;
+        const struct dlq_run run = {.threads = 1, .interrupted = rows[i].interrupted ? &raised : NULL};
+        const struct dlq_record_span span = {.from = rows[i].from, .until = rows[i].until};
+        if (build(&built, rows[i].text)) {
+            enum dlq_status status = dlq_record(&built.system, &built.options, &span, &run, &ranks, &error);
+            CHECK(status == rows[i].status && ranks == NULL && strstr(error.text, rows[i].says) != NULL,
+                  "row %zu: status %d, '%s'", i, (int)status, error.text);
+        }
+        unbuild(&built);
+    }
+}
+
+/* From far into a run, little is kept: batches before that do not count. */
+static void far_into_a_run(void)
+{
+    struct built built;
+    struct dlq_error error = {0};
+    struct dlq_timeline_rank *ranks = NULL;
+    const struct dlq_run run = {.threads = 1};
+    const struct dlq_record_span span = {.from = 1500, .until = 1500.01};
+    if (build(&built, LOADERS "[load]\nmean = 4ms\ncv = 0.3\n[step]\nmean = 1ms\n")) {
+        enum dlq_status status = dlq_record(&built.system, &built.options, &span, &run, &ranks, &error);
+        CHECK(status == DLQ_OK && ranks[0].stepped >= 8 && ranks[0].count <= 60 && ranks[0].batches[0].step > 1000000,
+              "status %d: %s", (int)status, error.text);
+    }
+    dlq_record_free(ranks, 1);
+    unbuild(&built);
+}
+
+static const struct test_case cases[] = {
+    {"records are the simulation, to the bit", records_are_the_simulation},
+    {"shorter records are parts of longer ones", shorter_records_are_parts},
+    {"replications and seeds differ", replications_differ},
+    {"refusals", refusals},
+    {"far into a run", far_into_a_run},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_record = {"record", cases};
