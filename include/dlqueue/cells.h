@@ -30,6 +30,7 @@ struct dlq_cell_row {
     const char *label; /* at the left */
     size_t count;
     bool remark; /* room behind the cells for a text that changes from frame to frame */
+    bool apart;  /* some room above it: another group */
 };
 
 struct dlq_cells {

@@ -1,0 +1,170 @@
+#include "animate.h"
+
+#include "animate_pace.h"
+#include "dlqueue/file.h"
+#include "scene_cells.h"
+
+#include <stdlib.h>
+
+enum { RANKS = 4, WIDTH = 900, LABEL = 48, HEAD = 160, TITLE = 512 };
+
+/* What gnuplot may take: a frame takes it some 15 ms, on a busy host many times that. */
+static const double gnuplot_seconds = 60, gnuplot_seconds_per_frame = 0.5;
+
+/* All ranks that are shown, one below the other. */
+struct film {
+    const struct dlq_timeline *timeline;
+    struct dlq_pace pace;
+    struct dlq_scene_plan plan;
+    size_t ranks;
+    struct dlq_scene scenes[RANKS];       /* owned */
+    struct dlq_scene_cells strips[RANKS]; /* owned */
+    char labels[RANKS][LABEL], title[TITLE];
+    struct dlq_cell_row rows[RANKS * DLQ_SCENE_ROWS];
+    struct dlq_cells cells;
+};
+
+/* The first row of each rank bears its number. */
+static void set_rows(struct film *film)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < film->ranks; i++) {
+        struct dlq_cell_row *first = &film->rows[count];
+        count += dlq_scene_plan_rows(&film->plan, first);
+        snprintf(film->labels[i], LABEL, "rank %ld %s", film->timeline->ranks[i].number, first->label);
+        if (film->timeline->rank_count > 1)
+            first->label = film->labels[i];
+        first->apart = i > 0;
+    }
+    film->cells = (struct dlq_cells){.title = film->title,
+                                     .width = WIDTH,
+                                     .delay = film->pace.delay,
+                                     .rows = film->rows,
+                                     .row_count = count,
+                                     .columns = film->plan.columns};
+}
+
+static void set_title(struct film *film, const char *title)
+{
+    const struct dlq_timeline *timeline = film->timeline;
+    if (timeline->rank_count > film->ranks)
+        snprintf(film->title, TITLE, "Ranks %ld-%ld of %zu: %s", timeline->ranks[0].number,
+                 timeline->ranks[film->ranks - 1].number, timeline->rank_count, title);
+    else
+        snprintf(film->title, TITLE, "%s", title);
+}
+
+static void free_film(struct film *film)
+{
+    for (size_t i = 0; i < RANKS; i++) {
+        dlq_scene_free(&film->scenes[i]);
+        dlq_scene_cells_free(&film->strips[i]);
+    }
+    free(film);
+}
+
+/* Null: no memory. */
+static struct film *new_film(const struct dlq_timeline_subject *subject, const struct dlq_pace *pace)
+{
+    struct film *film = calloc(1, sizeof *film);
+    if (film == NULL)
+        return NULL;
+    film->timeline = subject->timeline;
+    film->pace = *pace;
+    film->ranks = subject->timeline->rank_count < RANKS ? subject->timeline->rank_count : RANKS;
+    dlq_scene_plan_set(subject->timeline, film->ranks, &film->plan);
+    set_title(film, subject->title);
+    set_rows(film);
+    for (size_t i = 0; i < film->ranks; i++)
+        if (dlq_scene_cells_new(&film->plan, &film->strips[i], NULL) != DLQ_OK) {
+            free_film(film);
+            return NULL;
+        }
+    return film;
+}
+
+static enum dlq_status draw_frame(struct film *film, long frame, FILE *script, struct dlq_error *error)
+{
+    const struct dlq_cell *rows[RANKS * DLQ_SCENE_ROWS];
+    const char *remarks[RANKS * DLQ_SCENE_ROWS];
+    char left[HEAD], right[HEAD];
+    double time = dlq_pace_time(&film->pace, frame);
+    size_t count = 0;
+    for (size_t i = 0; i < film->ranks; i++) {
+        struct dlq_scene_cells *strip = &film->strips[i];
+        enum dlq_status status = dlq_timeline_at(film->timeline, i, time, &film->scenes[i], error);
+        if (status != DLQ_OK)
+            return status;
+        dlq_scene_cells_fill(&film->plan, &film->scenes[i], strip);
+        for (size_t row = 0; row < strip->row_count; row++, count++) {
+            rows[count] = strip->rows[row];
+            remarks[count] = strip->remarks[row];
+        }
+    }
+    dlq_pace_clock(&film->pace, time, left, sizeof left);
+    dlq_scene_count(film->scenes, film->ranks, right, sizeof right);
+    struct dlq_cells_frame picture = {left, right, rows, remarks};
+    return dlq_cells_frame(&film->cells, &picture, script, error);
+}
+
+static enum dlq_status write_script(const struct dlq_session *session, struct film *film, char **script)
+{
+    size_t size;
+    FILE *stream = open_memstream(script, &size);
+    if (stream == NULL)
+        return dlq_error_memory(session->error, "drawing an animation");
+    enum dlq_status status = dlq_cells_begin(&film->cells, stream, session->error);
+    for (long i = 0; i < film->pace.frames && status == DLQ_OK; i++) {
+        if (session->run.interrupted != NULL && *session->run.interrupted != 0)
+            status = dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted while drawing an animation");
+        else
+            status = draw_frame(film, i, stream, session->error);
+    }
+    if (fclose(stream) != 0 && status == DLQ_OK)
+        status = dlq_error_memory(session->error, "drawing an animation");
+    return status;
+}
+
+static enum dlq_status make_picture(const struct dlq_session *session, const struct dlq_timeline_subject *subject,
+                                    const struct dlq_pace *pace, struct dlq_image *image)
+{
+    struct film *film = new_film(subject, pace);
+    struct dlq_image whole = {0};
+    char *script = NULL;
+    if (film == NULL)
+        return dlq_error_memory(session->error, "drawing an animation");
+    enum dlq_status status = write_script(session, film, &script);
+    if (status == DLQ_OK)
+        status = dlq_gnuplot_run(script, "gif", gnuplot_seconds + gnuplot_seconds_per_frame * (double)film->pace.frames,
+                                 session->run.interrupted, &whole, session->error);
+    if (status == DLQ_OK)
+        status = dlq_gif_shrink(&whole, image, session->error);
+    free(whole.bytes);
+    free(script);
+    free_film(film);
+    return status;
+}
+
+enum dlq_status dlq_animate(struct dlq_session *session, const struct dlq_timeline_subject *subject, double speed,
+                            const char *path)
+{
+    const struct dlq_timeline *timeline = subject->timeline;
+    struct dlq_image image = {0};
+    struct dlq_pace pace;
+    struct dlq_file file = {0};
+    enum dlq_status status = dlq_pace_set(timeline->from, timeline->until, speed, &pace, session->error);
+    if (status == DLQ_OK && timeline->rank_count == 0)
+        status = dlq_error_add(session->error, DLQ_INVALID, "nothing to animate: the timeline has no ranks");
+    if (status == DLQ_OK)
+        status = dlq_file_begin(&file, path, session->error);
+    if (status != DLQ_OK)
+        return status;
+    status = make_picture(session, subject, &pace, &image);
+    if (status == DLQ_OK) {
+        fwrite(image.bytes, 1, image.size, file.stream);
+        status = dlq_file_commit(&file, session->error);
+    }
+    dlq_file_abandon(&file);
+    free(image.bytes);
+    return status;
+}
