@@ -129,6 +129,21 @@ static void say_halts(const struct finding *finding, char *text, size_t size)
         snprintf(text, size, "Training halts every %.0f batches: idle %s of the time", period, finding->share);
 }
 
+/* Nothing hides it: a single loader, say. */
+static bool waits_always(const struct finding *finding)
+{
+    const struct dlq_timeline_answer *answer = finding->answer;
+    return is_limited(finding) && !answer->out_of_phase && answer->description.load_cv < little &&
+           answer->rhythm.count > 0 && answer->rhythm.stalled > 0.9;
+}
+
+static void say_always(const struct finding *finding, char *text, size_t size)
+{
+    char limit[120], step[80];
+    snprintf(text, size, "Nearly every step waits: %s can't feed %s", limit_of(finding->answer, limit, sizeof limit),
+             step_of(finding->answer, step, sizeof step));
+}
+
 static void say_limited(const struct finding *finding, char *text, size_t size)
 {
     snprintf(text, size, "No rhythm, yet %s idle: %s", finding->share, mask_of(finding->answer));
@@ -176,13 +191,13 @@ static const struct {
     bool (*fits)(const struct finding *finding);
     void (*say)(const struct finding *finding, char *text, size_t size);
 } findings[] = {
-    {is_serial, say_serial}, {is_busy, say_busy},          {halts, say_halts}, {is_limited, say_limited},
-    {is_held, say_held},     {waits_for_ranks, say_ranks}, {always, say_idle},
+    {is_serial, say_serial},   {is_busy, say_busy}, {halts, say_halts},           {waits_always, say_always},
+    {is_limited, say_limited}, {is_held, say_held}, {waits_for_ranks, say_ranks}, {always, say_idle},
 };
 
 static void fill_title(struct dlq_timeline_answer *answer)
 {
-    struct finding finding = {.answer = answer, .idle = fmax(0, idle_of(answer))};
+    struct finding finding = {.answer = answer, .idle = idle_of(answer)};
     dlq_text_share(finding.idle, finding.idle < 0.0995 ? 1 : 2, finding.share);
     size_t i = 0;
     while (!findings[i].fits(&finding))

@@ -106,7 +106,7 @@ static void fill(struct dlq_rhythm *rhythm, const struct dlq_waits *waits)
         .stall_above = waits->stall_above,
         .step_mean = waits->count > 0 ? waits->stepping / n : NAN,
         .stalled = waits->stalled,
-        .idle = waits->time > 0 ? 1 - waits->stepping / waits->time : NAN,
+        .idle = waits->time > 0 ? fmax(0, 1 - waits->stepping / waits->time) : NAN,
         .period = period > 0 ? (double)period : NAN,
     };
 }
