@@ -48,8 +48,9 @@ struct dlq_plan {
 };
 
 /* [plan] of the model. DLQ_OK whether or not the target is met. DLQ_INVALID: a target that is none, or nothing that may
-   change; DLQ_NO_ANSWER: the figure has no value (utilization without a step, au of first steps alone). The plan's
-   owner frees what it holds with dlq_plan_free. Candidates share their draws; a candidate's figures depend on seed,
+   change; DLQ_NO_ANSWER: the figure has no value (utilization without a step, au of first steps alone);
+   DLQ_INTERRUPTED: the plan holds the candidates that were simulated by then, if any, and no answer. The plan's owner
+   frees what it holds with dlq_plan_free. Candidates share their draws; a candidate's figures depend on seed,
    configuration and on how near it lies to the answer: what is near is simulated for longer. A candidate is looked at
    up to three times, and the smallest that passes is taken, so one that lies within its own interval below the target
    passes a little more often than one time in forty. */

@@ -38,4 +38,7 @@ void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY
    0.951 share -> "95.1 %". */
 void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
 
+/* For sentences: that many decimals, thousands separated, no exponent: 3301 -> "3,301", 9.25 (1 decimal) -> "9.2". */
+const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);
+
 #endif

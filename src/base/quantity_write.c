@@ -155,3 +155,22 @@ void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char te
     else if (row->name[0] != '\0')
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, " %s", row->name);
 }
+
+const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT])
+{
+    char plain[DLQ_QUANTITY_TEXT];
+    int length = snprintf(plain, sizeof plain, "%.*f", decimals, value);
+    size_t used = 0, sign = plain[0] == '-' ? 1 : 0, whole = strcspn(plain, ".");
+    /* What does not fit, with its separators, stays as it is; nor has an infinity thousands. */
+    if (!isfinite(value) || length < 0 || (size_t)length + whole / 3 >= sizeof plain) {
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.6g", value);
+        return text;
+    }
+    for (size_t i = 0; plain[i] != '\0'; i++) {
+        if (i > sign && i < whole && (whole - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = plain[i];
+    }
+    text[used] = '\0';
+    return text;
+}

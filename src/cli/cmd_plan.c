@@ -18,12 +18,14 @@ struct answer {
     struct dlq_result_files files;
 };
 
-/* Only where loaders are looked for, and are the loader's own to have, need nobody say how many there are. */
+/* Only where anything is given at all, loaders are looked for, and are the loader's own to have, need nobody say how
+ * many there are. */
 static enum dlq_status begin_with_one(struct dlq_model *model, struct dlq_error *error)
 {
     struct dlq_setting setting;
-    bool missing = false, solves = true, serial = false;
+    bool missing = false, solves = true, serial = false, any = false;
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
+        any = any || setting.given;
         bool pipeline = strcmp(setting.section, "pipeline") == 0;
         if (pipeline && strcmp(setting.key, "loaders") == 0)
             missing = !setting.given;
@@ -32,7 +34,7 @@ static enum dlq_status begin_with_one(struct dlq_model *model, struct dlq_error 
         if (strcmp(setting.section, "plan") == 0 && strcmp(setting.key, "solve") == 0)
             solves = !setting.given || strcmp(setting.value, "loaders") == 0;
     }
-    return missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", "1", error) : DLQ_OK;
+    return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", "1", error) : DLQ_OK;
 }
 
 static void write_notices(const struct dlq_session *session, const struct dlq_plan *plan)
@@ -40,7 +42,8 @@ static void write_notices(const struct dlq_session *session, const struct dlq_pl
     for (size_t i = 0; !session->args->quiet && i < plan->warning_count; i++)
         fprintf(stderr, "dlqueue: warning: %s\n", plan->warnings[i]);
     if (session->args->verbose)
-        fprintf(stderr, "dlqueue: %zu candidates were tried on %d threads\n", plan->count, session->run.threads);
+        fprintf(stderr, "dlqueue: %zu candidate%s tried on %d thread%s\n", plan->count,
+                plan->count == 1 ? " was" : "s were", session->run.threads, session->run.threads == 1 ? "" : "s");
 }
 
 /* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
@@ -53,8 +56,9 @@ static void write_next(const struct dlq_session *session, const struct dlq_plan 
         snprintf(extra, sizeof extra, "--set %s=%ld", path, dlq_plan_count(plan, &plan->answer));
         dlq_config_next(session, "solve", except, extra);
     } else {
-        dlq_plan_remedy(plan, extra, &path);
-        dlq_config_next(session, "plan", extra[0] != '\0' ? path : NULL, extra);
+        /* The same command once more would be no remedy. */
+        if (dlq_plan_remedy(plan, extra, &path)[0] != '\0')
+            dlq_config_next(session, "plan", path, extra);
     }
 }
 
@@ -113,6 +117,14 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
     return answer->plan.met ? DLQ_OK : DLQ_NO_ANSWER;
 }
 
+/* What was finished is told, to people; the interrupt stays the answer. */
+static void tell_finished(struct dlq_session *session, const struct dlq_plan *plan)
+{
+    bool to_people = !session->args->json && !session->args->csv && !session->args->quiet;
+    if (to_people && plan->count > 0)
+        dlq_plan_report_finished(session->out, session->color, plan, session->error);
+}
+
 static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)
 {
     struct dlq_plot_options plot;
@@ -137,6 +149,8 @@ enum dlq_status dlq_run_plan(struct dlq_session *session)
         dlq_progress_end(bar);
         if (status == DLQ_OK)
             status = answer_all(session, &answer);
+        else if (status == DLQ_INTERRUPTED)
+            tell_finished(session, &answer.plan);
         dlq_plan_free(&answer.plan);
     }
     dlq_result_files_free(&answer.files);

@@ -1,6 +1,7 @@
 /* dlqueue solve */
 #include "command.h"
 #include "config.h"
+#include "dlqueue/text.h"
 #include "picture_levers.h"
 #include "progress.h"
 #include "report.h"
@@ -67,15 +68,20 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_s
                     count > 1 ? ": " : "", solutions[i].warnings[k]);
 }
 
+#define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
+
 static void write_details(const struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
 {
     for (size_t i = 0; session->args->verbose && i < count; i++) {
         const struct dlq_simulation *simulation = &solutions[i].simulation;
         if (simulation->replications == 0)
             continue;
-        fprintf(stderr, "dlqueue: %s: %ld runs of %ld batches on %d threads, precision %s",
-                solutions[i].description.name, simulation->replications, simulation->batches_per_replication,
-                session->run.threads, simulation->precision_reached ? "reached" : "not reached");
+        long runs = simulation->replications, batches = simulation->batches_per_replication;
+        int threads = session->run.threads;
+        fprintf(stderr, "dlqueue: %s: %s run%s of %s batch%s on %d thread%s, precision %s",
+                solutions[i].description.name, COUNT(runs), runs == 1 ? "" : "s", COUNT(batches),
+                batches == 1 ? "" : "es", threads, threads == 1 ? "" : "s",
+                simulation->precision_reached ? "reached" : "not reached");
         if (!isnan(simulation->variance_reduction))
             fprintf(stderr, ", control variates divide the variance by %.3g", simulation->variance_reduction);
         fputc('\n', stderr);

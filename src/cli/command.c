@@ -70,6 +70,17 @@ static bool answered(enum dlq_status status, const struct dlq_error *error)
     return status == DLQ_NO_ANSWER && error->count == 0;
 }
 
+/* What writes to a stream knows no name. */
+static void name_file(struct dlq_error *error, const char *path)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(error->text, "\n"), error->text);
+    if (error->count != 1 || strstr(line, path) != NULL)
+        return;
+    *error = (struct dlq_error){0};
+    dlq_error_add(error, DLQ_FAILURE, "%s: %s", path, line);
+}
+
 /* The command with its result going to a file that is there as a whole or not at all. */
 static enum dlq_status run_to_file(struct dlq_session *session, const char *path)
 {
@@ -82,6 +93,8 @@ static enum dlq_status run_to_file(struct dlq_session *session, const char *path
     session->out = file.stream;
     session->color = session->args->color == DLQ_COLOR_ALWAYS;
     status = session->command->run(session);
+    if (status == DLQ_FAILURE && ferror(file.stream))
+        name_file(session->error, path);
     if (status != DLQ_OK && !answered(status, session->error)) {
         dlq_file_abandon(&file);
         return status;

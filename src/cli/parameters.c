@@ -31,11 +31,12 @@ static void add_step(struct dlq_phrase *phrase, const struct dlq_description *de
 
 static void add_rest(struct dlq_phrase *phrase, const struct dlq_description *description, const char *const except[2])
 {
+    char number[DLQ_TEXT_NUMBER];
     bool ranks = dlq_report_excepts(except, "ranks");
     if (description->has_batch_size)
-        dlq_phrase_add(phrase, " · batches of %ld", description->batch_size);
+        dlq_phrase_add(phrase, " · batches of %s", dlq_text_fixed((double)description->batch_size, 0, number));
     if (description->ranks > 1 && !ranks)
-        dlq_phrase_add(phrase, " · %ld ranks", description->ranks);
+        dlq_phrase_add(phrase, " · %s ranks", dlq_text_fixed((double)description->ranks, 0, number));
     if (!isnan(description->cores) && ranks)
         dlq_phrase_add(phrase, " · %.6g cores a host", description->cores);
     else if (!isnan(description->cores))

@@ -127,6 +127,7 @@ static void add_rules(struct layout *layout)
     static const enum dlq_color colors[DLQ_PLAN_RULES] = {DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN};
     const struct dlq_plan *plan = layout->plan;
     bool several[DLQ_PLAN_RULES] = {false};
+    char number[DLQ_TEXT_NUMBER];
     size_t marks = 0;
     for (size_t i = 0; i < plan->rule_count; i++) {
         const struct dlq_candidate *candidate = &plan->rules[i].candidate;
@@ -142,7 +143,8 @@ static void add_rules(struct layout *layout)
     }
     for (size_t i = 0; i < marks; i++) {
         size_t used = strlen(layout->rules[i]);
-        snprintf(layout->rules[i] + used, LABEL - used, " say%s %.0f", several[i] ? "" : "s", layout->rule_x[i]);
+        snprintf(layout->rules[i] + used, LABEL - used, " say%s %s", several[i] ? "" : "s",
+                 dlq_text_fixed(layout->rule_x[i], 0, number));
         struct dlq_series *series = add_series(layout, layout->rules[i], DLQ_MARK_POINTS, colors[i]);
         series->x = &layout->rule_x[i];
         series->y = &layout->rule_y[i];

@@ -93,7 +93,7 @@ const char *dlq_plan_say_binds(const char *binds)
         {"memory", "the host's memory"},
         {"shm", "the host's /dev/shm"},
         {"order", "delivery in order"},
-        {"barrier", "waiting for the slowest rank"},
+        {"barrier", "waiting for the other ranks"},
         {"step", "the training step"},
         {"receive", "receiving batches"},
         {"pin", "the pinning thread"},
@@ -127,13 +127,16 @@ static void add_subject(struct dlq_phrase *phrase, const struct dlq_plan *plan, 
 static void say_met(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
     char words[DLQ_PLAN_WORDS];
+    char number[DLQ_TEXT_NUMBER];
     long count = dlq_plan_count(plan, &plan->answer);
+    double reached = plan->answer.figure.value;
+    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, dlq_plan_of_share(plan) ? 3 : 4), words);
     if (strcmp(plan->of, "utilization") == 0) {
         add_subject(phrase, plan, count, "keep");
-        dlq_phrase_add(phrase, " the trainer %s busy", dlq_plan_say_figure(plan, plan->target, 6, words));
+        dlq_phrase_add(phrase, " the trainer %s busy", words);
     } else {
         add_subject(phrase, plan, count, "deliver");
-        dlq_phrase_add(phrase, " %s", dlq_plan_say_target(plan, words));
+        dlq_phrase_add(phrase, " %s%s", dlq_plan_of_share(plan) ? "an au of " : "", words);
     }
     if (plan->rule_count == 0)
         return;
@@ -141,7 +144,7 @@ static void say_met(struct dlq_phrase *phrase, const struct dlq_plan *plan)
     if (says == count)
         dlq_phrase_add(phrase, ", as %s says", plan->rules[0].rule);
     else
-        dlq_phrase_add(phrase, "; %s says %ld", plan->rules[0].rule, says);
+        dlq_phrase_add(phrase, "; %s says %s", plan->rules[0].rule, dlq_text_fixed((double)says, 0, number));
 }
 
 /* The first that would meet the target, had it room. */
@@ -156,7 +159,7 @@ static const struct dlq_candidate *first_outsize(const struct dlq_plan *plan)
 /* "95 % utilization takes 13 loaders, the host's memory holds 6" */
 static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
-    char target[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS];
+    char target[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS], number[DLQ_TEXT_NUMBER];
     const struct dlq_candidate *outsize = first_outsize(plan);
     bool room = plan->binds != NULL && (strcmp(plan->binds, "memory") == 0 || strcmp(plan->binds, "shm") == 0);
     if (outsize == NULL || !room || !dlq_plan_has_answer(plan) || strcmp(plan->solve, "ranks") == 0)
@@ -164,13 +167,14 @@ static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
     dlq_plan_say_target(plan, target);
     target[0] = (char)(target[0] == 'a' ? 'A' : target[0]);
     dlq_phrase_add(phrase, "%s takes %s, ", target, dlq_plan_say_count(plan, dlq_plan_count(plan, outsize), count));
-    dlq_phrase_add(phrase, "%s holds %ld", dlq_plan_say_binds(plan->binds), dlq_plan_count(plan, &plan->answer));
+    dlq_text_fixed((double)dlq_plan_count(plan, &plan->answer), 0, number);
+    dlq_phrase_add(phrase, "%s holds %s", dlq_plan_say_binds(plan->binds), number);
     return true;
 }
 
 static void say_unmet(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
-    char target[DLQ_PLAN_WORDS], best[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS];
+    char target[DLQ_PLAN_WORDS], best[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS], number[DLQ_TEXT_NUMBER];
     static const struct {
         const char *solve, *none;
     } rows[] = {{"loaders", "No loader count"}, {"prefetch", "No prefetch"}, {"ranks", "No number of ranks"}};
@@ -180,11 +184,12 @@ static void say_unmet(struct dlq_phrase *phrase, const struct dlq_plan *plan)
         if (strcmp(rows[i].solve, plan->solve) == 0)
             dlq_phrase_add(phrase, "%s", rows[i].none);
     bool fits = plan->answer.host.fits;
+    dlq_text_fixed((double)plan->at_most, 0, number);
     if (!fits) {
-        dlq_phrase_add(phrase, " up to %ld fits the host", plan->at_most);
+        dlq_phrase_add(phrase, " up to %s fits the host", number);
         return;
     }
-    dlq_phrase_add(phrase, " up to %ld reaches %s", plan->at_most, dlq_plan_say_target(plan, target));
+    dlq_phrase_add(phrase, " up to %s reaches %s", number, dlq_plan_say_target(plan, target));
     if (!dlq_plan_has_answer(plan))
         return;
     double reached = plan->answer.figure.value;

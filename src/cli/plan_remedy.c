@@ -31,7 +31,7 @@ static bool say_more(const struct dlq_plan *plan, struct dlq_phrase *phrase)
 {
     enum { MOST = 4096 };
     double more = fmax(2 * (double)plan->at_most, 2 * needed_loaders(plan));
-    bool at_end = dlq_plan_count(plan, &plan->answer) >= plan->at_most;
+    bool at_end = (double)dlq_plan_count(plan, &plan->answer) >= 0.99 * (double)plan->at_most;
     if (!at_end || strcmp(plan->solve, "loaders") != 0 || !(more <= MOST))
         return false;
     dlq_phrase_add(phrase, "--at-most %.0f", more);
@@ -94,6 +94,47 @@ static bool say_room(const struct dlq_plan *plan, struct dlq_phrase *phrase)
     return false;
 }
 
+/* The gain of a single change; 0: none is proven. */
+static double proven_gain(const struct dlq_plan *plan, const char *change)
+{
+    for (size_t i = 0; i < plan->levers.count; i++)
+        if (plan->levers.rows[i].proven && strcmp(plan->levers.rows[i].change, change) == 0)
+            return fmax(0, plan->levers.rows[i].gain.value);
+    return 0;
+}
+
+static bool say_persistent(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    if (!(proven_gain(plan, "persistent workers") > 0))
+        return false;
+    dlq_phrase_add(phrase, "--set pipeline.persistent=yes");
+    return true;
+}
+
+/* A change that is enough, in throughput and so in what is planned for. */
+static bool is_enough(const struct dlq_plan *plan, const char *change)
+{
+    return plan->answer.figure.value * (1 + proven_gain(plan, change)) >= 1.005 * plan->target;
+}
+
+static bool say_prefetch(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    return is_enough(plan, "prefetch doubled") && say_window(plan, phrase);
+}
+
+static bool say_unordered(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    return is_enough(plan, "delivery by completion") && say_order(plan, phrase);
+}
+
+static bool say_equal_ranks(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    if (!is_enough(plan, "no slow ranks"))
+        return false;
+    dlq_phrase_add(phrase, "--set pipeline.slow_ranks=0");
+    return true;
+}
+
 static const struct remedy remedies[] = {
     {"loaders", "plan.at_most", say_more},
     {"loaders", "pipeline.loaders", say_loaders},
@@ -104,6 +145,12 @@ static const struct remedy remedies[] = {
     {"variance", "pipeline.prefetch", say_window},
     {"memory", "host.memory", say_room},
     {"shm", "host.shm", say_room},
+    {"startup", "pipeline.persistent", say_persistent},
+    {"barrier", "pipeline.slow_ranks", say_equal_ranks},
+    {"barrier", "pipeline.prefetch", say_prefetch},
+    {"barrier", "pipeline.loader", say_unordered},
+    {"receive", "pipeline.prefetch", say_prefetch},
+    {"startup", "pipeline.prefetch", say_prefetch},
 };
 
 /* A target that the best candidate reaches, in whole per cent, or with two digits. */
@@ -120,6 +167,16 @@ static void say_target(const struct dlq_plan *plan, struct dlq_phrase *phrase)
     }
 }
 
+/* So long that many batches fit in. */
+static void say_horizon(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    const struct dlq_description *description = &plan->description;
+    double batches = 1000 * fmax(description->step_mean, 1e-3), loads = 100 * description->load_mean;
+    double seconds = ceil(fmax(fmax(batches, loads), 10 * description->horizon));
+    if (dlq_plan_has_answer(plan) && isfinite(seconds))
+        dlq_phrase_add(phrase, "--set simulate.horizon=%.0fs", seconds);
+}
+
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
 {
     struct dlq_phrase phrase = {.text = text, .size = DLQ_PLAN_REMEDY};
@@ -131,5 +188,9 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
         }
     *except = "plan.target";
     say_target(plan, &phrase);
+    if (text[0] == '\0' && !isnan(plan->description.horizon)) {
+        *except = "simulate.horizon";
+        say_horizon(plan, &phrase);
+    }
     return text;
 }

@@ -208,6 +208,7 @@ static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *pla
 static void judge_rule(const struct dlq_plan *plan, const struct dlq_candidate *candidate, char *text, size_t size)
 {
     long more = candidate->loaders - plan->answer.loaders;
+    char number[DLQ_TEXT_NUMBER];
     if (!candidate->host.fits)
         snprintf(text, size, "does not fit");
     else if (!candidate->meets)
@@ -215,7 +216,7 @@ static void judge_rule(const struct dlq_plan *plan, const struct dlq_candidate *
     else if (!plan->met || more <= 0)
         snprintf(text, size, "meets it");
     else
-        snprintf(text, size, "meets it, %ld more than needed", more);
+        snprintf(text, size, "meets it, %.30s more than needed", dlq_text_fixed((double)more, 0, number));
 }
 
 static enum dlq_status write_rules(FILE *stream, const struct dlq_plan *plan, struct dlq_error *error)
@@ -290,4 +291,11 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan 
     write_bold(stream, color, plan->text);
     write_binds(stream, plan);
     return DLQ_OK;
+}
+
+enum dlq_status dlq_plan_report_finished(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)
+{
+    dlq_report_head_without(stream, color, &plan->description, dlq_plan_solved(plan)->name);
+    fprintf(stream, "\n  So far, without an answer\n");
+    return write_candidates(stream, plan, error);
 }

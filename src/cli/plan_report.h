@@ -9,6 +9,10 @@
 /* Everything but the command to try next. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error);
 
+/* The candidates alone: all that an interrupted plan has. */
+enum dlq_status dlq_plan_report_finished(FILE *stream, bool color, const struct dlq_plan *plan,
+                                         struct dlq_error *error);
+
 /* What to add to the command to get nearer to an unmet target, "--at-most 256" or ""; *except: the path of the
    configuration that it replaces. Returns `text`. */
 enum { DLQ_PLAN_REMEDY = 128 };

@@ -15,6 +15,8 @@ bool dlq_report_excepts(const char *const except[2], const char *name)
     return false;
 }
 
+#define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
+
 const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
                               size_t size)
 {
@@ -23,9 +25,9 @@ const char *dlq_report_loader(const struct dlq_description *description, const c
     bool prefetch = !dlq_report_excepts(except, "prefetch") && description->prefetch > 0 && description->loaders > 0;
     dlq_phrase_add(&phrase, "%s", description->loader);
     if (loaders)
-        dlq_phrase_add(&phrase, " · %ld loader%s", description->loaders, description->loaders == 1 ? "" : "s");
+        dlq_phrase_add(&phrase, " · %s loader%s", COUNT(description->loaders), description->loaders == 1 ? "" : "s");
     if (prefetch)
-        dlq_phrase_add(&phrase, " · prefetch %ld", description->prefetch);
+        dlq_phrase_add(&phrase, " · prefetch %s", COUNT(description->prefetch));
     bool window = loaders || description->window < 0; /* else it changes with the loaders */
     if (window && description->loaders > 0 && !dlq_report_excepts(except, "prefetch")) {
         const char *open = prefetch ? " (window " : " · window ";
@@ -33,7 +35,7 @@ const char *dlq_report_loader(const struct dlq_description *description, const c
         if (description->window < 0)
             dlq_phrase_add(&phrase, "%sunbounded%s", open, close);
         else
-            dlq_phrase_add(&phrase, "%s%ld%s", open, description->window, close);
+            dlq_phrase_add(&phrase, "%s%s%s", open, COUNT(description->window), close);
     }
     return text;
 }
@@ -82,10 +84,10 @@ void dlq_report_head_without(FILE *stream, bool color, const struct dlq_descript
     phrase.used = strlen(text);
     add_times(&phrase, description);
     if (description->has_batch_size)
-        dlq_phrase_add(&phrase, " · batches of %ld", description->batch_size);
+        dlq_phrase_add(&phrase, " · batches of %s", COUNT(description->batch_size));
     bool ranks = !dlq_report_excepts(left_out, "ranks");
     if (description->ranks > 1 && ranks)
-        dlq_phrase_add(&phrase, " · %ld ranks", description->ranks);
+        dlq_phrase_add(&phrase, " · %s ranks", COUNT(description->ranks));
     if (!isnan(description->cores) && description->ranks_per_host > 1 && ranks)
         dlq_phrase_add(&phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
                        description->cores);

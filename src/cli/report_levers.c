@@ -94,16 +94,19 @@ static size_t write_table(FILE *stream, const struct dlq_levers *levers, int dec
     return i;
 }
 
+enum side { BOTH, GAINS, LOSSES };
+
 /* "Under 0.5 %: one more loader, read free." */
 static void write_list(FILE *stream, const char *words, const struct dlq_levers *levers, size_t from,
-                       enum dlq_lever_kind kind)
+                       enum dlq_lever_kind kind, enum side side)
 {
     char text[LIST], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text - 1};
     bool any = false;
     for (size_t i = from; i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        if (dlq_lever_kind(lever) != kind)
+        bool loss = lever->gain.value < 0;
+        if (dlq_lever_kind(lever) != kind || (side == LOSSES && !loss) || (side == GAINS && loss))
             continue;
         dlq_phrase_add(&phrase, "%s%s", any ? ", " : words, lever->change);
         if (kind == DLQ_LEVER_COUNTS)
@@ -121,7 +124,8 @@ void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double thr
     if (levers->count == 0)
         return;
     size_t shown = write_table(stream, levers, dlq_lever_decimals(levers, throughput));
-    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS);
-    write_list(stream, "Under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL);
-    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN);
+    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS, BOTH);
+    write_list(stream, "Under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, GAINS);
+    write_list(stream, "Costs under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, LOSSES);
+    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN, BOTH);
 }

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_PATHS = 16 };
 static const double gnuplot_seconds = 60;
@@ -49,13 +51,49 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
     return dlq_result_files_begin_for(files, session, 0, plot, directory);
 }
 
+/* How much of the path is there, up to a slash or its end. */
+static size_t length_of_existing(char *path)
+{
+    struct stat entry;
+    size_t length = strlen(path), existing = length;
+    while (existing > 0) {
+        char end = path[existing];
+        path[existing] = '\0';
+        bool there = stat(path, &entry) == 0;
+        path[existing] = end;
+        if (there)
+            break;
+        do
+            existing--;
+        while (existing > 0 && path[existing] != '/');
+    }
+    return existing;
+}
+
+/* From the last on, until one is not empty or was there before. */
+static void remove_made(struct dlq_result_files *files)
+{
+    while (files->made != NULL && strlen(files->made) > files->kept && rmdir(files->made) == 0) {
+        char *slash = strrchr(files->made, '/');
+        if (slash == NULL)
+            break;
+        *slash = '\0';
+    }
+}
+
 enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
                                            size_t operand, const struct dlq_plot_options *plot, const char *directory)
 {
-    struct dlq_result_files fresh = {.plot = *plot, .directory = directory};
+    struct dlq_result_files fresh = {.plot = *plot, .directory = directory, .made = strdup(directory)};
+    if (fresh.made == NULL)
+        return dlq_error_memory(session->error, "naming files");
+    fresh.kept = length_of_existing(fresh.made);
     enum dlq_status status = dlq_file_directory(fresh.directory, session->error);
-    if (status != DLQ_OK)
+    if (status != DLQ_OK) {
+        remove_made(&fresh);
+        free(fresh.made);
         return status;
+    }
     fresh.stem = stem_of(session, operand);
     fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
     *files = fresh;
@@ -69,6 +107,8 @@ void dlq_result_files_free(struct dlq_result_files *files)
 {
     for (size_t i = 0; i < files->path_count; i++)
         free(files->paths[i]);
+    remove_made(files);
+    free(files->made);
     free(files->paths);
     free(files->stem);
     *files = (struct dlq_result_files){0};

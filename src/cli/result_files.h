@@ -14,6 +14,8 @@ struct dlq_result_files {
     struct dlq_plot_options plot;
     char **paths; /* of what was written; owned */
     size_t path_count;
+    char *made;  /* the directory, if it was made for this; owned */
+    size_t kept; /* so much of its path was there before */
 };
 
 /* A chart: its part of the file's name, and what writes its script. */
@@ -40,6 +42,7 @@ enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const s
 void dlq_result_files_list(const struct dlq_result_files *files, FILE *out);
 /* The result itself as CSV. Takes the table, which is null where there was no memory for it. */
 enum dlq_status dlq_result_csv(const struct dlq_session *session, struct dlq_table *table);
+/* Directories that were made go again if nothing is in them. */
 void dlq_result_files_free(struct dlq_result_files *files);
 
 #endif

@@ -1,7 +1,7 @@
 #include "study/changes.h"
 
-#include "model/loader.h"
 #include "model/reshape.h"
+#include "study/suffices.h"
 
 #include <math.h>
 
@@ -15,13 +15,8 @@ static enum dlq_status set_loaders(const struct dlq_changed *changed, long loade
 /* The first one of a trainer that loads for itself is PyTorch's. */
 static enum dlq_status one_more_loader(const struct dlq_changed *changed, bool *there)
 {
-    struct dlq_pipeline *pipeline = &changed->system->pipeline;
-    if (dlq_loader_is_serial(dlq_loader_at(pipeline->loader))) {
-        const struct dlq_loader *loader = dlq_loader_find("pytorch");
-        pipeline->loader = dlq_loader_index(loader);
-        pipeline->prefetch = loader->prefetch;
-    }
-    return set_loaders(changed, pipeline->loaders + 1, there);
+    dlq_suffices_give_loaders(changed->system);
+    return set_loaders(changed, changed->system->pipeline.loaders + 1, there);
 }
 
 static enum dlq_status twice_the_loaders(const struct dlq_changed *changed, bool *there)

@@ -10,7 +10,7 @@
 /* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12" */
 static void describe_work(const struct dlq_work *work, char *text, size_t size)
 {
-    char mean[DLQ_QUANTITY_TEXT];
+    char mean[DLQ_QUANTITY_TEXT], number[DLQ_QUANTITY_TEXT];
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < work->count && length < size; i++) {
@@ -19,8 +19,9 @@ static void describe_work(const struct dlq_work *work, char *text, size_t size)
         const char *plus = i == 0 ? "" : " + ";
         int written = 0;
         if (stage->per_sample)
-            written = snprintf(text + length, size - length, "%s%s%s%ld samples of %s", plus, stage->name,
-                               *stage->name ? " " : "", work->batch_size, mean);
+            written = snprintf(text + length, size - length, "%s%s%s%s sample%s of %s", plus, stage->name,
+                               *stage->name ? " " : "", dlq_quantity_fixed((double)work->batch_size, 0, number),
+                               work->batch_size == 1 ? "" : "s", mean);
         else
             written = snprintf(text + length, size - length, "%s%s%s%s", plus, stage->name, *stage->name ? " " : "",
                                stage->family->name);
@@ -79,7 +80,9 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     if (pipeline->slow_loaders > 0)
         add_item(text, size, "%ld slow %.3gx", pipeline->slow_loaders, pipeline->slow_factor);
     if (pipeline->epoch_batches > 0)
-        add_item(text, size, "epochs of %ld%s", pipeline->epoch_batches, pipeline->persistent ? ", persistent" : "");
+        add_item(text, size, "epochs of %s%s",
+                 dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
+                 pipeline->persistent ? ", persistent" : "");
     if (isfinite(dlq_system_host_bandwidth(system)))
         add_quantity(text, size, "host", dlq_system_host_bandwidth(system), DLQ_UNIT_RATE);
     if (isfinite(dlq_system_storage_bandwidth(system)))

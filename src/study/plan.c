@@ -150,6 +150,25 @@ static enum dlq_status make(struct making *making, struct dlq_plan *plan, struct
     return status == DLQ_OK ? explain(making, plan, error) : status;
 }
 
+/* What was simulated before an interrupt, and no answer; where there is no memory, nothing. */
+static void keep_finished(const struct making *making, struct dlq_plan *plan)
+{
+    const struct dlq_trials *trials = &making->trials;
+    dlq_plan_free(plan);
+    plan->met = false;
+    plan->answer = (struct dlq_candidate){0};
+    plan->binds = NULL;
+    plan->text[0] = '\0';
+    plan->rule_count = plan->levers.count = plan->warning_count = 0;
+    if (trials->count > 0)
+        plan->candidates = calloc(trials->count, sizeof *plan->candidates);
+    for (size_t i = 0; plan->candidates != NULL && i < trials->count; i++) {
+        plan->candidates[i] = trials->rows[i].candidate;
+        plan->candidates[i].in_table = true;
+        plan->count++;
+    }
+}
+
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
@@ -168,12 +187,16 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     made.solve = making.trials.axis->name;
     made.at_most = model->plan.at_most;
     status = make(&making, &made, error);
+    if (status == DLQ_INTERRUPTED)
+        keep_finished(&making, &made);
     dlq_plan_search_end(&making.search);
     dlq_trials_end(&making.trials);
-    if (status != DLQ_OK) {
+    if (status == DLQ_INTERRUPTED && made.count > 0)
+        *plan = made;
+    else if (status != DLQ_OK)
         dlq_plan_free(&made);
+    if (status != DLQ_OK)
         return status;
-    }
     if (run->progress != NULL)
         atomic_store(&run->progress->done, atomic_load(&run->progress->total));
     *plan = made;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct dlq_entry *entry_of(const struct dlq_model *model, const char *key)
 {
@@ -16,14 +17,34 @@ static enum dlq_status check_target(const struct dlq_model *model, const struct 
     char why[160];
     double target = model->plan.target;
     if (figure->share && target > 1) {
-        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95", target, figure->name);
+        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", target, figure->name,
+                 target > 100 ? " (a rate is planned with of = samples_per_second)" : "");
         return dlq_model_refuse(model, "plan", "target", why, error);
     }
-    if (target > 0 && (figure->share || entry_of(model, "target") != NULL))
+    const struct dlq_entry *entry = entry_of(model, "target");
+    if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL) {
+        snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
+                 figure->name);
+        return dlq_model_refuse(model, "plan", "target", why, error);
+    }
+    if (target > 0 && (figure->share || entry != NULL))
         return DLQ_OK;
     if (target > 0)
         return dlq_model_refuse(model, "plan", "target", "missing (say how many samples/s, e.g. target = 2500)", error);
     return dlq_model_refuse(model, "plan", "target", "0 is reached by anything: give more", error);
+}
+
+/* What [pipeline] takes of it; of ranks both take the same. */
+static enum dlq_status check_at_most(const struct dlq_model *model, const struct dlq_plan_axis *axis,
+                                     struct dlq_error *error)
+{
+    char why[160];
+    long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
+    if (model->plan.at_most <= most)
+        return DLQ_OK;
+    snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
+             most);
+    return dlq_model_refuse(model, "plan", "at_most", why, error);
 }
 
 static enum dlq_status check_axis(const struct dlq_model *model, const struct dlq_plan_axis *axis,
@@ -56,7 +77,8 @@ enum dlq_status dlq_plan_check(const struct dlq_model *model, struct dlq_error *
     const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
     enum dlq_status target = check_target(model, figure, error);
     enum dlq_status solve = check_axis(model, axis, error);
-    if (target != DLQ_OK || solve != DLQ_OK)
+    enum dlq_status at_most = check_at_most(model, axis, error);
+    if (target != DLQ_OK || solve != DLQ_OK || at_most != DLQ_OK)
         return DLQ_INVALID;
     if (figure->share && !(model->system.step.mean > 0))
         return dlq_error_add(error, DLQ_NO_ANSWER,

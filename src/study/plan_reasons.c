@@ -2,14 +2,35 @@
 #include "study/plan_words.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+/* A gain that is worth a sentence, as in the table of the report; NAN: none is proven. */
+static const double least_gain = 0.005;
+
+static double proven_gain(const struct dlq_words *text, const char *change)
+{
+    const struct dlq_levers *levers = &text->facts->plan->levers;
+    for (size_t i = 0; i < levers->count; i++)
+        if (levers->rows[i].proven && strcmp(levers->rows[i].change, change) == 0)
+            return levers->rows[i].gain.value;
+    return NAN;
+}
+
+/* Loaders that are no more than the cores leave other cores idle. */
 static void say_cores(struct dlq_words *text)
 {
     const struct dlq_plan_facts *facts = text->facts;
-    dlq_words_say(text, ", as %.3g cores per rank carry %s batches/s at most, however many loaders share them. ",
-                  dlq_system_cores(&facts->system), RATE(facts->plan->answer.bounds.cores));
-    dlq_words_say(text, "Less cpu time per batch, or more cores, helps.");
+    double cores = dlq_system_cores(&facts->system);
+    char number[DLQ_QUANTITY_TEXT];
+    bool both = !(proven_gain(text, "twice the cores") >= least_gain) &&
+                proven_gain(text, "twice the cores and loaders") >= least_gain;
+    dlq_quantity_readable(cores, DLQ_UNIT_NUMBER, 3, number);
+    dlq_words_say(text, ", as %s core%s per rank carr%s %s batches/s at most, however many loaders share %s. ", number,
+                  cores == 1 ? "" : "s", cores == 1 ? "ies" : "y", RATE(facts->plan->answer.bounds.cores),
+                  cores == 1 ? "it" : "them");
+    dlq_words_say(text, "Less cpu time per batch, or more cores%s, help%s.", both ? " and loaders together" : "",
+                  both ? "" : "s");
 }
 
 static void say_bandwidth(struct dlq_words *text)
@@ -34,10 +55,11 @@ static void say_window(struct dlq_words *text)
     const struct dlq_candidate *answer = &text->facts->plan->answer;
     long in_flight = dlq_system_in_flight(&text->facts->system);
     if (answer->bounds.window < 1.02 * answer->simulation.throughput.value)
-        dlq_words_say(text, ", as with %ld batches in flight no more than %s batches/s can pass.", in_flight,
-                      RATE(answer->bounds.window));
+        dlq_words_say(text, ", as with %s batch%s in flight no more than %s batches/s can pass.", COUNT(in_flight),
+                      in_flight == 1 ? "" : "es", RATE(answer->bounds.window));
     else
-        dlq_words_say(text, ", as with %ld batches in flight too few are loaded ahead.", in_flight);
+        dlq_words_say(text, ", as with %s batch%s in flight too few are loaded ahead.", COUNT(in_flight),
+                      in_flight == 1 ? "" : "es");
 }
 
 static void say_step(struct dlq_words *text)
@@ -69,11 +91,16 @@ static void say_pin(struct dlq_words *text)
 static void say_barrier(struct dlq_words *text)
 {
     const struct dlq_pipeline *pipeline = &text->facts->system.pipeline;
-    if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
-        dlq_words_say(text, ", as all wait for %ld of the %ld ranks, which take %.3g times as long to load.",
-                      pipeline->slow_ranks, pipeline->ranks, pipeline->slow_factor);
+    char time[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(text->facts->system.overheads.barrier, DLQ_UNIT_TIME, 3, time);
+    if (dlq_words_fixed_barrier(text))
+        dlq_words_say(text, ", as the barrier takes %s of every step.", time);
+    else if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
+        dlq_words_say(text, ", as all wait for %s of the %s ranks, which take%s %.3g times as long to load.",
+                      COUNT(pipeline->slow_ranks), COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
+                      pipeline->slow_factor);
     else
-        dlq_words_say(text, ", as every step waits for the slowest of %ld ranks.", pipeline->ranks);
+        dlq_words_say(text, ", as every step waits for the slowest of %s ranks.", COUNT(pipeline->ranks));
 }
 
 static void say_short_run(struct dlq_words *text)
@@ -92,7 +119,10 @@ static void say_startup(struct dlq_words *text)
         say_short_run(text);
         return;
     }
-    dlq_words_say(text, ", as every %ld batches an epoch starts with nothing loaded. %s.", pipeline->epoch_batches,
+    char every[DLQ_WORDS_FIGURE + 16] = "batch";
+    if (pipeline->epoch_batches > 1)
+        snprintf(every, sizeof every, "%s batches", COUNT(pipeline->epoch_batches));
+    dlq_words_say(text, ", as every %s an epoch starts with nothing loaded. %s.", every,
                   pipeline->persistent ? "Longer epochs help" : "Persistent workers, or longer epochs, help");
 }
 
@@ -116,12 +146,34 @@ static const struct {
     {"variance", say_variance},
 };
 
+/* Where the reason itself names no cure; a shorter step is none for a share of its time. */
+static void say_best_change(struct dlq_words *text)
+{
+    static const char *const without_cure[] = {"barrier", "pin", "receive", "startup"};
+    const struct dlq_plan *plan = text->facts->plan;
+    bool asked = false;
+    for (size_t i = 0; i < sizeof without_cure / sizeof *without_cure; i++)
+        asked = asked || strcmp(without_cure[i], plan->binds) == 0;
+    for (size_t i = 0; i < plan->levers.count && asked; i++) {
+        const struct dlq_lever *lever = &plan->levers.rows[i];
+        bool step = strcmp(lever->change, "step time halved") == 0;
+        if (!lever->proven || !(lever->gain.value >= least_gain) ||
+            (step && text->facts->search->trials->figure->share))
+            continue;
+        double percent = 100 * lever->gain.value;
+        dlq_words_say(text, " Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change,
+                      percent < 9.95, percent);
+        return;
+    }
+}
+
 void dlq_words_reason(struct dlq_words *text)
 {
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(reasons[i].binds, text->facts->plan->binds) == 0) {
             reasons[i].say(text);
+            say_best_change(text);
             return;
         }
-    dlq_words_say(text, ", held back by %s.", dlq_words_holder(text->facts->plan->binds));
+    dlq_words_say(text, ", held back by %s.", dlq_words_holder(text));
 }

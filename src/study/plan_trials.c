@@ -105,6 +105,13 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_simulate_options options = *given;
     options.batches = halved(given->batches, dlq_effort_limited(given, system, efforts[exactness].wave).batches);
+    /* Rounds differ between candidates: in lanes it pays more to have one length. */
+    bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
+    if (options.batches < given->batches) {
+        options.warmup = dlq_effort_warmup(given, system);
+        if (alone)
+            options.batches = dlq_effort_whole_rounds(options.batches, system);
+    }
     double waves = exactness == DLQ_PLAN_CURVE ? 1 : waves_for(&options, system, efforts[exactness].all);
     double most = DLQ_WAVE * waves;
     if (most < (double)given->replications)
@@ -116,7 +123,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
 
 static bool same_length(const struct dlq_simulate_options *a, const struct dlq_simulate_options *b)
 {
-    return a->batches == b->batches && a->replications == b->replications && a->precision == b->precision;
+    return a->batches == b->batches && a->warmup == b->warmup && a->replications == b->replications &&
+           a->precision == b->precision;
 }
 
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)

@@ -17,6 +17,8 @@ void dlq_words_say(struct dlq_words *text, const char *format, ...)
 
 /* -- figures -- */
 
+#define FIXED(value, decimals) dlq_quantity_fixed((value), (decimals), (char[DLQ_QUANTITY_TEXT]){0})
+
 /* As many, from `least` on, as do not put the value on the other side of the level. */
 static int decimals_for(double value, double level, int least)
 {
@@ -50,7 +52,8 @@ const char *dlq_words_figure(const struct dlq_words *text, double value, char bu
     if (text->facts->search->trials->figure->share)
         percent(value, target, buffer);
     else
-        snprintf(buffer, DLQ_WORDS_FIGURE, "%.*f samples/s", decimals_for(value, target, plain_decimals(value)), value);
+        snprintf(buffer, DLQ_WORDS_FIGURE, "%.36s samples/s",
+                 FIXED(value, decimals_for(value, target, plain_decimals(value))));
     return buffer;
 }
 
@@ -58,7 +61,12 @@ const char *dlq_words_target(const struct dlq_words *text, char buffer[DLQ_WORDS
 {
     double value = text->facts->plan->target;
     bool share = text->facts->search->trials->figure->share;
-    snprintf(buffer, DLQ_WORDS_FIGURE, share ? "%.6g %%" : "%.6g samples/s", share ? 100 * value : value);
+    if (share)
+        snprintf(buffer, DLQ_WORDS_FIGURE, "%.6g %%", 100 * value);
+    else if (value == floor(value))
+        snprintf(buffer, DLQ_WORDS_FIGURE, "%.36s samples/s", FIXED(value, 0));
+    else
+        snprintf(buffer, DLQ_WORDS_FIGURE, "%.9g samples/s", value);
     return buffer;
 }
 
@@ -72,7 +80,13 @@ static const char *bytes(double value, char buffer[DLQ_QUANTITY_TEXT])
 
 const char *dlq_words_rate(double value, char buffer[DLQ_WORDS_FIGURE])
 {
-    snprintf(buffer, DLQ_WORDS_FIGURE, "%.*f", plain_decimals(value), value);
+    snprintf(buffer, DLQ_WORDS_FIGURE, "%.47s", FIXED(value, plain_decimals(value)));
+    return buffer;
+}
+
+const char *dlq_words_count(long count, char buffer[DLQ_WORDS_FIGURE])
+{
+    snprintf(buffer, DLQ_WORDS_FIGURE, "%.47s", FIXED((double)count, 0));
     return buffer;
 }
 
@@ -80,9 +94,9 @@ const char *dlq_words_choice(const struct dlq_words *text, long value, char buff
 {
     const char *axis = text->facts->plan->solve;
     if (strcmp(axis, "prefetch") == 0)
-        snprintf(buffer, DLQ_WORDS_FIGURE, "a prefetch of %ld", value);
+        snprintf(buffer, DLQ_WORDS_FIGURE, "a prefetch of %.20s", COUNT(value));
     else
-        snprintf(buffer, DLQ_WORDS_FIGURE, "%ld %.*s", value, (int)strlen(axis) - (value == 1), axis);
+        snprintf(buffer, DLQ_WORDS_FIGURE, "%.20s %.*s", COUNT(value), (int)strlen(axis) - (value == 1), axis);
     return buffer;
 }
 
@@ -133,8 +147,19 @@ static const struct {
     {"variance", "the variance of the load"},
 };
 
-const char *dlq_words_holder(const char *binds)
+bool dlq_words_fixed_barrier(const struct dlq_words *text)
 {
+    const struct dlq_system *system = &text->facts->system;
+    const struct dlq_overheads *overheads = &system->overheads;
+    double lost = 1 / text->facts->plan->answer.simulation.throughput.value - system->step.mean - overheads->receive;
+    return system->pipeline.ranks > 1 && overheads->barrier > 0.5 * lost;
+}
+
+const char *dlq_words_holder(const struct dlq_words *text)
+{
+    const char *binds = text->facts->plan->binds;
+    if (strcmp(binds, "barrier") == 0 && dlq_words_fixed_barrier(text))
+        return "the barrier of every step";
     for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
         if (strcmp(holders[i].binds, binds) == 0)
             return holders[i].words;

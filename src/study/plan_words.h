@@ -23,10 +23,13 @@ const char *dlq_words_target(const struct dlq_words *text, char buffer[DLQ_WORDS
 const char *dlq_words_choice(const struct dlq_words *text, long value, char buffer[DLQ_WORDS_FIGURE]);
 /* Three digits. */
 const char *dlq_words_rate(double value, char buffer[DLQ_WORDS_FIGURE]);
+/* "3,301" */
+const char *dlq_words_count(long count, char buffer[DLQ_WORDS_FIGURE]);
 
 #define FIGURE_OF(value) dlq_words_figure(text, (value), (char[DLQ_WORDS_FIGURE]){0})
 #define TARGET dlq_words_target(text, (char[DLQ_WORDS_FIGURE]){0})
 #define CHOICE(value) dlq_words_choice(text, (value), (char[DLQ_WORDS_FIGURE]){0})
+#define COUNT(value) dlq_words_count((value), (char[DLQ_WORDS_FIGURE]){0})
 #define RATE(value) dlq_words_rate((value), (char[DLQ_WORDS_FIGURE]){0})
 
 /* Does one thing do it (a single loader, a prefetch), or several? */
@@ -35,8 +38,10 @@ bool dlq_words_singular(const struct dlq_words *text, long value);
 void dlq_words_reach(struct dlq_words *text, long value, double reached);
 /* "82 GB of /dev/shm and the host has 64 GB" */
 void dlq_words_lack(struct dlq_words *text, const struct dlq_host_use *use);
-/* What a word of dlq_plan.binds is: "loading", "delivery in order". */
-const char *dlq_words_holder(const char *binds);
+/* What dlq_plan.binds is: "loading", "delivery in order". */
+const char *dlq_words_holder(const struct dlq_words *text);
+/* Of the answer: what every step waits at the barrier is longer than what it waits for the slowest rank. */
+bool dlq_words_fixed_barrier(const struct dlq_words *text);
 /* Not met, but the target lies within the interval. */
 bool dlq_words_straddles(const struct dlq_words *text, const struct dlq_candidate *candidate);
 

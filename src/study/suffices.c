@@ -103,6 +103,15 @@ static enum dlq_status find_least(const struct search *search, long most, struct
     return status == DLQ_OK ? look_below(search, first, found) : status;
 }
 
+void dlq_suffices_give_loaders(struct dlq_system *system)
+{
+    if (!dlq_loader_is_serial(dlq_loader_at(system->pipeline.loader)))
+        return;
+    const struct dlq_loader *loader = dlq_loader_find("pytorch");
+    system->pipeline.loader = dlq_loader_index(loader);
+    system->pipeline.prefetch = loader->prefetch;
+}
+
 enum dlq_status dlq_suffices(const struct dlq_system *system, double target, long most, const struct dlq_run *run,
                              struct dlq_sufficient *found, struct dlq_error *error)
 {
@@ -110,11 +119,7 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     struct dlq_sufficient result = {.most_tried = most};
     if (system->step.mean <= 0)
         return dlq_error_add(error, DLQ_INVALID, "without a step there is no utilization");
-    if (dlq_loader_is_serial(dlq_loader_at(system->pipeline.loader))) {
-        const struct dlq_loader *loader = dlq_loader_find("pytorch");
-        many.pipeline.loader = dlq_loader_index(loader);
-        many.pipeline.prefetch = loader->prefetch;
-    }
+    dlq_suffices_give_loaders(&many);
     /* Constant loads may reach it exactly, but for rounding. */
     struct search search = {&many, run, target * (1 - 1e-6), error};
     enum dlq_status status = find_least(&search, most, &result);

@@ -18,4 +18,7 @@ struct dlq_sufficient {
 enum dlq_status dlq_suffices(const struct dlq_system *system, double target, long most, const struct dlq_run *run,
                              struct dlq_sufficient *found, struct dlq_error *error);
 
+/* The loaders of pytorch, to a system whose trainer can but load for itself. */
+void dlq_suffices_give_loaders(struct dlq_system *system);
+
 #endif

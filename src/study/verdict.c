@@ -151,6 +151,7 @@ static long most_tried(const struct dlq_system *system)
     char why[256];
     struct dlq_system many = *system;
     long most = DLQ_MOST_ENOUGH;
+    dlq_suffices_give_loaders(&many);
     for (; most > 1; most /= 2)
         if (dlq_system_set_loaders(&many, most, why, sizeof why) &&
             many.pipeline.ranks * dlq_kernel_keeps(&many) <= MOST_KEPT)

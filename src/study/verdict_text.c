@@ -1,37 +1,12 @@
 /* The verdict in words. */
-#include "study/verdict.h"
+#include "study/verdict_facts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What "enough" means, of the step's own rate. */
-static const double enough_share = 0.95;
-
-/* What the sentences speak of. */
-struct facts {
-    const struct dlq_system *system;
-    const struct dlq_bounds *bounds;
-    const struct dlq_simulation *simulation;
-    const struct dlq_verdict *verdict;
-    double throughput, headroom, busy; /* busy: utilization in per cent */
-    char *text;
-    size_t size;
-};
-
-/* Three digits, and no exponent: 0.0123, 5.78, 238, 875526. */
-static const char *rate(double value, char text[32])
-{
-    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    if (value > 0 && value < 1)
-        decimals -= (int)floor(log10(value));
-    if (decimals > 9)
-        decimals = 9;
-    snprintf(text, 32, "%.*f", decimals, value);
-    return text;
-}
-
-#define RATE(value) rate((value), (char[32]){0})
+#define RATE(value) dlq_verdict_rate((value), (char[32]){0})
+#define COUNT(value) dlq_quantity_fixed((double)(value), 0, (char[DLQ_QUANTITY_TEXT]){0})
 
 static const char *plural(long count)
 {
@@ -39,7 +14,7 @@ static const char *plural(long count)
 }
 
 /* ", the step could take 9.62 (1.7x)"; nothing where the step takes no time. */
-static void say_headroom(const struct facts *facts, char *text, size_t size)
+static void say_headroom(const struct dlq_verdict_facts *facts, char *text, size_t size)
 {
     text[0] = '\0';
     if (!isnan(facts->headroom))
@@ -48,7 +23,7 @@ static void say_headroom(const struct facts *facts, char *text, size_t size)
 }
 
 /* What would arrive without that cause. */
-static double without(const struct facts *facts, const char *cause)
+static double without(const struct dlq_verdict_facts *facts, const char *cause)
 {
     for (size_t i = 0; i < facts->verdict->loss_count; i++)
         if (strcmp(facts->verdict->losses[i].cause, cause) == 0)
@@ -64,16 +39,33 @@ static const struct {
     {"variance", "The variance of the load"},
 };
 
+/* A barrier that takes longer than the wait for the slowest rank. */
+static bool is_fixed_barrier(const struct dlq_verdict_facts *facts)
+{
+    double lost = 1 / facts->throughput - 1 / without(facts, "barrier");
+    return facts->system->pipeline.ranks > 1 && facts->system->overheads.barrier > 0.5 * lost;
+}
+
+static const char *name_of(const struct dlq_verdict_facts *facts, const char *cause)
+{
+    if (strcmp(cause, "barrier") == 0 && is_fixed_barrier(facts))
+        return "The barrier of every step";
+    for (size_t i = 0; i < sizeof loss_names / sizeof *loss_names; i++)
+        if (strcmp(loss_names[i].cause, cause) == 0)
+            return loss_names[i].name;
+    return NULL;
+}
+
 /* Variance costs what it does mostly because of the order of delivery, which is easier to change: then that is named.
  */
-static bool is_by_order(const struct facts *facts, const char *cause)
+static bool is_by_order(const struct dlq_verdict_facts *facts, const char *cause)
 {
     double cost = without(facts, cause) - facts->throughput;
     return strcmp(cause, "variance") == 0 && without(facts, "order") - facts->throughput > 0.7 * cost;
 }
 
 /* What the worst cause takes of that which is missing to the step's own rate; nothing below 2 % of what arrives. */
-static void say_worst_loss(const struct facts *facts, char *text, size_t size)
+static void say_worst_loss(const struct dlq_verdict_facts *facts, char *text, size_t size)
 {
     const struct dlq_verdict *verdict = facts->verdict;
     const char *worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput);
@@ -81,135 +73,89 @@ static void say_worst_loss(const struct facts *facts, char *text, size_t size)
     double cost = without(facts, worst) - facts->throughput;
     double missing = facts->bounds->step - facts->throughput;
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof loss_names / sizeof *loss_names; i++) {
-        if (strcmp(loss_names[i].cause, worst) != 0 || cost < 0.02 * facts->throughput)
-            continue;
-        if (isnan(missing))
-            snprintf(text, size, " %s costs %s.", loss_names[i].name, RATE(cost));
-        else
-            snprintf(text, size, " %s costs %s of the missing %s.", loss_names[i].name, RATE(fmin(cost, missing)),
-                     RATE(missing));
-    }
+    const char *name = name_of(facts, worst);
+    if (name == NULL || cost < 0.02 * facts->throughput)
+        return;
+    if (isnan(missing))
+        snprintf(text, size, " %s costs %s.", name, RATE(cost));
+    else
+        snprintf(text, size, " %s costs %s of the missing %s.", name, RATE(fmin(cost, missing)), RATE(missing));
 }
 
 /* Loaders or ranks that are slow explain all that follows from them. */
-static bool say_slow(const struct facts *facts, char *text, size_t size)
+static bool say_slow(const struct dlq_verdict_facts *facts, char *text, size_t size)
 {
     const struct dlq_pipeline *pipeline = &facts->system->pipeline;
     bool loaders = pipeline->slow_loaders > 0 && pipeline->slow_factor > 1;
     bool ranks = pipeline->ranks > 1 && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1;
     if (loaders)
-        snprintf(text, size, " %ld of them take%s %.3g times as long%s", pipeline->slow_loaders,
+        snprintf(text, size, " %s of them take%s %.3g times as long%s", COUNT(pipeline->slow_loaders),
                  pipeline->slow_loaders == 1 ? "s" : "", pipeline->slow_factor,
                  dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait." : ".");
     else if (ranks)
-        snprintf(text, size, " %ld of the %ld ranks take%s %.3g times as long, and the others wait.",
-                 pipeline->slow_ranks, pipeline->ranks, pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
+        snprintf(text, size, " %s of the %s ranks take%s %.3g times as long, and the others wait.",
+                 COUNT(pipeline->slow_ranks), COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
+                 pipeline->slow_factor);
     return loaders || ranks;
 }
 
-/* The host's limit that lies lowest under what 95 % takes, as "12 cores per rank allow 8.68"; false: none does. */
-static bool say_limit(const struct facts *facts, char *text, size_t size)
-{
-    const struct dlq_bounds *bounds = facts->bounds;
-    const struct dlq_system *system = facts->system;
-    char cores[64], host[DLQ_QUANTITY_TEXT + 32], storage[DLQ_QUANTITY_TEXT + 32], rate_text[DLQ_QUANTITY_TEXT];
-    snprintf(cores, sizeof cores, "the host's %.3g cores per rank", dlq_system_cores(system));
-    dlq_quantity_readable(dlq_system_host_bandwidth(system), DLQ_UNIT_RATE, 3, rate_text);
-    snprintf(host, sizeof host, "the host's %s per rank", rate_text);
-    dlq_quantity_readable(dlq_system_storage_bandwidth(system), DLQ_UNIT_RATE, 3, rate_text);
-    snprintf(storage, sizeof storage, "the storage's %s per rank", rate_text);
-    const struct {
-        const char *name;
-        double value;
-    } limits[] = {{cores, bounds->cores},
-                  {host, bounds->host_bandwidth},
-                  {storage, bounds->storage},
-                  {"the pinning thread", bounds->pin},
-                  {"receiving batches", bounds->receive}};
-    double lowest = enough_share * bounds->step;
-    bool any = false;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        if (!(limits[i].value < lowest))
-            continue;
-        lowest = limits[i].value;
-        any = true;
-        snprintf(text, size, "%s allow%s %s batches/s at most", limits[i].name, i < 3 ? "" : "s", RATE(lowest));
-    }
-    return any;
-}
-
-/* How many loaders would do, and what would keep them from it. */
-static void say_enough(const struct facts *facts, char *text, size_t size)
-{
-    long enough = facts->verdict->enough_loaders;
-    char limit[160];
-    bool limited = say_limit(facts, limit, sizeof limit);
-    bool shared = facts->system->pipeline.ranks > 1;
-    struct dlq_system with = *facts->system;
-    with.pipeline.loaders = enough > 0 ? enough : 1;
-    text[0] = '\0';
-    if (limited && enough > 0)
-        snprintf(text, size, " %ld loaders would reach 95 %%, but %s, however many there are.", enough, limit);
-    else if (limited)
-        snprintf(text, size, " More loaders help no further than that: %s.", limit);
-    else if (enough > facts->system->pipeline.loaders && !dlq_system_shares(&with))
-        snprintf(text, size, " %ld loaders%s reach 95 %%.", enough, shared ? " of each rank would" : "");
-}
-
-static void say_load(const struct facts *facts)
+static void say_load(const struct dlq_verdict_facts *facts)
 {
     char room[96], lost[200] = "", more[260];
     long loaders = facts->system->pipeline.loaders;
     say_headroom(facts, room, sizeof room);
     if (!say_slow(facts, lost, sizeof lost))
         say_worst_loss(facts, lost, sizeof lost);
-    say_enough(facts, more, sizeof more);
-    snprintf(facts->text, facts->size, "Loading is the bottleneck: %ld loader%s deliver%s %s batches/s%s.%s%s", loaders,
-             plural(loaders), loaders == 1 ? "s" : "", RATE(facts->throughput), room, lost, more);
+    dlq_verdict_enough(facts, more, sizeof more);
+    snprintf(facts->text, facts->size, "Loading is the bottleneck: %s loader%s deliver%s %s batches/s%s.%s%s",
+             COUNT(loaders), plural(loaders), loaders == 1 ? "s" : "", RATE(facts->throughput), room, lost, more);
 }
 
 /* Little's law the other way round: batches in flight for 95 % of the step's rate. */
-static void say_window(const struct facts *facts)
+static void say_window(const struct dlq_verdict_facts *facts)
 {
     char room[96], needed[160] = "";
     long in_flight = dlq_system_in_flight(facts->system);
     say_headroom(facts, room, sizeof room);
     if (!isnan(facts->headroom))
-        snprintf(needed, sizeof needed, ": 95 %% takes at least %.0f in flight",
-                 ceil((double)in_flight * enough_share * facts->bounds->step / facts->bounds->window - 1e-9));
+        snprintf(needed, sizeof needed, ": 95 %% takes at least %s in flight",
+                 COUNT(ceil((double)in_flight * dlq_verdict_enough_share * facts->bounds->step / facts->bounds->window -
+                            1e-9)));
     snprintf(facts->text, facts->size,
-             "The window is the bottleneck: with %ld batch%s in flight at most, no more than %s batches/s can pass; "
+             "The window is the bottleneck: with %s batch%s in flight at most, no more than %s batches/s can pass; "
              "%s arrive%s. A larger prefetch helps%s.",
-             in_flight, in_flight == 1 ? "" : "es", RATE(facts->bounds->window), RATE(facts->throughput), room, needed);
+             COUNT(in_flight), in_flight == 1 ? "" : "es", RATE(facts->bounds->window), RATE(facts->throughput), room,
+             needed);
 }
 
 /* " 95 % takes 12.6 cores per rank"; nothing where the step takes no time. */
-static void say_needed(const struct facts *facts, double have, double bound, enum dlq_unit unit, const char *what,
-                       char *text, size_t size)
+static void say_needed(const struct dlq_verdict_facts *facts, double have, double bound, enum dlq_unit unit,
+                       const char *what, char *text, size_t size)
 {
     char needed[DLQ_QUANTITY_TEXT];
     text[0] = '\0';
     if (isnan(facts->headroom))
         return;
-    dlq_quantity_readable(have * enough_share * facts->bounds->step / bound, unit, 3, needed);
+    dlq_quantity_readable(have * dlq_verdict_enough_share * facts->bounds->step / bound, unit, 3, needed);
     snprintf(text, size, " 95 %% takes at least %s%s per rank.", needed, what);
 }
 
-static void say_cores(const struct facts *facts)
+static void say_cores(const struct dlq_verdict_facts *facts)
 {
-    char room[96], needed[160];
+    char room[96], needed[160], own[32];
     double cores = dlq_system_cores(facts->system);
+    bool loaders = facts->bounds->load < dlq_verdict_enough_share * facts->bounds->step;
     say_headroom(facts, room, sizeof room);
-    say_needed(facts, cores, facts->bounds->cores, DLQ_UNIT_NUMBER, " cores", needed, sizeof needed);
+    say_needed(facts, cores, facts->bounds->cores, DLQ_UNIT_NUMBER, loaders ? " cores and more loaders" : " cores",
+               needed, sizeof needed);
     snprintf(facts->text, facts->size,
-             "The cores are the bottleneck: %.3g core%s per rank allow%s %s batches/s at most, however many loaders "
+             "The cores are the bottleneck: %s per rank allow%s %s batches/s at most, however many loaders "
              "share them; %s arrive%s.%s Less cpu time per batch helps as much.",
-             cores, cores == 1 ? "" : "s", cores == 1 ? "s" : "", RATE(facts->bounds->cores), RATE(facts->throughput),
+             dlq_verdict_cores(cores, own), cores == 1 ? "s" : "", RATE(facts->bounds->cores), RATE(facts->throughput),
              room, needed);
 }
 
-static void say_bandwidth(const struct facts *facts)
+static void say_bandwidth(const struct dlq_verdict_facts *facts)
 {
     char room[96], bandwidth[DLQ_QUANTITY_TEXT], needed[160];
     bool host = strcmp(facts->verdict->bound_by, "host_bandwidth") == 0;
@@ -224,7 +170,7 @@ static void say_bandwidth(const struct facts *facts)
              host ? "The host's" : "The storage's", bandwidth, RATE(bound), RATE(facts->throughput), room, needed);
 }
 
-static void say_pin(const struct facts *facts)
+static void say_pin(const struct dlq_verdict_facts *facts)
 {
     char room[96];
     say_headroom(facts, room, sizeof room);
@@ -234,17 +180,17 @@ static void say_pin(const struct facts *facts)
              RATE(facts->bounds->pin), RATE(facts->throughput), room);
 }
 
-static void say_serial(const struct facts *facts)
+static void say_serial(const struct dlq_verdict_facts *facts)
 {
     char room[96], more[260];
     say_headroom(facts, room, sizeof room);
-    say_enough(facts, more, sizeof more);
+    dlq_verdict_enough(facts, more, sizeof more);
     snprintf(facts->text, facts->size,
              "Nothing overlaps: the trainer loads for itself and takes %s batches/s%s. Use loaders.%s",
              RATE(facts->throughput), room, more);
 }
 
-static void say_step(const struct facts *facts)
+static void say_step(const struct dlq_verdict_facts *facts)
 {
     if (isnan(facts->busy)) {
         snprintf(facts->text, facts->size, "The training process takes all that is loaded: %s batches/s.",
@@ -260,49 +206,46 @@ static void say_step(const struct facts *facts)
              facts->busy, RATE(facts->throughput), gain);
 }
 
-static void say_loss(const struct facts *facts, const char *cure, bool loaders_matter)
+static void say_loss(const struct dlq_verdict_facts *facts, const char *cure, bool loaders_matter)
 {
     char more[260] = "";
-    const char *what = "";
+    const char *what = name_of(facts, facts->verdict->bound_by);
     double better = without(facts, facts->verdict->bound_by);
-    for (size_t i = 0; i < sizeof loss_names / sizeof *loss_names; i++)
-        if (strcmp(loss_names[i].cause, facts->verdict->bound_by) == 0)
-            what = loss_names[i].name;
     if (loaders_matter)
-        say_enough(facts, more, sizeof more);
+        dlq_verdict_enough(facts, more, sizeof more);
     snprintf(facts->text, facts->size,
              "%s is the bottleneck: the loaders are fast enough on average, yet %s of %s batches/s arrive (%.3g %% "
              "busy). Without it: %s. %s%s",
              what, RATE(facts->throughput), RATE(facts->bounds->step), facts->busy, RATE(better), cure, more);
 }
 
-static void say_order(const struct facts *facts)
+static void say_order(const struct dlq_verdict_facts *facts)
 {
     say_loss(facts, "A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.",
              true);
 }
 
-static void say_barrier(const struct facts *facts)
+static void say_barrier(const struct dlq_verdict_facts *facts)
 {
     const struct dlq_pipeline *pipeline = &facts->system->pipeline;
-    double barrier = facts->system->overheads.barrier;
     char cure[200];
     char time[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(barrier, DLQ_UNIT_TIME, 3, time);
-    if (barrier > 0.01 * facts->system->step.mean)
+    dlq_quantity_readable(facts->system->overheads.barrier, DLQ_UNIT_TIME, 3, time);
+    if (is_fixed_barrier(facts))
         snprintf(cure, sizeof cure, "The barrier alone takes %s of every step.", time);
     else if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
-        snprintf(cure, sizeof cure, "%ld of the %ld ranks take%s %.3g times as long to load: find out why.",
-                 pipeline->slow_ranks, pipeline->ranks, pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
+        snprintf(cure, sizeof cure, "%s of the %s ranks take%s %.3g times as long to load: find out why.",
+                 COUNT(pipeline->slow_ranks), COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
+                 pipeline->slow_factor);
     else
         snprintf(cure, sizeof cure,
-                 "Every step waits for the slowest of %ld: try a larger prefetch, more loaders, or a load whose "
+                 "Every step waits for the slowest of %s: try a larger prefetch, more loaders, or a load whose "
                  "slowest batches are less slow.",
-                 pipeline->ranks);
-    say_loss(facts, cure, true);
+                 COUNT(pipeline->ranks));
+    say_loss(facts, cure, !is_fixed_barrier(facts));
 }
 
-static void say_variance(const struct facts *facts)
+static void say_variance(const struct dlq_verdict_facts *facts)
 {
     char cure[200] = "Try a larger prefetch, more loaders, or a load whose slowest batches are less slow.";
     if (is_by_order(facts, "variance"))
@@ -313,20 +256,20 @@ static void say_variance(const struct facts *facts)
     say_loss(facts, cure, true);
 }
 
-static void say_startup(const struct facts *facts)
+static void say_startup(const struct dlq_verdict_facts *facts)
 {
     bool persistent = facts->system->pipeline.persistent;
     say_loss(facts, persistent ? "Longer epochs help." : "Try persistent workers, or longer epochs.", false);
 }
 
-static void say_receive(const struct facts *facts)
+static void say_receive(const struct dlq_verdict_facts *facts)
 {
     say_loss(facts, "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.", false);
 }
 
 static const struct {
     const char *bound_by;
-    void (*say)(const struct facts *facts);
+    void (*say)(const struct dlq_verdict_facts *facts);
 } sentences[] = {
     {"load", say_load},         {"window", say_window},     {"cores", say_cores},     {"host_bandwidth", say_bandwidth},
     {"storage", say_bandwidth}, {"pin", say_pin},           {"serial", say_serial},   {"step", say_step},
@@ -338,7 +281,7 @@ void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *b
                      const struct dlq_simulation *simulation, struct dlq_verdict *verdict)
 {
     verdict->headroom = bounds->step / simulation->throughput.value;
-    struct facts facts = {
+    struct dlq_verdict_facts facts = {
         .system = system,
         .bounds = bounds,
         .simulation = simulation,

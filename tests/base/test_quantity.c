@@ -270,6 +270,32 @@ static void writes_for_people(void)
     }
 }
 
+static void separates_thousands(void)
+{
+    static const struct {
+        double value;
+        int decimals;
+        const char *want;
+    } cases[] = {
+        {0, 0, "0"},
+        {999, 0, "999"},
+        {1000, 0, "1,000"},
+        {3301, 0, "3,301"},
+        {-3301.5, 1, "-3,301.5"},
+        {-999, 0, "-999"},
+        {999999.96, 1, "1,000,000.0"},
+        {1234567.891, 2, "1,234,567.89"},
+        {9.25, 2, "9.25"},
+        {1e18, 0, "1,000,000,000,000,000,000"},
+        {1e60, 0, "1e+60"}, /* 61 digits, and no room for commas */
+        {INFINITY, 0, "inf"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[DLQ_QUANTITY_TEXT];
+        CHECK_TEXT(dlq_quantity_fixed(cases[i].value, cases[i].decimals, text), cases[i].want);
+    }
+}
+
 static void names_limits(void)
 {
     char why[WHY] = "";
@@ -319,6 +345,7 @@ static const struct test_case cases[] = {
     {"writes exactly", writes_exactly},
     {"reads back what it wrote", reads_back_what_it_wrote},
     {"writes for people", writes_for_people},
+    {"separates thousands", separates_thousands},
     {"names limits", names_limits},
     {"takes options", takes_options},
     {NULL, NULL},

@@ -220,6 +220,25 @@ static void test_unmet(void)
     command_free(command);
 }
 
+/* Nothing arrives so early: the next command asks for longer, and is answered. */
+static void test_short_horizon(void)
+{
+    struct command *command = command_new();
+    char line[600];
+    CHECK_INT(command_run(command, "", "plan " SHORT "--set simulate.horizon=1ms"), 3);
+    const char *next = strstr(command->out, "next: dlqueue plan " SHORT "--set simulate.horizon=100s\n");
+    CHECK(next != NULL, "%s", command->out);
+    if (next != NULL) {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(next + 14, "\n"), next + 14);
+        CHECK(command_run(command, "", line) == 0, "%s: %d, %s", line, command->status, command->out);
+    }
+    /* Even one loader needs too much: there is nothing to try but another host. */
+    CHECK_INT(command_run(command, "", "plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4"),
+              3);
+    CHECK(strstr(command->out, "Nothing fits") != NULL && strstr(command->out, "next:") == NULL, "%s", command->out);
+    command_free(command);
+}
+
 static void test_charts(void)
 {
     struct command *command = command_new();
@@ -232,7 +251,11 @@ static void test_charts(void)
     CHECK(command_has(command, "out/my-plan.svg") && command_has(command, "out/my-plan.pdf"), "no chart: %s",
           command->err);
     CHECK(command->out[0] == '{', "%s", command->out);
-    CHECK_INT(command_run(command, "PATH=/nonexistent;", "plan my.ini --plot -o none"), 1);
+    /* Directories made for charts that there are not go again, others stay. */
+    CHECK_INT(command_run(command, "mkdir old; PATH=/nonexistent;", "plan my.ini --plot -o old/new/none"), 1);
+    CHECK(command_has(command, "old") && !command_has(command, "old/new"), "an empty directory is left behind");
+    CHECK_INT(command_run(command, "mkdir none; PATH=/nonexistent;", "plan my.ini --plot -o none"), 1);
+    CHECK(command_has(command, "none"), "a directory that was there is gone");
     CHECK(strstr(command->out, "< answer\n") != NULL && strstr(command->err, "gnuplot") != NULL,
           "the words even without charts: %s", command->err);
     command_free(command);
@@ -246,6 +269,11 @@ static void test_misuse(void)
         const char *err;
     } rows[] = {
         {"", "plan", 2, "plan needs a configuration"},
+        {": > empty.ini;", "plan empty.ini", 2, "empty.ini: holds no settings"},
+        {"echo '; nothing' |", "plan -", 2, "holds no settings"},
+        {"", "plan " SHORT "--target 95% --set plan.of=samples_per_second", 2, "95% is a share"},
+        {"", "plan " SHORT "--at-most 8000", 2,
+         "--at-most: [plan] at_most: 8000 is more than [pipeline] loaders can be"},
         {"", "plan missing.ini", 2, "cannot read missing.ini"},
         {"", "plan a b", 2, "'b' is one argument too many"},
         {"", "plan --load 700ms", 2, "[step]"},
@@ -262,7 +290,7 @@ static void test_misuse(void)
         {"", "solve --loaders 8 " SHORT "--target 90%", 2, "--target is an option of: plan"},
         {"", "sweep --loaders 8 " SHORT "--at-most 90", 2, "--at-most is an option of: plan"},
         {"", "plan " QUICK "> /dev/full", 1, "No space left on device"},
-        {"", "plan --json " QUICK "-o /dev/full", 1, "No space left on device"},
+        {"", "plan --json " QUICK "-o /dev/full", 1, "dlqueue: /dev/full: cannot write JSON: No space left on device"},
         {"", "plan " SHORT_OF_CORES "> /dev/full", 1, "No space left on device"},
         {"", "plan " SHORT_OF_CORES "-o /dev/full", 1, "No space left on device"},
         {"", "plan " QUICK "-o no/such/file", 1, "cannot write no/such/file"},
@@ -316,8 +344,17 @@ static void test_same(void)
 }
 
 static const struct test_case cases[] = {
-    {"JSON", test_json},   {"nulls", test_nulls},   {"report", test_report}, {"next", test_next}, {"CSV", test_csv},
-    {"unmet", test_unmet}, {"charts", test_charts}, {"misuse", test_misuse}, {"help", test_help}, {"same", test_same},
+    {"JSON", test_json},
+    {"nulls", test_nulls},
+    {"report", test_report},
+    {"next", test_next},
+    {"CSV", test_csv},
+    {"unmet", test_unmet},
+    {"short horizon", test_short_horizon},
+    {"charts", test_charts},
+    {"misuse", test_misuse},
+    {"help", test_help},
+    {"same", test_same},
     {NULL, NULL},
 };
 

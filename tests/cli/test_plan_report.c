@@ -63,7 +63,15 @@ static void test_report(void)
         check_width(text, rows[i].part);
         free(text);
     }
-    char *text = report(&made.plan, true);
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    made.plan.rules[0].candidate = made.candidates[16];
+    made.plan.rules[0].candidate.loaders = 1250;
+    made.plan.at_most = 1300;
+    char *text = report(&made.plan, false);
+    CHECK(strstr(text, "meets it, 1,235 more than needed\n") != NULL, "%s", text);
+    CHECK(strstr(text, "at most 1,300 loaders") != NULL, "%s", text);
+    free(text);
+    text = report(&made.plan, true);
     CHECK(strstr(text, "\033[1m  The finding.") != NULL, "no bold verdict: %s", text);
     free(text);
 }
@@ -98,6 +106,26 @@ static void test_columns(void)
     text = report(&made.plan, false);
     CHECK(strstr(text, "123,456,789,0") != NULL, "%s", text);
     check_width(text, "large numbers");
+    free(text);
+}
+
+/* An interrupted plan: rows, and nothing that sounds like an answer. */
+static void test_finished(void)
+{
+    static struct made made;
+    char *text = NULL;
+    size_t size;
+    struct dlq_error error = {0};
+    make(&made, "loaders", "utilization", 0.95, 9, 0);
+    made.plan.answer = (struct dlq_candidate){0};
+    made.plan.binds = NULL;
+    FILE *stream = open_memstream(&text, &size);
+    CHECK_INT(dlq_plan_report_finished(stream, false, &made.plan, &error), DLQ_OK);
+    fclose(stream);
+    CHECK(strstr(text, "\n  So far, without an answer\n  loaders  busy (%)") != NULL, "%s", text);
+    CHECK(strstr(text, "\n        9 ") != NULL && strstr(text, "<") == NULL && strstr(text, "binds") == NULL, "%s",
+          text);
+    check_width(text, "finished");
     free(text);
 }
 
@@ -142,11 +170,11 @@ static void test_titles(void)
 {
     static const struct expected rows[] = {
         {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95 % busy; load/step says 10"},
-        {"loaders", "utilization", 0.85, 18, 10, "10 loaders keep the trainer 85 % busy, as load/step says"},
+        {"loaders", "utilization", 0.85, 18, 10, "10 loaders keep the trainer 86.5 % busy, as load/step says"},
         {"loaders", "utilization", 0.1, 5, 1, "1 loader keeps the trainer 10 % busy"},
         {"loaders", "utilization", 0.999, 38, 35, "35 loaders keep the trainer 99.9 % busy; load/step says 10"},
         {"loaders", "au", 0.95, 18, 15, "15 loaders deliver an au of 95 %; load/step says 10"},
-        {"loaders", "samples_per_second", 2000, 18, 8, "8 loaders deliver 2,000 samples/s; load/step says 10"},
+        {"loaders", "samples_per_second", 2000, 18, 8, "8 loaders deliver 2,043 samples/s; load/step says 10"},
         {"loaders", "utilization", 0.95, 12, 0,
          "No loader count up to 128 reaches 95 % utilization: 90.9 % at best, with 12 loaders"},
         {"loaders", "utilization", 0.9258, 13, 0,
@@ -154,7 +182,7 @@ static void test_titles(void)
         {"prefetch", "utilization", 0.95, 18, 15, "A prefetch of 15 keeps the trainer 95 % busy"},
         {"prefetch", "utilization", 0.95, 12, 0,
          "No prefetch up to 128 reaches 95 % utilization: 90.9 % at best, with a prefetch of 12"},
-        {"ranks", "utilization", 0.95, 18, 5, "Up to 5 ranks keep the trainer 95 % busy"},
+        {"ranks", "utilization", 0.95, 18, 5, "Up to 5 ranks keep the trainer 95.2 % busy"},
         {"ranks", "utilization", 0.99, 18, 1, "1 rank keeps the trainer 99 % busy"},
         {"ranks", "samples_per_second", 1e9, 2, 0,
          "No number of ranks up to 128 reaches 1,000,000,000 samples/s: 5,020 samples/s at best, with 2 ranks"},
@@ -165,6 +193,11 @@ static void test_titles(void)
         make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
         CHECK_TEXT(dlq_plan_title(&made.plan, title), rows[i].part);
     }
+    made.plan.at_most = 4096;
+    CHECK(strncmp(dlq_plan_title(&made.plan, title), "No number of ranks up to 4,096 reaches", 38) == 0, "%s", title);
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    made.plan.rules[0].candidate.loaders = 1250;
+    CHECK_TEXT(dlq_plan_title(&made.plan, title), "15 loaders keep the trainer 95 % busy; load/step says 1,250");
 }
 
 static void test_remedies(void)
@@ -184,6 +217,9 @@ static void test_remedies(void)
         {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "receive", "plan.target"},
         {{"loaders", "samples_per_second", 1e6, 12, 0, "--target 2300"}, "step", "plan.target"},
         {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "loaders", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "startup", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "barrier", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "pin", "plan.target"},
         /* 8 loaders for at most 4 batches/s: 19 for 9.5, and some more. */
         {{"ranks", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, "loaders", "pipeline.loaders"},
         {{"prefetch", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, "loaders", "pipeline.loaders"},
@@ -211,6 +247,44 @@ static void test_remedies(void)
     CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), "");
 }
 
+/* A single change that is proven to gain, and for all but workers that live on, enough. */
+static void test_levers_as_remedies(void)
+{
+    static const struct {
+        const char *binds, *change;
+        double gain;
+        bool proven;
+        const char *remedy, *except;
+    } rows[] = {
+        {"startup", "persistent workers", 0.02, true, "--set pipeline.persistent=yes", "pipeline.persistent"},
+        {"startup", "persistent workers", 0.02, false, "--target 90%", "plan.target"},
+        {"startup", "persistent workers", -0.02, true, "--target 90%", "plan.target"},
+        {"barrier", "no slow ranks", 0.2, true, "--set pipeline.slow_ranks=0", "pipeline.slow_ranks"},
+        {"barrier", "prefetch doubled", 0.2, true, "--set pipeline.prefetch=4", "pipeline.prefetch"},
+        {"barrier", "prefetch doubled", 0.03, true, "--target 90%", "plan.target"}, /* 0.909 to 0.937 */
+        {"barrier", "delivery by completion", 0.1, true, "--set pipeline.loader=pytorch-unordered", "pipeline.loader"},
+        {"barrier", "delivery by completion", 0.1, false, "--target 90%", "plan.target"},
+    };
+    static struct made made;
+    char text[DLQ_PLAN_REMEDY];
+    const char *except = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make(&made, "loaders", "utilization", 0.95, 12, 0);
+        made.plan.binds = rows[i].binds;
+        snprintf(made.plan.levers.rows[0].change, DLQ_LEVER_TEXT, "%s", rows[i].change);
+        made.plan.levers.rows[0].gain = around(rows[i].gain, 0.001);
+        made.plan.levers.rows[0].proven = rows[i].proven;
+        CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), rows[i].remedy);
+        CHECK_TEXT(except, rows[i].except);
+    }
+    /* Nothing arrives within the horizon: 100 loads of 1 s fit into the next. */
+    made.plan.description.horizon = 1e-3;
+    made.plan.answer.figure = around(0, 0);
+    made.plan.levers.count = 0;
+    CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), "--set simulate.horizon=100s");
+    CHECK_TEXT(except, "simulate.horizon");
+}
+
 /* Not a number is null, in all places. */
 static void test_json(void)
 {
@@ -236,8 +310,15 @@ static void test_json(void)
 }
 
 static const struct test_case cases[] = {
-    {"report", test_report},     {"columns", test_columns}, {"room", test_room}, {"titles", test_titles},
-    {"remedies", test_remedies}, {"JSON", test_json},       {NULL, NULL},
+    {"report", test_report},
+    {"columns", test_columns},
+    {"room", test_room},
+    {"finished", test_finished},
+    {"titles", test_titles},
+    {"remedies", test_remedies},
+    {"levers as remedies", test_levers_as_remedies},
+    {"JSON", test_json},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_plan_report = {"plan_report", cases};

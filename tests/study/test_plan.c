@@ -288,6 +288,10 @@ static const struct {
 } refused[] = {
     {"plan.target=95", DLQ_INVALID, "set: [plan] target: 95 is not a share, as utilization is: write 95% or 0.95"},
     {"plan.target=1.01 plan.of=au", DLQ_INVALID, "as au is: write 95%"},
+    {"plan.target=500", DLQ_INVALID,
+     "500 is not a share, as utilization is: write 95% or 0.95 (a rate is planned with of = samples_per_second)"},
+    {"plan.target=95% plan.of=samples_per_second", DLQ_INVALID,
+     "set: [plan] target: 95% is a share, and samples_per_second a rate: write how many samples/s, e.g. 2500"},
     {"plan.target=0", DLQ_INVALID, "[plan] target: 0 is reached by anything"},
     {"plan.target=0 plan.of=samples_per_second", DLQ_INVALID, "[plan] target: 0 is reached by anything"},
     {"plan.of=samples_per_second", DLQ_INVALID, "[plan] target: missing (say how many samples/s"},
@@ -302,6 +306,9 @@ static const struct {
     {"plan.of=au load.mean=4s simulate.horizon=4.3s plan.at_most=9", DLQ_NO_ANSWER, "a longer [simulate] horizon"},
     {"pipeline.loaders=9 pipeline.slow_loaders=9 pipeline.slow_factor=2 plan.at_most=8", DLQ_INVALID,
      "[plan] at_most: none"},
+    {"plan.at_most=4097", DLQ_INVALID,
+     "set: [plan] at_most: 4097 is more than [pipeline] loaders can be: at most 4096"},
+    {"plan.at_most=8000 plan.solve=prefetch", DLQ_INVALID, "8000 is more than [pipeline] prefetch can be"},
     {"simulate.method=markov", DLQ_INVALID, "[simulate] method: there is no Markov chain for this load"},
     {"pipeline.nonsense=9", DLQ_INVALID, "nonsense"},
 };
@@ -321,32 +328,6 @@ static void refuses(void)
     }
 }
 
-static void stops_when_interrupted(void)
-{
-    struct dlq_error error = {0};
-    volatile sig_atomic_t interrupted = 1;
-    struct dlq_run run = {.threads = 1, .interrupted = &interrupted};
-    struct dlq_plan plan = {.at_most = 77};
-    struct dlq_model *model = planned("", &error);
-    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
-    CHECK_INT(plan.at_most, 77);
-    dlq_model_free(model);
-}
-
-static void tells_its_progress(void)
-{
-    struct dlq_error error = {0};
-    struct dlq_progress progress = {0};
-    struct dlq_run run = {.threads = 2, .progress = &progress};
-    struct dlq_plan plan;
-    struct dlq_model *model = planned("", &error);
-    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_OK);
-    CHECK(atomic_load(&progress.total) >= (long)plan.count, "%ld", atomic_load(&progress.total));
-    CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
-    dlq_plan_free(&plan);
-    dlq_model_free(model);
-}
-
 static const struct test_case cases[] = {
     {"neighbors do not", neighbors_do_not},
     {"constant loads", constant_loads},
@@ -355,8 +336,6 @@ static const struct test_case cases[] = {
     {"looks closely", looks_closely},
     {"sets side by side", sets_side_by_side},
     {"refuses", refuses},
-    {"stops when interrupted", stops_when_interrupted},
-    {"tells its progress", tells_its_progress},
     {NULL, NULL},
 };
 

@@ -29,7 +29,7 @@ static const struct {
     {"pipeline.loaders=24 load.mean=400ms overheads.startup=5s pipeline.epoch_batches=4000 load.cv=3 step.mean=100ms",
      "variance", "Without it: 9.8", "order"},
     {"pipeline.loaders=8 pipeline.ranks=4 load.mean=200ms overheads.barrier=50ms step.mean=100ms", "barrier",
-     "Waiting for the other ranks is the bottleneck: the loaders are fast enough on average, yet 6.67 of 10.0",
+     "The barrier of every step is the bottleneck: the loaders are fast enough on average, yet 6.67 of 10.0",
      "barrier"},
     {"pipeline.loaders=8 pipeline.ranks=4 load.mean=200ms overheads.barrier=50ms step.mean=100ms", "barrier",
      "Without it: 10.0. The barrier alone takes 50 ms of every step.", "barrier"},

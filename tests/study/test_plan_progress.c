@@ -1,0 +1,97 @@
+/* Plans that are watched, and interrupted. */
+#include "dlqueue/plan.h"
+#include "models.h"
+
+#include <signal.h>
+#include <sys/time.h>
+
+static const char base[] = "pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms load.distribution=lognormal "
+                           "load.cv=0.5 step.mean=100ms ";
+
+static struct dlq_model *planned(const char *settings, struct dlq_error *error)
+{
+    struct dlq_model *model = model_with(base, error);
+    set_all(model, settings, error);
+    return model;
+}
+
+static void stops_when_interrupted(void)
+{
+    struct dlq_error error = {0};
+    volatile sig_atomic_t interrupted = 1;
+    struct dlq_run run = {.threads = 1, .interrupted = &interrupted};
+    struct dlq_plan plan = {.at_most = 77};
+    struct dlq_model *model = planned("", &error);
+    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
+    CHECK_INT(plan.at_most, 77);
+    dlq_model_free(model);
+}
+
+/* Watches the progress of a plan on one thread, and interrupts it amid. */
+static struct dlq_progress watched;
+static volatile sig_atomic_t interrupted_amid;
+
+static void interrupt_amid(int signal_number)
+{
+    (void)signal_number;
+    if (atomic_load(&watched.done) >= 16L * 24)
+        interrupted_amid = 1;
+}
+
+static void ring_every(long microseconds)
+{
+    const struct itimerval interval = {{0, microseconds}, {0, microseconds}};
+    setitimer(ITIMER_REAL, &interval, NULL);
+}
+
+/* The first look takes 16 candidates of 16 replications: they are told, as they were, without an answer. */
+static void tells_what_was_finished(void)
+{
+    struct dlq_error error = {0};
+    struct sigaction before, action = {.sa_handler = interrupt_amid, .sa_flags = SA_RESTART};
+    struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
+    struct dlq_plan plan = {.count = 0};
+    struct dlq_model *model =
+        planned("pipeline.ranks=60 plan.target=99.9% plan.at_most=1000 simulate.replications=256", &error);
+    interrupted_amid = 0;
+    atomic_store(&watched.done, 0);
+    sigaction(SIGALRM, &action, &before);
+    ring_every(500);
+    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
+    ring_every(0);
+    sigaction(SIGALRM, &before, NULL);
+    CHECK(plan.count >= 16, "%zu candidates", plan.count);
+    CHECK(!plan.met && plan.text[0] == '\0' && plan.levers.count == 0 && !plan.answer.host.fits, "an answer: %s",
+          plan.text);
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct dlq_candidate *candidate = &plan.candidates[i];
+        CHECK(candidate->in_table && candidate->figure.low > 0 && candidate->simulation.replications >= 16,
+              "%ld loaders", candidate->loaders);
+        CHECK(i == 0 || candidate->loaders > plan.candidates[i - 1].loaders, "%ld loaders", candidate->loaders);
+    }
+    dlq_plan_free(&plan);
+    dlq_model_free(model);
+}
+
+static void tells_its_progress(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_progress progress = {0};
+    struct dlq_run run = {.threads = 2, .progress = &progress};
+    struct dlq_plan plan;
+    struct dlq_model *model = planned("", &error);
+    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_OK);
+    CHECK(atomic_load(&progress.total) >= (long)plan.count, "%ld", atomic_load(&progress.total));
+    CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
+    dlq_plan_free(&plan);
+    dlq_model_free(model);
+}
+
+static const struct test_case cases[] = {
+    {"stops when interrupted", stops_when_interrupted},
+    {"tells what was finished", tells_what_was_finished},
+    {"tells its progress", tells_its_progress},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_plan_progress = {"plan_progress", cases};
