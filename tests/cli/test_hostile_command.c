@@ -32,7 +32,7 @@ static void test_options(void)
         {NULL, "dlqueue solve good.ini --json=yes", 2, "--json takes no value"},
         {NULL, "dlqueue solve good.ini --json --csv", 2, "--json and --csv exclude each other"},
         {NULL, "dlqueue check good.ini --keep-scripts", 2,
-         "check: --keep-scripts is an option of: sweep solve plan diagnose fit"},
+         "check: --keep-scripts is an option of: sweep solve plan timeline diagnose fit"},
         {NULL, "dlqueue init --csv", 2, "init: --csv: the result is not a table"},
         {NULL, "dlqueue init nosuch", 2, "init: 'nosuch' is not one of pytorch, tfdata, mlperf"},
         {NULL, "dlqueue help --json", 2, "help: --json: the result is for people"},
