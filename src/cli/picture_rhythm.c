@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* In ticks a wait may be a step long but for its last bits. */
+static const double rounding = 1e-9;
+
 /* Rounds of the loaders that the upper panel shows, and its fewest and most steps. */
 enum { ROUNDS = 30, FEWEST = 150, MOST = 1500 };
 
@@ -75,7 +78,7 @@ static enum dlq_status write_page(const struct page *page, const double *values,
         .values = values,
         .count = page->shown,
         .first = (double)rhythm->first,
-        .alarm = rhythm->step_mean > 0 ? page->factor * rhythm->step_mean : INFINITY,
+        .alarm = rhythm->step_mean > 0 ? page->factor * rhythm->step_mean * (1 + rounding) : INFINITY,
         .alarm_name = rhythm->step_mean > 0 ? page->alarm : NULL,
         .usual_name = rhythm->step_mean > 0 ? page->usual : NULL,
         .lag_label = "Lag (batches)",

@@ -81,6 +81,9 @@ static void put(struct dlq_queue_levels *levels, const struct sweep *sweep, doub
     levels->held[levels->count++] = held;
 }
 
+/* What happens at one moment by two ways of adding up: a batch that is taken as soon as it is there does not wait. */
+static const double rounding = 1e-13;
+
 static void run(struct sweep *sweep, double until, struct dlq_queue_levels *levels)
 {
     double from = sweep->timeline->from;
@@ -90,7 +93,7 @@ static void run(struct sweep *sweep, double until, struct dlq_queue_levels *leve
         if (time > from && !begun)
             put(levels, sweep, from);
         begun = time > from;
-        for (; i < sweep->event_count && sweep->events[i].time == time; i++)
+        for (; i < sweep->event_count && sweep->events[i].time - time <= rounding * time; i++)
             pass(sweep, &sweep->events[i]);
         if (begun)
             put(levels, sweep, time);

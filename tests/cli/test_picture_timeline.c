@@ -216,6 +216,22 @@ static void test_queue(void)
     dlq_timeline_answer_free(&answer);
 }
 
+/* In ticks much happens at one moment, but for the last bits of sums: no batch is ready for 1e-16 s. */
+static void test_ticks(void)
+{
+    struct dlq_timeline_answer answer;
+    answer_make(&answer,
+                "pipeline.loaders=7 pipeline.loader=pool pipeline.window=unbounded load.mean=700ms "
+                "load.distribution=normal load.cv=0.05 step.mean=100ms simulate.resolution=100ms",
+                0, 30);
+    const struct dlq_queue_levels *levels = &answer.levels[0];
+    CHECK(levels->count > 50, "%zu levels", levels->count);
+    for (size_t i = 0; i + 1 < levels->count; i++)
+        CHECK(levels->time[i + 1] - levels->time[i] > 0.0999, "%g and %g ready for %g s", levels->ready[i],
+              levels->held[i], levels->time[i + 1] - levels->time[i]);
+    dlq_timeline_answer_free(&answer);
+}
+
 /* Many ranks: their trainers alone, those that the others wait for. */
 static void test_many_ranks(void)
 {
@@ -237,5 +253,5 @@ static void test_many_ranks(void)
 }
 
 static const struct test_case tests[] = {
-    {"spans", test_spans}, {"queue", test_queue}, {"many ranks", test_many_ranks}, {NULL, NULL}};
+    {"spans", test_spans}, {"queue", test_queue}, {"ticks", test_ticks}, {"many ranks", test_many_ranks}, {NULL, NULL}};
 const struct test_suite suite_picture_timeline = {"picture_timeline", tests};
