@@ -63,6 +63,12 @@ static const struct bench_row rows[] = {
     {"plan, 256 ranks, 2 threads", "run", .long_only = true,
      SUBJECT(bench_plan) = {.settings = BENCH_LOGNORMAL_CASE, .ranks = 256, .threads = 2},
      .yardstick = {"solve", &bench_solve, {.settings = BENCH_LOGNORMAL_CASE, .ranks = 256, .threads = 2}}},
+    {"timeline of 500 s, some 10,000 spans", "run",
+     SUBJECT(bench_command) = {.settings = BENCH_LOGNORMAL_CASE, .until = "500s"},
+     .yardstick = {"of 6 s", &bench_command, {.settings = BENCH_LOGNORMAL_CASE, .until = "6s"}}},
+    {"timeline of 100,000 s, joined", "run", .long_only = true,
+     SUBJECT(bench_command) = {.settings = BENCH_LOGNORMAL_CASE, .until = "100000s"},
+     .yardstick = {"of 6 s", &bench_command, {.settings = BENCH_LOGNORMAL_CASE, .until = "6s"}}},
 };
 
 const struct bench_group bench_whole = {"end-to-end", "commands, sweeps and single points", false, rows,

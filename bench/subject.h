@@ -22,6 +22,7 @@ struct bench_setup {
     long ranks;                 /* 0: one */
     int threads;                /* 0: those of the run */
     bool whole;                 /* a piece counts as one unit */
+    const char *until;          /* of a timeline; null: the command is a sweep */
     const void *detail;         /* a kind's own */
 };
 
@@ -45,8 +46,8 @@ extern const struct bench_kind bench_sweep;    /* the same by dlq_sweep_begin an
                                                   in the settings */
 extern const struct bench_kind bench_draws;    /* the load's block sampler */
 extern const struct bench_kind bench_lanes;    /* the engine's loops alone; detail: struct bench_lane_case */
-extern const struct bench_kind bench_command;  /* dlqueue sweep; detail: the configuration's path, or null; settings,
-                                                  which say all, go by --set */
+extern const struct bench_kind bench_command;  /* dlqueue sweep, or timeline; detail: the configuration's path, or null;
+                                                  settings,  which say all, go by --set */
 extern const struct bench_kind bench_file;     /* a sweep by the library; detail: the configuration's path */
 extern const struct bench_kind bench_plan;     /* dlq_plan, levers and rules included */
 extern const struct bench_kind bench_solve;    /* dlq_solve, levers included */

@@ -9,7 +9,8 @@
 
 enum { MOST_ARGUMENTS = 64 };
 
-/* `dlqueue sweep [CONFIG] --set ...`, its charts in a directory that is removed at the end. */
+/* `dlqueue sweep [CONFIG] --set ...`, or `dlqueue timeline --until ...`, its charts in a directory that is removed at
+ * the end. */
 struct command {
     char *directory, *settings, threads[16];
     const char *arguments[MOST_ARGUMENTS]; /* null-terminated */
@@ -95,8 +96,17 @@ static enum dlq_status command_begin(const struct bench_setup *setup, const stru
     enum dlq_status status = make_directory(command, error);
     if (status == DLQ_OK) {
         snprintf(command->threads, sizeof command->threads, "%d", setup->threads > 0 ? setup->threads : run->threads);
-        const char *const fixed[] = {DLQ_COMMAND,        "sweep",     "--quiet",        "--output",
-                                     command->directory, "--threads", command->threads, setup->detail};
+        const bool timeline = setup->until != NULL;
+        const char *const fixed[] = {DLQ_COMMAND,
+                                     timeline ? "timeline" : "sweep",
+                                     "--quiet",
+                                     "--output",
+                                     command->directory,
+                                     "--threads",
+                                     command->threads,
+                                     setup->detail,
+                                     timeline ? "--until" : NULL,
+                                     setup->until};
         for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
             add(command, fixed[i]);
         status = add_settings(command, setup->settings, error);

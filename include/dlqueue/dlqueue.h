@@ -15,6 +15,7 @@
 #include "dlqueue/simulate.h"
 #include "dlqueue/solve.h"
 #include "dlqueue/sweep.h"
+#include "dlqueue/timeline.h"
 #include "dlqueue/trace.h"
 
 #endif
