@@ -124,7 +124,7 @@ static bool add_workers(struct dlq_timeline_drawing *drawing, const struct dlq_t
     for (size_t i = 0; i < rank->count; i++)
         if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start))
             loads[count++] = &rank->batches[i];
-    qsort(loads, count, sizeof *loads, by_worker_and_start);
+    qsort(loads, count, sizeof(const struct dlq_timeline_batch *), by_worker_and_start);
     for (long w = 0; w < timeline->workers; w++) {
         struct dlq_track *track =
             timeline->loaders == 0 ? add_track(drawing, 1, "load", -1) : add_track(drawing, 1, "loader", w + 1);
@@ -232,7 +232,7 @@ static bool allocate(struct dlq_timeline_drawing *drawing)
         return false;
     choose_ranks(drawing);
     size_t spans = most_spans(drawing) + 1;
-    size_t tracks = drawing->rank_count * ((size_t)timeline->workers + 3);
+    size_t tracks = drawing->rank_count * ((size_t)timeline->workers + 3) + 1;
     drawing->labelled = spans <= 5 * (size_t)DLQ_GANTT_SPANS;
     drawing->spans = calloc(spans, sizeof *drawing->spans);
     drawing->labels = calloc(drawing->labelled ? spans : 1, sizeof *drawing->labels);
