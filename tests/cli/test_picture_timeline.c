@@ -2,10 +2,11 @@
 #include "cli/picture_timeline.h"
 #include "dlqueue/palette.h"
 #include "harness.h"
+#include "out/gantt_script.h"
 
 #include <stdlib.h>
 
-/* A line of one of the chart's data blocks; block 0 is $work, then $stall, $barrier, $overhead. */
+/* A line of one of the chart's data blocks: that of an enum dlq_span_kind. */
 struct line {
     int block;
     double from, to;
@@ -14,8 +15,7 @@ struct line {
     bool found;
 };
 
-static const char *const blocks[] = {"$work", "$stall", "$barrier", "$overhead"};
-enum { BLOCKS = sizeof blocks / sizeof *blocks, MOST_LINES = 20000 };
+enum { MOST_LINES = 20000 };
 
 struct chart {
     char *script;
@@ -25,23 +25,19 @@ struct chart {
 
 static void read_block(struct chart *chart, int block)
 {
-    char head[64];
-    snprintf(head, sizeof head, "%s << END_OF_DATA\n", blocks[block]);
-    const char *at = strstr(chart->script, head);
-    if (at == NULL)
-        return;
-    for (at = strchr(at, '\n') + 1; strncmp(at, "END_OF_DATA", 11) != 0; at = strchr(at, '\n') + 1) {
-        struct line line = {.block = block};
-        double low, high;
-        int joined = 0;
-        char text[256];
-        snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
-        int read = sscanf(text, "%lf %lf %ld %lf %lf %u %d", &line.from, &line.to, &line.row, &low, &high, &line.color,
-                          &joined);
-        CHECK(read == (block == 0 ? 7 : 5) && joined == 0 && low < high, "%s: %.60s", blocks[block], at);
-        if (chart->count < MOST_LINES)
-            chart->lines[chart->count++] = line;
+    struct gantt_lines read = gantt_kind(chart->script, (enum dlq_span_kind)block);
+    for (size_t i = 0; i < read.count && chart->count < MOST_LINES; i++) {
+        const struct gantt_line *line = &read.line[i];
+        CHECK(line->joined == 0 && line->low < line->high, "%s: line %zu", gantt_blocks[block].name, i);
+        chart->lines[chart->count++] = (struct line){
+            .block = block,
+            .from = line->from,
+            .to = line->to,
+            .row = lround(line->row),
+            .color = (unsigned)line->color,
+        };
     }
+    free(read.line);
 }
 
 static void chart_make(struct chart *chart, const struct dlq_timeline_answer *answer)
@@ -56,7 +52,7 @@ static void chart_make(struct chart *chart, const struct dlq_timeline_answer *an
     CHECK(dlq_picture_timeline(drawing, &canvas, stream, &error) == DLQ_OK, "%s", error.text);
     fclose(stream);
     dlq_timeline_drawing_free(drawing);
-    for (int block = 0; block < BLOCKS; block++)
+    for (int block = 0; block < DLQ_SPAN_KINDS; block++)
         read_block(chart, block);
 }
 
@@ -102,12 +98,12 @@ static size_t take(struct chart *chart, const struct dlq_timeline *timeline, int
         struct line *line = &chart->lines[i];
         bool same = !line->found && line->block == block && line->row == row &&
                     fabs(line->from - begin) <= 1e-14 * begin && fabs(line->to - end) <= 1e-14 * end;
-        if (!same || (block == 0 && line->color != dlq_palette_worker(worker)))
+        if (!same || (block == DLQ_SPAN_WORK && line->color != dlq_palette_worker(worker)))
             continue;
         line->found = true;
         return 1;
     }
-    CHECK(false, "%s of row %ld from %.15g to %.15g is not in the chart", blocks[block], row, begin, end);
+    CHECK(false, "%s of row %ld from %.15g to %.15g is not in the chart", gantt_blocks[block].name, row, begin, end);
     return 1;
 }
 
@@ -119,14 +115,15 @@ static size_t take_rank(struct chart *chart, const struct dlq_timeline *timeline
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         if (batch->worker >= 0)
-            count += take(chart, timeline, 0, first + batch->worker, batch->load_start, batch->load_end, batch->worker);
+            count += take(chart, timeline, DLQ_SPAN_WORK, first + batch->worker, batch->load_start, batch->load_end,
+                          batch->worker);
         if (batch->step < 0)
             continue;
         double taken = fmax(batch->request, batch->ready);
-        count += take(chart, timeline, 1, trainer, batch->request, taken, 0);
-        count += take(chart, timeline, 3, trainer, taken, batch->received, 0);
-        count += take(chart, timeline, 2, trainer, batch->received, batch->step_begin, 0);
-        count += take(chart, timeline, 0, trainer, batch->step_begin, batch->step_end, batch->worker);
+        count += take(chart, timeline, DLQ_SPAN_STALL, trainer, batch->request, taken, 0);
+        count += take(chart, timeline, DLQ_SPAN_OVERHEAD, trainer, taken, batch->received, 0);
+        count += take(chart, timeline, DLQ_SPAN_BARRIER, trainer, batch->received, batch->step_begin, 0);
+        count += take(chart, timeline, DLQ_SPAN_WORK, trainer, batch->step_begin, batch->step_end, batch->worker);
     }
     return count;
 }
@@ -199,17 +196,18 @@ static void test_queue(void)
     struct chart chart;
     answer_make(&answer, "pipeline.loaders=5 load.mean=239ms load.cv=1.2 step.mean=67ms overheads.deliver=5ms", 0, 11);
     chart_make(&chart, &answer);
-    const char *at = strstr(chart.script, "$levels_5 << END_OF_DATA\n");
-    CHECK(at != NULL, "no levels");
-    double from, to, lower, upper, ready, held, covered = 0, most = 0;
-    for (at = at != NULL ? strchr(at, '\n') + 1 : ""; sscanf(at, "%lf %lf %lf %lf", &from, &to, &lower, &upper) == 4;
-         at = strchr(at, '\n') + 1) {
-        count_ready(&answer.timeline, 0.5 * (from + to), &ready, &held);
+    struct gantt_lines levels = gantt_lines(chart.script, "levels_5", 4);
+    double ready, held, covered = 0, most = 0;
+    for (size_t i = 0; i < levels.count; i++) {
+        const struct gantt_line *line = &levels.line[i];
+        double lower = line->row, upper = line->low;
+        count_ready(&answer.timeline, 0.5 * (line->from + line->to), &ready, &held);
         CHECK(lower == ready && upper == held, "at %.9g: %g and %g in the chart, %g and %g in the record",
-              0.5 * (from + to), lower, upper, ready, held);
-        covered += to - from;
+              0.5 * (line->from + line->to), lower, upper, ready, held);
+        covered += line->to - line->from;
         most = fmax(most, held);
     }
+    free(levels.line);
     CHECK_REL(covered, 11, 1e-9);
     CHECK(most > 0, "no batch is ever held: the test shows nothing");
     chart_free(&chart);

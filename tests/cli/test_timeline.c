@@ -198,16 +198,8 @@ static void test_log(void)
     CHECK_INT(command_run(command, "", "timeline " SHORT "--until 20s --csv"), 0);
     snprintf(ours, sizeof ours, "%s", command->out);
     CHECK_INT(command_run(command, "", "timeline --log t.csv --csv"), 0);
-    size_t rows = 0;
-    for (const char *at = command->out; *at != '\0'; at++)
-        rows += *at == '\n';
-    CHECK(rows > 30, "%zu rows", rows);
-    const char *line = strchr(command->out, '\n') + 1, *own = strchr(ours, '\n') + 1;
-    double rank, epoch, batch, worker, other[4];
-    CHECK(sscanf(line, "%lf,%lf,%lf,%lf", &rank, &epoch, &batch, &worker) == 4 &&
-              sscanf(own, "%lf,%lf,%lf,%lf", &other[0], &other[1], &other[2], &other[3]) == 4 && rank == other[0] &&
-              epoch == other[1] && batch == other[2] && worker == other[3],
-          "'%.80s' is not '%.80s'", line, own);
+    CHECK(strlen(ours) > 2000, "a short table: %s", ours);
+    CHECK_TEXT(command->out, ours);
     command_free(command);
 }
 
