@@ -3,6 +3,7 @@
 #include "config.h"
 #include "log_charts.h"
 #include "logs.h"
+#include "progress.h"
 #include "timeline_phrases.h"
 
 #include <math.h>
@@ -57,9 +58,12 @@ static enum dlq_status simulate(struct dlq_session *session, struct dlq_timeline
     const struct dlq_args *args = session->args;
     double until;
     enum dlq_status status = find_until(session, answer->model, &until);
-    if (status == DLQ_OK)
-        status = dlq_timeline_simulate(answer->model, from_of(args), until, &session->run, &answer->timeline,
-                                       session->error);
+    if (status != DLQ_OK)
+        return status;
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    status =
+        dlq_timeline_simulate(answer->model, from_of(args), until, &session->run, &answer->timeline, session->error);
+    dlq_progress_end(bar);
     if (status != DLQ_OK)
         return status;
     return find_rhythm(session, answer);

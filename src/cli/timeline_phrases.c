@@ -1,6 +1,5 @@
 #include "timeline_phrases.h"
 
-#include "dlqueue/text.h"
 #include "parameters.h"
 #include "phrase.h"
 
@@ -237,16 +236,25 @@ const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char
     return text;
 }
 
+const char *dlq_timeline_moment(double time, double span, char text[DLQ_TEXT_NUMBER + 4])
+{
+    char number[DLQ_TEXT_NUMBER];
+    if (time < 100 * span)
+        return dlq_text_time(time, 3, text);
+    snprintf(text, DLQ_TEXT_NUMBER + 4, "%s s", dlq_text_fixed(time, dlq_text_decimals(span, 2), number));
+    return text;
+}
+
 static void fill_seen(struct dlq_timeline_answer *answer)
 {
-    char time[DLQ_TEXT_NUMBER], span[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER], stalls[120];
+    char time[DLQ_TEXT_NUMBER + 4], span[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER], stalls[120];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     struct dlq_phrase phrase = {.text = answer->seen, .size = sizeof answer->seen, .separator = " · "};
     double idle = summary->span - summary->stepping;
     dlq_text_time(summary->span, 3, span);
     if (timeline->from > 0)
-        dlq_phrase_add(&phrase, "%s from %s on", span, dlq_text_time(timeline->from, 3, time));
+        dlq_phrase_add(&phrase, "%s from %s on", span, dlq_timeline_moment(timeline->from, summary->span, time));
     else
         dlq_phrase_add(&phrase, "first %s", span);
     if (timeline->rank_count > 1)

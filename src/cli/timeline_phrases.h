@@ -2,6 +2,7 @@
 #ifndef DLQ_CLI_TIMELINE_PHRASES_H
 #define DLQ_CLI_TIMELINE_PHRASES_H
 
+#include "dlqueue/text.h"
 #include "timeline_answer.h"
 
 /* Fills title, parameters, seen and subtitle from all the rest of the answer. */
@@ -9,5 +10,8 @@ void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer);
 
 /* "3 stalls, the longest 1.85 s"; "" where there are none. */
 const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size);
+
+/* A moment of a picture that is `span` long: "2 s", "200,000.5 s". */
+const char *dlq_timeline_moment(double time, double span, char text[DLQ_TEXT_NUMBER + 4]);
 
 #endif

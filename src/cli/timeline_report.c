@@ -1,6 +1,5 @@
 #include "timeline_report.h"
 
-#include "dlqueue/text.h"
 #include "report.h"
 #include "timeline_phrases.h"
 
@@ -57,7 +56,7 @@ static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
 
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
-    char from[DLQ_TEXT_NUMBER], until[DLQ_TEXT_NUMBER];
+    char from[DLQ_TEXT_NUMBER + 4], until[DLQ_TEXT_NUMBER + 4];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     if (answer->trace == NULL)
@@ -66,8 +65,8 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
         dlq_text_wrap(out, answer->parameters, 0, DLQ_REPORT_WIDTH);
     fputc('\n', out);
     dlq_text_styled(out, color, DLQ_STYLE_BOLD, "  %s.", answer->title);
-    fprintf(out, "\n\n  From %s to %s", dlq_text_time(timeline->from, 3, from),
-            dlq_text_time(timeline->from + summary->span, 3, until));
+    fprintf(out, "\n\n  From %s to %s", dlq_timeline_moment(timeline->from, summary->span, from),
+            dlq_timeline_moment(timeline->from + summary->span, summary->span, until));
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);

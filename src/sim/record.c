@@ -294,11 +294,23 @@ static enum dlq_status check_length(const struct recorder *recorder, struct dlq_
     return DLQ_OK;
 }
 
+/* Of the time of the run. */
+static void tell_progress(const struct recorder *recorder)
+{
+    enum { PARTS = 1000 };
+    struct dlq_progress *progress = recorder->run->progress;
+    if (progress == NULL)
+        return;
+    atomic_store(&progress->total, PARTS);
+    atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / recorder->span.until)));
+}
+
 static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *error)
 {
     const struct dlq_job *job = &recorder->solo.job;
     enum dlq_status status = DLQ_OK;
     for (bool over = false; !over && status == DLQ_OK;) {
+        tell_progress(recorder);
         status = check_length(recorder, error);
         if (status == DLQ_OK && dlq_job_is_interrupted(job))
             status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");

@@ -64,6 +64,8 @@ static void test_report(void)
     CHECK_INT(command_run(command, "", "timeline --color always " SHORT "-o out --keep-scripts"), 0);
     CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
     CHECK(command_has(command, "out/dlqueue-timeline.gp"), "no script");
+    CHECK_INT(command_run(command, "", "timeline " SHORT "--from 2000.5s --until 2001.5s -o out"), 0);
+    CHECK(strstr(command->out, "\n  From 2,000.5 s to 2,001.5 s\n") != NULL, "%s", command->out);
     command_free(command);
 }
 
