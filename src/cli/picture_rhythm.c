@@ -58,8 +58,7 @@ static void fill(struct page *page)
              dlq_text_fixed((double)rhythm->count, 0, count), dlq_text_share(rhythm->idle, 2, idle));
     snprintf(page->y_label, sizeof page->y_label, "%s (%s)",
              page->answer->timeline.rank_count > 1 ? "Wait before the step" : "Wait for data", page->unit);
-    snprintf(page->band, sizeof page->band, "gray: 95 %% of what independent waits show (± %.2g, %s batches)",
-             rhythm->band, count);
+    snprintf(page->band, sizeof page->band, "gray: 95 %% of independent waits (± %.2g)", rhythm->band);
     snprintf(page->alarm, sizeof page->alarm, "longer than a step (%s)", dlq_text_time(rhythm->step_mean, 3, time));
     snprintf(page->usual, sizeof page->usual, "shorter");
     say_peaks(rhythm, page->note, sizeof page->note);
