@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 #include "dlqueue/quantity.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,9 +227,12 @@ bool dlq_time_parse(const char *text, double *seconds, char *why, size_t size)
 bool dlq_factor_parse(const char *text, double *factor, char *why, size_t size)
 {
     double value;
-    if (!dlq_quantity_parse(text, DLQ_UNIT_FACTOR, &value, why, size) ||
-        !dlq_quantity_within(value, DLQ_UNIT_FACTOR, DBL_MIN, INFINITY, why, size))
+    if (!dlq_quantity_parse(text, DLQ_UNIT_FACTOR, &value, why, size))
         return false;
+    if (value <= 0) {
+        snprintf(why, size, "a factor must be above 0");
+        return false;
+    }
     *factor = value;
     return true;
 }

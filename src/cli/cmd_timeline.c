@@ -16,6 +16,22 @@
 
 /* -- the command line -- */
 
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), own = strlen(ending);
+    return length >= own && strcmp(text + length - own, ending) == 0;
+}
+
+/* What gnuplot makes of it is a GIF, whatever it is called. */
+static bool is_no_gif(const char *path)
+{
+    static const char *const endings[] = {".png", ".svg", ".pdf", ".jpg", ".mp4", ".webm", ".webp", ".apng"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_in(path, endings[i]))
+            return true;
+    return false;
+}
+
 static bool is_moving(const struct dlq_args *args)
 {
     return args->animate != NULL || args->live;
@@ -35,6 +51,9 @@ static enum dlq_status check_line(const struct dlq_session *session)
         dlq_error_add(error, DLQ_INVALID, "--once is later than --until");
     if (!isnan(args->from) && !isnan(args->once) && args->once < args->from)
         dlq_error_add(error, DLQ_INVALID, "--once is earlier than --from");
+    if (args->animate != NULL && is_no_gif(args->animate))
+        dlq_error_add(error, DLQ_INVALID, "--animate writes a GIF: give a name that ends in .gif, not %s",
+                      args->animate);
     if (!isnan(args->speed) && !is_moving(args))
         dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate or --live");
     if (args->live && !isnan(args->once))
@@ -60,6 +79,8 @@ static enum dlq_status begin_files(struct dlq_session *session, const struct dlq
     enum dlq_status status = dlq_model_plot(answer->model, &plot, session->error);
     if (status != DLQ_OK)
         return status;
+    if (directory && dlq_result_files_names_picture(output))
+        return dlq_result_files_begin_picture(files, session, &plot, output);
     if (session->args->log_count > 0) {
         named.operands = session->args->logs;
         named.operand_count = 1;
@@ -164,7 +185,10 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct dl
         dlq_timeline_put(&object, answer);
         return dlq_json_write(dlq_object_end(&object), session->out, session->error);
     }
-    dlq_timeline_report(session->out, session->color, answer);
+    if (session->args->waits)
+        dlq_timeline_report_rhythm(session->out, session->color, answer);
+    else
+        dlq_timeline_report(session->out, session->color, answer);
     list_files(session, files);
     write_next(session, answer);
     return DLQ_OK;

@@ -169,10 +169,13 @@ static const struct dlq_command rows[] = {
         .about =
             "Records one simulated run batch by batch (the first replication of what solve simulates, with the same "
             "draws), or reads a recorded one with --log, and shows between --from and --until what each loader, the "
-            "queue and the trainer did: DIR/STEM-timeline.png; DIR is --output, or [plot] directory. --waits draws "
+            "queue and the trainer did: DIR/STEM-timeline.png; DIR is [plot] directory, or --output, which may also "
+            "name the picture itself (run.png, run.svg). --waits draws "
             "the wait of each step of the whole measured run and its autocorrelation instead (DIR/STEM-waits.png): "
             "loaders that can't keep up halt the training in a rhythm, which variance and loaders out of phase hide. "
-            "--csv prints the batches that were trained on as a trace that fit reads; --chrome writes the events for "
+            "--csv prints the batches that were trained on (a thousand, where --until is not given) as a trace that "
+            "fit "
+            "reads; --chrome writes the events for "
             "chrome://tracing and Perfetto; --once prints one moment as text.",
         .most_operands = 1,
         .target = DLQ_TARGET_PICTURES,

@@ -60,7 +60,7 @@ static void fill(struct page *page)
              page->answer->timeline.rank_count > 1 ? "Wait before the step" : "Wait for data", page->unit);
     snprintf(page->band, sizeof page->band, "gray: 95 %% of independent waits (± %.2g)", rhythm->band);
     snprintf(page->alarm, sizeof page->alarm, "longer than a step (%s)", dlq_text_time(rhythm->step_mean, 3, time));
-    snprintf(page->usual, sizeof page->usual, "shorter");
+    snprintf(page->usual, sizeof page->usual, "a step or less");
     say_peaks(rhythm, page->note, sizeof page->note);
 }
 

@@ -60,12 +60,15 @@ static void add_load(struct dlq_timeline_drawing *drawing, const struct dlq_time
 }
 
 /* Short waits are drawn, without a word. */
-static const char *wait_label(const struct dlq_timeline_drawing *drawing, const char *word, double seconds, label text)
+static const char *wait_label(const struct dlq_timeline_drawing *drawing, const char *word, double from, double to,
+                              label text)
 {
     char time[DLQ_TEXT_NUMBER];
-    if (!(seconds > drawing->answer->timeline.stall_above))
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    bool cut = from < timeline->from || to > timeline->until;
+    if (!(to - from > timeline->stall_above))
         return NULL;
-    snprintf(text, sizeof(label), "%s %s", word, dlq_text_time(seconds, 3, time));
+    snprintf(text, sizeof(label), "%s %s%s", word, dlq_text_time(to - from, 3, time), cut ? " in all" : "");
     return text;
 }
 
@@ -76,10 +79,10 @@ static void add_step(struct dlq_timeline_drawing *drawing, const struct dlq_time
     double ready = isnan(batch->ready) ? batch->received - drawing->answer->timeline.receive : batch->ready;
     double taken = fmax(batch->request, ready);
     add_span(drawing, batch->request, taken, DLQ_SPAN_STALL, 0,
-             wait_label(drawing, "stall", taken - batch->request, text));
+             wait_label(drawing, "stall", batch->request, taken, text));
     add_span(drawing, taken, batch->received, DLQ_SPAN_OVERHEAD, 0, NULL);
     add_span(drawing, batch->received, batch->step_begin, DLQ_SPAN_BARRIER, 0,
-             wait_label(drawing, "ranks", batch->step_begin - batch->received, text));
+             wait_label(drawing, "ranks", batch->received, batch->step_begin, text));
     snprintf(text, sizeof text, "%ld", batch->index);
     add_span(drawing, batch->step_begin, batch->step_end, DLQ_SPAN_WORK, batch->worker, text);
 }

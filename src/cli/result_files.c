@@ -103,6 +103,47 @@ enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const
     return dlq_error_memory(session->error, "naming files");
 }
 
+/* FORMATS: none. */
+static size_t format_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    size_t i = 0;
+    while (i < FORMATS && (dot == NULL || strcmp(dot + 1, formats[i].name) != 0))
+        i++;
+    return i;
+}
+
+bool dlq_result_files_names_picture(const char *path)
+{
+    return format_of(path) < FORMATS;
+}
+
+enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_session *session,
+                                               const struct dlq_plot_options *plot, const char *path)
+{
+    struct dlq_result_files fresh = {.plot = *plot, .picture = path};
+    fresh.plot.formats = formats[format_of(path)].bit;
+    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
+    if (fresh.paths == NULL)
+        return dlq_error_memory(session->error, "naming files");
+    *files = fresh;
+    return DLQ_OK;
+}
+
+/* DIR/STEM-SUFFIX; where one picture is named, its name, or that with the suffix's own ending. Null: no memory. */
+static char *path_of(const struct dlq_result_files *files, const char *suffix)
+{
+    const char *ending = strrchr(suffix, '.');
+    if (files->picture == NULL)
+        return dlq_file_join(files->directory, files->stem, suffix);
+    size_t length = (size_t)(strrchr(files->picture, '.') - files->picture);
+    size_t size = length + strlen(ending) + 1;
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%.*s%s", (int)length, files->picture, ending);
+    return path;
+}
+
 void dlq_result_files_free(struct dlq_result_files *files)
 {
     for (size_t i = 0; i < files->path_count; i++)
@@ -119,7 +160,7 @@ static enum dlq_status save(struct dlq_result_files *files, const char *suffix, 
                             const struct dlq_table *table, struct dlq_error *error)
 {
     struct dlq_file file;
-    char *path = dlq_file_join(files->directory, files->stem, suffix);
+    char *path = path_of(files, suffix);
     if (path == NULL)
         return dlq_error_memory(error, "naming a file");
     enum dlq_status status = dlq_file_begin(&file, path, error);

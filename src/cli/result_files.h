@@ -12,7 +12,8 @@ struct dlq_result_files {
     const char *directory;
     char *stem; /* owned */
     struct dlq_plot_options plot;
-    char **paths; /* of what was written; owned */
+    const char *picture; /* the file of the one picture; null: as directory and stem say */
+    char **paths;        /* of what was written; owned */
     size_t path_count;
     char *made;  /* the directory, if it was made for this; owned */
     size_t kept; /* so much of its path was there before */
@@ -32,6 +33,10 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
 /* The same with the stem of another operand; with "-2" and so on where operands before it have that stem too. */
 enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
                                            size_t operand, const struct dlq_plot_options *plot, const char *directory);
+/* Whether the name ends in .png, .svg or .pdf; and files for that one picture, in that format. */
+bool dlq_result_files_names_picture(const char *path);
+enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_session *session,
+                                               const struct dlq_plot_options *plot, const char *path);
 /* DIR/STEM-SUFFIX */
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *suffix,
                                        const struct dlq_table *table, struct dlq_error *error);

@@ -38,26 +38,40 @@ static double from_of(const struct dlq_args *args)
     return isnan(args->from) ? 0 : args->from;
 }
 
+/* At least so many batches make a table: fewer tell little of the loads. */
+enum { TABLE_BATCHES = 1000 };
+
+static double seconds_for_table(const struct dlq_timeline_answer *answer, const struct dlq_bounds *bounds)
+{
+    double rate = bounds->lower > 0 ? bounds->lower : bounds->upper / 2;
+    double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)answer->description.ranks;
+    double seconds = fmin(TABLE_BATCHES, most) / rate;
+    return seconds > 0 && isfinite(seconds) ? seconds : 0;
+}
+
 /* Where nothing is said, a few rounds of the loaders; and the moment that --once asks for. */
-static enum dlq_status find_until(const struct dlq_session *session, struct dlq_model *model, double *until)
+static enum dlq_status find_until(const struct dlq_session *session, const struct dlq_timeline_answer *answer,
+                                  const struct dlq_bounds *bounds, double *until)
 {
     const struct dlq_args *args = session->args;
-    enum dlq_status status = DLQ_OK;
     *until = args->until;
-    if (isnan(args->until)) {
-        status = dlq_timeline_usual(model, until, session->error);
-        *until += from_of(args);
-        if (!isnan(args->once) && args->once > *until)
-            *until = args->once;
-    }
+    if (!isnan(args->until))
+        return DLQ_OK;
+    enum dlq_status status = dlq_timeline_usual(answer->model, until, session->error);
+    if (args->csv)
+        *until = fmax(*until, seconds_for_table(answer, bounds));
+    *until += from_of(args);
+    if (!isnan(args->once) && args->once > *until)
+        *until = args->once;
     return status;
 }
 
-static enum dlq_status simulate(struct dlq_session *session, struct dlq_timeline_answer *answer)
+static enum dlq_status simulate(struct dlq_session *session, struct dlq_timeline_answer *answer,
+                                const struct dlq_bounds *bounds)
 {
     const struct dlq_args *args = session->args;
     double until;
-    enum dlq_status status = find_until(session, answer->model, &until);
+    enum dlq_status status = find_until(session, answer, bounds, &until);
     if (status != DLQ_OK)
         return status;
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
@@ -84,7 +98,7 @@ static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_ti
     answer->out_of_phase =
         setting_of(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
-    return simulate(session, answer);
+    return simulate(session, answer, &bounds);
 }
 
 /* -- from logs -- */
@@ -118,6 +132,22 @@ static enum dlq_status read_plot(struct dlq_session *session, struct dlq_timelin
     return dlq_log_charts_read(session, &settings, &answer->model, &plot);
 }
 
+/* A whole log is a rainbow: where nothing is said, charts show a few rounds of the loaders, or some iterations. */
+static void shorten(struct dlq_timeline *timeline)
+{
+    enum { ROUNDS = 8, FEWEST = 40 };
+    long wanted = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        if ((long)timeline->ranks[r].stepped > wanted)
+            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[wanted - 1].step_end);
+}
+
+static bool draws_all(const struct dlq_args *args)
+{
+    return !isnan(args->until) || !isnan(args->once) || args->waits || args->csv || args->json ||
+           args->chrome != NULL || args->animate != NULL || args->live;
+}
+
 static enum dlq_status make_measured(struct dlq_session *session, struct dlq_timeline_answer *answer)
 {
     struct dlq_pipeline_hint hint;
@@ -135,7 +165,10 @@ static enum dlq_status make_measured(struct dlq_session *session, struct dlq_tim
     if (status != DLQ_OK)
         return status;
     dlq_timeline_logs(session, answer->name, sizeof answer->name);
-    return find_rhythm(session, answer);
+    status = find_rhythm(session, answer);
+    if (!draws_all(args))
+        shorten(&answer->timeline);
+    return status;
 }
 
 /* -- both -- */

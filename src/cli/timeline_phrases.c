@@ -2,209 +2,10 @@
 
 #include "parameters.h"
 #include "phrase.h"
+#include "timeline_title.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Below this share of the time without a step the trainer counts as busy, as in the verdict of solve. */
-static const double busy = 0.05;
-/* Loads that vary less are said to jitter. */
-static const double little = 0.1;
-
-/* -- the finding -- */
-
-struct finding {
-    const struct dlq_timeline_answer *answer;
-    double idle;
-    char share[DLQ_TEXT_NUMBER];
-};
-
-/* Idle over the whole measured run, else over what is shown. */
-static double idle_of(const struct dlq_timeline_answer *answer)
-{
-    const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
-    if (answer->rhythm.count > 0)
-        return answer->rhythm.idle;
-    return summary->span > 0 ? 1 - summary->stepping / summary->span : NAN;
-}
-
-/* "7 loaders of 2 s can't feed a 100 ms step": what binds, by its name among the bounds. */
-static const struct {
-    const char *bottleneck, *words;
-} limits[] = {
-    {"window", "the window of batches in flight"},
-    {"cores", "the cores of the host"},
-    {"host_bandwidth", "the bandwidth of the host"},
-    {"storage", "the bandwidth of the storage"},
-    {"pin", "the pinning of batches"},
-};
-
-static const char *limit_of(const struct dlq_timeline_answer *answer, char *text, size_t size)
-{
-    char load[DLQ_TEXT_NUMBER];
-    const struct dlq_description *of = &answer->description;
-    snprintf(text, size, "%ld loader%s of %s", of->loaders, of->loaders == 1 ? "" : "s",
-             dlq_text_time(of->load_mean, 3, load));
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (strcmp(answer->bottleneck, limits[i].bottleneck) == 0)
-            snprintf(text, size, "%s", limits[i].words);
-    return text;
-}
-
-static const char *step_of(const struct dlq_timeline_answer *answer, char *text, size_t size)
-{
-    char time[DLQ_TEXT_NUMBER];
-    snprintf(text, size, "a step of %s", dlq_text_time(answer->description.step_mean, 3, time));
-    return text;
-}
-
-/* What makes a bottleneck hard to see where there is no rhythm. */
-static const char *mask_of(const struct dlq_timeline_answer *answer)
-{
-    if (answer->description.load_cv >= little)
-        return "variance hides the bottleneck";
-    return answer->out_of_phase ? "loaders out of phase hide the bottleneck" : "jitter hides the bottleneck";
-}
-
-static bool is_serial(const struct finding *finding)
-{
-    return finding->answer->timeline.loader != NULL && finding->answer->timeline.loaders == 0;
-}
-
-static void say_serial(const struct finding *finding, char *text, size_t size)
-{
-    snprintf(text, size, "The trainer loads for itself: idle %s of the time", finding->share);
-}
-
-static bool is_busy(const struct finding *finding)
-{
-    return finding->idle < busy;
-}
-
-/* What is shown may be a bad moment, the beginning above all. */
-static void add_here(const struct finding *finding, char *text, size_t size)
-{
-    char share[DLQ_TEXT_NUMBER];
-    const struct dlq_timeline_summary *summary = &finding->answer->summaries[finding->answer->worst];
-    double here = 1 - summary->stepping / summary->span;
-    size_t used = strlen(text);
-    if (here - finding->idle > 2 * busy)
-        snprintf(text + used, size - used, ", here %s", dlq_text_share(here, 2, share));
-}
-
-static void say_busy(const struct finding *finding, char *text, size_t size)
-{
-    char load[DLQ_TEXT_NUMBER], step[80];
-    const struct dlq_description *of = &finding->answer->description;
-    if (finding->answer->trace != NULL)
-        snprintf(text, size, "The loaders keep the trainer busy: idle %s of the time", finding->share);
-    else
-        snprintf(text, size, "%ld loader%s of %s keep%s %s fed: idle %s of the time", of->loaders,
-                 of->loaders == 1 ? "" : "s", dlq_text_time(of->load_mean, 3, load), of->loaders == 1 ? "s" : "",
-                 step_of(finding->answer, step, sizeof step), finding->share);
-    add_here(finding, text, size);
-}
-
-/* Loading can't keep up, whatever the order and the luck. */
-static bool is_limited(const struct finding *finding)
-{
-    const char *bottleneck = finding->answer->bottleneck;
-    return bottleneck != NULL && strcmp(bottleneck, "step") != 0 && strcmp(bottleneck, "receive") != 0;
-}
-
-static bool halts(const struct finding *finding)
-{
-    return !isnan(finding->answer->rhythm.period);
-}
-
-static void say_halts(const struct finding *finding, char *text, size_t size)
-{
-    char limit[120], step[80];
-    double period = finding->answer->rhythm.period;
-    if (is_limited(finding))
-        snprintf(text, size, "Training halts every %.0f batches: %s can't feed %s", period,
-                 limit_of(finding->answer, limit, sizeof limit), step_of(finding->answer, step, sizeof step));
-    else
-        snprintf(text, size, "Training halts every %.0f batches: idle %s of the time", period, finding->share);
-}
-
-/* Nothing hides it: a single loader, say. */
-static bool waits_always(const struct finding *finding)
-{
-    const struct dlq_timeline_answer *answer = finding->answer;
-    return is_limited(finding) && !answer->out_of_phase && answer->description.load_cv < little &&
-           answer->rhythm.count > 0 && answer->rhythm.stalled > 0.9;
-}
-
-static void say_always(const struct finding *finding, char *text, size_t size)
-{
-    char limit[120], step[80];
-    snprintf(text, size, "Nearly every step waits: %s can't feed %s", limit_of(finding->answer, limit, sizeof limit),
-             step_of(finding->answer, step, sizeof step));
-}
-
-static void say_limited(const struct finding *finding, char *text, size_t size)
-{
-    snprintf(text, size, "No rhythm, yet %s idle: %s", finding->share, mask_of(finding->answer));
-}
-
-static bool waits_for_ranks(const struct finding *finding)
-{
-    const struct dlq_timeline_summary *summary = &finding->answer->summaries[0];
-    return summary->barrier > summary->waiting;
-}
-
-static void say_ranks(const struct finding *finding, char *text, size_t size)
-{
-    snprintf(text, size, "Ranks wait for one another: idle %s of the time", finding->share);
-}
-
-static bool is_held(const struct finding *finding)
-{
-    return finding->answer->summaries[finding->answer->worst].held >= 0.5;
-}
-
-static void say_held(const struct finding *finding, char *text, size_t size)
-{
-    snprintf(text, size, "Late batches hold up those behind them: idle %s of the time", finding->share);
-}
-
-static bool always(const struct finding *finding)
-{
-    (void)finding;
-    return true;
-}
-
-static void say_idle(const struct finding *finding, char *text, size_t size)
-{
-    const struct dlq_rhythm *rhythm = &finding->answer->rhythm;
-    if (rhythm->count > 0 && rhythm->stalled > 0.9)
-        snprintf(text, size, "Nearly every step waits for its batch: idle %s of the time", finding->share);
-    else
-        snprintf(text, size, "No rhythm, yet %s idle%s", finding->share,
-                 finding->answer->trace == NULL ? ": the loaders are fast enough on average alone" : "");
-}
-
-/* The first that fits is the title. */
-static const struct {
-    bool (*fits)(const struct finding *finding);
-    void (*say)(const struct finding *finding, char *text, size_t size);
-} findings[] = {
-    {is_serial, say_serial},   {is_busy, say_busy}, {halts, say_halts},           {waits_always, say_always},
-    {is_limited, say_limited}, {is_held, say_held}, {waits_for_ranks, say_ranks}, {always, say_idle},
-};
-
-static void fill_title(struct dlq_timeline_answer *answer)
-{
-    struct finding finding = {.answer = answer, .idle = idle_of(answer)};
-    dlq_text_share(finding.idle, finding.idle < 0.0995 ? 1 : 2, finding.share);
-    size_t i = 0;
-    while (!findings[i].fits(&finding))
-        i++;
-    findings[i].say(&finding, answer->title, sizeof answer->title);
-}
-
-/* -- what it is of -- */
 
 static void fill_parameters(struct dlq_timeline_answer *answer)
 {
@@ -226,13 +27,21 @@ static void fill_parameters(struct dlq_timeline_answer *answer)
         dlq_phrase_add(&phrase, "%zu ranks", timeline->rank_count);
 }
 
+/* Sums of many times are never quite nothing. */
+const char *dlq_timeline_share(double share, int digits, char text[DLQ_TEXT_NUMBER])
+{
+    return dlq_text_share(fabs(share) < 5e-7 ? 0 : share, digits, text);
+}
+
 const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size)
 {
     char longest[DLQ_TEXT_NUMBER], count[DLQ_TEXT_NUMBER];
     text[0] = '\0';
+    bool outside = summary->longest_stall > (summary->waiting + summary->receiving) * (1 + 1e-9);
     if (summary->stalls > 0)
-        snprintf(text, size, "%s stall%s, the longest %s", dlq_text_fixed((double)summary->stalls, 0, count),
-                 summary->stalls == 1 ? "" : "s", dlq_text_time(summary->longest_stall, 3, longest));
+        snprintf(text, size, "%s stall%s, the longest %s%s", dlq_text_fixed((double)summary->stalls, 0, count),
+                 summary->stalls == 1 ? "" : "s", dlq_text_time(summary->longest_stall, 3, longest),
+                 outside ? " in all" : "");
     return text;
 }
 
@@ -245,31 +54,32 @@ const char *dlq_timeline_moment(double time, double span, char text[DLQ_TEXT_NUM
     return text;
 }
 
+/* "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches" */
 static void fill_seen(struct dlq_timeline_answer *answer)
 {
     char time[DLQ_TEXT_NUMBER + 4], span[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER], stalls[120];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
-    struct dlq_phrase phrase = {.text = answer->seen, .size = sizeof answer->seen, .separator = " · "};
+    struct dlq_phrase phrase = {.text = answer->seen, .size = sizeof answer->seen};
     double idle = summary->span - summary->stepping;
     dlq_text_time(summary->span, 3, span);
+    if (timeline->rank_count > 1)
+        dlq_phrase_add(&phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
     if (timeline->from > 0)
         dlq_phrase_add(&phrase, "%s from %s on", span, dlq_timeline_moment(timeline->from, summary->span, time));
     else
         dlq_phrase_add(&phrase, "first %s", span);
-    if (timeline->rank_count > 1)
-        dlq_phrase_add(&phrase, "rank %ld", timeline->ranks[answer->worst].number);
-    dlq_phrase_add(&phrase, "trainer idle %s (%s)", dlq_text_time(idle, 2, time),
-                   dlq_text_share(idle / summary->span, 2, share));
+    dlq_phrase_add(&phrase, ": idle %s (%s)", dlq_text_time(idle, 2, time),
+                   dlq_timeline_share(idle / summary->span, 2, share));
     if (dlq_timeline_stalls(summary, stalls, sizeof stalls)[0] != '\0')
-        dlq_phrase_add(&phrase, "%s", stalls);
-    dlq_phrase_add(&phrase, "%s batch%s trained", dlq_text_fixed((double)summary->steps, 0, time),
+        dlq_phrase_add(&phrase, ", %s", stalls);
+    dlq_phrase_add(&phrase, ", %s batch%s", dlq_text_fixed((double)summary->steps, 0, time),
                    summary->steps == 1 ? "" : "es");
 }
 
 void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer)
 {
-    fill_title(answer);
+    dlq_timeline_title_fill(answer);
     fill_parameters(answer);
     fill_seen(answer);
     snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", answer->parameters, answer->seen);

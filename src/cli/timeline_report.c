@@ -14,8 +14,9 @@ enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
 static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
 {
     char time[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER];
-    fprintf(out, "    %-*s%*s%*s", NAME_WIDTH, name, TIME_WIDTH, dlq_text_time(seconds, 3, time), SHARE_WIDTH,
-            dlq_text_share(seconds / span, 3, share));
+    fprintf(out, "    %-*s%*s%*s", NAME_WIDTH, name, TIME_WIDTH,
+            dlq_text_time(seconds < 5e-7 * span ? 0 : seconds, 3, time), SHARE_WIDTH,
+            dlq_timeline_share(seconds / span, 3, share));
     fprintf(out, more[0] != '\0' ? "   %s\n" : "%s\n", more);
 }
 
@@ -39,9 +40,11 @@ static void write_figure(FILE *out, const char *name, const char *figure, const 
     fprintf(out, "    %-*s%*s   %s\n", NAME_WIDTH, name, TIME_WIDTH + SHARE_WIDTH, figure, more);
 }
 
-static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
+static void write_loaders(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_summary *summary)
 {
     char figure[DLQ_TEXT_NUMBER], most[DLQ_TEXT_NUMBER], more[120];
+    if (timeline->loaders == 0)
+        return;
     if (!isnan(summary->loading))
         write_figure(out, "loaders load", dlq_text_share(summary->loading, 3, figure), "of their time");
     if (!isnan(summary->queue_mean)) {
@@ -54,25 +57,68 @@ static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
                      "of the waiting: batches are there, behind a late one");
 }
 
-void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
+static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
-    char from[DLQ_TEXT_NUMBER + 4], until[DLQ_TEXT_NUMBER + 4];
-    const struct dlq_timeline *timeline = &answer->timeline;
-    const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     if (answer->trace == NULL)
         dlq_report_head(out, color, &answer->description);
     else
         dlq_text_wrap(out, answer->parameters, 0, DLQ_REPORT_WIDTH);
     fputc('\n', out);
     dlq_text_styled(out, color, DLQ_STYLE_BOLD, "  %s.", answer->title);
-    fprintf(out, "\n\n  From %s to %s", dlq_timeline_moment(timeline->from, summary->span, from),
+    fputs("\n\n", out);
+}
+
+void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
+{
+    char from[DLQ_TEXT_NUMBER + 4], until[DLQ_TEXT_NUMBER + 4];
+    const struct dlq_timeline *timeline = &answer->timeline;
+    const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
+    write_head(out, color, answer);
+    fprintf(out, "  From %s to %s", dlq_timeline_moment(timeline->from, summary->span, from),
             dlq_timeline_moment(timeline->from + summary->span, summary->span, until));
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);
     fputc('\n', out);
     write_trainer(out, summary);
-    write_loaders(out, summary);
+    write_loaders(out, timeline, summary);
+}
+
+static double mean_wait(const struct dlq_rhythm *rhythm)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rhythm->count; i++)
+        sum += rhythm->waits[i];
+    return sum / (double)rhythm->count;
+}
+
+static void write_period(FILE *out, const struct dlq_rhythm *rhythm)
+{
+    char figure[DLQ_TEXT_NUMBER], more[120];
+    if (isnan(rhythm->period)) {
+        write_figure(out, "rhythm", "none",
+                     rhythm->varies ? "the autocorrelation of the waits has no clear peak" : "all waits are equal");
+        return;
+    }
+    size_t period = (size_t)rhythm->period;
+    snprintf(figure, sizeof figure, "%zu", period);
+    snprintf(more, sizeof more, "batches; the autocorrelation there is %.2f", rhythm->acf[period]);
+    write_figure(out, "rhythm", figure, more);
+}
+
+void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer)
+{
+    char figure[DLQ_TEXT_NUMBER], first[DLQ_TEXT_NUMBER];
+    const struct dlq_rhythm *rhythm = &answer->rhythm;
+    write_head(out, color, answer);
+    fprintf(out, "  %s batches", dlq_text_fixed((double)rhythm->count, 0, figure));
+    if (rhythm->first > 0)
+        fprintf(out, ", from batch %s on", dlq_text_fixed((double)rhythm->first, 0, first));
+    fputc('\n', out);
+    write_figure(out, "idle", dlq_timeline_share(rhythm->idle, 3, figure), "of the time");
+    write_figure(out, "wait per step", dlq_text_time(mean_wait(rhythm), 3, figure), "on average");
+    write_figure(out, "stalled steps", dlq_timeline_share(rhythm->stalled, 3, figure), "of all");
+    write_period(out, rhythm);
 }
 
 /* -- JSON -- */

@@ -7,7 +7,9 @@
 
 /* The finding, and what trainer, loaders and queue did; of the rank that waits longest where there are several. */
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer);
-/* The same as keys of the object. */
+/* The finding, and the waits of the measured run: what stands beside their chart. */
+void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer);
+/* Both as keys of the object. */
 void dlq_timeline_put(struct dlq_object *object, const struct dlq_timeline_answer *answer);
 
 #endif

@@ -78,7 +78,11 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     text[0] = '\0';
     describe_overheads(&system->overheads, pipeline->ranks, text, size);
     if (pipeline->slow_loaders > 0)
-        add_item(text, size, "%ld slow %.3gx", pipeline->slow_loaders, pipeline->slow_factor);
+        add_item(text, size, "%ld loader%s %.3gx slower", pipeline->slow_loaders,
+                 pipeline->slow_loaders == 1 ? "" : "s", pipeline->slow_factor);
+    if (pipeline->slow_ranks > 0)
+        add_item(text, size, "%ld rank%s %.3gx slower", pipeline->slow_ranks, pipeline->slow_ranks == 1 ? "" : "s",
+                 pipeline->slow_factor);
     if (pipeline->epoch_batches > 0)
         add_item(text, size, "epochs of %s%s",
                  dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),

@@ -93,7 +93,7 @@ static void run(struct sweep *sweep, double until, struct dlq_queue_levels *leve
         if (time > from && !begun)
             put(levels, sweep, from);
         begun = time > from;
-        for (; i < sweep->event_count && sweep->events[i].time - time <= rounding * time; i++)
+        for (; i < sweep->event_count && sweep->events[i].time - time <= rounding * fabs(time); i++)
             pass(sweep, &sweep->events[i]);
         if (begun)
             put(levels, sweep, time);

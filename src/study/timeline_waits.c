@@ -33,7 +33,7 @@ static enum dlq_status check_rank(const struct dlq_rank *rank, struct dlq_error 
     if (together > 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "a timeline needs each iteration by itself: %zu of %zu records of rank %ld show several "
-                             "together",
+                             "together; let training print every one, or record it with the probe",
                              together, iterations, rank->number);
     if (unknown > 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,

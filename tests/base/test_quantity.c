@@ -324,7 +324,7 @@ static void takes_options(void)
         {dlq_time_parse, "2x", NAN, "'2x' is not a time (expected e.g. 700ms, 2s)"},
         {dlq_factor_parse, "2.5x", 2.5, ""},
         {dlq_factor_parse, "0.02", 0.02, ""},
-        {dlq_factor_parse, "0", NAN, "0 is below "},
+        {dlq_factor_parse, "0", NAN, "a factor must be above 0"},
         {dlq_factor_parse, "2s", NAN, "'2s' is not"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

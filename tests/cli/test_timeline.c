@@ -11,11 +11,11 @@ static void test_findings(void)
         const char *arguments, *finding;
     } rows[] = {
         {CONFIG("blog-slow"), "Training halts every 7 batches: 7 loaders of 2 s can't feed a step of 100 ms."},
-        {CONFIG("blog-matched"), "No rhythm, yet 8 % idle: jitter hides the bottleneck."},
+        {CONFIG("blog-matched"), "No rhythm, yet 8 % idle: jitter hides the bottleneck, 7 loaders of 700 ms."},
         {CONFIG("blog-fast"), "7 loaders of 350 ms keep a step of 100 ms fed: idle 1 % of the time, here 20 %."},
         {CONFIG("blog-variance"), "No rhythm, yet 6"},
-        {CONFIG("blog-variance"), " % idle: variance hides the bottleneck."},
-        {CONFIG("blog-phase"), " % idle: loaders out of phase hide the bottleneck."},
+        {CONFIG("blog-variance"), " % idle: variance hides the bottleneck, 7 loaders of 2 s."},
+        {CONFIG("blog-phase"), " % idle: loaders out of phase hide the bottleneck, 7 loaders of 2 s."},
         {"--load 2s --step 100ms --loaders 7", "Training halts every 7 batches: 7 loaders of 2 s can't feed"},
         {"--load 2s --step 100ms --loaders 7 --set simulate.start=staggered", "No rhythm, yet 65 % idle: loaders out"},
         {"--load 2s --step 100ms --loaders 1", "Nearly every step waits: 1 loader of 2 s can't feed a step of 100 ms."},
@@ -29,6 +29,15 @@ static void test_findings(void)
          "Ranks wait for one another: idle "},
         {"--load 1380ms --step 100ms --loaders 16 --set load.uses=cpu --set host.cores=4",
          ": the cores of the host can't feed a step of 100 ms."},
+        {CONFIG("cosmoflow-h100"), "Receiving its batches keeps the trainer from stepping: idle 17 % of the time."},
+        {CONFIG("unet3d-64"), ": variance hides the bottleneck, the bandwidth of the storage."},
+        {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_loaders=1 --set pipeline.slow_factor=4",
+         "halts every 8 batches: 1 slow loader among 8 can't feed a step of 100 ms."},
+        {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_ranks=1 --set pipeline.slow_factor=3 "
+         "--set pipeline.ranks=4 --cv 0.5",
+         "variance hides the bottleneck, 1 slow rank among 4."},
+        {"--log " TEST_DATA "/logs/probe_4_workers.csv", "Receiving its batches keeps the trainer from stepping: idle"},
+        {CONFIG("llm-megatron"), " fed: idle 0 % of the time"},
     };
     struct command *command = command_new();
     char line[1024];
@@ -64,6 +73,13 @@ static void test_report(void)
     CHECK_INT(command_run(command, "", "timeline --color always " SHORT "-o out --keep-scripts"), 0);
     CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
     CHECK(command_has(command, "out/dlqueue-timeline.gp"), "no script");
+    static const char *const rhythm[] = {
+        "  20,000 batches, from batch 2,000 on\n", "    idle                             65 %   of the time\n",
+        "    wait per step                  186 ms   on average\n",
+        "    rhythm                              7   batches; the autocorrelation there is 1.00\n"};
+    CHECK_INT(command_run(command, "", "timeline --waits --loaders 7 --load 2s --step 100ms -o out"), 0);
+    for (size_t i = 0; i < sizeof rhythm / sizeof *rhythm; i++)
+        CHECK(strstr(command->out, rhythm[i]) != NULL, "'%s' is not in: %s", rhythm[i], command->out);
     CHECK_INT(command_run(command, "", "timeline " SHORT "--from 2000.5s --until 2001.5s -o out"), 0);
     CHECK(strstr(command->out, "\n  From 2,000.5 s to 2,001.5 s\n") != NULL, "%s", command->out);
     command_free(command);
@@ -106,6 +122,8 @@ static void test_products(void)
         {"", {"plots/dlqueue-timeline.png"}},
         {"--set plot.format=svg --set plot.directory=d", {"d/dlqueue-timeline.svg"}},
         {"--waits", {"plots/dlqueue-waits.png"}},
+        {"-o run.v2.svg", {"run.v2.svg"}},
+        {"--waits -o run.png --keep-scripts", {"run.png", "run.gp"}},
         {"--waits --from 2s --until 40s", {"plots/dlqueue-waits.png"}},
         {"--chrome run.json", {"run.json"}},
         {"--animate run.gif --until 2s", {"run.gif"}},
@@ -202,6 +220,9 @@ static void test_log(void)
     CHECK_INT(command_run(command, "", "timeline --log t.csv --csv"), 0);
     CHECK(strlen(ours) > 2000, "a short table: %s", ours);
     CHECK_TEXT(command->out, ours);
+    /* Loads that began before the first request. */
+    CHECK_INT(command_run(command, "", "timeline " CONFIG("tail") "--from 10s --until 40s --csv -o t.csv"), 0);
+    CHECK_INT(command_run(command, "timeout 60", "timeline --log t.csv -o out"), 0);
     command_free(command);
 }
 
@@ -220,6 +241,7 @@ static void test_misuse(void)
         {SHORT "--speed 2", 2, "--speed belongs to --animate or --live"},
         {SHORT "--animate a.gif --speed 0", 2, "--speed: "},
         {SHORT "--animate ''", 2, "--animate: the name is empty"},
+        {SHORT "--animate run.mp4", 2, "give a name that ends in .gif, not run.mp4"},
         {SHORT "--live --once 1s", 2, "--live and --once exclude each other"},
         {SHORT "--once 1s --csv", 2, "--once and --csv exclude each other"},
         {SHORT "--once 5s --until 2s", 2, "--once is later than --until"},
@@ -234,6 +256,7 @@ static void test_misuse(void)
         {SHORT "--csv -o /dev/full", 1, "/dev/full"},
         {SHORT "--once 1s > /dev/full", 1, "No space left"},
         {SHORT "-o /dev/null/x", 1, "/dev/null/x"},
+        {SHORT "-o missing/run.png", 1, "missing/run.png"},
         {"--waits", 2, "loaders"},
     };
     struct command *command = command_new();
