@@ -37,6 +37,18 @@ static double from_of(const struct dlq_args *args)
     return isnan(args->from) ? 0 : args->from;
 }
 
+static double number_of(const struct dlq_model *model, const char *key)
+{
+    struct dlq_setting setting;
+    return setting_of(model, "pipeline", key, &setting) ? strtod(setting.value, NULL) : 0;
+}
+
+static double slow_factor_of(const struct dlq_model *model)
+{
+    bool slow = number_of(model, "slow_loaders") > 0 || number_of(model, "slow_ranks") > 0;
+    return slow ? number_of(model, "slow_factor") : 1;
+}
+
 /* Where nothing is said, a few rounds of the loaders; and the moment that --once asks for. */
 static enum dlq_status find_until(const struct dlq_session *session, struct dlq_model *model, double *until)
 {
@@ -79,6 +91,7 @@ static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_ti
     answer->bottleneck = bounds.bottleneck;
     answer->out_of_phase =
         setting_of(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
+    answer->slow_factor = slow_factor_of(answer->model);
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     return simulate(session, answer);
 }
@@ -128,6 +141,9 @@ static enum dlq_status make_measured(struct dlq_session *session, struct dlq_tim
     dlq_log_hint(session, answer->model, loader, &hint);
     status = dlq_timeline_of_trace(answer->trace, &hint, from_of(args), isnan(args->until) ? INFINITY : args->until,
                                    &answer->timeline, session->error);
+    if (status == DLQ_OK && !isnan(args->once) && args->once > answer->timeline.until)
+        status = dlq_error_add(session->error, DLQ_INVALID, "--once is later than %.6g s, where the %s",
+                               answer->timeline.until, isnan(args->until) ? "log ends" : "timeline ends");
     if (status != DLQ_OK)
         return status;
     dlq_timeline_logs(session, answer->name, sizeof answer->name);

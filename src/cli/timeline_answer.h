@@ -15,6 +15,7 @@ struct dlq_timeline_answer {
     struct dlq_description description; /* of a configuration */
     const char *bottleneck;             /* dlq_bounds' of a configuration; null: unknown */
     bool out_of_phase;                  /* [simulate] start is not `together` */
+    double slow_factor;                 /* of a configuration's slow loaders or ranks; 1: none is slow */
     struct dlq_timeline timeline;
     struct dlq_timeline_summary *summaries; /* [rank]; owned */
     struct dlq_queue_levels *levels;        /* [rank]; owned */

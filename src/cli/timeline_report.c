@@ -15,7 +15,7 @@ enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
 static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
 {
     char time[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER];
-    fprintf(out, "    %-*s%*s%*s", NAME_WIDTH, name, TIME_WIDTH, dlq_text_time(seconds, 3, time), SHARE_WIDTH,
+    fprintf(out, "    %-*s%*s %*s", NAME_WIDTH, name, TIME_WIDTH, dlq_text_time(seconds, 3, time), SHARE_WIDTH - 1,
             dlq_text_share(seconds / span, 3, share));
     fprintf(out, more[0] != '\0' ? "   %s\n" : "%s\n", more);
 }
@@ -32,6 +32,23 @@ static void write_trainer(FILE *out, const struct dlq_timeline_summary *summary)
         write_part(out, "receives", summary->receiving, summary->span, "");
     if (summary->barrier > 0)
         write_part(out, "waits for ranks", summary->barrier, summary->span, "");
+    double rest = summary->span - summary->stepping - summary->waiting - summary->receiving - summary->barrier;
+    if (rest > 1e-3 * summary->span)
+        write_part(out, "elsewhere", rest, summary->span, "between a step and the next request");
+}
+
+/* With as many digits as tell the two apart. */
+static void write_span(FILE *out, double begin, double end)
+{
+    enum { FEWEST = 3, MOST = 9 };
+    char from[DLQ_TEXT_NUMBER], until[DLQ_TEXT_NUMBER];
+    for (int digits = FEWEST; digits <= MOST; digits++) {
+        dlq_text_time(begin, digits, from);
+        dlq_text_time(end, digits, until);
+        if (strcmp(from, until) != 0)
+            break;
+    }
+    fprintf(out, "\n\n  From %s to %s", from, until);
 }
 
 /* "    loaders load               98 %   of their time" */
@@ -40,12 +57,13 @@ static void write_figure(FILE *out, const char *name, const char *figure, const 
     fprintf(out, "    %-*s%*s   %s\n", NAME_WIDTH, name, TIME_WIDTH + SHARE_WIDTH, figure, more);
 }
 
-static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
+/* What the trainer loads for itself is never in a queue. */
+static void write_loaders(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_summary *summary)
 {
     char figure[DLQ_TEXT_NUMBER], most[DLQ_TEXT_NUMBER], more[120];
     if (!isnan(summary->loading))
         write_figure(out, "loaders load", dlq_text_share(summary->loading, 3, figure), "of their time");
-    if (!isnan(summary->queue_mean)) {
+    if (!isnan(summary->queue_mean) && timeline->loaders != 0) {
         snprintf(more, sizeof more, "batches ready on average, at most %s",
                  dlq_text_fixed((double)summary->queue_most, 0, most));
         write_figure(out, "queue", dlq_text_number(summary->queue_mean, 2, figure), more);
@@ -57,7 +75,6 @@ static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
 
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
-    char from[DLQ_TEXT_NUMBER], until[DLQ_TEXT_NUMBER];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     if (answer->trace == NULL)
@@ -66,14 +83,13 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
         dlq_text_wrap(out, answer->parameters, 0, DLQ_REPORT_WIDTH);
     fputc('\n', out);
     dlq_text_styled(out, color, DLQ_STYLE_BOLD, "  %s.", answer->title);
-    fprintf(out, "\n\n  From %s to %s", dlq_text_time(timeline->from, 3, from),
-            dlq_text_time(timeline->from + summary->span, 3, until));
+    write_span(out, timeline->from, timeline->from + summary->span);
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);
     fputc('\n', out);
     write_trainer(out, summary);
-    write_loaders(out, summary);
+    write_loaders(out, timeline, summary);
 }
 
 /* -- JSON -- */
