@@ -58,7 +58,7 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
 
 /* The run that a log recorded. until: INFINITY for all of it. Where the log does not tell when loads began and ended
    (or whose they are), the trainer alone: workers = 0. DLQ_NO_ANSWER: not even its waits and iterations are known one
-   by one, or none lies between from and until. */
+   by one, they overlap, or none lies between from and until. */
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error);
 

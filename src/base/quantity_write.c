@@ -148,7 +148,8 @@ void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char te
     /* 0.99996 s is 1 s, not 1000 ms. */
     double shown = rounded(value, digits);
     const struct dlq_unit_row *row = shown_row(shown, unit);
-    write_rounded(shown / row_scale(row), digits, text);
+    /* Rounded in that unit alone: 10440 s is 2.9 h, 10400 s is not. */
+    write_rounded(rounded(value / row_scale(row), digits), digits, text);
     size_t length = strlen(text);
     if (unit == DLQ_UNIT_FACTOR)
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, "x");

@@ -37,11 +37,31 @@ static bool is_moving(const struct dlq_args *args)
     return args->animate != NULL || args->live;
 }
 
+/* One moment, or a view in the terminal, is all that is made then. */
+static void check_shown(const struct dlq_args *args, struct dlq_error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {
+        {"json", args->json},
+        {"csv", args->csv},
+        {"waits", args->waits},
+        {"animate", args->animate != NULL},
+        {"chrome", args->chrome != NULL},
+    };
+    if (!args->live && isnan(args->once))
+        return;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            dlq_error_add(error, DLQ_INVALID, "--%s and --%s exclude each other", args->live ? "live" : "once",
+                          others[i].name);
+}
+
 static enum dlq_status check_line(const struct dlq_session *session)
 {
     const struct dlq_args *args = session->args;
     struct dlq_error *error = session->error;
-    bool shown = args->live || !isnan(args->once);
     int before = error->count;
     if (args->log_count > 0 && session->operand_count > 0)
         dlq_error_add(error, DLQ_INVALID, "timeline: either a configuration or --log");
@@ -58,9 +78,7 @@ static enum dlq_status check_line(const struct dlq_session *session)
         dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate or --live");
     if (args->live && !isnan(args->once))
         dlq_error_add(error, DLQ_INVALID, "--live and --once exclude each other");
-    if (shown && (args->json || args->csv))
-        dlq_error_add(error, DLQ_INVALID, "--%s and --%s exclude each other", args->live ? "live" : "once",
-                      args->json ? "json" : "csv");
+    check_shown(args, error);
     if (args->live && args->output != NULL)
         dlq_error_add(error, DLQ_INVALID, "--live plays in the terminal: --output has nothing to hold");
     return error->count > before ? DLQ_INVALID : DLQ_OK;
@@ -150,16 +168,21 @@ static enum dlq_status write_chrome(struct dlq_session *session, const struct dl
 
 /* -- what is told -- */
 
-static void list_files(const struct dlq_session *session, const struct dlq_result_files *files)
+/* Those that were written. */
+struct products {
+    struct dlq_result_files files;
+    const char *animation, *trace; /* null: none */
+};
+
+static void list_files(const struct dlq_session *session, const struct products *products)
 {
-    const struct dlq_args *args = session->args;
-    dlq_result_files_list(files, session->out);
-    if (files->path_count == 0 && (args->animate != NULL || args->chrome != NULL))
+    dlq_result_files_list(&products->files, session->out);
+    if (products->files.path_count == 0 && (products->animation != NULL || products->trace != NULL))
         fputc('\n', session->out);
-    if (args->animate != NULL)
-        fprintf(session->out, "  %s\n", args->animate);
-    if (args->chrome != NULL)
-        fprintf(session->out, "  %s\n", args->chrome);
+    if (products->animation != NULL)
+        fprintf(session->out, "  %s\n", products->animation);
+    if (products->trace != NULL)
+        fprintf(session->out, "  %s\n", products->trace);
 }
 
 static void write_next(struct dlq_session *session, const struct dlq_timeline_answer *answer)
@@ -176,7 +199,7 @@ static void write_next(struct dlq_session *session, const struct dlq_timeline_an
 }
 
 static enum dlq_status write_answer(struct dlq_session *session, const struct dlq_timeline_answer *answer,
-                                    const struct dlq_result_files *files)
+                                    const struct products *products)
 {
     if (session->args->csv)
         return dlq_result_csv(session, dlq_timeline_table(&answer->timeline));
@@ -189,7 +212,7 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct dl
         dlq_timeline_report_rhythm(session->out, session->color, answer);
     else
         dlq_timeline_report(session->out, session->color, answer);
-    list_files(session, files);
+    list_files(session, products);
     write_next(session, answer);
     return DLQ_OK;
 }
@@ -200,7 +223,7 @@ static enum dlq_status make_all(struct dlq_session *session, const struct dlq_ti
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
     const double speed = isnan(args->speed) ? 1 : args->speed;
-    struct dlq_result_files files = {0};
+    struct products products = {.animation = NULL};
     enum dlq_status made = DLQ_OK;
     if (!isnan(args->once))
         return dlq_live_once(session, &subject, args->once, 0);
@@ -208,12 +231,14 @@ static enum dlq_status make_all(struct dlq_session *session, const struct dlq_ti
         return dlq_live_play(session, &subject, speed);
     if (args->animate != NULL)
         made = dlq_animate(session, &subject, speed, args->animate);
+    products.animation = made == DLQ_OK ? args->animate : NULL;
     if (made == DLQ_OK && args->chrome != NULL)
         made = write_chrome(session, &subject);
+    products.trace = made == DLQ_OK ? args->chrome : NULL;
     if (made == DLQ_OK)
-        made = draw(session, answer, &files);
-    enum dlq_status written = made == DLQ_OK || made == DLQ_FAILURE ? write_answer(session, answer, &files) : DLQ_OK;
-    dlq_result_files_free(&files);
+        made = draw(session, answer, &products.files);
+    enum dlq_status written = made == DLQ_OK || made == DLQ_FAILURE ? write_answer(session, answer, &products) : DLQ_OK;
+    dlq_result_files_free(&products.files);
     return made != DLQ_OK ? made : written;
 }
 

@@ -162,6 +162,9 @@ static enum dlq_status make_measured(struct dlq_session *session, struct dlq_tim
     dlq_log_hint(session, answer->model, loader, &hint);
     status = dlq_timeline_of_trace(answer->trace, &hint, from_of(args), isnan(args->until) ? INFINITY : args->until,
                                    &answer->timeline, session->error);
+    if (status == DLQ_OK && !isnan(args->once) && args->once > answer->timeline.until)
+        status = dlq_error_add(session->error, DLQ_INVALID, "--once is later than %.6g s, where the %s",
+                               answer->timeline.until, isnan(args->until) ? "log ends" : "timeline ends");
     if (status != DLQ_OK)
         return status;
     dlq_timeline_logs(session, answer->name, sizeof answer->name);

@@ -126,11 +126,12 @@ static void put_load(struct writer *writer, size_t rank, const struct dlq_timeli
         put_span(writer, &load, batch, false);
 }
 
-/* When the trainer begins to receive: when the batch is there; where that is not known, the usual time before it has
-   it. */
+/* When the trainer begins to receive: when the batch is there, or, of a log, loaded; where that is not known, the usual
+   time before it has it. */
 static double receives(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
 {
-    double begin = isnan(batch->ready) ? batch->received - timeline->receive : batch->ready;
+    double begin = isnan(batch->ready) ? batch->load_end : batch->ready;
+    begin = isnan(begin) ? batch->received - timeline->receive : begin;
     return fmin(fmax(begin, batch->request), batch->received);
 }
 

@@ -14,8 +14,8 @@ enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
 static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
 {
     char time[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER];
-    fprintf(out, "    %-*s%*s%*s", NAME_WIDTH, name, TIME_WIDTH,
-            dlq_text_time(seconds < 5e-7 * span ? 0 : seconds, 3, time), SHARE_WIDTH,
+    fprintf(out, "    %-*s%*s %*s", NAME_WIDTH, name, TIME_WIDTH,
+            dlq_text_time(seconds < 5e-7 * span ? 0 : seconds, 3, time), SHARE_WIDTH - 1,
             dlq_timeline_share(seconds / span, 3, share));
     fprintf(out, more[0] != '\0' ? "   %s\n" : "%s\n", more);
 }
@@ -32,6 +32,9 @@ static void write_trainer(FILE *out, const struct dlq_timeline_summary *summary)
         write_part(out, "receives", summary->receiving, summary->span, "");
     if (summary->barrier > 0)
         write_part(out, "waits for ranks", summary->barrier, summary->span, "");
+    double rest = summary->span - summary->stepping - summary->waiting - summary->receiving - summary->barrier;
+    if (rest > 1e-3 * summary->span)
+        write_part(out, "elsewhere", rest, summary->span, "between a step and the next request");
 }
 
 /* "    loaders load               98 %   of their time" */

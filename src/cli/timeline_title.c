@@ -10,6 +10,8 @@
 static const double busy = 0.05;
 /* Loads that vary less are said to jitter. */
 static const double little = 0.1;
+/* A part of the waiting that is longer is its cause; where loading can't keep up, only nearly all of it is. */
+static const double most = 0.5, nearly_all = 0.75;
 
 /* -- the finding -- */
 
@@ -29,7 +31,7 @@ static double idle_of(const struct dlq_timeline_answer *answer)
     return summary->span > 0 ? 1 - summary->stepping / summary->span : NAN;
 }
 
-/* "7 loaders of 2 s can't feed a 100 ms step": what binds, by its name among the bounds. */
+/* "7 loaders of 2 s can't feed a step of 100 ms": what binds, by its name among the bounds. */
 static const struct {
     const char *bottleneck, *words;
 } limits[] = {
@@ -84,7 +86,8 @@ static const char *mask_of(const struct dlq_timeline_answer *answer)
 
 static bool is_serial(const struct finding *finding)
 {
-    return finding->answer->timeline.loader != NULL && finding->answer->timeline.loaders == 0;
+    const struct dlq_timeline *timeline = &finding->answer->timeline;
+    return timeline->loader != NULL && timeline->loaders == 0 && timeline->workers > 0;
 }
 
 static void say_serial(const struct finding *finding, char *text, size_t size)
@@ -127,33 +130,106 @@ static bool is_limited(const struct finding *finding)
     return bottleneck != NULL && strcmp(bottleneck, "step") != 0 && strcmp(bottleneck, "receive") != 0;
 }
 
+/* -- waits that begin an epoch -- */
+
+struct starts {
+    double waiting, all; /* s */
+    long count;
+};
+
+static void add_wait(struct starts *starts, double wait, bool first)
+{
+    starts->all += wait;
+    starts->waiting += first ? wait : 0;
+    starts->count += first ? 1 : 0;
+}
+
+static void add_measured(struct starts *starts, const struct dlq_timeline_rank *rank)
+{
+    for (size_t i = 0; i < rank->stepped; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        bool first = i > 0 ? batch->epoch != batch[-1].epoch : batch->index <= 0;
+        add_wait(starts, isnan(batch->request) ? 0 : batch->received - batch->request, first);
+    }
+}
+
+static bool waits_at_epochs(const struct finding *finding)
+{
+    const struct dlq_timeline_answer *answer = finding->answer;
+    const struct dlq_rhythm *rhythm = &answer->rhythm;
+    struct starts starts = {0};
+    long epoch = answer->description.epoch_batches;
+    if (answer->trace != NULL)
+        add_measured(&starts, &answer->timeline.ranks[answer->worst]);
+    for (size_t i = 0; i < rhythm->count && epoch > 0; i++)
+        add_wait(&starts, rhythm->waits[i], (rhythm->first + (long)i) % epoch == 0);
+    return starts.count > 1 && starts.waiting > (is_limited(finding) ? nearly_all : most) * starts.all;
+}
+
+static void say_epochs(const struct finding *finding, char *text, size_t size)
+{
+    snprintf(text, size, "Each epoch begins with a wait: idle %s of the time", finding->share);
+}
+
+/* -- waits in between -- */
+
+static bool receives(const struct finding *finding)
+{
+    const struct dlq_rhythm *rhythm = &finding->answer->rhythm;
+    double waiting = 0, receiving = 0;
+    for (size_t i = 0; i < rhythm->count; i++) {
+        waiting += rhythm->waits[i];
+        receiving += fmin(rhythm->waits[i], finding->answer->timeline.receive);
+    }
+    return receiving > most * waiting;
+}
+
+static void say_receives(const struct finding *finding, char *text, size_t size)
+{
+    char time[DLQ_TEXT_NUMBER];
+    snprintf(text, size, "Receiving each batch takes %s: idle %s of the time",
+             dlq_text_time(finding->answer->timeline.receive, 3, time), finding->share);
+}
+
 /* In logs a rhythm is told from far weaker signs, of which a halt is none. */
 static bool halts(const struct finding *finding)
 {
     static const double clear = 0.3;
     const struct dlq_rhythm *rhythm = &finding->answer->rhythm;
-    if (isnan(rhythm->period))
+    if (rhythm->count == 0 || isnan(rhythm->period))
         return false;
-    return !finding->answer->timeline.measured || rhythm->acf[(size_t)rhythm->period] > clear;
+    return finding->answer->trace == NULL || rhythm->acf[(size_t)rhythm->period] > clear;
 }
 
 static void say_halts(const struct finding *finding, char *text, size_t size)
 {
     char limit[120], step[80];
     double period = finding->answer->rhythm.period;
-    if (is_limited(finding))
+    bool epoch = period > (double)finding->answer->timeline.workers &&
+                 period == (double)finding->answer->description.epoch_batches;
+    if (is_limited(finding) && epoch)
+        snprintf(text, size, "Waits repeat with each epoch of %.0f batches: %s can't feed %s", period,
+                 limit_of(finding->answer, limit, sizeof limit), step_of(finding->answer, step, sizeof step));
+    else if (is_limited(finding))
         snprintf(text, size, "Training halts every %.0f batches: %s can't feed %s", period,
                  limit_of(finding->answer, limit, sizeof limit), step_of(finding->answer, step, sizeof step));
     else
         snprintf(text, size, "Training halts every %.0f batches: idle %s of the time", period, finding->share);
 }
 
+/* Loads one after the other have no rhythm that anything could hide. */
+static bool is_single(const struct dlq_timeline_answer *answer)
+{
+    return answer->timeline.workers == 1;
+}
+
 /* Nothing hides it: a single loader, say. */
 static bool waits_always(const struct finding *finding)
 {
     const struct dlq_timeline_answer *answer = finding->answer;
-    return is_limited(finding) && !answer->out_of_phase && answer->description.load_cv < little &&
-           answer->rhythm.count > 0 && answer->rhythm.stalled > 0.9;
+    bool bare = !answer->out_of_phase && answer->description.load_cv < little;
+    return is_limited(finding) && (bare || is_single(answer)) && answer->rhythm.count > 0 &&
+           answer->rhythm.stalled > 0.9;
 }
 
 static void say_always(const struct finding *finding, char *text, size_t size)
@@ -163,6 +239,22 @@ static void say_always(const struct finding *finding, char *text, size_t size)
              step_of(finding->answer, step, sizeof step));
 }
 
+/* There is no rhythm, but nothing that hides one either: epochs, or steps too few, keep it from showing. */
+static bool is_plain(const struct finding *finding)
+{
+    const struct dlq_timeline_answer *answer = finding->answer;
+    const struct dlq_description *of = &answer->description;
+    bool constant = !answer->out_of_phase && of->load_cv == 0 && of->step_cv == 0;
+    return is_limited(finding) && (constant || is_single(answer) || answer->rhythm.count == 0);
+}
+
+static void say_plain(const struct finding *finding, char *text, size_t size)
+{
+    char limit[120], step[80];
+    snprintf(text, size, "Idle %s of the time: %s can't feed %s", finding->share,
+             limit_of(finding->answer, limit, sizeof limit), step_of(finding->answer, step, sizeof step));
+}
+
 static void say_limited(const struct finding *finding, char *text, size_t size)
 {
     char limit[120];
@@ -170,19 +262,14 @@ static void say_limited(const struct finding *finding, char *text, size_t size)
              limit_of(finding->answer, limit, sizeof limit));
 }
 
-static bool receives(const struct finding *finding)
-{
-    return finding->worst->receiving > finding->worst->waiting + finding->worst->barrier;
-}
-
-static void say_receives(const struct finding *finding, char *text, size_t size)
-{
-    snprintf(text, size, "Receiving its batches keeps the trainer from stepping: idle %s of the time", finding->share);
-}
-
 static bool waits_for_ranks(const struct finding *finding)
 {
-    return finding->worst->barrier > finding->worst->waiting;
+    double barrier = 0, waiting = 0;
+    for (size_t r = 0; r < finding->answer->timeline.rank_count; r++) {
+        barrier += finding->answer->summaries[r].barrier;
+        waiting += finding->answer->summaries[r].waiting;
+    }
+    return barrier > waiting;
 }
 
 static void say_ranks(const struct finding *finding, char *text, size_t size)
@@ -193,7 +280,7 @@ static void say_ranks(const struct finding *finding, char *text, size_t size)
 
 static bool is_held(const struct finding *finding)
 {
-    return finding->worst->held >= 0.5;
+    return finding->worst->held >= 0.5 && finding->worst->waiting > finding->worst->receiving;
 }
 
 static void say_held(const struct finding *finding, char *text, size_t size)
@@ -211,7 +298,9 @@ static bool always(const struct finding *finding)
 static void say_idle(const struct finding *finding, char *text, size_t size)
 {
     const struct dlq_rhythm *rhythm = &finding->answer->rhythm;
-    if (rhythm->count > 0 && rhythm->stalled > 0.9)
+    if (rhythm->count == 0)
+        snprintf(text, size, "Idle %s of the time", finding->share);
+    else if (rhythm->stalled > 0.9)
         snprintf(text, size, "Nearly every step waits for its batch: idle %s of the time", finding->share);
     else
         snprintf(text, size, "No rhythm, yet %s idle%s", finding->share,
@@ -223,9 +312,10 @@ static const struct {
     bool (*fits)(const struct finding *finding);
     void (*say)(const struct finding *finding, char *text, size_t size);
 } findings[] = {
-    {is_serial, say_serial},      {is_busy, say_busy},        {receives, say_receives},
-    {halts, say_halts},           {waits_always, say_always}, {is_limited, say_limited},
-    {waits_for_ranks, say_ranks}, {is_held, say_held},        {always, say_idle},
+    {is_serial, say_serial},      {is_busy, say_busy},       {waits_at_epochs, say_epochs},
+    {receives, say_receives},     {halts, say_halts},        {waits_always, say_always},
+    {is_plain, say_plain},        {is_limited, say_limited}, {is_held, say_held},
+    {waits_for_ranks, say_ranks}, {always, say_idle},
 };
 
 void dlq_timeline_title_fill(struct dlq_timeline_answer *answer)

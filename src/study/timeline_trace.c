@@ -160,6 +160,24 @@ static enum dlq_status tell_stalls(struct dlq_timeline *timeline, struct dlq_err
     return DLQ_OK;
 }
 
+/* -- order -- */
+
+/* Two logs of the same rank, or a clock that was set back: no timeline shows two steps at a time. */
+static enum dlq_status check_order(const struct dlq_timeline *timeline, struct dlq_error *error)
+{
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        for (size_t i = 1; i < rank->stepped; i++)
+            if (rank->batches[i].request < rank->batches[i - 1].received ||
+                rank->batches[i].step_end < rank->batches[i - 1].step_end)
+                return dlq_error_add(error, DLQ_NO_ANSWER,
+                                     "a timeline needs iterations one after the other: iteration %zu of rank %ld "
+                                     "overlaps the one before (is a log given twice?)",
+                                     i + 1, rank->number);
+    }
+    return DLQ_OK;
+}
+
 /* -- from and until -- */
 
 static bool reaches_into(const struct dlq_timeline_batch *batch, double from, double until)
@@ -198,6 +216,8 @@ static enum dlq_status cut(struct dlq_timeline *timeline, double from, double un
         end = fmax(end, dlq_timeline_last_end(&timeline->ranks[r]));
     for (size_t r = 0; r < timeline->rank_count; r++)
         trained += cut_rank(&timeline->ranks[r], from, until);
+    if (trained == 0 && isinf(until))
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no iteration lies after %.6g s: the log ends at %.6g s", from, end);
     if (trained == 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "no iteration lies between %.6g s and %.6g s: the log ends at %.6g s", from, until, end);
@@ -213,6 +233,8 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
     if (!(from >= 0) || !(from < until))
         return dlq_error_add(error, DLQ_INVALID, "a timeline from %g s until %g s", from, until);
     enum dlq_status status = of_trace(trace, hint, &made, error);
+    if (status == DLQ_OK)
+        status = check_order(&made, error);
     if (status == DLQ_OK)
         status = tell_stalls(&made, error);
     if (status == DLQ_OK)

@@ -261,7 +261,8 @@ static void writes_for_people(void)
         {1234.5, DLQ_UNIT_NUMBER, 3, "1230"},      {1e300, DLQ_UNIT_NUMBER, 3, "1e+300"},
         {1e-300, DLQ_UNIT_TIME, 3, "1e-291 ns"},   {NAN, DLQ_UNIT_TIME, 3, "unknown"},
         {INFINITY, DLQ_UNIT_RATE, 3, "unbounded"}, {1.5, DLQ_UNIT_TIME, 0, "2 s"},
-        {0.1, DLQ_UNIT_NUMBER, 99, "0.1"},
+        {0.1, DLQ_UNIT_NUMBER, 99, "0.1"},         {10440, DLQ_UNIT_TIME, 3, "2.9 h"},
+        {7195, DLQ_UNIT_TIME, 3, "2 h"},           {7194, DLQ_UNIT_TIME, 3, "120 min"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[DLQ_QUANTITY_TEXT];

@@ -29,15 +29,35 @@ static void test_findings(void)
          "Ranks wait for one another: idle "},
         {"--load 1380ms --step 100ms --loaders 16 --set load.uses=cpu --set host.cores=4",
          ": the cores of the host can't feed a step of 100 ms."},
-        {CONFIG("cosmoflow-h100"), "Receiving its batches keeps the trainer from stepping: idle 17 % of the time."},
+        {CONFIG("cosmoflow-h100"), "Receiving each batch takes "},
         {CONFIG("unet3d-64"), ": variance hides the bottleneck, the bandwidth of the storage."},
         {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_loaders=1 --set pipeline.slow_factor=4",
          "halts every 8 batches: 1 slow loader among 8 can't feed a step of 100 ms."},
         {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_ranks=1 --set pipeline.slow_factor=3 "
          "--set pipeline.ranks=4 --cv 0.5",
          "variance hides the bottleneck, 1 slow rank among 4."},
-        {"--log " TEST_DATA "/logs/probe_4_workers.csv", "Receiving its batches keeps the trainer from stepping: idle"},
         {CONFIG("llm-megatron"), " fed: idle 0 % of the time"},
+        {"--load 700ms --step 100ms --loaders 7", "keep a step of 100 ms fed: idle 0 % of the time, here 35 %."},
+        {"--load 2s --step 100ms --loaders 1 --cv 0.5", "Nearly every step waits: 1 loader of 2 s can't feed a step"},
+        {"--load 2s --step 100ms --loaders 3 --loader dali --cv 1 --set simulate.start=random",
+         "Nearly every step waits: 3 loaders of 2 s can't feed"},
+        {"--load 900ms --step 100ms --loaders 4 --loader ffcv --cv 1", "Idle 56 % of the time: 4 loaders of 900 ms"},
+        {"--load 100ms --step 100ms --loaders 8 --set overheads.receive=50ms --cv 0.3",
+         "Receiving each batch takes 50 ms: idle 33 % of the time."},
+        {"--load 400ms --step 100ms --loaders 8 --set overheads.startup=10s --set pipeline.epoch_batches=50",
+         "Each epoch begins with a wait: idle 68 % of the time."},
+        {"--load 1s --step 100ms --loaders 8 --set pipeline.epoch_batches=30",
+         "Waits repeat with each epoch of 30 batches: 8 loaders of 1 s can't feed a step of 100 ms."},
+        {"--load 1s --step 100ms --loaders 8 --set pipeline.epoch_batches=50",
+         "Idle 31 % of the time: 8 loaders of 1 s can't feed a step of 100 ms."},
+        {"--load 900ms --step 100ms --loaders 4 --set simulate.horizon=500ms",
+         "Idle 100 % of the time: 4 loaders of 900 ms can't feed a step of 100 ms."},
+        {"--load 400ms --step 100ms --loaders 8 --set pipeline.slow_loaders=2 --set pipeline.slow_factor=4",
+         "Training halts every 8 batches: 2 slow loaders among 8 can't feed a step of 100 ms."},
+        {"--log " TEST_DATA "/logs/csv-waits.csv --loader pytorch", "Nearly every step waits for its batch: idle 68 %"},
+        {"--log " TEST_DATA "/logs/csv-all.csv --until 0.1ms", "Idle 100 % of the time."},
+        {"--log " TEST_DATA "/logs/csv-all.csv", "Each epoch begins with a wait: idle 68 % of the time."},
+        {"--log " TEST_DATA "/logs/probe_4_workers.csv", "Receiving each batch takes 906 us: idle 7 % of the time."},
     };
     struct command *command = command_new();
     char line[1024];
@@ -48,6 +68,27 @@ static void test_findings(void)
         CHECK(strstr(command->out, rows[i].finding) != NULL, "%s: '%s' is not in: %s", line, rows[i].finding,
               command->out);
         CHECK_TEXT(command->err, "");
+    }
+    command_free(command);
+}
+
+/* Whichever rank is the slow one. */
+static void test_ranks(void)
+{
+    static const char head[] = "rank,index,worker,load_start,load_end,request,received,step_end\n";
+    struct command *command = command_new();
+    for (int slow = 0; slow < 3; slow++) {
+        char log[2048];
+        size_t used = (size_t)snprintf(log, sizeof log, "%s", head);
+        for (int i = 0; i < 9; i++)
+            for (int rank = 0; rank < 3; rank++)
+                used += (size_t)snprintf(log + used, sizeof log - used, "%d,%d,0,%g,%g,%g,%g,%g\n", rank, i, 1.5 * i,
+                                         1.5 * i + (rank == slow ? 1 : 0.1), 1.5 * i,
+                                         1.5 * i + (rank == slow ? 1 : 0.1), 1.5 * i + 1.5);
+        command_write(command, "ranks.csv", log);
+        CHECK(command_run(command, "", "timeline --log ranks.csv -o out") == 0, "%s", command->err);
+        CHECK(strstr(command->out, "Ranks wait for one another: idle 67 % of the time.") != NULL, "rank %d: %s", slow,
+              command->out);
     }
     command_free(command);
 }
@@ -109,6 +150,41 @@ static void test_json(void)
         1e-12);
     CHECK(!command_has(command, "plots"), "a chart beside the JSON");
     json_decref(object);
+    command_free(command);
+}
+
+/* Where figures are far apart or near each other. */
+static void test_figures(void)
+{
+    static const struct {
+        const char *arguments, *line;
+    } rows[] = {
+        {SHORT "--from 1000s --until 1001s", "  From 1,000.0 s to 1,001.0 s\n"},
+        {"--load 70ms --step 100ms --loaders 4 --loader dali --until 300s",
+         "    waits for data       17.5 ms 0.00583 %   1 stall, the longest 17.5 ms\n"},
+        {"--log " TEST_DATA "/logs/csv-points.csv",
+         "    elsewhere             160 ms   14.5 %   between a step and the next request\n"},
+    };
+    struct command *command = command_new();
+    char line[512];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "timeline %s -o out", rows[i].arguments);
+        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
+        CHECK(strstr(command->out, rows[i].line) != NULL, "%s: '%s' is not in: %s", line, rows[i].line, command->out);
+    }
+    CHECK_INT(command_run(command, "", "timeline --loaders 0 --load 1s --step 1s -o out"), 0);
+    CHECK(strstr(command->out, " queue ") == NULL, "a queue of no loaders: %s", command->out);
+    command_free(command);
+}
+
+/* Files that could not be written are not listed. */
+static void test_unwritten(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "timeline " SHORT "--animate a.gif --until 1s --chrome /nonexistent/b.json"), 1);
+    CHECK(strstr(command->out, "\n  a.gif\n") != NULL && strstr(command->out, "b.json") == NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "timeline " SHORT "--animate /nonexistent/a.gif --until 1s --chrome b.json"), 1);
+    CHECK(strstr(command->out, "a.gif") == NULL && strstr(command->out, "b.json") == NULL, "%s", command->out);
     command_free(command);
 }
 
@@ -244,7 +320,11 @@ static void test_misuse(void)
         {SHORT "--animate run.mp4", 2, "give a name that ends in .gif, not run.mp4"},
         {SHORT "--live --once 1s", 2, "--live and --once exclude each other"},
         {SHORT "--once 1s --csv", 2, "--once and --csv exclude each other"},
+        {SHORT "--once 1s --chrome a.json", 2, "--once and --chrome exclude each other"},
+        {SHORT "--once 1s --waits", 2, "--once and --waits exclude each other"},
+        {SHORT "--live --animate a.gif", 2, "--live and --animate exclude each other"},
         {SHORT "--once 5s --until 2s", 2, "--once is later than --until"},
+        {"--log " TEST_DATA "/logs/csv-all.csv --once 5s", 2, "--once is later than 1.2 s, where the log ends"},
         {SHORT "--once 1s --from 2s", 2, "--once is earlier than --from"},
         {SHORT "--live -o x", 2, "--output has nothing to hold"},
         {SHORT "--until 1e9s", 2, "--until"},
@@ -273,8 +353,8 @@ static void test_misuse(void)
 }
 
 static const struct test_case tests[] = {
-    {"findings", test_findings}, {"report", test_report}, {"json", test_json},
-    {"products", test_products}, {"moment", test_moment}, {"fit", test_fit},
-    {"log", test_log},           {"misuse", test_misuse}, {NULL, NULL},
+    {"findings", test_findings}, {"ranks", test_ranks}, {"figures", test_figures},   {"unwritten", test_unwritten},
+    {"report", test_report},     {"json", test_json},   {"products", test_products}, {"moment", test_moment},
+    {"fit", test_fit},           {"log", test_log},     {"misuse", test_misuse},     {NULL, NULL},
 };
 const struct test_suite suite_timeline = {"timeline", tests};

@@ -273,7 +273,11 @@ static void test_ends(void)
     json_t *json = chrome_json(&subject);
     const json_t *events = json_object_get(json, "traceEvents");
     check_span(events, 1, 2, "batch 1", &batches[1], 2, 4.5);
-    check_span(events, 1, 1, "receive", &batches[0], 2.25, 2.5);
+    check_span(events, 1, 1, "receive", &batches[0], 2, 2.5);
+    json_decref(json);
+    batches[0].load_end = NAN;
+    json = chrome_json(&subject);
+    check_span(json_object_get(json, "traceEvents"), 1, 1, "receive", &batches[0], 2.25, 2.5);
     json_decref(json);
     timeline.workers = 0;
     timeline.rank_count = 0;

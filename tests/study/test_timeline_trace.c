@@ -69,6 +69,8 @@ static const struct dlq_timeline_batch alone[] = {
 #define ROWS(rows) (rows), sizeof(rows) / sizeof *(rows)
 #define ALONE "data_time,iter_time\n0.25,1\n0,0.5\n2,2.5\n"
 #define LOAD_TIMES "index,worker,load_time,request,received,step_end\n0,0,0.4,0,0.5,1\n1,1,0.4,1,1.25,2\n"
+#define TWICE                                                                                                          \
+    "index,worker,load_start,load_end,request,received,step_end\n0,0,0,1,0,1,4\n0,0,0,1,0,1,4\n1,1,0,2,4,4.5,8\n"
 #define INSIDE "index,load_start,load_end,request,received,step_end\n0,0,0.5,0,0.5,1\n1,1,1.25,1,1.25,2\n"
 
 static void known_answers(void)
@@ -132,12 +134,8 @@ static void refused(void)
         enum dlq_status status;
         const char *why;
     } rows[] = {
-        {ALONE,
-         {NULL, -1, 0},
-         4,
-         INFINITY,
-         DLQ_NO_ANSWER,
-         "no iteration lies between 4 s and inf s: the log ends at 4 s"},
+        {ALONE, {NULL, -1, 0}, 4, INFINITY, DLQ_NO_ANSWER, "no iteration lies after 4 s: the log ends at 4 s"},
+        {TWICE, {NULL, -1, 0}, 0, INFINITY, DLQ_NO_ANSWER, "iteration 2 of rank 0 overlaps the one before"},
         {TWO_EPOCHS, {NULL, -1, 0}, 5.5, 7.5, DLQ_NO_ANSWER, "no iteration lies between 5.5 s and 7.5 s"},
         {ALONE, {NULL, -1, 0}, -1, 2, DLQ_INVALID, "from -1 s"},
         {ALONE, {NULL, -1, 0}, 2, 2, DLQ_INVALID, "until 2 s"},
