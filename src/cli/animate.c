@@ -2,6 +2,7 @@
 
 #include "animate_pace.h"
 #include "dlqueue/file.h"
+#include "phrase.h"
 #include "scene_cells.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct film {
     const struct dlq_timeline *timeline;
     struct dlq_pace pace;
     struct dlq_scene_plan plan;
-    size_t ranks;
+    size_t ranks, places[RANKS];          /* that are shown */
     struct dlq_scene scenes[RANKS];       /* owned */
     struct dlq_scene_cells strips[RANKS]; /* owned */
     char labels[RANKS][LABEL], title[TITLE];
@@ -31,7 +32,7 @@ static void set_rows(struct film *film)
     for (size_t i = 0; i < film->ranks; i++) {
         struct dlq_cell_row *first = &film->rows[count];
         count += dlq_scene_plan_rows(&film->plan, first);
-        snprintf(film->labels[i], LABEL, "rank %ld %s", film->timeline->ranks[i].number, first->label);
+        snprintf(film->labels[i], LABEL, "rank %ld %s", film->timeline->ranks[film->places[i]].number, first->label);
         if (film->timeline->rank_count > 1)
             first->label = film->labels[i];
         first->apart = i > 0;
@@ -44,14 +45,16 @@ static void set_rows(struct film *film)
                                      .columns = film->plan.columns};
 }
 
+/* "Ranks 2, 8, 19, 20 of 256: ...": those that hold the others up most. */
 static void set_title(struct film *film, const char *title)
 {
     const struct dlq_timeline *timeline = film->timeline;
+    struct dlq_phrase phrase = {.text = film->title, .size = TITLE};
+    for (size_t i = 0; timeline->rank_count > film->ranks && i < film->ranks; i++)
+        dlq_phrase_add(&phrase, "%s%ld", i == 0 ? "Ranks " : ", ", timeline->ranks[film->places[i]].number);
     if (timeline->rank_count > film->ranks)
-        snprintf(film->title, TITLE, "Ranks %ld-%ld of %zu: %s", timeline->ranks[0].number,
-                 timeline->ranks[film->ranks - 1].number, timeline->rank_count, title);
-    else
-        snprintf(film->title, TITLE, "%s", title);
+        dlq_phrase_add(&phrase, " of %zu: ", timeline->rank_count);
+    dlq_phrase_add(&phrase, "%s", title);
 }
 
 static void free_film(struct film *film)
@@ -71,7 +74,7 @@ static struct film *new_film(const struct dlq_timeline_subject *subject, const s
         return NULL;
     film->timeline = subject->timeline;
     film->pace = *pace;
-    film->ranks = subject->timeline->rank_count < RANKS ? subject->timeline->rank_count : RANKS;
+    film->ranks = dlq_timeline_subject_ranks(subject, RANKS, film->places);
     dlq_scene_plan_set(subject->timeline, film->ranks, &film->plan);
     set_title(film, subject->title);
     set_rows(film);
@@ -92,7 +95,7 @@ static enum dlq_status draw_frame(struct film *film, long frame, FILE *script, s
     size_t count = 0;
     for (size_t i = 0; i < film->ranks; i++) {
         struct dlq_scene_cells *strip = &film->strips[i];
-        enum dlq_status status = dlq_timeline_at(film->timeline, i, time, &film->scenes[i], error);
+        enum dlq_status status = dlq_timeline_at(film->timeline, film->places[i], time, &film->scenes[i], error);
         if (status != DLQ_OK)
             return status;
         dlq_scene_cells_fill(&film->plan, &film->scenes[i], strip);

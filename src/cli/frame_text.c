@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Ranks that are shown as a whole; columns of a bar; loaders one below the other where there is room beside them;
    blanks between columns of loaders. */
@@ -319,12 +320,17 @@ static void put_line(struct drawing *drawing, size_t rank)
     dlq_pen_end(&drawing->pen);
 }
 
+/* Where there is no room for all, those that hold the others up most. */
 static void put_lines(struct drawing *drawing)
 {
     size_t count = drawing->timeline->rank_count, room = room_for(drawing, 1, 0);
     size_t shown = count <= room ? count : room > 1 ? room - 1 : 0;
-    for (size_t r = 0; r < shown; r++)
-        put_line(drawing, r);
+    size_t *places = calloc(shown + 1, sizeof *places);
+    if (places != NULL)
+        dlq_timeline_subject_ranks(drawing->frame->subject, shown, places);
+    for (size_t i = 0; i < shown; i++)
+        put_line(drawing, places != NULL ? places[i] : i);
+    free(places);
     if (shown == count)
         return;
     dlq_pen_write(&drawing->pen, DLQ_PEN_PLAIN, "... and %zu more", count - shown);

@@ -190,23 +190,13 @@ static bool add_rank(struct dlq_timeline_drawing *drawing, size_t r)
 
 /* -- ranks -- */
 
-/* The later a rank receives, the less it waits for others. */
 static void choose_ranks(struct dlq_timeline_drawing *drawing)
 {
-    const struct dlq_timeline_answer *answer = drawing->answer;
-    size_t all = answer->timeline.rank_count;
-    size_t rows = (size_t)answer->timeline.workers + 3;
+    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
+    size_t all = subject.timeline->rank_count;
+    size_t rows = (size_t)subject.timeline->workers + 3;
     drawing->whole = all == 1 || all * rows <= MOST_ROWS;
-    size_t most = drawing->whole ? all : MOST_TRAINERS;
-    for (size_t r = 0; r < all; r++) {
-        size_t before = 0;
-        for (size_t other = 0; other < all; other++) {
-            double own = answer->summaries[r].barrier, its = answer->summaries[other].barrier;
-            before += its < own || (its == own && other < r);
-        }
-        if (before < most)
-            drawing->ranks[drawing->rank_count++] = r;
-    }
+    drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
 }
 
 static void say_what(struct dlq_timeline_drawing *drawing)

@@ -191,7 +191,8 @@ static enum dlq_status summarize(struct dlq_timeline_answer *answer, struct dlq_
         if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
             answer->worst = r;
     }
-    return status;
+    return status == DLQ_OK ? dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error)
+                            : status;
 }
 
 enum dlq_status dlq_timeline_answer_make(struct dlq_session *session, struct dlq_timeline_answer *answer)
@@ -211,6 +212,7 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
         dlq_queue_levels_free(&answer->levels[r]);
     free(answer->levels);
     free(answer->summaries);
+    free(answer->order);
     dlq_rhythm_free(&answer->rhythm);
     dlq_timeline_free(&answer->timeline);
     dlq_trace_free(answer->trace);
@@ -219,6 +221,9 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
 
 struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer)
 {
-    return (struct dlq_timeline_subject){
-        .timeline = &answer->timeline, .name = answer->name, .title = answer->title, .subtitle = answer->subtitle};
+    return (struct dlq_timeline_subject){.timeline = &answer->timeline,
+                                         .name = answer->name,
+                                         .title = answer->title,
+                                         .subtitle = answer->subtitle,
+                                         .order = answer->order};
 }

@@ -18,6 +18,7 @@ struct dlq_timeline_answer {
     struct dlq_timeline timeline;
     struct dlq_timeline_summary *summaries; /* [rank]; owned */
     struct dlq_queue_levels *levels;        /* [rank]; owned */
+    size_t *order;                          /* dlq_timeline_subject's; owned */
     size_t worst;                           /* the rank that waits longest for data */
     struct dlq_rhythm rhythm;               /* count 0: there is none */
     char name[200];

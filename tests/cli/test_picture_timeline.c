@@ -85,6 +85,7 @@ static void answer_make(struct dlq_timeline_answer *answer, const char *settings
         CHECK_INT(dlq_timeline_queue(&answer->timeline, r, &answer->levels[r], &error), DLQ_OK);
         dlq_timeline_summarize(&answer->timeline, r, &answer->levels[r], &answer->summaries[r]);
     }
+    CHECK_INT(dlq_timeline_order(answer->summaries, ranks, &answer->order, &error), DLQ_OK);
 }
 
 /* Takes the span that the record holds, cut at the ends of the axis, out of the chart's lines. */
@@ -257,6 +258,30 @@ static void test_many_ranks(void)
     dlq_timeline_answer_free(&answer);
 }
 
-static const struct test_case tests[] = {
-    {"spans", test_spans}, {"queue", test_queue}, {"ticks", test_ticks}, {"many ranks", test_many_ranks}, {NULL, NULL}};
+/* Of 5 ranks those that wait least for the others come first; equal ones as they are. */
+static void test_order(void)
+{
+    static const double barriers[] = {2.385, 0.5, 2.385, 7, 0.25};
+    static const size_t want[] = {4, 1, 0, 2, 3}, three[] = {0, 1, 4};
+    struct dlq_timeline_summary summaries[5];
+    struct dlq_timeline timeline = {.rank_count = 5};
+    struct dlq_timeline_subject subject = {.timeline = &timeline};
+    struct dlq_error error = {0};
+    size_t *order = NULL, places[5];
+    for (size_t r = 0; r < 5; r++)
+        summaries[r] = (struct dlq_timeline_summary){.barrier = barriers[r]};
+    CHECK_INT(dlq_timeline_order(summaries, 5, &order, &error), DLQ_OK);
+    for (size_t r = 0; r < 5; r++)
+        CHECK_INT(order[r], want[r]);
+    CHECK_INT(dlq_timeline_subject_ranks(&subject, 7, places), 5);
+    CHECK_INT(places[4], 4);
+    subject.order = order;
+    CHECK_INT(dlq_timeline_subject_ranks(&subject, 3, places), 3);
+    for (size_t r = 0; r < 3; r++)
+        CHECK_INT(places[r], three[r]);
+    free(order);
+}
+
+static const struct test_case tests[] = {{"spans", test_spans},           {"queue", test_queue}, {"ticks", test_ticks},
+                                         {"many ranks", test_many_ranks}, {"order", test_order}, {NULL, NULL}};
 const struct test_suite suite_picture_timeline = {"picture_timeline", tests};
