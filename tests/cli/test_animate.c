@@ -270,7 +270,7 @@ static enum dlq_status animate(size_t ranks, double speed, const char *path, vol
                                     .until = 1.7,
                                     .rank_count = ranks,
                                     .ranks = rows};
-    struct dlq_timeline_subject subject = {&timeline, "made", "Made by hand", "by hand"};
+    struct dlq_timeline_subject subject = {&timeline, "made", "Made by hand", "by hand", NULL};
     struct dlq_session session = {.error = error};
     session.run.interrupted = interrupted;
     for (long i = 0; i < MANY_RANKS; i++) {

@@ -10,7 +10,7 @@
 
 static const double never_ends = 1e-3, ends_soon = 60;
 
-static const struct dlq_timeline_subject subject = {&made_ordered, "made", "Two loaders", ""};
+static const struct dlq_timeline_subject subject = {&made_ordered, "made", "Two loaders", "", NULL};
 
 /* In a process of its own. */
 static int play(double speed)
