@@ -139,7 +139,7 @@ static const json_t *find_meta(const json_t *events, const char *kind, long proc
 static void test_names(void)
 {
     struct made *made = make(RANKS, 100);
-    struct dlq_timeline_subject subject = {&made->timeline, "resnet", "It \"waits\"", "3 loaders \xff\xc0 \\ \n"};
+    struct dlq_timeline_subject subject = {&made->timeline, "resnet", "It \"waits\"", "3 loaders \xff\xc0 \\ \n", NULL};
     made->ranks[1].number = 12;
     json_t *json = chrome_json(&subject);
     const json_t *events = json_object_get(json, "traceEvents"), *other = json_object_get(json, "otherData");
