@@ -334,12 +334,22 @@ static enum dlq_status play(struct player *player)
     return status;
 }
 
+static bool is_dumb(void)
+{
+    const char *terminal = getenv("TERM");
+    return terminal != NULL && strcmp(terminal, "dumb") == 0;
+}
+
 enum dlq_status dlq_live_play(struct dlq_session *session, const struct dlq_timeline_subject *subject, double speed)
 {
     struct player player = {.session = session, .subject = subject, .speed = speed, .time = subject->timeline->from};
     if (isatty(STDOUT_FILENO) != 1)
         return dlq_error_add(session->error, DLQ_INVALID,
                              "--live needs a terminal: --once TIME prints what happens at one moment");
+    if (is_dumb())
+        return dlq_error_add(session->error, DLQ_INVALID,
+                             "--live moves the cursor, which this terminal can't (TERM=dumb): --once TIME prints what "
+                             "happens at one moment");
     if (!(speed > 0) || !isfinite(speed))
         return dlq_error_add(session->error, DLQ_INVALID, "a timeline can't be played at speed %g", speed);
     player.scenes = new_scenes(subject->timeline);

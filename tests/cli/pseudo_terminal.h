@@ -53,10 +53,11 @@ static inline void terminal_close(struct terminal *terminal)
         close(terminal->slave);
 }
 
-/* In the child: its own session with that terminal as standard streams. */
+/* In the child: its own session with that terminal, which can do what most can, as standard streams. */
 static inline void terminal_take(struct terminal *terminal)
 {
     setsid();
+    setenv("TERM", "xterm", 1);
     int fd = open(ptsname(terminal->master), O_RDWR);
     for (int i = 0; i < 3; i++)
         dup2(fd, i);

@@ -272,6 +272,21 @@ static void refused(void)
     }
 }
 
+/* Where the cursor can't be moved, nothing is drawn in place. */
+static void refused_by_dumb_terminals(void)
+{
+    struct terminal *terminal = terminal_open();
+    terminal->pid = fork();
+    if (terminal->pid == 0) {
+        terminal_take(terminal);
+        setenv("TERM", "dumb", 1);
+        _exit(play(1));
+    }
+    CHECK_INT(terminal_wait(terminal), DLQ_INVALID);
+    CHECK(strstr(terminal->text, "--once") != NULL && strchr(terminal->text, '\033') == NULL, "'%s'", terminal->text);
+    terminal_close(terminal);
+}
+
 /* One frame, and nothing else. */
 static void once(void)
 {
@@ -310,6 +325,7 @@ static const struct test_case cases[] = {
     {"smaller terminal", smaller_terminal},
     {"no one there", no_one_there},
     {"refused", refused},
+    {"refused by dumb terminals", refused_by_dumb_terminals},
     {"once", once},
     {NULL, NULL},
 };
