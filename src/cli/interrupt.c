@@ -27,6 +27,7 @@ void dlq_interrupt_install(void)
 {
     install(SIGINT);
     install(SIGTERM);
+    install(SIGHUP);
 }
 
 const volatile sig_atomic_t *dlq_interrupt_flag(void)

@@ -216,8 +216,14 @@ static void set_tics(struct dlq_gantt_sheet *sheet)
                             .high = sheet->gantt->to,
                             .pixels = plot->right - plot->left,
                             .factor = 1 / unit->seconds};
+    struct dlq_tics *tics = &sheet->tics;
     sheet->unit = unit->name;
-    dlq_tics_plain(&sheet->tics, &sheet->page, &axis);
+    dlq_tics_plain(tics, &sheet->page, &axis);
+    /* A long number at the end of the axis would leave the page. */
+    while (tics->count > 1 && dlq_gantt_x(sheet, tics->at[tics->count - 1]) +
+                                      0.5 * dlq_page_width(&sheet->page, axis_points, tics->label[tics->count - 1]) >
+                                  sheet->page.canvas->width)
+        tics->count--;
 }
 
 static double left_of(const struct dlq_gantt_sheet *sheet)

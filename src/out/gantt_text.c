@@ -48,22 +48,38 @@ static void write_text(struct dlq_gantt_sheet *sheet, const struct dlq_span *spa
     dlq_page_text(page, center, y, (struct dlq_type){points, look->color, DLQ_ALIGN_CENTER, false}, span->label);
 }
 
+/* How many labels of a track fit: of hatched spans, or of the others. They are written at most `room` of them. */
+static size_t texts_of(struct dlq_gantt_sheet *sheet, size_t track, bool boxed, size_t room)
+{
+    const struct dlq_gantt_place *place = &sheet->places[track];
+    struct dlq_gantt_walk walk;
+    struct dlq_span span;
+    size_t texts = 0;
+    double points, height = place->bottom - place->top;
+    double y = sheet->page.plot.top + 0.5 * (place->top + place->bottom);
+    if (dlq_gantt_kind_of(&sheet->gantt->tracks[track]) != DLQ_TRACK_SPANS)
+        return 0;
+    dlq_gantt_walk_begin(&walk, &sheet->spans, &sheet->gantt->tracks[track]);
+    while (dlq_gantt_walk_next(&walk, &span))
+        if (span.label != NULL && span.label[0] != '\0' && looks[span.kind].boxed == boxed &&
+            fits(sheet, &span, height, &points) && texts++ < room)
+            write_text(sheet, &span, y, points);
+    return texts;
+}
+
+/* Waits first: they are what is looked for. Where the rest would be too many, in every other row, or every third, ...:
+   rows beneath which all labels end would seem to be of another kind. */
 void dlq_gantt_texts_write(struct dlq_gantt_sheet *sheet)
 {
-    int texts = 0;
+    size_t texts = 0, others = 0, left = TEXTS_MOST;
     for (size_t i = 0; i < sheet->gantt->count; i++) {
-        const struct dlq_gantt_place *place = &sheet->places[i];
-        struct dlq_gantt_walk walk;
-        struct dlq_span span;
-        double points, height = place->bottom - place->top;
-        double y = sheet->page.plot.top + 0.5 * (place->top + place->bottom);
-        if (dlq_gantt_kind_of(&sheet->gantt->tracks[i]) != DLQ_TRACK_SPANS)
-            continue;
-        dlq_gantt_walk_begin(&walk, &sheet->spans, &sheet->gantt->tracks[i]);
-        while (texts < TEXTS_MOST && dlq_gantt_walk_next(&walk, &span))
-            if (span.label != NULL && span.label[0] != '\0' && fits(sheet, &span, height, &points)) {
-                write_text(sheet, &span, y, points);
-                texts++;
-            }
+        texts = texts_of(sheet, i, true, left);
+        left -= texts < left ? texts : left;
+        others += texts_of(sheet, i, false, 0);
+    }
+    size_t rows = left > 0 ? (others + left - 1) / left : 0;
+    for (size_t i = 0; rows > 0 && i < sheet->gantt->count; i += rows) {
+        texts = texts_of(sheet, i, false, left);
+        left -= texts < left ? texts : left;
     }
 }

@@ -37,7 +37,8 @@ struct dlq_gantt_walk {
     double end;            /* of what was given last, s */
     struct dlq_span piece; /* the next one, cut */
     bool has_piece, is_short;
-    double rest; /* up to here the span of `piece` goes on, in the next column */
+    double rest;                 /* up to here the span of `piece` goes on, in the next column */
+    double owed[DLQ_SPAN_KINDS]; /* s of each kind that were joined under the name of another, less those under its */
     struct dlq_gantt_pile pile;
     struct dlq_span held; /* given next; joined ones may still grow */
     bool holds, held_joins;

@@ -203,6 +203,16 @@ static void cut(struct dlq_impulses_sheet *sheet, struct dlq_caption *caption, s
     dlq_lines_wrap(&caption->lines, text, dlq_page_em(&sheet->figure.page, type.points), room, lines);
 }
 
+/* Of the panel's width; beside a note above the panel what that leaves. */
+static double band_share(const struct dlq_impulses_sheet *sheet)
+{
+    const struct dlq_box *plot = &sheet->lower.plot;
+    if (!sheet->band.outside || !sheet->note.outside)
+        return 0.7;
+    double taken = caption_width(sheet, &sheet->note, note_type) + (swatch + 40) * sheet->figure.page.scale;
+    return fmax(0.34, 1 - taken / (plot->right - plot->left));
+}
+
 bool dlq_lags_place(struct dlq_impulses_sheet *sheet)
 {
     struct dlq_caption *note = &sheet->note, *band = &sheet->band;
@@ -210,7 +220,7 @@ bool dlq_lags_place(struct dlq_impulses_sheet *sheet)
     bool found = true;
     take_all(sheet);
     cut(sheet, note, note_type, sheet->impulses->note, 0.62, note->outside ? 1 : 2);
-    cut(sheet, band, band_type, label, band->outside && note->outside ? 0.34 : 0.7, 1);
+    cut(sheet, band, band_type, label, band_share(sheet), 1);
     if (note->lines.count > 0 && !note->outside && !place_note(sheet)) {
         note->outside = true;
         found = false;

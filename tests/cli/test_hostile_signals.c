@@ -115,6 +115,8 @@ static void test_files(void)
         {"exec dlqueue solve " SHORT "-o old " SET("simulate.batches=1e10"), SIGINT},
         {"exec dlqueue solve " SHORT "-o new " SET("simulate.batches=1e10"), SIGTERM},
         {"exec dlqueue solve " SHORT "-o pipe", SIGINT},
+        {"exec dlqueue solve " SHORT "-o new " SET("simulate.batches=1e10"), SIGHUP},
+        {"exec dlqueue timeline " SHORT "--animate new --until 60s", SIGHUP},
         {"exec dlqueue check - <> pipe", SIGINT},
         {"exec dlqueue solve - - <> pipe", SIGTERM},
     };

@@ -336,6 +336,55 @@ static void test_far_too_many(void)
     free(spans);
 }
 
+/* Of too many labels those of stalls stay, and the others in rows from top to bottom. */
+static void test_too_many_texts(void)
+{
+    enum { ROWS = 500, EACH = 12 };
+    static struct dlq_span loads[EACH];
+    static struct dlq_track tracks[ROWS + 1];
+    static const struct dlq_span stall = {0, 6, DLQ_SPAN_STALL, 0, "stall 6 s"};
+    static const struct dlq_canvas canvas = {1600, 8192, "svg"};
+    for (int i = 0; i < EACH; i++)
+        loads[i] = (struct dlq_span){0.5 * i, 0.5 * (i + 1), DLQ_SPAN_WORK, 0x332288, "b"};
+    for (int i = 0; i < ROWS; i++)
+        tracks[i] = (struct dlq_track){.label = "loader", .spans = loads, .count = EACH, .weight = 1};
+    tracks[ROWS] = (struct dlq_track){.label = "trainer", .spans = &stall, .count = 1, .weight = 1.6};
+    const struct dlq_gantt gantt = {.title = "many", .to = 6, .tracks = tracks, .count = ROWS + 1};
+    char *script = gantt_script(&gantt, &canvas);
+    double x, y, last = 1;
+    int texts = 0;
+    for (const char *at = script; (at = strstr(at, "set label \"b\" at screen ")) != NULL; at++, texts++)
+        last = fmin(last, strtod(strchr(at, ',') + 1, NULL));
+    CHECK(texts > 1000 && texts <= 3000, "%d labels", texts);
+    struct script_box plot = script_plot(script);
+    CHECK(last < plot.bottom + 0.02 * (plot.top - plot.bottom), "the last label is at %g, the last row at %g", last,
+          plot.bottom);
+    CHECK(script_label_of(script, "stall 6 s", &x, &y), "the stall has no label");
+    free(script);
+}
+
+/* A long number at the end of the axis does not leave the page; a short one stays. */
+static void test_last_tic(void)
+{
+    static const struct {
+        double from, to;
+        const char *label;
+        bool shown;
+    } ends[] = {{12345, 12345.1, "\"12,345.10\"", false},
+                {12345, 12345.1, "\"12,345.09\"", true},
+                {0, 6, "\"6\"", true},
+                {100, 100.1, "\"100.10\"", true}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const struct dlq_span span = {ends[i].from, ends[i].to, DLQ_SPAN_WORK, 0x332288, NULL};
+        const struct dlq_track track = {.label = "loader 1", .spans = &span, .count = 1, .weight = 1};
+        const struct dlq_gantt gantt = {
+            .title = "far", .from = ends[i].from, .to = ends[i].to, .tracks = &track, .count = 1};
+        char *script = gantt_script(&gantt, &design);
+        CHECK((strstr(script, ends[i].label) != NULL) == ends[i].shown, "row %zu: %s", i, ends[i].label);
+        free(script);
+    }
+}
+
 static const struct test_case cases[] = {{"rows and sizes", test_rows},
                                          {"every k-th label", test_every},
                                          {"uneven rows", test_uneven},
@@ -345,5 +394,7 @@ static const struct test_case cases[] = {{"rows and sizes", test_rows},
                                          {"units", test_units},
                                          {"many spans", test_many},
                                          {"far too many", test_far_too_many},
+                                         {"too many labels", test_too_many_texts},
+                                         {"the last tic", test_last_tic},
                                          {NULL, NULL}};
 const struct test_suite suite_gantt_sheet = {"gantt_sheet", cases};

@@ -149,6 +149,30 @@ static void test_conserved(void)
     }
 }
 
+/* Two thirds of stalls do not hide a third of steps: over any hundred columns each kind has its share. */
+static void test_shares(void)
+{
+    enum { STEPS = 30000, PARTS = 10 };
+    static struct dlq_span spans[2 * STEPS];
+    double drawn[PARTS][DLQ_SPAN_KINDS] = {{0}};
+    for (int i = 0; i < STEPS; i++) {
+        double begin = 1.0 * i / STEPS, middle = (i + 2 / 3.0) / STEPS, end = (i + 1.0) / STEPS;
+        spans[2 * i] = (struct dlq_span){begin, middle, DLQ_SPAN_STALL, 0, NULL};
+        spans[2 * i + 1] = (struct dlq_span){middle, end, DLQ_SPAN_WORK, (unsigned)(i % 7), NULL};
+    }
+    struct dlq_track track = {.spans = spans, .count = sizeof spans / sizeof *spans};
+    struct dlq_gantt_view view = {0, 1, 1e-3};
+    struct dlq_gantt_walk walk;
+    struct dlq_span span;
+    dlq_gantt_walk_begin(&walk, &view, &track);
+    while (dlq_gantt_walk_next(&walk, &span))
+        drawn[(int)(PARTS * 0.5 * (span.from + span.to))][span.kind] += span.to - span.from;
+    for (int i = 0; i < PARTS; i++) {
+        CHECK_ABS(PARTS * drawn[i][DLQ_SPAN_STALL], 2 / 3.0, 0.03);
+        CHECK_ABS(PARTS * drawn[i][DLQ_SPAN_WORK], 1 / 3.0, 0.03);
+    }
+}
+
 static void check_stairs(const char *name, const struct dlq_gantt_view *view, const struct dlq_track *track,
                          const struct dlq_gantt_step *wanted, size_t count)
 {
@@ -214,7 +238,11 @@ static void test_many_levels(void)
     CHECK(count > 1900 && count < 2050, "%zu steps in 1000 columns", count);
 }
 
-static const struct test_case cases[] = {
-    {"spans cut", test_cut}, {"spans joined", test_join},       {"time is conserved", test_conserved},
-    {"levels", test_levels}, {"many levels", test_many_levels}, {NULL, NULL}};
+static const struct test_case cases[] = {{"spans cut", test_cut},
+                                         {"spans joined", test_join},
+                                         {"time is conserved", test_conserved},
+                                         {"each kind has its share", test_shares},
+                                         {"levels", test_levels},
+                                         {"many levels", test_many_levels},
+                                         {NULL, NULL}};
 const struct test_suite suite_gantt_walk = {"gantt_walk", cases};

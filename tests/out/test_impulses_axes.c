@@ -59,6 +59,25 @@ static void test_room(void)
     }
 }
 
+/* Both captions above the panel: a short note leaves its room to the band. */
+static void test_captions_above(void)
+{
+    static const char band[] = "gray: 95 % of what independent waits show (\xc2\xb1 0.014, 20,000 batches)";
+    struct dlq_impulses impulses = rhythm(210);
+    double x, y;
+    for (size_t lag = 0; lag <= LAGS; lag++)
+        acf[lag] = lag % 4 == 0 ? 1 : -1 / 3.0;
+    impulses.mark = impulses.tics = 4;
+    impulses.lags = 40;
+    impulses.band = 0.014;
+    impulses.note = "repeats every 4 batches: 1.00, 1.00, 1.00";
+    impulses.band_label = band;
+    char *script = impulses_script(&impulses, &design);
+    CHECK(script_label_of(lower_of(script), band, &x, &y), "the band's label is cut");
+    CHECK(y > lower_plot(script).top, "it is not above the panel");
+    free(script);
+}
+
 static void check_thinned(size_t count, const struct dlq_canvas *canvas)
 {
     static struct script_block block;
@@ -201,7 +220,12 @@ static void test_lag_range(void)
 }
 
 static const struct test_case cases[] = {
-    {"captions cover nothing", test_room}, {"thinning keeps the largest", test_thinning}, {"tics", test_tics},
-    {"flat and far", test_flat},           {"range of the lags", test_lag_range},         {NULL, NULL},
+    {"captions cover nothing", test_room},
+    {"captions above", test_captions_above},
+    {"thinning keeps the largest", test_thinning},
+    {"tics", test_tics},
+    {"flat and far", test_flat},
+    {"range of the lags", test_lag_range},
+    {NULL, NULL},
 };
 const struct test_suite suite_impulses_axes = {"impulses_axes", cases};
