@@ -82,5 +82,6 @@ void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer)
     dlq_timeline_title_fill(answer);
     fill_parameters(answer);
     fill_seen(answer);
-    snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", answer->parameters, answer->seen);
+    /* What does not fit is cut off at the end. */
+    snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", answer->seen, answer->parameters);
 }

@@ -262,6 +262,25 @@ static void say_limited(const struct finding *finding, char *text, size_t size)
              limit_of(finding->answer, limit, sizeof limit));
 }
 
+/* Where the start counts, as with a horizon. */
+static bool waits_first(const struct finding *finding)
+{
+    const struct dlq_rhythm *rhythm = &finding->answer->rhythm;
+    double sum = 0;
+    for (size_t i = 0; i < rhythm->count; i++)
+        sum += rhythm->waits[i];
+    return finding->answer->trace == NULL && rhythm->count > 0 && rhythm->first == 0 &&
+           rhythm->waits[0] > nearly_all * sum;
+}
+
+static void say_first(const struct finding *finding, char *text, size_t size)
+{
+    char time[DLQ_TEXT_NUMBER];
+    snprintf(text, size, "Hardly more than the first batch is waited for, %s: idle %s of the time",
+             dlq_text_time(finding->answer->rhythm.waits[0], 3, time), finding->share);
+    add_here(finding, text, size);
+}
+
 static bool waits_for_ranks(const struct finding *finding)
 {
     double barrier = 0, waiting = 0;
@@ -312,10 +331,9 @@ static const struct {
     bool (*fits)(const struct finding *finding);
     void (*say)(const struct finding *finding, char *text, size_t size);
 } findings[] = {
-    {is_serial, say_serial},      {is_busy, say_busy},       {waits_at_epochs, say_epochs},
-    {receives, say_receives},     {halts, say_halts},        {waits_always, say_always},
-    {is_plain, say_plain},        {is_limited, say_limited}, {is_held, say_held},
-    {waits_for_ranks, say_ranks}, {always, say_idle},
+    {is_serial, say_serial},  {is_busy, say_busy},        {waits_at_epochs, say_epochs}, {receives, say_receives},
+    {halts, say_halts},       {waits_always, say_always}, {is_plain, say_plain},         {is_limited, say_limited},
+    {waits_first, say_first}, {is_held, say_held},        {waits_for_ranks, say_ranks},  {always, say_idle},
 };
 
 void dlq_timeline_title_fill(struct dlq_timeline_answer *answer)

@@ -36,6 +36,8 @@ static void test_findings(void)
         {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_ranks=1 --set pipeline.slow_factor=3 "
          "--set pipeline.ranks=4 --cv 0.5",
          "variance hides the bottleneck, 1 slow rank among 4."},
+        {"--load 1.9s --step 100ms --loaders 24 --set simulate.horizon=30s",
+         "Hardly more than the first batch is waited for, 1.9 s: idle 6 % of the time"},
         {CONFIG("llm-megatron"), " fed: idle 0 % of the time"},
         {"--load 700ms --step 100ms --loaders 7", "keep a step of 100 ms fed: idle 0 % of the time, here 35 %."},
         {"--load 2s --step 100ms --loaders 1 --cv 0.5", "Nearly every step waits: 1 loader of 2 s can't feed a step"},
