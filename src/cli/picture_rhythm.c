@@ -19,7 +19,7 @@ struct page {
     const char *unit;
     double factor;
     size_t shown;
-    char subtitle[2 * DLQ_TIMELINE_SUBTITLE], y_label[80], band[160], note[200], alarm[80], usual[80];
+    char subtitle[2 * DLQ_TIMELINE_SUBTITLE], x_label[120], y_label[80], band[160], note[200], alarm[80], usual[80];
 };
 
 /* The first rounds tell the rhythm to the eye. */
@@ -56,6 +56,9 @@ static void fill(struct page *page)
     page->factor = dlq_picture_unit(longest > 0 ? longest : 1, &page->unit);
     snprintf(page->subtitle, sizeof page->subtitle, "%s · %s batches, %s of the time idle", page->answer->parameters,
              dlq_text_fixed((double)rhythm->count, 0, count), dlq_text_share(rhythm->idle, 2, idle));
+    snprintf(page->x_label, sizeof page->x_label, "Batch");
+    if (page->shown < rhythm->count)
+        snprintf(page->x_label, sizeof page->x_label, "Batch (the first %zu of %s)", page->shown, count);
     snprintf(page->y_label, sizeof page->y_label, "%s (%s)",
              page->answer->timeline.rank_count > 1 ? "Wait before the step" : "Wait for data", page->unit);
     snprintf(page->band, sizeof page->band, "gray: 95 %% of independent waits (± %.2g)", rhythm->band);
@@ -72,7 +75,7 @@ static enum dlq_status write_page(const struct page *page, const double *values,
     const struct dlq_impulses impulses = {
         .title = page->answer->title,
         .subtitle = page->subtitle,
-        .x_label = "Batch",
+        .x_label = page->x_label,
         .y_label = page->y_label,
         .values = values,
         .count = page->shown,

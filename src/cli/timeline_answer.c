@@ -198,6 +198,7 @@ static enum dlq_status summarize(struct dlq_timeline_answer *answer, struct dlq_
 enum dlq_status dlq_timeline_answer_make(struct dlq_session *session, struct dlq_timeline_answer *answer)
 {
     bool measured = session->args->log_count > 0;
+    answer->of_waits = session->args->waits;
     enum dlq_status status = measured ? make_measured(session, answer) : make_simulated(session, answer);
     if (status == DLQ_OK)
         status = summarize(answer, session->error);

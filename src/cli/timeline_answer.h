@@ -20,6 +20,7 @@ struct dlq_timeline_answer {
     struct dlq_queue_levels *levels;        /* [rank]; owned */
     size_t *order;                          /* dlq_timeline_subject's; owned */
     size_t worst;                           /* the rank that waits longest for data */
+    bool of_waits;                          /* the waits of the measured run are shown, not a part of it */
     struct dlq_rhythm rhythm;               /* count 0: there is none */
     char name[200];
     char title[DLQ_TIMELINE_TITLE];

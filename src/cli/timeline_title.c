@@ -106,7 +106,7 @@ static void add_here(const struct finding *finding, char *text, size_t size)
     char share[DLQ_TEXT_NUMBER];
     double here = 1 - finding->worst->stepping / finding->worst->span;
     size_t used = strlen(text);
-    if (here - finding->idle > 2 * busy)
+    if (!finding->answer->of_waits && here - finding->idle > 2 * busy)
         snprintf(text + used, size - used, ", here %s", dlq_text_share(here, 2, share));
 }
 

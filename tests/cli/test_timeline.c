@@ -123,6 +123,12 @@ static void test_report(void)
     CHECK_INT(command_run(command, "", "timeline --waits --loaders 7 --load 2s --step 100ms -o out"), 0);
     for (size_t i = 0; i < sizeof rhythm / sizeof *rhythm; i++)
         CHECK(strstr(command->out, rhythm[i]) != NULL, "'%s' is not in: %s", rhythm[i], command->out);
+    /* "here" is what a picture of the whole run does not show. */
+    CHECK_INT(command_run(command, "", "timeline " CONFIG("tail") "--waits -o out --keep-scripts"), 0);
+    CHECK(strstr(command->out, "idle 35 % of the time.\n") != NULL, "%s", command->out);
+    static char script[COMMAND_TEXT];
+    command_file(command, "out/tail-waits.gp", script, sizeof script);
+    CHECK(strstr(script, "\"Batch (the first 240 of 20,000)\"") != NULL, "the axis does not say how many of how many");
     CHECK_INT(command_run(command, "", "timeline " SHORT "--from 2000.5s --until 2001.5s -o out"), 0);
     CHECK(strstr(command->out, "\n  From 2,000.5 s to 2,001.5 s\n") != NULL, "%s", command->out);
     command_free(command);
