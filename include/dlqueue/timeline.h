@@ -64,6 +64,10 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
 
 void dlq_timeline_free(struct dlq_timeline *timeline);
 
+/* When the trainer began to receive a batch: max(request, ready), with load_end where it is not known when it was
+   ready, and else the receive cost before it was received; without a request, at once. INFINITY: not trained on. */
+double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch);
+
 /* -- what happens at one moment -- */
 
 enum dlq_loader_state {

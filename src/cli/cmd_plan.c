@@ -87,10 +87,8 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct an
 static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
 {
     struct dlq_setting setting;
-    text[0] = '\0';
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
-        if (strcmp(setting.section, "host") == 0 && strcmp(setting.key, key) == 0)
-            snprintf(text, size, "%s", setting.value);
+    bool found = dlq_config_setting(model, "host", key, &setting);
+    snprintf(text, size, "%s", found ? setting.value : "");
     return text;
 }
 

@@ -109,10 +109,7 @@ static enum dlq_status begin_files(struct dlq_session *session, const struct dlq
 static bool size_is_given(const struct dlq_model *model)
 {
     struct dlq_setting setting;
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
-        if (strcmp(setting.section, "plot") == 0 && strcmp(setting.key, "size") == 0)
-            return setting.given;
-    return false;
+    return dlq_config_setting(model, "plot", "size", &setting) && setting.given;
 }
 
 /* A sheet as high as its rows need, unless its size was asked for. */

@@ -170,3 +170,12 @@ void dlq_config_next(const struct dlq_session *session, const char *command, con
         fprintf(session->out, "\n  next: dlqueue %s%s%s%s\n", command, arguments, extra[0] != '\0' ? " " : "", extra);
     free(arguments);
 }
+
+bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
+                        struct dlq_setting *setting)
+{
+    for (size_t i = 0; dlq_model_setting(model, i, setting); i++)
+        if (strcmp(setting->section, section) == 0 && strcmp(setting->key, key) == 0)
+            return true;
+    return false;
+}

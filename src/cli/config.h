@@ -14,6 +14,10 @@ enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t in
                                           enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
                                           struct dlq_model **model);
 
+/* The setting of that section and key as the model has it; false: there is none of that name. */
+bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
+                        struct dlq_setting *setting);
+
 /* Opens a file for reading, never waiting for a pipe's writer; null with the reason: "cannot read PATH: ...". */
 FILE *dlq_config_open(const char *path, struct dlq_error *error);
 

@@ -72,18 +72,11 @@ static const char *wait_label(const struct dlq_timeline_drawing *drawing, const 
     return text;
 }
 
-/* When the batch was there: of a log, when it was loaded, or the usual time before it was received. */
-static double ready_of(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
-{
-    double ready = isnan(batch->ready) ? batch->load_end : batch->ready;
-    return isnan(ready) ? batch->received - timeline->receive : ready;
-}
-
 /* Request, taken, received, the step's begin and end: one behind the other. */
 static void add_step(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_batch *batch)
 {
     label text;
-    double taken = fmin(fmax(batch->request, ready_of(&drawing->answer->timeline, batch)), batch->received);
+    double taken = dlq_timeline_taken(&drawing->answer->timeline, batch);
     add_span(drawing, batch->request, taken, DLQ_SPAN_STALL, 0,
              wait_label(drawing, "stall", batch->request, taken, text));
     add_span(drawing, taken, batch->received, DLQ_SPAN_OVERHEAD, 0, NULL);

@@ -25,14 +25,6 @@ static enum dlq_status find_rhythm(struct dlq_session *session, struct dlq_timel
 
 /* -- from a configuration -- */
 
-static bool setting_of(const struct dlq_model *model, const char *section, const char *key, struct dlq_setting *setting)
-{
-    for (size_t i = 0; dlq_model_setting(model, i, setting); i++)
-        if (strcmp(setting->section, section) == 0 && strcmp(setting->key, key) == 0)
-            return true;
-    return false;
-}
-
 static double from_of(const struct dlq_args *args)
 {
     return isnan(args->from) ? 0 : args->from;
@@ -96,7 +88,7 @@ static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_ti
         return status;
     answer->bottleneck = bounds.bottleneck;
     answer->out_of_phase =
-        setting_of(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
+        dlq_config_setting(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     return simulate(session, answer, &bounds);
 }

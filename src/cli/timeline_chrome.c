@@ -126,21 +126,12 @@ static void put_load(struct writer *writer, size_t rank, const struct dlq_timeli
         put_span(writer, &load, batch, false);
 }
 
-/* When the trainer begins to receive: when the batch is there, or, of a log, loaded; where that is not known, the usual
-   time before it has it. */
-static double receives(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
-{
-    double begin = isnan(batch->ready) ? batch->load_end : batch->ready;
-    begin = isnan(begin) ? batch->received - timeline->receive : begin;
-    return fmin(fmax(begin, batch->request), batch->received);
-}
-
 static void put_step(struct writer *writer, size_t rank, const struct dlq_timeline_batch *batch)
 {
     char name[NAME];
     snprintf(name, sizeof name, "step %ld", batch->step);
     bool asked = isfinite(batch->request) && isfinite(batch->received);
-    double begin = asked ? receives(writer->timeline, batch) : (double)NAN;
+    double begin = asked ? dlq_timeline_taken(writer->timeline, batch) : (double)NAN;
     const struct span spans[] = {
         {rank, TRAINER, "wait for data", "wait", batch->request, begin},
         {rank, TRAINER, "receive", "receive", begin, batch->received},

@@ -1,5 +1,6 @@
 #include "timeline_title.h"
 
+#include "config.h"
 #include "timeline_phrases.h"
 
 #include <math.h>
@@ -42,20 +43,17 @@ static const struct {
     {"pin", "the pinning of batches"},
 };
 
-static long setting_of(const struct dlq_model *model, const char *key)
+static long count_of(const struct dlq_model *model, const char *key)
 {
     struct dlq_setting setting;
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
-        if (strcmp(setting.section, "pipeline") == 0 && strcmp(setting.key, key) == 0)
-            return strtol(setting.value, NULL, 10);
-    return 0;
+    return dlq_config_setting(model, "pipeline", key, &setting) ? strtol(setting.value, NULL, 10) : 0;
 }
 
 static const char *limit_of(const struct dlq_timeline_answer *answer, char *text, size_t size)
 {
     char load[DLQ_TEXT_NUMBER];
     const struct dlq_description *of = &answer->description;
-    long slow_ranks = setting_of(answer->model, "slow_ranks"), slow_loaders = setting_of(answer->model, "slow_loaders");
+    long slow_ranks = count_of(answer->model, "slow_ranks"), slow_loaders = count_of(answer->model, "slow_loaders");
     if (slow_loaders > 0)
         snprintf(text, size, "%ld slow loader%s among %ld", slow_loaders, slow_loaders == 1 ? "" : "s", of->loaders);
     else if (slow_ranks > 0)

@@ -4,6 +4,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
+{
+    double ready = dlq_timeline_ready(batch);
+    if (batch->step < 0)
+        return INFINITY;
+    if (isnan(batch->request))
+        return batch->received;
+    if (isnan(ready))
+        ready = batch->received - timeline->receive;
+    return fmin(fmax(batch->request, ready), batch->received);
+}
+
 /* Batches from `first` on are not received by then; those from `end` on, up to the last that is trained on, are not
    dispatched. */
 struct moment {

@@ -12,20 +12,6 @@ static inline double dlq_timeline_ready(const struct dlq_timeline_batch *batch)
     return isnan(batch->ready) ? batch->load_end : batch->ready;
 }
 
-/* When the trainer began to receive it: max(request, ready), by the model; where it is not known when it was ready, the
-   receive cost before it was received; without a request, at once. INFINITY: not trained on. */
-static inline double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
-{
-    double ready = dlq_timeline_ready(batch);
-    if (batch->step < 0)
-        return INFINITY;
-    if (isnan(batch->request))
-        return batch->received;
-    if (isnan(ready))
-        ready = batch->received - timeline->receive;
-    return fmin(fmax(batch->request, ready), batch->received);
-}
-
 /* When the step began: where no barrier is known, with the reception. */
 static inline double dlq_timeline_step_begin(const struct dlq_timeline_batch *batch)
 {
