@@ -10,6 +10,15 @@ bool test_long(void)
     return getenv("DLQ_TEST_LONG") != NULL;
 }
 
+size_t test_every(void)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    return test_long() ? 1 : 5;
+#else
+    return 1;
+#endif
+}
+
 bool test_relative(double got, double want, double tolerance)
 {
     return got == want || fabs(got - want) <= tolerance * fabs(want);

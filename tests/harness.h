@@ -24,6 +24,10 @@ extern const struct test_suite *const test_suites[];
 /* True with `scripts/test --long` (environment DLQ_TEST_LONG set). */
 bool test_long(void);
 
+/* A long table of numerical answers needs only each so-many-th of its rows: all (1), or every fifth under sanitizers,
+   which look for faults of memory and threads there. With --long, all. */
+size_t test_every(void);
+
 /* got == want, or |got - want| <= tolerance * |want| */
 bool test_relative(double got, double want, double tolerance);
 

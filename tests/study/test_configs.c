@@ -187,18 +187,18 @@ static bool solve_row(size_t row, struct dlq_solution *solution)
     return status == DLQ_OK;
 }
 
-static bool is_solved_before(size_t row)
+static bool is_of_one(size_t row, size_t other)
 {
-    return row > 0 && strcmp(answers[row].name, answers[row - 1].name) == 0 &&
-           strcmp(answers[row].settings, answers[row - 1].settings) == 0;
+    return strcmp(answers[row].name, answers[other].name) == 0 &&
+           strcmp(answers[row].settings, answers[other].settings) == 0;
 }
 
 static void give_the_expected_answer(void)
 {
     struct dlq_solution solution;
     bool solved = false;
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
-        solved = is_solved_before(i) ? solved : solve_row(i, &solution);
+    for (size_t i = 0, last = 0; i < sizeof answers / sizeof *answers; last = i, i += test_every()) {
+        solved = i > 0 && is_of_one(i, last) ? solved : solve_row(i, &solution);
         if (!solved)
             continue;
         double got = answers[i].figure(&solution);

@@ -94,10 +94,12 @@ static bool check_load(const struct log_writer *writer, const struct made_run *r
 static void written_and_read(void)
 {
     static struct made_run run;
-    int found = 0, shown = 0;
+    size_t found = 0, shown = 0, most = KINDS * WRITERS;
     for (size_t k = 0; k < KINDS; k++) {
         made_run(&run, &kinds[k], 20 + k);
         for (size_t w = 0; w < WRITERS; w++) {
+            if ((k * WRITERS + w) % test_every() != 0)
+                continue;
             struct dlq_trace *trace = read_written(&log_writers[w], &run);
             if (trace == NULL)
                 continue;
@@ -112,8 +114,8 @@ static void written_and_read(void)
             dlq_trace_free(trace);
         }
     }
-    CHECK_INT(shown, KINDS * WRITERS);
-    printf("    %d logs, the mean load found within 5 %% in %d, bounded in the others\n", shown, found);
+    CHECK(shown >= most / test_every() && (test_every() > 1 || shown == most), "%zu of %zu logs", shown, most);
+    printf("    %zu logs, the mean load found within 5 %% in %zu, bounded in the others\n", shown, found);
 }
 
 static const struct test_case cases[] = {
