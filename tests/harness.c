@@ -10,7 +10,7 @@ bool test_long(void)
     return getenv("DLQ_TEST_LONG") != NULL;
 }
 
-size_t test_every(void)
+size_t test_stride(void)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
     return test_long() ? 1 : 5;

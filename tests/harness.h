@@ -26,7 +26,7 @@ bool test_long(void);
 
 /* A long table of numerical answers needs only each so-many-th of its rows: all (1), or every fifth under sanitizers,
    which look for faults of memory and threads there. With --long, all. */
-size_t test_every(void);
+size_t test_stride(void);
 
 /* got == want, or |got - want| <= tolerance * |want| */
 bool test_relative(double got, double want, double tolerance);

@@ -23,17 +23,6 @@ struct answer {
     struct dlq_result_files files;
 };
 
-/* "train.log", "rank0.csv and 3 more" */
-static const char *heading_of(const struct dlq_session *session, char *text, size_t size)
-{
-    const char *first = strcmp(session->operands[0], "-") == 0 ? "standard input" : session->operands[0];
-    if (session->operand_count > 1)
-        snprintf(text, size, "%s and %zu more", first, session->operand_count - 1);
-    else
-        snprintf(text, size, "%s", first);
-    return text;
-}
-
 static const struct {
     struct dlq_picture_row row;
     bool (*fits)(const struct dlq_diagnosis *diagnosis);
@@ -52,7 +41,7 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
     struct dlq_diagnose_subject subject = {diagnosis, text};
     char read[300], time[DLQ_TEXT_NUMBER];
     enum dlq_status status = DLQ_OK;
-    dlq_phrase_add(&subtitle, "%s", heading_of(session, heading, sizeof heading));
+    dlq_phrase_add(&subtitle, "%s", dlq_logs_name(session, heading, sizeof heading));
     dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&answer->facts, read, sizeof read));
     if (diagnosis->loaders > 0)
         dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, diagnosis->loaders == 1 ? "" : "s");
@@ -94,8 +83,8 @@ static void write_next(struct dlq_session *session, const struct answer *answer)
 static enum dlq_status write_report(struct dlq_session *session, const struct answer *answer)
 {
     char heading[400];
-    enum dlq_status status =
-        dlq_diagnose_report(session, heading_of(session, heading, sizeof heading), &answer->facts, &answer->diagnosis);
+    enum dlq_status status = dlq_diagnose_report(session, dlq_logs_name(session, heading, sizeof heading),
+                                                 &answer->facts, &answer->diagnosis);
     if (status != DLQ_OK)
         return status;
     dlq_result_files_list(&answer->files, session->out);

@@ -44,7 +44,7 @@ static void take_hint(struct job *job)
 {
     struct dlq_setting setting;
     dlq_log_hint(job->session, job->model, job->loader, &job->options.hint);
-    if (dlq_log_setting(job->session, job->model, "simulate.seed", &setting)) {
+    if (dlq_log_setting(job->session, job->model, "simulate", "seed", &setting)) {
         job->session->run.seed = strtoull(setting.value, NULL, 10);
         job->session->run.has_seed = true;
     }

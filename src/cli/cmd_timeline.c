@@ -4,6 +4,7 @@
 #include "config.h"
 #include "dlqueue/file.h"
 #include "live.h"
+#include "logs.h"
 #include "picture_timeline.h"
 #include "result_files.h"
 #include "timeline_answer.h"
@@ -91,7 +92,7 @@ static enum dlq_status begin_files(struct dlq_session *session, const struct dlq
                                    struct dlq_result_files *files)
 {
     struct dlq_plot_options plot;
-    struct dlq_session named = *session;
+    struct dlq_session logs = dlq_logs_session(session);
     const char *output = session->args->output;
     bool directory = output != NULL && strcmp(output, "-") != 0 && !session->args->json;
     enum dlq_status status = dlq_model_plot(answer->model, &plot, session->error);
@@ -99,11 +100,8 @@ static enum dlq_status begin_files(struct dlq_session *session, const struct dlq
         return status;
     if (directory && dlq_result_files_names_picture(output))
         return dlq_result_files_begin_picture(files, session, &plot, output);
-    if (session->args->log_count > 0) {
-        named.operands = session->args->logs;
-        named.operand_count = 1;
-    }
-    return dlq_result_files_begin(files, &named, &plot, directory ? output : plot.directory);
+    return dlq_result_files_begin(files, answer->trace != NULL ? &logs : session, &plot,
+                                  directory ? output : plot.directory);
 }
 
 static bool size_is_given(const struct dlq_model *model)
@@ -184,14 +182,12 @@ static void list_files(const struct dlq_session *session, const struct products 
 
 static void write_next(struct dlq_session *session, const struct dlq_timeline_answer *answer)
 {
-    struct dlq_session logs = *session;
+    struct dlq_session logs = dlq_logs_session(session);
     if (answer->trace == NULL) {
         dlq_config_next(session, session->args->waits ? "solve" : "timeline", NULL,
                         session->args->waits ? "" : "--waits");
         return;
     }
-    logs.operands = session->args->logs;
-    logs.operand_count = session->args->log_count;
     dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, "");
 }
 

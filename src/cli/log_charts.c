@@ -1,5 +1,7 @@
 #include "log_charts.h"
 
+#include "config.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,19 +58,15 @@ enum dlq_status dlq_log_charts_read(struct dlq_session *session, const struct dl
     return status;
 }
 
-bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *path,
-                     struct dlq_setting *setting)
+bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *section,
+                     const char *key, struct dlq_setting *setting)
 {
-    char name[160];
+    char path[160];
     bool given = false;
+    snprintf(path, sizeof path, "%s.%s", section, key);
     for (size_t i = 0; i < session->args->override_count; i++)
         given = given || strcmp(session->args->overrides[i].path, path) == 0;
-    for (size_t i = 0; given && dlq_model_setting(model, i, setting); i++) {
-        snprintf(name, sizeof name, "%s.%s", setting->section, setting->key);
-        if (strcmp(name, path) == 0)
-            return true;
-    }
-    return false;
+    return given && dlq_config_setting(model, section, key, setting);
 }
 
 void dlq_log_hint(const struct dlq_session *session, const struct dlq_model *model, char loader[DLQ_LOG_LOADER],
@@ -76,11 +74,11 @@ void dlq_log_hint(const struct dlq_session *session, const struct dlq_model *mod
 {
     struct dlq_setting setting;
     *hint = (struct dlq_pipeline_hint){.loaders = -1};
-    if (dlq_log_setting(session, model, "pipeline.loaders", &setting))
+    if (dlq_log_setting(session, model, "pipeline", "loaders", &setting))
         hint->loaders = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(session, model, "pipeline.prefetch", &setting))
+    if (dlq_log_setting(session, model, "pipeline", "prefetch", &setting))
         hint->prefetch = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(session, model, "pipeline.loader", &setting)) {
+    if (dlq_log_setting(session, model, "pipeline", "loader", &setting)) {
         snprintf(loader, DLQ_LOG_LOADER, "%s", setting.value);
         hint->loader = loader;
     }

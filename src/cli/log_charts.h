@@ -17,9 +17,9 @@ struct dlq_log_settings {
  */
 enum dlq_status dlq_log_charts_read(struct dlq_session *session, const struct dlq_log_settings *settings,
                                     struct dlq_model **model, struct dlq_plot_options *plot);
-/* The setting that the command line gives for that path, as the model has it; false: none. */
-bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *path,
-                     struct dlq_setting *setting);
+/* The setting that the command line gives, as the model has it; false: it gives none. */
+bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *section,
+                     const char *key, struct dlq_setting *setting);
 
 enum { DLQ_LOG_LOADER = 512 };
 /* What the command line says of the pipeline: --loader (kept in `loader`), --loaders, --prefetch. */

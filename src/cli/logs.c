@@ -9,6 +9,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *dlq_logs_name(const struct dlq_session *session, char *text, size_t size)
+{
+    const char *first = strcmp(session->operands[0], "-") == 0 ? "standard input" : session->operands[0];
+    if (session->operand_count > 1)
+        snprintf(text, size, "%s and %zu more", first, session->operand_count - 1);
+    else
+        snprintf(text, size, "%s", first);
+    return text;
+}
+
+struct dlq_session dlq_logs_session(const struct dlq_session *session)
+{
+    struct dlq_session logs = *session;
+    logs.operands = session->args->logs;
+    logs.operand_count = session->args->log_count;
+    return logs;
+}
+
 /* What a command writes must not be what it reads. */
 static bool is_output(const struct dlq_session *session, const char *path)
 {

@@ -9,6 +9,12 @@
    line of the session's error; what was skipped is told on standard error. */
 enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **trace);
 
+/* "train.log", "rank0.csv and 3 more": what the operands are called. */
+const char *dlq_logs_name(const struct dlq_session *session, char *text, size_t size);
+
+/* The session with the logs of --log as operands, which is what they are to other commands. */
+struct dlq_session dlq_logs_session(const struct dlq_session *session);
+
 /* "3 logs, 4 ranks, 4,000 iterations (torchvision)" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
 

@@ -95,26 +95,6 @@ static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_ti
 
 /* -- from logs -- */
 
-/* The logs as operands, which is what those are to other commands. */
-static struct dlq_session logs_session(const struct dlq_session *session)
-{
-    struct dlq_session logs = *session;
-    logs.operands = session->args->logs;
-    logs.operand_count = session->args->log_count;
-    return logs;
-}
-
-const char *dlq_timeline_logs(const struct dlq_session *session, char *text, size_t size)
-{
-    const struct dlq_args *args = session->args;
-    const char *first = strcmp(args->logs[0], "-") == 0 ? "standard input" : args->logs[0];
-    if (args->log_count > 1)
-        snprintf(text, size, "%s and %zu more", first, args->log_count - 1);
-    else
-        snprintf(text, size, "%s", first);
-    return text;
-}
-
 static enum dlq_status read_plot(struct dlq_session *session, struct dlq_timeline_answer *answer)
 {
     static const char *const taken[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot.", NULL};
@@ -143,7 +123,7 @@ static bool draws_all(const struct dlq_args *args)
 static enum dlq_status make_measured(struct dlq_session *session, struct dlq_timeline_answer *answer)
 {
     struct dlq_pipeline_hint hint;
-    struct dlq_session logs = logs_session(session);
+    struct dlq_session logs = dlq_logs_session(session);
     char loader[DLQ_LOG_LOADER];
     const struct dlq_args *args = session->args;
     enum dlq_status status = read_plot(session, answer);
@@ -159,7 +139,7 @@ static enum dlq_status make_measured(struct dlq_session *session, struct dlq_tim
                                answer->timeline.until, isnan(args->until) ? "log ends" : "timeline ends");
     if (status != DLQ_OK)
         return status;
-    dlq_timeline_logs(session, answer->name, sizeof answer->name);
+    dlq_logs_name(&logs, answer->name, sizeof answer->name);
     status = find_rhythm(session, answer);
     if (!draws_all(args))
         shorten(&answer->timeline);

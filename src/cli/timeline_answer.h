@@ -33,9 +33,6 @@ struct dlq_timeline_answer {
 enum dlq_status dlq_timeline_answer_make(struct dlq_session *session, struct dlq_timeline_answer *answer);
 void dlq_timeline_answer_free(struct dlq_timeline_answer *answer);
 
-/* The run's logs by name: "trace.csv", "rank0.csv and 3 more". */
-const char *dlq_timeline_logs(const struct dlq_session *session, char *text, size_t size);
-
 struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer);
 
 #endif

@@ -271,4 +271,26 @@ static inline void script_draws(const char *script, const struct dlq_canvas *can
     free(image.bytes);
 }
 
+/* What was called is refused, with these words and nothing written. */
+static inline void script_refused(enum dlq_status status, const char *reason, size_t size, const char *words, int line,
+                                  const char *file)
+{
+    test_check(status == DLQ_INVALID, line, file, "status %d", status);
+    test_check(strstr(reason, words) != NULL, line, file, "'%s' lacks '%s'", reason, words);
+    test_check(size == 0, line, file, "%zu bytes written in spite of the error", size);
+}
+
+/* `call` writes its script to `stream` and its reason to `error`, which stand here. */
+#define CHECK_REFUSED(call, words)                                                                                     \
+    do {                                                                                                               \
+        char *text = NULL;                                                                                             \
+        size_t size = 0;                                                                                               \
+        struct dlq_error error = {0};                                                                                  \
+        FILE *stream = open_memstream(&text, &size);                                                                   \
+        enum dlq_status status = (call);                                                                               \
+        fclose(stream);                                                                                                \
+        script_refused(status, error.text, size, (words), __LINE__, __FILE__);                                         \
+        free(text);                                                                                                    \
+    } while (0)
+
 #endif

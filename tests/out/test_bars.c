@@ -307,34 +307,20 @@ static void test_flat(void)
     }
 }
 
-static void check_refused(const struct dlq_bars *bars, const struct dlq_canvas *canvas, const char *words, int line)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_error error = {0};
-    FILE *file = open_memstream(&text, &size);
-    enum dlq_status status = dlq_bars_script(bars, canvas, file, &error);
-    fclose(file);
-    test_check(status == DLQ_INVALID, line, __FILE__, "status %d", status);
-    test_check(strstr(error.text, words) != NULL, line, __FILE__, "'%s' lacks '%s'", error.text, words);
-    test_check(size == 0, line, __FILE__, "%zu bytes written in spite of the error", size);
-    free(text);
-}
-
 static void test_errors(void)
 {
     static const struct dlq_canvas small = {319, 900, "png"}, gif = {1600, 900, "gif"};
     struct dlq_bar none[] = {{"a", NAN, 1, 2, DLQ_COLOR_BLUE, "a"}, {"b", INFINITY, 1, 2, DLQ_COLOR_BLUE, "b"}};
     struct dlq_bars bars = standard;
-    check_refused(&bars, &small, "319x900", __LINE__);
-    check_refused(&bars, &gif, "png, svg or pdf", __LINE__);
+    CHECK_REFUSED(dlq_bars_script(&bars, &small, stream, &error), "319x900");
+    CHECK_REFUSED(dlq_bars_script(&bars, &gif, stream, &error), "png, svg or pdf");
     bars.count = 0;
-    check_refused(&bars, &design, "no bars", __LINE__);
+    CHECK_REFUSED(dlq_bars_script(&bars, &design, stream, &error), "no bars");
     bars.count = DLQ_BARS_MOST + 1;
-    check_refused(&bars, &design, "41 bars in a chart: at most 40", __LINE__);
+    CHECK_REFUSED(dlq_bars_script(&bars, &design, stream, &error), "41 bars in a chart: at most 40");
     bars.rows = none;
     bars.count = 2;
-    check_refused(&bars, &design, "no bar of the chart has a finite value", __LINE__);
+    CHECK_REFUSED(dlq_bars_script(&bars, &design, stream, &error), "no bar of the chart has a finite value");
 }
 
 static void test_full_disk(void)

@@ -1,4 +1,5 @@
 #include "cells_scene.h"
+#include "chart_script.h"
 
 #include "out/chart_page.h"
 
@@ -271,46 +272,33 @@ static void test_missing_texts(void)
 
 /* -- errors -- */
 
-static void check_refused(const char *words, int line)
-{
-    struct dlq_error error = {0};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    enum dlq_status status = dlq_cells_begin(&scene.cells, file, &error);
-    fclose(file);
-    test_check(status == DLQ_INVALID, line, __FILE__, "status %d", status);
-    test_check(strstr(error.text, words) != NULL, line, __FILE__, "'%s' lacks '%s'", error.text, words);
-    test_check(size == 0, line, __FILE__, "%zu bytes written in spite of the error", size);
-    free(text);
-}
-
 static void test_errors(void)
 {
     static const double delays[] = {0.0199, 0, -1, NAN, INFINITY, 655.36};
     static const int widths[] = {319, 1601, 0, -900, 1 << 30};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         begin_scene(7, 14, 7, widths[i]);
-        check_refused("pixels wide: 320..1600 are possible", __LINE__);
+        CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "pixels wide: 320..1600 are possible");
     }
     for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) {
         begin_scene(7, 14, 7, 900);
         scene.cells.delay = delays[i];
-        check_refused("s per frame: 0.02..655.35 are possible", __LINE__);
+        CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "s per frame: 0.02..655.35 are possible");
     }
     begin_scene(0, 0, 1, 900);
     scene.rows[2].count = 0;
-    check_refused("no cells", __LINE__);
+    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "no cells");
     begin_scene(7, 14, 0, 900);
-    check_refused("no cells", __LINE__);
+    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "no cells");
     begin_scene(1000, 0, 1000, 900);
-    check_refused("1000 cells in a line do not fit into 900 pixels", __LINE__);
+    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "1000 cells in a line do not fit into 900 pixels");
     begin_scene(SIZE_MAX / 4, 0, SIZE_MAX / 4, 900);
-    check_refused("do not fit into 900 pixels", __LINE__);
+    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "do not fit into 900 pixels");
     begin_scene(1000, 0, 1, 900);
-    check_refused("1001 cells need a picture more than 4096 pixels high", __LINE__);
+    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error),
+                  "1001 cells need a picture more than 4096 pixels high");
     begin_scene(SIZE_MAX / 4, 9, 10, 900);
-    check_refused("more than 4096 pixels high", __LINE__);
+    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "more than 4096 pixels high");
 }
 
 static void test_full_disk(void)

@@ -231,20 +231,6 @@ static void test_null_texts(void)
     free(script);
 }
 
-static void check_refused(const struct dlq_chart *chart, const struct dlq_canvas *canvas, const char *words, int line)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_error error = {0};
-    FILE *file = open_memstream(&text, &size);
-    enum dlq_status status = dlq_chart_script(chart, canvas, file, &error);
-    fclose(file);
-    test_check(status == DLQ_INVALID, line, __FILE__, "status %d", status);
-    test_check(strstr(error.text, words) != NULL, line, __FILE__, "'%s' lacks '%s'", error.text, words);
-    test_check(size == 0, line, __FILE__, "%zu bytes written in spite of the error", size);
-    free(text);
-}
-
 static void test_errors(void)
 {
     static const struct dlq_canvas bad[] = {{319, 900, "png"},      {1600, 8193, "png"}, {-5, 900, "png"},
@@ -255,22 +241,22 @@ static void test_errors(void)
     static struct sweep sweep;
     set_sweep(&sweep, 16, 7.31, 0.1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        check_refused(&sweep.chart, &bad[i], words[i], __LINE__);
+        CHECK_REFUSED(dlq_chart_script(&sweep.chart, &bad[i], stream, &error), words[i]);
     struct dlq_chart chart = sweep.chart;
     chart.second_label = "Samples/s";
     chart.second_factor = 0;
-    check_refused(&chart, &design, "factor", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "factor");
     chart.second_factor = NAN;
-    check_refused(&chart, &design, "factor", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "factor");
     struct dlq_level levels[17] = {{NAN, "x"}};
     chart = sweep.chart;
     chart.levels = levels;
     chart.level_count = 1;
-    check_refused(&chart, &design, "level 1", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "level 1");
     chart.level_count = 17;
-    check_refused(&chart, &design, "at most 16", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "at most 16");
     sweep.series[1].y = NULL;
-    check_refused(&sweep.chart, &design, "line 2", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&sweep.chart, &design, stream, &error), "line 2");
 }
 
 static void test_nothing(void)
@@ -279,14 +265,14 @@ static void test_nothing(void)
     struct dlq_series series = {"x", DLQ_MARK_LINE, DLQ_COLOR_BLUE, 5, x, y, NULL, NULL};
     struct dlq_chart chart = {
         .series = &series, .series_count = 1, .x_logarithmic = true, .line_x = NAN, .note_x = NAN, .note_y = NAN};
-    check_refused(&chart, &design, "positive x", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "positive x");
     chart.x_logarithmic = false;
     y[0] = y[1] = INFINITY;
-    check_refused(&chart, &design, "nothing to draw", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "nothing to draw");
     series.count = 0;
-    check_refused(&chart, &design, "nothing to draw", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "nothing to draw");
     chart.series_count = 0;
-    check_refused(&chart, &design, "nothing to draw", __LINE__);
+    CHECK_REFUSED(dlq_chart_script(&chart, &design, stream, &error), "nothing to draw");
 }
 
 static void test_full_disk(void)

@@ -310,43 +310,31 @@ static void test_hostile(void)
         fclose(owned);
 }
 
-static void check_refused(const struct dlq_gantt *gantt, const struct dlq_canvas *canvas, const char *words, int line)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_error error = {0};
-    FILE *file = open_memstream(&text, &size);
-    enum dlq_status status = dlq_gantt_script(gantt, canvas, file, &error);
-    fclose(file);
-    test_check(status == DLQ_INVALID, line, __FILE__, "status %d", status);
-    test_check(strstr(error.text, words) != NULL, line, __FILE__, "'%s' lacks '%s'", error.text, words);
-    test_check(size == 0, line, __FILE__, "%zu bytes written in spite of the error", size);
-    free(text);
-}
-
 static void test_errors(void)
 {
     static const struct dlq_canvas small = {319, 900, "png"}, large = {1600, 8193, "png"}, gif = {1600, 900, "gif"};
     static const double ends[][2] = {{6, 6},        {6, 5},          {NAN, 6},       {0, NAN},   {-INFINITY, 6},
                                      {0, INFINITY}, {-1e308, 1e308}, {1, 1 + 1e-12}, {0, 1e-300}};
     struct dlq_gantt gantt = standard;
-    check_refused(&gantt, &small, "319x900", __LINE__);
-    check_refused(&gantt, &large, "1600x8193", __LINE__);
-    check_refused(&gantt, &gif, "png, svg or pdf", __LINE__);
+    CHECK_REFUSED(dlq_gantt_script(&gantt, &small, stream, &error), "319x900");
+    CHECK_REFUSED(dlq_gantt_script(&gantt, &large, stream, &error), "1600x8193");
+    CHECK_REFUSED(dlq_gantt_script(&gantt, &gif, stream, &error), "png, svg or pdf");
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         gantt.from = ends[i][0];
         gantt.to = ends[i][1];
-        check_refused(&gantt, &design, "a chart", __LINE__);
+        CHECK_REFUSED(dlq_gantt_script(&gantt, &design, stream, &error), "a chart");
     }
     gantt = standard;
     gantt.count = 0;
-    check_refused(&gantt, &design, "no tracks", __LINE__);
+    CHECK_REFUSED(dlq_gantt_script(&gantt, &design, stream, &error), "no tracks");
     static struct dlq_track many[2000];
     gantt.tracks = many;
     gantt.count = 2000;
-    check_refused(&gantt, &design, "too small for 2000 tracks (it may be at most 8192 high)", __LINE__);
+    CHECK_REFUSED(dlq_gantt_script(&gantt, &design, stream, &error),
+                  "too small for 2000 tracks (it may be at most 8192 high)");
     gantt.count = 350;
-    check_refused(&gantt, &design, "too small for 350 tracks (they can be read when it is ", __LINE__);
+    CHECK_REFUSED(dlq_gantt_script(&gantt, &design, stream, &error),
+                  "too small for 350 tracks (they can be read when it is ");
 }
 
 /* Memory for so many bytes, a full disk. */

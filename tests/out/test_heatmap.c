@@ -198,48 +198,34 @@ static void test_sizes(void)
     }
 }
 
-static void check_refused(const struct dlq_heatmap *map, const char *words, int line)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_error error = {0};
-    FILE *file = open_memstream(&text, &size);
-    enum dlq_status status = dlq_heatmap_script(map, &design, file, &error);
-    fclose(file);
-    test_check(status == DLQ_INVALID, line, __FILE__, "status %d", status);
-    test_check(strstr(error.text, words) != NULL, line, __FILE__, "'%s' lacks '%s'", error.text, words);
-    test_check(size == 0, line, __FILE__, "%zu bytes written in spite of the error", size);
-    free(text);
-}
-
 static void test_errors(void)
 {
     static struct field field;
     set_field(&field, 8, 24, 0.05, 2, true);
     struct dlq_heatmap map = field.map;
     map.rows = 0;
-    check_refused(&map, "no cells", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&map, &design, stream, &error), "no cells");
     map = field.map;
     map.columns = (size_t)1 << 62;
-    check_refused(&map, "at most", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&map, &design, stream, &error), "at most");
     map = field.map;
     map.level_count = 17;
-    check_refused(&map, "at most 16", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&map, &design, stream, &error), "at most 16");
     struct dlq_level level = {NAN, "x"};
     map.levels = &level;
     map.level_count = 1;
-    check_refused(&map, "level 1", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&map, &design, stream, &error), "level 1");
     field.y[3] = field.y[2];
-    check_refused(&field.map, "ascending", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&field.map, &design, stream, &error), "ascending");
     field.y[3] = NAN;
-    check_refused(&field.map, "finite", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&field.map, &design, stream, &error), "finite");
     set_field(&field, 8, 24, 0.05, 2, true);
     field.y[0] = 0;
-    check_refused(&field.map, "logarithmic", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&field.map, &design, stream, &error), "logarithmic");
     set_field(&field, 8, 24, 0.05, 2, true);
     for (size_t i = 0; i < 8 * 24; i++)
         field.z[i] = NAN;
-    check_refused(&field.map, "no cell", __LINE__);
+    CHECK_REFUSED(dlq_heatmap_script(&field.map, &design, stream, &error), "no cell");
 }
 
 static void test_full_disk(void)

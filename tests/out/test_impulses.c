@@ -177,41 +177,26 @@ static void test_bare(void)
     }
 }
 
-static void check_refused(const struct dlq_impulses *impulses, const struct dlq_canvas *canvas, const char *words,
-                          int line)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_error error = {0};
-    FILE *file = open_memstream(&text, &size);
-    enum dlq_status status = dlq_impulses_script(impulses, canvas, file, &error);
-    fclose(file);
-    test_check(status == DLQ_INVALID, line, __FILE__, "status %d", status);
-    test_check(strstr(error.text, words) != NULL, line, __FILE__, "'%s' lacks '%s'", error.text, words);
-    test_check(size == 0, line, __FILE__, "%zu bytes written in spite of the error", size);
-    free(text);
-}
-
 static void test_errors(void)
 {
     static const struct dlq_canvas small = {319, 900, "png"}, gif = {1600, 900, "gif"};
     static const double none[] = {NAN, INFINITY, -2, 1e200};
     struct dlq_impulses impulses = rhythm(210);
-    check_refused(&impulses, &small, "319x900", __LINE__);
-    check_refused(&impulses, &gif, "png, svg or pdf", __LINE__);
+    CHECK_REFUSED(dlq_impulses_script(&impulses, &small, stream, &error), "319x900");
+    CHECK_REFUSED(dlq_impulses_script(&impulses, &gif, stream, &error), "png, svg or pdf");
     impulses.lags = 5000;
-    check_refused(&impulses, &design, "5000 lags in a chart: at most 4096", __LINE__);
+    CHECK_REFUSED(dlq_impulses_script(&impulses, &design, stream, &error), "5000 lags in a chart: at most 4096");
     impulses = rhythm(210);
     impulses.first = NAN;
-    check_refused(&impulses, &design, "210 values from nan on: at most up to 1e9", __LINE__);
+    CHECK_REFUSED(dlq_impulses_script(&impulses, &design, stream, &error), "210 values from nan on: at most up to 1e9");
     impulses.first = 0;
     impulses.count = 0;
-    check_refused(&impulses, &design, "no values", __LINE__);
+    CHECK_REFUSED(dlq_impulses_script(&impulses, &design, stream, &error), "no values");
     impulses.count = 4;
     impulses.values = NULL;
-    check_refused(&impulses, &design, "no values", __LINE__);
+    CHECK_REFUSED(dlq_impulses_script(&impulses, &design, stream, &error), "no values");
     impulses.values = none;
-    check_refused(&impulses, &design, "no finite value", __LINE__);
+    CHECK_REFUSED(dlq_impulses_script(&impulses, &design, stream, &error), "no finite value");
     FILE *full = fopen("/dev/full", "w");
     if (full == NULL)
         return;

@@ -60,7 +60,7 @@ static long solved_for(const struct dlq_plan *plan)
 
 static void answers(void)
 {
-    for (size_t i = 0; i < sizeof plans / sizeof *plans; i += test_every()) {
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i += test_stride()) {
         struct dlq_error error = {0};
         struct dlq_plan plan = {.met = false};
         enum dlq_status status = plan_config(plans[i].name, &plan, &error);

@@ -127,7 +127,7 @@ static void every_allocation_fails_once(void)
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         long nth = 1;
         while (nth < 2000 && !survives(runs[i].text, runs[i].study, nth))
-            nth += nth < 20 ? 1 : (long)test_every();
+            nth += nth < 20 ? 1 : (long)test_stride();
         CHECK(nth > 50 && nth < 2000, "run %zu made %ld allocations", i, nth - 1);
     }
 }
@@ -227,7 +227,7 @@ static void fit_without_memory(void)
         struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
         long refused = 0, tried = 0;
         bool hit = trace != NULL;
-        for (long nth = 1; hit && nth < 100000; nth += 1 + nth / 30 * 12 * (long)test_every()) {
+        for (long nth = 1; hit && nth < 100000; nth += 1 + nth / 30 * 12 * (long)test_stride()) {
             struct dlq_error error = {0};
             struct dlq_fit fit = {.loaders = 77};
             atomic_store(&failed, false);

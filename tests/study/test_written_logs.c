@@ -98,7 +98,7 @@ static void written_and_read(void)
     for (size_t k = 0; k < KINDS; k++) {
         made_run(&run, &kinds[k], 20 + k);
         for (size_t w = 0; w < WRITERS; w++) {
-            if ((k * WRITERS + w) % test_every() != 0)
+            if ((k * WRITERS + w) % test_stride() != 0)
                 continue;
             struct dlq_trace *trace = read_written(&log_writers[w], &run);
             if (trace == NULL)
@@ -114,7 +114,7 @@ static void written_and_read(void)
             dlq_trace_free(trace);
         }
     }
-    CHECK(shown >= most / test_every() && (test_every() > 1 || shown == most), "%zu of %zu logs", shown, most);
+    CHECK(shown >= most / test_stride() && (test_stride() > 1 || shown == most), "%zu of %zu logs", shown, most);
     printf("    %zu logs, the mean load found within 5 %% in %zu, bounded in the others\n", shown, found);
 }
 
