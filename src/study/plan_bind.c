@@ -41,6 +41,17 @@ static bool asks_for_cause(const struct dlq_trials *trials, const struct dlq_can
     return (step || serial) && !candidate->meets;
 }
 
+/* Most of what is missing of a short run is the wait for its first batch, where no bound says more. */
+static bool lacks_time(const struct dlq_trials *trials, const struct dlq_candidate *candidate, const char *bound_by)
+{
+    static const char *const causes[] = {"step", "order", "variance"};
+    bool fed = false;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        fed = fed || strcmp(causes[i], bound_by) == 0;
+    double horizon = trials->model->simulate.horizon, missing = 1 - candidate->simulation.utilization.value;
+    return fed && candidate->simulation.time_to_first_batch.value > 0.5 * missing * horizon;
+}
+
 static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, const char **binds,
                                 struct dlq_error *error)
 {
@@ -54,9 +65,9 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
             bound_by = "serial";
         else if (none && lacks_window(trials, &system, &trial->candidate))
             bound_by = "window";
-        else if (none && !isnan(trials->model->simulate.horizon))
-            bound_by = "startup"; /* the first batch of a short run */
     }
+    if (!trial->candidate.meets && lacks_time(trials, &trial->candidate, bound_by))
+        bound_by = "startup";
     *binds = word_of(bound_by);
     return status;
 }

@@ -13,7 +13,7 @@ static const struct {
 } plans[] = {
     {"blog-fast", true, 4, 0, 0.987, "loaders"},
     {"blog-matched", true, 8, 0, 0.977, "loaders"},
-    {"blog-phase", false, 38, 12, 0.932, NULL},
+    {"blog-phase", false, 38, 12, 0.932, "startup"},
     {"blog-slow", false, 67, 6, 0.940, "startup"},
     {"blog-variance", true, 21, 0, 0.958, "loaders"},
     {"cosmoflow-h100", true, 1, 0, 0.833, "receive"},
