@@ -4,6 +4,10 @@
 
 #include "dlqueue/chart.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { DLQ_BARS_MOST = 40 };
 
 /* A bar from 0 to value (NAN: none), with a whisker from low to high (NAN or hardly wide: none) and a text behind it.
@@ -29,5 +33,9 @@ struct dlq_bars {
    size is out of range. */
 enum dlq_status dlq_bars_script(const struct dlq_bars *bars, const struct dlq_canvas *canvas, FILE *script,
                                 struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

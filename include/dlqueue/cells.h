@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum dlq_cell_kind {
     DLQ_CELL_EMPTY,   /* an outline */
     DLQ_CELL_FILLING, /* pale, from the left as far as `share` in full color */
@@ -58,5 +62,9 @@ enum dlq_status dlq_cells_frame(const struct dlq_cells *cells, const struct dlq_
 /* The same pictures in fewer bytes: each frame holds what has changed alone; equal frames become one that is shown
    longer. The colors stay the same in every pixel of every frame. DLQ_FAILURE: not a whole GIF. */
 enum dlq_status dlq_gif_shrink(const struct dlq_image *whole, struct dlq_image *shrunk, struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

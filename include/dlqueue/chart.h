@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Size in pixels 320..8192 each; format "png", "svg" or "pdf". */
 struct dlq_canvas {
     int width, height;
@@ -87,5 +91,9 @@ enum dlq_status dlq_chart_script(const struct dlq_chart *chart, const struct dlq
                                  struct dlq_error *error);
 enum dlq_status dlq_heatmap_script(const struct dlq_heatmap *map, const struct dlq_canvas *canvas, FILE *script,
                                    struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "dlqueue/trace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Seconds per iteration; median and p99 of single iterations (of windows, where the log shows no others; of one rank
    also where it shows single iterations now and then alone); NAN: unknown. */
 struct dlq_times {
@@ -108,5 +112,9 @@ struct dlq_diagnosis {
 /* DLQ_NO_ANSWER: the trace has neither data nor iteration times. */
 enum dlq_status dlq_diagnose(const struct dlq_trace *trace, struct dlq_diagnosis *diagnosis, struct dlq_error *error);
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

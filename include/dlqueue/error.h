@@ -5,6 +5,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum dlq_status {
     DLQ_OK = 0,
     DLQ_FAILURE = 1,    /* while running: input or output, gnuplot, memory */
@@ -31,5 +35,9 @@ enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, 
 
 /* "out of memory while ..." as DLQ_FAILURE. */
 enum dlq_status dlq_error_memory(struct dlq_error *error, const char *doing);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A file being written. */
 struct dlq_file {
     FILE *stream;
@@ -27,5 +31,9 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error);
 char *dlq_file_join(const char *directory, const char *stem, const char *suffix);
 /* The file name without directory and ending: "configs/resnet.ini" -> "resnet"; "-" -> "stdin". Allocated. */
 char *dlq_file_stem(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

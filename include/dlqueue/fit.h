@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Where the load times come from. */
 enum dlq_fit_source {
     DLQ_FIT_TRACE,    /* measured, batch by batch */
@@ -85,5 +89,9 @@ struct dlq_fit {
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
                         struct dlq_fit *fit, struct dlq_error *error);
 void dlq_fit_free(struct dlq_fit *fit);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

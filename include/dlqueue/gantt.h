@@ -4,6 +4,10 @@
 
 #include "dlqueue/chart.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Spans of a chart that are drawn one by one; of more, neighbors that are narrower than a pixel are joined. */
 enum { DLQ_GANTT_SPANS = 10000 };
 
@@ -51,5 +55,9 @@ enum dlq_status dlq_gantt_script(const struct dlq_gantt *gantt, const struct dlq
                                  struct dlq_error *error);
 /* The least height in pixels at that width in which all tracks can be read, or `usual` where that is enough. */
 int dlq_gantt_height(const struct dlq_gantt *gantt, int width, int usual);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <signal.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dlq_image {
     unsigned char *bytes; /* owned: free() */
     size_t size;
@@ -23,5 +27,9 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
 /* text as a gnuplot string literal with its quotes, into allocated memory: double quotes, every byte outside
    [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 300 characters. */
 char *dlq_gnuplot_quote(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "dlqueue/chart.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dlq_impulses {
     const char *title, *subtitle; /* the finding; all parameters (wrapped to two lines where long) */
     const char *x_label, *y_label;
@@ -26,5 +30,9 @@ struct dlq_impulses {
 /* Writes the script (no `set output`). DLQ_INVALID where there is nothing to draw, or the size is out of range. */
 enum dlq_status dlq_impulses_script(const struct dlq_impulses *impulses, const struct dlq_canvas *canvas, FILE *script,
                                     struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* NAN, or null: not known. */
 struct dlq_instance {
     const char *name, *provider, *gpu;
@@ -18,5 +22,9 @@ struct dlq_instance {
 
 /* All rows; *count of them. */
 const struct dlq_instance *dlq_instances(size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum dlq_order {
     DLQ_ORDER_INDEX,     /* delivered in the order dispatched */
     DLQ_ORDER_COMPLETION /* delivered as they finish */
@@ -42,5 +46,9 @@ struct dlq_loader {
 const struct dlq_loader *dlq_loaders(size_t *count);
 /* By name, or null. */
 const struct dlq_loader *dlq_loader_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

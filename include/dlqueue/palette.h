@@ -2,6 +2,10 @@
 #ifndef DLQUEUE_PALETTE_H
 #define DLQUEUE_PALETTE_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     DLQ_PALETTE_STALL = 0xcc3311,   /* always with a hatch or a word beside it */
     DLQ_PALETTE_BARRIER = 0xb8860b, /* likewise */
@@ -14,5 +18,9 @@ unsigned dlq_palette_worker(long worker);
 unsigned dlq_palette_ink(unsigned color);
 /* The color on a sheet of `under` with that opacity, 0..1. */
 unsigned dlq_palette_blend(unsigned color, unsigned under, double opacity);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "dlqueue/levers.h"
 #include "dlqueue/solve.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { DLQ_PLAN_RULES = 3, DLQ_PLAN_TEXT = 1024 };
 
 /* One choice, and what it reaches. */
@@ -57,5 +61,9 @@ struct dlq_plan {
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

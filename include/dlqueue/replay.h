@@ -4,6 +4,10 @@
 
 #include "dlqueue/trace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What is known of the loader beside the trace. */
 struct dlq_pipeline_hint {
     const char *loader; /* row of dlq_loaders; null: pytorch, or what the trace shows */
@@ -46,5 +50,9 @@ struct dlq_replay {
    the hint contradicts the trace. */
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

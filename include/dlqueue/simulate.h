@@ -5,7 +5,12 @@
 #include "dlqueue/estimate.h"
 
 #include <signal.h>
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_long;
+#else
 #include <stdatomic.h>
+#endif
 #include <stdbool.h>
 #include <stdint.h>
 

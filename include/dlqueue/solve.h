@@ -5,6 +5,10 @@
 #include "dlqueue/levers.h"
 #include "dlqueue/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256, DLQ_VERDICT_TEXT = 768 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
@@ -47,5 +51,9 @@ struct dlq_solution {
 
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "dlqueue/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dlq_sweep; /* opaque */
 
 struct dlq_axis {
@@ -33,5 +37,9 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep);
 enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,
                                struct dlq_error *error);
 void dlq_sweep_end(struct dlq_sweep *sweep);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum dlq_column_kind {
     DLQ_COLUMN_NUMBER, /* aligned on the decimal point */
     DLQ_COLUMN_TIME,   /* seconds; text output picks one unit for the column and puts it into the heading */
@@ -45,5 +49,9 @@ void dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
 /* RFC 4180: header of names, numbers with 15 significant digits at most ("%.15g"), empty where there is none. */
 void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);
 void dlq_table_free(struct dlq_table *table);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { DLQ_TEXT_NUMBER = 64 };
 
 /* `digits` significant digits and one readable unit: 0.7 -> "700 ms"; 2.1e9 -> "2.1 GB"; 0.951 -> "95.1 %";
@@ -32,5 +36,9 @@ void dlq_text_wrap(FILE *stream, const char *text, int indent, int width);
 
 /* Columns that a UTF-8 text takes. */
 int dlq_text_width(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "dlqueue/model.h"
 #include "dlqueue/replay.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Batches that a timeline holds at most, of all ranks together; waits and lags of a rhythm at most. */
 enum { DLQ_TIMELINE_BATCHES = 1 << 20, DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
 
@@ -170,5 +174,9 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
 enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, struct dlq_rhythm *rhythm,
                                        struct dlq_error *error);
 void dlq_rhythm_free(struct dlq_rhythm *rhythm);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dlq_trace; /* opaque; owned by the caller, freed with dlq_trace_free */
 
 struct dlq_trace_options {
@@ -52,5 +56,9 @@ struct dlq_format_help {
     const char *meaning;    /* what its numbers are, in a line */
 };
 bool dlq_format_help(size_t index, struct dlq_format_help *help);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
