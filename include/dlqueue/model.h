@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dlq_model; /* opaque; owned by the caller, freed with dlq_model_free */
 
 /* A new model from an INI text (at most 1 MiB); `name` is the file's, for messages, for the model's name and for
@@ -69,11 +73,14 @@ struct dlq_setting {
 };
 bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_setting *setting);
 
-/* The options that exist: for help texts. Index 0, 1, ... until false; `standard` null: none; `words` null, or the
-   words that may be given, null-terminated. */
+/* The options that exist: for help texts and manuals. Index 0, 1, ... until false; `standard` null: none; `words` null,
+   or the words that may be given, null-terminated. */
 struct dlq_option_help {
     const char *section, *section_help, *key, *standard, *help;
     const char *const *words;
+    const char *kind;         /* what is written: "time", "whole number", "text", "word", "yes or no" */
+    bool range;               /* several of them: 1..32, or a list */
+    char least[64], most[64]; /* limits, as they are written, both included; "" where there is none */
 };
 bool dlq_option_help(size_t index, struct dlq_option_help *help);
 
@@ -83,5 +90,9 @@ enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_form
 /* Simulation alone; see simulate.h. */
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
                              struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/option.h"
 
 #include "base/option_kind.h"
+#include "base/unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,6 +72,26 @@ void dlq_options_apply(const struct dlq_section *section, const char *name, cons
         if (option != NULL && !entry->bad && strcmp(entry->section, name) == 0)
             apply(option, entry->value, target);
     }
+}
+
+const char *dlq_option_noun(const struct dlq_option *option)
+{
+    static const char *const nouns[] = {
+        [DLQ_KIND_SEED] = "whole number", [DLQ_KIND_FLAG] = "yes or no", [DLQ_KIND_TEXT] = "text",
+        [DLQ_KIND_CHOICE] = "word",       [DLQ_KIND_RANGE] = NULL,
+    };
+    if (nouns[option->kind] != NULL)
+        return nouns[option->kind];
+    return strchr(dlq_unit_kind(option->unit)->noun, ' ') + 1;
+}
+
+void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_TEXT], char most[DLQ_QUANTITY_TEXT])
+{
+    least[0] = most[0] = '\0';
+    if (option->minimum == 0 && option->maximum == 0)
+        return;
+    dlq_quantity_exact(option->minimum, option->unit, least);
+    dlq_quantity_exact(option->maximum, option->unit, most);
 }
 
 void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size)

@@ -56,6 +56,11 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
 void dlq_options_apply(const struct dlq_section *section, const char *name, const struct dlq_entries *entries,
                        void *target);
 
+/* What is written for it, without an article: "time", "word", "yes or no". */
+const char *dlq_option_noun(const struct dlq_option *option);
+/* Its limits as they are written; "" for none. */
+void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_TEXT], char most[DLQ_QUANTITY_TEXT]);
+
 /* The field's value as configuration text that reads back to the same value; "" for none. */
 void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size);
 

@@ -59,13 +59,14 @@ static enum dlq_status take_threads(struct dlq_args *args, const struct dlq_arg 
     return DLQ_OK;
 }
 
+const char *const dlq_color_words[] = {"auto", "always", "never", NULL};
+
 static enum dlq_status take_color(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                   struct dlq_error *error)
 {
-    static const char *const words[] = {"auto", "always", "never"};
     (void)arg;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(value, words[i]) == 0) {
+    for (size_t i = 0; dlq_color_words[i] != NULL; i++) {
+        if (strcmp(value, dlq_color_words[i]) == 0) {
             args->color = (enum dlq_color_when)i;
             return DLQ_OK;
         }

@@ -9,6 +9,9 @@
 
 enum dlq_color_when { DLQ_COLOR_AUTO, DLQ_COLOR_ALWAYS, DLQ_COLOR_NEVER };
 
+/* What --color takes, in the order of dlq_color_when, ended by null. */
+extern const char *const dlq_color_words[];
+
 /* A `--set`, or an option that is short for one. */
 struct dlq_override {
     char origin[24]; /* "--set #2", "--loaders": for messages */

@@ -20,6 +20,25 @@ static const char *const examples[] = {
     NULL,
 };
 
+static const struct dlq_exit_help exits[] = {
+    {"0", "answered"},
+    {"1", "failure while running"},
+    {"2", "wrong usage or configuration"},
+    {"3", "no answer, or a target that can't be met"},
+    {"130 or 143", "interrupted"},
+};
+
+const struct dlq_exit_help *dlq_exit_rows(size_t *count)
+{
+    *count = sizeof exits / sizeof *exits;
+    return exits;
+}
+
+const char *const *dlq_help_examples(void)
+{
+    return examples;
+}
+
 static void write_examples(FILE *stream, const char *const *pairs)
 {
     fprintf(stream, "Examples\n");
@@ -68,6 +87,23 @@ static void write_command(FILE *stream, const struct dlq_command *command)
     write_options(stream, command);
 }
 
+static void write_exits(FILE *stream)
+{
+    char text[400] = "Exit status: ";
+    size_t rows = sizeof exits / sizeof *exits;
+    for (size_t i = 0; i < rows; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s %s%s", exits[i].status, exits[i].meaning,
+                 i + 1 < rows ? "; " : ". ");
+    }
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used,
+             "`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue help formats` "
+             "the logs that can be read.");
+    fputc('\n', stream);
+    dlq_text_wrap(stream, text, 0, WIDTH);
+}
+
 void dlq_help_write(FILE *stream, const struct dlq_command *command)
 {
     if (command != NULL) {
@@ -79,10 +115,7 @@ void dlq_help_write(FILE *stream, const struct dlq_command *command)
                     "Is the data loader the bottleneck of your training? Bounds, simulation and charts.\n");
     write_commands(stream);
     write_options(stream, NULL);
-    fprintf(stream,
-            "\nExit status: 0 answered; 1 failure while running; 2 wrong usage or configuration; 3 no answer, or a\n"
-            "target that can't be met; 130 or 143 interrupted. `dlqueue help COMMAND` says more; `dlqueue help\n"
-            "configuration` lists all keys, `dlqueue help formats` the logs that can be read.\n");
+    write_exits(stream);
 }
 
 void dlq_help_short(FILE *stream)
@@ -140,12 +173,18 @@ void dlq_help_formats(FILE *stream)
     }
 }
 
+static const struct {
+    const char *name;
+    void (*write)(FILE *stream);
+} topics[] = {{"configuration", dlq_help_configuration}, {"formats", dlq_help_formats}};
+
+const char *dlq_help_topic(size_t index)
+{
+    return index < sizeof topics / sizeof *topics ? topics[index].name : NULL;
+}
+
 enum dlq_status dlq_run_help(struct dlq_session *session)
 {
-    static const struct {
-        const char *name;
-        void (*write)(FILE *stream);
-    } topics[] = {{"configuration", dlq_help_configuration}, {"formats", dlq_help_formats}};
     const struct dlq_command *command = NULL;
     if (session->operand_count > 0) {
         for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)

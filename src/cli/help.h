@@ -4,6 +4,18 @@
 
 #include "command.h"
 
+/* One row each. */
+struct dlq_exit_help {
+    const char *status, *meaning;
+};
+const struct dlq_exit_help *dlq_exit_rows(size_t *count);
+
+/* The program's own, as pairs like those of a command. */
+const char *const *dlq_help_examples(void);
+
+/* What else there is help about, beside commands: row 0, 1, ...; null at the end. */
+const char *dlq_help_topic(size_t index);
+
 /* Of one command, or, null, of the program. */
 void dlq_help_write(FILE *stream, const struct dlq_command *command);
 void dlq_help_short(FILE *stream);

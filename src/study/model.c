@@ -199,8 +199,17 @@ bool dlq_option_help(size_t index, struct dlq_option_help *help)
     for (size_t i = 0; i < count; i++) {
         if (index < sections[i].count) {
             const struct dlq_option *option = &sections[i].options[index];
-            *help = (struct dlq_option_help){sections[i].name, sections[i].help, option->key,
-                                             option->standard, option->help,     option->words};
+            *help = (struct dlq_option_help){
+                .section = sections[i].name,
+                .section_help = sections[i].help,
+                .key = option->key,
+                .standard = option->standard,
+                .help = option->help,
+                .words = option->words,
+                .kind = dlq_option_noun(option),
+                .range = option->kind == DLQ_KIND_RANGE,
+            };
+            dlq_option_limits(option, help->least, help->most);
             return true;
         }
         index -= sections[i].count;

@@ -38,7 +38,7 @@ static const struct dlq_option plan_options[] = {
      .minimum = 0,
      .maximum = 1e12,
      .standard = "95%",
-     .help = "what to reach",
+     .help = "what to reach; a plain number where of = samples_per_second",
      .offset = offsetof(struct dlq_plan_options, target)},
     {.key = "of",
      .kind = DLQ_KIND_CHOICE,

@@ -146,6 +146,43 @@ static void lists_all_settings(void)
     dlq_model_free(model);
 }
 
+static enum dlq_status set_alone(const struct dlq_option_help *help, const char *value)
+{
+    struct dlq_error error = {0};
+    struct dlq_model *model = NULL;
+    char path[128];
+    snprintf(path, sizeof path, "%s.%s", help->section, help->key);
+    CHECK_INT(dlq_model_new(&model, &error), DLQ_OK);
+    enum dlq_status status = dlq_model_set(model, path, value, &error);
+    CHECK(status == DLQ_OK || strstr(error.text, help->key) != NULL, "%s", error.text);
+    dlq_model_free(model);
+    return status;
+}
+
+/* What help and manual say may be written is accepted, and what lies beyond is not. */
+static void accepts_what_help_says(void)
+{
+    struct dlq_option_help help;
+    size_t limited = 0;
+    for (size_t i = 0; dlq_option_help(i, &help); i++) {
+        char beyond[80];
+        CHECK(help.kind != NULL && help.kind[0] != '\0' && help.help[0] != '\0', "%s.%s", help.section, help.key);
+        CHECK(help.standard == NULL || set_alone(&help, help.standard) == DLQ_OK, "%s.%s", help.section, help.key);
+        for (size_t k = 0; help.words != NULL && help.words[k] != NULL; k++)
+            CHECK(set_alone(&help, help.words[k]) == DLQ_OK, "%s.%s = %s", help.section, help.key, help.words[k]);
+        if (help.most[0] == '\0')
+            continue;
+        limited++;
+        CHECK(set_alone(&help, help.least) == DLQ_OK, "%s.%s = %s", help.section, help.key, help.least);
+        CHECK(set_alone(&help, help.most) == DLQ_OK, "%s.%s = %s", help.section, help.key, help.most);
+        snprintf(beyond, sizeof beyond, "9%s", help.most);
+        CHECK(set_alone(&help, beyond) == DLQ_INVALID, "%s.%s = %s", help.section, help.key, beyond);
+        snprintf(beyond, sizeof beyond, "-%s", help.most);
+        CHECK(set_alone(&help, beyond) == DLQ_INVALID, "%s.%s = %s", help.section, help.key, beyond);
+    }
+    CHECK(limited > 40, "%zu rows with limits", limited);
+}
+
 static const struct test_case cases[] = {
     {"describes itself", describes_itself},
     {"names come from the file", names_come_from_the_file},
@@ -154,6 +191,7 @@ static const struct test_case cases[] = {
     {"reports all errors at once", reports_all_errors_at_once},
     {"refuses paths without a key", refuses_paths_without_a_key},
     {"lists all settings", lists_all_settings},
+    {"accepts what help says", accepts_what_help_says},
     {NULL, NULL},
 };
 

@@ -1,0 +1,122 @@
+/* Of dlqueue(1). */
+#include "cli/command.h"
+#include "cli/args.h"
+#include "cli/help.h"
+#include "dlqueue/trace.h"
+#include "manual.h"
+#include "scdoc.h"
+
+#include <string.h>
+
+static void write_usage(FILE *stream, const struct dlq_command *command)
+{
+    fprintf(stream, "*dlqueue %s* [_options_]%s", command->name, command->arguments[0] != '\0' ? " " : "");
+    scdoc_arguments(stream, command->arguments);
+}
+
+void manual_synopsis(FILE *stream)
+{
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        write_usage(stream, &commands[i]);
+        fprintf(stream, "%s", i + 1 < count ? "++\n" : "");
+    }
+}
+
+void manual_examples(FILE *stream)
+{
+    scdoc_examples(stream, dlq_help_examples());
+}
+
+void manual_commands(FILE *stream)
+{
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, "## dlqueue %s\n\n", commands[i].name);
+        write_usage(stream, &commands[i]);
+        fprintf(stream, "\n\n");
+        scdoc_prose(stream, commands[i].about);
+        fprintf(stream, "\n\n");
+        scdoc_examples(stream, commands[i].examples);
+    }
+}
+
+static void write_option(FILE *stream, const struct dlq_arg *arg)
+{
+    if (arg->letter != 0)
+        fprintf(stream, "*-%c*, ", arg->letter);
+    fprintf(stream, "*--%s*", arg->name);
+    if (arg->value != NULL) {
+        fprintf(stream, " _");
+        scdoc_plain(stream, arg->value);
+        fprintf(stream, "_");
+    }
+    fprintf(stream, "\n\t");
+    scdoc_prose(stream, arg->help);
+    if (arg->path != NULL) {
+        fprintf(stream, "++\nThe same as *--set ");
+        scdoc_plain(stream, arg->path);
+        fprintf(stream, "=*_%s_", arg->value);
+    }
+}
+
+/* "Of *solve*, *plan*" */
+static void write_owners(FILE *stream, const char *words)
+{
+    fprintf(stream, "++\nOf");
+    for (const char *at = words; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        fprintf(stream, "%s *%.*s*", at == words ? "" : ",", (int)length, at);
+        at += length;
+        at += strspn(at, " ");
+    }
+}
+
+static void write_options(FILE *stream, bool limited)
+{
+    size_t count;
+    const struct dlq_arg *args = dlq_arg_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        if ((args[i].only != NULL) != limited)
+            continue;
+        write_option(stream, &args[i]);
+        if (limited)
+            write_owners(stream, args[i].only);
+        fprintf(stream, "\n\n");
+    }
+}
+
+void manual_options(FILE *stream)
+{
+    write_options(stream, false);
+}
+
+void manual_command_options(FILE *stream)
+{
+    write_options(stream, true);
+}
+
+void manual_formats(FILE *stream)
+{
+    struct dlq_format_help row;
+    for (size_t i = 0; dlq_format_help(i, &row); i++) {
+        fprintf(stream, "*%s*: ", row.name);
+        scdoc_plain(stream, row.written_by);
+        fprintf(stream, "\n\t");
+        scdoc_prose(stream, row.meaning);
+        fprintf(stream, "\n\n");
+    }
+}
+
+void manual_exits(FILE *stream)
+{
+    size_t count;
+    const struct dlq_exit_help *exits = dlq_exit_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, "*%s*\n\t", exits[i].status);
+        scdoc_prose(stream, exits[i].meaning);
+        fprintf(stream, "\n\n");
+    }
+}

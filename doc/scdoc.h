@@ -1,0 +1,16 @@
+/* Text of the tables as scdoc source. */
+#ifndef DOC_SCDOC_H
+#define DOC_SCDOC_H
+
+#include <stdio.h>
+
+/* Text that is to be read as it is. */
+void scdoc_plain(FILE *stream, const char *text);
+/* Prose of the tables: what stands in backquotes, and words such as --plot, become bold. */
+void scdoc_prose(FILE *stream, const char *text);
+/* "[CONFIG...]": the words underlined, brackets and dots plain. */
+void scdoc_arguments(FILE *stream, const char *text);
+/* Pairs of a command line and what it is for, ended by null, as a definition list. */
+void scdoc_examples(FILE *stream, const char *const *pairs);
+
+#endif
