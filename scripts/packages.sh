@@ -4,11 +4,14 @@
 # libc6-dev is named because gcc only recommends it.
 run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev zlib1g-dev
     libgif-dev gnuplot-nox fonts-dejavu-core)
-test_packages=(libcunit1-dev)
+test_packages=(libcunit1-dev scdoc g++)
 # Another version of these formats and judges differently.
 gate_packages=(clang-format-14 clang-tidy-14 git)
 # For the tests of python/dlqueue_probe.py alone. It is for Debian's python3, not for another that comes first in PATH.
 probe_packages=(python3-torch)
+
+package_packages=(scdoc lintian dpkg-dev file)
+root_packages=(mmdebstrap)
 
 missing_packages() {
     local installed name
