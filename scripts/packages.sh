@@ -4,7 +4,9 @@
 # libc6-dev is named because gcc only recommends it.
 run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev zlib1g-dev
     libgif-dev gnuplot-nox fonts-dejavu-core)
-test_packages=(libcunit1-dev scdoc g++)
+# locales: sources of locales that the tests of the environment compile for themselves; scdoc and g++: for the tests of
+# what is installed.
+test_packages=(libcunit1-dev locales scdoc g++)
 # Another version of these formats and judges differently.
 gate_packages=(clang-format-14 clang-tidy-14 git)
 # For the tests of python/dlqueue_probe.py alone. It is for Debian's python3, not for another that comes first in PATH.

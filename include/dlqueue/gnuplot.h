@@ -5,6 +5,7 @@
 #include "dlqueue/error.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -14,6 +15,7 @@ extern "C" {
 struct dlq_image {
     unsigned char *bytes; /* owned: free() */
     size_t size;
+    bool no_font; /* gnuplot found none: a PNG or PDF has no text, a GIF that of a font built in */
 };
 
 /* Runs `gnuplot -d -` on the script (which must not `set output`) in a process group of its own, collects standard

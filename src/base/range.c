@@ -30,6 +30,14 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* As other tools write ranges: 1:32, 1:32:4, 1-32. */
+static bool looks_foreign(const char *piece)
+{
+    piece += strspn(piece, BLANKS);
+    size_t first = strspn(piece, "0123456789.");
+    return first > 0 && (piece[first] == ':' || piece[first] == '-') && strspn(piece + first + 1, "0123456789.") > 0;
+}
+
 /* The quantity between `begin` and `end`. */
 static bool read_piece(const struct reading *reading, const char *begin, const char *end, enum dlq_unit unit,
                        double *value)
@@ -44,6 +52,8 @@ static bool read_piece(const struct reading *reading, const char *begin, const c
     piece[length] = '\0';
     if (length == 0)
         return refuse(reading, "is not a range: a value is missing (expected e.g. 1..32 or 1, 2, 4)");
+    if (looks_foreign(piece))
+        return refuse(reading, "is not a range (expected e.g. 1..32, 1..64 step 4 or 1, 2, 4)");
     return dlq_quantity_parse(piece, unit, value, reading->why, reading->why_size);
 }
 

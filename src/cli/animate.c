@@ -3,6 +3,7 @@
 #include "animate_pace.h"
 #include "dlqueue/file.h"
 #include "phrase.h"
+#include "result_files.h"
 #include "scene_cells.h"
 
 #include <stdlib.h>
@@ -166,6 +167,8 @@ enum dlq_status dlq_animate(struct dlq_session *session, const struct dlq_timeli
     if (status == DLQ_OK) {
         fwrite(image.bytes, 1, image.size, file.stream);
         status = dlq_file_commit(&file, session->error);
+        if (image.no_font)
+            dlq_result_warn_font(session);
     }
     dlq_file_abandon(&file);
     free(image.bytes);

@@ -1,5 +1,6 @@
 /* dlqueue fit */
 #include "command.h"
+#include "dlqueue/file.h"
 #include "dlqueue/fit.h"
 #include "dlqueue/text.h"
 #include "fit_json.h"
@@ -26,6 +27,7 @@ struct job {
     char loader[DLQ_LOG_LOADER];
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
     char *stem;
+    struct dlq_file config; /* where it has a file of its own */
 };
 
 /* -- options -- */
@@ -170,23 +172,21 @@ static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fi
     return DLQ_OK;
 }
 
-static enum dlq_status save_config(struct job *job, const struct dlq_fit *fit, const char *path)
+/* The configuration's own file; null: it is on standard output. */
+static const char *config_path(const struct dlq_session *session)
 {
-    struct dlq_file file;
-    enum dlq_status status = dlq_file_begin(&file, path, job->session->error);
-    if (status != DLQ_OK)
-        return status;
-    fputs(fit->config, file.stream);
-    return dlq_file_commit(&file, job->session->error);
+    const char *path = session->args->output;
+    return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
 static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit, const struct dlq_result_files *files)
 {
-    const char *path = job->session->args->output;
+    const char *path = config_path(job->session);
     FILE *out = job->session->out;
-    if (path == NULL || strcmp(path, "-") == 0)
+    if (path == NULL)
         return write_commented(job, fit);
-    enum dlq_status status = save_config(job, fit, path);
+    fputs(fit->config, job->config.stream);
+    enum dlq_status status = dlq_file_commit(&job->config, job->session->error);
     if (status != DLQ_OK)
         return status;
     dlq_fit_report(out, job->session->color, fit, job->read);
@@ -232,6 +232,9 @@ enum dlq_status dlq_run_fit(struct dlq_session *session)
     enum dlq_status status = read_line(&job);
     if (status == DLQ_OK)
         status = read_logs(&job);
+    /* Before the work, so that a place that can't be written to costs none. */
+    if (status == DLQ_OK && config_path(session) != NULL)
+        status = dlq_file_begin(&job.config, config_path(session), session->error);
     if (status == DLQ_OK) {
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
         status = dlq_fit(job.trace, &job.options, &session->run, &fit, session->error);
@@ -239,6 +242,7 @@ enum dlq_status dlq_run_fit(struct dlq_session *session)
     }
     if (status == DLQ_OK)
         status = write_result(&job, &fit);
+    dlq_file_abandon(&job.config);
     dlq_fit_free(&fit);
     dlq_trace_free(job.trace);
     dlq_model_free(job.model);

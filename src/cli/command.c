@@ -2,6 +2,7 @@
 
 #include "dlqueue/file.h"
 #include "help.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "nearest.h"
 #include "streams.h"
@@ -136,6 +137,8 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         .error = error,
     };
     enum dlq_status status = check_usage(command, args, error);
+    if (status == DLQ_OK)
+        status = dlq_inputs_check(&session);
     if (status != DLQ_OK)
         return status;
     session.run.progress = &session.progress;

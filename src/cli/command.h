@@ -39,6 +39,7 @@ struct dlq_command {
     enum dlq_target target;
     bool has_table;  /* --csv */
     bool has_object; /* --json */
+    bool rewrites;   /* the result may replace what was read: it means the same */
     enum dlq_status (*run)(struct dlq_session *session);
 };
 

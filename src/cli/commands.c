@@ -230,6 +230,7 @@ static const struct dlq_command rows[] = {
         .most_operands = 1,
         .has_table = true,
         .has_object = true,
+        .rewrites = true,
         .run = dlq_run_check,
     },
     {

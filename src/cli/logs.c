@@ -6,7 +6,6 @@
 #include "progress.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *dlq_logs_name(const struct dlq_session *session, char *text, size_t size)
@@ -27,22 +26,11 @@ struct dlq_session dlq_logs_session(const struct dlq_session *session)
     return logs;
 }
 
-/* What a command writes must not be what it reads. */
-static bool is_output(const struct dlq_session *session, const char *path)
-{
-    struct stat log, output;
-    const char *name = session->args->output;
-    return name != NULL && stat(name, &output) == 0 && stat(path, &log) == 0 && S_ISREG(log.st_mode) &&
-           log.st_dev == output.st_dev && log.st_ino == output.st_ino;
-}
-
 static enum dlq_status read_one(struct dlq_session *session, const char *path, struct dlq_trace *trace)
 {
     bool standard_input = strcmp(path, "-") == 0;
     if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
         fprintf(stderr, "dlqueue: reading a log from the terminal; Ctrl-D ends it\n");
-    if (!standard_input && is_output(session, path))
-        return dlq_error_add(session->error, DLQ_INVALID, "%s is both a log and the output; choose another name", path);
     FILE *stream = standard_input ? stdin : dlq_config_open(path, session->error);
     if (stream == NULL)
         return DLQ_INVALID;

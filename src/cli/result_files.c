@@ -198,6 +198,13 @@ static enum dlq_status write_script(const struct dlq_picture_row *picture, const
     return status;
 }
 
+void dlq_result_warn_font(const struct dlq_session *session)
+{
+    if (!session->args->quiet)
+        fprintf(stderr, "dlqueue: warning: gnuplot finds no font, so pictures lack their text; install one: apt-get "
+                        "install fonts-dejavu-core\n");
+}
+
 static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_session *session,
                             const struct dlq_picture_row *picture, const void *subject, const char *format, bool keep)
 {
@@ -215,6 +222,9 @@ static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_ses
     if (status == DLQ_OK) {
         snprintf(suffix, sizeof suffix, "%s.%s", picture->name, format);
         status = save(files, suffix, image.bytes, image.size, NULL, session->error);
+        if (image.no_font && !files->no_font)
+            dlq_result_warn_font(session);
+        files->no_font = files->no_font || image.no_font;
     }
     free(image.bytes);
     free(script);

@@ -15,8 +15,9 @@ struct dlq_result_files {
     const char *picture; /* the file of the one picture; null: as directory and stem say */
     char **paths;        /* of what was written; owned */
     size_t path_count;
-    char *made;  /* the directory, if it was made for this; owned */
-    size_t kept; /* so much of its path was there before */
+    bool no_font; /* told already */
+    char *made;   /* the directory, if it was made for this; owned */
+    size_t kept;  /* so much of its path was there before */
 };
 
 /* A chart: its part of the file's name, and what writes its script. */
@@ -43,6 +44,8 @@ enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const cha
 /* DIR/STEM-NAME.png and other formats that are asked for; with --keep-scripts the script too. */
 enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_session *session,
                                          const struct dlq_picture_row *picture, const void *subject);
+/* The warning where gnuplot found no font. */
+void dlq_result_warn_font(const struct dlq_session *session);
 /* An empty line, and the path of each file that was written; nothing where there is none. */
 void dlq_result_files_list(const struct dlq_result_files *files, FILE *out);
 /* The result itself as CSV. Takes the table, which is null where there was no memory for it. */

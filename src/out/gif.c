@@ -232,6 +232,8 @@ enum dlq_status dlq_gif_shrink(const struct dlq_image *whole, struct dlq_image *
         status = allocate(&work, error);
     if (status == DLQ_OK)
         status = rewrite(&work, whole, loops, shrunk, error);
+    if (status == DLQ_OK)
+        shrunk->no_font = whole->no_font;
     dlq_gif_reader_close(&work.reader);
     free(work.before);
     free(work.pending);

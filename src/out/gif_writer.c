@@ -125,7 +125,7 @@ enum dlq_status dlq_gif_writer_end(struct dlq_gif_writer *writer, struct dlq_ima
     enum dlq_status status = done ? DLQ_OK : explain(writer, code, error);
     writer->file = NULL;
     if (done) {
-        *image = (struct dlq_image){writer->bytes, writer->size};
+        *image = (struct dlq_image){.bytes = writer->bytes, .size = writer->size};
         writer->bytes = NULL;
     }
     dlq_gif_writer_abandon(writer);

@@ -99,6 +99,22 @@ static enum dlq_status check_picture(struct dlq_child *child, const char *format
                          format, message);
 }
 
+/* Letters of no width are all that gnuplot shows where fontconfig knows no font: cairo's terminals draw none and
+   say nothing, those of libgd say so. */
+static const char no_font[] = "Couldn't find font";
+static const char probe[] = "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) "
+                            "printerr \"Couldn't find font\"\n";
+
+/* With the question for a font behind it; null: no memory. */
+static char *probing(const char *script)
+{
+    size_t size = strlen(script) + sizeof probe;
+    char *text = malloc(size);
+    if (text != NULL)
+        snprintf(text, size, "%s%s", script, probe);
+    return text;
+}
+
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error)
@@ -106,12 +122,14 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     static const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
     if (!dlq_picture_is_known(format))
         return dlq_error_add(error, DLQ_INVALID, "'%s' is not a picture format (png, svg, pdf, gif)", format);
-    struct dlq_child *child = malloc(sizeof *child);
-    if (child == NULL)
-        return dlq_error_memory(error, "starting gnuplot");
-
     enum dlq_status status;
-    int reason = dlq_child_start(child, arguments, script);
+    char *text = probing(script);
+    struct dlq_child *child = malloc(sizeof *child);
+    if (text == NULL || child == NULL) {
+        status = dlq_error_memory(error, "starting gnuplot");
+        goto cleanup;
+    }
+    int reason = dlq_child_start(child, arguments, text);
     if (reason != 0) {
         status = explain_start(reason, error);
         goto cleanup;
@@ -124,11 +142,12 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     else
         status = check_picture(child, format, error);
     if (status == DLQ_OK) {
-        *image = (struct dlq_image){child->bytes, child->size};
+        *image = (struct dlq_image){child->bytes, child->size, strstr(child->tail, no_font) != NULL};
         child->bytes = NULL;
     }
     free(child->bytes);
 cleanup:
+    free(text);
     free(child);
     return status;
 }
