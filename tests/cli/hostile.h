@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { HOSTILE_SANITIZED = 1 };
 #else
 enum { HOSTILE_SANITIZED = 0 };
@@ -53,10 +53,10 @@ static inline void hostile_list(const char *directory, char listing[HOSTILE_LIST
         char path[1024];
         struct stat about;
         const char *name = entries[i]->d_name;
-        snprintf(path, sizeof path, "%s/%s", directory, name);
+        bool fits = snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path;
         size_t used = strlen(listing);
         bool ours = strcmp(name, ".stdout") != 0 && strcmp(name, ".stderr") != 0;
-        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && ours && lstat(path, &about) == 0) {
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && ours && fits && lstat(path, &about) == 0) {
             snprintf(listing + used, HOSTILE_LISTING - used, "%s %o %08x\n", path, (unsigned)about.st_mode,
                      S_ISREG(about.st_mode) ? (unsigned)hostile_sum(path) : 0U);
             if (S_ISDIR(about.st_mode))
@@ -103,6 +103,30 @@ static inline pid_t hostile_start(const struct command *command, const char *lin
     if (pid == 0)
         hostile_child(command, line);
     CHECK(pid > 0, "fork for %s", line);
+    return pid;
+}
+
+/* The signals that a process catches, as a bit mask; 0 where there is no such process. */
+static inline unsigned long long hostile_caught_by(pid_t pid)
+{
+    char path[64], line[256];
+    unsigned long long mask = 0;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    FILE *stream = fopen(path, "r");
+    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
+        if (strncmp(line, "SigCgt:", 7) == 0)
+            mask = strtoull(line + 7, NULL, 16);
+    if (stream != NULL)
+        fclose(stream);
+    return mask;
+}
+
+/* Started, and so far that it listens to SIGTERM. */
+static inline pid_t hostile_start_listening(const struct command *command, const char *line)
+{
+    pid_t pid = hostile_start(command, line);
+    for (int i = 0; i < 5000 && (hostile_caught_by(pid) & 1ULL << (SIGTERM - 1)) == 0; i++)
+        hostile_pause(0.002);
     return pid;
 }
 

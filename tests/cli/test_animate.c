@@ -285,7 +285,8 @@ static struct dlq_image read_image(const char *path)
     static unsigned char bytes[1 << 22];
     FILE *file = fopen(path, "rb");
     CHECK(file != NULL, "no file");
-    struct dlq_image image = {bytes, file == NULL ? 0 : fread(bytes, 1, sizeof bytes, file)};
+    size_t size = file == NULL ? 0 : fread(bytes, 1, sizeof bytes, file);
+    struct dlq_image image = {.bytes = bytes, .size = size};
     if (file != NULL)
         fclose(file);
     return image;

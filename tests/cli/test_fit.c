@@ -127,7 +127,8 @@ static void test_misuse(void)
         {"", "solve --steps 1/1s", 2, "--steps is an option of: fit"},
         {"", "fit '" RUN "' -o /dev/full", 1, "No space left on device"},
         {"", "fit '" RUN "' > /dev/full", 1, "No space left on device"},
-        {"cp '" RUN "' same.csv;", "fit same.csv -o same.csv", 2, "same.csv is both a log and the output"},
+        {"cp '" RUN "' same.csv;", "fit same.csv -o same.csv", 2,
+         "--output: same.csv is read too; choose another name"},
         {"", "fit '" RUN "' -o no/such/dir.ini", 1, "cannot write no/such/dir.ini"},
     };
     struct command *command = command_new();

@@ -1,51 +1,13 @@
 /* Hostile configurations: each is refused by `check` and by `sweep`, with file and line, before anything is written. */
-#include "hostile.h"
-
-#define PIPELINE "[pipeline]\nloaders = 2\n"
-#define STEP "[step]\nmean = 10ms\n"
-#define WORK "[load]\nmean = 20ms\n" STEP
-/* Further settings begin on line 3 of a pipeline, on line 5 of a load, on line 7 behind a whole model. */
-#define OF_PIPELINE(text) PIPELINE text "\n" WORK
-#define OF_LOAD(text) PIPELINE "[load]\nmean = 20ms\n" text "\n" STEP
-#define LAW(text) PIPELINE "[load]\n" text "\n" STEP
-#define BEHIND(text) PIPELINE WORK text "\n"
-#define DIGITS50 "99999999999999999999999999999999999999999999999999"
-
-struct mistake {
-    const char *text, *message;
-};
-
-static void check_mistakes(const struct mistake *rows, size_t count)
-{
-    struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    for (size_t i = 0; command != NULL && i < count; i++) {
-        command_write(command, "c.ini", rows[i].text);
-        hostile_check(command, &(struct hostile){NULL, "dlqueue check c.ini", 2, rows[i].message});
-        hostile_check(command, &(struct hostile){NULL, "dlqueue sweep c.ini", 2, rows[i].message});
-    }
-    if (command != NULL)
-        command_free(command);
-}
-
-#define CHECK_MISTAKES(rows) check_mistakes(rows, sizeof rows / sizeof *rows)
+#include "hostile_config.h"
 
 static void test_times(void)
 {
     static const struct mistake rows[] = {
-        {LAW("mean = 200 mss"), "c.ini:4: [load] mean: '200 mss' is not a time (expected e.g. 700ms, 2s)"},
-        {LAW("mean = 200"), "c.ini:4: [load] mean: '200' is not a time (it has no unit;"},
-        {LAW("mean = 1,5 s"), "c.ini:4: [load] mean: '1,5 s' is not a time (decimals follow a point;"},
-        {LAW("mean = 1e400 s"), "c.ini:4: [load] mean: '1e400 s' is too large"},
         {LAW("mean = 1e999999999999999999999 s"), "c.ini:4: [load] mean: '1e999999999999999999999 s' is too large"},
         {LAW("mean = 1e-400 s"), "c.ini:4: [load] mean: '1e-400 s' is too small"},
-        {LAW("mean = nan"), "c.ini:4: [load] mean: 'nan' is not a time"},
-        {LAW("mean = inf"), "c.ini:4: [load] mean: 'inf' is not a time"},
         {LAW("mean = infinity s"), "c.ini:4: [load] mean: 'infinity s' is not a time"},
-        {LAW("mean = 0x10 s"), "c.ini:4: [load] mean: '0x10 s' is not a time"},
-        {LAW("mean = -3 s"), "c.ini:4: [load] mean: '-3 s' is negative"},
         {LAW("mean = - 3 s"), "c.ini:4: [load] mean: '- 3 s' is not a time"},
-        {LAW("mean ="), "c.ini:4: mean: no value behind '='"},
         {LAW("mean = ; a comment"), "c.ini:4: mean: no value behind '='"},
         {LAW("mean = \"7 s\""), "c.ini:4: [load] mean: '\"7 s\"' is not a time"},
         {LAW("mean = 7 s 8 s"), "c.ini:4: [load] mean: '7 s 8 s' is not a time"},
@@ -68,10 +30,6 @@ static void test_times(void)
 static void test_counts(void)
 {
     static const struct mistake rows[] = {
-        {"[pipeline]\nloaders = -1\n" WORK, "c.ini:2: [pipeline] loaders: '-1' is negative"},
-        {"[pipeline]\nloaders = 1.5\n" WORK, "c.ini:2: [pipeline] loaders: '1.5' is not a whole number"},
-        {"[pipeline]\nloaders = 1e9\n" WORK, "c.ini:2: [pipeline] loaders: 1e9 is not in 0..4096"},
-        {"[pipeline]\nloaders = 99999999999999999999\n" WORK, "c.ini:2: [pipeline] loaders: '99999999999999999999' is"},
         {"[pipeline]\nloaders = 4294967298\n" WORK, "c.ini:2: [pipeline] loaders: 4294967298 is not in 0..4096"},
         {"[pipeline]\nloaders = 18446744073709551618\n" WORK, "c.ini:2: [pipeline] loaders: '18446744073709551618' is"},
         {"[pipeline]\nloaders = 0x8\n" WORK, "c.ini:2: [pipeline] loaders: '0x8' is not a whole number"},
@@ -79,10 +37,8 @@ static void test_counts(void)
         {"[pipeline]\nloaders = 2#3\n" WORK, "c.ini:2: [pipeline] loaders: '2#3' is not a whole number"},
         {"[pipeline]\nloaders == 2\n" WORK, "c.ini:2: [pipeline] loaders: '= 2' is not a whole number"},
         {"[pipeline]\nloader = pytorch\n" WORK, "c.ini: [pipeline] loaders: missing"},
-        {OF_PIPELINE("window = 0"), "c.ini:3: [pipeline] window: 0 is not in 1..1e7; or write unbounded"},
         {OF_PIPELINE("window = -1"), "c.ini:3: [pipeline] window: '-1' is negative"},
         {OF_PIPELINE("window = infinite"), "c.ini:3: [pipeline] window: 'infinite' is not a whole number"},
-        {OF_PIPELINE("prefetch = 0"), "c.ini:3: [pipeline] prefetch: 0 is not in 1..4096"},
         {OF_PIPELINE("ranks = 0"), "c.ini:3: [pipeline] ranks: 0 is not in 1..65535"},
         {OF_PIPELINE("batch_size = 1e10"), "c.ini:3: [pipeline] batch_size: 1e10 is not in 1..1e9"},
         {OF_PIPELINE("epoch_batches = 0"), "c.ini:3: [pipeline] epoch_batches: 0 is not in 1..1e12"},
@@ -133,12 +89,9 @@ static void test_laws(void)
         {OF_LOAD("cv = 1e4"), "c.ini:5: [load] cv: 10000 is not in 0..1000"},
         {OF_LOAD("cv = 0.3\nsd = 3ms"), "c.ini:6: [load] sd: contradicts cv"},
         {OF_LOAD("distribution = zipf"), "c.ini:5: [load] distribution: 'zipf' is unknown (expected constant,"},
-        {OF_LOAD("distribution = pareto\nalpha = 1"), "c.ini:6: [load] alpha: 1: a Pareto law has no mean unless"},
-        {OF_LOAD("distribution = pareto\nalpha = 0.5"), "c.ini:6: [load] alpha: 0.5: a Pareto law has no mean unless"},
         {OF_LOAD("distribution = pareto"), "c.ini:4: [load] alpha: is missing"},
         {OF_LOAD("distribution = normal\ncv = 0.8"), "c.ini:6: [load] cv: a cv of 0.8 is out of range"},
         {OF_LOAD("distribution = hyperexponential\ncv = 0.5"), "c.ini:6: [load] cv: a cv of 0.5 is out of range"},
-        {OF_LOAD("distribution = gamma\ncv = 30"), "c.ini:6: [load] cv: a cv of 30 is out of range"},
         {OF_LOAD("distribution = gamma"), "c.ini:4: [load] cv: is missing (or give sd)"},
         {OF_LOAD("distribution = uniform"), "c.ini:4: [load] mean: uniform has no mean (it takes min; max)"},
         {LAW("distribution = uniform\nmin = 2s\nmax = 1s"), "c.ini:6: [load] max: "},
@@ -158,8 +111,6 @@ static void test_laws(void)
 static void test_contradictions(void)
 {
     static const struct mistake rows[] = {
-        {BEHIND("[simulate]\nhorizon = 1s\nbatches = 30"),
-         "c.ini:9: [simulate] batches: not together with horizon (c.ini:8)"},
         {BEHIND("[simulate]\nwarmup = 5\nhorizon = 1s"),
          "c.ini:8: [simulate] warmup: not together with horizon (c.ini:9)"},
         {BEHIND("[simulate]\nmethod = markov\nhorizon = 3s"),
@@ -192,10 +143,8 @@ static void test_names(void)
         {OF_PIPELINE("mean = 3s"), "c.ini:3: [pipeline] mean: 'mean' belongs to [load] or [step]"},
         {OF_LOAD("std = 3ms"), "c.ini:5: [load] std: std is called 'sd' here"},
         {OF_PIPELINE("x = 3"), "c.ini:3: [pipeline] x: unknown key 'x'"},
-        {OF_PIPELINE("loaders = 3"), "c.ini:3: [pipeline] loaders: repeated (already on line 2)"},
         {BEHIND("[load]\nmean = 3s"), "c.ini:8: [load] mean: repeated (already on line 4)"},
         {BEHIND("[laod]\nmean = 3s"), "c.ini:8: [laod] mean: unknown section; did you mean [load]?"},
-        {BEHIND("[cluster]\nnodes = 3"), "c.ini:8: [cluster] nodes: unknown section"},
         {BEHIND("[pipeline.x]\nranks = 1"), "c.ini:8: [pipeline.x] ranks: unknown section; [pipeline] has no parts"},
     };
     CHECK_MISTAKES(rows);
@@ -204,15 +153,10 @@ static void test_names(void)
 static void test_ranges(void)
 {
     static const struct mistake rows[] = {
-        {BEHIND("[sweep]\nloaders = 1..5 step 0"),
-         "c.ini:8: [sweep] loaders: '1..5 step 0' has a step that is not above 0"},
         {BEHIND("[sweep]\nloaders = 1..5 step -1"), "c.ini:8: [sweep] loaders: '-1' is negative"},
         {BEHIND("[sweep]\nloaders = 1..5 step 0.5"), "c.ini:8: [sweep] loaders: '0.5' is not a whole number"},
-        {BEHIND("[sweep]\nloaders = 5..1"), "c.ini:8: [sweep] loaders: '5..1' runs downward"},
-        {BEHIND("[sweep]\nloaders = 1..1e12"), "c.ini:8: [sweep] loaders: '1..1e12' has 1000000000000 points"},
         {BEHIND("[sweep]\nloaders = 1.."), "c.ini:8: [sweep] loaders: '1..' is not a range: a value is missing"},
         {BEHIND("[sweep]\nloaders = 1...5"), "c.ini:8: [sweep] loaders: '1...5' is not a range (two dots, e.g. 1..32)"},
-        {BEHIND("[sweep]\nloaders = 1:5"), "c.ini:8: [sweep] loaders: '1:5' is not a whole number"},
         {BEHIND("[sweep]\nloaders = 1,,2"), "c.ini:8: [sweep] loaders: '1,,2' is not a range: a value is missing"},
         {BEHIND("[sweep]\nloaders = 3, 2"), "c.ini:8: [sweep] loaders: '3, 2' must ascend"},
         {BEHIND("[sweep]\nloaders = 1, 1"), "c.ini:8: [sweep] loaders: '1, 1' must ascend"},

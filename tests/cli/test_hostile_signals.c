@@ -12,30 +12,6 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The signals that a process catches, as a bit mask; 0 where there is no such process. */
-static unsigned long long caught_by(pid_t pid)
-{
-    char path[64], line[256];
-    unsigned long long mask = 0;
-    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    FILE *stream = fopen(path, "r");
-    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
-        if (strncmp(line, "SigCgt:", 7) == 0)
-            mask = strtoull(line + 7, NULL, 16);
-    if (stream != NULL)
-        fclose(stream);
-    return mask;
-}
-
-/* Started, and so far that it listens to SIGTERM. */
-static pid_t start_listening(const struct command *command, const char *line)
-{
-    pid_t pid = hostile_start(command, line);
-    for (int i = 0; i < 5000 && (caught_by(pid) & 1ULL << (SIGTERM - 1)) == 0; i++)
-        hostile_pause(0.002);
-    return pid;
-}
-
 /* Generous, for machines under load and sanitizers: the promise is a second. */
 static void stop(struct command *command, pid_t pid, int signal_number, const char *line)
 {
@@ -68,7 +44,7 @@ static void test_endless(void)
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct command *command = command_new();
-        pid_t pid = start_listening(command, lines[i]);
+        pid_t pid = hostile_start_listening(command, lines[i]);
         hostile_pause(0.1);
         stop(command, pid, i % 2 == 0 ? SIGINT : SIGTERM, lines[i]);
         CHECK(strcmp(command->err, "dlqueue: interrupted\n") == 0, "%s: %s", lines[i], command->err);
@@ -77,32 +53,6 @@ static void test_endless(void)
         CHECK(command->out[0] == '\0', "%s: leaves %s", lines[i], command->out);
         command_free(command);
     }
-}
-
-/* The rows that were told to be finished are those of the file. */
-static void test_finished_rows(void)
-{
-    static const char line[] = "exec dlqueue sweep good.ini --set 'sweep.load=10ms..30ms in 9000' --set "
-                               "simulate.replications=1 --set simulate.batches=3000";
-    static const int signals[] = {SIGINT, SIGTERM};
-    char told[32];
-    struct command *command = command_new();
-    command_write(command, "good.ini", HOSTILE_GOOD);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        hostile_run(command, "rm -rf plots");
-        pid_t pid = start_listening(command, line);
-        hostile_pause(HOSTILE_SANITIZED ? 2 : 0.4);
-        stop(command, pid, signals[i], line);
-        CHECK(strstr(command->err, " of 27000 points were finished: plots/good-sweep.csv\n") != NULL, "%s",
-              command->err);
-        CHECK(strstr(command->err, "dlqueue: interrupted\n") != NULL, "%s", command->err);
-        snprintf(told, sizeof told, "%.*s\n", (int)strspn(command->err + 9, "0123456789"), command->err + 9);
-        hostile_run(command, "sed 1d plots/good-sweep.csv | grep -cE '^[123],([^,]*,){14}(true|false)$'");
-        CHECK(told[0] != '0' && strcmp(command->out, told) == 0, "%s rows are whole, %s are told", command->out, told);
-        hostile_run(command, "ls -A plots");
-        CHECK_TEXT(command->out, "good-sweep.csv\n");
-    }
-    command_free(command);
 }
 
 /* A result that was to go to a file, or an input that does not come. */
@@ -125,7 +75,7 @@ static void test_files(void)
     command_write(command, "old", "old");
     CHECK_INT(hostile_run(command, "mkfifo pipe"), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pid_t pid = start_listening(command, rows[i].line);
+        pid_t pid = hostile_start_listening(command, rows[i].line);
         hostile_pause(0.1);
         stop(command, pid, rows[i].signal, rows[i].line);
         CHECK(strcmp(command->err, "dlqueue: interrupted\n") == 0, "%s: %s", rows[i].line, command->err);
@@ -146,11 +96,11 @@ static void test_other_signals(void)
     char text[64];
     int status;
     command_write(command, "old", "old");
-    pid_t pid = start_listening(command, line);
+    pid_t pid = hostile_start_listening(command, line);
     kill(pid, SIGINT);
     CHECK(!hostile_await(pid, &status, 0.2), "an ignored SIGINT ends it: %d", status);
     stop(command, pid, SIGTERM, line);
-    pid = start_listening(command, line);
+    pid = hostile_start_listening(command, line);
     stop(command, pid, SIGKILL, line);
     command_file(command, "old", text, sizeof text);
     CHECK_TEXT(text, "old");
@@ -205,8 +155,8 @@ static void test_extremes(void)
 }
 
 static const struct test_case cases[] = {
-    {"endless runs", test_endless},        {"finished rows", test_finished_rows}, {"files", test_files},
-    {"other signals", test_other_signals}, {"extremes", test_extremes},           {NULL, NULL},
+    {"endless runs", test_endless}, {"files", test_files}, {"other signals", test_other_signals},
+    {"extremes", test_extremes},    {NULL, NULL},
 };
 
 const struct test_suite suite_hostile_signals = {"hostile_signals", cases};

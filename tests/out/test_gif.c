@@ -87,7 +87,7 @@ static struct dlq_image make(const struct film *film)
         put_pixels(file, film, frame);
     }
     CHECK_INT(EGifCloseFile(file, &code), GIF_OK);
-    return (struct dlq_image){made.bytes, made.size};
+    return (struct dlq_image){.bytes = made.bytes, .size = made.size};
 }
 
 static struct dlq_image shrink(const struct dlq_image *whole, const char *name)
@@ -219,7 +219,7 @@ static void check_broken(const unsigned char *bytes, size_t size, const char *wo
 {
     unsigned char *copy = malloc(size + 1); /* of the right size, for the sanitizer */
     memcpy(copy, bytes, size);
-    struct dlq_image whole = {copy, size}, shrunk = {(unsigned char *)1, 23};
+    struct dlq_image whole = {.bytes = copy, .size = size}, shrunk = {.bytes = (unsigned char *)1, .size = 23};
     struct dlq_error error = {0};
     enum dlq_status status = dlq_gif_shrink(&whole, &shrunk, &error);
     test_check(status == DLQ_FAILURE, line, __FILE__, "%zu bytes: status %d", size, status);
@@ -254,7 +254,7 @@ static void test_damaged(void)
             bytes[6 + draw_number(&state) % (whole.size - 6)] = (unsigned char)draw_number(&state);
         bytes[7] &= 3; /* no canvas of millions of pixels */
         bytes[9] &= 3;
-        struct dlq_image damaged = {bytes, whole.size}, shrunk = {0};
+        struct dlq_image damaged = {.bytes = bytes, .size = whole.size}, shrunk = {0};
         struct dlq_error error = {0};
         enum dlq_status status = dlq_gif_shrink(&damaged, &shrunk, &error);
         failures += status == DLQ_OK ? 0 : 1;
@@ -309,7 +309,7 @@ static void test_made_of_bytes(void)
     /* 4, 0, 3, 5: three is not in the palette. */
     static const char beyond[] = HEAD PALETTE ",\x00\x00\x00\x00\x02\x00\x01\x00\x00\x02\x02\xc4\x0a\x00;";
     static const char foreign[] = HEAD PALETTE FRAME "?;";
-    struct dlq_image whole = {good, sizeof good - 1}, shrunk = shrink(&whole, "bytes");
+    struct dlq_image whole = {.bytes = good, .size = sizeof good - 1}, shrunk = shrink(&whole, "bytes");
     struct gif_show show;
     bool opened = gif_open(&show, &shrunk) && gif_next(&show);
     CHECK(opened && show.canvas[0] == 0x112233 && show.canvas[1] == 0x445566, "other pixels");

@@ -87,7 +87,7 @@ static void check_fake(size_t i, const char *script)
     struct leaks before = look();
     struct dlq_error error = {0};
     unsigned char mine;
-    struct dlq_image image = {&mine, 1};
+    struct dlq_image image = {.bytes = &mine, .size = 1};
     enum dlq_status status = dlq_gnuplot_run(script, "png", hangs ? 0.4 : 30, &calm, &image, &error);
     CHECK(status == fakes[i].status, "%s: %d %s", fakes[i].name, (int)status, error.text);
     CHECK(strstr(error.text, fakes[i].message) != NULL, "%s: '%s'", fakes[i].name, error.text);

@@ -1,0 +1,215 @@
+/* What is asked beyond reason, in an address space of 256 MB: refused with the number, the limit and the key, or done
+   within bounds of memory and time. A long run asks with the defaults too, and prints what it measured. */
+#include "hostile.h"
+
+#include <sys/resource.h>
+
+enum { MOST_MEGABYTES = 256, MOST_SECONDS = 10 };
+
+#define WORK "--load 100ms --step 10ms --cv 0.5 -q "
+#define SET(text) "--set " text " "
+/* As short as a simulation gets. */
+#define BRIEF                                                                                                          \
+    SET("simulate.batches=100") SET("simulate.warmup=0") SET("simulate.replications=1") SET("simulate.precision=0")
+
+struct limit {
+    const char *line;
+    int status;
+    const char *message; /* of standard error, or where there is an answer of standard output */
+};
+
+/* Of all children that ended. */
+static double seconds_of(const struct rusage *used)
+{
+    return (double)used->ru_utime.tv_sec + 1e-6 * (double)used->ru_utime.tv_usec;
+}
+
+/* Under limits that sanitizers can't live with. The largest child so far must not be too large. */
+static void run_limited(struct command *command, const char *arguments, int seconds)
+{
+    char line[1000];
+    struct rusage before, after;
+    int status = 0;
+    getrusage(RUSAGE_CHILDREN, &before);
+    snprintf(line, sizeof line, "%sexec $DLQUEUE %s", HOSTILE_SANITIZED ? "" : "ulimit -v 262144; ", arguments);
+    pid_t pid = hostile_start(command, line);
+    bool ended = hostile_await(pid, &status, 20.0 * seconds);
+    CHECK(ended, "%s: still running", line);
+    if (!ended)
+        kill(-pid, SIGKILL);
+    hostile_reap(line);
+    getrusage(RUSAGE_CHILDREN, &after);
+    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    command_file(command, ".stdout", command->out, COMMAND_TEXT);
+    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    double took = seconds_of(&after) - seconds_of(&before), megabytes = (double)after.ru_maxrss / 1024;
+    if (test_long())
+        printf("%6.2f s, at most %.1f MB so far, status %d: %s\n", took, megabytes, command->status, arguments);
+    CHECK(HOSTILE_SANITIZED || took < seconds, "%s: %.1f s of processor", line, took);
+    CHECK(HOSTILE_SANITIZED || megabytes < MOST_MEGABYTES, "%s: %.0f MB", line, megabytes);
+}
+
+static void check_limits(const struct limit *rows, size_t count)
+{
+    struct command *command = command_new();
+    CHECK(command != NULL, "scratch directory");
+    if (command == NULL)
+        return;
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    command_write(command, "r.log", "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n");
+    for (size_t i = 0; i < count; i++) {
+        const struct limit *row = &rows[i];
+        run_limited(command, row->line, MOST_SECONDS);
+        CHECK(command->status == row->status, "%s: %d %s", row->line, command->status, command->err);
+        CHECK(strstr(row->status == 0 || row->status == 3 ? command->out : command->err, row->message) != NULL,
+              "%s: '%s' '%s'", row->line, command->err, command->out);
+    }
+    command_free(command);
+}
+
+#define CHECK_LIMITS(rows) check_limits(rows, sizeof(rows) / sizeof *(rows))
+
+static void test_ordinary(void)
+{
+    static const struct limit rows[] = {
+        {"solve good.ini --plot --threads 256", 0, "The variance of the load"},
+        {"sweep good.ini -q --threads 16", 0, "3 points"},
+        {"plan good.ini -q --plot", 0, "< answer"},
+        {"timeline good.ini --animate a.gif --until 1s", 0, "batches trained"},
+        {"timeline good.ini --waits --chrome c.json", 0, "stalled steps"},
+        {"fit r.log --loaders 2 -q --plot", 0, "[load]"},
+        {"diagnose r.log --plot", 0, "data time"},
+    };
+    CHECK_LIMITS(rows);
+}
+
+/* By the key that says it, with the most it may be. */
+static void test_counts(void)
+{
+    static const struct limit rows[] = {
+        {"solve --loaders 4097 " WORK, 2, "--loaders: [pipeline] loaders: 4097 is not in 0..4096"},
+        {"solve --loaders 2 " WORK SET("pipeline.ranks=65536"), 2, "[pipeline] ranks: 65536 is not in 1..65535"},
+        {"solve --loaders 2 " WORK SET("simulate.batches=1e12"), 2, "[simulate] batches: 1e12 is not in 2..1e10"},
+        {"solve --loaders 2 " WORK SET("pipeline.epoch_batches=1e13"), 2, "epoch_batches: 1e13 is not in 1..1e12"},
+        {"solve --loaders 2 " WORK SET("simulate.replications=1e9"), 2, "replications: 1e9 is not in 1..100000"},
+        {"solve --loaders 2 " WORK SET("simulate.horizon=1e10s"), 2, "[simulate] horizon: 1e10s is not in 1ns..1e9s"},
+        {"solve --loaders 2 " WORK SET("simulate.precision=-1e-12"), 2, "precision: '-1e-12' is negative"},
+        {"solve --loaders 2 " WORK SET("pipeline.window=1e9"), 2, "window: 1e9 is not in 1..1e7; or write unbounded"},
+        {"solve --loaders 4096 " WORK "--prefetch 4096", 2, "a window of 16777216 batches is more than is simulated"},
+        {"sweep --loaders 2 " WORK SET("'sweep.cv=0..1 in 1e9'"), 2, "'0..1 in 1e9' must have from 2 to 10000 points"},
+        {"sweep --loaders 2 " WORK SET("'sweep.cv=0..1 in 10000'") SET("'sweep.load=1s..2s in 10000'"), 2,
+         "10000 x 10000 points are too many: at most 1000000"},
+        {"plan --loaders 2 " WORK "--at-most 1e9", 2, "--at-most: [plan] at_most: 1e9 is not in 1.."},
+        {"timeline --loaders 2 " WORK "--until 1e9s", 2, "more than 1048576 batches, the most that a timeline holds"},
+        {"timeline --loaders 2 " WORK "--once 1e9s", 2, "more than 1048576 batches, the most that a timeline holds"},
+        {"timeline --loaders 2 " WORK "--until 1e9s --chrome c.json", 2, "more than 1048576 batches, the most"},
+        {"timeline --loaders 2 " WORK "--until 1000s --animate a.gif", 2, "the animation would last"},
+        {"timeline --loaders 2 " WORK SET("plot.size=100000x100000"), 2, "each side 320..8192"},
+    };
+    CHECK_LIMITS(rows);
+}
+
+/* N = 4096, of every kind of loader: simulated, and drawn as far as there are pixels. */
+static void test_most_loaders(void)
+{
+    static const char *const loaders[] = {
+        "pytorch",        "pytorch-unordered",
+        "pool",           "pool-ordered",
+        "tfdata",         "tfdata-unordered",
+        "dataloaders.jl", "dali",
+        "ffcv",           "grain",
+        "keras",          "mxnet",
+    };
+    struct command *command = command_new();
+    if (command == NULL)
+        return;
+    char line[300];
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += HOSTILE_SANITIZED ? 4 : 1) {
+        snprintf(line, sizeof line, "solve --json --loaders 4096 " WORK BRIEF "--loader %s", loaders[i]);
+        run_limited(command, line, MOST_SECONDS);
+        CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
+        json_t *object = command_json(command);
+        double got = command_number(object, "simulation.throughput.value"),
+               most = command_number(object, "bounds.upper");
+        CHECK(got > 0.2 * most && got < 1.2 * most, "%s: %g of %g", loaders[i], got, most);
+        json_decref(object);
+        snprintf(line, sizeof line, "timeline --json --loaders 4096 " WORK "--loader %s --until 1s", loaders[i]);
+        run_limited(command, line, MOST_SECONDS);
+        CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
+        snprintf(line, sizeof line, "solve --loaders 4096 " WORK "--loader %s", loaders[i]);
+        if (test_long())
+            run_limited(command, line, 150);
+    }
+    run_limited(command, "timeline --loaders 4096 " WORK, MOST_SECONDS);
+    CHECK_INT(command->status, 2);
+    CHECK(strstr(command->err, "is too small for 4098 tracks (it may be at most 8192 high)") != NULL, "%s",
+          command->err);
+    run_limited(command, "timeline --waits --loaders 4096 " WORK, MOST_SECONDS);
+    CHECK_INT(command->status, 0);
+    command_free(command);
+}
+
+/* Loaders that outrun the step: what waits would grow without end, and is not kept. */
+static void test_unbounded(void)
+{
+    static const struct limit rows[] = {
+        {"solve --loaders 20 --load 10ms --step 100ms -q --loader pool " SET("pipeline.window=unbounded"), 0,
+         "The training step is the bottleneck"},
+        {"solve --loaders 20 --load 10ms --step 100ms --cv 1 -q --loader pool " SET("pipeline.window=unbounded"), 0,
+         "The training step is the bottleneck"},
+        {"solve --loaders 4096 --load 1ms --step 1s --cv 1 -q " SET("pipeline.window=unbounded") BRIEF, 0, "unbounded"},
+        {"plan --load 10ms --step 100ms --cv 1 -q --loader pool " SET("pipeline.window=unbounded"), 0, "< answer"},
+        {"timeline --loaders 20 --load 10ms --step 100ms --loader pool -q " SET("pipeline.window=unbounded"), 0,
+         "batches trained"},
+        {"timeline --loaders 4096 --load 1ms --step 100ms --loader pool --until 1h -q " SET(
+             "pipeline.window=unbounded"),
+         2, "more than 1048576 batches, the most that a timeline holds, between 0 s and 3600 s"},
+    };
+    CHECK_LIMITS(rows);
+}
+
+static void test_ranks(void)
+{
+    static const struct limit rows[] = {
+        {"solve --loaders 2 " WORK BRIEF SET("pipeline.ranks=1024"), 0, "1,024 ranks"},
+        {"solve --loaders 64 " WORK SET("pipeline.ranks=65535"), 2, "[pipeline] ranks = 65535, each with 128 batches"},
+        {"plan --loaders 2 " WORK SET("plan.solve=ranks") "--at-most 65535", 3, "Target"},
+        {"timeline --loaders 2 " WORK SET("pipeline.ranks=65535"), 1, "out of memory while recording"},
+    };
+    /* More than 256 MB hold. */
+    if (!HOSTILE_SANITIZED)
+        CHECK_LIMITS(rows);
+}
+
+/* Years, and a precision that no simulation reaches. */
+static void test_long_and_exact(void)
+{
+    static const struct limit rows[] = {
+        {"solve --loaders 2 --load 2h --step 1h --cv 0.3 -q " SET("simulate.horizon=2e8s")
+             SET("simulate.replications=16"),
+         0, "The "},
+        {"solve --loaders 2 --load 100ms --step 10ms -q " SET("simulate.batches=1e6"), 0, "loaders"},
+        {"solve --loaders 2 " WORK SET("simulate.precision=1e-12") SET("simulate.replications=32"), 0, "32 runs of"},
+        {"sweep good.ini -q " SET("simulate.precision=1e-12"), 0, "3 points"},
+    };
+    CHECK_LIMITS(rows);
+    struct command *command = command_new();
+    if (command == NULL)
+        return;
+    run_limited(command, "solve --loaders 2 --load 100ms --step 10ms --cv 0.5 " BRIEF SET("simulate.precision=1e-12"),
+                MOST_SECONDS);
+    CHECK(strstr(command->err, "warning: precision not reached") != NULL, "%s", command->err);
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"ordinary configurations", test_ordinary},
+    {"counts", test_counts},
+    {"4096 loaders", test_most_loaders},
+    {"an unbounded window", test_unbounded},
+    {"65535 ranks", test_ranks},
+    {"years and precision", test_long_and_exact},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_hostile_limits = {"hostile_limits", cases};

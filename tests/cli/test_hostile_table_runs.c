@@ -1,0 +1,368 @@
+/* The table of hostile inputs, a case per row, in order; here what happens while the program runs and writes. Exit
+   statuses are the interface's: gnuplot missing is 1 like every failure, and finished rows are always kept. */
+#include "hostile.h"
+
+#define MANY_POINTS                                                                                                    \
+    "exec dlqueue sweep good.ini --set 'sweep.load=10ms..30ms in 9000' --set simulate.replications=1 --set "           \
+    "simulate.batches=3000"
+#define ENDLESS "--set simulate.batches=1e10 "
+#define LOG "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n"
+
+static struct command *set_up(void)
+{
+    struct command *command = command_new();
+    CHECK(command != NULL, "scratch directory");
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    command_write(command, "r.log", LOG);
+    return command;
+}
+
+static void check_listing(struct command *command, const char *what, const char *want)
+{
+    CHECK_INT(hostile_run(command, "ls -A plots | tr '\\n' ' '"), 0);
+    CHECK(strcmp(command->out, want) == 0, "%s: plots holds '%s'", what, command->out);
+}
+
+/* The rows that were told to be finished are those of the file. */
+static void check_stopped_sweep(int signal_number)
+{
+    char told[32];
+    struct command *command = set_up();
+    pid_t pid = hostile_start_listening(command, MANY_POINTS);
+    hostile_pause(HOSTILE_SANITIZED ? 2 : 0.4);
+    kill(pid, signal_number);
+    hostile_wait(command, pid, MANY_POINTS);
+    CHECK_INT(command->status, 128 + signal_number);
+    CHECK(strstr(command->err, " of 27000 points were finished: plots/good-sweep.csv\n") != NULL, "%s", command->err);
+    CHECK(strstr(command->err, "dlqueue: interrupted\n") != NULL, "%s", command->err);
+    snprintf(told, sizeof told, "%.*s\n", (int)strspn(command->err + 9, "0123456789"), command->err + 9);
+    hostile_run(command, "sed 1d plots/good-sweep.csv | grep -cE '^[123],([^,]*,){14}(true|false)$'");
+    CHECK(told[0] != '0' && strcmp(command->out, told) == 0, "%s rows are whole, %s are told", command->out, told);
+    check_listing(command, "stopped", "good-sweep.csv ");
+    command_free(command);
+}
+
+/* A second Ctrl-C ends it at once, even where the first one is still being answered. */
+static void test_interrupt(void)
+{
+    check_stopped_sweep(SIGINT);
+    struct command *command = set_up();
+    pid_t pid = hostile_start_listening(command, MANY_POINTS);
+    kill(pid, SIGINT);
+    kill(pid, SIGINT);
+    hostile_wait(command, pid, MANY_POINTS);
+    CHECK_INT(command->status, 130);
+    command_free(command);
+}
+
+/* SIGTERM; kill -9 leaves the old file as it was, and at most a temporary one beside it. */
+static void test_terminate(void)
+{
+    char text[64];
+    check_stopped_sweep(SIGTERM);
+    struct command *command = set_up();
+    CHECK_INT(hostile_run(command, "mkdir plots; echo old > plots/good-sweep.csv"), 0);
+    pid_t pid = hostile_start_listening(command, MANY_POINTS);
+    hostile_pause(0.1);
+    kill(pid, SIGKILL);
+    hostile_wait(command, pid, MANY_POINTS);
+    CHECK_INT(command->status, 137);
+    command_file(command, "plots/good-sweep.csv", text, sizeof text);
+    CHECK_TEXT(text, "old\n");
+    hostile_run(command, "ls -A plots | grep -v '\\.tmp$'");
+    CHECK_TEXT(command->out, "good-sweep.csv\n");
+    command_free(command);
+}
+
+/* stdout /dev/full, closed, pipe closed: for every command. */
+static void test_lost_output(void)
+{
+    static const char *const commands[] = {
+        "solve good.ini",
+        "sweep good.ini -q",
+        "plan good.ini -q",
+        "timeline good.ini -q",
+        "diagnose r.log",
+        "fit r.log -q --loaders 2",
+        "init",
+        "check good.ini",
+        "loaders",
+        "distributions",
+        "instances",
+        "help",
+        "help formats",
+        "--version",
+        "--help",
+        "solve good.ini --csv",
+        "plan good.ini --json",
+        "fit r.log -q --loaders 2 --json",
+        "diagnose r.log --csv",
+        "timeline good.ini --csv",
+    };
+    static const struct {
+        const char *before, *after;
+        int status;
+        const char *message; /* of a standard stream, or of what writes JSON to it */
+    } ways[] = {
+        {"dlqueue ", " > /dev/full", 1, "No space left on device"},
+        {"dlqueue ", " >&-", 1, "dlqueue: "},
+        /* 141 from SIGPIPE, or all was written before the reader left. */
+        {"{ sleep 0.02; dlqueue ", "; s=$?; test $s = 141 || echo dlqueue: $s >&2; } | true", 0, ""},
+    };
+    struct command *command = set_up();
+    char line[300];
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+            snprintf(line, sizeof line, "%s%s%s", ways[k].before, commands[i], ways[k].after);
+            hostile_run(command, line);
+            CHECK(command->status == ways[k].status, "%s: %d %s", line, command->status, command->err);
+            CHECK(strstr(command->err, ways[k].message) != NULL, "%s: '%s'", line, command->err);
+            CHECK(ways[k].status != 0 || command->err[0] == '\0', "%s: %s", line, command->err);
+        }
+    command_free(command);
+}
+
+/* A timeline, the work of a moment, is told before it is drawn. */
+static void check_place(const char *arguments, const char *place, const char *message)
+{
+    static char before[HOSTILE_LISTING], after[HOSTILE_LISTING];
+    char line[300];
+    struct command *command = set_up();
+    CHECK_INT(hostile_run(command, "ln -s loop loop"), 0);
+    snprintf(line, sizeof line, "dlqueue %s %s", arguments, place);
+    hostile_look(command, before);
+    CHECK(hostile_run(command, line) == 1, "%s: %d %s", line, command->status, command->err);
+    CHECK(strstr(command->err, message) != NULL, "%s: '%s' lacks '%s'", line, command->err, message);
+    CHECK(command->out[0] == '\0' || strncmp(arguments, "timeline", 8) == 0, "%s: prints '%s'", line, command->out);
+    hostile_look(command, after);
+    CHECK(strcmp(before, after) == 0, "%s: leaves\n%sinstead of\n%s", line, after, before);
+    command_free(command);
+}
+
+/* Missing, a file, a loop of links, a name of 300 characters or with a newline: told before anything is computed, else
+   this would last for days. Quotes, a dash in front and links to directories are names like others. */
+static void test_places(void)
+{
+    static const char *const commands[] = {
+        "solve good.ini " ENDLESS "-o",        "sweep good.ini " ENDLESS "-o",
+        "solve good.ini --plot " ENDLESS "-o", "timeline good.ini -o",
+        "plan good.ini --plot " ENDLESS "-o",  "diagnose r.log --plot -o",
+        "fit r.log -q --loaders 2 --plot -o",  "timeline good.ini --chrome",
+        "timeline good.ini --animate",         "plan good.ini " ENDLESS "-o",
+    };
+    static const struct {
+        const char *place, *message;
+    } rows[] = {
+        {"good.ini/x", "cannot write good.ini/x: Not a directory"},
+        {"loop", "cannot write loop: "},
+        {"$(printf '%0300d' 1)", "File name too long (choose a shorter name)"},
+        {"\"$(printf 'a\\nb')\"", "cannot write a?b: Invalid argument (names may hold"},
+        {"/proc/none/x", "cannot write /proc/none"},
+    };
+    char line[300];
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            check_place(commands[i], rows[k].place, rows[k].message);
+    static const char *const fine[] = {"-x", "\"q'u\\\"o\"", "link", "'a b;c$d`e`'", "'\xFF'"};
+    struct command *command = set_up();
+    CHECK_INT(hostile_run(command, "mkdir real; ln -s real link"), 0);
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        snprintf(line, sizeof line, "dlqueue sweep good.ini -q -o %s && test -s ./%s/good-utilization.png", fine[i],
+                 fine[i]);
+        CHECK(hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
+    }
+    CHECK_INT(hostile_run(command, "test -s real/good-sweep.csv"), 0);
+    command_free(command);
+}
+
+/* The disk fills while a PNG is written: the temporary file is gone, the old picture whole. */
+static void test_full_disk(void)
+{
+    static const struct {
+        const char *line, *picture;
+    } rows[] = {
+        {"ulimit -f 4; exec dlqueue timeline good.ini", "plots/good-timeline.png"},
+        {"ulimit -f 4; exec dlqueue plan good.ini --plot -q", "plots/good-plan.png"},
+        {"ulimit -f 4; exec dlqueue solve good.ini --plot", "plots/good-levers.png"},
+        {"ulimit -f 4; exec dlqueue timeline good.ini --animate plots/a.gif --until 1s", "plots/a.gif"},
+        {"ulimit -f 4; exec dlqueue timeline good.ini --chrome plots/c.json --until 60s", "plots/c.json"},
+    };
+    struct command *command = set_up();
+    char line[200], text[64];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "rm -rf plots; mkdir plots; echo old > %s", rows[i].picture);
+        CHECK_INT(hostile_run(command, line), 0);
+        CHECK(hostile_run(command, rows[i].line) == 1, "%s: %d", rows[i].line, command->status);
+        snprintf(line, sizeof line, "cannot write %s: File too large (raise the limit", rows[i].picture);
+        CHECK(strstr(command->err, line) != NULL, "%s: %s", rows[i].line, command->err);
+        command_file(command, rows[i].picture, text, sizeof text);
+        CHECK(strcmp(text, "old\n") == 0, "%s: %s", rows[i].picture, text);
+        hostile_run(command, "ls -A plots | grep -c tmp");
+        CHECK_TEXT(command->out, "0\n");
+    }
+    command_free(command);
+}
+
+/* two runs, same outputs */
+static void test_two_runs(void)
+{
+    struct command *command = set_up();
+    CHECK_INT(hostile_run(command, "dlqueue sweep good.ini -q --csv > alone.csv; rm -r plots; "
+                                   "for i in 1 2 3; do dlqueue sweep good.ini -q > $i.txt || echo $? & done; wait"),
+              0);
+    CHECK_TEXT(command->out, "");
+    CHECK_TEXT(command->err, "");
+    CHECK_INT(hostile_run(command, "cmp alone.csv plots/good-sweep.csv && cmp 1.txt 2.txt && cmp 2.txt 3.txt && "
+                                   "for i in plots/*.png; do tail -c 8 $i | tr -dc A-Z; done"),
+              0);
+    CHECK_TEXT(command->out, "IENDBIENDB");
+    check_listing(command, "two runs", "good-sweep.csv good-throughput.png good-utilization.png ");
+    command_free(command);
+}
+
+static const struct {
+    const char *body, *message;
+} gnuplots[] = {
+    {NULL, "gnuplot not found; install it: apt-get install gnuplot-nox"},
+    {"cat > /dev/null; echo 'undefined variable' >&2; exit 1", "gnuplot failed with exit status 1: undefined variable"},
+    {"kill -9 $$", "gnuplot was killed by signal 9"},
+    {"yes noise | head -c 1000000 >&2; exit 2", "gnuplot failed with exit status 2: noise"},
+    {"cat > /dev/null; yes x | head -c 1000000", "gnuplot printed 1000000 bytes that are not a whole"},
+};
+
+/* gnuplot missing, wrong, killed, printing 1 MB: 1, and the numbers are told all the same. */
+static void test_gnuplot(void)
+{
+    static const struct {
+        const char *line, *number;
+    } rows[] = {
+        {"exec $DLQUEUE solve good.ini --plot", "utilization"},
+        {"exec $DLQUEUE sweep good.ini", "3 points: loaders 1 to 3"},
+        {"exec $DLQUEUE plan good.ini --plot -q", "< answer"},
+        {"exec $DLQUEUE timeline good.ini", "batches trained"},
+        {"exec $DLQUEUE diagnose r.log --plot", "data time"},
+        {"exec $DLQUEUE fit r.log --loaders 2 --plot -q", "[load]"},
+    };
+    struct command *command = set_up();
+    char text[400];
+    for (size_t k = 0; k < sizeof gnuplots / sizeof *gnuplots; k++) {
+        CHECK_INT(hostile_run(command, "rm -rf bin; mkdir bin"), 0);
+        snprintf(text, sizeof text, "#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n",
+                 gnuplots[k].body != NULL ? gnuplots[k].body : "");
+        if (gnuplots[k].body != NULL)
+            command_write(command, "bin/gnuplot", text);
+        CHECK_INT(hostile_run(command, "chmod -f 755 bin/gnuplot; true"), 0);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            snprintf(text, sizeof text, "PATH=$PWD/bin %s", rows[i].line);
+            hostile_run(command, text);
+            CHECK(command->status == 1, "%s: %d %s", text, command->status, command->err);
+            CHECK(strstr(command->err, gnuplots[k].message) != NULL, "%s: '%s'", text, command->err);
+            CHECK(strstr(command->out, rows[i].number) != NULL, "%s: no numbers: '%s'", text, command->out);
+            hostile_run(command, "find . -name '*.png' -o -name '*.tmp'");
+            CHECK(command->out[0] == '\0', "%s: leaves %s", text, command->out);
+        }
+    }
+    command_free(command);
+}
+
+/* ... or hanging: stopped after a minute, which only a long run waits for. */
+static void test_hanging_gnuplot(void)
+{
+    if (!test_long())
+        return;
+    struct command *command = set_up();
+    command_write(command, "bin-gnuplot", "#!/bin/sh\nPATH=/usr/bin:/bin\nsleep 1000 & sleep 1000\n");
+    CHECK_INT(hostile_run(command, "mkdir bin; mv bin-gnuplot bin/gnuplot; chmod 755 bin/gnuplot"), 0);
+    int status = 0;
+    static const char line[] = "PATH=$PWD/bin exec $DLQUEUE sweep good.ini";
+    pid_t pid = hostile_start(command, line);
+    CHECK(hostile_await(pid, &status, 90), "still running after 90 s");
+    hostile_reap(line);
+    CHECK_INT(WEXITSTATUS(status), 1);
+    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    CHECK(strstr(command->err, "gnuplot did not finish within 60 s and was stopped") != NULL, "%s", command->err);
+    check_listing(command, "hanging", "good-sweep.csv ");
+    command_free(command);
+}
+
+/* HOME/.gnuplot with errors, GNUTERM=qt, LC_ALL=de_DE, TZ, no TERM: the same picture; no fonts: a warning. More of
+   this in the suite environment. */
+static void test_surroundings(void)
+{
+    static const char *const ways[] = {"HOME=$PWD", "GNUTERM=qt", "LC_ALL=de_DE.UTF-8", "TZ=Asia/Kolkata",
+                                       "env -u TERM"};
+    struct command *command = set_up();
+    char line[200];
+    command_write(command, ".gnuplot", "system('touch pwned')\nset term dumb\nexit\n");
+    CHECK_INT(hostile_run(command, "dlqueue sweep good.ini -o want > want.txt"), 0);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        snprintf(line, sizeof line, "rm -rf got; %s $DLQUEUE sweep good.ini -o got", ways[i]);
+        CHECK(hostile_run(command, line) == 0 && command->err[0] == '\0', "%s: %s", line, command->err);
+        CHECK(hostile_run(command, "diff -r want got; test ! -e pwned") == 0, "%s: %s", line, command->out);
+        CHECK(command->out[0] == '\0', "%s: %s", line, command->out);
+    }
+    command_write(command, "fonts.conf", "<?xml version=\"1.0\"?><fontconfig><cachedir>cache</cachedir></fontconfig>");
+    CHECK_INT(hostile_run(command, "FONTCONFIG_FILE=$PWD/fonts.conf exec dlqueue sweep good.ini -o got"), 0);
+    CHECK_TEXT(command->err, "dlqueue: warning: gnuplot finds no font, so pictures lack their text; install one: "
+                             "apt-get install fonts-dejavu-core\n");
+    CHECK_INT(hostile_run(command, "cmp want/good-sweep.csv got/good-sweep.csv"), 0);
+    command_free(command);
+}
+
+/* Drawn literally: nothing of it is a command or changes a letter's size. By the interface a title is a setting: what
+   is no UTF-8, has a newline or 10 kB is refused with its line rather than cut. */
+static void test_titles(void)
+{
+    static const char *const names[] = {
+        "`touch pwned`",
+        "'.system('touch pwned').'",
+        "\"; system(\"touch pwned\"); \"",
+        "{/=999 x}_^@&~\\\\%s%n",
+        "it's \"so\"",
+        "A''B'''",
+        "\xC2\xB5 \xE2\x86\x92 \xF0\x9F\x98\x80",
+        "EOD",
+        "$(touch pwned)",
+    };
+    static const struct hostile rows[] = {
+        {NULL, "dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\nb')\"", 2,
+         "--set #1: [pipeline] name: text"},
+        {NULL, "dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2,
+         "name: text is not valid UTF-8"},
+        {NULL, "dlqueue sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2,
+         "text of 10000 bytes is too"},
+        {"{ cat good.ini; echo '[pipeline]'; printf 'name = %010000d\\n' 1; } > long.ini", "dlqueue sweep long.ini", 2,
+         "long.ini:17: line is longer than 4096 bytes"},
+    };
+    struct command *command = set_up();
+    char text[400];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(text, sizeof text, "[pipeline]\nname = %s\n%s", names[i], HOSTILE_GOOD + strlen("[pipeline]\n"));
+        command_write(command, "good.ini", text);
+        CHECK(hostile_run(command, "exec dlqueue sweep good.ini --json") == 0, "%s: %s", names[i], command->err);
+        CHECK_TEXT(command->err, "");
+        CHECK(!command_has(command, "pwned"), "%s runs a command", names[i]);
+        CHECK(hostile_run(command, "exec dlqueue solve good.ini --json") == 0, "%s: %s", names[i], command->err);
+        json_t *object = command_json(command);
+        CHECK_TEXT(json_string_value(json_object_get(object, "name")), names[i]);
+        json_decref(object);
+    }
+    command_free(command);
+    hostile_check_all(rows, sizeof rows / sizeof *rows);
+}
+
+static const struct test_case cases[] = {
+    {"Ctrl-C mid sweep", test_interrupt},
+    {"SIGTERM", test_terminate},
+    {"stdout /dev/full, closed, pipe closed", test_lost_output},
+    {"output dir read-only, missing, a file, a symlink, name 300 chars, newline, quote, leading dash", test_places},
+    {"disk fills while writing PNG", test_full_disk},
+    {"two runs, same outputs", test_two_runs},
+    {"gnuplot missing, wrong, killed, prints 1 MB", test_gnuplot},
+    {"gnuplot hangs", test_hanging_gnuplot},
+    {"HOME/.gnuplot with errors, GNUTERM=qt, LC_ALL=de_DE, TZ, no fonts, no TERM", test_surroundings},
+    {"title with `, quotes, newline, {/=999 x}, 10 kB, invalid UTF-8", test_titles},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_hostile_table_runs = {"hostile_table_runs", cases};
