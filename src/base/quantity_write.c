@@ -110,11 +110,13 @@ static const struct dlq_unit_row *shown_row(double value, enum dlq_unit unit)
     return best;
 }
 
+/* The largest double has no rounder one above it. */
 static double rounded(double value, int digits)
 {
     char text[40];
     snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    return strtod(text, NULL);
+    double result = strtod(text, NULL);
+    return isinf(result) ? value : result;
 }
 
 /* `digits` significant, without an exponent where that is short, without zeros at the end. */
@@ -135,10 +137,15 @@ static void write_rounded(double value, int digits, char text[DLQ_QUANTITY_TEXT]
     text[text[length - 1] == '.' ? length - 1 : length] = '\0';
 }
 
+static void write_unbounded(double value, char text[DLQ_QUANTITY_TEXT])
+{
+    snprintf(text, DLQ_QUANTITY_TEXT, "%s", isnan(value) ? "unknown" : value > 0 ? "unbounded" : "-unbounded");
+}
+
 void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT])
 {
     if (!isfinite(value)) {
-        snprintf(text, DLQ_QUANTITY_TEXT, "%s", isnan(value) ? "unknown" : value > 0 ? "unbounded" : "-unbounded");
+        write_unbounded(value, text);
         return;
     }
     if (digits < 1 || digits > MOST_SHOWN)
@@ -148,8 +155,13 @@ void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char te
     /* 0.99996 s is 1 s, not 1000 ms. */
     double shown = rounded(value, digits);
     const struct dlq_unit_row *row = shown_row(shown, unit);
+    double scaled = value / row_scale(row);
+    if (!isfinite(scaled)) { /* the largest doubles as percent */
+        write_unbounded(scaled, text);
+        return;
+    }
     /* Rounded in that unit alone: 10440 s is 2.9 h, 10400 s is not. */
-    write_rounded(rounded(value / row_scale(row), digits), digits, text);
+    write_rounded(rounded(scaled, digits), digits, text);
     size_t length = strlen(text);
     if (unit == DLQ_UNIT_FACTOR)
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, "x");

@@ -2,6 +2,8 @@
 #include "dlqueue/quantity.h"
 #include "harness.h"
 
+#include <float.h>
+
 enum { WHY = 256 };
 
 static void reads(void)
@@ -263,6 +265,7 @@ static void writes_for_people(void)
         {INFINITY, DLQ_UNIT_RATE, 3, "unbounded"}, {1.5, DLQ_UNIT_TIME, 0, "2 s"},
         {0.1, DLQ_UNIT_NUMBER, 99, "0.1"},         {10440, DLQ_UNIT_TIME, 3, "2.9 h"},
         {7195, DLQ_UNIT_TIME, 3, "2 h"},           {7194, DLQ_UNIT_TIME, 3, "120 min"},
+        {DBL_MAX, DLQ_UNIT_NUMBER, 1, "2e+308"},   {-DBL_MAX, DLQ_UNIT_SHARE, 3, "-unbounded"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[DLQ_QUANTITY_TEXT];
