@@ -9,6 +9,8 @@ run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjans
 test_packages=(libcunit1-dev locales scdoc g++)
 # Another version of these formats and judges differently.
 gate_packages=(clang-format-14 clang-tidy-14 git)
+# libFuzzer and the sanitizers of clang 14.
+fuzz_packages=(clang-14 libclang-rt-14-dev)
 # For the tests of python/dlqueue_probe.py alone. It is for Debian's python3, not for another that comes first in PATH.
 probe_packages=(python3-torch)
 

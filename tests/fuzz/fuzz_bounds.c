@@ -1,0 +1,231 @@
+/* Sums of laws and their maxima; bounds and closed forms of models.
+   From raw parameters; models have one stage or two. What is answered is finite and in order. Slower than others: such
+   laws lie on grids of 16384 cells. */
+#include "analytic/bounds.h"
+#include "analytic/maximum.h"
+#include "dlqueue/model.h"
+#include "laws.h"
+
+#include <gsl/gsl_errno.h>
+
+void target_begin(void)
+{
+    gsl_set_error_handler_off();
+}
+
+/* -- laws of sums -- */
+
+static size_t take_parts(struct bytes *bytes, const struct dlq_empirical *data, struct dlq_part *parts, size_t most)
+{
+    size_t count = 0, wanted = 1 + bytes_next(bytes) % most;
+    for (size_t i = 0; i < wanted; i++) {
+        static const double probabilities[] = {1, 1, 0.5, 0.01, 1e-9};
+        struct dlq_parameters parameters;
+        struct dlq_part part = {.probability = probabilities[bytes_next(bytes) % 5],
+                                .units = 1 + bytes_next(bytes) % 4 * 17};
+        const struct dlq_family *family = law_take(bytes, &parameters, data);
+        if (law_make(family, &parameters, &part.dist) && part.dist.mean > 0)
+            parts[count++] = part;
+    }
+    return count;
+}
+
+static void check_law(const struct dlq_law *law)
+{
+    static const double factors[] = {0, 0.1, 0.5, 0.9, 1, 1.1, 2, 10, 1e6};
+    double below = 0;
+    EXPECT(law->mean > 0 && isfinite(law->mean) && law->variance >= 0, "mean %g, variance %g", law->mean,
+           law->variance);
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        double x = factors[i] * law->mean, cdf = dlq_law_cdf(law, x), survival = dlq_law_survival(law, x);
+        EXPECT(cdf >= 0 && cdf <= 1 && survival >= 0 && survival <= 1, "at %g: %g, %g", x, cdf, survival);
+        EXPECT(cdf >= below - 1e-9, "at %g: falls from %.17g to %.17g", x, below, cdf);
+        below = cdf;
+    }
+    double low = dlq_law_quantile(law, 0.1), high = dlq_law_upper(law, 0.1);
+    EXPECT(low >= 0 && low <= high * (1 + 1e-9) && isfinite(high), "quantiles %.17g, %.17g", low, high);
+}
+
+/* The largest of 1 + n copies is not below that of n, nor below the mean. */
+static void check_maxima(const struct dlq_law *law, long copies)
+{
+    struct dlq_maximum_group group = {.count = 1, .factor = 1};
+    double one = 0, many = 0;
+    if (!dlq_expected_maximum(law, 1, 0, &group, 1, 1, &one) ||
+        !dlq_expected_maximum(law, 1, 0, &group, 1, copies, &many))
+        return;
+    EXPECT(isfinite(one) && isfinite(many), "maxima %g, %g", one, many);
+    EXPECT(one >= law->mean * (1 - 1e-6), "the mean %.17g is %.17g", law->mean, one);
+    EXPECT(many >= one * (1 - 1e-6), "the maximum of %ld is %.17g, of one %.17g", copies, many, one);
+}
+
+static void check_rounded(const struct dlq_law *law, double tick)
+{
+    /* As many ticks as that are summed one by one. */
+    if (!(tick > law->mean / 1000 && tick < law->mean * 1000))
+        return;
+    double rounded = dlq_rounded_mean(law, 1, tick);
+    EXPECT(rounded >= law->mean * (1 - 1e-6) && rounded <= (law->mean + tick) * (1 + 1e-3), "%.17g by %g: %.17g",
+           law->mean, tick, rounded);
+}
+
+static void try_sum(struct bytes *bytes, const struct dlq_empirical *data)
+{
+    enum { MOST = 3 };
+    struct dlq_part parts[MOST];
+    struct dlq_law law;
+    struct dlq_error error = {0};
+    long copies = 2 + bytes_next(bytes);
+    double tick = bytes_double(bytes);
+    size_t count = take_parts(bytes, data, parts, MOST);
+    if (count == 0)
+        return;
+    enum dlq_status status = dlq_law_make(&law, parts, count, &error);
+    EXPECT((status == DLQ_OK) == (error.count == 0), "status %d: %s", (int)status, error.text);
+    if (status != DLQ_OK)
+        return;
+    check_law(&law);
+    check_maxima(&law, copies);
+    check_rounded(&law, tick);
+    dlq_law_free(&law);
+}
+
+/* -- models -- */
+
+/* Keys with values that are mostly right: what is written is refused or answered. */
+static const struct {
+    const char *path;
+    const char *const values[8];
+} settings[] = {
+    {"pipeline.loader", {"pytorch", "tfdata", "serial", "dali", "grain", "keras", "pool", "pytorch-unordered"}},
+    {"pipeline.loaders", {"0", "1", "2", "4", "8", "16", "64", "1000"}},
+    {"pipeline.prefetch", {"1", "2", "4", "8", "3", "100", "4096", "1"}},
+    {"pipeline.window", {"unbounded", "1", "2", "8", "16", "100", "4096", "3"}},
+    {"pipeline.ranks", {"1", "2", "8", "64", "1000", "65535", "3", "16"}},
+    {"pipeline.batch_size", {"1", "7", "32", "256", "1024", "1", "2", "3"}},
+    {"pipeline.epoch_batches", {"1", "2", "10", "100", "1000", "1e6", "3", "50"}},
+    {"pipeline.slow_loaders", {"1", "2", "0", "3", "8", "1", "1", "1"}},
+    {"pipeline.slow_factor", {"2", "1.5", "10", "1", "100", "1.01", "3", "4"}},
+    {"pipeline.slow_ranks", {"1", "2", "0", "3", "8", "1", "1", "1"}},
+    {"overheads.dispatch", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
+    {"overheads.deliver", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
+    {"overheads.receive", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
+    {"overheads.barrier", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
+    {"overheads.startup", {"1ms", "0", "1us", "1s", "10ms", "100ms", "10s", "5ms"}},
+    {"overheads.pin_time", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
+    {"load.per", {"batch", "sample", "sample", "batch", "batch", "sample", "batch", "sample"}},
+    {"load.probability", {"100%", "50%", "1%", "99%", "1e-9", "10%", "2%", "100%"}},
+    {"load.uses", {"cpu", "nothing", "storage", "cpu", "cpu", "cpu", "storage", "storage"}},
+    {"load.bytes", {"110KB", "1B", "1GB", "4MB", "1TB", "1KB", "2MB", "64KB"}},
+    {"load.stream_rate", {"100MB/s", "1GB/s", "1B/s", "10Gb/s", "1e15B/s", "2GB/s", "1MB/s", "5MB/s"}},
+    {"host.cores", {"1", "2", "8", "96", "0.5", "1.5", "4", "16"}},
+    {"host.ranks_per_host", {"1", "2", "8", "4", "3", "16", "64", "1000"}},
+    {"storage.bandwidth", {"1GB/s", "100Gb/s", "1MB/s", "1B/s", "10GB/s", "1TB/s", "2GB/s", "5GB/s"}},
+    {"simulate.resolution", {"100ms", "0", "1ms", "1s", "10ms", "1us", "1ns", "7ms"}},
+    {"step.per", {"batch", "sample", "batch", "batch", "batch", "sample", "batch", "sample"}},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static void set(struct dlq_model *model, const char *section, const char *key, const char *value)
+{
+    char path[128];
+    struct dlq_error error = {0};
+    snprintf(path, sizeof path, "%s.%s", section, key);
+    dlq_model_set(model, path, value, &error);
+}
+
+/* A law as the option rows have it. */
+static void set_law(struct dlq_model *model, const char *section, struct bytes *bytes)
+{
+    struct dlq_parameters given;
+    const struct dlq_family *family = law_take(bytes, &given, NULL);
+    const struct {
+        const char *key;
+        enum dlq_unit unit;
+        double value;
+    } rows[] = {
+        {"mean", DLQ_UNIT_TIME, given.mean},     {"cv", DLQ_UNIT_NUMBER, given.cv},
+        {"sd", DLQ_UNIT_TIME, given.sd},         {"median", DLQ_UNIT_TIME, given.median},
+        {"p99", DLQ_UNIT_TIME, given.p99},       {"shape", DLQ_UNIT_NUMBER, given.shape},
+        {"alpha", DLQ_UNIT_NUMBER, given.alpha}, {"stages", DLQ_UNIT_COUNT, given.stages},
+        {"min", DLQ_UNIT_TIME, given.minimum},   {"max", DLQ_UNIT_TIME, given.maximum},
+    };
+    if (family->allowed & DLQ_FILE)
+        family = dlq_family_find("constant");
+    set(model, section, "distribution", family->name);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[DLQ_QUANTITY_TEXT];
+        dlq_quantity_exact(rows[i].value, rows[i].unit, text);
+        if (text[0] != '\0')
+            set(model, section, rows[i].key, text);
+    }
+}
+
+static void check_form(const char *name, const struct dlq_closed_form *form, const struct dlq_bounds *bounds)
+{
+    EXPECT(isnan(form->value) || form->value >= 0, "%s: %g", name, form->value);
+    if (form->exact && !isnan(form->value))
+        EXPECT(form->value <= bounds->upper * (1 + 1e-6) &&
+                   (isnan(bounds->lower) || form->value >= bounds->lower * (1 - 1e-6)),
+               "%s: %.17g is not in %.17g..%.17g", name, form->value, bounds->lower, bounds->upper);
+}
+
+static void check_model(struct dlq_model *model)
+{
+    struct dlq_bounds bounds;
+    struct dlq_closed_forms forms;
+    struct dlq_error error = {0};
+    if (dlq_bounds(model, &bounds, &error) != DLQ_OK)
+        return;
+    const double rows[] = {bounds.serial, bounds.load,           bounds.window,  bounds.step, bounds.receive,
+                           bounds.cores,  bounds.host_bandwidth, bounds.storage, bounds.pin};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        EXPECT(isnan(rows[i]) || rows[i] > 0, "bound %zu: %g", i, rows[i]);
+    EXPECT(bounds.upper > 0 && bounds.bottleneck != NULL, "upper %g", bounds.upper);
+    EXPECT(isnan(bounds.lower) || (bounds.lower >= 0 && bounds.lower <= bounds.upper * (1 + 1e-9)), "%.17g..%.17g",
+           bounds.lower, bounds.upper);
+    if (dlq_closed_forms(model, &forms, &error) != DLQ_OK)
+        return;
+    check_form("product form", &forms.product_form, &bounds);
+    check_form("diffusion", &forms.diffusion, &bounds);
+    check_form("autotune", &forms.autotune, &bounds);
+    check_form("markov", &forms.markov, &bounds);
+}
+
+static void try_model(struct bytes *bytes)
+{
+    enum { MOST_SET = 12 };
+    struct dlq_model *model = NULL;
+    struct dlq_error error = {0};
+    if (dlq_model_new(&model, &error) != DLQ_OK)
+        return;
+    unsigned stages = 1 + bytes_next(bytes) % 2;
+    set(model, "pipeline", "loaders", "4");
+    for (unsigned i = 0; i < stages; i++)
+        set_law(model, stages == 1 ? "load" : i == 0 ? "load.read" : "load.decode", bytes);
+    set_law(model, "step", bytes);
+    for (unsigned i = 0, count = bytes_next(bytes) % MOST_SET; i < count; i++) {
+        unsigned key = bytes_next(bytes) % SETTINGS, value = bytes_next(bytes) % 8;
+        dlq_model_set(model, settings[key].path, settings[key].values[value], &error);
+    }
+    check_model(model);
+    dlq_model_free(model);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { MOST = 512 };
+    struct bytes bytes = {data, size};
+    double values[] = {0.5, 0, 2, 2, 1e-9, 7};
+    struct dlq_empirical empirical = {0};
+    if (size > MOST)
+        return 0;
+    if (bytes_next(&bytes) % 2 == 0) {
+        try_model(&bytes);
+        return 0;
+    }
+    EXPECT(dlq_empirical_from(&empirical, values, sizeof values / sizeof *values, NULL) == DLQ_OK, "no memory");
+    try_sum(&bytes, &empirical);
+    dlq_empirical_free(&empirical);
+    return 0;
+}
