@@ -101,14 +101,30 @@ static bool integrate_between(gsl_integration_workspace *workspace, gsl_function
     return true;
 }
 
+/* GSL's workspace without its allocations, which could fail: a bound would then silently be another one. */
+struct room {
+    double low[INTERVALS], high[INTERVALS], part[INTERVALS], error[INTERVALS];
+    size_t order[INTERVALS], level[INTERVALS];
+};
+
+static gsl_integration_workspace workspace_in(struct room *room)
+{
+    return (gsl_integration_workspace){.limit = INTERVALS,
+                                       .alist = room->low,
+                                       .blist = room->high,
+                                       .rlist = room->part,
+                                       .elist = room->error,
+                                       .order = room->order,
+                                       .level = room->level};
+}
+
 bool dlq_terms_integrate_smooth(const struct dlq_term *terms, size_t count, double from, double *value)
 {
     double points[MOST_POINTS];
     double start = fmax(from, dlq_terms_least(terms, count));
     size_t n = make_points(terms, count, start, points);
-    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(INTERVALS);
-    if (workspace == NULL)
-        return false;
+    struct room room;
+    gsl_integration_workspace workspace = workspace_in(&room);
     struct integrand integrand = {terms, count};
     gsl_function function = {.function = above, .params = &integrand};
     double sum = points[0] - from;
@@ -118,9 +134,8 @@ bool dlq_terms_integrate_smooth(const struct dlq_term *terms, size_t count, doub
         if (rest <= 1e-12 * (sum + from))
             break;
         double absolute = 1e-11 * (sum + from + 0.01 * points[i + 1]);
-        whole = integrate_between(workspace, &function, points[i], points[i + 1], absolute, &sum);
+        whole = integrate_between(&workspace, &function, points[i], points[i + 1], absolute, &sum);
     }
-    gsl_integration_workspace_free(workspace);
     if (whole)
         *value = sum + dlq_terms_tail(terms, count, points[n - 1]);
     return whole;

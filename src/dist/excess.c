@@ -82,19 +82,19 @@ static bool is_empirical(const struct dlq_law *law)
     return !law->on_grid && law->dist.family->sample == dlq_empirical_sample;
 }
 
-bool dlq_excess_make(struct dlq_excess *table, const struct dlq_law *law)
+enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_law *law)
 {
     if (!(law->variance > 0) || !isfinite(law->mean))
-        return false;
+        return DLQ_NO_ANSWER;
     struct dlq_excess made = {.low = dlq_law_quantile(law, share_beyond), .count = CELLS};
     made.cell = (dlq_law_upper(law, share_beyond) - made.low) / (CELLS - 1);
     if (!(made.cell > 0))
-        return false;
+        return DLQ_NO_ANSWER;
     if (law->on_grid)
         made.cell = law->cell * ceil(made.cell / law->cell - 1e-9);
     made.excess = malloc(CELLS * sizeof *made.excess);
     if (made.excess == NULL)
-        return false;
+        return DLQ_FAILURE;
     if (law->on_grid)
         fill_grid(&made, law);
     else if (is_empirical(law))
@@ -102,7 +102,7 @@ bool dlq_excess_make(struct dlq_excess *table, const struct dlq_law *law)
     else
         fill_smooth(&made, law);
     *table = made;
-    return true;
+    return DLQ_OK;
 }
 
 void dlq_excess_free(struct dlq_excess *table)

@@ -13,8 +13,8 @@ struct dlq_excess {
 };
 
 /* Relative error, of the mean: 1e-7 for smooth laws; 1e-4 at most for those on a grid. The law's mean must be finite;
-   false: no memory, or the law does not vary. */
-bool dlq_excess_make(struct dlq_excess *table, const struct dlq_law *law);
+   DLQ_NO_ANSWER: the law does not vary; DLQ_FAILURE: no memory. */
+enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_law *law);
 void dlq_excess_free(struct dlq_excess *table);
 
 #endif

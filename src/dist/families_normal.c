@@ -1,10 +1,9 @@
 /* Normal cut off at 0, and lognormal. */
 #include "dist/families.h"
+#include "dist/root.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 
 /* The hazard of the standard normal law where it is cut, phi(z)/Q(z). */
@@ -30,23 +29,7 @@ static double cv_excess(double z, void *cv)
 /* The z that gives this cv, 1e-4 <= cv <= 0.75; cut_cv rises with z. NAN: not found. */
 static double solve_cut(double cv)
 {
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    gsl_function function = {cv_excess, &cv};
-    double root = NAN;
-    if (solver == NULL || gsl_root_fsolver_set(solver, &function, -1 / cv - 1, 0.1) != GSL_SUCCESS)
-        goto cleanup;
-    for (int i = 0; i < 200; i++) {
-        if (gsl_root_fsolver_iterate(solver) != GSL_SUCCESS)
-            break;
-        root = gsl_root_fsolver_root(solver);
-        double low = gsl_root_fsolver_x_lower(solver), high = gsl_root_fsolver_x_upper(solver);
-        if (gsl_root_test_interval(low, high, 0, 1e-15) == GSL_SUCCESS)
-            break;
-    }
-cleanup:
-    if (solver != NULL)
-        gsl_root_fsolver_free(solver);
-    return root;
+    return dlq_root(cv_excess, &cv, -1 / cv - 1, 0.1, 0, 1e-15);
 }
 
 /* a = mu, b = sigma in units of the mean; c = share of the whole law that is below 0, d = 1 - c. */

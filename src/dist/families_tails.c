@@ -1,9 +1,8 @@
 /* Families chosen for their tails: Weibull, Pareto, hyperexponential. */
 #include "dist/families.h"
+#include "dist/root.h"
 
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 
 /* -- Weibull: P(X > x) = exp(-(x/lambda)^k); a = lambda in units of the mean, b = k, c = 1/k -- */
@@ -28,26 +27,11 @@ static double second_moment_excess(double log_shape, void *target)
     return log_second_moment(exp(log_shape)) - *(double *)target;
 }
 
-/* Brent's method on ln k between the limits; NAN: not found. */
+/* On ln k between the limits; NAN: not found. */
 static double solve_shape(double cv)
 {
-    double target = log1p(cv * cv), root = NAN;
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    gsl_function function = {second_moment_excess, &target};
-    if (solver == NULL || gsl_root_fsolver_set(solver, &function, log(least_shape), log(most_shape)) != GSL_SUCCESS)
-        goto cleanup;
-    for (int i = 0; i < 200; i++) {
-        if (gsl_root_fsolver_iterate(solver) != GSL_SUCCESS)
-            break;
-        root = gsl_root_fsolver_root(solver);
-        double low = gsl_root_fsolver_x_lower(solver), high = gsl_root_fsolver_x_upper(solver);
-        if (gsl_root_test_interval(low, high, 1e-15, 0) == GSL_SUCCESS)
-            break;
-    }
-cleanup:
-    if (solver != NULL)
-        gsl_root_fsolver_free(solver);
-    return exp(root);
+    double target = log1p(cv * cv);
+    return exp(dlq_root(second_moment_excess, &target, log(least_shape), log(most_shape), 1e-15, 0));
 }
 
 static void weibull_set(struct dlq_dist *dist, double mean, double shape)

@@ -2,6 +2,7 @@
 #include "dist/families.h"
 #include "dist/fitting.h"
 #include "dist/maximize.h"
+#include "dist/root.h"
 
 #include <gsl/gsl_sf_psi.h>
 #include <math.h>
@@ -96,9 +97,8 @@ static double gamma_excess(double log_shape, void *difference)
 /* ln k - psi(k) = ln mean - mean ln (Johnson, Kotz & Balakrishnan 1994, ch. 17). Difference 0.5772156649: k = 1. */
 static bool gamma_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
-    double difference = log(seen->mean) - seen->mean_log, root;
-    if (!dlq_root(gamma_excess, &difference, log(1e-3), log(1e8), &root))
-        return false;
+    double difference = log(seen->mean) - seen->mean_log;
+    double root = dlq_root(gamma_excess, &difference, log(1e-3), log(1e8), 1e-12, 0);
     parameters->mean = seen->mean;
     parameters->cv = exp(-root / 2);
     return true;
@@ -120,10 +120,7 @@ static double weibull_excess(double log_shape, void *context)
    units of the largest, so that no power overflows. */
 static bool weibull_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
-    double root, powers = 0;
-    if (!dlq_root(weibull_excess, (void *)seen, log(0.05), log(2e4), &root))
-        return false;
-    double shape = exp(root);
+    double shape = exp(dlq_root(weibull_excess, (void *)seen, log(0.05), log(2e4), 1e-12, 0)), powers = 0;
     for (size_t i = 0; i < seen->exacts; i++)
         powers += seen->exact[i].weight * exp(shape * log(seen->exact[i].low / seen->most));
     double gamma = lgamma(1 + 1 / shape);

@@ -2,10 +2,9 @@
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 
-enum { MOST_STEPS = 400, MOST_STARTS = 4, MOST_ROOT_STEPS = 200 };
+enum { MOST_STEPS = 400, MOST_STARTS = 4 };
 
 /* The first step in the logs of the parameters. */
 static const double first_step = 0.2, no_law = 1e200;
@@ -68,24 +67,4 @@ cleanup:
     gsl_vector_free(point);
     gsl_vector_free(steps);
     return memory;
-}
-
-bool dlq_root(double (*function)(double x, void *context), void *context, double low, double high, double *root)
-{
-    gsl_function wrapped = {function, context};
-    *root = NAN;
-    if (!(function(low, context) * function(high, context) <= 0))
-        return true;
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (solver == NULL)
-        return false;
-    if (gsl_root_fsolver_set(solver, &wrapped, low, high) == GSL_SUCCESS)
-        for (int i = 0; i < MOST_ROOT_STEPS && gsl_root_fsolver_iterate(solver) == GSL_SUCCESS; i++) {
-            *root = gsl_root_fsolver_root(solver);
-            if (gsl_root_test_interval(gsl_root_fsolver_x_lower(solver), gsl_root_fsolver_x_upper(solver), 1e-12, 0) ==
-                GSL_SUCCESS)
-                break;
-        }
-    gsl_root_fsolver_free(solver);
-    return true;
 }

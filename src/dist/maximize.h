@@ -1,4 +1,4 @@
-/* Largest values of functions of a few parameters; roots of functions of one. Private to the floor. */
+/* Largest values of functions of a few parameters. Private to the floor. */
 #ifndef DLQ_DIST_MAXIMIZE_H
 #define DLQ_DIST_MAXIMIZE_H
 
@@ -18,8 +18,5 @@ struct dlq_objective {
 /* Nelder and Mead's simplex from `at`, whose value is finite, begun anew until that gains no more than `gain`. `at` and
    `value` become the best found. false: no memory. */
 bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain, double *value);
-
-/* Brent's method between low and high, where the function has different signs; else *root = NAN. false: no memory. */
-bool dlq_root(double (*function)(double x, void *context), void *context, double low, double high, double *root);
 
 #endif

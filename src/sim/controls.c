@@ -50,9 +50,12 @@ enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, co
         enum dlq_status status = dlq_law_make(&law, parts, parts_of(load, parts), error);
         if (status != DLQ_OK)
             return status;
-        made.wait = dlq_excess_make(&made.excess, &law);
+        status = dlq_excess_make(&made.excess, &law);
+        made.wait = status == DLQ_OK;
         made.late = made.wait ? cells_between(&made.excess, late_after * sqrt(law.variance)) : 0;
         dlq_law_free(&law);
+        if (status == DLQ_FAILURE)
+            return dlq_error_memory(error, "preparing control variates");
     }
     *expectations = made;
     return DLQ_OK;

@@ -188,23 +188,29 @@ static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
     return status;
 }
 
-static void find_period(const struct memory *memory, size_t i, struct dlq_simulation *result)
+static enum dlq_status find_period(const struct memory *memory, size_t i, struct dlq_simulation *result,
+                                   struct dlq_error *error)
 {
     result->period = NAN;
     for (int t = 0; t < memory->threads && memory->job.keep_series; t++) {
         size_t n;
         const double *series = memory->session->engine->series(memory->workers[t], i, &n);
         long period = series != NULL ? dlq_period(series, n, memory->session->points[i].servers) : 0;
+        if (period < 0)
+            return dlq_error_memory(error, "looking for a period");
         if (period > 0)
             result->period = (double)period;
     }
+    return DLQ_OK;
 }
 
 static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_error *error)
 {
     struct dlq_simulation *result = &memory->results[i];
     struct dlq_histogram waits;
-    find_period(memory, i, result);
+    enum dlq_status status = find_period(memory, i, result, error);
+    if (status != DLQ_OK)
+        return status;
     result->wait_p50 = result->wait_p90 = result->wait_p99 = result->wait_max = NAN;
     if (memory->session->options->measure != DLQ_MEASURE_ALL)
         return DLQ_OK;

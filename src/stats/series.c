@@ -4,6 +4,7 @@
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -40,16 +41,16 @@ static void to_power(double *spectrum, size_t size)
 
 /* Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros so that nothing wraps around (Box &
    Jenkins 1976, Time Series Analysis, eq. 2.1.11 for the biased estimate). x = 1, 2, 3: acf = 1, 0, -1/2. */
-bool dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
+enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
 {
     size_t size = 2;
     if (n < 2 || lags >= n || n > SIZE_MAX / 32)
-        return false;
+        return DLQ_NO_ANSWER;
     while (size < n + lags + 1)
         size *= 2;
     double *work = calloc(size, sizeof *work);
     if (work == NULL)
-        return false;
+        return DLQ_FAILURE;
     for (size_t i = 0; i < n; i++)
         work[i] = x[i];
     bool done = center(work, n) && gsl_fft_real_radix2_transform(work, 1, size) == GSL_SUCCESS;
@@ -60,7 +61,7 @@ bool dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
     for (size_t k = 0; done && k <= lags; k++)
         acf[k] = work[k] / work[0];
     free(work);
-    return done;
+    return done ? DLQ_OK : DLQ_NO_ANSWER;
 }
 
 static long smallest_peak(const double *acf, size_t lags, double threshold)
@@ -80,8 +81,9 @@ long dlq_period(const double *x, size_t n, long loaders)
         return 0;
     size_t lags = (size_t)loaders > (n - 1) / 4 ? n - 1 : 4 * (size_t)loaders;
     double *acf = malloc((lags + 1) * sizeof *acf);
-    long period = 0;
-    if (acf != NULL && dlq_autocorrelation(x, n, lags, acf))
+    enum dlq_status status = acf != NULL ? dlq_autocorrelation(x, n, lags, acf) : DLQ_FAILURE;
+    long period = status == DLQ_FAILURE ? -1 : 0;
+    if (status == DLQ_OK)
         period = smallest_peak(acf, lags, fmax(0.5, 4 / sqrt((double)n)));
     free(acf);
     return period;

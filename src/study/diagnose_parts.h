@@ -53,8 +53,8 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry, struct dlq_error
 /* Loads: mean, loaders, slow workers, where they lie. */
 enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry, struct dlq_error *error);
 
-/* Rhythm of a series of waits: 2..most, 0: none found. Sought within a trend; `loaders` > 0: that lag is looked at
-   first, with the smaller error of a single question. */
+/* Rhythm of a series of waits: 2..most, 0: none found, -1: no memory. Sought within a trend; `loaders` > 0: that lag is
+   looked at first, with the smaller error of a single question. */
 long dlq_rhythm(const double *waits, size_t n, long most, long loaders);
 
 /* lost, severity, bound_by, needed. */

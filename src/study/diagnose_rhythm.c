@@ -60,20 +60,21 @@ static long rhythm_of(const double *waits, size_t n, size_t lags, size_t most, l
     double *x = malloc((n + lags + 1) * sizeof *x);
     long rhythm = 0;
     if (x == NULL)
-        return 0;
+        return -1;
     double *acf = x + n, error = 1 / sqrt((double)n);
     /* Roots: a few very long waits would drown the rest. */
     for (size_t i = 0; i < n; i++)
         x[i] = sqrt(fmax(waits[i], 0));
     take_trend_off(x, n);
-    if (dlq_autocorrelation(x, n, lags, acf)) {
+    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
+    if (status == DLQ_OK) {
         size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0;
         rhythm = own > 0 && is_peak(acf, lags, own, error, 3.5) ? loaders : smallest_peak(acf, lags, most, error);
         if (own > 0 && rhythm % loaders == 0 && rhythm > 0)
             rhythm = loaders; /* several turns of the loaders */
     }
     free(x);
-    return rhythm;
+    return status == DLQ_FAILURE ? -1 : rhythm;
 }
 
 long dlq_rhythm(const double *waits, size_t n, long most, long loaders)

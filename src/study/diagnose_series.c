@@ -229,7 +229,8 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
             count_stalls(inquiry);
         }
         find_trend(result, &waits);
-        status = make_points(result, inquiry->latest, error);
+        status =
+            rhythm < 0 ? dlq_error_memory(error, "looking for a rhythm") : make_points(result, inquiry->latest, error);
     }
     free(waits.values);
     return status;

@@ -24,6 +24,8 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
     bool known = loaders >= 0;
     if (loaders < 0 && waits != NULL)
         loaders = dlq_period(waits, n, MOST_SEEN);
+    if (loaders < 0 && waits != NULL)
+        return dlq_error_memory(error, "looking for a period");
     if (loaders > DLQ_MOST_LOADERS || hint->prefetch < 0 || hint->prefetch > DLQ_MOST_PREFETCH ||
         (known && hint->loaders > 0 && dlq_loader_is_serial(loader)))
         return dlq_error_add(error, DLQ_INVALID, "%ld loaders with prefetch %ld are no pipeline of %s", hint->loaders,

@@ -95,13 +95,14 @@ static enum dlq_status find_measured(struct dlq_rhythm *rhythm, const struct str
     long period = matters ? dlq_rhythm(waits, rhythm->count, most, turn) : 0;
     rhythm->period = period > 0 ? (double)period : (double)NAN;
     free(waits);
-    return DLQ_OK;
+    return period < 0 ? dlq_error_memory(error, "looking for a rhythm") : DLQ_OK;
 }
 
-static void find_simulated(struct dlq_rhythm *rhythm, long turn)
+static enum dlq_status find_simulated(struct dlq_rhythm *rhythm, long turn, struct dlq_error *error)
 {
     long period = dlq_period(rhythm->waits, rhythm->count, turn);
     rhythm->period = period > 0 ? (double)period : (double)NAN;
+    return period < 0 ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
 }
 
 enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, struct dlq_rhythm *rhythm,
@@ -122,7 +123,7 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
     if (timeline->measured)
         status = find_measured(&made, &stretch, turn, error);
     else
-        find_simulated(&made, turn);
+        status = find_simulated(&made, turn, error);
     if (status == DLQ_OK)
         status = dlq_rhythm_finish(&made, error);
     if (status == DLQ_OK)

@@ -94,7 +94,7 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
 }
 
 /* The period as the simulation finds it. */
-static void fill(struct dlq_rhythm *rhythm, const struct dlq_waits *waits)
+static enum dlq_status fill(struct dlq_rhythm *rhythm, const struct dlq_waits *waits, struct dlq_error *error)
 {
     double n = (double)waits->count;
     long period = dlq_period(waits->series, waits->count, waits->servers);
@@ -109,6 +109,7 @@ static void fill(struct dlq_rhythm *rhythm, const struct dlq_waits *waits)
         .idle = waits->time > 0 ? fmax(0, 1 - waits->stepping / waits->time) : NAN,
         .period = period > 0 ? (double)period : NAN,
     };
+    return period < 0 ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
 }
 
 enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_rhythm *rhythm,
@@ -121,8 +122,9 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
         status = dlq_waits_simulate(&model->system, &model->simulate, run, 0, &waits, error);
     if (status != DLQ_OK)
         return status;
-    fill(&found, &waits);
-    status = dlq_rhythm_finish(&found, error);
+    status = fill(&found, &waits, error);
+    if (status == DLQ_OK)
+        status = dlq_rhythm_finish(&found, error);
     if (status == DLQ_OK)
         *rhythm = found;
     else

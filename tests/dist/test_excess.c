@@ -57,7 +57,7 @@ static void closed_forms(void)
         struct dlq_excess table;
         if (!law_make(&dist, rows[i].family, &rows[i].given) || !law_alone(&law, &dist, 1, 1))
             continue;
-        CHECK(dlq_excess_make(&table, &law), "%s: no table", rows[i].family);
+        CHECK(dlq_excess_make(&table, &law) == DLQ_OK, "%s: no table", rows[i].family);
         for (size_t k = 0; k < table.count; k += 37)
             CHECK_ABS(table.excess[k], rows[i].excess(table.low + (double)k * table.cell), 1e-7 * 0.7);
         dlq_excess_free(&table);
@@ -96,7 +96,7 @@ static void families(void)
         bool far = !(law_cases[i].cv < 5);
         if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !law_alone(&law, &dist, 1, 1))
             continue;
-        bool made = dlq_excess_make(&table, &law);
+        bool made = dlq_excess_make(&table, &law) == DLQ_OK;
         CHECK(made, "row %zu: %s: no table", i, law_cases[i].family);
         for (size_t k = 0; made && !far && k < table.count; k += 293)
             CHECK_ABS(table.excess[k], by_quadrature(&law, table.low + (double)k * table.cell, space),
@@ -117,7 +117,7 @@ static void sums(void)
     struct dlq_dist dist = law_of("exponential", 0.7, NAN);
     struct dlq_law law;
     struct dlq_excess table;
-    if (law_alone(&law, &dist, 0.02, 1) && dlq_excess_make(&table, &law)) {
+    if (law_alone(&law, &dist, 0.02, 1) && dlq_excess_make(&table, &law) == DLQ_OK) {
         for (size_t k = 0; k < table.count; k += 37)
             CHECK_ABS(table.excess[k], 0.02 * exponential_excess(table.low + (double)k * table.cell), 1e-5 * law.mean);
         dlq_excess_free(&table);
@@ -126,7 +126,7 @@ static void sums(void)
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 7, 0, 0, 0);
     dist = law_of("lognormal", 0.7, 0.8);
-    if (law_alone(&law, &dist, 0.6, 3) && dlq_excess_make(&table, &law)) {
+    if (law_alone(&law, &dist, 0.6, 3) && dlq_excess_make(&table, &law) == DLQ_OK) {
         size_t k = table.count / 20;
         double c = table.low + (double)k * table.cell, sum = 0, squares = 0;
         for (int i = 0; i < DRAWS; i++) {
@@ -154,7 +154,8 @@ static void measured(void)
     struct dlq_dist dist;
     struct dlq_law law;
     struct dlq_excess table;
-    if (law_make(&dist, "empirical", &given) && law_alone(&law, &dist, 1, 1) && dlq_excess_make(&table, &law)) {
+    if (law_make(&dist, "empirical", &given) && law_alone(&law, &dist, 1, 1) &&
+        dlq_excess_make(&table, &law) == DLQ_OK) {
         for (size_t k = 0; k < table.count; k += 7) {
             double want = 0;
             for (size_t i = 0; i < 5; i++)
@@ -173,7 +174,7 @@ static void constants(void)
     struct dlq_law law;
     struct dlq_excess table = {.count = 17};
     if (law_alone(&law, &dist, 1, 1))
-        CHECK(!dlq_excess_make(&table, &law) && table.count == 17, "a constant has no thresholds");
+        CHECK(dlq_excess_make(&table, &law) == DLQ_NO_ANSWER && table.count == 17, "a constant has no thresholds");
     dlq_law_free(&law);
 }
 

@@ -39,27 +39,9 @@ static void curved_valley(void)
     CHECK_REL(at[1], 1, 1e-4);
 }
 
-static double line(double x, void *context)
-{
-    return x - *(double *)context;
-}
-
-static void roots(void)
-{
-    static const double wanted[] = {-2.5, 0.1, 3};
-    double root, outside = 5;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        double want = wanted[i];
-        CHECK(dlq_root(line, &want, -4, 4, &root), "no memory");
-        CHECK_REL(root, want, 1e-9);
-    }
-    CHECK(dlq_root(line, &outside, -4, 4, &root) && isnan(root), "a root where there is none: %g", root);
-}
-
 static const struct test_case cases[] = {
     {"bowls", bowls},
     {"curved valley", curved_valley},
-    {"roots", roots},
     {NULL, NULL},
 };
 const struct test_suite suite_maximize = {"maximize", cases};
