@@ -1,16 +1,36 @@
 #include "interrupt.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
+#include <time.h>
 
-/* Signal handlers can be told nothing: the one writable global of the program. */
+enum { KEYSTROKE_MS = 100 };
+
+/* Signal handlers can be told nothing: these are the writable globals of the program. */
 static volatile sig_atomic_t interrupted;
+static atomic_uint first_ms; /* when it came, modulo 2^32 ms; 0: none did */
 
-/* The second time the action is the default one again, and what is raised here ends the program on return. */
+static unsigned now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    unsigned ms = (unsigned)time.tv_sec * 1000U + (unsigned)(time.tv_nsec / 1000000);
+    return ms != 0 ? ms : 1;
+}
+
+/* A terminal, `timeout` and service managers signal the process and its group: what comes at once is one keystroke.
+   Later the action is the default one again, and what is raised here ends the program on return. */
 static void take_note(int signal_number)
 {
-    if (interrupted != 0)
-        raise(signal_number);
-    interrupted = signal_number;
+    unsigned now = now_ms(), first = 0;
+    if (atomic_compare_exchange_strong(&first_ms, &first, now)) {
+        interrupted = signal_number;
+        return;
+    }
+    if ((int)(now - first) < KEYSTROKE_MS)
+        return;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
 }
 
 static void install(int signal_number)
@@ -18,7 +38,7 @@ static void install(int signal_number)
     struct sigaction action = {0};
     if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
         return;
-    action = (struct sigaction){.sa_handler = take_note, .sa_flags = (int)SA_RESETHAND};
+    action = (struct sigaction){.sa_handler = take_note};
     sigemptyset(&action.sa_mask);
     sigaction(signal_number, &action, NULL);
 }

@@ -1,4 +1,4 @@
-/* SIGINT, SIGTERM and SIGHUP: the first raises a flag, the second ends the program. */
+/* SIGINT, SIGTERM and SIGHUP: the first raises a flag, another one more than 0.1 s later ends the program. */
 #ifndef DLQ_CLI_INTERRUPT_H
 #define DLQ_CLI_INTERRUPT_H
 
