@@ -4,6 +4,7 @@
 
 #include "dlqueue/error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -14,12 +15,15 @@ extern "C" {
 struct dlq_file {
     FILE *stream;
     char *path, *temporary; /* owned */
+    bool unnamed;           /* until it is committed the file has no name */
 };
 
-/* Creates a temporary file beside path (unique name "PATH.XXXXXX.tmp", mode 0666 less the umask). A target that is a
-   device or pipe (/dev/full, /dev/stdout) is written directly. Error: "cannot write PATH: REASON" with what to do. */
+/* Creates a temporary file in the directory of path, mode 0666 less the umask: without a name where the file system
+   can do that, so that not even SIGKILL leaves it behind, else with the unique one "PATH.XXXXXX.tmp". A target that is
+   a device or pipe (/dev/full, /dev/stdout) is written directly. Error: "cannot write PATH: REASON" with what to do. */
 enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error);
-/* Flushes, checks, syncs, renames. On failure the temporary file is gone and the old target intact. */
+/* Flushes, checks, syncs, gives a name beside the target, renames. On failure the temporary file is gone and the old
+ * target intact. */
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error);
 /* Removes the temporary file; safe after begin failed or commit. */
 void dlq_file_abandon(struct dlq_file *file);

@@ -44,8 +44,9 @@ const struct dlq_column *dlq_table_column(const struct dlq_table *table, size_t 
 double dlq_table_get(const struct dlq_table *table, size_t row, size_t column);
 const char *dlq_table_get_text(const struct dlq_table *table, size_t row, size_t column);
 
-/* Aligned text with headings; mark_row (or -1) gets a "<" and `mark` behind it. */
-void dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark);
+/* Aligned text with headings; mark_row (or -1) gets a "<" and `mark` behind it.
+   false: no memory, nothing is written. */
+bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark);
 /* RFC 4180: header of names, numbers with 15 significant digits at most ("%.15g"), empty where there is none. */
 void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);
 void dlq_table_free(struct dlq_table *table);

@@ -33,6 +33,10 @@ void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char 
 
 /* Writes text wrapped at `width` columns (UTF-8 counted by code point), each line after `indent` blanks. */
 void dlq_text_wrap(FILE *stream, const char *text, int indent, int width);
+/* The same in that style where color is true. */
+void dlq_text_wrap_styled(FILE *stream, bool color, enum dlq_style style, const char *text, int indent, int width);
+/* The same, its first line after `lead`, the others as far in: "  - ". */
+void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width);
 
 /* Columns that a UTF-8 text takes. */
 int dlq_text_width(const char *text);

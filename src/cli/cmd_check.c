@@ -62,10 +62,9 @@ static void write_settings(struct dlq_session *session, const struct dlq_model *
         snprintf(section, sizeof section, "%s", setting.section);
         write_setting(session->out, &setting);
     }
-    char *arguments = dlq_config_arguments(session, NULL);
-    if (arguments != NULL)
-        fprintf(session->out, "\n; next: dlqueue solve%s\n", arguments);
-    free(arguments);
+    fprintf(session->out, "\n; next: dlqueue solve");
+    dlq_config_write_arguments(session->out, session, NULL);
+    fputc('\n', session->out);
 }
 
 static struct dlq_table *settings_table(const struct dlq_model *model)

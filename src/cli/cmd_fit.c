@@ -2,6 +2,7 @@
 #include "command.h"
 #include "dlqueue/file.h"
 #include "dlqueue/fit.h"
+#include "dlqueue/memory.h"
 #include "dlqueue/text.h"
 #include "fit_json.h"
 #include "fit_pictures.h"
@@ -151,16 +152,13 @@ static enum dlq_status draw(struct job *job, const struct dlq_fit *fit, struct d
 /* The report as comments of the configuration below it: the whole is a configuration. */
 static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fit)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL)
+    struct dlq_memory memory;
+    if (!dlq_memory_begin(&memory))
         return dlq_error_memory(job->session->error, "writing a configuration");
-    dlq_fit_report(stream, false, fit, job->read);
-    if (fclose(stream) != 0) {
-        free(text);
+    dlq_fit_report(memory.stream, false, fit, job->read);
+    char *text = dlq_memory_end(&memory);
+    if (text == NULL)
         return dlq_error_memory(job->session->error, "writing a configuration");
-    }
     for (const char *line = text; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
         fprintf(job->session->out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);

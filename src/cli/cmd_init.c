@@ -1,5 +1,6 @@
 /* dlqueue init: configurations to start from. */
 #include "command.h"
+#include "dlqueue/memory.h"
 #include "nearest.h"
 #include "object.h"
 #include "templates.h"
@@ -31,23 +32,18 @@ static void write_lines(FILE *stream, const struct dlq_template *template)
 
 static enum dlq_status write_json(struct dlq_session *session, const struct dlq_template *template)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL)
+    struct dlq_memory memory;
+    if (!dlq_memory_begin(&memory))
         return dlq_error_memory(session->error, "writing a configuration");
-    write_lines(stream, template);
-    enum dlq_status status = DLQ_FAILURE;
-    if (fclose(stream) == 0) {
-        struct dlq_object object = dlq_object_of_command("init");
-        dlq_object_text(&object, "name", template->name);
-        dlq_object_text(&object, "config", text);
-        status = dlq_json_write(dlq_object_end(&object), session->out, session->error);
-    } else {
-        dlq_error_memory(session->error, "writing a configuration");
-    }
+    write_lines(memory.stream, template);
+    char *text = dlq_memory_end(&memory);
+    if (text == NULL)
+        return dlq_error_memory(session->error, "writing a configuration");
+    struct dlq_object object = dlq_object_of_command("init");
+    dlq_object_text(&object, "name", template->name);
+    dlq_object_text(&object, "config", text);
     free(text);
-    return status;
+    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
 enum dlq_status dlq_run_init(struct dlq_session *session)

@@ -167,8 +167,10 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
     struct dlq_table *table = dlq_report_table(solutions, count);
     if (table == NULL)
         return dlq_error_memory(session->error, "comparing configurations");
-    dlq_table_write(table, session->out, 0, -1, NULL);
+    bool written = dlq_table_write(table, session->out, 0, -1, NULL);
     dlq_table_free(table);
+    if (!written)
+        return dlq_error_memory(session->error, "comparing configurations");
     fprintf(session->out, "\nOn common draws (seed %llu); ratio: batches/s over the first's.\n",
             (unsigned long long)solutions[0].description.seed);
     for (size_t i = 0; i < count; i++) {

@@ -25,7 +25,8 @@ static enum dlq_status write_table(struct dlq_session *session, const struct dlq
 {
     if (session->args->csv || session->args->json)
         return write_data(session, table);
-    dlq_table_write(table, session->out, 0, -1, NULL);
+    if (!dlq_table_write(table, session->out, 0, -1, NULL))
+        return dlq_error_memory(session->error, "writing a table");
     fprintf(session->out, "\nnext: dlqueue solve %s\n", next);
     return DLQ_OK;
 }
@@ -202,10 +203,11 @@ static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t 
     return NULL;
 }
 
-static void write_instances(FILE *stream, const struct dlq_table *table, const struct dlq_instance *rows, size_t count)
+static bool write_instances(FILE *stream, const struct dlq_table *table, const struct dlq_instance *rows, size_t count)
 {
     enum { WIDTH = 100 };
-    dlq_table_write(table, stream, 0, -1, NULL);
+    if (!dlq_table_write(table, stream, 0, -1, NULL))
+        return false;
     fputc('\n', stream);
     dlq_text_wrap(stream,
                   "A hyper-thread is not a core: two share one; measure, or halve the number (--set host.cores=48). "
@@ -219,6 +221,7 @@ static void write_instances(FILE *stream, const struct dlq_table *table, const s
             dlq_text_wrap(stream, text, 2, WIDTH);
     }
     fprintf(stream, "\nnext: dlqueue plan configs/resnet50-a100.ini --set host.instance=p4d.24xlarge\n");
+    return true;
 }
 
 enum dlq_status dlq_run_instances(struct dlq_session *session)
@@ -232,8 +235,8 @@ enum dlq_status dlq_run_instances(struct dlq_session *session)
         return dlq_error_memory(session->error, "listing instances");
     if (data)
         status = write_data(session, table);
-    else
-        write_instances(session->out, table, rows, count);
+    else if (!write_instances(session->out, table, rows, count))
+        status = dlq_error_memory(session->error, "listing instances");
     dlq_table_free(table);
     return status;
 }

@@ -163,7 +163,7 @@ static enum dlq_status dispatch(int argc, char *const argv[], struct dlq_args *a
     if (args->operand_count == 0) {
         if (status == DLQ_OK)
             dlq_help_short(stderr);
-        return DLQ_INVALID;
+        return status == DLQ_OK ? DLQ_INVALID : status;
     }
     if (command == NULL)
         return dlq_command_unknown(args->operands[0], error);

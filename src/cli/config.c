@@ -8,23 +8,28 @@
 #include <unistd.h>
 
 /* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
-FILE *dlq_config_open(const char *path, struct dlq_error *error)
+enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_error *error)
 {
     struct stat entry;
-    FILE *stream = NULL;
+    FILE *opened = NULL;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0 && fstat(fd, &entry) == 0) {
         if (S_ISDIR(entry.st_mode))
             errno = EISDIR;
         else if (fcntl(fd, F_SETFL, 0) != -1)
-            stream = fdopen(fd, "r");
+            opened = fdopen(fd, "r");
     }
-    if (stream != NULL)
-        return stream;
-    dlq_error_add(error, DLQ_INVALID, "cannot read %s: %s", path, strerror(errno));
+    if (opened != NULL) {
+        *stream = opened;
+        return DLQ_OK;
+    }
+    int reason = errno;
     if (fd >= 0)
         close(fd);
-    return NULL;
+    if (reason == ENOMEM)
+        return dlq_error_memory(error, "opening a file");
+    bool unlucky = reason == EMFILE || reason == ENFILE || reason == EIO;
+    return dlq_error_add(error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s", path, strerror(reason));
 }
 
 static enum dlq_status read_file(struct dlq_session *session, const char *path, struct dlq_model **model)
@@ -32,10 +37,11 @@ static enum dlq_status read_file(struct dlq_session *session, const char *path, 
     bool standard_input = strcmp(path, "-") == 0;
     if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
         fprintf(stderr, "dlqueue: reading a configuration from the terminal; Ctrl-D ends it\n");
-    FILE *stream = standard_input ? stdin : dlq_config_open(path, session->error);
-    if (stream == NULL)
-        return DLQ_INVALID;
-    enum dlq_status status = dlq_model_read(model, path, stream, session->error);
+    FILE *stream = stdin;
+    enum dlq_status status = standard_input ? DLQ_OK : dlq_config_open(path, &stream, session->error);
+    if (status != DLQ_OK)
+        return status;
+    status = dlq_model_read(model, path, stream, session->error);
     if (!standard_input)
         fclose(stream);
     return status;
@@ -100,20 +106,30 @@ enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t in
 }
 
 /* A word for a shell, in quotes where it needs them. */
-static void quote(FILE *stream, const char *word)
+static bool is_plain(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
-    if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
+    return strspn(word, plain) == strlen(word);
+}
+
+static void write_quoted(FILE *stream, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stream);
+        else
+            fputc((unsigned char)*text < ' ' ? '?' : *text, stream);
+    }
+}
+
+static void quote(FILE *stream, const char *word)
+{
+    if (word[0] != '\0' && is_plain(word)) {
         fputs(word, stream);
         return;
     }
     fputc('\'', stream);
-    for (; *word != '\0'; word++) {
-        if (*word == '\'')
-            fputs("'\\''", stream);
-        else
-            fputc((unsigned char)*word < ' ' ? '?' : *word, stream);
-    }
+    write_quoted(stream, word);
     fputc('\'', stream);
 }
 
@@ -124,13 +140,15 @@ static void write_override(FILE *stream, const struct dlq_override *override)
         quote(stream, override->value);
         return;
     }
-    fprintf(stream, " --set ");
-    char *text = malloc(strlen(override->path) + strlen(override->value) + 2);
-    if (text != NULL) {
-        sprintf(text, "%s=%s", override->path, override->value);
-        quote(stream, text);
+    if (is_plain(override->path) && is_plain(override->value)) {
+        fprintf(stream, " --set %s=%s", override->path, override->value);
+        return;
     }
-    free(text);
+    fputs(" --set '", stream);
+    write_quoted(stream, override->path);
+    fputc('=', stream);
+    write_quoted(stream, override->value);
+    fputc('\'', stream);
 }
 
 /* What the command calls its arguments. */
@@ -139,13 +157,8 @@ static const char *stand_in(const struct dlq_session *session)
     return strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG";
 }
 
-char *dlq_config_arguments(const struct dlq_session *session, const char *except)
+void dlq_config_write_arguments(FILE *stream, const struct dlq_session *session, const char *except)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL)
-        return NULL;
     for (size_t i = 0; i < session->operand_count; i++) {
         fputc(' ', stream);
         if (strcmp(session->operands[i], "-") == 0)
@@ -156,19 +169,13 @@ char *dlq_config_arguments(const struct dlq_session *session, const char *except
     for (size_t i = 0; i < session->args->override_count; i++)
         if (!dlq_word_among(except, session->args->overrides[i].path))
             write_override(stream, &session->args->overrides[i]);
-    if (fclose(stream) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
 }
 
 void dlq_config_next(const struct dlq_session *session, const char *command, const char *except, const char *extra)
 {
-    char *arguments = dlq_config_arguments(session, except);
-    if (arguments != NULL)
-        fprintf(session->out, "\n  next: dlqueue %s%s%s%s\n", command, arguments, extra[0] != '\0' ? " " : "", extra);
-    free(arguments);
+    fprintf(session->out, "\n  next: dlqueue %s", command);
+    dlq_config_write_arguments(session->out, session, except);
+    fprintf(session->out, "%s%s\n", extra[0] != '\0' ? " " : "", extra);
 }
 
 bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,

@@ -19,11 +19,11 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
                         struct dlq_setting *setting);
 
 /* Opens a file for reading, never waiting for a pipe's writer; null with the reason: "cannot read PATH: ...". */
-FILE *dlq_config_open(const char *path, struct dlq_error *error);
+enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_error *error);
 
-/* "configs/resnet.ini --set load.cv=0.5", quoted for a shell, into allocated memory: for commands to try next. Without
-   the overrides whose paths are among `except` (separated by blanks; null: with all). Null: no memory. */
-char *dlq_config_arguments(const struct dlq_session *session, const char *except);
+/* Writes " configs/resnet.ini --set load.cv=0.5", quoted for a shell: for commands to try next. Without the overrides
+   whose paths are among `except` (separated by blanks; null: with all). */
+void dlq_config_write_arguments(FILE *stream, const struct dlq_session *session, const char *except);
 
 /* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */
 void dlq_config_next(const struct dlq_session *session, const char *command, const char *except, const char *extra);

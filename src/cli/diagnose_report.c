@@ -91,12 +91,12 @@ static enum dlq_status write_ranks(const struct dlq_session *session, const stru
         return dlq_error_memory(session->error, "writing a table");
     size_t hidden = diagnosis->rank_count - dlq_table_rows(table);
     fputc('\n', session->out);
-    dlq_table_write(table, session->out, 2, -1, NULL);
+    bool written = dlq_table_write(table, session->out, 2, -1, NULL);
     if (hidden > 0)
         fprintf(session->out, "  %zu more rank%s wait%s for 1 %% of the time or less; --all shows %s\n", hidden,
                 hidden == 1 ? "" : "s", hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
     dlq_table_free(table);
-    return DLQ_OK;
+    return written ? DLQ_OK : dlq_error_memory(session->error, "writing a table");
 }
 
 /* -- times -- */
@@ -137,46 +137,19 @@ static enum dlq_status write_times(const struct dlq_session *session, const stru
                   add_times(table, "step", &diagnosis->step_time, 1 - diagnosis->ratio) &&
                   add_times(table, "iteration", &diagnosis->iter_time, NAN);
     if (filled)
-        dlq_table_write(table, session->out, 2, -1, NULL);
+        filled = dlq_table_write(table, session->out, 2, -1, NULL);
     dlq_table_free(table);
     return filled ? DLQ_OK : dlq_error_memory(session->error, "writing a table");
 }
 
 /* -- the whole -- */
 
-/* "- half of the batches ..." with its other lines under the first. */
-static void write_note(FILE *stream, const char *note)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *wrapped = open_memstream(&text, &size);
-    if (wrapped == NULL)
-        return;
-    dlq_text_wrap(wrapped, note, 4, DLQ_REPORT_WIDTH);
-    if (fclose(wrapped) == 0 && size > 2)
-        fprintf(stream, "  - %s", text + 4);
-    free(text);
-}
-
 static void write_notes(FILE *stream, const struct dlq_diagnosis *diagnosis)
 {
     if (diagnosis->note_count > 0)
         fputc('\n', stream);
     for (size_t i = 0; i < diagnosis->note_count; i++)
-        write_note(stream, diagnosis->notes[i]);
-}
-
-static void write_verdict(const struct dlq_session *session, const char *verdict)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *wrapped = open_memstream(&text, &size);
-    if (wrapped == NULL)
-        return;
-    dlq_text_wrap(wrapped, verdict, 2, DLQ_REPORT_WIDTH);
-    if (fclose(wrapped) == 0)
-        dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", text);
-    free(text);
+        dlq_text_wrap_item(stream, "  - ", diagnosis->notes[i], DLQ_REPORT_WIDTH);
 }
 
 enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const char *heading,
@@ -192,6 +165,6 @@ enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const cha
         return status;
     write_notes(session->out, diagnosis);
     fputc('\n', session->out);
-    write_verdict(session, diagnosis->verdict.text);
+    dlq_text_wrap_styled(session->out, session->color, DLQ_STYLE_BOLD, diagnosis->verdict.text, 2, DLQ_REPORT_WIDTH);
     return DLQ_OK;
 }

@@ -1,5 +1,6 @@
 #include "live.h"
 
+#include "dlqueue/memory.h"
 #include "frame_text.h"
 
 #include <errno.h>
@@ -245,11 +246,11 @@ static const char *footer_of(const struct player *player, char text[FOOTER])
    may have become smaller since. */
 static enum dlq_status replace(struct player *player, const char *text, size_t lines, int rows)
 {
-    char *out = NULL;
-    size_t size = 0, up = player->lines;
-    FILE *stream = open_memstream(&out, &size);
-    if (stream == NULL)
+    size_t up = player->lines;
+    struct dlq_memory memory;
+    if (!dlq_memory_begin(&memory))
         return dlq_error_memory(player->session->error, "drawing a timeline");
+    FILE *stream = memory.stream;
     if (up > (size_t)rows - 1)
         up = (size_t)rows - 1;
     if (up > 0)
@@ -261,9 +262,9 @@ static enum dlq_status replace(struct player *player, const char *text, size_t l
         else
             fputc(*at, stream);
     fputs("\033[J", stream);
-    bool written = fclose(stream) == 0;
-    enum dlq_status status =
-        written ? put_out(player, out, size) : dlq_error_memory(player->session->error, "drawing a timeline");
+    char *out = dlq_memory_end(&memory);
+    enum dlq_status status = out != NULL ? put_out(player, out, memory.size)
+                                         : dlq_error_memory(player->session->error, "drawing a timeline");
     if (status == DLQ_OK)
         player->lines = lines;
     free(out);
@@ -272,15 +273,14 @@ static enum dlq_status replace(struct player *player, const char *text, size_t l
 
 static enum dlq_status draw(struct player *player, bool last)
 {
-    char *text = NULL, footer[FOOTER];
-    size_t size = 0;
+    char footer[FOOTER];
+    struct dlq_memory memory;
     int columns, rows;
     terminal_size(STDOUT_FILENO, &columns, &rows);
     enum dlq_status status = look(player->subject->timeline, player->time, player->scenes, player->session->error);
     if (status != DLQ_OK)
         return status;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL)
+    if (!dlq_memory_begin(&memory))
         return dlq_error_memory(player->session->error, "drawing a timeline");
     /* A line that fills the last column would wrap on some terminals; below the frame stands the cursor. */
     const struct dlq_frame frame = {
@@ -291,8 +291,9 @@ static enum dlq_status draw(struct player *player, bool last)
         .color = player->session->color,
         .footer = last ? NULL : footer_of(player, footer),
     };
-    size_t lines = dlq_frame_text(stream, &frame);
-    if (fclose(stream) == 0)
+    size_t lines = dlq_frame_text(memory.stream, &frame);
+    char *text = dlq_memory_end(&memory);
+    if (text != NULL)
         status = replace(player, text, lines, rows > 2 ? rows : 2);
     else
         status = dlq_error_memory(player->session->error, "drawing a timeline");

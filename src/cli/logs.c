@@ -31,10 +31,11 @@ static enum dlq_status read_one(struct dlq_session *session, const char *path, s
     bool standard_input = strcmp(path, "-") == 0;
     if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
         fprintf(stderr, "dlqueue: reading a log from the terminal; Ctrl-D ends it\n");
-    FILE *stream = standard_input ? stdin : dlq_config_open(path, session->error);
-    if (stream == NULL)
-        return DLQ_INVALID;
-    enum dlq_status status = dlq_trace_read(trace, path, stream, session->error);
+    FILE *stream = stdin;
+    enum dlq_status status = standard_input ? DLQ_OK : dlq_config_open(path, &stream, session->error);
+    if (status != DLQ_OK)
+        return status;
+    status = dlq_trace_read(trace, path, stream, session->error);
     if (!standard_input)
         fclose(stream);
     return status;

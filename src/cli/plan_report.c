@@ -1,5 +1,6 @@
 #include "plan_report.h"
 
+#include "dlqueue/memory.h"
 #include "dlqueue/table.h"
 #include "dlqueue/text.h"
 #include "phrase.h"
@@ -141,13 +142,12 @@ static int widest_line(char *text)
 /* The table as text in allocated memory; null: no memory. */
 static char *table_text(const struct dlq_table *table, int indent)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = table != NULL ? open_memstream(&text, &size) : NULL;
-    if (stream == NULL)
+    struct dlq_memory memory;
+    if (table == NULL || !dlq_memory_begin(&memory))
         return NULL;
-    dlq_table_write(table, stream, indent, -1, NULL);
-    if (fclose(stream) == 0)
+    bool written = dlq_table_write(table, memory.stream, indent, -1, NULL);
+    char *text = dlq_memory_end(&memory);
+    if (written)
         return text;
     free(text);
     return NULL;
@@ -253,19 +253,6 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
     dlq_text_wrap(stream, text, 2, DLQ_REPORT_WIDTH);
 }
 
-static void write_bold(FILE *stream, bool color, const char *sentences)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *wrapped = open_memstream(&text, &size);
-    if (wrapped == NULL)
-        return;
-    dlq_text_wrap(wrapped, sentences, 2, DLQ_REPORT_WIDTH);
-    if (fclose(wrapped) == 0)
-        dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", text);
-    free(text);
-}
-
 /* The word of the JSON, and what it means. */
 static void write_binds(FILE *stream, const struct dlq_plan *plan)
 {
@@ -288,7 +275,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan 
         dlq_report_levers(stream, &plan->levers, plan->answer.simulation.throughput.value);
     }
     fputc('\n', stream);
-    write_bold(stream, color, plan->text);
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, plan->text, 2, DLQ_REPORT_WIDTH);
     write_binds(stream, plan);
     return DLQ_OK;
 }

@@ -257,14 +257,5 @@ void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
 
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution)
 {
-    const struct dlq_verdict *verdict = &solution->verdict;
-    char *text = NULL;
-    size_t size;
-    FILE *wrapped = open_memstream(&text, &size);
-    if (wrapped == NULL)
-        return;
-    dlq_text_wrap(wrapped, verdict->text, 2, DLQ_REPORT_WIDTH);
-    if (fclose(wrapped) == 0)
-        dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", text);
-    free(text);
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solution->verdict.text, 2, DLQ_REPORT_WIDTH);
 }

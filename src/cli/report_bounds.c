@@ -136,7 +136,7 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
         filled = fill_row(table, &lines[i], (double)(description->batch_size * description->ranks));
     }
     if (filled)
-        dlq_table_write(table, stream, 2, marked, "the bottleneck");
+        filled = dlq_table_write(table, stream, 2, marked, "the bottleneck");
     dlq_table_free(table);
     if (!filled)
         return dlq_error_memory(error, "writing bounds");

@@ -1,6 +1,7 @@
 #include "result_files.h"
 
 #include "dlqueue/gnuplot.h"
+#include "dlqueue/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,13 +189,17 @@ enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const cha
 static enum dlq_status write_script(const struct dlq_picture_row *picture, const void *subject,
                                     const struct dlq_canvas *canvas, char **script, struct dlq_error *error)
 {
-    size_t size;
-    FILE *stream = open_memstream(script, &size);
-    if (stream == NULL)
-        return dlq_error_memory(error, "drawing a chart");
-    enum dlq_status status = picture->draw(subject, canvas, stream, error);
-    if (fclose(stream) != 0 && status == DLQ_OK)
-        status = dlq_error_memory(error, "drawing a chart");
+    struct dlq_memory memory;
+    if (!dlq_memory_begin(&memory)) {
+        dlq_error_memory(error, "drawing a chart");
+        return DLQ_FAILURE;
+    }
+    enum dlq_status status = picture->draw(subject, canvas, memory.stream, error);
+    *script = dlq_memory_end(&memory);
+    if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE)) {
+        dlq_error_memory(error, "drawing a chart");
+        return DLQ_FAILURE;
+    }
     return status;
 }
 

@@ -26,8 +26,12 @@ enum dlq_status dlq_streams_finish(struct dlq_error *error)
     errno = 0;
     if (fflush(stdout) == 0 && !failed)
         return DLQ_OK;
+    /* Where an earlier write failed its reason is gone; another byte finds it again. */
+    int reason = errno;
+    if (reason == 0 && write(STDOUT_FILENO, "", 1) < 0)
+        reason = errno;
     return dlq_error_add(error, DLQ_FAILURE, "write error on standard output: %s",
-                         errno != 0 ? strerror(errno) : "what was written is lost");
+                         reason != 0 ? strerror(reason) : "what was written is lost");
 }
 
 bool dlq_streams_color(FILE *stream, enum dlq_color_when when)

@@ -20,6 +20,8 @@ static enum dlq_status find_rhythm(struct dlq_session *session, struct dlq_timel
     enum dlq_status status = answer->trace != NULL || span
                                  ? dlq_rhythm_of_timeline(&answer->timeline, &answer->rhythm, told)
                                  : dlq_rhythm_simulate(answer->model, &session->run, &answer->rhythm, told);
+    if (status == DLQ_FAILURE && !args->waits)
+        return dlq_error_add(session->error, status, "%s", error.text);
     return args->waits || status == DLQ_INTERRUPTED ? status : DLQ_OK;
 }
 

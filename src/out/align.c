@@ -48,23 +48,18 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Of the finite magnitudes above zero; 0 where there is none or no memory for them. */
-static double median_magnitude(const struct dlq_table *table, size_t column)
+/* Of the finite magnitudes above zero; 0 where there is none. There is room for a value of each row. */
+static double median_magnitude(const struct dlq_table *table, size_t column, double *values)
 {
     size_t rows = dlq_table_rows(table);
     size_t count = 0;
-    double *values = calloc(rows + 1, sizeof *values);
-    if (values == NULL)
-        return 0;
     for (size_t row = 0; row < rows; row++) {
         double value = fabs(dlq_table_get(table, row, column));
         if (isfinite(value) && value > 0)
             values[count++] = value;
     }
     qsort(values, count, sizeof *values, ascending);
-    double median = values[count / 2];
-    free(values);
-    return median;
+    return count > 0 ? values[count / 2] : 0;
 }
 
 /* The unit in which people would read `median`, from the one place that knows units. */
@@ -181,7 +176,7 @@ static void measure(const struct dlq_table *table, struct look *look)
 }
 
 /* The columns with a heading; returns how many. */
-static size_t choose_looks(const struct dlq_table *table, struct look *looks)
+static size_t choose_looks(const struct dlq_table *table, struct look *looks, double *values)
 {
     size_t count = 0;
     for (size_t i = 0; i < dlq_table_columns(table); i++) {
@@ -190,7 +185,7 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks)
             continue;
         struct look *look = &looks[count++];
         *look = (struct look){.column = column, .index = i};
-        double median = median_magnitude(table, i);
+        double median = median_magnitude(table, i, values);
         choose_factor(look, median);
         choose_decimals(table, look, median);
         measure(table, look);
@@ -224,12 +219,16 @@ static void put_row(struct line *line, const struct dlq_table *table, const stru
     }
 }
 
-void dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
+bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
 {
     struct look *looks = calloc(dlq_table_columns(table) + 1, sizeof *looks);
-    if (looks == NULL)
-        return;
-    size_t count = choose_looks(table, looks);
+    double *values = calloc(dlq_table_rows(table) + 1, sizeof *values);
+    if (looks == NULL || values == NULL) {
+        free(looks);
+        free(values);
+        return false;
+    }
+    size_t count = choose_looks(table, looks, values);
     struct line line = {.stream = stream, .blanks = indent};
     put_headings(&line, looks, count);
     end_line(&line, indent);
@@ -242,4 +241,6 @@ void dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
         end_line(&line, indent);
     }
     free(looks);
+    free(values);
+    return true;
 }

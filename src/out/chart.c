@@ -1,5 +1,7 @@
 #include "dlqueue/chart.h"
 
+#include "dlqueue/memory.h"
+
 #include "out/chart_figure.h"
 
 #include <math.h>
@@ -146,15 +148,16 @@ static enum dlq_status draft(struct dlq_figure *figure, char **text, struct dlq_
     enum dlq_status status = DLQ_OK;
     bool fits = false;
     for (int attempt = 0; attempt < 2 && status == DLQ_OK && !fits; attempt++) {
-        size_t size = 0;
+        struct dlq_memory memory;
         free(*text);
         *text = NULL;
         figure->key_outside = attempt == 1;
-        figure->page.script = open_memstream(text, &size);
-        if (figure->page.script == NULL)
+        if (!dlq_memory_begin(&memory))
             return dlq_error_memory(error, "laying out a chart");
+        figure->page.script = memory.stream;
         status = draw(figure, &fits, error);
-        if (fclose(figure->page.script) != 0 && status == DLQ_OK)
+        *text = dlq_memory_end(&memory);
+        if (*text == NULL && (status == DLQ_OK || status == DLQ_FAILURE))
             status = dlq_error_memory(error, "laying out a chart");
     }
     return status;
@@ -188,7 +191,7 @@ enum dlq_status dlq_chart_script(const struct dlq_chart *chart, const struct dlq
         goto cleanup;
     status = draft(figure, &text, error);
     if (status == DLQ_OK && (fputs(text, script) == EOF || fflush(script) != 0))
-        status = dlq_error_add(error, DLQ_FAILURE, "cannot write the script of a chart");
+        status = dlq_error_memory(error, "laying out a chart");
 cleanup:
     dlq_paths_free(figure);
     free(figure->region_in_key);

@@ -137,15 +137,20 @@ static bool is_passing(int reason)
 }
 
 /* A child that reads no more is no failure of its own: what it printed tells. */
-static void feed(struct dlq_child *child)
+static enum dlq_child_end feed(struct dlq_child *child)
 {
     ssize_t count = child->left > 0 ? write(child->in, child->text, child->left) : 0;
     if (count > 0) {
         child->text += count;
         child->left -= (size_t)count;
     }
-    if (child->left == 0 || (count < 0 && !is_passing(errno)))
+    if (count < 0 && errno != EPIPE && !is_passing(errno)) {
+        child->reason = errno;
+        return DLQ_CHILD_BROKEN;
+    }
+    if (child->left == 0 || (count < 0 && errno == EPIPE))
         shut(&child->in);
+    return DLQ_CHILD_EXITED;
 }
 
 static enum dlq_child_end keep(struct dlq_child *child, const unsigned char *block, size_t count)
@@ -218,8 +223,8 @@ static enum dlq_child_end turn(struct dlq_child *child)
     }
     enum dlq_child_end end = DLQ_CHILD_EXITED;
     if (ready[0].revents != 0)
-        feed(child);
-    if (ready[1].revents != 0)
+        end = feed(child);
+    if (ready[1].revents != 0 && end == DLQ_CHILD_EXITED)
         end = collect(child, &child->out);
     if (ready[2].revents != 0 && end == DLQ_CHILD_EXITED)
         end = collect(child, &child->err);

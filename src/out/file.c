@@ -1,6 +1,7 @@
 #include "dlqueue/file.h"
 
 #include "out/paths.h"
+#include "out/unnamed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 100, MOST_NAME = 230, SUFFIX = sizeof ".XXXXXX.tmp" };
+enum { TRIES = 100, MOST_NAME = 230, SUFFIX = sizeof ".XXXXXX.tmp", UNKNOWN = -1 /* among values of errno */ };
 
 /* What to do about it. */
 static const struct {
@@ -35,6 +36,10 @@ static const struct {
 
 static enum dlq_status explain(const char *path, int reason, struct dlq_error *error)
 {
+    if (reason == ENOMEM)
+        return dlq_error_add(error, DLQ_FAILURE, "out of memory while writing %s", path);
+    if (reason == UNKNOWN)
+        return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: a part of it could not be written", path);
     for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
         if (advices[i].reason == reason)
             return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: %s (%s)", path, strerror(reason),
@@ -52,44 +57,67 @@ static void fill_suffix(char *end, uint64_t number)
     }
 }
 
-/* Opens a new file beside path, named after it; open applies the umask. Returns the descriptor, with its name in
-   allocated memory, or -1 with errno. */
-static int create_beside(const char *path, char **name)
+/* Makes a new file with that name: 0, or -1 with errno. */
+typedef int (*maker)(const char *name, int *fd);
+
+static int create(const char *name, int *fd)
+{
+    *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return *fd < 0 ? -1 : 0;
+}
+
+static int give_name(const char *name, int *fd)
+{
+    return dlq_unnamed_link(*fd, name);
+}
+
+/* Makes a file beside path, named after it; returns 0 with its name in allocated memory, or why not. */
+static int make_beside(const char *path, maker make, int *fd, char **name)
 {
     size_t directory = (size_t)(dlq_path_name(path) - path);
     size_t size = directory + MOST_NAME + SUFFIX;
     char *temporary = malloc(size);
     if (temporary == NULL)
-        return -1;
+        return ENOMEM;
     int used = snprintf(temporary, size, "%.*s%.*s.XXXXXX.tmp", (int)directory, path, MOST_NAME, path + directory);
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
     uint64_t number = (uint64_t)time.tv_nsec + ((uint64_t)getpid() << 30) + (uint64_t)(uintptr_t)temporary;
-    int fd = -1;
-    for (int i = 0; i < TRIES && fd < 0; i++) {
+    int reason = EEXIST;
+    for (int i = 0; i < TRIES && reason == EEXIST; i++) {
         fill_suffix(temporary + used, number += 0x9E3779B9);
-        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            break;
+        reason = make(temporary, fd) == 0 ? 0 : errno;
     }
-    if (fd < 0) {
-        int reason = errno;
+    if (reason == 0)
+        *name = temporary;
+    else
         free(temporary);
-        errno = reason;
-        return -1;
-    }
-    *name = temporary;
+    return reason;
+}
+
+/* A file beside path without a name; -1: not here. */
+static int open_unnamed(const char *path)
+{
+    size_t length = (size_t)(dlq_path_name(path) - path);
+    char *directory = length > 0 ? strndup(path, length) : strdup(".");
+    int fd = directory != NULL ? dlq_unnamed_open(directory) : -1;
+    free(directory);
     return fd;
 }
 
-/* Opens what is to be written: the target itself where `direct`, else a temporary file. */
-static int open_file(struct dlq_file *file, bool direct)
+/* Opens what is to be written: the target itself where `direct`, else a file that is to take its place. */
+static int open_file(struct dlq_file *file, bool direct, int *fd)
 {
-    if (direct)
-        return open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
-    if (access(file->path, W_OK) != 0 && errno != ENOENT)
-        return -1;
-    return create_beside(file->path, &file->temporary);
+    if (!direct && access(file->path, W_OK) != 0 && errno != ENOENT)
+        return errno;
+    if (!direct && (*fd = open_unnamed(file->path)) >= 0) {
+        file->unnamed = true;
+        return 0;
+    }
+    if (!direct)
+        return make_beside(file->path, create, fd, &file->temporary);
+    *fd = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    return *fd < 0 ? errno : 0;
 }
 
 enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error)
@@ -98,9 +126,10 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct d
     bool direct = false;
     int fd = -1;
     int reason = dlq_path_resolve(path, &file->path, &direct);
+    if (reason == 0)
+        reason = open_file(file, direct, &fd);
     if (reason == 0) {
-        fd = open_file(file, direct);
-        file->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+        file->stream = fdopen(fd, "w");
         reason = file->stream == NULL ? errno : 0;
     }
     if (reason == 0)
@@ -108,15 +137,14 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct d
     if (fd >= 0)
         close(fd);
     dlq_file_abandon(file);
-    return reason == ENOMEM ? dlq_error_memory(error, "opening a file") : explain(path, reason, error);
+    return explain(path, reason, error);
 }
 
-/* Where an earlier write failed its reason is gone. Another byte finds it again: the temporary file is lost anyway. */
+/* Where an earlier write failed its reason is gone. Another byte finds it again, unless it has passed: what was written
+   is lost anyway. */
 static int find_reason(const struct dlq_file *file)
 {
-    if (file->temporary != NULL && write(fileno(file->stream), "", 1) < 0)
-        return errno;
-    return EIO;
+    return write(fileno(file->stream), "", 1) < 0 ? errno : UNKNOWN;
 }
 
 static int flush(const struct dlq_file *file)
@@ -124,9 +152,16 @@ static int flush(const struct dlq_file *file)
     errno = 0;
     if (fflush(file->stream) != 0 || ferror(file->stream))
         return errno != 0 ? errno : find_reason(file);
-    if (file->temporary != NULL && fsync(fileno(file->stream)) != 0)
+    if ((file->temporary != NULL || file->unnamed) && fsync(fileno(file->stream)) != 0)
         return errno;
     return 0;
+}
+
+/* From here to the rename the file has a name of its own: the only time in which SIGKILL could leave it behind. */
+static int name_it(struct dlq_file *file)
+{
+    int fd = fileno(file->stream);
+    return make_beside(file->path, give_name, &fd, &file->temporary);
 }
 
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
@@ -134,6 +169,8 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
     if (file->stream == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write: no file is open");
     int reason = flush(file);
+    if (reason == 0 && file->unnamed)
+        reason = name_it(file);
     if (fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
@@ -182,12 +219,12 @@ static int probe(const char *directory)
     if (inside == NULL)
         return ENOMEM;
     char *name = NULL;
-    int fd = create_beside(inside, &name);
-    int reason = fd < 0 ? errno : 0;
-    if (fd >= 0) {
+    int fd = open_unnamed(inside);
+    int reason = fd < 0 ? make_beside(inside, create, &fd, &name) : 0;
+    if (fd >= 0)
         close(fd);
+    if (name != NULL)
         unlink(name);
-    }
     free(name);
     free(inside);
     return reason;

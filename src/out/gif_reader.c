@@ -1,5 +1,6 @@
 #include "out/gif_reader.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,17 @@ static enum dlq_status broken(struct dlq_error *error, const char *reason)
     return dlq_error_add(error, DLQ_FAILURE, "not a whole GIF: %s", reason == NULL ? "unknown error" : reason);
 }
 
+/* A table of colors that finds no memory is told as a missing header. */
+static enum dlq_status broken_code(int code, struct dlq_error *error)
+{
+    if (code == D_GIF_ERR_NOT_ENOUGH_MEM || (code == D_GIF_ERR_NO_SCRN_DSCR && errno == ENOMEM))
+        return dlq_error_memory(error, "reading a GIF");
+    return broken(error, GifErrorString(code));
+}
+
 static enum dlq_status broken_file(const struct dlq_gif_reader *reader, struct dlq_error *error)
 {
-    return broken(error, GifErrorString(reader->file->Error));
+    return broken_code(reader->file->Error, error);
 }
 
 static size_t area(const struct dlq_gif_reader *reader)
@@ -59,9 +68,10 @@ enum dlq_status dlq_gif_reader_open(struct dlq_gif_reader *reader, const struct 
         .bytes = image->bytes, .size = image->size, .before = no_control, .control = no_control, .loops = -1};
     if (image->bytes == NULL || image->size == 0)
         return broken(error, "no bytes");
+    errno = 0;
     reader->file = DGifOpen(reader, read_bytes, &code);
     if (reader->file == NULL)
-        return broken(error, GifErrorString(code));
+        return broken_code(code, error);
     enum dlq_status status = allocate(reader, error);
     if (status != DLQ_OK)
         dlq_gif_reader_close(reader);

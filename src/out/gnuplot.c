@@ -85,6 +85,8 @@ static enum dlq_status explain_start(int reason, struct dlq_error *error)
 {
     if (reason == ENOENT)
         return dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
+    if (reason == ENOMEM)
+        return dlq_error_memory(error, "starting gnuplot");
     return dlq_error_add(error, DLQ_FAILURE, "cannot start gnuplot: %s", strerror(reason));
 }
 

@@ -95,6 +95,8 @@ enum dlq_status dlq_json_write(json_t *object, FILE *stream, struct dlq_error *e
     errno = 0;
     int failed = json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
     json_decref(object);
+    if (failed != 0 && !ferror(stream))
+        return dlq_error_memory(error, "writing JSON");
     if (failed != 0 || fputc('\n', stream) == EOF || fflush(stream) != 0)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write JSON: %s", strerror(errno != 0 ? errno : EIO));
     return DLQ_OK;

@@ -116,21 +116,28 @@ const char *dlq_text_share(double share, int digits, char text[DLQ_TEXT_NUMBER])
     return put_quantity(share, DLQ_UNIT_SHARE, digits, text);
 }
 
-void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char *format, ...)
+static const char *begin_of(bool color, enum dlq_style style)
 {
     static const char *const codes[] = {
         [DLQ_STYLE_PLAIN] = "",       [DLQ_STYLE_BOLD] = "\033[1m",   [DLQ_STYLE_DIM] = "\033[2m",
         [DLQ_STYLE_RED] = "\033[31m", [DLQ_STYLE_GREEN] = "\033[32m", [DLQ_STYLE_YELLOW] = "\033[33m",
     };
-    bool styled = color && style != DLQ_STYLE_PLAIN;
-    if (styled)
-        fputs(codes[style], stream);
+    return color ? codes[style] : "";
+}
+
+static const char *end_of(bool color, enum dlq_style style)
+{
+    return color && style != DLQ_STYLE_PLAIN ? "\033[0m" : "";
+}
+
+void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char *format, ...)
+{
     va_list arguments;
+    fputs(begin_of(color, style), stream);
     va_start(arguments, format);
     vfprintf(stream, format, arguments);
     va_end(arguments);
-    if (styled)
-        fputs("\033[0m", stream);
+    fputs(end_of(color, style), stream);
 }
 
 static int width_of(const char *text, size_t size)
@@ -148,8 +155,8 @@ int dlq_text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
-/* One line of input, which ends at '\n' or NUL. */
-static void wrap_line(FILE *stream, const char *line, int indent, int width)
+/* One line of input, which ends at '\n' or NUL; `lead` stands for the first line's indent. */
+static void wrap_line(FILE *stream, const char *line, const char *lead, int indent, int width)
 {
     int column = 0;
     for (const char *word = line + strspn(line, " \t"); *word != '\0' && *word != '\n';) {
@@ -160,7 +167,8 @@ static void wrap_line(FILE *stream, const char *line, int indent, int width)
             column = 0;
         }
         int blanks = column > 0 ? 1 : indent;
-        fprintf(stream, "%*s", blanks, "");
+        fprintf(stream, "%*s", blanks, lead);
+        lead = "";
         fwrite(word, 1, size, stream);
         column += blanks + wide;
         word += size;
@@ -169,12 +177,29 @@ static void wrap_line(FILE *stream, const char *line, int indent, int width)
     fputc('\n', stream);
 }
 
-void dlq_text_wrap(FILE *stream, const char *text, int indent, int width)
+static void wrap(FILE *stream, const char *text, const char *lead, int indent, int width)
 {
-    while (*text != '\0') {
-        wrap_line(stream, text, indent, width);
+    for (; *text != '\0'; lead = "") {
+        wrap_line(stream, text, lead, indent, width);
         text += strcspn(text, "\n");
         if (*text == '\n')
             text++;
     }
+}
+
+void dlq_text_wrap(FILE *stream, const char *text, int indent, int width)
+{
+    wrap(stream, text, "", indent, width);
+}
+
+void dlq_text_wrap_styled(FILE *stream, bool color, enum dlq_style style, const char *text, int indent, int width)
+{
+    fputs(begin_of(color, style), stream);
+    wrap(stream, text, "", indent, width);
+    fputs(end_of(color, style), stream);
+}
+
+void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width)
+{
+    wrap(stream, text, lead, dlq_text_width(lead), width);
 }
