@@ -2,11 +2,13 @@
 
 #include "animate_pace.h"
 #include "dlqueue/file.h"
+#include "dlqueue/memory.h"
 #include "phrase.h"
 #include "result_files.h"
 #include "scene_cells.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { RANKS = 4, WIDTH = 900, LABEL = 48, HEAD = 160, TITLE = 512 };
 
@@ -113,18 +115,18 @@ static enum dlq_status draw_frame(struct film *film, long frame, FILE *script, s
 
 static enum dlq_status write_script(const struct dlq_session *session, struct film *film, char **script)
 {
-    size_t size;
-    FILE *stream = open_memstream(script, &size);
-    if (stream == NULL)
+    struct dlq_memory memory;
+    if (!dlq_memory_begin(&memory))
         return dlq_error_memory(session->error, "drawing an animation");
-    enum dlq_status status = dlq_cells_begin(&film->cells, stream, session->error);
+    enum dlq_status status = dlq_cells_begin(&film->cells, memory.stream, session->error);
     for (long i = 0; i < film->pace.frames && status == DLQ_OK; i++) {
         if (session->run.interrupted != NULL && *session->run.interrupted != 0)
             status = dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted while drawing an animation");
         else
-            status = draw_frame(film, i, stream, session->error);
+            status = draw_frame(film, i, memory.stream, session->error);
     }
-    if (fclose(stream) != 0 && status == DLQ_OK)
+    *script = dlq_memory_end(&memory);
+    if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE))
         status = dlq_error_memory(session->error, "drawing an animation");
     return status;
 }
@@ -156,20 +158,21 @@ enum dlq_status dlq_animate(struct dlq_session *session, const struct dlq_timeli
     struct dlq_image image = {0};
     struct dlq_pace pace;
     struct dlq_file file = {0};
+    bool to_output = strcmp(path, "-") == 0;
     enum dlq_status status = dlq_pace_set(timeline->from, timeline->until, speed, &pace, session->error);
     if (status == DLQ_OK && timeline->rank_count == 0)
         status = dlq_error_add(session->error, DLQ_INVALID, "nothing to animate: the timeline has no ranks");
-    if (status == DLQ_OK)
+    if (status == DLQ_OK && !to_output)
         status = dlq_file_begin(&file, path, session->error);
     if (status != DLQ_OK)
         return status;
     status = make_picture(session, subject, &pace, &image);
-    if (status == DLQ_OK) {
-        fwrite(image.bytes, 1, image.size, file.stream);
+    if (status == DLQ_OK)
+        fwrite(image.bytes, 1, image.size, to_output ? stdout : file.stream);
+    if (status == DLQ_OK && !to_output)
         status = dlq_file_commit(&file, session->error);
-        if (image.no_font)
-            dlq_result_warn_font(session);
-    }
+    if (image.no_font)
+        dlq_result_warn_font(session);
     dlq_file_abandon(&file);
     free(image.bytes);
     return status;

@@ -192,7 +192,7 @@ static const struct dlq_arg rows[] = {
     {"live", 0, NULL, NULL, "timeline", "watch", "the same in the terminal; q quits", take_live},
     {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate and --live: 2 is twice real time (default 1)", take_speed},
     {"once", 0, "TIME", NULL, "timeline", "frame snapshot", "print what happens at that time, and stop", take_once},
-    {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto", take_chrome},
+    {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", take_chrome},
     {"log", 0, "FILE", NULL, "timeline", "trace from-log", "draw a run that a log recorded; repeatable, one per rank", take_log},
     {"target", 0, "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
      take_short},

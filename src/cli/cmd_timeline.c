@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- the command line -- */
 
@@ -59,6 +60,26 @@ static void check_shown(const struct dlq_args *args, struct dlq_error *error)
                           others[i].name);
 }
 
+static bool is_standard_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Standard output holds one thing, and a terminal no GIF. */
+static void check_standard_output(const struct dlq_args *args, struct dlq_error *error)
+{
+    bool gif = is_standard_output(args->animate), trace = is_standard_output(args->chrome);
+    bool result = (args->json || args->csv) && (args->output == NULL || is_standard_output(args->output));
+    const char *name = gif ? "animate" : "chrome";
+    if (gif && trace)
+        dlq_error_add(error, DLQ_INVALID, "--animate - and --chrome - exclude each other: name a file");
+    else if ((gif || trace) && result)
+        dlq_error_add(error, DLQ_INVALID, "--%s - and --%s exclude each other: name a file", name,
+                      args->json ? "json" : "csv");
+    else if (gif && isatty(STDOUT_FILENO) == 1)
+        dlq_error_add(error, DLQ_INVALID, "--animate -: a GIF is not for a terminal: name a file");
+}
+
 static enum dlq_status check_line(const struct dlq_session *session)
 {
     const struct dlq_args *args = session->args;
@@ -80,6 +101,7 @@ static enum dlq_status check_line(const struct dlq_session *session)
     if (args->live && !isnan(args->once))
         dlq_error_add(error, DLQ_INVALID, "--live and --once exclude each other");
     check_shown(args, error);
+    check_standard_output(args, error);
     if (args->live && args->output != NULL)
         dlq_error_add(error, DLQ_INVALID, "--live plays in the terminal: --output has nothing to hold");
     return error->count > before ? DLQ_INVALID : DLQ_OK;
@@ -151,6 +173,8 @@ static enum dlq_status draw(struct dlq_session *session, const struct dlq_timeli
 static enum dlq_status write_chrome(struct dlq_session *session, const struct dlq_timeline_subject *subject)
 {
     struct dlq_file file;
+    if (is_standard_output(session->args->chrome))
+        return dlq_timeline_chrome(subject, stdout, session->error);
     enum dlq_status status = dlq_file_begin(&file, session->args->chrome, session->error);
     if (status != DLQ_OK)
         return status;
@@ -201,6 +225,8 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct dl
         dlq_timeline_put(&object, answer);
         return dlq_json_write(dlq_object_end(&object), session->out, session->error);
     }
+    if (is_standard_output(session->args->animate) || is_standard_output(session->args->chrome))
+        return DLQ_OK; /* that is all there is to be */
     if (session->args->waits)
         dlq_timeline_report_rhythm(session->out, session->color, answer);
     else

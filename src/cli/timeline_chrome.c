@@ -177,17 +177,14 @@ static enum dlq_status put_rank(struct writer *writer, size_t rank, struct dlq_e
 
 static void put_rest(struct writer *writer, const struct dlq_timeline_subject *subject)
 {
-    json_t *rest =
-        json_pack("{s:s, s:{s:s, s:o, s:o, s:o, s:b}}", "displayTimeUnit", "ms", "otherData", "dlqueue", DLQ_VERSION,
-                  "name", dlq_json_text(subject->name), "title", dlq_json_text(subject->title), "parameters",
-                  dlq_json_text(subject->subtitle), "measured", subject->timeline->measured ? 1 : 0);
-    char *text = rest != NULL ? json_dumps(rest, JSON_COMPACT) : NULL;
-    json_decref(rest);
-    if (text == NULL)
+    json_t *rest = json_pack("{s:s, s:o, s:o, s:o, s:b}", "dlqueue", DLQ_VERSION, "name", dlq_json_text(subject->name),
+                             "title", dlq_json_text(subject->title), "parameters", dlq_json_text(subject->subtitle),
+                             "measured", subject->timeline->measured ? 1 : 0);
+    fputs("\n],\n\"displayTimeUnit\":\"ms\",\"otherData\":", writer->stream);
+    if (rest == NULL || (json_dumpf(rest, writer->stream, JSON_COMPACT) != 0 && !ferror(writer->stream)))
         writer->exhausted = true;
-    else
-        fprintf(writer->stream, "\n],\n%s\n", text + 1); /* without its brace */
-    free(text);
+    json_decref(rest);
+    fputs("}\n", writer->stream);
 }
 
 enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error)
