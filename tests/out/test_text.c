@@ -127,6 +127,23 @@ static void test_wrap(void)
     }
 }
 
+/* The style is around it all; an item's further lines begin below the first's text. */
+static void test_wrap_more(void)
+{
+    char *got = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&got, &size);
+    dlq_text_wrap_styled(stream, true, DLQ_STYLE_BOLD, "one two", 1, 4);
+    dlq_text_wrap_styled(stream, false, DLQ_STYLE_BOLD, "one two", 1, 4);
+    dlq_text_wrap_item(stream, "  - ", "one two three\nfour", 11);
+    dlq_text_wrap_item(stream, "\xc2\xb5 ", "a b", 3);
+    fclose(stream);
+    CHECK_TEXT(got, "\033[1m one\n two\n\033[0m one\n two\n"
+                    "  - one two\n    three\n    four\n"
+                    "\xc2\xb5 a\n  b\n");
+    free(got);
+}
+
 static void test_styles(void)
 {
     static const struct {
@@ -154,8 +171,8 @@ static void test_styles(void)
 }
 
 static const struct test_case cases[] = {
-    {"numbers", test_numbers}, {"decimals", test_decimals}, {"fixed", test_fixed}, {"width", test_width},
-    {"wrap", test_wrap},       {"styles", test_styles},     {NULL, NULL},
+    {"numbers", test_numbers}, {"decimals", test_decimals},           {"fixed", test_fixed},   {"width", test_width},
+    {"wrap", test_wrap},       {"wrapped with more", test_wrap_more}, {"styles", test_styles}, {NULL, NULL},
 };
 
 const struct test_suite suite_text = {"text", cases};

@@ -1,0 +1,257 @@
+/* Runs the command with one call of the C library failing (tests/faults/faults.c): whatever fails, each output is the
+   old one or the new one, as a whole, and the failure is explained. */
+#ifndef TESTS_FAULTS_H
+#define TESTS_FAULTS_H
+
+#include "hostile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+/* DLQ_FAULTS is a library to preload, or a command of its own: a slow one, with sanitizers. */
+#ifdef DLQ_FAULTS_LINKED
+enum { FAULTS_SANITIZED = 1 };
+#else
+enum { FAULTS_SANITIZED = 0 };
+#endif
+
+enum { FAULTS_ARGUMENTS = 24, FAULTS_OUTPUTS = 6, FAULTS_LIMIT = 60 /* seconds */ };
+
+/* Small pictures that a shell prints without starting a program. */
+#define FAULTS_PNG "printf '\\211PNG\\r\\n\\032\\n\\0\\0\\0\\0IEND\\256B\\140\\202'"
+#define FAULTS_GIF                                                                                                     \
+    "printf "                                                                                                          \
+    "'GIF89a\\001\\0\\001\\0\\200\\0\\0\\0\\0\\0\\377\\377\\377,\\0\\0\\0\\0\\001\\0\\001\\0\\0\\002\\002D\\001"       \
+    "\\0;'"
+
+/* What is run in the directory of the command: bin/gnuplot prints a PNG, gif/gnuplot a GIF; good.ini is there. */
+struct faults_row {
+    const char *line;                    /* arguments, apart by single blanks */
+    const char *outputs[FAULTS_OUTPUTS]; /* ended by null */
+    int status;                          /* of the undisturbed run */
+    const char *programs;                /* the directory of its gnuplot; null: bin */
+};
+
+struct fault {
+    const char *kind;
+    long at;
+    int reason;
+    bool named; /* as if there were no O_TMPFILE */
+};
+
+/* What an undisturbed run makes. */
+struct faults_made {
+    char out[COMMAND_TEXT];
+    uint32_t sums[FAULTS_OUTPUTS];
+};
+
+static inline struct command *faults_new(void)
+{
+    struct command *command = command_new();
+    CHECK(command != NULL, "scratch directory");
+    if (command == NULL)
+        return NULL;
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    CHECK_INT(hostile_run(command, "mkdir bin gif plots; touch bin/gnuplot gif/gnuplot; chmod 755 bin/* gif/*"), 0);
+    command_write(command, "bin/gnuplot", "#!/bin/sh\n" FAULTS_PNG "\n");
+    command_write(command, "gif/gnuplot", "#!/bin/sh\n" FAULTS_GIF "\n");
+    return command;
+}
+
+/* -- one run -- */
+
+static inline void faults_environment(const struct faults_row *row, const struct fault *fault)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s %ld %d .report", fault->kind, fault->at, fault->reason);
+    setenv("FAULTS", text, 1);
+    if (fault->named)
+        setenv("FAULTS_NAMED", "1", 1);
+    if (!FAULTS_SANITIZED)
+        setenv("LD_PRELOAD", DLQ_FAULTS, 1);
+    snprintf(text, sizeof text, "./%s:/nonexistent", row->programs != NULL ? row->programs : "bin");
+    setenv("PATH", text, 1);
+    setenv("NO_COLOR", "1", 1);
+}
+
+static inline void faults_child(const struct command *command, const struct faults_row *row, const struct fault *fault)
+{
+    static char line[1024];
+    char *arguments[FAULTS_ARGUMENTS] = {"dlqueue"};
+    int count = 1;
+    snprintf(line, sizeof line, "%s", row->line);
+    for (char *rest = line, *word = NULL; count + 1 < FAULTS_ARGUMENTS && (word = strtok_r(rest, " ", &rest)) != NULL;)
+        arguments[count++] = word;
+    faults_environment(row, fault);
+    signal(SIGPIPE, SIG_DFL);
+    bool ready = setpgid(0, 0) == 0 && chdir(command->directory) == 0;
+    ready = ready && freopen(".stdout", "w", stdout) != NULL && freopen(".stderr", "w", stderr) != NULL;
+    if (ready && freopen("/dev/null", "r", stdin) != NULL)
+        execv(FAULTS_SANITIZED ? DLQ_FAULTS : DLQ_COMMAND, arguments);
+    _exit(125);
+}
+
+static inline pid_t faults_start(const struct command *command, const struct faults_row *row, const struct fault *fault)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        faults_child(command, row, fault);
+    CHECK(pid > 0, "fork for %s", row->line);
+    return pid;
+}
+
+/* How many calls of that kind the last run made; "fired" 1: one of them failed. -1: it ended without a report. */
+static inline long faults_count(const struct command *command, const char *kind)
+{
+    char text[1024];
+    command_file(command, ".report", text, sizeof text);
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+        if (strncmp(line, kind, strlen(kind)) == 0 && line[strlen(kind)] == ' ')
+            return strtol(line + strlen(kind), NULL, 10);
+    return -1;
+}
+
+static inline int faults_run(struct command *command, const struct faults_row *row, const struct fault *fault)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/.report", command->directory);
+    unlink(path);
+    int status = 0;
+    pid_t pid = faults_start(command, row, fault);
+    struct timespec moment = {.tv_nsec = 300000};
+    for (long looks = 3000L * FAULTS_LIMIT; waitpid(pid, &status, WNOHANG) == 0; nanosleep(&moment, NULL))
+        if (--looks == 0) {
+            CHECK(false, "%s: %s %ld: still running after %d s", row->line, fault->kind, fault->at, FAULTS_LIMIT);
+            kill(-pid, SIGKILL);
+        }
+    hostile_reap(row->line);
+    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    command_file(command, ".stdout", command->out, COMMAND_TEXT);
+    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    return command->status;
+}
+
+/* -- what it leaves -- */
+
+static inline const char *faults_path(const struct command *command, const char *name, char path[512])
+{
+    snprintf(path, 512, "%s/%s", command->directory, name);
+    return path;
+}
+
+/* Old outputs that say "old", or none and no directory for them. */
+static inline void faults_prepare(const struct command *command, const struct faults_row *row, bool old)
+{
+    char path[512];
+    for (size_t i = 0; i < FAULTS_OUTPUTS && row->outputs[i] != NULL; i++)
+        unlink(faults_path(command, row->outputs[i], path));
+    if (old)
+        mkdir(faults_path(command, "plots", path), 0777);
+    else
+        rmdir(faults_path(command, "plots", path));
+    for (size_t i = 0; i < FAULTS_OUTPUTS && row->outputs[i] != NULL && old; i++)
+        command_write(command, row->outputs[i], "old");
+}
+
+static inline bool faults_undisturbed(struct command *command, const struct faults_row *row, const char *kind,
+                                      struct faults_made *made, long *calls)
+{
+    static const struct fault none = {.kind = "none"};
+    char path[512];
+    faults_prepare(command, row, false);
+    int status = faults_run(command, row, &none);
+    CHECK(status == row->status, "%s: %d %s", row->line, status, command->err);
+    snprintf(made->out, sizeof made->out, "%s", command->out);
+    for (size_t i = 0; i < FAULTS_OUTPUTS && row->outputs[i] != NULL; i++) {
+        CHECK(command_has(command, row->outputs[i]), "%s: no %s", row->line, row->outputs[i]);
+        made->sums[i] = hostile_sum(faults_path(command, row->outputs[i], path));
+    }
+    *calls = faults_count(command, kind);
+    CHECK(*calls >= 0, "%s: no report of the calls", row->line);
+    return status == row->status && *calls >= 0;
+}
+
+/* The place of that name among the outputs; FAULTS_OUTPUTS: it is none. */
+static inline size_t faults_output(const struct faults_row *row, const char *name)
+{
+    size_t i = 0;
+    while (i < FAULTS_OUTPUTS && (row->outputs[i] == NULL || strcmp(row->outputs[i], name) != 0))
+        i++;
+    return i;
+}
+
+/* Nothing but inputs and whole outputs lies there; the number of new ones. */
+static inline int faults_look(const struct command *command, const struct faults_row *row,
+                              const struct faults_made *made, const char *what)
+{
+    static const char *const directories[] = {".", "plots"};
+    int fresh = 0;
+    for (size_t d = 0; d < 2; d++) {
+        struct dirent **entries;
+        char path[512], name[300], text[8];
+        int count = scandir(faults_path(command, directories[d], path), &entries, NULL, alphasort);
+        for (int i = 0; i < count; i++) {
+            snprintf(name, sizeof name, "%s%s", d == 0 ? "" : "plots/", entries[i]->d_name);
+            size_t place = faults_output(row, name);
+            bool input = entries[i]->d_name[0] == '.' || strstr(" good.ini bin gif plots ", name) != NULL;
+            CHECK(input || place < FAULTS_OUTPUTS, "%s: leaves %s", what, name);
+            CHECK(strstr(name, ".tmp") == NULL, "%s: leaves %s", what, name);
+            if (place < FAULTS_OUTPUTS) {
+                command_file(command, name, text, sizeof text);
+                bool new = hostile_sum(faults_path(command, name, path)) == made->sums[place];
+                CHECK(new || strcmp(text, "old") == 0, "%s: %s is neither old nor new", what, name);
+                fresh += new ? 1 : 0;
+            }
+            free(entries[i]);
+        }
+        if (count >= 0)
+            free(entries);
+    }
+    return fresh;
+}
+
+static inline int faults_outputs(const struct faults_row *row)
+{
+    int count = 0;
+    while (count < FAULTS_OUTPUTS && row->outputs[count] != NULL)
+        count++;
+    return count;
+}
+
+/* True: as if nothing had failed. */
+static inline bool faults_survived(const struct command *command, const struct faults_row *row,
+                                   const struct faults_made *made, int fresh)
+{
+    return command->status == row->status && fresh == faults_outputs(row) && strcmp(command->out, made->out) == 0;
+}
+
+/* -- a series -- */
+
+struct faults_tally {
+    long calls, injected, survived;
+};
+
+/* The next one after `at` of 1..calls: all of them up to `all`, then seeded steps so that about `sample` more are met;
+   with scripts/test --long every one of up to `most`, else some hundred. */
+static inline long faults_next(long at, long calls, long all, long sample, long most, uint64_t *state)
+{
+    enum { LONG_SAMPLE = 100 };
+    if (test_long() && calls <= most)
+        return at + 1;
+    sample = test_long() ? LONG_SAMPLE : sample;
+    if (at < all || calls - all <= sample)
+        return at + 1;
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    long step = 2 * ((calls - all) / sample);
+    return at + 1 + (long)((*state >> 33) % (uint64_t)(step > 0 ? step : 1));
+}
+
+static inline void faults_tell(const char *kind, const struct faults_row *row, const struct faults_tally *tally)
+{
+    printf("  %s: dlqueue %s: %ld calls, %ld failed in turn, %ld survived\n", kind, row->line, tally->calls,
+           tally->injected, tally->survived);
+}
+
+#endif

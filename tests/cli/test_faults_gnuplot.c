@@ -1,0 +1,149 @@
+/* Every command that draws, with a gnuplot that is missing, fails, is killed or hangs: the numbers are told and saved,
+   old pictures stay, no process is left. For a sweep in more detail: test_hostile_gnuplot.c. */
+#include "faults.h"
+
+#define QUICK "-q --threads 1 --set simulate.batches=30 --set simulate.replications=4 "
+#define LOG TEST_DATA "/logs/csv-all.csv"
+
+/* What is drawn, and what is told and saved all the same. */
+static const struct {
+    struct faults_row row;
+    const char *told, *saved; /* saved: null: nothing */
+} rows[] = {
+    {{QUICK "sweep good.ini", {"plots/good-throughput.png", "plots/good-utilization.png"}, 1, NULL},
+     "next: dlqueue solve good.ini",
+     "plots/good-sweep.csv"},
+    {{QUICK "solve good.ini --plot", {"plots/good-levers.png"}, 1, NULL}, "next: dlqueue plan good.ini", NULL},
+    {{QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}, 1, NULL},
+     "next: dlqueue solve good.ini",
+     NULL},
+    {{"fit " LOG " --plot -o my.ini", {"plots/csv-all-load.png"}, 1, NULL}, "next: dlqueue plan my.ini", "my.ini"},
+    {{"diagnose " LOG " --plot",
+      {"plots/csv-all-waits.png", "plots/csv-all-distribution.png", "plots/csv-all-ranks.png"},
+      1,
+      NULL},
+     "next: dlqueue fit",
+     NULL},
+    {{QUICK "timeline good.ini --until 200ms", {"plots/good-timeline.png"}, 1, NULL},
+     "next: dlqueue timeline good.ini",
+     NULL},
+    {{QUICK "timeline good.ini --until 200ms --waits", {"plots/good-waits.png"}, 1, NULL},
+     "next: dlqueue solve good.ini",
+     NULL},
+    {{QUICK "timeline good.ini --until 200ms --animate a.gif", {"a.gif"}, 1, NULL},
+     "next: dlqueue timeline good.ini",
+     NULL},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const struct {
+    const char *body, *message; /* body null: there is no gnuplot */
+} fakes[] = {
+    {NULL, "gnuplot not found; install it"},
+    {"cat > /dev/null; echo 'line 7: bad thing' >&2; exit 1", "gnuplot failed with exit status 1: line 7: bad thing"},
+    {"exit 0", "gnuplot printed 0 bytes that are not a whole "},
+    {"cat > /dev/null; kill -9 $$", "gnuplot was killed by signal 9"},
+    {"cat > /dev/null; printf '\\211PNG\\r\\n\\032\\nIDAT'", "not a whole "},
+    {"cat > /dev/null; printf 'GIF89a'", "not a whole "},
+    {"cat > /dev/null; yes x | head -c 1000000", "gnuplot printed 1000000 bytes that are not a whole "},
+    {"yes noise | head -c 1000000 >&2; exit 2", "gnuplot failed with exit status 2: noise"},
+};
+
+static void write_fake(struct command *command, const char *body)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n", body != NULL ? body : "");
+    command_write(command, "bin/gnuplot", text);
+    CHECK_INT(hostile_run(command, body != NULL ? "chmod 755 bin/gnuplot" : "rm bin/gnuplot"), 0);
+}
+
+/* Nothing is new, nothing else is there but what is saved all the same. */
+static void check_kept(struct command *command, size_t row, const char *what)
+{
+    static const struct faults_made none;
+    struct faults_row all = rows[row].row;
+    size_t count = (size_t)faults_outputs(&all);
+    char path[512];
+    if (rows[row].saved != NULL)
+        all.outputs[count] = rows[row].saved;
+    struct faults_made made = none;
+    if (rows[row].saved != NULL)
+        made.sums[count] = hostile_sum(faults_path(command, rows[row].saved, path));
+    faults_look(command, &all, &made, what);
+    for (size_t i = 0; i < count; i++)
+        CHECK(command_has(command, all.outputs[i]), "%s: the old %s is gone", what, all.outputs[i]);
+}
+
+static void test_each_fault(void)
+{
+    char line[512];
+    for (size_t i = 0; i < ROWS; i++) {
+        struct command *command = faults_new();
+        snprintf(line, sizeof line, "PATH=$PWD/bin exec $DLQUEUE %s", rows[i].row.line);
+        for (size_t k = 0; command != NULL && k < sizeof fakes / sizeof *fakes; k++) {
+            write_fake(command, fakes[k].body);
+            faults_prepare(command, &rows[i].row, true);
+            hostile_run(command, line);
+            CHECK(command->status == 1, "%s: %s: status %d", line, fakes[k].message, command->status);
+            CHECK(strstr(command->err, fakes[k].message) != NULL, "%s: '%.300s' lacks '%s'", line, command->err,
+                  fakes[k].message);
+            CHECK(strstr(command->out, rows[i].told) != NULL, "%s: the numbers are not told: %.300s", line,
+                  command->out);
+            CHECK(rows[i].saved == NULL || command_has(command, rows[i].saved), "%s: no %s", line, rows[i].saved);
+            hostile_check_lines(command, line);
+            check_kept(command, i, line);
+        }
+        command_free(command);
+    }
+}
+
+/* A gnuplot that hangs, and has a child of its own, goes with the program. */
+static void test_hanging(void)
+{
+    char line[512];
+    for (size_t i = 0; i < ROWS; i++) {
+        struct command *command = faults_new();
+        if (command == NULL)
+            return;
+        write_fake(command, "touch started; sleep 100");
+        faults_prepare(command, &rows[i].row, true);
+        snprintf(line, sizeof line, "PATH=$PWD/bin exec $DLQUEUE %s", rows[i].row.line);
+        pid_t pid = hostile_start(command, line);
+        for (int k = 0; k < 4000 && !command_has(command, "started"); k++)
+            hostile_pause(0.005);
+        unlink(faults_path(command, "started", (char[512]){0}));
+        kill(pid, i % 2 == 0 ? SIGTERM : SIGINT);
+        hostile_wait(command, pid, line);
+        CHECK(command->status == (i % 2 == 0 ? 143 : 130), "%s: %d %s", line, command->status, command->err);
+        CHECK_TEXT(command->err, "dlqueue: interrupted\n");
+        check_kept(command, i, line);
+        command_free(command);
+    }
+}
+
+/* Real ones that the program leaves behind end by themselves: nobody is there to read the picture. */
+static void test_killed_program(void)
+{
+    for (int i = 0; i < 4; i++) {
+        struct command *command = faults_new();
+        static const char line[] = "exec dlqueue timeline good.ini --until 300ms --animate a.gif";
+        if (command == NULL)
+            return;
+        pid_t pid = hostile_start(command, line);
+        hostile_pause((FAULTS_SANITIZED ? 0.5 : 0.03) + 0.03 * i);
+        kill(pid, SIGKILL);
+        hostile_wait(command, pid, line);
+        CHECK(command->status == 137 || command->status == 0, "%s: %d", line, command->status);
+        CHECK_INT(hostile_run(command, "ls | grep -c tmp"), 1);
+        command_free(command);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"each fault of each command", test_each_fault},
+    {"hanging", test_hanging},
+    {"the program is killed", test_killed_program},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_faults_gnuplot = {"faults_gnuplot", cases};

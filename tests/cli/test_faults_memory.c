@@ -1,0 +1,116 @@
+/* Each allocation fails once: "out of memory", status 1, nothing half-written; or, where it could be done without, the
+   same bytes as ever. */
+#include "faults.h"
+
+#define QUICK "--threads 1 --set simulate.batches=30 --set simulate.replications=4 "
+#define LOG TEST_DATA "/logs/csv-all.csv"
+
+static const struct faults_row rows[] = {
+    {"solve good.ini", {NULL}, 0, NULL},
+    {"solve good.ini --json", {NULL}, 0, NULL},
+    {"solve good.ini --csv -o t.csv", {"t.csv"}, 0, NULL},
+    {"solve good.ini --plot", {"plots/good-levers.png"}, 0, NULL},
+    {QUICK "sweep good.ini",
+     {"plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"},
+     0,
+     NULL},
+    {QUICK "sweep good.ini --json --set sweep.loaders=1,2 --set sweep.load=10ms,20ms",
+     {"plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"},
+     0,
+     NULL},
+    {QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}, 0, NULL},
+    {QUICK "plan good.ini --json --set plan.at_most=4 -o plan.json", {"plan.json"}, 0, NULL},
+    {"--threads 1 fit " LOG " --plot -o my.ini", {"my.ini", "plots/csv-all-load.png"}, 0, NULL},
+    {"--threads 1 fit " LOG " --json", {NULL}, 0, NULL},
+    {"diagnose " LOG " --plot",
+     {"plots/csv-all-waits.png", "plots/csv-all-distribution.png", "plots/csv-all-ranks.png"},
+     0,
+     NULL},
+    {"diagnose " LOG " --json -o d.json", {"d.json"}, 0, NULL},
+    {QUICK "timeline good.ini --until 200ms", {"plots/good-timeline.png"}, 0, NULL},
+    {QUICK "timeline good.ini --until 200ms --animate a.gif", {"a.gif"}, 0, "gif"},
+    {QUICK "timeline good.ini --until 200ms --chrome t.json", {"t.json"}, 0, NULL},
+    {QUICK "timeline good.ini --until 200ms --csv -o t.csv", {"t.csv"}, 0, NULL},
+
+};
+
+static void check_failure(struct command *command, const struct faults_row *row, const struct faults_made *made,
+                          long at, struct faults_tally *tally)
+{
+    const struct fault fault = {"allocation", at, ENOMEM, false};
+    char what[1100];
+    snprintf(what, sizeof what, "%s, allocation %ld", row->line, at);
+    faults_prepare(command, row, at % 2 == 0);
+    faults_run(command, row, &fault);
+    int fresh = faults_look(command, row, made, what);
+    hostile_check_lines(command, what);
+    CHECK(faults_count(command, "fired") == 1, "%s: status %d, no call failed", what, command->status);
+    CHECK(strstr(command->err, "Sanitizer") == NULL && strstr(command->err, "runtime error:") == NULL, "%s: %.1500s",
+          what, command->err);
+    tally->injected++;
+    if (faults_survived(command, row, made, fresh)) {
+        tally->survived++;
+        return;
+    }
+    CHECK(command->status == 1 && strstr(command->err, "out of memory") != NULL, "%s: status %d (%.300s)", what,
+          command->status, command->err);
+}
+
+/* About so many of those beyond the first: all of them take a minute. */
+static void check_row(const struct faults_row *row, long all, long sample)
+{
+    static struct faults_made made;
+    struct faults_tally tally = {0};
+    uint64_t state = strlen(row->line);
+    struct command *command = faults_new();
+    bool ready = command != NULL && faults_undisturbed(command, row, "allocation", &made, &tally.calls);
+    for (long at = 1; ready && at <= tally.calls; at = faults_next(at, tally.calls, all, sample, 5000, &state))
+        check_failure(command, row, &made, at, &tally);
+    CHECK(tally.survived <= 6 + tally.injected / 10, "%s: %ld of %ld allocations could be done without", row->line,
+          tally.survived, tally.injected);
+    faults_tell("allocations", row, &tally);
+    command_free(command);
+}
+
+static void test_each(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_row(&rows[i], FAULTS_SANITIZED ? 10 : 60, FAULTS_SANITIZED ? 15 : 40);
+}
+
+/* The order in which two threads allocate is not ever the same: which call fails differs, what comes of it does not. */
+static void test_threads(void)
+{
+    static const struct faults_row threaded[] = {
+        {"solve good.ini --threads 2 --set simulate.batches=30", {NULL}, 0, NULL},
+        {"sweep good.ini --threads 3 --set simulate.batches=30",
+         {"plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"},
+         0,
+         NULL},
+    };
+    static struct faults_made made;
+    for (size_t i = 0; i < sizeof threaded / sizeof *threaded; i++) {
+        struct faults_tally tally = {0};
+        struct command *command = faults_new();
+        bool ready = command != NULL && faults_undisturbed(command, &threaded[i], "thread", &made, &tally.calls);
+        CHECK(!ready || tally.calls > 0, "%s: starts no thread", threaded[i].line);
+        for (long at = 1; ready && at <= tally.calls; at++) {
+            const struct fault fault = {"thread", at, EAGAIN, false};
+            faults_prepare(command, &threaded[i], at % 2 == 0);
+            faults_run(command, &threaded[i], &fault);
+            int fresh = faults_look(command, &threaded[i], &made, threaded[i].line);
+            CHECK(faults_survived(command, &threaded[i], &made, fresh), "%s: thread %ld: %d %s", threaded[i].line, at,
+                  command->status, command->err);
+        }
+        command_free(command);
+        check_row(&threaded[i], 10, 20);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"each allocation fails once", test_each},
+    {"threads", test_threads},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_faults_memory = {"faults_memory", cases};

@@ -1,0 +1,254 @@
+/* Signals at random moments, and two runs into the same directory: each file is whole, no temporary file and no process
+   is left. */
+#include "faults.h"
+
+#include "cli/interrupt.h"
+#include "out/unnamed.h"
+
+#define SWEPT "plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"
+
+static const struct faults_row rows[] = {
+    {"sweep good.ini", {SWEPT}, 0, NULL},
+    {"timeline good.ini --until 300ms", {"plots/good-timeline.png"}, 0, NULL},
+    {"timeline good.ini --until 100ms --animate a.gif", {"a.gif"}, 0, NULL},
+    {"timeline good.ini --csv -o t.csv", {"t.csv"}, 0, NULL},
+    {"timeline good.ini --until 9s --chrome t.json", {"t.json"}, 0, NULL},
+    {"solve good.ini --json -o s.json", {"s.json"}, 0, NULL},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static const char *line_of(const struct faults_row *row, const char *extra, char line[256])
+{
+    snprintf(line, 256, "exec dlqueue -q --threads 2 %s %s", row->line, extra);
+    return line;
+}
+
+/* Sums of what an undisturbed run makes; how long it takes. */
+static double make(struct command *command, const struct faults_row *row, const char *extra, struct faults_made *made)
+{
+    char line[256], path[512];
+    faults_prepare(command, row, false);
+    double start = seconds_now();
+    CHECK(hostile_run(command, line_of(row, extra, line)) == 0, "%s: %d %s", line, command->status, command->err);
+    double lasted = seconds_now() - start;
+    for (size_t i = 0; i < FAULTS_OUTPUTS && row->outputs[i] != NULL; i++) {
+        CHECK(command_has(command, row->outputs[i]), "%s: no %s", line, row->outputs[i]);
+        made->sums[i] = hostile_sum(faults_path(command, row->outputs[i], path));
+    }
+    return lasted;
+}
+
+static double random_share(uint64_t *state)
+{
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* -- signals -- */
+
+static const struct {
+    const char *name;
+    int first, second; /* 0: none; at once, to the whole group */
+} signals[] = {
+    {"SIGINT", SIGINT, 0},
+    {"SIGTERM", SIGTERM, 0},
+    {"SIGHUP", SIGHUP, 0},
+    {"SIGKILL", SIGKILL, 0},
+    {"SIGINT twice", SIGINT, SIGINT},
+    {"SIGTERM twice", SIGTERM, SIGTERM},
+    {"SIGINT and SIGTERM", SIGINT, SIGTERM},
+};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+/* Finished rows of a sweep that was interrupted are saved: each line is one of the whole file, with its end. */
+static bool is_part(const char *part, const char *whole)
+{
+    if (part[0] == '\0')
+        return false;
+    for (const char *line = part; *line != '\0';) {
+        size_t length = strcspn(line, "\n") + 1;
+        bool found = line[length - 1] == '\n';
+        for (const char *at = whole; found && strncmp(at, line, length) != 0;) {
+            at += strcspn(at, "\n");
+            found = *at == '\n' && *++at != '\0';
+        }
+        if (!found)
+            return false;
+        line += length;
+    }
+    return true;
+}
+
+static void accept_part(const struct command *command, const struct faults_row *row, const char *whole,
+                        struct faults_made *made)
+{
+    char part[8192], path[512];
+    command_file(command, row->outputs[0], part, sizeof part);
+    if (whole[0] != '\0' && is_part(part, whole))
+        made->sums[0] = hostile_sum(faults_path(command, row->outputs[0], path));
+}
+
+/* Where files have names while they are written SIGKILL leaves them. */
+static void remove_left(struct command *command)
+{
+    int fd = dlq_unnamed_open(command->directory);
+    if (fd >= 0)
+        close(fd);
+    else
+        hostile_run(command, "rm -f *.tmp plots/*.tmp");
+}
+
+/* One run; true: the signal came in time. */
+static bool interrupt(struct command *command, size_t row, size_t which, double after)
+{
+    char line[256], what[400];
+    snprintf(what, sizeof what, "%s, %s after %.4f s", line_of(&rows[row], "", line), signals[which].name, after);
+    pid_t pid = hostile_start(command, line);
+    hostile_pause(after);
+    kill(pid, signals[which].first);
+    if (signals[which].second != 0)
+        kill(-pid, signals[which].second);
+    hostile_wait(command, pid, what);
+    int status = command->status;
+    bool second = signals[which].second != 0 && status == 128 + signals[which].second;
+    CHECK(status == 0 || status == 128 + signals[which].first || second, "%s: status %d (%.300s)", what, status,
+          command->err);
+    hostile_check_lines(command, what);
+    if (signals[which].first == SIGKILL)
+        remove_left(command);
+    return status != 0;
+}
+
+static void test_random_signals(void)
+{
+    static struct faults_made made[ROWS];
+    static char whole[ROWS][8192];
+    struct command *command = faults_new();
+    double lasts[ROWS];
+    int runs = test_long() ? 210 : 35, hit = 0;
+    uint64_t state = 20261122;
+    for (size_t r = 0; r < ROWS; r++) {
+        lasts[r] = make(command, &rows[r], "", &made[r]);
+        if (r == 0)
+            command_file(command, rows[r].outputs[0], whole[r], sizeof whole[r]);
+    }
+    for (int i = 0; i < runs; i++) {
+        size_t r = (size_t)i % ROWS, which = (size_t)i % SIGNALS;
+        struct faults_made allowed = made[r];
+        for (size_t other = 0; other < ROWS; other++)
+            faults_prepare(command, &rows[other], false);
+        faults_prepare(command, &rows[r], i / 2 % 2 == 0);
+        hit += interrupt(command, r, which, random_share(&state) * lasts[r]) ? 1 : 0;
+        accept_part(command, &rows[r], whole[r], &allowed);
+        faults_look(command, &rows[r], &allowed, rows[r].line);
+    }
+    CHECK(hit >= runs / 10, "only %d of %d runs were interrupted", hit, runs);
+    printf("  signals: %d runs, %d of them ended by it\n", runs, hit);
+    command_free(command);
+}
+
+/* -- a second signal -- */
+
+/* In a child: 0 where the first signal is noted and one that comes at once changes nothing; the later one ends it. */
+static void raise_all(const int raised[3])
+{
+    dlq_interrupt_install();
+    raise(raised[0]);
+    raise(raised[1]);
+    if (*dlq_interrupt_flag() != raised[0])
+        _exit(1);
+    hostile_pause(0.25);
+    raise(raised[2]);
+    _exit(2);
+}
+
+static void test_second_signal(void)
+{
+    static const int rows_of_signals[][3] = {
+        {SIGINT, SIGINT, SIGINT}, {SIGTERM, SIGTERM, SIGTERM}, {SIGINT, SIGTERM, SIGTERM}, {SIGHUP, SIGINT, SIGHUP}};
+    for (size_t i = 0; i < sizeof rows_of_signals / sizeof *rows_of_signals; i++) {
+        int status = 0;
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0)
+            raise_all(rows_of_signals[i]);
+        CHECK(pid > 0 && waitpid(pid, &status, 0) == pid, "fork");
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == rows_of_signals[i][2], "row %zu: status %x", i,
+              (unsigned)status);
+    }
+}
+
+/* As `timeout` sends it: to the process, and to its group. The program ends in order. */
+static void test_keystroke(void)
+{
+    static const char line[] = "exec dlqueue solve --loaders 2 --load 1s --step 1s --cv 1 --set simulate.batches=1e10 "
+                               "--set simulate.precision=1e-9 -o s.txt";
+    struct command *command = faults_new();
+    for (int i = 0; command != NULL && i < 3; i++) {
+        pid_t pid = hostile_start(command, line);
+        hostile_pause(FAULTS_SANITIZED ? 2 : 0.3);
+        kill(pid, SIGINT);
+        hostile_pause(0.001 * i);
+        kill(-pid, SIGINT);
+        hostile_wait(command, pid, line);
+        CHECK_INT(command->status, 130);
+        CHECK_TEXT(command->err, "dlqueue: interrupted\n");
+        CHECK(!command_has(command, "s.txt"), "half a result");
+    }
+    command_free(command);
+}
+
+/* -- two runs at once -- */
+
+static void test_two_runs(void)
+{
+    static struct faults_made first[3], second[3];
+    static const size_t which[] = {0, 1, 4};
+    int pairs = test_long() ? 21 : 6;
+    struct command *command = faults_new();
+    for (int i = 0; command != NULL && i < pairs; i++) {
+        int kind = i % 3;
+        const struct faults_row *row = &rows[which[kind]];
+        char line[256];
+        if (i < 3) {
+            make(command, row, "--seed 1", &first[kind]);
+            make(command, row, "--seed 2", &second[kind]);
+        }
+        faults_prepare(command, row, i % 2 == 0);
+        pid_t one = hostile_start(command, line_of(row, "--seed 1", line));
+        hostile_pause(0.002 * i);
+        pid_t two = hostile_start(command, line_of(row, "--seed 2", line));
+        int status[2] = {-1, -1};
+        CHECK(hostile_await(one, &status[0], HOSTILE_LIMIT) && hostile_await(two, &status[1], HOSTILE_LIMIT), "%s",
+              line);
+        CHECK(status[0] == 0 && status[1] == 0, "%s: %d, %d", line, status[0], status[1]);
+        hostile_reap(line);
+        for (size_t k = 0; k < FAULTS_OUTPUTS && row->outputs[k] != NULL; k++) {
+            char path[512];
+            uint32_t sum = hostile_sum(faults_path(command, row->outputs[k], path));
+            CHECK(sum == first[kind].sums[k] || sum == second[kind].sums[k], "%s: %s is of neither run", line,
+                  row->outputs[k]);
+        }
+        CHECK_INT(hostile_run(command, "ls . plots | grep -c tmp"), 1);
+        for (size_t other = 0; other < ROWS; other++)
+            faults_prepare(command, &rows[other], false);
+    }
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"signals at random moments", test_random_signals},
+    {"a second signal", test_second_signal},
+    {"a keystroke", test_keystroke},
+    {"two runs at once", test_two_runs},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_faults_signals = {"faults_signals", cases};

@@ -1,0 +1,209 @@
+/* Each write of each output fails once, and each call on its way: the output is the old one or the new one, as a whole,
+   the message says which file and why, and nothing is left behind. */
+#include "faults.h"
+
+#define QUICK "--threads 1 --set simulate.batches=30 --set simulate.replications=4 "
+#define LOG TEST_DATA "/logs/csv-all.csv"
+#define SWEPT "plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"
+
+static const struct faults_row rows[] = {
+    {QUICK "solve good.ini", {NULL}, 0, NULL},
+    {QUICK "solve good.ini --json -o s.json", {"s.json"}, 0, NULL},
+    {QUICK "solve good.ini --csv -o t.csv", {"t.csv"}, 0, NULL},
+    {QUICK "sweep good.ini", {SWEPT}, 0, NULL},
+    {QUICK "sweep good.ini --keep-scripts --set plot.format=png --set sweep.loaders=1",
+     {"plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-throughput.gp", "plots/good-utilization.png",
+      "plots/good-utilization.gp"},
+     0,
+     NULL},
+    {QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}, 0, NULL},
+    {QUICK "plan good.ini --csv --set plan.at_most=4 -o plan.csv", {"plan.csv"}, 0, NULL},
+    {"--threads 1 fit " LOG " --plot -o my.ini", {"my.ini", "plots/csv-all-load.png"}, 0, NULL},
+    {"diagnose " LOG " --plot",
+     {"plots/csv-all-waits.png", "plots/csv-all-distribution.png", "plots/csv-all-ranks.png"},
+     0,
+     NULL},
+    {"diagnose " LOG " --csv -o d.csv", {"d.csv"}, 0, NULL},
+    {QUICK "timeline good.ini --until 200ms", {"plots/good-timeline.png"}, 0, NULL},
+    {QUICK "timeline good.ini --until 200ms --animate a.gif", {"a.gif"}, 0, "gif"},
+    {QUICK "timeline good.ini --until 200ms --chrome t.json", {"t.json"}, 0, NULL},
+    {QUICK "timeline good.ini --csv -o t.csv", {"t.csv"}, 0, NULL},
+};
+
+/* What fails, and whether what was to be done must fail with it. */
+struct way {
+    const char *kind;
+    int reason;
+    bool named, fatal;
+};
+
+/* A failure is explained by its reason and names a file, or standard output, or gnuplot. */
+static void check_message(const struct command *command, const struct faults_row *row, const struct way *way,
+                          const char *what)
+{
+    bool subject = strstr(command->err, "standard output") != NULL || strstr(command->err, "gnuplot") != NULL ||
+                   strstr(command->err, "good.ini") != NULL || strstr(command->err, LOG) != NULL ||
+                   strstr(command->err, "plots") != NULL;
+    for (size_t i = 0; i < FAULTS_OUTPUTS && row->outputs[i] != NULL; i++)
+        subject = subject || strstr(command->err, row->outputs[i]) != NULL;
+    CHECK(command->status == 1, "%s: status %d (%.300s)", what, command->status, command->err);
+    CHECK(subject, "%s: what could not be written? %.300s", what, command->err);
+    /* Of a single write that fails, while others before and after it do not, the reason is not known any more. */
+    bool passed = strcmp(way->kind, "stream") == 0 && strstr(command->err, "a part of it could not be written") != NULL;
+    CHECK(passed || strstr(command->err, strerror(way->reason)) != NULL, "%s: not for that reason: %.300s", what,
+          command->err);
+}
+
+static void check_fault(struct command *command, const struct faults_row *row, const struct way *way,
+                        const struct faults_made *made, long at, struct faults_tally *tally)
+{
+    const struct fault fault = {way->kind, at, way->reason, way->named};
+    char what[1200];
+    snprintf(what, sizeof what, "%s, %s %ld%s", row->line, way->kind, at, way->named ? " (named)" : "");
+    faults_prepare(command, row, at % 2 == 0);
+    faults_run(command, row, &fault);
+    int fresh = faults_look(command, row, made, what);
+    hostile_check_lines(command, what);
+    CHECK(faults_count(command, "fired") == 1, "%s: status %d, no call failed", what, command->status);
+    tally->injected++;
+    if (faults_survived(command, row, made, fresh)) {
+        tally->survived++;
+        CHECK(!way->fatal, "%s: as if nothing had happened", what);
+    } else {
+        check_message(command, row, way, what);
+    }
+}
+
+static void check_way(const struct way *way, long all, long sample)
+{
+    static struct faults_made made;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct faults_tally tally = {0};
+        uint64_t state = i;
+        struct command *command = faults_new();
+        bool ready = command != NULL && faults_undisturbed(command, &rows[i], way->kind, &made, &tally.calls);
+        long first = strcmp(way->kind, "bytes") == 0 ? 0 : 1;
+        for (long at = first; ready && at < tally.calls + first;
+             at = faults_next(at, tally.calls, all, sample, 200, &state))
+            check_fault(command, &rows[i], way, &made, at, &tally);
+        if (tally.injected > 0)
+            faults_tell(way->kind, &rows[i], &tally);
+        command_free(command);
+    }
+}
+
+static void test_disk_fills(void)
+{
+    static const struct way way = {"bytes", ENOSPC, false, true};
+    check_way(&way, 3, 8);
+}
+
+static void test_each_write(void)
+{
+    static const struct way ways[] = {{"stream", EIO, false, true}, {"stream", ENOSPC, true, true}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        check_way(&ways[i], 3, 4);
+}
+
+/* All of them: there are few. */
+static void test_each_call(void)
+{
+    static const struct way ways[] = {
+        {"fsync", EIO, false, true},   {"fclose", ENOSPC, false, true}, {"rename", EACCES, false, true},
+        {"linkat", EIO, false, true},  {"fdopen", EMFILE, false, true}, {"mkdir", EROFS, false, false},
+        {"open", EMFILE, true, false}, {"open", EIO, false, false},     {"fclose", EIO, true, true},
+        {"pipe", EMFILE, false, true}, {"spawn", EAGAIN, false, true},  {"read", EIO, false, false},
+        {"write", EIO, false, true},   {"close", EIO, false, false},    {"rename", ENOSPC, true, true},
+        {"fsync", ENOSPC, true, true},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        check_way(&ways[i], 20, 20);
+}
+
+/* Devices and pipes, written directly. */
+static void test_devices(void)
+{
+    static const struct hostile rows_of_devices[] = {
+        {NULL, "dlqueue timeline good.ini -q --animate /dev/full --until 50ms > /dev/null", 1,
+         "cannot write /dev/full: No space left on device (free some space"},
+        {NULL, "dlqueue timeline good.ini -q --chrome /dev/full > /dev/null", 1,
+         "cannot write /dev/full: No space left on device"},
+        {NULL, "dlqueue timeline good.ini -q --csv -o /dev/full", 1, "cannot write /dev/full: No space left on device"},
+        {NULL, "dlqueue plan good.ini -q --json -o /dev/full", 1, "/dev/full: cannot write JSON: No space left on"},
+        {NULL, "dlqueue timeline good.ini -q --chrome - > /dev/full", 1,
+         "write error on standard output: No space left on device"},
+        {NULL, "dlqueue timeline good.ini -q --animate - --until 50ms > /dev/full", 1,
+         "write error on standard output: No space left on device"},
+        {NULL, "dlqueue timeline good.ini -q --csv > /dev/full", 1,
+         "write error on standard output: No space left on device"},
+        {NULL, "dlqueue diagnose " LOG " --csv > /dev/full", 1, "write error on standard output: No space left on"},
+        {NULL, "dlqueue fit " LOG " > /dev/full", 1, "write error on standard output: No space left on device"},
+        {NULL, "dlqueue fit " LOG " -q -o /dev/full", 1, "cannot write /dev/full: No space left on device"},
+        {NULL, "{ { dlqueue timeline good.ini --chrome -; test $? = 141 || echo dlqueue: lives on >&2; } | true; }", 0,
+         ""},
+        {NULL, "dlqueue timeline good.ini --chrome - --animate -", 2, "--animate - and --chrome - exclude each other"},
+        {NULL, "dlqueue timeline good.ini --chrome - --csv", 2, "--chrome - and --csv exclude each other"},
+        {NULL, "dlqueue timeline good.ini --animate - --json -o -", 2, "--animate - and --json exclude each other"},
+    };
+    hostile_check_all(rows_of_devices, sizeof rows_of_devices / sizeof *rows_of_devices);
+}
+
+/* "-" is standard output, with nothing else on it, and no file of that name. */
+static void test_standard_output(void)
+{
+    struct command *command = faults_new();
+    if (command == NULL)
+        return;
+    CHECK_INT(hostile_run(command, "dlqueue timeline good.ini --until 50ms --animate -"), 0);
+    CHECK(strncmp(command->out, "GIF89a", 6) == 0, "'%.20s' is no GIF", command->out);
+    CHECK_INT(hostile_run(command, "dlqueue timeline good.ini --chrome t.json -q > report"), 0);
+    CHECK_INT(hostile_run(command, "dlqueue timeline good.ini --chrome - | cmp - t.json"), 0);
+    CHECK_INT(hostile_run(command, "dlqueue timeline good.ini --chrome - --json -o s.json | cmp - t.json"), 0);
+    CHECK(command_has(command, "s.json") && !command_has(command, "-"), "s.json, and nothing called -");
+    CHECK_TEXT(command->err, "");
+    command_free(command);
+}
+
+/* A file system of 64 KiB, where one can be had: real writes on a real full disk, of unnamed files too. */
+static void test_full_disk(void)
+{
+    static const char *const lines[] = {
+        "sweep ../good.ini -o . --set plot.size=1600x1200 --set plot.format=png,svg",
+        "timeline ../good.ini --until 2s --chrome old",
+        "timeline ../good.ini --csv -o old --until 60s",
+        "timeline ../good.ini --animate old --until 2s",
+    };
+    struct command *command = faults_new();
+    char line[512], text[8];
+    bool mounted = command != NULL && geteuid() == 0 &&
+                   hostile_run(command, "mkdir disk && mount -t tmpfs -o size=64k none disk") == 0;
+    for (size_t i = 0; mounted && i < sizeof lines / sizeof *lines; i++) {
+        CHECK_INT(hostile_run(command, "rm -rf disk/*; echo old > disk/old; head -c 57000 /dev/zero > disk/filler"), 0);
+        snprintf(line, sizeof line, "cd disk; exec dlqueue -q %s", lines[i]);
+        hostile_run(command, line);
+        CHECK(command->status == 1, "%s: status %d", line, command->status);
+        CHECK(strstr(command->err, "cannot write ") != NULL && strstr(command->err, "No space left on device") != NULL,
+              "%s: %s", line, command->err);
+        command_file(command, "disk/old", text, sizeof text);
+        CHECK_TEXT(text, "old\n");
+        hostile_run(command, "ls -A disk | grep tmp");
+        CHECK(command->out[0] == '\0', "%s: leaves %s", line, command->out);
+    }
+    if (mounted)
+        CHECK_INT(hostile_run(command, "umount disk"), 0);
+    else
+        printf("  no file system can be mounted here: the small disk is not tested\n");
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"a disk that fills up", test_disk_fills},
+    {"each write fails once", test_each_write},
+    {"each call fails once", test_each_call},
+    {"devices", test_devices},
+    {"standard output", test_standard_output},
+    {"a small disk", test_full_disk},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_faults_writes = {"faults_writes", cases};
