@@ -22,7 +22,11 @@ enum { VECTORS = DLQ_LANES / WIDTH };
 typedef double vector __attribute__((vector_size(WIDTH * sizeof(double))));
 typedef int64_t vector_mask __attribute__((vector_size(WIDTH * sizeof(double))));
 
+#ifdef __NO_INLINE__ /* gcc -O0 does not follow the pointers to functions below, and refuses what it cannot inline. */
+#define INLINE static inline
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 #define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)
 
 INLINE vector load(const double *row, int v)
@@ -43,7 +47,7 @@ INLINE vector same(double value)
 /* Written by element: compilers make one instruction of it, since nothing is NAN or -0 here. */
 INLINE vector larger(vector a, vector b)
 {
-    vector result;
+    vector result = a;
     for (int k = 0; k < WIDTH; k++)
         result[k] = a[k] > b[k] ? a[k] : b[k];
     return result;
@@ -51,7 +55,7 @@ INLINE vector larger(vector a, vector b)
 
 INLINE vector smaller(vector a, vector b)
 {
-    vector result;
+    vector result = a;
     for (int k = 0; k < WIDTH; k++)
         result[k] = a[k] < b[k] ? a[k] : b[k];
     return result;
