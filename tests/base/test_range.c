@@ -98,6 +98,21 @@ static void refuses(void)
     }
 }
 
+static void long_parts(void)
+{
+    static const int lengths[] = {127, 128, 300};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        char text[TEXT], why[WHY] = "";
+        struct dlq_range range = {.count = 77};
+        snprintf(text, sizeof text, "1,%0*d", lengths[i], 2);
+        bool read = dlq_range_parse(text, DLQ_UNIT_COUNT, 0, 1e6, &range, why, sizeof why);
+        CHECK(read == (lengths[i] < 128), "%d characters: %s", lengths[i], why);
+        CHECK_INT(range.count, read ? 2 : 77);
+        if (!read)
+            CHECK(strstr(why, "a part of it is too long") != NULL, "%d characters: %s", lengths[i], why);
+    }
+}
+
 static void limits_lists(void)
 {
     char text[TEXT] = "0";
@@ -190,6 +205,7 @@ static void writes_shortly(void)
 static const struct test_case cases[] = {
     {"reads", reads},
     {"refuses", refuses},
+    {"long parts", long_parts},
     {"limits lists", limits_lists},
     {"reads back what it wrote", reads_back_what_it_wrote},
     {"writes shortly", writes_shortly},

@@ -143,7 +143,7 @@ static void test_conserved(void)
         struct dlq_gantt gantt = {.tracks = &track, .count = 1};
         struct dlq_gantt_view view = {0, 1, cases[i].column};
         size_t drawn = dlq_gantt_count(&gantt, &view, false);
-        CHECK(drawn <= 2 / cases[i].column + 1, "case %zu: %zu spans drawn in columns of %g", i, drawn,
+        CHECK((double)drawn <= 2 / cases[i].column + 1, "case %zu: %zu spans drawn in columns of %g", i, drawn,
               cases[i].column);
         CHECK_INT(dlq_gantt_count(&gantt, &view, true), 0);
     }

@@ -37,6 +37,7 @@ static void ways_to_write(void)
         "request,received,step_end\n1.7e9,1700000000.5,1700000000.6\n1700000000.6,1700000000.65,1700000000.75\n",
         "rank,index,worker,data_time,iter_time\n0,0,-1,0.5,0.6\n0.0,1.0,,0.05,0.15\n,2,3,0.1,0.2\n",
         "\357\273\277data_time,iter_time\n0.5,0.6\n0.05,0.15\n0.1,0.2\n",
+        "data_time,iter_time,note,more\n0.5,0.6,\"a,\"\"b\",1\n0.05,0.15,,\"\"\n0.1,0.2,\"c\",\n",
         "batch;iter_time;data_time\n0;0,6;0,5\n1;1,5e-1;5e-2\n2;0,2;0,1\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -72,6 +72,8 @@ static void check_row(const char *row, const char *column, const char *why)
     dlq_trace_free(lenient);
 }
 
+#define LONG "a field of sixty-four characters; which is longer than any time."
+
 static void bad_rows(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -117,6 +119,10 @@ static void bad_files(void)
         {"iter_time\nx\n", "a.csv:2: column iter_time: 'x' is not a time (expected e.g. 700ms, 2s)"},
         {"iter_time,data_time\n1,0,1\n", "a.csv:2: 3 fields, but the header has 2 (a decimal comma? write 1.5)"},
         {"iter_time;data_time\n1;0.5;1\n", "a.csv:2: 3 fields, but the header has 2"},
+        {"iter_time,note\n1,\"x\n", "a.csv:2: field 2: a quote that never ends, or text after it"},
+        {"iter_time,note,more\n1,\"x\",\"y\" z\n", "a.csv:2: field 3: a quote that never ends, or text after it"},
+        {"iter_time,note\n1,\"x\",y\n", "a.csv:2: 3 fields, but the header has 2 (a decimal comma? write 1.5)"},
+        {"iter_time\n" LONG LONG LONG LONG "\n", "a.csv:2: column iter_time: the field is over 255 bytes long"},
         {"iter_time;data_time\n1.000,5;0\n",
          "a.csv:2: column iter_time: '1.000.5' is not a time (expected e.g. 700ms, 2s)"},
         {"iter_time\n1\n-1\n2\n-2\nx\n", "a.csv:3: column iter_time: -1 is negative\n"
