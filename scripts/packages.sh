@@ -9,13 +9,17 @@ run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjans
 test_packages=(libcunit1-dev locales scdoc g++)
 # Another version of these formats and judges differently.
 gate_packages=(clang-format-14 clang-tidy-14 git)
-# libFuzzer and the sanitizers of clang 14.
-fuzz_packages=(clang-14 libclang-rt-14-dev)
 # For the tests of python/dlqueue_probe.py alone. It is for Debian's python3, not for another that comes first in PATH.
 probe_packages=(python3-torch)
 
+# One array for each script that needs more.
 package_packages=(scdoc lintian dpkg-dev file)
 root_packages=(mmdebstrap)
+fuzz_packages=(clang-14 libclang-rt-14-dev)
+coverage_packages=(gcovr)
+mutants_packages=(python3)
+matrix_packages=(clang-14 valgrind)
+aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 missing_packages() {
     local installed name

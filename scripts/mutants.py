@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Makes small mistakes in a copy of the source, one at a time, and tells which test notices each. See scripts/mutants.
+
+All of it lies in build/mutants: the copy, its build, how long each suite takes where nothing is wrong, and a file of
+results for each seed and count, which the next run goes on with as long as src stays the same. Suites of the mutant's
+own floor run first, then those of the floors above it; quick ones before slow ones. Floors below it can't notice.
+"""
+import argparse
+import filecmp
+import hashlib
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import mutations
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "build" / "mutants"
+TREE = WORK / "tree"
+BUILD = TREE / "build" / "release"
+SLOW = 5  # seconds
+MEMORY = 8 << 30
+FILES = 1 << 30
+
+
+def copy_tree():
+    """What changed since the last run; anything else keeps its time, and what was built of it."""
+    kept = set()
+    tops = [top for top in ROOT.iterdir() if not re.match(r"build|\.git$|plots$", top.name)]
+    for path in (path for top in tops for path in [top, *top.rglob("*")] if path.is_file()):
+        local = path.relative_to(ROOT)
+        kept.add(local)
+        copy = TREE / local
+        if not copy.exists() or not filecmp.cmp(path, copy, shallow=False):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+            shutil.copymode(path, copy)
+    for copy in TREE.rglob("*"):
+        local = copy.relative_to(TREE)
+        if copy.is_file() and local.parts[0] != "build" and local not in kept:
+            copy.unlink()
+
+
+def make(target, jobs=1):
+    command = ["cmake", "--build", str(BUILD), "--target", target, "-j", str(jobs)]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def configure_and_build():
+    BUILD.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cmake", "-S", str(TREE), "--preset", "release"], stdout=subprocess.DEVNULL, check=True)
+    made = make("dlqueue-command", os.cpu_count())
+    if made.returncode != 0:
+        sys.exit(made.stderr)
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILES, FILES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def run_suite(command, seconds):
+    """None: passed; else how it failed."""
+    (WORK / "tmp").mkdir(exist_ok=True)
+    environment = dict(os.environ, TMPDIR=str(WORK / "tmp"))
+    environment.pop("DLQ_TEST_LONG", None)
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          cwd=BUILD / "tests", env=environment, start_new_session=True, preexec_fn=limit) as process:
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            code = None
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # what it began and did not end
+        except ProcessLookupError:
+            pass
+    if code is None:
+        return f"longer than {seconds:.0f} s"
+    return None if code == 0 else f"signal {-code}" if code < 0 else "failed"
+
+
+def suites():
+    """{name: command}, as tests/CMakeLists.txt names them."""
+    sources = (TREE / "tests").glob("*/test_*.c")
+    pairs = sorted((source.parent.name, source.stem.removeprefix("test_")) for source in sources)
+    return {f"{floor}.{suite}": [str(BUILD / "tests" / f"tests_{floor}"), suite] for floor, suite in pairs}
+
+
+def measure(floor, commands):
+    """Seconds of each suite that can notice, where nothing is wrong; all have to pass. Kept for later runs."""
+    store = WORK / "times.json"
+    times = json.loads(store.read_text()) if store.exists() else {}
+    floors = floors_from(floor)
+    for name in sorted(name for name in set(commands) - set(times) if name.split(".")[0] in floors):
+        made = make(Path(commands[name][0]).name, os.cpu_count())
+        if made.returncode != 0:
+            sys.exit(made.stderr)
+        begin = time.monotonic()
+        trouble = run_suite(commands[name], 3600)
+        if trouble is not None:
+            sys.exit(f"mutants: {name} {trouble} without any mutation")
+        times[name] = time.monotonic() - begin
+        store.write_text(json.dumps(times))
+    return {name: times[name] for name in commands if name in times}
+
+
+def floors_from(floor):
+    """The floor and those that use it, lowest first."""
+    text = (TREE / "CMakeLists.txt").read_text()
+    uses = {name: below.split() for name, below in re.findall(r"^dlq_floor\((\w+) *([\w ]*)\)", text, re.M)}
+    return [floor] + [name for name in uses if floor in uses[name]] + [f for f in ("cli", "bench") if f != floor]
+
+
+def in_order(floor, times):
+    floors = floors_from(floor)
+    near = [name for name in times if name.split(".")[0] in floors]
+    return sorted(near, key=lambda name: (times[name] > SLOW, floors.index(name.split(".")[0]), times[name]))
+
+
+class Objects:
+    """What the compiler made of src where nothing is wrong."""
+
+    def __init__(self):
+        self.kept = WORK / "objects"
+        shutil.rmtree(self.kept, ignore_errors=True)
+        for path in (BUILD / "CMakeFiles").rglob("*.o"):
+            self.original(path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, self.original(path))
+        self.begin = time.time()
+
+    def changed(self):
+        every = (path for path in (BUILD / "CMakeFiles").rglob("*.o") if path.stat().st_mtime > self.begin)
+        return [path for path in every if not filecmp.cmp(path, self.original(path), shallow=False)]
+
+    def original(self, path):
+        return self.kept / path.relative_to(BUILD / "CMakeFiles")
+
+    def restore(self):
+        """Newer than the programs that were linked with others, and than the source."""
+        for path in self.changed():
+            shutil.copyfile(self.original(path), path)
+
+
+def notice(mutant, commands, times):
+    made = set()
+    for name in in_order(mutant.file.split("/")[1], times):
+        target = Path(commands[name][0]).name
+        if target not in made and make(target).returncode != 0:
+            return "does not compile"
+        made.add(target)
+        trouble = run_suite(commands[name], 20 + 10 * times[name])
+        if trouble is not None:
+            return f"noticed by {name}" + ("" if trouble == "failed" else f" ({trouble})")
+    return "survived"
+
+
+def try_mutant(mutant, objects, commands):
+    times = measure(mutant.file.split("/")[1], commands)
+    path = TREE / mutant.file
+    text, stamp = path.read_text(encoding="utf-8"), path.stat().st_mtime
+    lines = text.split("\n")
+    assert lines[mutant.line] == mutant.before
+    lines[mutant.line] = mutant.after
+    path.write_text("\n".join(lines), encoding="utf-8")
+    try:
+        if make("dlqueue-command").returncode != 0:
+            return "does not compile"
+        if not objects.changed():
+            return "same object code"
+        return notice(mutant, commands, times)
+    finally:
+        path.write_text(text, encoding="utf-8")
+        objects.restore()
+        os.utime(path, (stamp, stamp))
+
+
+def digest(mutants):
+    return hashlib.sha256(repr(mutants).encode()).hexdigest()[:16]
+
+
+class Results:
+    """A line of the mutants' digest, then number and verdict of each; those of other mutants are dropped."""
+
+    def __init__(self, name, mutants):
+        self.path = WORK / f"{name}.tsv"
+        self.verdicts = {}
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        if lines and lines[0] == digest(mutants):
+            self.verdicts = {int(number): verdict for number, verdict in (line.split("\t") for line in lines[1:])}
+        self.head = digest(mutants)
+
+    def add(self, number, verdict):
+        self.verdicts[number] = verdict
+        rows = "".join(f"{n}\t{v}\n" for n, v in sorted(self.verdicts.items()))
+        self.path.write_text(f"{self.head}\n{rows}")
+
+
+def show(mutant, verdict):
+    print(f"{mutant.number:>4} {mutant.file}:{mutant.line + 1} {mutant.kind}: {mutant.before.strip()}  ->  "
+          f"{mutant.after.strip()}\n     {verdict}", flush=True)
+
+
+def totals(verdicts):
+    kinds = {kind: sum(v.startswith(kind) for v in verdicts)
+             for kind in ("noticed", "survived", "same object code", "does not compile")}
+    print("; ".join(f"{kind}: {count}" for kind, count in kinds.items()))
+    counted = kinds["noticed"] + kinds["survived"]
+    if counted > 0:
+        print(f"{100 * kinds['noticed'] / counted:.1f} % of {counted} that change what is computed are noticed")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/mutants", description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--only", type=int, metavar="K", help="try number K alone, again if need be")
+    parser.add_argument("--list", action="store_true", help="what would be tried, and what came of it so far")
+    given = parser.parse_args()
+    mutants = mutations.draw(ROOT, given.seed, given.count)
+    WORK.mkdir(parents=True, exist_ok=True)
+    results = Results(f"seed{given.seed}-{given.count}", mutants)
+    if not given.list:
+        copy_tree()
+        configure_and_build()
+        commands = suites()
+        objects = Objects()
+    for mutant in mutants:
+        if given.only is not None and mutant.number != given.only:
+            continue
+        if not given.list and (given.only is not None or mutant.number not in results.verdicts):
+            results.add(mutant.number, try_mutant(mutant, objects, commands))
+        show(mutant, results.verdicts.get(mutant.number, "not tried"))
+    totals(results.verdicts.values())
+
+
+if __name__ == "__main__":
+    main()
