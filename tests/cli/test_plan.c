@@ -135,8 +135,10 @@ static void test_report(void)
     }
     CHECK_INT(command_run(command, "", "plan --color always " QUICK), 0);
     CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
-    CHECK_INT(command_run(command, "", "plan -v " QUICK), 0);
-    CHECK(strstr(command->err, "candidates were tried on") != NULL, "%s", command->err);
+    CHECK_INT(command_run(command, "", "plan -v --threads 2 " QUICK), 0);
+    CHECK(strstr(command->err, "candidates were tried on 2 threads\n") != NULL, "%s", command->err);
+    CHECK_INT(command_run(command, "", "plan -v --threads 1 " QUICK), 0);
+    CHECK(strstr(command->err, "candidates were tried on 1 thread\n") != NULL, "%s", command->err);
     command_free(command);
 }
 

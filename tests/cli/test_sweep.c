@@ -128,6 +128,36 @@ static void test_findings(void)
     command_free(command);
 }
 
+/* What the chart says at its knee is what the table says there. */
+static void test_knee(void)
+{
+    static const struct {
+        const char *loaders, *at, *before;
+        double column;
+    } rows[] = {
+        {"1..16", "knee at load/step = 7.0 loaders", "", 7},
+        {"1, 2, 4, 6, 10", "knee at load/step = 7.0 loaders", "6 loaders: ", 6},
+        {"1, 2, 4, 8, 16", "knee at load/step = 7.0 loaders", "8 loaders: ", 8},
+    };
+    struct command *command = command_new();
+    char line[400], text[20000], table[8000], start[40], note[120];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "sweep " SHORT " --cv 1 -o out --keep-scripts --set 'sweep.loaders=%s'",
+                 rows[i].loaders);
+        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
+        command_file(command, "out/dlqueue-throughput.gp", text, sizeof text);
+        command_file(command, "out/dlqueue-sweep.csv", table, sizeof table);
+        CHECK(strstr(text, rows[i].at) != NULL, "%s lacks '%s'", line, rows[i].at);
+        double upper = NAN, lower, throughput = NAN;
+        snprintf(start, sizeof start, "\n%.0f,", rows[i].column);
+        const char *row = strstr(table, start);
+        CHECK(row != NULL && sscanf(row + strlen(start), "%lf,%lf,%lf", &upper, &lower, &throughput) == 3, "%s", table);
+        snprintf(note, sizeof note, "\"%sbound %.1f, simulated %.1f batches/s", rows[i].before, upper, throughput);
+        CHECK(strstr(text, note) != NULL, "%s lacks '%s'", line, note);
+    }
+    command_free(command);
+}
+
 static void test_no_gnuplot(void)
 {
     struct command *command = command_new();
@@ -186,6 +216,7 @@ static const struct test_case cases[] = {
     {"files", test_files},
     {"order of rows", test_order},
     {"findings", test_findings},
+    {"knee", test_knee},
     {"no gnuplot", test_no_gnuplot},
     {"places are checked first", test_places},
     {"interruption", test_interrupt},
