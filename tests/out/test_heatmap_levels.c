@@ -90,6 +90,38 @@ static void test_line_ends(void)
     }
 }
 
+/* Where utilization falls from left to right, lines leave the plot at its foot: their labels lie in it, on boxes. */
+static void test_ends_within(void)
+{
+    static struct field field;
+    struct dlq_grid grid;
+    struct dlq_error error = {0};
+    struct dlq_line_label label;
+    double x, y, last = -1;
+    set_field(&field, 16, 24, 0.4, 4, true);
+    for (size_t row = 0; row < 24; row++)
+        for (size_t column = 0; column < 8; column++) {
+            double *left = &field.z[row * 16 + column], *right = &field.z[row * 16 + 15 - column], kept = *left;
+            *left = *right;
+            *right = kept;
+        }
+    CHECK_INT(dlq_grid_open(&grid, &field.map, &error), DLQ_OK);
+    dlq_level_label(&grid, &three[0], &label);
+    CHECK_INT(label.end, DLQ_END_WITHIN);
+    char *script = heatmap_script(&field.map, &design);
+    struct script_box plot = script_plot(script);
+    for (size_t i = 0; i < 3; i++) {
+        CHECK(script_label_of(script, three[i].label, &x, &y), "no label %s", three[i].label);
+        CHECK(x > 0.5 * (plot.left + plot.right) && x < plot.right && y > plot.bottom && y < plot.top,
+              "%s at %g, %g is outside of %g..%g, %g..%g", three[i].label, x, y, plot.left, plot.right, plot.bottom,
+              plot.top);
+        CHECK(fabs(y - last) > 15.0 / 900, "%s lies on another", three[i].label);
+        last = y;
+    }
+    script_draws(script, &design, "ends within");
+    free(script);
+}
+
 static void test_labels_apart(void)
 {
     static struct field field;
@@ -107,8 +139,12 @@ static void test_labels_apart(void)
 }
 
 static const struct test_case cases[] = {
-    {"staircases against the formula", test_staircase}, {"thresholds by hand", test_thresholds},
-    {"thresholds where z rises", test_rising},          {"line ends", test_line_ends},
-    {"labels do not overlap", test_labels_apart},       {NULL, NULL},
+    {"staircases against the formula", test_staircase},
+    {"thresholds by hand", test_thresholds},
+    {"thresholds where z rises", test_rising},
+    {"line ends", test_line_ends},
+    {"labels do not overlap", test_labels_apart},
+    {"ends within", test_ends_within},
+    {NULL, NULL},
 };
 const struct test_suite suite_heatmap_levels = {"heatmap_levels", cases};
