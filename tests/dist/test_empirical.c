@@ -1,5 +1,6 @@
 #include "dist/distribution.h"
 #include "dist/empirical.h"
+#include "dist/law.h"
 #include "laws.h"
 
 #include <stdlib.h>
@@ -216,6 +217,33 @@ static void measured_times_without_variance(void)
     dlq_empirical_free(&data);
 }
 
+/* Of 1 and 3, as likely: two of them are 2, 4, 6 with 1/4, 1/2, 1/4; one that comes half of the time is 0, 1, 3. */
+static void stages(void)
+{
+    static const double measured[] = {1, 3};
+    static const struct {
+        double probability;
+        long units;
+        double at, below;
+    } rows[] = {{1, 2, 1.9, 0},     {1, 2, 3, 0.25},   {1, 2, 5, 0.75},   {1, 2, 6.1, 1},
+                {0.5, 1, 0.5, 0.5}, {0.5, 1, 2, 0.75}, {0.5, 1, 3.1, 1.0}};
+    struct dlq_empirical data = {0};
+    struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, &data};
+    CHECK(dlq_empirical_from(&data, measured, 2, NULL) == DLQ_OK, "refused");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_part part = {.probability = rows[i].probability, .units = rows[i].units};
+        struct dlq_law law;
+        struct dlq_error error = {0};
+        CHECK(law_make(&part.dist, "empirical", &given) && dlq_law_make(&law, &part, 1, &error) == DLQ_OK, "%s",
+              error.text);
+        CHECK(law.on_grid, "row %zu: not on a grid", i);
+        CHECK_ABS(dlq_law_cdf(&law, rows[i].at), rows[i].below, 1e-9);
+        CHECK_REL(law.mean, 2 * rows[i].probability * (double)rows[i].units, 1e-12);
+        dlq_law_free(&law);
+    }
+    dlq_empirical_free(&data);
+}
+
 static const struct test_case cases[] = {
     {"good files", good_files},
     {"bad files", bad_files},
@@ -224,6 +252,7 @@ static const struct test_case cases[] = {
     {"values copied and sorted", values_copied_and_sorted},
     {"law of measured times", law_of_measured_times},
     {"measured times without variance", measured_times_without_variance},
+    {"stages", stages},
     {NULL, NULL},
 };
 const struct test_suite suite_empirical = {"empirical", cases};
