@@ -191,17 +191,18 @@ static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
 static enum dlq_status find_period(const struct memory *memory, size_t i, struct dlq_simulation *result,
                                    struct dlq_error *error)
 {
+    enum dlq_status status = DLQ_OK;
     result->period = NAN;
-    for (int t = 0; t < memory->threads && memory->job.keep_series; t++) {
+    for (int t = 0; t < memory->threads && memory->job.keep_series && status == DLQ_OK; t++) {
         size_t n;
         const double *series = memory->session->engine->series(memory->workers[t], i, &n);
-        long period = series != NULL ? dlq_period(series, n, memory->session->points[i].servers) : 0;
-        if (period < 0)
-            return dlq_error_memory(error, "looking for a period");
+        long period = 0;
+        if (series != NULL)
+            status = dlq_period(series, n, memory->session->points[i].servers, &period, error);
         if (period > 0)
             result->period = (double)period;
     }
-    return DLQ_OK;
+    return status;
 }
 
 static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_error *error)

@@ -75,16 +75,16 @@ static long smallest_peak(const double *acf, size_t lags, double threshold)
     return 0;
 }
 
-long dlq_period(const double *x, size_t n, long loaders)
+enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error)
 {
+    *period = 0;
     if (n < 3 || loaders < 1)
-        return 0;
+        return DLQ_OK;
     size_t lags = (size_t)loaders > (n - 1) / 4 ? n - 1 : 4 * (size_t)loaders;
     double *acf = malloc((lags + 1) * sizeof *acf);
     enum dlq_status status = acf != NULL ? dlq_autocorrelation(x, n, lags, acf) : DLQ_FAILURE;
-    long period = status == DLQ_FAILURE ? -1 : 0;
     if (status == DLQ_OK)
-        period = smallest_peak(acf, lags, fmax(0.5, 4 / sqrt((double)n)));
+        *period = smallest_peak(acf, lags, fmax(0.5, 4 / sqrt((double)n)));
     free(acf);
-    return period;
+    return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
 }

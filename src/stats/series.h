@@ -11,7 +11,7 @@
 enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf);
 
 /* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
-   largest in that range; 0: none; -1: no memory. */
-long dlq_period(const double *x, size_t n, long loaders);
+   largest in that range; 0: none. */
+enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
 
 #endif

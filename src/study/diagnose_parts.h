@@ -53,9 +53,10 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry, struct dlq_error
 /* Loads: mean, loaders, slow workers, where they lie. */
 enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry, struct dlq_error *error);
 
-/* Rhythm of a series of waits: 2..most, 0: none found, -1: no memory. Sought within a trend; `loaders` > 0: that lag is
-   looked at first, with the smaller error of a single question. */
-long dlq_rhythm(const double *waits, size_t n, long most, long loaders);
+/* Rhythm of a series of waits: 2..most, 0: none found. Sought within a trend; `loaders` > 0: that lag is looked at
+   first, with the smaller error of a single question. */
+enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
+                           struct dlq_error *error);
 
 /* lost, severity, bound_by, needed. */
 void dlq_diagnose_cause(struct dlq_inquiry *inquiry);

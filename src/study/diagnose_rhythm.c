@@ -55,34 +55,36 @@ static long smallest_peak(const double *acf, size_t lags, size_t most, double er
     return 0;
 }
 
-static long rhythm_of(const double *waits, size_t n, size_t lags, size_t most, long loaders)
+/* Of an autocorrelation. */
+static long found_in(const double *acf, size_t n, size_t lags, size_t most, long loaders)
 {
+    double error = 1 / sqrt((double)n);
+    size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0;
+    if (own > 0 && is_peak(acf, lags, own, error, 3.5))
+        return loaders;
+    long rhythm = smallest_peak(acf, lags, most, error);
+    bool turns = own > 0 && rhythm > 0 && rhythm % loaders == 0;
+    return turns ? loaders : rhythm;
+}
+
+enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
+                           struct dlq_error *error)
+{
+    enum { FEWEST = 24 };
+    *rhythm = 0;
+    if (n < FEWEST || most < 2)
+        return DLQ_OK;
+    size_t longest = (size_t)most < n / 4 ? (size_t)most : n / 4, lags = 2 * longest + 1;
     double *x = malloc((n + lags + 1) * sizeof *x);
-    long rhythm = 0;
     if (x == NULL)
-        return -1;
-    double *acf = x + n, error = 1 / sqrt((double)n);
+        return dlq_error_memory(error, "looking for a rhythm");
     /* Roots: a few very long waits would drown the rest. */
     for (size_t i = 0; i < n; i++)
         x[i] = sqrt(fmax(waits[i], 0));
     take_trend_off(x, n);
-    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
-    if (status == DLQ_OK) {
-        size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0;
-        rhythm = own > 0 && is_peak(acf, lags, own, error, 3.5) ? loaders : smallest_peak(acf, lags, most, error);
-        if (own > 0 && rhythm % loaders == 0 && rhythm > 0)
-            rhythm = loaders; /* several turns of the loaders */
-    }
+    enum dlq_status status = dlq_autocorrelation(x, n, lags, x + n);
+    if (status == DLQ_OK)
+        *rhythm = found_in(x + n, n, lags, longest, loaders);
     free(x);
-    return status == DLQ_FAILURE ? -1 : rhythm;
-}
-
-long dlq_rhythm(const double *waits, size_t n, long most, long loaders)
-{
-    enum { FEWEST = 24 };
-    if (n < FEWEST || most < 2)
-        return 0;
-    size_t longest = (size_t)most < n / 4 ? (size_t)most : n / 4;
-    size_t lags = 2 * longest + 1;
-    return rhythm_of(waits, n, lags, longest, loaders);
+    return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a rhythm") : DLQ_OK;
 }

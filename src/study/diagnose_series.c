@@ -221,7 +221,9 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
         result->of_windows = !singles && inquiry->numbers != DLQ_NUMBERS_SAMPLED;
         /* Nothing that a rhythm would be worth telling of: it is that of clocks and caches. */
         bool matters = waits.mean > 0.01 * result->iter_time.mean;
-        long rhythm = singles && matters ? dlq_rhythm(waits.turns, waits.turn_count, most, result->loaders) : 0;
+        long rhythm = 0;
+        if (singles && matters)
+            status = dlq_rhythm(waits.turns, waits.turn_count, most, result->loaders, &rhythm, error);
         if (rhythm > 0)
             result->period = (double)rhythm;
         if (singles) {
@@ -229,8 +231,8 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
             count_stalls(inquiry);
         }
         find_trend(result, &waits);
-        status =
-            rhythm < 0 ? dlq_error_memory(error, "looking for a rhythm") : make_points(result, inquiry->latest, error);
+        if (status == DLQ_OK)
+            status = make_points(result, inquiry->latest, error);
     }
     free(waits.values);
     return status;

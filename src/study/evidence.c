@@ -22,10 +22,9 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
         return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
     long loaders = dlq_loader_is_serial(loader) ? 0 : hint->loaders;
     bool known = loaders >= 0;
-    if (loaders < 0 && waits != NULL)
-        loaders = dlq_period(waits, n, MOST_SEEN);
-    if (loaders < 0 && waits != NULL)
-        return dlq_error_memory(error, "looking for a period");
+    enum dlq_status status = loaders < 0 && waits != NULL ? dlq_period(waits, n, MOST_SEEN, &loaders, error) : DLQ_OK;
+    if (status != DLQ_OK)
+        return status;
     if (loaders > DLQ_MOST_LOADERS || hint->prefetch < 0 || hint->prefetch > DLQ_MOST_PREFETCH ||
         (known && hint->loaders > 0 && dlq_loader_is_serial(loader)))
         return dlq_error_add(error, DLQ_INVALID, "%ld loaders with prefetch %ld are no pipeline of %s", hint->loaders,

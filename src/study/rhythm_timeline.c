@@ -92,17 +92,19 @@ static enum dlq_status find_measured(struct dlq_rhythm *rhythm, const struct str
         waits[i] = isnan(waits[i]) ? mean : waits[i];
     long most = turn > DLQ_MOST_PERIOD ? turn : DLQ_MOST_PERIOD;
     bool matters = mean > 0.01 * time / (double)rhythm->count;
-    long period = matters ? dlq_rhythm(waits, rhythm->count, most, turn) : 0;
+    long period = 0;
+    enum dlq_status status = matters ? dlq_rhythm(waits, rhythm->count, most, turn, &period, error) : DLQ_OK;
     rhythm->period = period > 0 ? (double)period : (double)NAN;
     free(waits);
-    return period < 0 ? dlq_error_memory(error, "looking for a rhythm") : DLQ_OK;
+    return status;
 }
 
 static enum dlq_status find_simulated(struct dlq_rhythm *rhythm, long turn, struct dlq_error *error)
 {
-    long period = dlq_period(rhythm->waits, rhythm->count, turn);
+    long period;
+    enum dlq_status status = dlq_period(rhythm->waits, rhythm->count, turn, &period, error);
     rhythm->period = period > 0 ? (double)period : (double)NAN;
-    return period < 0 ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
+    return status;
 }
 
 enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, struct dlq_rhythm *rhythm,

@@ -97,7 +97,8 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
 static enum dlq_status fill(struct dlq_rhythm *rhythm, const struct dlq_waits *waits, struct dlq_error *error)
 {
     double n = (double)waits->count;
-    long period = dlq_period(waits->series, waits->count, waits->servers);
+    long period;
+    enum dlq_status status = dlq_period(waits->series, waits->count, waits->servers, &period, error);
     *rhythm = (struct dlq_rhythm){
         .count = waits->count,
         .waits = waits->series,
@@ -109,7 +110,7 @@ static enum dlq_status fill(struct dlq_rhythm *rhythm, const struct dlq_waits *w
         .idle = waits->time > 0 ? fmax(0, 1 - waits->stepping / waits->time) : NAN,
         .period = period > 0 ? (double)period : NAN,
     };
-    return period < 0 ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
+    return status;
 }
 
 enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_rhythm *rhythm,

@@ -6,6 +6,14 @@
 
 enum { LENGTH = 4096 };
 
+static long period_of(const double *x, size_t n, long loaders)
+{
+    struct dlq_error error = {0};
+    long period = -1;
+    CHECK(dlq_period(x, n, loaders, &period, &error) == DLQ_OK, "%s", error.text);
+    return period;
+}
+
 static void direct(const double *x, size_t n, size_t lags, double *acf)
 {
     double mean = 0;
@@ -97,8 +105,8 @@ static void periods(void)
         fill_ar1(x, LENGTH, 0, i);
         for (long j = 0; j < LENGTH; j++)
             x[j] = (j % cases[i].period == 0 ? 1.3 : 0) + cases[i].noise * fabs(x[j]);
-        CHECK_INT(dlq_period(x, LENGTH, cases[i].loaders), cases[i].period);
-        CHECK_INT(dlq_period(x, 120, cases[i].loaders), cases[i].period);
+        CHECK_INT(period_of(x, LENGTH, cases[i].loaders), cases[i].period);
+        CHECK_INT(period_of(x, 120, cases[i].loaders), cases[i].period);
     }
 }
 
@@ -109,10 +117,10 @@ static void half_a_period(void)
     double x[600];
     for (size_t i = 0; i < 600; i++)
         x[i] = pattern[i % 6];
-    CHECK_INT(dlq_period(x, 600, 8), 6);
+    CHECK_INT(period_of(x, 600, 8), 6);
     for (size_t i = 0; i < 600; i++)
         x[i] = i % 6 == 3 ? 1.2 : pattern[i % 6];
-    CHECK_INT(dlq_period(x, 600, 8), 3);
+    CHECK_INT(period_of(x, 600, 8), 3);
 }
 
 static void no_period(void)
@@ -120,18 +128,18 @@ static void no_period(void)
     static double x[LENGTH];
     for (unsigned long seed = 1; seed <= 20; seed++) {
         fill_ar1(x, LENGTH, 0, seed);
-        CHECK_INT(dlq_period(x, LENGTH, 8), 0);
-        CHECK_INT(dlq_period(x, 25, 8), 0);
+        CHECK_INT(period_of(x, LENGTH, 8), 0);
+        CHECK_INT(period_of(x, 25, 8), 0);
     }
     for (size_t i = 0; i < LENGTH; i++)
         x[i] = i % 7 == 0 ? 1.3 : 0;
-    CHECK_INT(dlq_period(x, LENGTH, 1), 0); /* 7 is beyond 4 loaders */
-    CHECK_INT(dlq_period(x, 15, 7), 0);     /* 4/sqrt(n) is above 1 */
-    CHECK_INT(dlq_period(x, 2, 7), 0);
-    CHECK_INT(dlq_period(x, LENGTH, 0), 0);
+    CHECK_INT(period_of(x, LENGTH, 1), 0); /* 7 is beyond 4 loaders */
+    CHECK_INT(period_of(x, 15, 7), 0);     /* 4/sqrt(n) is above 1 */
+    CHECK_INT(period_of(x, 2, 7), 0);
+    CHECK_INT(period_of(x, LENGTH, 0), 0);
     for (size_t i = 0; i < LENGTH; i++)
         x[i] = 0.25;
-    CHECK_INT(dlq_period(x, LENGTH, 7), 0);
+    CHECK_INT(period_of(x, LENGTH, 7), 0);
 }
 
 static const struct test_case cases[] = {

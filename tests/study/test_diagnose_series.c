@@ -4,6 +4,14 @@
 
 /* -- rhythm -- */
 
+static long rhythm_of(const double *waits, size_t n, long most, long loaders)
+{
+    struct dlq_error error = {0};
+    long rhythm = -1;
+    CHECK(dlq_rhythm(waits, n, most, loaders, &rhythm, &error) == DLQ_OK, "%s", error.text);
+    return rhythm;
+}
+
 /* Independent waits of many kinds, and correlated ones without a rhythm. */
 static double noise(gsl_rng *random, int kind, double *state)
 {
@@ -37,7 +45,7 @@ static void no_rhythm_in_noise(void)
                 double state = 0;
                 for (size_t i = 0; i < lengths[k]; i++)
                     x[i] = noise(random, kind, &state);
-                found += dlq_rhythm(x, lengths[k], DLQ_MOST_PERIOD, run % 2 == 0 ? 0 : 8) > 0;
+                found += rhythm_of(x, lengths[k], DLQ_MOST_PERIOD, run % 2 == 0 ? 0 : 8) > 0;
             }
             CHECK(found <= RUNS / 100, "kind %d, %zu values: %ld of %d have a rhythm", kind, lengths[k], found, RUNS);
         }
@@ -49,15 +57,15 @@ static void no_rhythm_in_drift(void)
     double x[600];
     for (size_t i = 0; i < 600; i++)
         x[i] = 0.1 + 1e-3 * (double)i;
-    CHECK_INT(dlq_rhythm(x, 600, 64, 0), 0);
+    CHECK_INT(rhythm_of(x, 600, 64, 0), 0);
     for (size_t i = 0; i < 600; i++)
         x[i] = i < 300 ? 0.1 : 0.4;
-    CHECK_INT(dlq_rhythm(x, 600, 64, 0), 0);
+    CHECK_INT(rhythm_of(x, 600, 64, 0), 0);
     for (size_t i = 0; i < 600; i++)
         x[i] = 0.25;
-    CHECK_INT(dlq_rhythm(x, 600, 64, 4), 0);
-    CHECK_INT(dlq_rhythm(x, 3, 64, 4), 0);
-    CHECK_INT(dlq_rhythm(x, 0, 64, 4), 0);
+    CHECK_INT(rhythm_of(x, 600, 64, 4), 0);
+    CHECK_INT(rhythm_of(x, 3, 64, 4), 0);
+    CHECK_INT(rhythm_of(x, 0, 64, 4), 0);
 }
 
 /* N loaders in order, p = 2, loads of that cv, step 0.1 s: what PyTorch's loader does (README). */
@@ -86,12 +94,12 @@ static void rhythm_of_loaders(void)
     gsl_rng_set(random, 5);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         fill_turns(random, rows[r].loaders, rows[r].load, rows[r].cv, x, rows[r].n);
-        CHECK_INT(dlq_rhythm(x + 1, rows[r].n - 1, DLQ_MOST_PERIOD, 0), rows[r].loaders);
-        CHECK_INT(dlq_rhythm(x + 1, rows[r].n - 1, DLQ_MOST_PERIOD, (long)rows[r].loaders), rows[r].loaders);
+        CHECK_INT(rhythm_of(x + 1, rows[r].n - 1, DLQ_MOST_PERIOD, 0), rows[r].loaders);
+        CHECK_INT(rhythm_of(x + 1, rows[r].n - 1, DLQ_MOST_PERIOD, (long)rows[r].loaders), rows[r].loaders);
     }
     /* Beyond the longest that is looked for. */
     fill_turns(random, 24, 3.7, 0, x, 800);
-    CHECK_INT(dlq_rhythm(x + 1, 799, 20, 0), 0);
+    CHECK_INT(rhythm_of(x + 1, 799, 20, 0), 0);
     gsl_rng_free(random);
 }
 
