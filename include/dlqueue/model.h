@@ -23,9 +23,11 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
 /* An empty one, to be filled by dlq_model_set. */
 enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error);
 
-/* Sets "section.key" (the key follows the last dot), overriding what was read; same checks as the file. */
+/* Sets "section.key" (the key follows the last dot), overriding what was read; same checks as the file. What is refused
+   leaves the model as it was. */
 enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const char *value, struct dlq_error *error);
-/* The same, said to come from `origin` in messages ("--set #2", "--loaders"). */
+/* The same, said to come from `origin` in messages ("--set #2", "--loaders"). What is refused is kept as such: no check
+   takes it for missing, and none succeeds. */
 enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, const char *path, const char *value,
                                    struct dlq_error *error);
 

@@ -77,7 +77,11 @@ enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, 
 
 enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const char *value, struct dlq_error *error)
 {
-    return dlq_model_set_from(model, "set", path, value, error);
+    size_t before = model->entries.count;
+    enum dlq_status status = dlq_model_set_from(model, "set", path, value, error);
+    if (status != DLQ_OK && model->entries.count > before)
+        dlq_entries_drop(&model->entries);
+    return status;
 }
 
 /* Axes of a sweep: one or two. */
@@ -97,12 +101,21 @@ static enum dlq_status read_sweep(struct dlq_model *model, struct dlq_error *err
     return DLQ_OK;
 }
 
-static bool any_bad(const struct dlq_entries *entries)
+/* What was refused when it was read; told again to who did not hear of it. */
+static enum dlq_status refuse_bad(const struct dlq_entries *entries, struct dlq_error *error)
 {
-    for (size_t i = 0; i < entries->count; i++)
-        if (entries->rows[i].bad)
-            return true;
-    return false;
+    char place[512];
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct dlq_entry *entry = &entries->rows[i];
+        if (!entry->bad)
+            continue;
+        status = DLQ_INVALID;
+        if (error != NULL && error->count == 0)
+            dlq_error_add(error, status, "%s: [%s] %s: '%s' was refused", dlq_entry_place(entry, place, sizeof place),
+                          entry->section, entry->key, entry->value);
+    }
+    return status;
 }
 
 /* An empty file is one mistake, not three; one that could not be read is none besides. */
@@ -126,7 +139,7 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
         dlq_simulate_options_read(&model->simulate, &model->entries, error),
         read_sweep(model, error),
         dlq_plot_options_read(&model->plot, &model->entries, error),
-        any_bad(&model->entries) ? DLQ_INVALID : DLQ_OK,
+        refuse_bad(&model->entries, error),
     };
     dlq_options_apply(&dlq_plan_section, "plan", &model->entries, &model->plan);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
