@@ -25,6 +25,9 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct d
 /* Flushes, checks, syncs, gives a name beside the target, renames. On failure the temporary file is gone and the old
  * target intact. */
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error);
+/* Why an earlier write to that descriptor failed, as another one finds it: a value of errno; 0: it is unknown. The file
+   has the size that it had. */
+int dlq_file_reason(int fd);
 /* Removes the temporary file; safe after begin failed or commit. */
 void dlq_file_abandon(struct dlq_file *file);
 

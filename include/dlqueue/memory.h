@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Not to be moved between begin and end. */
 struct dlq_memory {
     FILE *stream;
@@ -18,5 +22,9 @@ struct dlq_memory {
 bool dlq_memory_begin(struct dlq_memory *memory);
 /* Closes it. The text, which ends in NUL and is the caller's to free; null: no memory, then or at any write before. */
 char *dlq_memory_end(struct dlq_memory *memory);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

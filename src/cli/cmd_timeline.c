@@ -155,13 +155,15 @@ static enum dlq_status draw_rhythm(struct dlq_session *session, const struct dlq
     return dlq_result_files_picture(files, session, &row, answer);
 }
 
-/* The charts: that of --waits, or the timeline where no other form of it is asked for. */
+/* The charts: that of --waits, or the timeline where no other form of it is asked for, or its place is given. */
 static enum dlq_status draw(struct dlq_session *session, const struct dlq_timeline_answer *answer,
                             struct dlq_result_files *files)
 {
     const struct dlq_args *args = session->args;
     bool waits = args->waits && !args->csv && !args->json;
-    bool plain = !waits && !args->csv && !args->json && args->animate == NULL && args->chrome == NULL;
+    bool named = args->output != NULL && !is_standard_output(args->output);
+    bool other = args->animate != NULL || args->chrome != NULL;
+    bool plain = !waits && !args->csv && !args->json && (named || !other);
     if (!waits && !plain)
         return DLQ_OK;
     enum dlq_status status = begin_files(session, answer, files);

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "inputs.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -97,6 +99,9 @@ enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t in
     if (read != NULL && status != DLQ_FAILURE) {
         enum dlq_status check = dlq_model_check(read, session->error);
         status = status == DLQ_OK ? check : status;
+        if (status == DLQ_OK)
+            status = dlq_inputs_check_measured(session, read,
+                                               index < session->operand_count ? session->operands[index] : NULL);
     }
     if (status == DLQ_OK)
         *model = read;
@@ -105,7 +110,6 @@ enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t in
     return status;
 }
 
-/* A word for a shell, in quotes where it needs them. */
 static bool is_plain(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
@@ -122,6 +126,7 @@ static void write_quoted(FILE *stream, const char *text)
     }
 }
 
+/* A word for a shell, in quotes where it needs them. */
 static void quote(FILE *stream, const char *word)
 {
     if (word[0] != '\0' && is_plain(word)) {

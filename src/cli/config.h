@@ -18,7 +18,7 @@ enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t in
 bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
                         struct dlq_setting *setting);
 
-/* Opens a file for reading, never waiting for a pipe's writer; null with the reason: "cannot read PATH: ...". */
+/* Opens a file for reading, never waiting for a pipe's writer. Error: "cannot read PATH: ...". */
 enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_error *error);
 
 /* Writes " configs/resnet.ini --set load.cv=0.5", quoted for a shell: for commands to try next. Without the overrides

@@ -1,54 +1,93 @@
 #include "inputs.h"
 
+#include "config.h"
+
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What is written; the name is null where it is not. */
+struct output {
+    const char *option, *name;
+};
+enum { OUTPUTS = 3, MOST_PATH = 4300 };
+
+static void list_outputs(const struct dlq_args *args, struct output outputs[OUTPUTS])
+{
+    outputs[0] = (struct output){"output", args->output};
+    outputs[1] = (struct output){"animate", args->animate};
+    outputs[2] = (struct output){"chrome", args->chrome};
+}
+
 /* Devices and pipes may be both. */
-static bool is_same(const struct stat *output, const char *input)
+static bool is_same(const char *output, const char *input)
 {
-    struct stat entry;
-    int found = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &entry) : stat(input, &entry);
-    return found == 0 && S_ISREG(entry.st_mode) && entry.st_dev == output->st_dev && entry.st_ino == output->st_ino;
+    struct stat written, read;
+    if (output == NULL || stat(output, &written) != 0 || !S_ISREG(written.st_mode))
+        return false;
+    int found = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &read) : stat(input, &read);
+    return found == 0 && written.st_dev == read.st_dev && written.st_ino == read.st_ino;
 }
 
-/* The first of them that is the file called name; null: none. */
-static const char *find_same(const struct stat *output, const char *const *inputs, size_t count)
+/* DLQ_INVALID where an output is the file called input. */
+static enum dlq_status check_input(const struct dlq_session *session, const char *input, size_t first)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_same(output, inputs[i]))
-            return inputs[i];
-    return NULL;
+    struct output outputs[OUTPUTS];
+    list_outputs(session->args, outputs);
+    for (size_t i = first; i < OUTPUTS; i++)
+        if (is_same(outputs[i].name, input))
+            return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is read too%s; choose another name",
+                                 outputs[i].option, outputs[i].name,
+                                 strcmp(input, "-") == 0 ? ", from standard input" : "");
+    return DLQ_OK;
 }
 
-static enum dlq_status check(const struct dlq_session *session, const char *option, const char *name)
+/* Two results in one file: the first would be lost. */
+static enum dlq_status check_outputs(const struct dlq_session *session)
 {
-    struct stat output;
-    if (name == NULL || stat(name, &output) != 0)
-        return DLQ_OK;
-    const char *same = find_same(&output, session->operands, session->operand_count);
-    if (same == NULL)
-        same = find_same(&output, session->args->logs, session->args->log_count);
-    if (same == NULL)
-        return DLQ_OK;
-    return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is read too%s; choose another name", option, name,
-                         strcmp(same, "-") == 0 ? ", from standard input" : "");
+    struct output outputs[OUTPUTS];
+    list_outputs(session->args, outputs);
+    for (size_t i = 1; i < OUTPUTS; i++)
+        for (size_t k = 0; k < i; k++) {
+            const char *one = outputs[i].name, *other = outputs[k].name;
+            bool both = one != NULL && other != NULL && strcmp(one, "-") != 0;
+            if (both && (strcmp(one, other) == 0 || is_same(one, other)))
+                return dlq_error_add(session->error, DLQ_INVALID, "--%s and --%s name the same file, %s",
+                                     outputs[k].option, outputs[i].option, one);
+        }
+    return DLQ_OK;
+}
+
+static bool reads_operands(const struct dlq_command *command)
+{
+    return strstr(command->arguments, "CONFIG") != NULL || strstr(command->arguments, "LOG") != NULL;
 }
 
 enum dlq_status dlq_inputs_check(const struct dlq_session *session)
 {
     const struct dlq_args *args = session->args;
-    const struct {
-        const char *option, *name;
-    } outputs[] = {
-        {"output", session->command->rewrites ? NULL : args->output},
-        {"animate", args->animate},
-        {"chrome", args->chrome},
-    };
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        enum dlq_status status = check(session, outputs[i].option, outputs[i].name);
-        if (status != DLQ_OK)
-            return status;
+    size_t first = session->command->rewrites ? 1 : 0;
+    enum dlq_status status = check_outputs(session);
+    for (size_t i = 0; i < session->operand_count && reads_operands(session->command) && status == DLQ_OK; i++)
+        status = check_input(session, session->operands[i], first);
+    for (size_t i = 0; i < args->log_count && status == DLQ_OK; i++)
+        status = check_input(session, args->logs[i], 0);
+    return status;
+}
+
+enum dlq_status dlq_inputs_check_measured(const struct dlq_session *session, const struct dlq_model *model,
+                                          const char *config)
+{
+    struct dlq_setting setting;
+    enum dlq_status status = DLQ_OK;
+    const char *slash = config != NULL ? strrchr(config, '/') : NULL;
+    for (size_t i = 0; status == DLQ_OK && dlq_model_setting(model, i, &setting); i++) {
+        char path[MOST_PATH];
+        int directory = slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0;
+        if (strcmp(setting.key, "file") != 0 || setting.value[0] == '\0')
+            continue;
+        snprintf(path, sizeof path, "%.*s%s", directory, directory > 0 ? config : "", setting.value);
+        status = check_input(session, path, 0);
     }
-    return DLQ_OK;
+    return status;
 }

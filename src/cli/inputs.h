@@ -3,9 +3,13 @@
 #define DLQ_CLI_INPUTS_H
 
 #include "command.h"
+#include "dlqueue/model.h"
 
 /* DLQ_INVALID where a file that is to be written is one that is read, by whatever name: a configuration, a log, or what
-   standard input comes from. */
+   standard input comes from; or where two results have one name. */
 enum dlq_status dlq_inputs_check(const struct dlq_session *session);
+/* The same of measured times that the model reads; config: its file, from where their names count; null: none. */
+enum dlq_status dlq_inputs_check_measured(const struct dlq_session *session, const struct dlq_model *model,
+                                          const char *config);
 
 #endif

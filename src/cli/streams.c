@@ -1,5 +1,7 @@
 #include "streams.h"
 
+#include "dlqueue/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,10 +28,8 @@ enum dlq_status dlq_streams_finish(struct dlq_error *error)
     errno = 0;
     if (fflush(stdout) == 0 && !failed)
         return DLQ_OK;
-    /* Where an earlier write failed its reason is gone; another byte finds it again. */
-    int reason = errno;
-    if (reason == 0 && write(STDOUT_FILENO, "", 1) < 0)
-        reason = errno;
+    /* Where an earlier write failed its reason is gone. */
+    int reason = errno != 0 ? errno : dlq_file_reason(STDOUT_FILENO);
     return dlq_error_add(error, DLQ_FAILURE, "write error on standard output: %s",
                          reason != 0 ? strerror(reason) : "what was written is lost");
 }

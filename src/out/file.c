@@ -140,11 +140,22 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct d
     return explain(path, reason, error);
 }
 
-/* Where an earlier write failed its reason is gone. Another byte finds it again, unless it has passed: what was written
-   is lost anyway. */
+/* Devices tell by a write of nothing, which a pipe's reader does not see. A byte too many in a file is taken back. */
+int dlq_file_reason(int fd)
+{
+    struct stat about;
+    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    if (write(fd, "", regular ? 1 : 0) < 0)
+        return errno;
+    if (regular && ftruncate(fd, about.st_size) != 0)
+        return errno;
+    return 0;
+}
+
 static int find_reason(const struct dlq_file *file)
 {
-    return write(fileno(file->stream), "", 1) < 0 ? errno : UNKNOWN;
+    int reason = dlq_file_reason(fileno(file->stream));
+    return reason != 0 ? reason : UNKNOWN;
 }
 
 static int flush(const struct dlq_file *file)

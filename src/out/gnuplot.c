@@ -103,9 +103,9 @@ static enum dlq_status check_picture(struct dlq_child *child, const char *format
 
 /* Letters of no width are all that gnuplot shows where fontconfig knows no font: cairo's terminals draw none and
    say nothing, those of libgd say so. */
-static const char no_font[] = "Couldn't find font";
+#define NO_FONT "Couldn't find font"
 static const char probe[] = "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) "
-                            "printerr \"Couldn't find font\"\n";
+                            "printerr \"" NO_FONT "\"\n";
 
 /* With the question for a font behind it; null: no memory. */
 static char *probing(const char *script)
@@ -144,7 +144,7 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     else
         status = check_picture(child, format, error);
     if (status == DLQ_OK) {
-        *image = (struct dlq_image){child->bytes, child->size, strstr(child->tail, no_font) != NULL};
+        *image = (struct dlq_image){child->bytes, child->size, strstr(child->tail, NO_FONT) != NULL};
         child->bytes = NULL;
     }
     free(child->bytes);

@@ -88,6 +88,34 @@ static void test_outputs(void)
     hostile_check_all(rows, sizeof rows / sizeof *rows);
 }
 
+#define FROM_TIMES                                                                                                     \
+    "mkdir s; printf 'a\\n0.1\\n0.2\\n' > s/t.csv; ln s/t.csv hard; sed 's/^mean = 20ms/distribution = "               \
+    "empirical\\nfile = "                                                                                              \
+    "t.csv/; /^cv/d' good.ini > s/e.ini"
+
+/* Neither what is measured is overwritten, nor one result by another. */
+static void test_one_name(void)
+{
+    static const struct hostile rows[] = {
+        {FROM_TIMES, "dlqueue solve s/e.ini --csv -o s/t.csv", 2, "--output: s/t.csv is read too; choose another name"},
+        {FROM_TIMES, "cd s; dlqueue check e.ini -o ../hard", 2, "--output: ../hard is read too"},
+        {FROM_TIMES, "dlqueue timeline s/e.ini --chrome s/t.csv", 2, "--chrome: s/t.csv is read too"},
+        {FROM_TIMES, "cd s; dlqueue plan e.ini --json -o ../hard", 2, "is read too"},
+        {NULL, "dlqueue timeline good.ini --chrome t.json --json -o t.json", 2,
+         "--output and --chrome name the same file, t.json"},
+        {"touch a.gif; ln a.gif b.gif", "dlqueue timeline good.ini --chrome a.gif --animate b.gif", 2,
+         "--animate and --chrome name the same file, a.gif"},
+        {"dlqueue init pytorch -o pytorch", "dlqueue init pytorch -o pytorch", 1, "pytorch exists already"},
+        /* A slow reader of an interrupted run gets a part of the table, and nothing else. */
+        {NULL,
+         "timeout -s INT 0.5 dlqueue timeline good.ini --until 600s --csv 2>/dev/null | { sleep 1; tr -dc '\\0' | wc "
+         "-c "
+         "| grep -qx 0; }",
+         0, ""},
+    };
+    hostile_check_all(rows, sizeof rows / sizeof *rows);
+}
+
 /* Lost output is a failure, whatever the command. */
 static void test_streams(void)
 {
@@ -202,6 +230,7 @@ static void test_memory(void)
 static const struct test_case cases[] = {
     {"configurations", test_configurations},
     {"measured times", test_measured},
+    {"one name", test_one_name},
     {"outputs", test_outputs},
     {"streams", test_streams},
     {"a sweep whose output is lost", test_sweep_without_output},
