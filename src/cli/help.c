@@ -25,7 +25,7 @@ static const struct dlq_exit_help exits[] = {
     {"1", "failure while running"},
     {"2", "wrong usage or configuration"},
     {"3", "no answer, or a target that can't be met"},
-    {"130 or 143", "interrupted"},
+    {"129, 130 or 143", "interrupted"},
 };
 
 const struct dlq_exit_help *dlq_exit_rows(size_t *count)

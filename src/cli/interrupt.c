@@ -9,6 +9,7 @@ enum { KEYSTROKE_MS = 100 };
 /* Signal handlers can be told nothing: these are the writable globals of the program. */
 static volatile sig_atomic_t interrupted;
 static atomic_uint first_ms; /* when it came, modulo 2^32 ms; 0: none did */
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may wait for no lock");
 
 static unsigned now_ms(void)
 {
@@ -27,6 +28,7 @@ static void take_note(int signal_number)
         interrupted = signal_number;
         return;
     }
+    /* Signed: another thread's clock was read a moment earlier, and came second. */
     if ((int)(now - first) < KEYSTROKE_MS)
         return;
     signal(signal_number, SIG_DFL);

@@ -84,9 +84,9 @@ static void test_other_units(void)
 static void test_laws(void)
 {
     static const struct mistake rows[] = {
-        {OF_LOAD("cv = -1"), "c.ini:5: [load] cv: -1 is not in 0..1000"},
+        {OF_LOAD("cv = -1"), "c.ini:5: [load] cv: -1 is not in 0..100"},
         {OF_LOAD("cv = nan"), "c.ini:5: [load] cv: 'nan' is not a number"},
-        {OF_LOAD("cv = 1e4"), "c.ini:5: [load] cv: 10000 is not in 0..1000"},
+        {OF_LOAD("cv = 1e4"), "c.ini:5: [load] cv: 10000 is not in 0..100"},
         {OF_LOAD("cv = 0.3\nsd = 3ms"), "c.ini:6: [load] sd: contradicts cv"},
         {OF_LOAD("distribution = zipf"), "c.ini:5: [load] distribution: 'zipf' is unknown (expected constant,"},
         {OF_LOAD("distribution = pareto"), "c.ini:4: [load] alpha: is missing"},
@@ -100,7 +100,7 @@ static void test_laws(void)
         {OF_LOAD("distribution = lognormal\nmedian = 3s"), "c.ini:6: [load] median: contradicts mean, cv or sd"},
         {LAW("distribution = lognormal\nmedian = 3s\np99 = 2s"), "c.ini:6: [load] p99: "},
         {OF_LOAD("distribution = constant\ncv = 0.1"), "c.ini:6: [load] cv: constant has no cv (it takes mean)"},
-        {OF_LOAD("distribution = weibull\nshape = 0"), "c.ini:6: [load] shape: 0 is not in 0.05..10000"},
+        {OF_LOAD("distribution = weibull\nshape = 0"), "c.ini:6: [load] shape: 0 is not in 0.1..10000"},
         {OF_LOAD("distribution = empirical"), "c.ini:4: [load] file: missing"},
         {OF_LOAD("file = times.csv"), "c.ini:5: [load] file: only distribution = empirical reads a file"},
         {OF_LOAD("distribution = empirical\nfile = none.csv"), "c.ini:6: [load] file: No such file or directory: none"},

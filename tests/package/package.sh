@@ -123,7 +123,7 @@ manual_keys() {
 }
 
 help_exits() {
-    tr '\n' ' ' | sed 's/.*Exit status: //' | grep -oE '(^|; )[0-9]+( or [0-9]+)? ' | sed 's/^; //; s/ $//' | sorted
+    tr '\n' ' ' | sed 's/.*Exit status: //' | grep -oE '(^|; )[0-9]+(, [0-9]+)*( or [0-9]+)? ' | sed 's/^; //; s/ $//' | sorted
 }
 manual_exits() {
     sed -n '/^# EXIT STATUS/,/^# ENVIRONMENT/s/^\*\([0-9].*\)\*$/\1/p' | sorted
