@@ -83,5 +83,5 @@ int main(void)
         else
             known = write_row(name) && known;
     }
-    return known && !ferror(stdin) && fflush(stdout) == 0 ? 0 : 1;
+    return known && !ferror(stdin) && fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

@@ -1,5 +1,16 @@
-# CHANGELOG.md as Debian writes changelogs. Variables: package, maintainer, date.
-# A heading is "## VERSION (DATE)" or "## VERSION (unreleased)"; a paragraph without a bullet gets one.
+# CHANGELOG.md as Debian writes changelogs. Variables: package, maintainer, date (of what is not released yet).
+# A heading is "## VERSION (YYYY-MM-DD)" or "## VERSION (unreleased)"; a paragraph without a bullet gets one.
+
+# "2026-01-31" as "Sat, 31 Jan 2026 00:00:00 +0000"; the day of the week by Sakamoto's rule.
+function long_date(day,    part, year, month) {
+    split(day, part, "-")
+    year = part[1] - (part[2] < 3)
+    split("0 3 2 5 0 3 5 1 4 6 2 4", month, " ")
+    return sprintf("%s, %s %s %s 00:00:00 +0000",
+        substr("SunMonTueWedThuFriSat", 3 * ((year + int(year / 4) - int(year / 100) + int(year / 400) + \
+            month[part[2] + 0] + part[3]) % 7) + 1, 3),
+        part[3], substr("JanFebMarAprMayJunJulAugSepOctNovDec", 3 * part[2] - 2, 3), part[1])
+}
 
 # Writes the paragraph read so far, of lines of at most 80 columns.
 function flush(    words, count, i, line) {
@@ -20,7 +31,7 @@ function flush(    words, count, i, line) {
 function finish() {
     flush()
     if (version != "")
-        printf "\n -- %s  %s\n", maintainer, date
+        printf "\n -- %s  %s\n", maintainer, dated
 }
 
 /^## / {
@@ -28,6 +39,9 @@ function finish() {
     if (version != "")
         print ""
     version = $2
+    dated = date
+    if (match($0, /\([0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]\)/))
+        dated = long_date(substr($0, RSTART + 1, 10))
     printf "%s (%s) %s; urgency=medium\n\n", package, version, /unreleased/ ? "UNRELEASED" : "unstable"
     next
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # scripts/coverage_lists.py JSON DIRECTORY LINES BRANCHES: what gcovr counted: a table by floor, and two lists in
-# DIRECTORY, most first. Status 1 below so many percent of the lines or branches.
+# DIRECTORY, most first. Status 1 below so many percent of the lines or branches, and where nothing was counted.
 import json
 import sys
 
@@ -81,6 +81,8 @@ def list_branches(files, out):
 def main(path, directory, least_lines, least_branches):
     with open(path, encoding="utf-8") as text:
         files = [File(entry) for entry in json.load(text)["files"]]
+    if not any(f.lines for f in files):
+        sys.exit("nothing was counted")
     with open(f"{directory}/lines.txt", "w", encoding="utf-8") as out:
         list_lines(files, out)
     with open(f"{directory}/branches.txt", "w", encoding="utf-8") as out:

@@ -2,8 +2,9 @@
 """Makes small mistakes in a copy of the source, one at a time, and tells which test notices each. See scripts/mutants.
 
 All of it lies in build/mutants: the copy, its build, how long each suite takes where nothing is wrong, and a file of
-results for each seed and count, which the next run goes on with as long as src stays the same. Suites of the mutant's
-own floor run first, then those of the floors above it; quick ones before slow ones. Floors below it can't notice.
+results for each seed and count. Times and results are for one state of what is tested and of its tests: the next run
+goes on with them as long as neither changes. Suites of the mutant's own floor run first, then those of the floors above
+it; quick ones before slow ones. Floors below it can't notice.
 """
 import argparse
 import filecmp
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
 TREE = WORK / "tree"
 BUILD = TREE / "build" / "release"
+STATE = ["CMakeLists.txt", "CMakePresets.json", "bench", "configs", "include", "scripts/mutations.py", "src", "tests"]
 SLOW = 5  # seconds
 MEMORY = 8 << 30
 FILES = 1 << 30
@@ -48,6 +50,15 @@ def copy_tree():
             copy.unlink()
 
 
+def state():
+    """A digest of what verdicts depend on."""
+    digest = hashlib.sha256()
+    for path in sorted(path for top in STATE for path in [ROOT / top, *(ROOT / top).rglob("*")] if path.is_file()):
+        digest.update(f"{path.relative_to(ROOT)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def make(target, jobs=1):
     command = ["cmake", "--build", str(BUILD), "--target", target, "-j", str(jobs)]
     return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
@@ -67,6 +78,14 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def kill_all(process):
+    """It too if it runs still, and what it began and did not end."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def run_suite(command, seconds):
     """None: passed; else how it failed."""
     (WORK / "tmp").mkdir(exist_ok=True)
@@ -78,10 +97,8 @@ def run_suite(command, seconds):
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:
             code = None
-        try:
-            os.killpg(process.pid, signal.SIGKILL)  # what it began and did not end
-        except ProcessLookupError:
-            pass
+        finally:
+            kill_all(process)
     if code is None:
         return f"longer than {seconds:.0f} s"
     return None if code == 0 else f"signal {-code}" if code < 0 else "failed"
@@ -94,10 +111,11 @@ def suites():
     return {f"{floor}.{suite}": [str(BUILD / "tests" / f"tests_{floor}"), suite] for floor, suite in pairs}
 
 
-def measure(floor, commands):
-    """Seconds of each suite that can notice, where nothing is wrong; all have to pass. Kept for later runs."""
+def measure(floor, commands, now):
+    """Seconds of each suite that can notice, where nothing is wrong; all have to pass. Kept for later runs of the state."""
     store = WORK / "times.json"
-    times = json.loads(store.read_text()) if store.exists() else {}
+    kept = json.loads(store.read_text()) if store.exists() else {}
+    times = kept["seconds"] if kept.get("state") == now else {}
     floors = floors_from(floor)
     for name in sorted(name for name in set(commands) - set(times) if name.split(".")[0] in floors):
         made = make(Path(commands[name][0]).name, os.cpu_count())
@@ -108,7 +126,7 @@ def measure(floor, commands):
         if trouble is not None:
             sys.exit(f"mutants: {name} {trouble} without any mutation")
         times[name] = time.monotonic() - begin
-        store.write_text(json.dumps(times))
+        store.write_text(json.dumps({"state": now, "seconds": times}))
     return {name: times[name] for name in commands if name in times}
 
 
@@ -162,8 +180,8 @@ def notice(mutant, commands, times):
     return "survived"
 
 
-def try_mutant(mutant, objects, commands):
-    times = measure(mutant.file.split("/")[1], commands)
+def try_mutant(mutant, objects, commands, now):
+    times = measure(mutant.file.split("/")[1], commands, now)
     path = TREE / mutant.file
     text, stamp = path.read_text(encoding="utf-8"), path.stat().st_mtime
     lines = text.split("\n")
@@ -182,20 +200,16 @@ def try_mutant(mutant, objects, commands):
         os.utime(path, (stamp, stamp))
 
 
-def digest(mutants):
-    return hashlib.sha256(repr(mutants).encode()).hexdigest()[:16]
-
-
 class Results:
-    """A line of the mutants' digest, then number and verdict of each; those of other mutants are dropped."""
+    """A line of the state's digest, then number and verdict of each; those of other states are dropped."""
 
-    def __init__(self, name, mutants):
+    def __init__(self, name, now):
         self.path = WORK / f"{name}.tsv"
         self.verdicts = {}
         lines = self.path.read_text().splitlines() if self.path.exists() else []
-        if lines and lines[0] == digest(mutants):
+        if lines and lines[0] == now:
             self.verdicts = {int(number): verdict for number, verdict in (line.split("\t") for line in lines[1:])}
-        self.head = digest(mutants)
+        self.head = now
 
     def add(self, number, verdict):
         self.verdicts[number] = verdict
@@ -218,15 +232,19 @@ def totals(verdicts):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/mutants", description=__doc__.split("\n", maxsplit=1)[0])
+    about = __doc__.split("\n", maxsplit=1)[0]
+    parser = argparse.ArgumentParser(prog="scripts/mutants", description=about, allow_abbrev=False)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--only", type=int, metavar="K", help="try number K alone, again if need be")
     parser.add_argument("--list", action="store_true", help="what would be tried, and what came of it so far")
     given = parser.parse_args()
     mutants = mutations.draw(ROOT, given.seed, given.count)
+    if given.only is not None and not 1 <= given.only <= len(mutants):
+        parser.error(f"--only {given.only}: there are 1 to {len(mutants)}")
     WORK.mkdir(parents=True, exist_ok=True)
-    results = Results(f"seed{given.seed}-{given.count}", mutants)
+    now = state()
+    results = Results(f"seed{given.seed}-{given.count}", now)
     if not given.list:
         copy_tree()
         configure_and_build()
@@ -236,7 +254,7 @@ def main():
         if given.only is not None and mutant.number != given.only:
             continue
         if not given.list and (given.only is not None or mutant.number not in results.verdicts):
-            results.add(mutant.number, try_mutant(mutant, objects, commands))
+            results.add(mutant.number, try_mutant(mutant, objects, commands, now))
         show(mutant, results.verdicts.get(mutant.number, "not tried"))
     totals(results.verdicts.values())
 

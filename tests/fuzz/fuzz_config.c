@@ -184,11 +184,11 @@ static void check_again(struct dlq_model *model)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { MOST = 8192 };
+    enum { LONGEST = 2048 };
     struct bytes bytes = {data, size};
     struct dlq_model *model = NULL;
     struct dlq_error error = {0};
-    if (size == 0 || size > MOST)
+    if (size == 0 || size > LONGEST)
         return 0;
     char *text = bytes_text(&bytes);
     if (!names_files(text)) {

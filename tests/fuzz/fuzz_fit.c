@@ -67,12 +67,12 @@ static void check_fit(const struct dlq_fit *fit)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { MOST = 2048 };
+    enum { LONGEST = 1536 };
     const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
     struct dlq_fit_options options = {.hint = {.loaders = -1}, .name = "fuzz", .logs = "fuzz.log"};
     struct dlq_fit fit = {0};
     struct dlq_error error = {0};
-    if (size < 2 || size > MOST)
+    if (size < 2 || size > LONGEST)
         return 0;
     /* Half of the inputs say how many loaders there were. */
     if (data[0] & 1)

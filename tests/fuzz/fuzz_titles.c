@@ -220,11 +220,11 @@ static void try_names(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { MOST = 4096 };
+    enum { LONGEST = 2048 };
     struct bytes bytes = {data, size};
     struct chart_texts texts;
     unsigned kind = bytes_next(&bytes) % CHART_KINDS, shape = bytes_next(&bytes) % CHART_SHAPES;
-    if (size > MOST)
+    if (size > LONGEST)
         return 0;
     char *text = bytes_text(&bytes);
     take_texts(text, bytes.left, &texts);

@@ -64,15 +64,32 @@ check_client() {
     ! "$scratch/client" /nonexistent 2>/dev/null || complain "the client reads what isn't there"
 }
 
-# Every header by itself, as C++ has it.
+# The functions that a header declares: comments go, as does what it includes.
+declared() {
+    grep -v '^ *#' "$1" | "$compiler" -E -P -x c - | { grep -oE '\bdlq_[a-z0-9_]+\(' || true; } | tr -d '(' | sorted
+}
+
+# cplusplus SCRATCH HEADER FLAG...: a C++ program that includes the header alone and refers to every function of it links
+# with the library, which has C's names for them.
+cplusplus() {
+    local program=$1/header header=$2 name
+    {
+        echo "#include <$header>"
+        echo "extern void *const functions[] = {"
+        declared "$1/prefix/include/$header" | sed 's/.*/    reinterpret_cast<void *>(\&&),/'
+        echo "    nullptr};"
+        echo "int main() { return functions[0] == nullptr; }"
+    } >"$program.cpp"
+    c++ -std=c++11 -Wall -Wextra -Werror -o "$program" "$program.cpp" "${@:3}" || complain "$header is not C++"
+}
+
 check_cplusplus() {
-    local compiler prefix=$1 header
-    compiler=$(command -v c++) || return 0
-    for header in "$prefix"/include/dlqueue/*.h; do
-        echo "#include \"dlqueue/${header##*/}\""
-    done >"$prefix/../all.cpp"
-    "$compiler" -std=c++11 -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only "$prefix/../all.cpp" ||
-        complain "the headers are not C++"
+    local header functions=0
+    for header in "$1"/prefix/include/dlqueue/*.h; do
+        functions=$((functions + $(declared "$header" | wc -l)))
+        cplusplus "$1" "dlqueue/${header##*/}" "${@:2}"
+    done
+    [[ $functions -gt 80 ]] || complain "only $functions functions in the headers"
 }
 
 check_pkg_config() {
@@ -82,7 +99,7 @@ check_pkg_config() {
     read -ra flags < <(pkg-config --static --cflags --libs dlqueue)
     "$compiler" -std=c11 -Wall -Wextra -Werror -o "$scratch/client" "$source/tests/package/client/client.c" "${flags[@]}"
     check_client "$scratch" "$source"
-    check_cplusplus "$scratch/prefix"
+    check_cplusplus "$scratch" "${flags[@]}"
 }
 
 check_cmake() {
@@ -135,14 +152,9 @@ plain() {
 
 lint() {
     local page=$1 complaints
-    if command -v mandoc >/dev/null; then
-        complaints=$(mandoc -T lint -W error "$page" || true)
-        [[ -z $complaints ]] || complain "mandoc: $complaints"
-    fi
-    if command -v groff >/dev/null; then
-        complaints=$(groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null || true)
-        [[ -z $complaints ]] || complain "groff: $complaints"
-    fi
+    complaints=$(mandoc -T lint -W error "$page" 2>&1) || complain "mandoc: $complaints"
+    complaints=$(groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null) || complain "groff fails"
+    [[ -z $complaints ]] || complain "groff: $complaints"
 }
 
 check_manual() {
@@ -298,6 +310,9 @@ check_version() {
     done
     same "changelog of the packages" "dlqueue ($version)" "$(awk -v package=dlqueue -v maintainer=m -v date=d \
         -f "$source/package/changelog.awk" "$source/CHANGELOG.md" | head -n 1 | cut -d' ' -f1,2)"
+    same "dates of releases" $' -- m  Sat, 31 Jan 2026 00:00:00 +0000\n -- m  Thu, 29 Feb 2024 00:00:00 +0000' \
+        "$(printf '## 2 (2026-01-31)\n* b\n## 1 (2024-02-29)\n* a\n' |
+            awk -v package=p -v maintainer=m -v date=d -f "$source/package/changelog.awk" | grep '^ --')"
 }
 
 "check_$1" "${@:2}"
