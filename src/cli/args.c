@@ -188,7 +188,7 @@ static const struct dlq_arg rows[] = {
     {"from", 0, "TIME", NULL, "timeline", "begin since", "where the picture begins (default 0)", take_from},
     {"until", 0, "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", take_until},
     {"waits", 0, NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", take_waits},
-    {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer", take_animate},
+    {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", take_animate},
     {"live", 0, NULL, NULL, "timeline", "watch", "the same in the terminal; q quits", take_live},
     {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate and --live: 2 is twice real time (default 1)", take_speed},
     {"once", 0, "TIME", NULL, "timeline", "frame snapshot", "print what happens at that time, and stop", take_once},

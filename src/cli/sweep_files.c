@@ -3,6 +3,7 @@
 #include "pictures.h"
 
 #include <math.h>
+#include <string.h>
 
 static enum dlq_status draw_throughput(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                        struct dlq_error *error)
@@ -26,8 +27,9 @@ enum dlq_status dlq_sweep_files_begin(struct dlq_result_files *files, struct dlq
     enum dlq_status status = dlq_model_plot(model, &plot, session->error);
     if (status != DLQ_OK)
         return status;
-    const char *directory = session->args->output != NULL ? session->args->output : plot.directory;
-    return dlq_result_files_begin(files, session, &plot, directory);
+    const char *output = session->args->output;
+    bool named = output != NULL && strcmp(output, "-") != 0;
+    return dlq_result_files_begin(files, session, &plot, named ? output : plot.directory);
 }
 
 enum dlq_status dlq_sweep_files_csv(struct dlq_result_files *files, const struct dlq_table *table,

@@ -187,6 +187,8 @@ static void test_places(void)
         CHECK(command_run(command, "", line) == 1, "-o %s", places[i]);
         CHECK(strstr(command->err, "dlqueue: cannot write ") != NULL, "%s", command->err);
     }
+    CHECK_INT(command_run(command, "", "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -"), 0);
+    CHECK(command_has(command, "plots/dlqueue-sweep.csv") && !command_has(command, "-"), "- is no directory");
     command_free(command);
 }
 
