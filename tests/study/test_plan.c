@@ -310,7 +310,6 @@ static const struct {
      "set: [plan] at_most: 4097 is more than [pipeline] loaders can be: at most 4096"},
     {"plan.at_most=8000 plan.solve=prefetch", DLQ_INVALID, "8000 is more than [pipeline] prefetch can be"},
     {"simulate.method=markov", DLQ_INVALID, "[simulate] method: there is no Markov chain for this load"},
-    {"pipeline.nonsense=9", DLQ_INVALID, "nonsense"},
 };
 
 static void refuses(void)
