@@ -190,13 +190,13 @@ static enum dlq_status write_script(const struct dlq_picture_row *picture, const
                                     const struct dlq_canvas *canvas, char **script, struct dlq_error *error)
 {
     struct dlq_memory memory;
-    if (!dlq_memory_begin(&memory))
-        return dlq_error_memory(error, "drawing a chart");
-    enum dlq_status status = picture->draw(subject, canvas, memory.stream, error);
-    *script = dlq_memory_end(&memory);
-    if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE))
-        status = dlq_error_memory(error, "drawing a chart");
-    return status;
+    bool begun = dlq_memory_begin(&memory);
+    enum dlq_status status = begun ? picture->draw(subject, canvas, memory.stream, error) : DLQ_FAILURE;
+    *script = begun ? dlq_memory_end(&memory) : NULL;
+    if (*script != NULL || (status != DLQ_OK && status != DLQ_FAILURE))
+        return status;
+    dlq_error_memory(error, "drawing a chart");
+    return DLQ_FAILURE;
 }
 
 void dlq_result_warn_font(const struct dlq_session *session)

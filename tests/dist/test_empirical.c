@@ -234,8 +234,10 @@ static void stages(void)
         struct dlq_part part = {.probability = rows[i].probability, .units = rows[i].units};
         struct dlq_law law;
         struct dlq_error error = {0};
-        CHECK(law_make(&part.dist, "empirical", &given) && dlq_law_make(&law, &part, 1, &error) == DLQ_OK, "%s",
-              error.text);
+        bool made = law_make(&part.dist, "empirical", &given) && dlq_law_make(&law, &part, 1, &error) == DLQ_OK;
+        CHECK(made, "%s", error.text);
+        if (!made)
+            continue;
         CHECK(law.on_grid, "row %zu: not on a grid", i);
         CHECK_ABS(dlq_law_cdf(&law, rows[i].at), rows[i].below, 1e-9);
         CHECK_REL(law.mean, 2 * rows[i].probability * (double)rows[i].units, 1e-12);
