@@ -101,22 +101,14 @@ void manual_command_options(FILE *stream)
 void manual_formats(FILE *stream)
 {
     struct dlq_format_help row;
-    for (size_t i = 0; dlq_format_help(i, &row); i++) {
-        fprintf(stream, "*%s*: ", row.name);
-        scdoc_plain(stream, row.written_by);
-        fprintf(stream, "\n\t");
-        scdoc_prose(stream, row.meaning);
-        fprintf(stream, "\n\n");
-    }
+    for (size_t i = 0; dlq_format_help(i, &row); i++)
+        scdoc_row(stream, row.name, row.written_by, row.meaning);
 }
 
 void manual_exits(FILE *stream)
 {
     size_t count;
     const struct dlq_exit_help *exits = dlq_exit_rows(&count);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "*%s*\n\t", exits[i].status);
-        scdoc_prose(stream, exits[i].meaning);
-        fprintf(stream, "\n\n");
-    }
+    for (size_t i = 0; i < count; i++)
+        scdoc_row(stream, exits[i].status, NULL, exits[i].meaning);
 }

@@ -101,11 +101,6 @@ void manual_loaders(FILE *stream)
 void manual_distributions(FILE *stream)
 {
     struct dlq_distribution_help row;
-    for (size_t i = 0; dlq_distribution_help(i, &row); i++) {
-        fprintf(stream, "*%s*: ", row.name);
-        scdoc_plain(stream, row.parameters);
-        fprintf(stream, "\n\t");
-        scdoc_prose(stream, row.help);
-        fprintf(stream, "\n\n");
-    }
+    for (size_t i = 0; dlq_distribution_help(i, &row); i++)
+        scdoc_row(stream, row.name, row.parameters, row.help);
 }

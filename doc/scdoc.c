@@ -55,13 +55,20 @@ void scdoc_arguments(FILE *stream, const char *text)
         fputc('_', stream);
 }
 
+void scdoc_row(FILE *stream, const char *name, const char *beside, const char *prose)
+{
+    fprintf(stream, "*");
+    scdoc_plain(stream, name);
+    fprintf(stream, beside != NULL ? "*: " : "*");
+    if (beside != NULL)
+        scdoc_plain(stream, beside);
+    fprintf(stream, "\n\t");
+    scdoc_prose(stream, prose);
+    fprintf(stream, "\n\n");
+}
+
 void scdoc_examples(FILE *stream, const char *const *pairs)
 {
-    for (; pairs[0] != NULL; pairs += 2) {
-        fprintf(stream, "*");
-        scdoc_plain(stream, pairs[0]);
-        fprintf(stream, "*\n\t");
-        scdoc_prose(stream, pairs[1]);
-        fprintf(stream, "\n\n");
-    }
+    for (; pairs[0] != NULL; pairs += 2)
+        scdoc_row(stream, pairs[0], NULL, pairs[1]);
 }

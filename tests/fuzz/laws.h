@@ -13,6 +13,13 @@ static inline void law_objection(const char *reason, const char *file, int line,
     EXPECT(number == GSL_EUNDRFLW, "GSL: %s:%d: %s (%d)", file, line, reason, number);
 }
 
+/* A few times, with ties, a 0 and a very short one, for empirical laws. Freed by dlq_empirical_free. */
+static inline void law_measured(struct dlq_empirical *data)
+{
+    double values[] = {0.5, 0, 2, 2, 1e-9, 7};
+    EXPECT(dlq_empirical_from(data, values, sizeof values / sizeof *values, NULL) == DLQ_OK, "no memory");
+}
+
 /* The family's number, bits for the parameters that are given, then these. The data of empirical laws are the
    caller's. */
 static inline const struct dlq_family *law_take(struct bytes *bytes, struct dlq_parameters *parameters,
