@@ -85,7 +85,8 @@ static double bernoulli_ratio(double y)
 
 /* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2 (Harrison 1985,
    "Brownian Motion and Stochastic Flow Systems", chapter 5): X = 1/t - d/(e^(2dK/v) - 1); 1/t - v/(2K) where d = 0.
-   For K >= 2N, clamped to the bounds. Check: N = 4, K = 8, s = 0.4, t = 0.1, both exponential: 10 - 20/16 = 8.75. */
+   For K >= 2N, clamped to the bounds; none where there is no lower one and the variance leaves nothing. Check: N = 4,
+   K = 8, s = 0.4, t = 0.1, both exponential: 10 - 20/16 = 8.75. */
 static struct dlq_closed_form diffusion(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
     double servers = (double)dlq_system_servers(system);
@@ -102,7 +103,8 @@ static struct dlq_closed_form diffusion(const struct dlq_system *system, const s
         double width = 2 * (double)window / variance;
         rate = demand - bernoulli_ratio((supply - demand) * width) / width;
     }
-    return (struct dlq_closed_form){fmin(fmax(rate, bounds->lower), bounds->upper), false};
+    rate = fmin(fmax(rate, bounds->lower), bounds->upper);
+    return rate > 0 ? (struct dlq_closed_form){rate, false} : none;
 }
 
 /* (1 - r)/(1 - r^(n + 1)), r > 0; its limit 1/(n + 1) at r = 1. */

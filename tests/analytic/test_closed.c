@@ -72,6 +72,10 @@ static void test_rows(void)
     }
 }
 
+#define PINNED(cv)                                                                                                     \
+    "[pipeline]\nloaders=4\n[overheads]\npin_time=1us\n[load]\ndistribution=lognormal\nmean=0.4s\ncv=" cv              \
+    "\n[step]\nmean=0.1s\n"
+
 /* Where there is no value. */
 static void test_none(void)
 {
@@ -85,6 +89,9 @@ static void test_none(void)
         {"[pipeline]\nloaders=4\n[load]\nmean=0.5s\n[step]\nmean=0\n", true, false, true},
         {"[pipeline]\nloaders=8\n[load]\ndistribution=pareto\nalpha=1.8\nmean=0.5s\n[step]\nmean=0.1s\n", true, false,
          true},
+        /* Without a lower bound, 1/t - v/(2K) = 10 - 10 cv^2/16: below 0 from cv = 4 on. */
+        {PINNED("3.9"), true, true, true},
+        {PINNED("4.1"), true, false, true},
     };
     for (size_t i = 0; i < sizeof cases_without / sizeof *cases_without; i++) {
         struct dlq_closed_forms forms;
