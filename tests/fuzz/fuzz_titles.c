@@ -30,11 +30,11 @@ static void write_words(char *words, size_t length)
     words[length] = '\0';
 }
 
-/* The commands of charts of that kind, in every shape, with harmless texts: all of one length, then each of its own.
-   Made once: whatever the texts, a chart has no others. */
+/* The commands of charts of that kind, in every shape, with harmless texts of every length. Made once: whatever the
+   texts, a chart has no others. */
 static const struct script *usual(unsigned kind)
 {
-    enum { LENGTHS = 13, MIXED = 5, LONGEST = 200 };
+    enum { LENGTHS = 13, TIMES = 6, LONGEST = 200 };
     static const size_t lengths[LENGTHS] = {0, 1, 3, 7, 10, 14, 18, 23, 30, 40, 60, 100, LONGEST};
     static struct script known[CHART_KINDS];
     struct script *all = &known[kind];
@@ -44,10 +44,10 @@ static const struct script *usual(unsigned kind)
     for (size_t i = 0; i < LENGTHS; i++)
         write_words(words[i], lengths[i]);
     for (unsigned shape = 0; shape < CHART_SHAPES; shape++) {
-        for (unsigned i = 0; i < LENGTHS + MIXED; i++) {
+        for (unsigned i = 0; i < TIMES; i++) {
             struct chart_texts texts;
             for (unsigned k = 0; k < CHART_TEXTS; k++)
-                texts.text[k] = words[i < LENGTHS ? i : (7 * i + 5 * k * k + 3 * shape) % LENGTHS];
+                texts.text[k] = words[(7 * i + 5 * k * k + 3 * shape) % LENGTHS];
             add_commands(all, kind, shape, &texts);
         }
     }

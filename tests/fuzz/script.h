@@ -200,6 +200,24 @@ static inline const char *script_data_end(const char *at)
     return at + sizeof last - 1;
 }
 
+/* Each "plot $a ..., $b ..." as one of its own: which of them a chart has is up to what is drawn. */
+static inline void script_keep_plots(struct script *script, char *command)
+{
+    static const char plot[] = "plot ";
+    while (strncmp(command, plot, sizeof plot - 1) == 0) {
+        char *comma = strstr(command, ", ");
+        while (comma != NULL && comma[1 + strspn(comma + 1, " ")] != '$')
+            comma = strstr(comma + 1, ", ");
+        if (comma == NULL)
+            break;
+        *comma = '\0';
+        script_keep(script, command);
+        command = comma + 1 + strspn(comma + 1, " ") - (sizeof plot - 1);
+        memcpy(command, plot, sizeof plot - 1);
+    }
+    script_keep(script, command);
+}
+
 static inline struct script script_read(const char *text)
 {
     enum { MOST = 65536 };
@@ -214,7 +232,7 @@ static inline struct script script_read(const char *text)
         text = script_command(text, command, sizeof command, &script.fault);
         script_shorten(command);
         if (script.fault == NULL)
-            script_keep(&script, command);
+            script_keep_plots(&script, command);
     }
     return script;
 }
