@@ -25,7 +25,7 @@ extern const struct test_suite *const test_suites[];
 bool test_long(void);
 
 /* A long table of numerical answers needs only each so-many-th of its rows: all (1), or every fifth under sanitizers,
-   which look for faults of memory and threads there. With --long, all. */
+   which look for faults of memory and threads there, and where runs are counted (DLQ_SPARSE_TABLES). With --long, all. */
 size_t test_stride(void);
 
 /* got == want, or |got - want| <= tolerance * |want| */
