@@ -33,6 +33,7 @@ static const struct {
     {"options", manual_options},
     {"command_options", manual_command_options},
     {"formats", manual_formats},
+    {"output", manual_output},
     {"exits", manual_exits},
     {"sections", manual_sections},
     {"loaders", manual_loaders},

@@ -11,6 +11,7 @@ void manual_commands(FILE *stream);
 void manual_options(FILE *stream);
 void manual_command_options(FILE *stream);
 void manual_formats(FILE *stream);
+void manual_output(FILE *stream);
 void manual_exits(FILE *stream);
 
 /* dlqueue.ini(5) */

@@ -201,7 +201,7 @@ static const struct dlq_arg rows[] = {
     {"plot", 0, NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", take_plot},
     {"keep-scripts", 0, NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
      take_keep_scripts},
-    {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON", take_json},
+    {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON (see `dlqueue help output`)", take_json},
     {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", take_csv},
     {"output", 'o', "PATH", NULL, NULL, "out file outdir", "write to this file; sweep, timeline, or with --plot: to this directory", take_output},
     {"quiet", 'q', NULL, NULL, NULL, "silent", "no warnings, no progress", take_quiet},

@@ -283,9 +283,11 @@ static const struct dlq_command rows[] = {
     {
         .name = "help",
         .arguments = "[TOPIC]",
-        .summary = "help for a command; `configuration`: every key; `formats`: of logs",
+        .summary = "help for a command, `configuration`, `formats` of logs or `output`",
         .examples = help_examples,
-        .about = "Help for the program, for one command, the keys of a configuration, or the formats of logs.",
+        .about =
+            "Help for the program, for one command, the keys of a configuration, the formats of logs, or the fields of "
+            "--json and --csv.",
         .most_operands = 1,
         .run = dlq_run_help,
     },

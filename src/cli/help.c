@@ -99,7 +99,7 @@ static void write_exits(FILE *stream)
     size_t used = strlen(text);
     snprintf(text + used, sizeof text - used,
              "`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue help formats` "
-             "the logs that can be read.");
+             "the logs that can be read, `dlqueue help output` the fields of --json and --csv.");
     fputc('\n', stream);
     dlq_text_wrap(stream, text, 0, WIDTH);
 }
@@ -176,7 +176,7 @@ void dlq_help_formats(FILE *stream)
 static const struct {
     const char *name;
     void (*write)(FILE *stream);
-} topics[] = {{"configuration", dlq_help_configuration}, {"formats", dlq_help_formats}};
+} topics[] = {{"configuration", dlq_help_configuration}, {"formats", dlq_help_formats}, {"output", dlq_help_output}};
 
 const char *dlq_help_topic(size_t index)
 {

@@ -24,5 +24,7 @@ void dlq_help_version(FILE *stream);
 void dlq_help_configuration(FILE *stream);
 /* The formats of logs. */
 void dlq_help_formats(FILE *stream);
+/* The fields of --json and the columns of --csv. */
+void dlq_help_output(FILE *stream);
 
 #endif

@@ -127,6 +127,10 @@ help_options() {
 help_keys() {
     awk '/^\[/ { section = substr($1, 2, length($1) - 2) } /^  / { print section "." $1 }' | sorted
 }
+# The names of fields, row by row, in `help output`.
+help_fields() {
+    sed -nE 's/^  (([^ ]+, )*[^ ]+) +(~ )?(text|flag|count|number|share|s|time|1\/s|bytes|bytes\/s|price|object) .*/\1/p'
+}
 # The same of the manual's source, without its backslashes.
 manual_commands() {
     sed -nE 's/^## dlqueue ([a-z]+)$/\1/p' | sorted
@@ -137,6 +141,9 @@ manual_options() {
 manual_keys() {
     awk '/^#/ { section = $2; gsub(/[][]/, "", section) } /^\*[a-z0-9_]+\* = / { gsub(/\*/, "", $1); print section "." $1 }' |
         sorted
+}
+manual_fields() {
+    sed -nE '/^# OUTPUT/,/^# FILES/s/^\*([^ *]+(, [^ *]+)*\*?)\*: .*/\1/p'
 }
 
 help_exits() {
@@ -164,6 +171,8 @@ check_manual() {
     same "options" "$("$command" --help | help_options)" "$(plain "$page.scd" | manual_options)"
     same "exit statuses" "$("$command" --help | help_exits)" "$(plain "$page.scd" | manual_exits)"
     same "keys" "$("$command" help configuration | help_keys)" "$(manual_keys <<<"$text")"
+    same "fields" "$("$command" help output | help_fields)" "$(plain "$page.scd" | manual_fields)"
+    [[ $("$command" help output | help_fields | wc -l) -gt 150 ]] || complain "help shows no fields"
     [[ $("$command" --help | help_options | wc -l) -gt 20 ]] || complain "help shows no options"
     [[ $("$command" help configuration | help_keys | wc -l) -gt 60 ]] || complain "help shows no keys"
     for format in $("$command" loaders --csv | sed '1d; s/,.*//') $("$command" distributions --csv | sed '1d; s/,.*//'); do
@@ -290,6 +299,7 @@ check_completion() {
     offers "my.ini my.log mydir" solve -o my
     offers "tfdata" init t
     offers "check configuration" help c
+    offers "output" help o
     offers "my.ini your.ini mydir" check -- ''
     offers "" loaders ''
     rm -rf "$directory"
