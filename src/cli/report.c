@@ -116,6 +116,17 @@ static double half_width(struct dlq_estimate estimate)
     return 0.5 * (estimate.high - estimate.low);
 }
 
+/* Of a single run there is no interval, unless nothing varies. */
+static bool has_interval(const struct dlq_simulation *simulation)
+{
+    return simulation->replications != 1 || simulation->precision_reached;
+}
+
+static struct dlq_estimate estimate_of(const struct dlq_simulation *simulation, struct dlq_estimate estimate)
+{
+    return has_interval(simulation) ? estimate : (struct dlq_estimate){estimate.value, NAN, NAN};
+}
+
 /* A value with the digits that its interval leaves it, three at least, and the half-width in as many decimals. */
 static void put_estimate(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
                          char half[DLQ_TEXT_NUMBER])
@@ -138,14 +149,14 @@ static void write_throughput(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
     char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], first[96], more[200];
-    put_estimate(simulation->throughput, 1, value, half);
+    put_estimate(estimate_of(simulation, simulation->throughput), 1, value, half);
     snprintf(first, sizeof first, "%s batches/s", value);
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     dlq_phrase_add(&phrase, "± %s", half);
     if (solution->description.ranks > 1)
         dlq_phrase_add(&phrase, "   of each rank");
     if (solution->description.has_batch_size) {
-        put_estimate(simulation->samples_per_second, 1, value, half);
+        put_estimate(estimate_of(simulation, simulation->samples_per_second), 1, value, half);
         dlq_phrase_add(&phrase, "   %s samples/s%s", value, solution->description.ranks > 1 ? " in all" : "");
     }
     write_line(stream, "throughput", first, more);
@@ -176,7 +187,7 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     if (isnan(seconds))
         return;
     double factor = seconds >= 0.9995 || seconds == 0 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
-    put_estimate(simulation->wait_mean, factor, value, half);
+    put_estimate(estimate_of(simulation, simulation->wait_mean), factor, value, half);
     snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     dlq_phrase_add(&phrase, "± %s", half);
@@ -211,19 +222,20 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
     if (simulation->replications == 0)
         fprintf(stream, "\n  Exact               by the Markov chain, in the long run\n");
     else
-        fprintf(stream, "\n  Simulated           %ld run%s of %s batches, 95 %% intervals, seed %llu\n",
-                simulation->replications, simulation->replications == 1 ? "" : "s",
+        fprintf(stream, "\n  Simulated           %ld run%s of %s batches, %s, seed %llu\n", simulation->replications,
+                simulation->replications == 1 ? "" : "s",
                 dlq_text_number((double)simulation->batches_per_replication, 15, batches),
+                has_interval(simulation) ? "95 % intervals" : "no intervals",
                 (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
-    write_share(stream, "utilization", simulation->utilization);
+    write_share(stream, "utilization", estimate_of(simulation, simulation->utilization));
     if (!isnan(simulation->epoch_seconds.value)) {
-        write_share(stream, "au", simulation->au);
+        write_share(stream, "au", estimate_of(simulation, simulation->au));
         write_line(stream, "epoch", dlq_text_time(simulation->epoch_seconds.value, 3, value), "");
     }
     if (!isnan(simulation->batches.value)) {
         char half[DLQ_TEXT_NUMBER], more[96];
-        put_estimate(simulation->batches, 1, value, half);
+        put_estimate(estimate_of(simulation, simulation->batches), 1, value, half);
         snprintf(more, sizeof more, "± %s   within %s", half, dlq_text_time(solution->description.horizon, 3, batches));
         write_line(stream, "batches", value, more);
     }

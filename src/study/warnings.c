@@ -16,7 +16,11 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_s
         dlq_warnings_add("heavy tail: the variance is infinite, so the intervals can't be trusted", warnings, count);
     if (simulation->still_warming_up)
         dlq_warnings_add("still warming up: the halves of the run differ; raise [simulate] warmup", warnings, count);
-    if (simulation->precision_reached || options->precision == 0)
+    if (simulation->precision_reached)
+        return;
+    if (simulation->replications == 1)
+        dlq_warnings_add("a single run has no interval; raise [simulate] replications", warnings, count);
+    if (simulation->replications == 1 || options->precision == 0)
         return;
     double reached = (simulation->throughput.high - simulation->throughput.low) / 2 / simulation->throughput.value;
     snprintf(text, sizeof text,

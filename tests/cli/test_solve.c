@@ -119,6 +119,8 @@ static void test_report(void)
         {SHORT, "  Simulated           1 run of 20,000 batches, 95 % intervals, seed 1\n"},
         {SHORT " --cv 0.3", "  Simulated           16 runs of 20,000 batches, 95 % intervals, seed 1\n"},
         {SHORT " --cv 0.3 --seed 9", "seed 9\n"},
+        {SHORT " --cv 0.3 --set simulate.replications=1", "1 run of 20,000 batches, no intervals, seed 1\n"},
+        {SHORT " --cv 0.3 --set simulate.replications=1", "batches/s   ± ?\n"},
         {SHORT " --set load.uses=cpu --set host.cores=12", "of 12 cores busy"},
         {SHORT, "exact: nothing varies"},
         {SHORT " --batch-size 256", "samples/s"},

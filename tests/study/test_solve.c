@@ -129,6 +129,8 @@ static void warns(void)
     } rows[] = {
         {"load.distribution=pareto load.alpha=1.8", "heavy tail"},
         {"load.distribution=exponential simulate.replications=3 simulate.batches=200", "precision not reached"},
+        {"load.distribution=exponential simulate.replications=1 simulate.batches=200", "a single run has no interval"},
+        {"load.distribution=exponential simulate.replications=1 simulate.precision=0", "a single run has no interval"},
         {"load.cv=0.02 simulate.warmup=0 simulate.batches=400 pipeline.prefetch=16", "still warming up"},
     };
     struct dlq_run run = run_with(2);
