@@ -51,6 +51,12 @@ struct dlq_plan {
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
 };
 
+/* Whether dlq_plan would take what [plan] of the model says; DLQ_OK where it says nothing. DLQ_INVALID, a line of
+   *error each, at the place of the key: a target that is none of its figure (a share above 1, a share where a rate is
+   planned, 0, no target of a rate), at_most above what [pipeline] can have, a prefetch to look for that the loader has
+   not or that changes nothing. Also whatever dlq_model_check finds. */
+enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error);
+
 /* [plan] of the model. DLQ_OK whether or not the target is met. DLQ_INVALID: a target that is none, or nothing that may
    change; DLQ_NO_ANSWER: the figure has no value (utilization without a step, au of first steps alone);
    DLQ_INTERRUPTED: the plan holds the candidates that were simulated by then, if any, and no answer. The plan's owner

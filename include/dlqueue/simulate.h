@@ -19,9 +19,11 @@ struct dlq_progress {
     atomic_long done, total;
 };
 
+enum { DLQ_RUN_THREADS = 256 /* at most */ };
+
 /* Threads, seed and interruption are the caller's. Results depend on the seed alone, to the bit. */
 struct dlq_run {
-    int threads;   /* 1..256 */
+    int threads;   /* 1..DLQ_RUN_THREADS; else every function that is given the run returns DLQ_INVALID */
     uint64_t seed; /* used where has_seed; else the model's own */
     bool has_seed;
     const volatile sig_atomic_t

@@ -2,6 +2,7 @@
 
 #include "dlqueue/model.h"
 #include "dlqueue/quantity.h"
+#include "dlqueue/simulate.h"
 #include "nearest.h"
 
 #include <math.h>
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MOST_THREADS = 256 };
 
 /* Appends what `--set path=value` says. */
 static enum dlq_status add_override(struct dlq_args *args, const char *origin, const char *path, size_t length,
@@ -52,9 +51,9 @@ static enum dlq_status take_threads(struct dlq_args *args, const struct dlq_arg 
 {
     long threads = strspn(value, "0123456789") == strlen(value) ? strtol(value, NULL, 10) : 0;
     (void)arg;
-    if (threads < 1 || threads > MOST_THREADS)
+    if (threads < 1 || threads > DLQ_RUN_THREADS)
         return dlq_error_add(error, DLQ_INVALID, "--threads: '%s' is not a whole number from 1 to %d", value,
-                             MOST_THREADS);
+                             DLQ_RUN_THREADS);
     args->threads = (int)threads;
     return DLQ_OK;
 }
@@ -203,7 +202,7 @@ static const struct dlq_arg rows[] = {
      take_keep_scripts},
     {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON (see `dlqueue help output`)", take_json},
     {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", take_csv},
-    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "write to this file; sweep, timeline, or with --plot: to this directory", take_output},
+    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "where the result goes: a file; of sweep, timeline, and solve, plan, diagnose --plot a directory", take_output},
     {"quiet", 'q', NULL, NULL, NULL, "silent", "no warnings, no progress", take_quiet},
     {"verbose", 'v', NULL, NULL, NULL, "debug", "say more on standard error", take_verbose},
     {"color", 0, "WHEN", NULL, NULL, "colour colors", "auto, always or never", take_color},
@@ -333,7 +332,7 @@ static enum dlq_status parse_letters(struct dlq_args *args, const char *letters,
 static int online_processors(void)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (int)online;
+    return online < 1 ? 1 : online > DLQ_RUN_THREADS ? DLQ_RUN_THREADS : (int)online;
 }
 
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)

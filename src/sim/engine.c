@@ -2,8 +2,6 @@
 
 #include <pthread.h>
 
-enum { MOST_THREADS = 256 };
-
 struct shift {
     const struct dlq_engine *engine;
     struct dlq_job *job;
@@ -29,8 +27,8 @@ static void *work(void *argument)
 enum dlq_status dlq_engine_run(const struct dlq_engine *engine, struct dlq_job *job, void *const *workers, int threads,
                                struct dlq_error *error)
 {
-    pthread_t ids[MOST_THREADS];
-    struct shift shifts[MOST_THREADS];
+    pthread_t ids[DLQ_RUN_THREADS];
+    struct shift shifts[DLQ_RUN_THREADS];
     int started = 0;
     shifts[0] = (struct shift){.engine = engine, .job = job, .worker = workers[0], .units = engine->units(job)};
     for (int i = 1; i < threads; i++)

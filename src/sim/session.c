@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 256 };
-
 /* One call's memory. */
 struct memory {
     const struct dlq_session *session;
@@ -258,9 +256,7 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
 enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
                                 struct dlq_error *error)
 {
-    int threads = session->run->threads < 1 ? 1 : session->run->threads;
-    threads = threads > MOST_THREADS ? MOST_THREADS : threads;
-    struct memory memory = {.session = session, .threads = threads};
+    struct memory memory = {.session = session, .threads = session->run->threads};
     enum dlq_status status = prepare(&memory, error);
     if (status == DLQ_OK)
         status = run_waves(&memory, error);

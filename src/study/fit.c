@@ -6,6 +6,7 @@
 #include "study/fit_model.h"
 #include "study/fit_times.h"
 #include "study/loads.h"
+#include "study/run.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -341,6 +342,8 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
                         struct dlq_fit *fit, struct dlq_error *error)
 {
     struct dlq_fit fresh = {.ranks = 1, .measured = NAN, .load.ks = NAN, .step.ks = NAN, .predicted = {NAN, NAN, NAN}};
+    if (dlq_accept_run(run, error) != DLQ_OK)
+        return DLQ_INVALID;
     struct fitting *fitting = calloc(1, sizeof *fitting);
     if (fitting == NULL)
         return dlq_error_memory(error, "fitting a model");

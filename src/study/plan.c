@@ -2,6 +2,7 @@
 
 #include "study/levers.h"
 #include "study/plan_parts.h"
+#include "study/run.h"
 #include "study/warnings.h"
 
 #include <math.h>
@@ -174,9 +175,11 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
 {
     struct making making = {.answer = 0};
     struct dlq_plan made = {0};
-    enum dlq_status status = dlq_model_describe(model, &made.description, error);
+    enum dlq_status status = dlq_accept_run(run, error);
     if (status == DLQ_OK)
-        status = dlq_plan_check(model, error);
+        status = dlq_model_describe(model, &made.description, error);
+    if (status == DLQ_OK)
+        status = dlq_plan_accept(model, error);
     if (status != DLQ_OK)
         return status;
     if (run->has_seed)

@@ -71,7 +71,28 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
     return DLQ_OK;
 }
 
-enum dlq_status dlq_plan_check(const struct dlq_model *model, struct dlq_error *error)
+static bool says_anything(const struct dlq_model *model)
+{
+    for (size_t i = 0; i < model->entries.count; i++)
+        if (strcmp(model->entries.rows[i].section, "plan") == 0)
+            return true;
+    return false;
+}
+
+enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
+{
+    enum dlq_status status = dlq_model_check(model, error);
+    if (status != DLQ_OK || !says_anything(model))
+        return status;
+    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
+    enum dlq_status target = check_target(model, &dlq_plan_figures[model->plan.of], error);
+    /* Loaders are what is looked for unless something else is: a loader that has none is no mistake of [plan]. */
+    enum dlq_status solve = axis != &dlq_plan_axes[0] ? check_axis(model, axis, error) : DLQ_OK;
+    enum dlq_status at_most = check_at_most(model, axis, error);
+    return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
+}
+
+enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error)
 {
     const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
     const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];

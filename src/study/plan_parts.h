@@ -4,8 +4,8 @@
 
 #include "study/plan_search.h"
 
-/* [plan] against the model: a target that is none, nothing that may change, a figure without a value. */
-enum dlq_status dlq_plan_check(const struct dlq_model *model, struct dlq_error *error);
+/* [plan] against a checked model: a target that is none, nothing that may change, a figure without a value. */
+enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
 /* The loader count that each rule of thumb gives for the model: names and counts. Returns how many. */
 size_t dlq_plan_rule_counts(const struct dlq_model *model, const char *names[DLQ_PLAN_RULES],

@@ -4,6 +4,7 @@
 #include "study/exact.h"
 #include "study/host_use.h"
 #include "study/levers.h"
+#include "study/run.h"
 #include "study/verdict.h"
 #include "study/warnings.h"
 
@@ -52,7 +53,9 @@ enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run,
 {
     const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true};
     const struct dlq_system *system = &model->system;
-    enum dlq_status status = dlq_model_check(model, error);
+    enum dlq_status status = dlq_accept_run(run, error);
+    if (status == DLQ_OK)
+        status = dlq_model_check(model, error);
     if (status == DLQ_OK)
         status = dlq_model_accept(model, system, error);
     if (status != DLQ_OK)
@@ -96,7 +99,9 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
                           struct dlq_error *error)
 {
     struct dlq_solution solved = {0};
-    enum dlq_status status = dlq_model_describe(model, &solved.description, error);
+    enum dlq_status status = dlq_accept_run(run, error);
+    if (status == DLQ_OK)
+        status = dlq_model_describe(model, &solved.description, error);
     if (status == DLQ_OK && run->has_seed)
         solved.description.seed = run->seed;
     if (status == DLQ_OK)

@@ -6,6 +6,7 @@
 #include "sim/simulate.h"
 #include "study/causes.h"
 #include "study/exact.h"
+#include "study/run.h"
 #include "study/verdict.h"
 
 #include <math.h>
@@ -236,7 +237,9 @@ static enum dlq_status check_points(struct dlq_sweep *sweep, struct dlq_error *e
 enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *model, const struct dlq_run *run,
                                 struct dlq_error *error)
 {
-    enum dlq_status status = dlq_model_check(model, error);
+    enum dlq_status status = dlq_accept_run(run, error);
+    if (status == DLQ_OK)
+        status = dlq_model_check(model, error);
     if (status != DLQ_OK)
         return status;
     struct dlq_sweep *fresh = calloc(1, sizeof *fresh);

@@ -6,6 +6,7 @@
 #include "stats/series.h"
 #include "study/model.h"
 #include "study/rhythm.h"
+#include "study/run.h"
 
 #include <math.h>
 
@@ -40,7 +41,9 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
 {
     const struct dlq_record_span span = {.from = from, .until = until};
     struct dlq_timeline recorded = {.from = from, .until = until};
-    enum dlq_status status = accept(model, error);
+    enum dlq_status status = dlq_accept_run(run, error);
+    if (status == DLQ_OK)
+        status = accept(model, error);
     if (status != DLQ_OK)
         return status;
     describe(model, &recorded);
@@ -118,7 +121,9 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
 {
     struct dlq_waits waits;
     struct dlq_rhythm found;
-    enum dlq_status status = accept(model, error);
+    enum dlq_status status = dlq_accept_run(run, error);
+    if (status == DLQ_OK)
+        status = accept(model, error);
     if (status == DLQ_OK)
         status = dlq_waits_simulate(&model->system, &model->simulate, run, 0, &waits, error);
     if (status != DLQ_OK)
