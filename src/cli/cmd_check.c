@@ -1,8 +1,10 @@
 /* dlqueue check: the complete configuration, and where each value came from. */
 #include "command.h"
 #include "config.h"
+#include "dlqueue/plan.h"
 #include "dlqueue/table.h"
 #include "dlqueue/text.h"
+#include "moved_file.h"
 #include "object.h"
 
 #include <stdlib.h>
@@ -52,11 +54,20 @@ static void write_setting(FILE *stream, const struct dlq_setting *setting)
     fputc('\n', stream);
 }
 
-static void write_settings(struct dlq_session *session, const struct dlq_model *model)
+static const char *config_of(const struct dlq_session *session)
 {
+    return session->operand_count > 0 ? session->operands[0] : NULL;
+}
+
+static enum dlq_status write_settings(struct dlq_session *session, const struct dlq_model *model)
+{
+    const char *output = session->args->output;
+    enum dlq_status status = DLQ_OK;
     struct dlq_setting setting;
     char section[64] = "";
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
+    for (size_t i = 0; status == DLQ_OK && dlq_model_setting(model, i, &setting); i++) {
+        if (dlq_setting_is_file(&setting))
+            status = dlq_moved_file(&setting, config_of(session), output, session->error);
         if (strcmp(section, setting.section) != 0)
             fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);
@@ -65,6 +76,7 @@ static void write_settings(struct dlq_session *session, const struct dlq_model *
     fprintf(session->out, "\n; next: dlqueue solve");
     dlq_config_write_arguments(session->out, session, NULL);
     fputc('\n', session->out);
+    return status;
 }
 
 static struct dlq_table *settings_table(const struct dlq_model *model)
@@ -113,10 +125,11 @@ enum dlq_status dlq_run_check(struct dlq_session *session)
     enum dlq_status status = dlq_config_read(session, 0, &model);
     if (status != DLQ_OK)
         return status;
-    if (session->args->json || session->args->csv)
+    status = dlq_plan_check(model, session->error);
+    if (status == DLQ_OK && (session->args->json || session->args->csv))
         status = write_table(session, model);
-    else
-        write_settings(session, model);
+    else if (status == DLQ_OK)
+        status = write_settings(session, model);
     dlq_model_free(model);
     return status;
 }

@@ -118,6 +118,7 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     if (session->operand_count == 0)
         return dlq_error_add(session->error, DLQ_INVALID,
                              "diagnose needs a log: dlqueue diagnose train.log, or - for standard input");
+    static const char *const products[] = {"waits", "distribution", "ranks", NULL};
     const char *output = session->args->output;
     static const char *const taken[] = {"plot.", NULL};
     static const struct dlq_log_settings settings = {
@@ -126,7 +127,8 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     if (status != DLQ_OK || !session->args->plot)
         return status;
     bool named = output != NULL && strcmp(output, "-") != 0;
-    return dlq_result_files_begin(&answer->files, session, &answer->plot, named ? output : answer->plot.directory);
+    return dlq_result_files_begin(&answer->files, session, &answer->plot, named ? output : answer->plot.directory,
+                                  products);
 }
 
 enum dlq_status dlq_run_diagnose(struct dlq_session *session)

@@ -29,6 +29,7 @@ struct job {
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
     char *stem;
     struct dlq_file config; /* where it has a file of its own */
+    struct dlq_result_files files;
 };
 
 /* -- options -- */
@@ -136,15 +137,35 @@ static enum dlq_status read_logs(struct job *job)
 
 /* -- output -- */
 
-static enum dlq_status draw(struct job *job, const struct dlq_fit *fit, struct dlq_result_files *files)
+/* The configuration's own file; null: it is on standard output. */
+static const char *config_path(const struct dlq_session *session)
+{
+    const char *path = session->args->output;
+    return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
+}
+
+/* Before the work, so that places that can't be written to cost none. */
+static enum dlq_status begin_files(struct job *job)
+{
+    static const char *const products[] = {"load", "step", NULL};
+    struct dlq_session *session = job->session;
+    enum dlq_status status = DLQ_OK;
+    if (session->args->plot)
+        status = dlq_result_files_begin(&job->files, session, &job->plot, job->plot.directory, products);
+    if (status == DLQ_OK && config_path(session) != NULL)
+        status = dlq_file_begin(&job->config, config_path(session), session->error);
+    return status;
+}
+
+static enum dlq_status draw(struct job *job, const struct dlq_fit *fit)
 {
     static const struct dlq_picture_row rows[] = {{"load", dlq_fit_picture}, {"step", dlq_fit_picture}};
-    enum dlq_status status = dlq_result_files_begin(files, job->session, &job->plot, job->plot.directory);
+    enum dlq_status status = DLQ_OK;
     for (size_t i = 0; status == DLQ_OK && i < 2; i++) {
         const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
         const struct dlq_fit_subject subject = {rows[i].name, job->read, law};
         if (law->point_count > 0)
-            status = dlq_result_files_picture(files, job->session, &rows[i], &subject);
+            status = dlq_result_files_picture(&job->files, job->session, &rows[i], &subject);
     }
     return status;
 }
@@ -170,14 +191,7 @@ static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fi
     return DLQ_OK;
 }
 
-/* The configuration's own file; null: it is on standard output. */
-static const char *config_path(const struct dlq_session *session)
-{
-    const char *path = session->args->output;
-    return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
-}
-
-static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit, const struct dlq_result_files *files)
+static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
 {
     const char *path = config_path(job->session);
     FILE *out = job->session->out;
@@ -189,8 +203,8 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit, co
         return status;
     dlq_fit_report(out, job->session->color, fit, job->read);
     fprintf(out, "\n  %s\n", path);
-    for (size_t i = 0; i < files->path_count; i++)
-        fprintf(out, "  %s\n", files->paths[i]);
+    for (size_t i = 0; i < job->files.path_count; i++)
+        fprintf(out, "  %s\n", job->files.paths[i]);
     fprintf(out, "\n  next: dlqueue plan %s\n", path);
     return DLQ_OK;
 }
@@ -210,16 +224,14 @@ static void write_warnings(const struct job *job, const struct dlq_fit *fit)
 
 static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
 {
-    struct dlq_result_files files = {0};
     enum dlq_status drawn = DLQ_OK;
     write_warnings(job, fit);
     if (job->session->args->plot)
-        drawn = draw(job, fit, &files);
-    enum dlq_status written = job->session->args->json ? write_json(job, fit) : write_text(job, fit, &files);
+        drawn = draw(job, fit);
+    enum dlq_status written = job->session->args->json ? write_json(job, fit) : write_text(job, fit);
     if (drawn == DLQ_OK && job->session->args->output == NULL && !job->session->args->quiet)
-        for (size_t i = 0; i < files.path_count; i++)
-            fprintf(stderr, "dlqueue: %s\n", files.paths[i]);
-    dlq_result_files_free(&files);
+        for (size_t i = 0; i < job->files.path_count; i++)
+            fprintf(stderr, "dlqueue: %s\n", job->files.paths[i]);
     return drawn != DLQ_OK ? drawn : written;
 }
 
@@ -230,9 +242,8 @@ enum dlq_status dlq_run_fit(struct dlq_session *session)
     enum dlq_status status = read_line(&job);
     if (status == DLQ_OK)
         status = read_logs(&job);
-    /* Before the work, so that a place that can't be written to costs none. */
-    if (status == DLQ_OK && config_path(session) != NULL)
-        status = dlq_file_begin(&job.config, config_path(session), session->error);
+    if (status == DLQ_OK)
+        status = begin_files(&job);
     if (status == DLQ_OK) {
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
         status = dlq_fit(job.trace, &job.options, &session->run, &fit, session->error);
@@ -241,6 +252,7 @@ enum dlq_status dlq_run_fit(struct dlq_session *session)
     if (status == DLQ_OK)
         status = write_result(&job, &fit);
     dlq_file_abandon(&job.config);
+    dlq_result_files_free(&job.files);
     dlq_fit_free(&fit);
     dlq_trace_free(job.trace);
     dlq_model_free(job.model);

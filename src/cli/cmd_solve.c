@@ -93,6 +93,7 @@ static void write_details(const struct dlq_session *session, const struct dlq_so
 /* Before anything is computed: a directory that cannot be written to is told at once. */
 static enum dlq_status prepare_charts(struct dlq_session *session, struct answer *answer)
 {
+    static const char *const products[] = {"levers", NULL};
     const char *output = session->args->output;
     bool named = output != NULL && strcmp(output, "-") != 0;
     enum dlq_status status = DLQ_OK;
@@ -100,7 +101,8 @@ static enum dlq_status prepare_charts(struct dlq_session *session, struct answer
         struct dlq_plot_options plot;
         status = dlq_model_plot(answer->models[i], &plot, session->error);
         if (status == DLQ_OK)
-            status = dlq_result_files_begin_for(&answer->files[i], session, i, &plot, named ? output : plot.directory);
+            status = dlq_result_files_begin_for(&answer->files[i], session, i, &plot, named ? output : plot.directory,
+                                                products);
     }
     return status;
 }

@@ -114,6 +114,7 @@ static enum dlq_status begin_files(struct dlq_session *session, const struct dlq
                                    struct dlq_result_files *files)
 {
     struct dlq_plot_options plot;
+    const char *const products[] = {session->args->waits ? "waits" : "timeline", NULL};
     struct dlq_session logs = dlq_logs_session(session);
     const char *output = session->args->output;
     bool directory = output != NULL && strcmp(output, "-") != 0 && !session->args->json;
@@ -121,9 +122,9 @@ static enum dlq_status begin_files(struct dlq_session *session, const struct dlq
     if (status != DLQ_OK)
         return status;
     if (directory && dlq_result_files_names_picture(output))
-        return dlq_result_files_begin_picture(files, session, &plot, output);
+        return dlq_result_files_begin_picture(files, session, &plot, output, products[0]);
     return dlq_result_files_begin(files, answer->trace != NULL ? &logs : session, &plot,
-                                  directory ? output : plot.directory);
+                                  directory ? output : plot.directory, products);
 }
 
 static bool size_is_given(const struct dlq_model *model)

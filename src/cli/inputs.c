@@ -1,7 +1,9 @@
 #include "inputs.h"
 
 #include "config.h"
+#include "moved_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,7 +77,21 @@ enum dlq_status dlq_inputs_check(const struct dlq_session *session)
     return status;
 }
 
-enum dlq_status dlq_inputs_check_measured(const struct dlq_session *session, const struct dlq_model *model,
+static enum dlq_status remember(struct dlq_session *session, const char *path)
+{
+    char **measured = realloc(session->measured, (session->measured_count + 1) * sizeof *measured);
+    char *copy = strdup(path);
+    if (measured != NULL)
+        session->measured = measured;
+    if (measured == NULL || copy == NULL) {
+        free(copy);
+        return dlq_error_memory(session->error, "reading a configuration");
+    }
+    session->measured[session->measured_count++] = copy;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_inputs_check_measured(struct dlq_session *session, const struct dlq_model *model,
                                           const char *config)
 {
     struct dlq_setting setting;
@@ -84,10 +100,37 @@ enum dlq_status dlq_inputs_check_measured(const struct dlq_session *session, con
     for (size_t i = 0; status == DLQ_OK && dlq_model_setting(model, i, &setting); i++) {
         char path[MOST_PATH];
         int directory = slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0;
-        if (strcmp(setting.key, "file") != 0 || setting.value[0] == '\0')
+        if (!dlq_setting_is_file(&setting))
             continue;
         snprintf(path, sizeof path, "%.*s%s", directory, directory > 0 ? config : "", setting.value);
         status = check_input(session, path, 0);
+        if (status == DLQ_OK)
+            status = remember(session, path);
     }
     return status;
+}
+
+enum dlq_status dlq_inputs_check_product(const struct dlq_session *session, const char *path)
+{
+    const struct dlq_args *args = session->args;
+    bool read = false;
+    for (size_t i = 0; i < session->operand_count && reads_operands(session->command) && !read; i++)
+        read = is_same(path, session->operands[i]);
+    for (size_t i = 0; i < args->log_count && !read; i++)
+        read = is_same(path, args->logs[i]);
+    for (size_t i = 0; i < session->measured_count && !read; i++)
+        read = is_same(path, session->measured[i]);
+    if (!read)
+        return DLQ_OK;
+    return dlq_error_add(session->error, DLQ_INVALID,
+                         "%s is read, and would be written too; choose another directory (--output)", path);
+}
+
+void dlq_inputs_free(struct dlq_session *session)
+{
+    for (size_t i = 0; i < session->measured_count; i++)
+        free(session->measured[i]);
+    free(session->measured);
+    session->measured = NULL;
+    session->measured_count = 0;
 }

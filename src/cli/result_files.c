@@ -2,6 +2,7 @@
 
 #include "dlqueue/gnuplot.h"
 #include "dlqueue/memory.h"
+#include "inputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +48,10 @@ static char *stem_of(const struct dlq_session *session, size_t operand)
 }
 
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_session *session,
-                                       const struct dlq_plot_options *plot, const char *directory)
+                                       const struct dlq_plot_options *plot, const char *directory,
+                                       const char *const *products)
 {
-    return dlq_result_files_begin_for(files, session, 0, plot, directory);
+    return dlq_result_files_begin_for(files, session, 0, plot, directory, products);
 }
 
 /* How much of the path is there, up to a slash or its end. */
@@ -82,28 +84,6 @@ static void remove_made(struct dlq_result_files *files)
     }
 }
 
-enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
-                                           size_t operand, const struct dlq_plot_options *plot, const char *directory)
-{
-    struct dlq_result_files fresh = {.plot = *plot, .directory = directory, .made = strdup(directory)};
-    if (fresh.made == NULL)
-        return dlq_error_memory(session->error, "naming files");
-    fresh.kept = length_of_existing(fresh.made);
-    enum dlq_status status = dlq_file_directory(fresh.directory, session->error);
-    if (status != DLQ_OK) {
-        remove_made(&fresh);
-        free(fresh.made);
-        return status;
-    }
-    fresh.stem = stem_of(session, operand);
-    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
-    *files = fresh;
-    if (fresh.stem != NULL && fresh.paths != NULL)
-        return DLQ_OK;
-    dlq_result_files_free(files);
-    return dlq_error_memory(session->error, "naming files");
-}
-
 /* FORMATS: none. */
 static size_t format_of(const char *path)
 {
@@ -117,18 +97,6 @@ static size_t format_of(const char *path)
 bool dlq_result_files_names_picture(const char *path)
 {
     return format_of(path) < FORMATS;
-}
-
-enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_session *session,
-                                               const struct dlq_plot_options *plot, const char *path)
-{
-    struct dlq_result_files fresh = {.plot = *plot, .picture = path};
-    fresh.plot.formats = formats[format_of(path)].bit;
-    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
-    if (fresh.paths == NULL)
-        return dlq_error_memory(session->error, "naming files");
-    *files = fresh;
-    return DLQ_OK;
 }
 
 /* DIR/STEM-SUFFIX; where one picture is named, its name, or that with the suffix's own ending. Null: no memory. */
@@ -154,6 +122,76 @@ void dlq_result_files_free(struct dlq_result_files *files)
     free(files->paths);
     free(files->stem);
     *files = (struct dlq_result_files){0};
+}
+
+static enum dlq_status check_path(const struct dlq_result_files *files, const struct dlq_session *session,
+                                  const char *suffix)
+{
+    char *path = path_of(files, suffix);
+    if (path == NULL)
+        return dlq_error_memory(session->error, "naming a file");
+    enum dlq_status status = dlq_inputs_check_product(session, path);
+    free(path);
+    return status;
+}
+
+/* A chart has a file per format, and perhaps its script. */
+static enum dlq_status check_product(const struct dlq_result_files *files, const struct dlq_session *session,
+                                     const char *product)
+{
+    char suffix[64];
+    enum dlq_status status = DLQ_OK;
+    if (strchr(product, '.') != NULL)
+        return check_path(files, session, product);
+    for (size_t i = 0; i < FORMATS && status == DLQ_OK; i++) {
+        snprintf(suffix, sizeof suffix, "%s.%s", product, formats[i].name);
+        if ((files->plot.formats & formats[i].bit) != 0)
+            status = check_path(files, session, suffix);
+    }
+    snprintf(suffix, sizeof suffix, "%s.gp", product);
+    return status == DLQ_OK && session->args->keep_scripts ? check_path(files, session, suffix) : status;
+}
+
+enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
+                                           size_t operand, const struct dlq_plot_options *plot, const char *directory,
+                                           const char *const *products)
+{
+    struct dlq_result_files fresh = {.plot = *plot, .directory = directory, .made = strdup(directory)};
+    if (fresh.made == NULL)
+        return dlq_error_memory(session->error, "naming files");
+    fresh.kept = length_of_existing(fresh.made);
+    enum dlq_status status = dlq_file_directory(fresh.directory, session->error);
+    if (status != DLQ_OK) {
+        remove_made(&fresh);
+        free(fresh.made);
+        return status;
+    }
+    fresh.stem = stem_of(session, operand);
+    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
+    *files = fresh;
+    if (fresh.stem == NULL || fresh.paths == NULL)
+        status = dlq_error_memory(session->error, "naming files");
+    for (size_t i = 0; status == DLQ_OK && products[i] != NULL; i++)
+        status = check_product(files, session, products[i]);
+    if (status != DLQ_OK)
+        dlq_result_files_free(files);
+    return status;
+}
+
+enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_session *session,
+                                               const struct dlq_plot_options *plot, const char *path,
+                                               const char *product)
+{
+    struct dlq_result_files fresh = {.plot = *plot, .picture = path};
+    fresh.plot.formats = formats[format_of(path)].bit;
+    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
+    if (fresh.paths == NULL)
+        return dlq_error_memory(session->error, "naming files");
+    *files = fresh;
+    enum dlq_status status = check_product(files, session, product);
+    if (status != DLQ_OK)
+        dlq_result_files_free(files);
+    return status;
 }
 
 /* Writes bytes, or where there are none a table, to DIR/STEM-SUFFIX. */

@@ -28,16 +28,20 @@ struct dlq_picture_row {
 };
 
 /* The stem is that of the first operand. Makes sure that files can be written to the directory, which must outlive
-   this. */
+   this. products: what may be written there, charts by their names ("levers"), tables with their endings ("sweep.csv"),
+   ended by null; DLQ_INVALID where one of them is a file that the session reads. */
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_session *session,
-                                       const struct dlq_plot_options *plot, const char *directory);
+                                       const struct dlq_plot_options *plot, const char *directory,
+                                       const char *const *products);
 /* The same with the stem of another operand; with "-2" and so on where operands before it have that stem too. */
 enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
-                                           size_t operand, const struct dlq_plot_options *plot, const char *directory);
+                                           size_t operand, const struct dlq_plot_options *plot, const char *directory,
+                                           const char *const *products);
 /* Whether the name ends in .png, .svg or .pdf; and files for that one picture, in that format. */
 bool dlq_result_files_names_picture(const char *path);
 enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_session *session,
-                                               const struct dlq_plot_options *plot, const char *path);
+                                               const struct dlq_plot_options *plot, const char *path,
+                                               const char *product);
 /* DIR/STEM-SUFFIX */
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *suffix,
                                        const struct dlq_table *table, struct dlq_error *error);

@@ -23,13 +23,14 @@ static const struct dlq_picture_row utilization = {"utilization", draw_utilizati
 enum dlq_status dlq_sweep_files_begin(struct dlq_result_files *files, struct dlq_session *session,
                                       struct dlq_model *model)
 {
+    static const char *const products[] = {"sweep.csv", "throughput", "utilization", NULL};
     struct dlq_plot_options plot;
     enum dlq_status status = dlq_model_plot(model, &plot, session->error);
     if (status != DLQ_OK)
         return status;
     const char *output = session->args->output;
     bool named = output != NULL && strcmp(output, "-") != 0;
-    return dlq_result_files_begin(files, session, &plot, named ? output : plot.directory);
+    return dlq_result_files_begin(files, session, &plot, named ? output : plot.directory, products);
 }
 
 enum dlq_status dlq_sweep_files_csv(struct dlq_result_files *files, const struct dlq_table *table,
