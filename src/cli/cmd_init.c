@@ -55,7 +55,11 @@ enum dlq_status dlq_run_init(struct dlq_session *session)
     if (session->args->json)
         return write_json(session, template);
     write_lines(session->out, template);
-    if (session->out != stdout && !session->args->quiet)
-        fprintf(stderr, "next: dlqueue solve %s\n", session->args->output);
     return DLQ_OK;
+}
+
+void dlq_init_saved(const struct dlq_session *session)
+{
+    if (!session->args->json && !session->args->quiet)
+        fprintf(stderr, "next: dlqueue solve %s\n", session->args->output);
 }

@@ -72,13 +72,17 @@ static enum dlq_status write_report(struct dlq_session *session, const struct an
     return DLQ_OK;
 }
 
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_plan *plan, bool interrupted)
+{
+    struct dlq_object object = dlq_object_of_command("plan");
+    dlq_plan_put(&object, plan, interrupted);
+    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+}
+
 static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
 {
-    if (session->args->json) {
-        struct dlq_object object = dlq_object_of_command("plan");
-        dlq_plan_put(&object, &answer->plan);
-        return dlq_json_write(dlq_object_end(&object), session->out, session->error);
-    }
+    if (session->args->json)
+        return write_json(session, &answer->plan, false);
     if (!session->args->csv)
         return write_report(session, answer);
     return dlq_result_csv(session, dlq_plan_columns(&answer->plan));
@@ -115,16 +119,24 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
     return answer->plan.met ? DLQ_OK : DLQ_NO_ANSWER;
 }
 
-/* What was finished is told, to people; the interrupt stays the answer. */
+static enum dlq_status write_finished(struct dlq_session *session, const struct dlq_plan *plan)
+{
+    if (session->args->json)
+        return write_json(session, plan, true);
+    if (session->args->csv)
+        return dlq_result_csv(session, dlq_plan_columns(plan));
+    return dlq_plan_report_finished(session->out, session->color, plan, session->error);
+}
+
+/* What was finished is told; the interrupt stays the answer. */
 static void tell_finished(struct dlq_session *session, const struct dlq_plan *plan)
 {
-    bool to_people = !session->args->json && !session->args->csv && !session->args->quiet;
-    if (to_people && plan->count > 0)
-        dlq_plan_report_finished(session->out, session->color, plan, session->error);
+    session->part = plan->count > 0 && write_finished(session, plan) == DLQ_OK;
 }
 
 static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)
 {
+    static const char *const products[] = {"plan", NULL};
     struct dlq_plot_options plot;
     const char *output = session->args->output;
     enum dlq_status status = dlq_config_read_completed(session, 0, begin_with_one, &answer->model);
@@ -133,7 +145,7 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     status = dlq_model_plot(answer->model, &plot, session->error);
     bool named = output != NULL && strcmp(output, "-") != 0;
     if (status == DLQ_OK)
-        status = dlq_result_files_begin(&answer->files, session, &plot, named ? output : plot.directory);
+        status = dlq_result_files_begin(&answer->files, session, &plot, named ? output : plot.directory, products);
     return status;
 }
 

@@ -96,12 +96,19 @@ static enum dlq_status run_to_file(struct dlq_session *session, const char *path
     status = session->command->run(session);
     if (status == DLQ_FAILURE && ferror(file.stream))
         name_file(session->error, path);
-    if (status != DLQ_OK && !answered(status, session->error)) {
+    bool part = status == DLQ_INTERRUPTED && session->part;
+    if (status != DLQ_OK && !part && !answered(status, session->error)) {
         dlq_file_abandon(&file);
         return status;
     }
     enum dlq_status committed = dlq_file_commit(&file, session->error);
-    return committed != DLQ_OK ? committed : status;
+    if (committed != DLQ_OK)
+        return committed;
+    if (part && !session->args->quiet)
+        fprintf(stderr, "dlqueue: what was finished is in %s\n", path);
+    else if (status == DLQ_OK && session->command->saved != NULL)
+        session->command->saved(session);
+    return status;
 }
 
 /* Is `--output` the command's own business? */
@@ -144,7 +151,9 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     session.run.progress = &session.progress;
     dlq_interrupt_install();
     bool to_file = args->output != NULL && !writes_itself(command, args) && strcmp(args->output, "-") != 0;
-    return to_file ? run_to_file(&session, args->output) : command->run(&session);
+    status = to_file ? run_to_file(&session, args->output) : command->run(&session);
+    dlq_inputs_free(&session);
+    return status;
 }
 
 static enum dlq_status dispatch(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)

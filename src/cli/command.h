@@ -18,7 +18,10 @@ struct dlq_session {
     bool color; /* there */
     struct dlq_progress progress;
     struct dlq_run run; /* threads, interruption and progress are set */
+    bool part;          /* interrupted, and what was finished is written: it is kept */
     struct dlq_error *error;
+    char **measured; /* the files of measured times that configurations name, once those are read; owned */
+    size_t measured_count;
 };
 
 /* What `--output` names. */
@@ -41,11 +44,17 @@ struct dlq_command {
     bool has_object; /* --json */
     bool rewrites;   /* the result may replace what was read: it means the same */
     enum dlq_status (*run)(struct dlq_session *session);
+    void (*saved)(const struct dlq_session *session); /* once the result is in the file of --output; null: nothing */
 };
 
 /* The table; *count of rows. */
 const struct dlq_command *dlq_commands(size_t *count);
 const struct dlq_command *dlq_command_find(const char *name);
+
+/* Whether the command takes the option; null, before there is a command: any. */
+bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *arg);
+/* What the option does there; null: in general. */
+const char *dlq_command_option_help(const struct dlq_command *command, const struct dlq_arg *arg);
 
 /* The whole program but for what only main may do; returns the exit status. */
 int dlq_command_main(int argc, char *const argv[]);
@@ -62,6 +71,9 @@ enum dlq_status dlq_run_loaders(struct dlq_session *session);
 enum dlq_status dlq_run_distributions(struct dlq_session *session);
 enum dlq_status dlq_run_instances(struct dlq_session *session);
 enum dlq_status dlq_run_help(struct dlq_session *session);
+
+/* What to do with the new configuration. */
+void dlq_init_saved(const struct dlq_session *session);
 
 /* "unknown command", with the nearest one; DLQ_INVALID. */
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);

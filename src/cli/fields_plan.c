@@ -36,6 +36,8 @@ static const struct dlq_field root[] = {
      NULL},
     {"text", "text", "the finding in sentences", NULL},
     {"warnings[]", "text", "what to mind with these figures", NULL},
+    {"interrupted", "flag",
+     "by a signal: `table` holds the candidates that were finished; met, binds and answer are null", NULL},
 };
 
 static const struct dlq_field rules[] = {

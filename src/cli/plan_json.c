@@ -47,7 +47,7 @@ static json_t *rule_json(const struct dlq_plan *plan, const struct dlq_plan_rule
     return dlq_object_end(&object);
 }
 
-static void put_rest(struct dlq_object *object, const struct dlq_plan *plan)
+static void put_rest(struct dlq_object *object, const struct dlq_plan *plan, bool interrupted)
 {
     dlq_object_text(object, "solve", plan->solve);
     dlq_object_number(object, "at_most", (double)plan->at_most);
@@ -57,15 +57,16 @@ static void put_rest(struct dlq_object *object, const struct dlq_plan *plan)
     dlq_object_list(object, "warnings");
     for (size_t i = 0; i < plan->warning_count; i++)
         dlq_object_append(object, "warnings", dlq_json_text(plan->warnings[i]));
+    dlq_object_flag(object, "interrupted", interrupted);
 }
 
-void dlq_plan_put(struct dlq_object *object, const struct dlq_plan *plan)
+void dlq_plan_put(struct dlq_object *object, const struct dlq_plan *plan, bool interrupted)
 {
     dlq_object_text(object, "name", plan->description.name);
     dlq_object_number(object, "target", plan->target);
     dlq_object_text(object, "of", plan->of);
-    dlq_object_flag(object, "met", plan->met);
-    dlq_object_put(object, "answer", candidate_json(plan, &plan->answer));
+    dlq_object_put(object, "met", interrupted ? json_null() : json_boolean(plan->met));
+    dlq_object_put(object, "answer", interrupted ? json_null() : candidate_json(plan, &plan->answer));
     dlq_object_text(object, "binds", plan->binds);
     dlq_object_list(object, "table");
     for (size_t i = 0; i < plan->count; i++)
@@ -74,7 +75,7 @@ void dlq_plan_put(struct dlq_object *object, const struct dlq_plan *plan)
     dlq_object_list(object, "rules");
     for (size_t i = 0; i < plan->rule_count; i++)
         dlq_object_append(object, "rules", rule_json(plan, &plan->rules[i]));
-    put_rest(object, plan);
+    put_rest(object, plan, interrupted);
 }
 
 enum {

@@ -7,7 +7,7 @@
 #include "object.h"
 
 /* Puts all keys of a plan into an object. */
-void dlq_plan_put(struct dlq_object *object, const struct dlq_plan *plan);
+void dlq_plan_put(struct dlq_object *object, const struct dlq_plan *plan, bool interrupted);
 /* The candidates around the answer, for CSV: the keys of the JSON, estimates with _low and _high. Null: no memory. */
 struct dlq_table *dlq_plan_columns(const struct dlq_plan *plan);
 

@@ -329,6 +329,59 @@ static void test_help(void)
     command_free(command);
 }
 
+/* Interrupted as soon as there is something to tell: later and later, until there is. */
+static bool interrupt(struct command *command, const char *options, const char *file)
+{
+    char line[600];
+    double pause = 0.05;
+    for (int tries = 0; tries < 18; tries++) {
+        snprintf(line, sizeof line,
+                 "plan --load 400ms --step 100ms --cv 0.5 --set pipeline.ranks=60 --target 99.9%% --at-most 1000 "
+                 "--set simulate.precision=1e-9 --set simulate.batches=1e6 %s & sleep %g; kill -INT $!; wait $!",
+                 options, pause);
+        int status = command_run(command, "rm -f part; env --default-signal=INT", line);
+        /* At first it may not listen yet. */
+        CHECK(status == 130, "%s: status %d (%s)", options, status, command->err);
+        if (file != NULL ? command_has(command, file) : command->out[0] != '\0')
+            return true;
+        pause *= 1.5;
+    }
+    return false;
+}
+
+static void test_interrupt(void)
+{
+    struct command *command = command_new();
+    char text[64];
+    CHECK(command != NULL, "scratch directory");
+    if (command == NULL)
+        return;
+    CHECK(interrupt(command, "", NULL), "no report");
+    CHECK(strstr(command->out, "So far, without an answer\n") != NULL, "%s", command->out);
+    CHECK_TEXT(command->err, "dlqueue: interrupted\n");
+    CHECK(interrupt(command, "-o part", "part"), "no report is saved");
+    CHECK_TEXT(command->out, "");
+    CHECK_TEXT(command->err, "dlqueue: what was finished is in part\ndlqueue: interrupted\n");
+    command_file(command, "part", text, sizeof text);
+    CHECK(strncmp(text, "dlqueue\npytorch", 15) == 0, "%s", text);
+    CHECK(interrupt(command, "--csv -o part -q", "part"), "no table is saved");
+    CHECK_TEXT(command->err, "dlqueue: interrupted\n");
+    command_file(command, "part", text, sizeof text);
+    CHECK(strncmp(text, "loaders,prefetch,ranks,utilization,", 35) == 0, "%s", text);
+    CHECK(interrupt(command, "--json", NULL), "no JSON");
+    json_t *object = command_json(command);
+    CHECK(json_is_true(json_object_get(object, "interrupted")) && json_is_null(json_object_get(object, "answer")),
+          "%.300s", command->out);
+    CHECK(json_array_size(json_object_get(object, "table")) > 0, "no candidates");
+    json_decref(object);
+    /* Whole ones say so. */
+    CHECK_INT(command_run(command, "", "plan --json " QUICK), 0);
+    object = command_json(command);
+    CHECK(json_is_false(json_object_get(object, "interrupted")), "%.300s", command->out);
+    json_decref(object);
+    command_free(command);
+}
+
 /* Neither threads nor the starting point change a byte of the figures. */
 static void test_same(void)
 {
@@ -357,6 +410,7 @@ static const struct test_case cases[] = {
     {"misuse", test_misuse},
     {"help", test_help},
     {"same", test_same},
+    {"interruption", test_interrupt},
     {NULL, NULL},
 };
 

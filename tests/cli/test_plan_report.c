@@ -294,7 +294,7 @@ static void test_json(void)
     made.plan.answer.prefetch = 0;
     made.plan.description.has_batch_size = false;
     struct dlq_object object = dlq_object_of_command("plan");
-    dlq_plan_put(&object, &made.plan);
+    dlq_plan_put(&object, &made.plan, false);
     json_t *json = dlq_object_end(&object);
     CHECK(json != NULL, "no object");
     const json_t *answer = json_object_get(json, "answer");
@@ -306,6 +306,27 @@ static void test_json(void)
     CHECK_INT(json_array_size(json_object_get(json, "rules")), 3);
     CHECK_INT(json_array_size(json_object_get(json, "levers")), 1);
     CHECK_INT(json_integer_value(json_object_get(json_array_get(json_object_get(json, "rules"), 2), "loaders")), 11);
+    CHECK(json_is_true(json_object_get(json, "met")) && json_is_false(json_object_get(json, "interrupted")), "whole");
+    json_decref(json);
+}
+
+/* An interrupted plan: candidates, and that there is no answer. */
+static void test_part(void)
+{
+    static const char *const nulls[] = {"met", "answer", "binds"};
+    static struct made made;
+    make(&made, "loaders", "utilization", 0.95, 9, 0);
+    made.plan.answer = (struct dlq_candidate){0};
+    made.plan.binds = NULL;
+    struct dlq_object object = dlq_object_of_command("plan");
+    dlq_plan_put(&object, &made.plan, true);
+    json_t *json = dlq_object_end(&object);
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
+        const json_t *value = json_object_get(json, nulls[i]);
+        CHECK(json_is_null(value), "%s is not null", nulls[i]);
+    }
+    CHECK(json_is_true(json_object_get(json, "interrupted")), "nothing tells that it was interrupted");
+    CHECK(json_array_size(json_object_get(json, "table")) > 0, "no candidates");
     json_decref(json);
 }
 
@@ -318,6 +339,7 @@ static const struct test_case cases[] = {
     {"remedies", test_remedies},
     {"levers as remedies", test_levers_as_remedies},
     {"JSON", test_json},
+    {"JSON of a part", test_part},
     {NULL, NULL},
 };
 
