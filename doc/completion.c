@@ -47,17 +47,6 @@ void completion_commands(FILE *stream)
     write_commands(stream, &first);
 }
 
-/* Null: before there is a command. */
-static bool has_option(const struct dlq_command *command, const struct dlq_arg *arg)
-{
-    if (command == NULL)
-        return true;
-    if ((strcmp(arg->name, "csv") == 0 && !command->has_table) ||
-        (strcmp(arg->name, "json") == 0 && !command->has_object))
-        return false;
-    return arg->only == NULL || dlq_word_among(arg->only, command->name);
-}
-
 static void write_options(FILE *stream, const struct dlq_command *command)
 {
     size_t count;
@@ -65,7 +54,7 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     bool first = true;
     for (size_t i = 0; i < count; i++) {
         char text[64];
-        if (!has_option(command, &args[i]))
+        if (!dlq_command_takes(command, &args[i]))
             continue;
         snprintf(text, sizeof text, "--%s", args[i].name);
         write_word(stream, &first, text);
@@ -209,6 +198,19 @@ void completion_keys(FILE *stream)
         fprintf(stream, "%s%s.%s=", i == 0 ? "" : " ", row.section, row.key);
 }
 
+/* The sections of which there may be several. */
+void completion_named(FILE *stream)
+{
+    struct dlq_option_help row;
+    const char *section = "";
+    bool first = true;
+    for (size_t i = 0; dlq_option_help(i, &row); i++) {
+        if (row.named && strcmp(section, row.section) != 0)
+            write_word(stream, &first, row.section);
+        section = row.section;
+    }
+}
+
 void completion_key_values(FILE *stream)
 {
     struct dlq_option_help row;
@@ -218,6 +220,8 @@ void completion_key_values(FILE *stream)
         if (row.words == NULL && !is_flag(&row))
             continue;
         snprintf(name, sizeof name, "%s.%s", row.section, row.key);
+        if (row.named)
+            snprintf(name, sizeof name, "%s.%s | %s.*.%s", row.section, row.key, row.section, row.key);
         begin_arm(stream, name);
         write_key_words(stream, &first, &row);
         end_arm(stream);

@@ -18,7 +18,7 @@ static size_t count_words(const char *const *words)
     return count;
 }
 
-/* "_time_", "*auto*, *simulate* or *markov*", "_whole number_ or *unbounded*" */
+/* "_time_", "*auto*, *simulate* or *markov*", "_whole number_ or *unbounded*", "_list_ of *png*, *svg* or *pdf*" */
 static void write_value(FILE *stream, const struct dlq_option_help *row)
 {
     size_t words = count_words(row->words);
@@ -26,7 +26,7 @@ static void write_value(FILE *stream, const struct dlq_option_help *row)
     bool chosen = strcmp(row->kind, "word") == 0;
     if (!chosen || !listed)
         fprintf(stream, "_%s%s%s_%s", row->range ? "range of " : "", row->kind, row->range ? "s" : "",
-                listed ? " or " : "");
+                listed ? strcmp(row->kind, "list") == 0 ? " of " : " or " : "");
     for (size_t i = 0; listed && i < words; i++) {
         fprintf(stream, "%s*", i == 0 ? "" : i + 1 < words ? ", " : " or ");
         scdoc_plain(stream, row->words[i]);

@@ -20,8 +20,15 @@ _dlqueue_operands() {
     esac
 }
 
+# All keys, a line each; for "load.read.m" those of that part.
 _dlqueue_keys() {
-    echo '@completion_keys@'
+    local keys='@completion_keys@'
+    keys=${keys// /$'\n'}
+    if [[ $1 =~ ^([a-z]+)\.[A-Za-z0-9_-]+\. && ' @completion_named@ ' == *" ${BASH_REMATCH[1]} "* ]]; then
+        sed -n "s/^${BASH_REMATCH[1]}\./${BASH_REMATCH[0]}/p" <<<"$keys"
+    else
+        echo "$keys"
+    fi
 }
 
 _dlqueue_key_values() {
@@ -46,7 +53,7 @@ _dlqueue_offer() {
                 _dlqueue_offer "$(_dlqueue_key_values "${typed%%=*}")" "$before${typed%%=*}="
             else
                 compopt -o nospace 2>/dev/null
-                mapfile -t COMPREPLY < <(compgen -W "$(_dlqueue_keys | tr ' ' '\n')" -- "$typed")
+                mapfile -t COMPREPLY < <(compgen -W "$(_dlqueue_keys "$typed")" -- "$typed")
             fi
             ;;
         *) mapfile -t COMPREPLY < <(compgen -W "${words// /$'\n'}" -- "$typed") ;;

@@ -43,6 +43,7 @@ static const struct {
     {"completion_values", completion_values},
     {"completion_operands", completion_operands},
     {"completion_keys", completion_keys},
+    {"completion_named", completion_named},
     {"completion_key_values", completion_key_values},
 };
 

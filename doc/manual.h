@@ -26,6 +26,7 @@ void completion_options(FILE *stream);
 void completion_values(FILE *stream);
 void completion_operands(FILE *stream);
 void completion_keys(FILE *stream);
+void completion_named(FILE *stream);
 void completion_key_values(FILE *stream);
 
 #endif

@@ -80,8 +80,9 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
 struct dlq_option_help {
     const char *section, *section_help, *key, *standard, *help;
     const char *const *words;
-    const char *kind;         /* what is written: "time", "whole number", "text", "word", "yes or no" */
+    const char *kind;         /* what is written: "time", "whole number", "text", "word", "list", "yes or no" */
     bool range;               /* several of them: 1..32, or a list */
+    bool named;               /* also of [SECTION.NAME] */
     char least[64], most[64]; /* limits, as they are written, both included; "" where there is none */
 };
 bool dlq_option_help(size_t index, struct dlq_option_help *help);

@@ -80,6 +80,8 @@ const char *dlq_option_noun(const struct dlq_option *option)
         [DLQ_KIND_SEED] = "whole number", [DLQ_KIND_FLAG] = "yes or no", [DLQ_KIND_TEXT] = "text",
         [DLQ_KIND_CHOICE] = "word",       [DLQ_KIND_RANGE] = NULL,
     };
+    if (option->kind == DLQ_KIND_TEXT && option->words != NULL)
+        return "list";
     if (nouns[option->kind] != NULL)
         return nouns[option->kind];
     return strchr(dlq_unit_kind(option->unit)->noun, ' ') + 1;

@@ -23,7 +23,7 @@ struct dlq_option {
     enum dlq_unit unit;
     double minimum, maximum;  /* allowed, both included; both 0: no limits beyond the unit's */
     const char *standard;     /* the default as text; null: none, the field is left at zero, or NAN for a quantity */
-    const char *const *words; /* null-terminated */
+    const char *const *words; /* null-terminated; of a text: what a list in it may hold, checked by its reader */
     const char *help;         /* one line; where the default is computed, it says how */
     size_t offset;
 };
@@ -56,7 +56,7 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
 void dlq_options_apply(const struct dlq_section *section, const char *name, const struct dlq_entries *entries,
                        void *target);
 
-/* What is written for it, without an article: "time", "word", "yes or no". */
+/* What is written for it, without an article: "time", "word", "list", "yes or no". */
 const char *dlq_option_noun(const struct dlq_option *option);
 /* Its limits as they are written; "" for none. */
 void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_TEXT], char most[DLQ_QUANTITY_TEXT]);

@@ -220,7 +220,7 @@ static bool write_instances(FILE *stream, const struct dlq_table *table, const s
         if (first_of_source(rows, i) == i)
             dlq_text_wrap(stream, text, 2, WIDTH);
     }
-    fprintf(stream, "\nnext: dlqueue plan configs/resnet50-a100.ini --set host.instance=p4d.24xlarge\n");
+    fprintf(stream, "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n");
     return true;
 }
 

@@ -4,8 +4,10 @@
 static const char *const solve_examples[] = {
     "dlqueue solve --loaders 8 --load 700ms --step 100ms",
     "answers at once",
-    "dlqueue solve configs/resnet.ini --set load.cv=0.5",
-    "a file, with one key changed",
+    "dlqueue init > my.ini && dlqueue solve my.ini",
+    "a file, with all that matters",
+    "dlqueue solve my.ini --set load.cv=0.5",
+    "one key changed",
     "dlqueue solve a.ini b.ini",
     "side by side, on the same draws",
     "dlqueue solve my.ini --plot",
@@ -13,7 +15,7 @@ static const char *const solve_examples[] = {
     NULL,
 };
 static const char *const sweep_examples[] = {
-    "dlqueue sweep configs/resnet.ini",
+    "dlqueue sweep my.ini",
     "loaders x load time: charts and a CSV file",
     "dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"",
     "other values, one axis",
@@ -154,7 +156,8 @@ static const struct dlq_command rows[] = {
             "into the memory and /dev/shm of [host]. Beside it: its neighbors, what rules of thumb say and reach, what "
             "each costs ([host] price), and what would help. `loaders` may be left out. With --plot: "
             "DIR/STEM-plan.png; DIR is --output, or [plot] directory. Exit status 3: the target can't be met; the "
-            "report then tells what is best, and what keeps it from more.",
+            "report then tells what is best, and what keeps it from more. Interrupted, it tells the candidates that "
+            "were finished.",
         .most_operands = 1,
         .target = DLQ_TARGET_CHARTS,
         .has_table = true,
@@ -173,10 +176,9 @@ static const struct dlq_command rows[] = {
             "name the picture itself (run.png, run.svg). --waits draws "
             "the wait of each step of the whole measured run and its autocorrelation instead (DIR/STEM-waits.png): "
             "loaders that can't keep up halt the training in a rhythm, which variance and loaders out of phase hide. "
-            "--csv prints the batches that were trained on (a thousand, where --until is not given) as a trace that "
-            "fit "
-            "reads; --chrome writes the events for "
-            "chrome://tracing and Perfetto; --once prints one moment as text.",
+            "--csv prints the batches that were trained on as a trace that fit reads: without --until all of a log, or "
+            "of a simulated run as many as the time holds that its bounds give a thousand batches of each rank; "
+            "--chrome writes the events for chrome://tracing and Perfetto; --once prints one moment as text.",
         .most_operands = 1,
         .target = DLQ_TARGET_PICTURES,
         .has_table = true,
@@ -190,10 +192,9 @@ static const struct dlq_command rows[] = {
         .examples = diagnose_examples,
         .about =
             "Reads the times that training has logged, and says how much of them is spent waiting for data, where, and "
-            "what would help; no model is needed. Formats are told by content: csv, ratio (data/iter), the logs of "
-            "PyTorch's ImageNet example, timm, torchvision, mmengine, detectron2, maskrcnn-benchmark, Lightning, "
-            "Megatron, torch.profiler, DLIO, Lotus; `dlqueue help formats` says what they hold. Several logs are "
-            "several ranks. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and DIR/STEM-ranks.png; DIR is "
+            "what would help; no model is needed. Formats are told by content; `dlqueue help formats` says what they "
+            "hold. Several logs are several ranks. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and "
+            "DIR/STEM-ranks.png; DIR is "
             "--output, or [plot] directory.",
         .most_operands = 4096,
         .target = DLQ_TARGET_CHARTS,
@@ -245,6 +246,7 @@ static const struct dlq_command rows[] = {
         .target = DLQ_TARGET_NEW_FILE,
         .has_object = true,
         .run = dlq_run_init,
+        .saved = dlq_init_saved,
     },
     {
         .name = "loaders",

@@ -46,7 +46,7 @@ static void write_examples(FILE *stream, const char *const *pairs)
         fprintf(stream, "  %-58s %s\n", pairs[0], pairs[1]);
 }
 
-static void write_option(FILE *stream, const struct dlq_arg *arg)
+static void write_option(FILE *stream, const struct dlq_command *command, const struct dlq_arg *arg)
 {
     char text[80] = "";
     if (arg->letter != 0)
@@ -54,7 +54,7 @@ static void write_option(FILE *stream, const struct dlq_arg *arg)
     size_t length = strlen(text);
     snprintf(text + length, sizeof text - length, "--%s%s%s", arg->name, arg->value != NULL ? " " : "",
              arg->value != NULL ? arg->value : "");
-    fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, arg->help);
+    fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, dlq_command_option_help(command, arg));
 }
 
 static void write_options(FILE *stream, const struct dlq_command *command)
@@ -63,8 +63,8 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     const struct dlq_arg *rows = dlq_arg_rows(&count);
     fprintf(stream, "\nOptions, before or after the arguments\n");
     for (size_t i = 0; i < count; i++)
-        if (command == NULL || rows[i].only == NULL || dlq_word_among(rows[i].only, command->name))
-            write_option(stream, &rows[i]);
+        if (dlq_command_takes(command, &rows[i]))
+            write_option(stream, command, &rows[i]);
 }
 
 static void write_commands(FILE *stream)
@@ -79,11 +79,22 @@ static void write_commands(FILE *stream)
     }
 }
 
+static void write_formats(FILE *stream)
+{
+    enum { NAME_COLUMN = 19 };
+    struct dlq_format_help row;
+    fprintf(stream, "\nFormats of logs\n");
+    for (size_t i = 0; dlq_format_help(i, &row); i++)
+        fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
+}
+
 static void write_command(FILE *stream, const struct dlq_command *command)
 {
     write_examples(stream, command->examples);
     fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
     dlq_text_wrap(stream, command->about, 0, WIDTH);
+    if (strstr(command->arguments, "LOG") != NULL)
+        write_formats(stream);
     write_options(stream, command);
 }
 

@@ -221,6 +221,7 @@ bool dlq_option_help(size_t index, struct dlq_option_help *help)
                 .words = option->words,
                 .kind = dlq_option_noun(option),
                 .range = option->kind == DLQ_KIND_RANGE,
+                .named = sections[i].named,
             };
             dlq_option_limits(option, help->least, help->most);
             return true;

@@ -74,6 +74,8 @@ struct plot {
     const char *directory, *format, *size;
 };
 
+static const char *const format_words[] = {"png", "svg", "pdf", NULL};
+
 static const struct dlq_option plot_options[] = {
     {.key = "directory",
      .kind = DLQ_KIND_TEXT,
@@ -82,8 +84,9 @@ static const struct dlq_option plot_options[] = {
      .offset = offsetof(struct plot, directory)},
     {.key = "format",
      .kind = DLQ_KIND_TEXT,
+     .words = format_words,
      .standard = "png",
-     .help = "png, svg, pdf (a list)",
+     .help = "what charts are written as, one or several",
      .offset = offsetof(struct plot, format)},
     {.key = "size",
      .kind = DLQ_KIND_TEXT,
@@ -110,15 +113,14 @@ static enum dlq_status complain(const struct dlq_entries *entries, const char *k
 
 static bool read_formats(const char *text, unsigned *formats)
 {
-    static const char *const names[] = {"png", "svg", "pdf"};
     *formats = 0;
     for (const char *at = text;; at++) {
         at += strspn(at, " \t");
         size_t length = strcspn(at, ", \t");
         size_t i = 0;
-        while (i < 3 && !(length == 3 && strncmp(at, names[i], 3) == 0))
+        while (format_words[i] != NULL && !(length == 3 && strncmp(at, format_words[i], 3) == 0))
             i++;
-        if (i == 3)
+        if (format_words[i] == NULL)
             return false;
         *formats |= 1U << i;
         at += length;

@@ -26,7 +26,7 @@ static void test_text(void)
         "\n  3: aws/karpenter-provider-aws 1d92708",
         "us-east-1 on demand",
         "retrieved 2026-11-09\n",
-        "\nnext: dlqueue plan configs/resnet50-a100.ini --set host.instance=p4d.24xlarge\n",
+        "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n",
     };
     struct command *command = command_new();
     CHECK_INT(command_run(command, "", "instances"), 0);

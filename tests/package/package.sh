@@ -4,7 +4,7 @@
 #   package.sh pkg_config CC SCRATCH LIBDIR SOURCE VERSION    a program built by pkg-config prints what the command does
 #   package.sh cmake CMAKE CC SCRATCH SOURCE VERSION          the same by find_package; other versions are refused
 #   package.sh manual COMMAND MANUAL                          commands, options and keys are those of the manual
-#   package.sh examples COMMAND MANUAL SOURCE                 what the manual shows runs
+#   package.sh examples COMMAND MANUAL                        what the manual shows runs
 #   package.sh completion COMMAND COMPLETION                  the words that are offered
 #   package.sh version VERSION COMMAND BUILD SOURCE           one version everywhere
 # shellcheck disable=SC2317 # each check is called by its name, at the end
@@ -186,12 +186,10 @@ check_manual() {
 
 # The files that the examples of the manual name; runs are as short as they can be.
 lay_out() {
-    local command=$1 source=$2 i
+    local command=$1 i
     local short=(--set simulate.batches=300 --set simulate.replications=16 "--set=sweep.loaders=2, 4" "--set=sweep.load=1s, 2s"
         --set plot.size=480x320)
-    mkdir configs
     "$command" init | "$command" check - "${short[@]}" >my.ini
-    "$command" check "$source/configs/resnet.ini" "${short[@]}" >configs/resnet.ini
     "$command" check my.ini --set pipeline.loaders=4 -o a.ini
     "$command" check my.ini --set pipeline.loaders=6 -o b.ini
     for ((i = 0; i < 200; i++)); do
@@ -210,12 +208,12 @@ fenced() {
 }
 
 check_examples() {
-    local command=$1 manual=$2 source=$3 line count=0 status
+    local command=$1 manual=$2 line count=0 status
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
     cd "$directory"
     mkdir files fences
-    (cd files && lay_out "$command" "$source")
+    (cd files && lay_out "$command")
     PATH=${command%/*}:$directory/work:$PATH
     while read -r line; do
         count=$((count + 1)) status=0
@@ -281,6 +279,7 @@ check_completion() {
     offers "--all" diagnose --al
     offers "" solve --al
     offers "" init --cs
+    offers "" help --js
     offers "auto always never" solve --color ''
     offers "always" --color al
     offers "never" solve --color=n
@@ -291,6 +290,14 @@ check_completion() {
     offers "load.distribution=" solve --set=load.dis
     offers "lognormal" solve --set=load.distribution=l
     offers "yes no" solve --set pipeline.persistent=
+    offers "load.read.mean= load.read.median= load.read.min= load.read.max=" solve --set load.read.m
+    offers "step.A-1.mean=" solve --set=step.A-1.mea
+    offers "" solve --set pipeline.read.m
+    # shellcheck disable=SC2016
+    offers "" solve --set 'load.$(touch made).m'
+    [[ ! -e made ]] || complain "completion runs what was typed"
+    offers "gamma" solve --set load.read.distribution=ga
+    offers "png svg pdf" sweep --set plot.format=
     offers "" solve --seed ''
     offers "my.ini mydir" solve my
     offers "my.ini mydir" --seed 7 solve my

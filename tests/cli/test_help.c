@@ -1,0 +1,148 @@
+/* Help says what is so: of each command the options that it takes, where its result goes, and examples that run
+   anywhere. */
+#include "command.h"
+
+#include "cli/args.h"
+#include "cli/help.h"
+#include "dlqueue/trace.h"
+
+/* By `help NAME` and by `NAME --help`: the same text. */
+static const char *help_of(struct command *command, const char *name)
+{
+    char line[64];
+    static char text[COMMAND_TEXT];
+    snprintf(line, sizeof line, "%s --help", name);
+    CHECK_INT(command_run(command, "", line), 0);
+    memcpy(text, command->out, sizeof text);
+    snprintf(line, sizeof line, "help %s", name);
+    CHECK_INT(command_run(command, "", line), 0);
+    CHECK(strcmp(text, command->out) == 0, "%s: other words from --help", name);
+    return text;
+}
+
+static bool lists(const char *help, const struct dlq_arg *arg)
+{
+    char row[64], lettered[64];
+    const char *end = arg->value != NULL ? " " : "";
+    snprintf(row, sizeof row, "\n  --%s%s%s ", arg->name, end, arg->value != NULL ? arg->value : "");
+    snprintf(lettered, sizeof lettered, "\n  -%c, --%s ", arg->letter != 0 ? arg->letter : '?', arg->name);
+    return strstr(help, row) != NULL || strstr(help, lettered) != NULL;
+}
+
+/* Is the option refused as one that the command hasn't? */
+static bool refuses(struct command *command, const char *name, const char *option)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%s %s", name, option);
+    command_run(command, "", line);
+    return strstr(command->err, "is an option of") != NULL || strstr(command->err, "--csv: the result is") != NULL ||
+           strstr(command->err, "--json: the result is") != NULL;
+}
+
+static void test_options(void)
+{
+    static const char *const flags[] = {"json", "csv", "plot", "all", "waits", "live", "keep-scripts", "quiet"};
+    size_t count, options, refused = 0;
+    const struct dlq_command *commands = dlq_commands(&count);
+    const struct dlq_arg *args = dlq_arg_rows(&options);
+    struct command *command = command_new();
+    for (size_t i = 0; i < count; i++) {
+        const char *help = help_of(command, commands[i].name);
+        for (size_t k = 0; k < options; k++)
+            for (size_t f = 0; f < sizeof flags / sizeof *flags; f++) {
+                char option[32];
+                snprintf(option, sizeof option, "--%s", flags[f]);
+                if (strcmp(args[k].name, flags[f]) != 0)
+                    continue;
+                bool refusal = refuses(command, commands[i].name, option);
+                refused += refusal;
+                CHECK(lists(help, &args[k]) == !refusal, "%s: %s is %s", commands[i].name, option,
+                      refusal ? "listed and refused" : "not listed");
+            }
+    }
+    CHECK(refused > 30, "only %zu options were refused", refused);
+    command_free(command);
+}
+
+static void test_output(void)
+{
+    static const char to_file[] = "write the result to this file";
+    static const struct {
+        const char *name, *text;
+    } rows[] = {
+        {"solve", "write the result to this file; with --plot: the charts to this directory"},
+        {"plan", "write the result to this file; with --plot: the charts to this directory"},
+        {"diagnose", "write the result to this file; with --plot: the charts to this directory"},
+        {"sweep", "write the charts and the CSV file to this directory"},
+        {"timeline", "draw into this directory, or this file (run.png); with --json, --csv, --once: the result"},
+        {"fit", "write the configuration to this file; with --json: the result"},
+        {"init", "write to this file, which must not exist yet"},
+        {"check", to_file},
+        {"loaders", to_file},
+        {"distributions", to_file},
+        {"instances", to_file},
+        {"help", to_file},
+    };
+    size_t count;
+    dlq_commands(&count);
+    CHECK_INT(sizeof rows / sizeof *rows, count);
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "\n  -o, --output PATH             %s\n", rows[i].text);
+        CHECK(strstr(help_of(command, rows[i].name), line) != NULL, "%s: no '%s'", rows[i].name, line + 1);
+    }
+    command_free(command);
+}
+
+/* What is installed has its examples elsewhere, or none. */
+static void test_examples(void)
+{
+    static const char *const lines[] = {"--help", "help", "instances", "solve", ""};
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        command_run(command, "", lines[i]);
+        CHECK(strstr(command->out, "configs/") == NULL && strstr(command->err, "configs/") == NULL, "%s: %s%s",
+              lines[i], command->out, command->err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *help = help_of(command, commands[i].name);
+        CHECK(strncmp(help, "Examples\n  dlqueue ", 19) == 0, "%.60s", help);
+        CHECK(strstr(help, "configs/") == NULL, "%s: %s", commands[i].name, help);
+    }
+    CHECK(strstr(help_of(command, "solve"), "\n  dlqueue init > my.ini && dlqueue solve my.ini ") != NULL,
+          "where my.ini comes from");
+    command_free(command);
+}
+
+static void test_formats(void)
+{
+    static const char *const readers[] = {"diagnose", "fit"};
+    struct command *command = command_new();
+    for (size_t r = 0; r < sizeof readers / sizeof *readers; r++) {
+        const char *help = help_of(command, readers[r]);
+        struct dlq_format_help row;
+        size_t i = 0;
+        for (; dlq_format_help(i, &row); i++) {
+            char line[200];
+            snprintf(line, sizeof line, "\n  %-19s %s\n", row.name, row.written_by);
+            CHECK(strstr(help, line) != NULL, "%s: no '%s'", readers[r], line + 1);
+            CHECK(strlen(line) <= 102, "%zu columns: %s", strlen(line) - 2, line);
+        }
+        CHECK(i >= 17, "only %zu formats", i);
+    }
+    CHECK(strstr(help_of(command, "solve"), "torchvision") == NULL, "solve reads no logs");
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"options that are taken", test_options},
+    {"where results go", test_output},
+    {"examples", test_examples},
+    {"formats of logs", test_formats},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_help = {"help", cases};
