@@ -7,6 +7,7 @@
 #include <math.h>
 
 enum { MOST_TICKS = 100000, BLOCKS = 8192 /* from far out to twice as far */ };
+static const long farthest_tick = 1000000000000000;
 
 /* The simulation takes S = k q for whole ticks within 1e-9. */
 static double beyond_tick(const struct dlq_law *law, double scale, double q, long k)
@@ -23,7 +24,7 @@ double dlq_rounded_mean(const struct dlq_law *law, double scale, double q)
     const struct dlq_term term = {.law = law, .scale = scale, .count = 1, .copies = 1};
     double sum = 0, beyond = beyond_tick(law, scale, q, 0);
     long k = 0;
-    while (k < 100L * MOST_TICKS && beyond >= 1e-15) {
+    while (k < farthest_tick && beyond >= 1e-18) {
         long next = k + (k < MOST_TICKS ? 1 : k / BLOCKS);
         double left = beyond;
         beyond = beyond_tick(law, scale, q, next);

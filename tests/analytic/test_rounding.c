@@ -18,6 +18,8 @@ static const struct {
     {"distribution = pareto\nmean = 1s\nalpha = 1.5\n", 0.1, 1.048973252212203},
     /* Farther out than ticks are summed one by one: 16667 q + xm^1.5 q^-0.5 zeta(1.5, 16667). */
     {"distribution = pareto\nmean = 1s\nalpha = 1.5\n", 2e-5, 1.0000099999499983},
+    /* A share of 1.3 % of the mean lies beyond ten million ticks. */
+    {"distribution = lognormal\nmean = 700ms\ncv = 100\n", 6e-3, 0.7037923334230495},
 };
 
 static void rounded_means(void)

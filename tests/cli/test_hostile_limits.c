@@ -196,7 +196,9 @@ static void test_long_and_exact(void)
     struct command *command = command_new();
     if (command == NULL)
         return;
-    run_limited(command, "solve --loaders 2 --load 100ms --step 10ms --cv 0.5 " BRIEF SET("simulate.precision=1e-12"),
+    run_limited(command,
+                "solve --loaders 2 --load 100ms --step 10ms --cv 0.5 " BRIEF SET("simulate.replications=2")
+                    SET("simulate.precision=1e-12"),
                 MOST_SECONDS);
     CHECK(strstr(command->err, "warning: precision not reached") != NULL, "%s", command->err);
     command_free(command);
