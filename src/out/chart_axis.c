@@ -113,14 +113,14 @@ static void fill_linear(struct dlq_tics *tics, const struct dlq_axis *axis, doub
 /* Counts begin with 1, which steps above 2 leave out. */
 static void integer_one(struct dlq_tics *tics, const struct dlq_page *page, const struct dlq_axis *axis)
 {
-    if (axis->low > 1 || tics->count == 0 || tics->count == DLQ_TICS || tics->at[0] <= 1)
+    if (axis->low > 1 || tics->count == DLQ_TICS || (tics->count > 0 && tics->at[0] <= 1))
         return;
     memmove(tics->at + 1, tics->at, tics->count * sizeof *tics->at);
     memmove(tics->label + 1, tics->label, tics->count * sizeof *tics->label);
     tics->count++;
     tics->at[0] = 1;
     dlq_tic_number(1, 0, tics->label[0]);
-    if (touches(tics, page, axis, 0, 1)) {
+    if (tics->count > 1 && touches(tics, page, axis, 0, 1)) {
         tics->count--;
         memmove(tics->at, tics->at + 1, tics->count * sizeof *tics->at);
         memmove(tics->label, tics->label + 1, tics->count * sizeof *tics->label);
@@ -173,10 +173,14 @@ static void logarithmic(struct dlq_tics *tics, const struct dlq_page *page, cons
         if (!crowded(tics, page, axis))
             break;
     }
-    if (tics->count >= 2)
-        return;
     /* Less than a decade: evenly spaced values stand unevenly, but readable. */
-    linear(tics, page, axis);
+    if (tics->count < 2)
+        linear(tics, page, axis);
+}
+
+/* Those that touch the one before. */
+static void drop_touching(struct dlq_tics *tics, const struct dlq_page *page, const struct dlq_axis *axis)
+{
     size_t kept = 0;
     for (size_t i = 0; i < tics->count; i++) {
         tics->at[kept] = tics->at[i];
@@ -194,6 +198,7 @@ void dlq_tics_plain(struct dlq_tics *tics, const struct dlq_page *page, const st
         logarithmic(tics, page, axis);
     else
         linear(tics, page, axis);
+    drop_touching(tics, page, axis);
 }
 
 static int value_decimals(double value)

@@ -66,7 +66,29 @@ static void test_plain(void)
     }
 }
 
-/* Whatever the span: some tics, all within it, none touching its neighbor. */
+/* Some tics, all within the span, none touching its neighbor. */
+static void check_tics(const struct dlq_page *page, const struct dlq_axis *axis)
+{
+    static const double points = 17;
+    double slack = 1e-5 * (axis->high - axis->low), last = NAN, last_half = 0;
+    double whole = axis->logarithmic ? log10(axis->high / axis->low) : axis->high - axis->low;
+    struct dlq_tics tics;
+    dlq_tics_plain(&tics, page, axis);
+    CHECK(tics.count > 0, "%g .. %g: no tic", axis->low, axis->high);
+    for (size_t k = 0; k < tics.count; k++) {
+        double at = axis->logarithmic ? log10(tics.at[k] / axis->low) : tics.at[k] - axis->low;
+        double place = at / whole * axis->pixels;
+        double half =
+            axis->vertical ? 0.5 * dlq_page_em(page, points) : 0.5 * dlq_page_width(page, points, tics.label[k]);
+        CHECK(tics.at[k] >= axis->low - slack && tics.at[k] <= axis->high + slack, "%g .. %g: tic %g", axis->low,
+              axis->high, tics.at[k]);
+        CHECK(k == 0 || place - last > half + last_half, "%g .. %g on %g pixels: %s touches %s", axis->low, axis->high,
+              axis->pixels, tics.label[k], tics.label[k - 1]);
+        last = place;
+        last_half = half;
+    }
+}
+
 static void test_any_span(void)
 {
     struct dlq_page page = {.canvas = &design, .scale = 1};
@@ -77,14 +99,26 @@ static void test_any_span(void)
         struct dlq_axis axis = {low, low + span * low, 200 + seed % 1500, 1, i % 3 == 0, i % 3 == 1, false, i % 2 == 0};
         if (axis.integer)
             axis.high = axis.low + 1 + 1000 * span;
-        double slack = 1e-5 * (axis.high - axis.low);
-        struct dlq_tics tics;
-        dlq_tics_plain(&tics, &page, &axis);
-        CHECK(tics.count > 0, "%g .. %g: no tic", axis.low, axis.high);
-        for (size_t k = 0; k < tics.count; k++)
-            CHECK(tics.at[k] >= axis.low - slack && tics.at[k] <= axis.high + slack, "%g .. %g: tic %g", axis.low,
-                  axis.high, tics.at[k]);
+        check_tics(&page, &axis);
     }
+}
+
+/* A 1 before the first tic, where there is room for it. */
+static void test_counts(void)
+{
+    struct dlq_page page = {.canvas = &design, .scale = 1};
+    int ones = 0, others = 0;
+    for (long n = 1; n <= 400; n++) {
+        for (double pixels = 60; pixels <= 700; pixels += 40) {
+            struct dlq_axis axis = {0.5, (double)n + 0.5, pixels, 1, false, true, false, false};
+            struct dlq_tics tics;
+            check_tics(&page, &axis);
+            dlq_tics_plain(&tics, &page, &axis);
+            ones += tics.at[0] == 1;
+            others += tics.at[0] > 1;
+        }
+    }
+    CHECK(ones > 0 && others > 0, "%d axes begin with 1, %d do not", ones, others);
 }
 
 static void test_values(void)
@@ -119,7 +153,12 @@ static void test_written(void)
 }
 
 static const struct test_case cases[] = {
-    {"numbers", test_numbers},   {"readable tics", test_plain}, {"any span", test_any_span},
-    {"own values", test_values}, {"script", test_written},      {NULL, NULL},
+    {"numbers", test_numbers},
+    {"readable tics", test_plain},
+    {"any span", test_any_span},
+    {"counts", test_counts},
+    {"own values", test_values},
+    {"script", test_written},
+    {NULL, NULL},
 };
 const struct test_suite suite_chart_axis = {"chart_axis", cases};
