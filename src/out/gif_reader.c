@@ -193,8 +193,7 @@ enum dlq_status dlq_gif_reader_next(struct dlq_gif_reader *reader, bool *more, s
             return read_frame(reader, error);
         if (type == TERMINATE_RECORD_TYPE)
             return DLQ_OK;
-        if (type != EXTENSION_RECORD_TYPE)
-            return broken(error, "an unknown part");
+        /* The library knows no other type. */
         enum dlq_status status = read_extension(reader, error);
         if (status != DLQ_OK)
             return status;

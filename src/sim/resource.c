@@ -33,11 +33,10 @@ static double virtual_at(const struct dlq_resource *resource, double now)
     return resource->natural ? now : resource->virtual_clock + (now - resource->real) * resource->rate;
 }
 
+/* There are loads. */
 static void look_ahead(struct dlq_resource *resource)
 {
-    if (resource->count == 0)
-        resource->next = INFINITY;
-    else if (resource->natural)
+    if (resource->natural)
         resource->next = resource->heap[0].time;
     else
         resource->next = resource->real + (resource->heap[0].time - resource->virtual_clock) / resource->rate;

@@ -93,6 +93,18 @@ static void waves(void)
     }
 }
 
+/* Of two short runs that differ much the interval of the mean time reaches 0, and its inverse has no end there: the
+   slope of 1/x tells how far both ends are. */
+static void wide_intervals(void)
+{
+    struct dlq_simulation result = simulate_text(
+        "[pipeline]\nloaders = 2\n[load]\nmean = 100ms\ndistribution = lognormal\ncv = 5\n[step]\nmean = 0\n"
+        "[simulate]\nreplications = 2\nbatches = 10\nwarmup = 0\n");
+    CHECK(result.throughput.low < 0, "low %g", result.throughput.low);
+    CHECK_REL(result.throughput.value - result.throughput.low, result.throughput.high - result.throughput.value, 1e-12);
+    CHECK(!result.precision_reached, "half of %g to %g", result.throughput.low, result.throughput.high);
+}
+
 /* At rho = 1 with low cv the queue fills for K^2 batches: without a warm-up the halves differ. */
 static void warming_up(void)
 {
@@ -220,6 +232,7 @@ static const struct test_case cases[] = {
     {"deterministic", deterministic},
     {"epochs", epochs},
     {"waves", waves},
+    {"wide intervals", wide_intervals},
     {"warming up", warming_up},
     {"heavy tails", heavy_tails},
     {"figures", figures},
