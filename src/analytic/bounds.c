@@ -16,23 +16,26 @@ static double beyond_tick(const struct dlq_law *law, double scale, double q, lon
 }
 
 /* q times the sum of P(S > k q) over k = 0, 1, ...: tick by tick, and far out in blocks by the trapezoidal rule, which
-   for one tick is the tick itself. */
+   for one tick is the tick itself. Of a law with steps the blocks' ends, which are not above it; so upper bounds stay
+   bounds, and what is rounded up is not below the mean. */
 double dlq_rounded_mean(const struct dlq_law *law, double scale, double q)
 {
     if (scale * law->mean > MOST_TICKS * q)
         return scale * law->mean + q / 2;
     const struct dlq_term term = {.law = law, .scale = scale, .count = 1, .copies = 1};
     double sum = 0, beyond = beyond_tick(law, scale, q, 0);
+    bool steps = dlq_law_has_steps(law);
     long k = 0;
     while (k < farthest_tick && beyond >= 1e-18) {
         long next = k + (k < MOST_TICKS ? 1 : k / BLOCKS);
         double left = beyond;
         beyond = beyond_tick(law, scale, q, next);
-        sum += 0.5 * (double)(next - k) * (left + beyond) + 0.5 * (left - beyond);
+        sum += steps && next - k > 1 ? (double)(next - k) * beyond
+                                     : 0.5 * (double)(next - k) * (left + beyond) + 0.5 * (left - beyond);
         k = next;
     }
     /* A power law has a share of its mean beyond any tick, and so may a sum beyond its grid. */
-    return q * sum + dlq_terms_tail(&term, 1, q * (double)k);
+    return fmax(q * sum + dlq_terms_tail(&term, 1, q * (double)k), scale * law->mean);
 }
 
 static enum dlq_status plain_law(const struct dlq_system *system, struct dlq_bounds_context *context,

@@ -22,21 +22,42 @@ static const struct {
     {"distribution = lognormal\nmean = 700ms\ncv = 100\n", 6e-3, 0.7037923334230495},
 };
 
+/* Before and after rounding. */
+static bool round_load(const char *load, double q, double *mean, double *rounded_mean)
+{
+    char text[256];
+    struct built built;
+    struct dlq_bounds_context context = {0};
+    struct dlq_system rounded;
+    struct dlq_error error = {0};
+    snprintf(text, sizeof text, "[pipeline]\nloaders = 2\n[load]\n%s[step]\nmean = 100ms\n", load);
+    if (!build(&built, text))
+        return false;
+    CHECK(dlq_system_rounded(&built.system, q, &context, &rounded, &error) == DLQ_OK, "%s", error.text);
+    *mean = dlq_system_load_mean(&built.system);
+    *rounded_mean = dlq_system_load_mean(&rounded);
+    dlq_bounds_context_free(&context);
+    unbuild(&built);
+    return true;
+}
+
 static void rounded_means(void)
 {
-    for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
-        char text[256];
-        struct built built;
-        struct dlq_bounds_context context = {0};
-        struct dlq_system rounded;
-        struct dlq_error error = {0};
-        snprintf(text, sizeof text, "[pipeline]\nloaders = 2\n[load]\n%s[step]\nmean = 100ms\n", means[i].load);
-        if (!build(&built, text))
-            continue;
-        CHECK(dlq_system_rounded(&built.system, means[i].q, &context, &rounded, &error) == DLQ_OK, "%s", error.text);
-        CHECK_REL(rounded.load.mean, means[i].mean, 1e-8);
-        dlq_bounds_context_free(&context);
-        unbuild(&built);
+    double mean, rounded;
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        if (round_load(means[i].load, means[i].q, &mean, &rounded))
+            CHECK_REL(rounded, means[i].mean, 1e-8);
+}
+
+/* 2 s in one of a hundred batches, more than a hundred thousand ticks: 0.01 q ceil(2 / q) at most, and the mean at
+   least. */
+static void steps_far_out(void)
+{
+    double mean, rounded;
+    for (double q = 1e-5; q < 2e-5; q += 3e-7) {
+        if (!round_load("probability = 1%\nmean = 2s\n", q, &mean, &rounded))
+            return;
+        CHECK(rounded >= mean && rounded <= 0.01 * q * ceil(2 / q), "q = %g: %.12g, mean %.12g", q, rounded, mean);
     }
 }
 
@@ -67,6 +88,7 @@ static void bounds_of_ticks(void)
 
 static const struct test_case cases[] = {
     {"rounded means", rounded_means},
+    {"steps far out", steps_far_out},
     {"bounds of ticks", bounds_of_ticks},
     {NULL, NULL},
 };
