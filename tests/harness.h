@@ -25,8 +25,11 @@ extern const struct test_suite *const test_suites[];
 bool test_long(void);
 
 /* A long table of numerical answers needs only each so-many-th of its rows: all (1), or every fifth under sanitizers,
-   which look for faults of memory and threads there, and where runs are counted (DLQ_SPARSE_TABLES). With --long, all. */
+   which look for faults of memory and threads there, and where runs are counted (DLQ_COUNTED). With --long, all. */
 size_t test_stride(void);
+
+/* Ends a child of a test at once; what it ran counts, too. */
+_Noreturn void test_leave(int status);
 
 /* got == want, or |got - want| <= tolerance * |want| */
 bool test_relative(double got, double want, double tolerance);

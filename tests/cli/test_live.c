@@ -33,7 +33,7 @@ static struct terminal *start(double speed, bool keys)
     terminal_take(terminal);
     if (!keys)
         dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-    _exit(play(speed));
+    test_leave(play(speed));
 }
 
 /* The cursor is visible, shown by the last sequence of all, and stands below the frame. */
@@ -156,7 +156,7 @@ static int shell(const struct termios *before)
         setpgid(0, 0);
         tcsetpgrp(STDIN_FILENO, getpid());
         signal(SIGTTOU, SIG_DFL);
-        _exit(play(never_ends));
+        test_leave(play(never_ends));
     }
     setpgid(player, player);
     tcsetpgrp(STDIN_FILENO, player);
@@ -175,7 +175,7 @@ static void stopped_and_continued(void)
     terminal->pid = fork();
     if (terminal->pid == 0) {
         terminal_take(terminal);
-        _exit(shell(&terminal->before));
+        test_leave(shell(&terminal->before));
     }
     terminal_await(terminal, "trainer");
     terminal_type(terminal, "\032");
@@ -241,7 +241,7 @@ static void no_one_there(void)
     if (terminal->pid == 0) {
         terminal_take(terminal);
         signal(SIGHUP, SIG_IGN);
-        _exit(play(never_ends));
+        test_leave(play(never_ends));
     }
     terminal_await(terminal, "trainer");
     close(terminal->slave);
@@ -280,7 +280,7 @@ static void refused_by_dumb_terminals(void)
     if (terminal->pid == 0) {
         terminal_take(terminal);
         setenv("TERM", "dumb", 1);
-        _exit(play(1));
+        test_leave(play(1));
     }
     CHECK_INT(terminal_wait(terminal), DLQ_INVALID);
     CHECK(strstr(terminal->text, "--once") != NULL && strchr(terminal->text, '\033') == NULL, "'%s'", terminal->text);
