@@ -213,6 +213,9 @@ enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *
         return result;
     if (!law_at(search.row, at, few->weight, &made))
         return DLQ_NOT_FITTED;
+    /* At the edge of what is allowed: fewer are slow, and each of them would count several times. */
+    if (made.tail_probability * few->weight < 1.1 * least_slow)
+        return DLQ_NOT_FITTED;
     made.family = made.dist.family;
     made.tail_family = made.tail.family;
     made.free_parameters = search.row->free_parameters;

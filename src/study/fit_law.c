@@ -82,15 +82,16 @@ static void put_tried(struct dlq_fit_law *law, const struct dlq_fitted *fitted, 
     }
 }
 
-/* Student's interval of the mean of exact times. */
+/* Student's interval of the mean of exact times, and as far as the law's own mean: where that lies outside, the times
+   are too few for the law's tail. */
 static void put_interval(struct dlq_fit_law *law, const double *sorted, size_t n)
 {
     double mean = gsl_stats_mean(sorted, 1, n);
     double half = 0;
     if (n > 1)
         half = gsl_cdf_tdist_Pinv(0.975, (double)n - 1) * gsl_stats_sd_m(sorted, 1, n, mean) / sqrt((double)n);
-    law->mean_low = fmax(0, mean - half);
-    law->mean_high = mean + half;
+    law->mean_low = fmin(fmax(0, mean - half), law->mean);
+    law->mean_high = fmax(mean + half, law->mean);
 }
 
 static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitted *fitted, const double *sorted,

@@ -71,6 +71,28 @@ static void chance_makes_no_tail(void)
     CHECK(tails <= all / 50, "%d tails in %d samples without one", tails, all);
 }
 
+/* Of 35 times so many are 280 times as long. A tail has four at least, and no more than there are. */
+static void few_slow_times(void)
+{
+    enum { TIMES = 35 };
+    struct dlq_dist usual = law_of("gamma", 0.1, 0.2);
+    for (int slow = 1; slow <= 7; slow++) {
+        struct dlq_observed observed[TIMES];
+        struct fits fits;
+        observe(&usual, 0, 1, observed, TIMES, 500);
+        for (int i = 0; i < slow; i++)
+            observed[5 * i] = measured(280 * observed[5 * i].low);
+        if (!fit(&fits, observed, TIMES))
+            continue;
+        for (size_t k = 0; k < fits.count; k++)
+            if (fits.fitted[k].has_tail)
+                CHECK(slow > 3 && fits.fitted[k].tail_probability * TIMES < slow + 0.5, "%d are slow: %g of them", slow,
+                      fits.fitted[k].tail_probability * TIMES);
+        CHECK(fits.fitted[0].has_tail == (slow > 4), "%d are slow: %s %d", slow, fits.fitted[0].family->name,
+              fits.fitted[0].has_tail);
+    }
+}
+
 /* Times known to 20 ms: the tail is found. */
 static void tail_of_bounded_times(void)
 {
@@ -191,6 +213,7 @@ static void measured_slow_loads(void)
 static const struct test_case cases[] = {
     {"slow batches are found", slow_batches_are_found},
     {"chance makes no tail", chance_makes_no_tail},
+    {"few slow times", few_slow_times},
     {"tail of bounded times", tail_of_bounded_times},
     {"ties", ties},
     {"measured loads", measured_loads},

@@ -156,6 +156,10 @@ static void laws_told(void)
               "point %zu falls", i);
     CHECK(law.mean_low < law.mean && law.mean < law.mean_high, "%g outside %g..%g", law.mean, law.mean_low,
           law.mean_high);
+    double high = law.mean_high;
+    fitted[0].mean = 2 * high;
+    CHECK_INT(dlq_fit_law_fill(&law, fitted, count, observed, 400, &error), DLQ_OK);
+    CHECK(law.mean_high == 2 * high, "up to %g, not to the law's mean %g", law.mean_high, 2 * high);
     dlq_fit_law_constant(&law, 0.25, 3);
     CHECK_TEXT(law.distribution, "constant");
     CHECK_REL(law.p99, 0.25, 1e-15);
