@@ -54,7 +54,8 @@ static void rounded_means(void)
 static void steps_far_out(void)
 {
     double mean, rounded;
-    for (double q = 1e-5; q < 2e-5; q += 3e-7) {
+    for (int i = 0; i < 34; i++) {
+        double q = 1e-5 + 3e-7 * i;
         if (!round_load("probability = 1%\nmean = 2s\n", q, &mean, &rounded))
             return;
         CHECK(rounded >= mean && rounded <= 0.01 * q * ceil(2 / q), "q = %g: %.12g, mean %.12g", q, rounded, mean);

@@ -109,8 +109,8 @@ static void test_counts(void)
     struct dlq_page page = {.canvas = &design, .scale = 1};
     int ones = 0, others = 0;
     for (long n = 1; n <= 400; n++) {
-        for (double pixels = 60; pixels <= 700; pixels += 40) {
-            struct dlq_axis axis = {0.5, (double)n + 0.5, pixels, 1, false, true, false, false};
+        for (long pixels = 60; pixels <= 700; pixels += 40) {
+            struct dlq_axis axis = {0.5, (double)n + 0.5, (double)pixels, 1, false, true, false, false};
             struct dlq_tics tics;
             check_tics(&page, &axis);
             dlq_tics_plain(&tics, &page, &axis);
