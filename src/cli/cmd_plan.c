@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "result_files.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Everything that an answer is made of. */
@@ -19,22 +20,25 @@ struct answer {
 };
 
 /* Only where anything is given at all, loaders are looked for, and are the loader's own to have, need nobody say how
- * many there are. */
-static enum dlq_status begin_with_one(struct dlq_model *model, struct dlq_error *error)
+   many there are: one, or as many as are slow. */
+static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_error *error)
 {
     struct dlq_setting setting;
+    char least[sizeof setting.value] = "1";
     bool missing = false, solves = true, serial = false, any = false;
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
         any = any || setting.given;
         bool pipeline = strcmp(setting.section, "pipeline") == 0;
         if (pipeline && strcmp(setting.key, "loaders") == 0)
             missing = !setting.given;
+        if (pipeline && strcmp(setting.key, "slow_loaders") == 0 && setting.given && strtod(setting.value, NULL) > 1)
+            snprintf(least, sizeof least, "%s", setting.value);
         if (pipeline && strcmp(setting.key, "loader") == 0)
             serial = strcmp(setting.value, "serial") == 0;
         if (strcmp(setting.section, "plan") == 0 && strcmp(setting.key, "solve") == 0)
             solves = !setting.given || strcmp(setting.value, "loaders") == 0;
     }
-    return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", "1", error) : DLQ_OK;
+    return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
 }
 
 static void write_notices(const struct dlq_session *session, const struct dlq_plan *plan)
@@ -139,7 +143,7 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     static const char *const products[] = {"plan", NULL};
     struct dlq_plot_options plot;
     const char *output = session->args->output;
-    enum dlq_status status = dlq_config_read_completed(session, 0, begin_with_one, &answer->model);
+    enum dlq_status status = dlq_config_read_completed(session, 0, begin_with_least, &answer->model);
     if (status != DLQ_OK || !session->args->plot)
         return status;
     status = dlq_model_plot(answer->model, &plot, session->error);

@@ -58,10 +58,10 @@ static bool add_rank(struct dlq_table *table, const struct dlq_rank_diagnosis *r
     return true;
 }
 
-/* The first, which prints, and those that wait for over 1 % of their time. */
+/* The first, which prints, and those that wait for over 1 % of their time, as far as is known. */
 static bool is_shown(const struct dlq_diagnosis *diagnosis, size_t r)
 {
-    return r == 0 || diagnosis->ranks[r].slow || diagnosis->ranks[r].ratio > dlq_severity_from(DLQ_SEVERITY_SMALL);
+    return r == 0 || diagnosis->ranks[r].slow || !(diagnosis->ranks[r].ratio <= dlq_severity_from(DLQ_SEVERITY_SMALL));
 }
 
 static struct dlq_table *table_of(const struct dlq_diagnosis *diagnosis, bool all)

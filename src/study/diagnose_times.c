@@ -1,5 +1,6 @@
 /* Means, medians and 99th percentiles of data, iteration and step times. */
 #include "study/diagnose_parts.h"
+#include "study/fit_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,13 +140,12 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry, struct dlq_error
     if (result->ranks == NULL)
         return dlq_error_memory(error, "diagnosing logs");
     result->rank_count = trace->rank_count;
+    inquiry->latest = dlq_slowest_rank(trace);
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         enum dlq_status status = rank_times(inquiry, rank, &result->ranks[r], error);
         if (status != DLQ_OK)
             return status;
-        if (inquiry->latest == NULL || dlq_spread_mean(&rank->data) > dlq_spread_mean(&inquiry->latest->data))
-            inquiry->latest = rank;
         if (rank->iterations > result->iterations)
             result->iterations = rank->iterations;
     }

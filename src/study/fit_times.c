@@ -11,14 +11,19 @@ static const double slow_factor = 1.5;
 static const double slow_errors = 5;
 enum { FEWEST_LOADS = 10, FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
 
+/* A wait that is unknown is none. */
+static bool waits_longer(const struct dlq_rank *rank, const struct dlq_rank *other)
+{
+    double own = dlq_spread_mean(&rank->data), others = dlq_spread_mean(&other->data);
+    return own > others || (isnan(others) && !isnan(own));
+}
+
 const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
 {
     const struct dlq_rank *slowest = NULL;
-    for (size_t i = 0; i < trace->rank_count; i++) {
-        const struct dlq_rank *rank = &trace->ranks[i];
-        if (slowest == NULL || dlq_spread_mean(&rank->data) > dlq_spread_mean(&slowest->data))
-            slowest = rank;
-    }
+    for (size_t i = 0; i < trace->rank_count; i++)
+        if (slowest == NULL || waits_longer(&trace->ranks[i], slowest))
+            slowest = &trace->ranks[i];
     return slowest;
 }
 

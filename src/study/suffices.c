@@ -35,6 +35,8 @@ static enum dlq_status utilization_with(const struct search *search, long loader
     struct dlq_run quiet = *search->run;
     char why[256];
     quiet.progress = NULL;
+    if (system.pipeline.slow_loaders > loaders)
+        system.pipeline.slow_loaders = loaders;
     if (!dlq_system_set_loaders(&system, loaders, why, sizeof why))
         return dlq_error_add(search->error, DLQ_INVALID, "%s", why);
     enum dlq_status status = dlq_simulate_systems(&one, 1, &options, &wishes, &quiet, &result, search->error);

@@ -208,15 +208,19 @@ static void say_step(const struct dlq_verdict_facts *facts)
 
 static void say_loss(const struct dlq_verdict_facts *facts, const char *cure, bool loaders_matter)
 {
-    char more[260] = "";
+    char more[260] = "", arrive[120];
     const char *what = name_of(facts, facts->verdict->bound_by);
     double better = without(facts, facts->verdict->bound_by);
     if (loaders_matter)
         dlq_verdict_enough(facts, more, sizeof more);
+    if (isnan(facts->busy))
+        snprintf(arrive, sizeof arrive, "no more than %s batches/s arrive", RATE(facts->throughput));
+    else
+        snprintf(arrive, sizeof arrive, "%s of %s batches/s arrive (%.3g %% busy)", RATE(facts->throughput),
+                 RATE(facts->bounds->step), facts->busy);
     snprintf(facts->text, facts->size,
-             "%s is the bottleneck: the loaders are fast enough on average, yet %s of %s batches/s arrive (%.3g %% "
-             "busy). Without it: %s. %s%s",
-             what, RATE(facts->throughput), RATE(facts->bounds->step), facts->busy, RATE(better), cure, more);
+             "%s is the bottleneck: the loaders are fast enough on average, yet %s. Without it: %s. %s%s", what, arrive,
+             RATE(better), cure, more);
 }
 
 static void say_order(const struct dlq_verdict_facts *facts)

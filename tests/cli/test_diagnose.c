@@ -70,6 +70,36 @@ static void test_ranks(void)
     CHECK(strstr(command->out, "Rank 2 holds the others up") != NULL, "%s", command->out);
     CHECK_INT(command_run(command, "", "diagnose --all rank0.log rank1.log rank2.log rank3.log"), 0);
     CHECK(strstr(command->out, "\n     3 ") != NULL && strstr(command->out, "--all") == NULL, "%s", command->out);
+    /* Rank 1 hardly waits; how long rank 2 does is not known, and not said. */
+    command_write(command, "some.csv",
+                  "rank,index,data_time,iter_time\n0,0,0.1,0.2\n1,0,0.001,0.2\n2,0,,0.2\n"
+                  "0,1,0.1,0.2\n1,1,0.001,0.2\n2,1,,0.2\n");
+    CHECK_INT(command_run(command, "", "diagnose some.csv"), 0);
+    CHECK(strstr(command->out, "\n     1 ") == NULL && strstr(command->out, "\n     2 ") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "  1 more rank waits for 1 % of the time or less") != NULL, "%s", command->out);
+    command_free(command);
+}
+
+/* The next command names as many logs as a line has room for. */
+static void test_many_logs(void)
+{
+    static const struct {
+        const char *logs, *next;
+    } rows[] = {
+        {"1 2 3 4 5 6 7 8", "  next: dlqueue fit 1 2 3 4 5 6 7 8 --loaders 8\n"},
+        {"1 2 3 4 5 6 7 8 9", "  next: dlqueue fit LOG... --loaders 8   with the same logs\n"},
+    };
+    struct command *command = command_new();
+    char name[16], line[100];
+    for (int i = 1; i <= 9; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        write_turns(command, name);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "diagnose %s", rows[i].logs);
+        CHECK_INT(command_run(command, "", line), 0);
+        CHECK(strstr(command->out, rows[i].next) != NULL, "%s", command->out);
+    }
     command_free(command);
 }
 
@@ -231,6 +261,13 @@ static void test_skip_bad(void)
     CHECK_REL(command_number(object, "skipped"), 2, 0);
     CHECK_REL(command_number(object, "records"), 2, 0);
     json_decref(object);
+    /* A rank all of whose records are malformed is none. */
+    command_write(command, "rank.csv", "rank,data_time,iter_time\n0,0.1,0.2\n1,0.3,0.2\n0,0.1,0.2\n");
+    CHECK_INT(command_run(command, "", "diagnose rank.csv --skip-bad 1"), 0);
+    CHECK(strstr(command->out, "rank.csv\ncsv · 2 iterations\n") == command->out, "%s", command->out);
+    command_write(command, "rank.csv", "rank,data_time,iter_time\n0,0.1,0.2\n1,0.3,0.2\n0,0.1,0.2\n1,0.1,0.2\n");
+    CHECK_INT(command_run(command, "", "diagnose rank.csv --skip-bad 1"), 0);
+    CHECK(strstr(command->out, "rank.csv\ncsv · 2 ranks · 2 iterations\n") == command->out, "%s", command->out);
     command_free(command);
 }
 
@@ -270,6 +307,7 @@ static void test_help(void)
 static const struct test_case cases[] = {
     {"report", test_report},
     {"ranks", test_ranks},
+    {"many logs", test_many_logs},
     {"JSON", test_json},
     {"CSV", test_csv},
     {"charts", test_charts},

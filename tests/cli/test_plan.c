@@ -54,6 +54,7 @@ static void test_json(void)
     CHECK_TEXT(json_string_value(json_object_get(object, "of")), "utilization");
     CHECK_REL(command_number(object, "target"), 0.95, 1e-12);
     CHECK(json_is_true(json_object_get(object, "met")), "not met");
+    CHECK(json_is_false(json_object_get(object, "interrupted")), "interrupted");
     CHECK(json_is_string(json_object_get(object, "binds")), "what binds is a word");
     const json_t *answer = json_object_get(object, "answer"), *table = json_object_get(object, "table");
     check_keys(answer, candidate_keys, "answer");
@@ -119,6 +120,7 @@ static void test_report(void)
         {QUICK "--target 2000 --set plan.of=samples_per_second --batch-size 256", "Target: 2,000 samples/s, "},
         {QUICK "--loaders 9 --set plan.solve=prefetch", "with a prefetch of at most 128\n"},
         {QUICK "--loaders 12 --set plan.solve=ranks --at-most 8", "with as many ranks as possible, at most 8\n"},
+        {QUICK "--set pipeline.slow_loaders=2 --set pipeline.slow_factor=2", " · 2 loaders 2x slower\n"},
         {PRICED, " · $21.96 per hour\n"},
         {PRICED, "$/million"},
         {PRICED, "RAM (GB)"},
@@ -234,6 +236,13 @@ static void test_short_horizon(void)
         snprintf(line, sizeof line, "%.*s", (int)strcspn(next + 14, "\n"), next + 14);
         CHECK(command_run(command, "", line) == 0, "%s: %d, %s", line, command->status, command->out);
     }
+    /* 140 samples/s of two ranks in batches of 8: 8.75 batches/s take 4 loaders of 400 ms, and 8 leave room. */
+    CHECK_INT(command_run(command, "",
+                          "plan --load 400ms --step 100ms --batch-size 8 --set pipeline.ranks=2 --target 140 "
+                          "--set plan.of=samples_per_second --at-most 3"),
+              3);
+    CHECK(strstr(command->out, "--target 140 --set plan.of=samples_per_second --at-most 8\n") != NULL, "%s",
+          command->out);
     /* Even one loader needs too much: there is nothing to try but another host. */
     CHECK_INT(command_run(command, "", "plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4"),
               3);
@@ -329,59 +338,6 @@ static void test_help(void)
     command_free(command);
 }
 
-/* Interrupted as soon as there is something to tell: later and later, until there is. */
-static bool interrupt(struct command *command, const char *options, const char *file)
-{
-    char line[600];
-    double pause = 0.05;
-    for (int tries = 0; tries < 18; tries++) {
-        snprintf(line, sizeof line,
-                 "plan --load 400ms --step 100ms --cv 0.5 --set pipeline.ranks=60 --target 99.9%% --at-most 1000 "
-                 "--set simulate.precision=1e-9 --set simulate.batches=1e6 %s & sleep %g; kill -INT $!; wait $!",
-                 options, pause);
-        int status = command_run(command, "rm -f part; env --default-signal=INT", line);
-        /* At first it may not listen yet. */
-        CHECK(status == 130, "%s: status %d (%s)", options, status, command->err);
-        if (file != NULL ? command_has(command, file) : command->out[0] != '\0')
-            return true;
-        pause *= 1.5;
-    }
-    return false;
-}
-
-static void test_interrupt(void)
-{
-    struct command *command = command_new();
-    char text[64];
-    CHECK(command != NULL, "scratch directory");
-    if (command == NULL)
-        return;
-    CHECK(interrupt(command, "", NULL), "no report");
-    CHECK(strstr(command->out, "So far, without an answer\n") != NULL, "%s", command->out);
-    CHECK_TEXT(command->err, "dlqueue: interrupted\n");
-    CHECK(interrupt(command, "-o part", "part"), "no report is saved");
-    CHECK_TEXT(command->out, "");
-    CHECK_TEXT(command->err, "dlqueue: what was finished is in part\ndlqueue: interrupted\n");
-    command_file(command, "part", text, sizeof text);
-    CHECK(strncmp(text, "dlqueue\npytorch", 15) == 0, "%s", text);
-    CHECK(interrupt(command, "--csv -o part -q", "part"), "no table is saved");
-    CHECK_TEXT(command->err, "dlqueue: interrupted\n");
-    command_file(command, "part", text, sizeof text);
-    CHECK(strncmp(text, "loaders,prefetch,ranks,utilization,", 35) == 0, "%s", text);
-    CHECK(interrupt(command, "--json", NULL), "no JSON");
-    json_t *object = command_json(command);
-    CHECK(json_is_true(json_object_get(object, "interrupted")) && json_is_null(json_object_get(object, "answer")),
-          "%.300s", command->out);
-    CHECK(json_array_size(json_object_get(object, "table")) > 0, "no candidates");
-    json_decref(object);
-    /* Whole ones say so. */
-    CHECK_INT(command_run(command, "", "plan --json " QUICK), 0);
-    object = command_json(command);
-    CHECK(json_is_false(json_object_get(object, "interrupted")), "%.300s", command->out);
-    json_decref(object);
-    command_free(command);
-}
-
 /* Neither threads nor the starting point change a byte of the figures. */
 static void test_same(void)
 {
@@ -410,7 +366,6 @@ static const struct test_case cases[] = {
     {"misuse", test_misuse},
     {"help", test_help},
     {"same", test_same},
-    {"interruption", test_interrupt},
     {NULL, NULL},
 };
 

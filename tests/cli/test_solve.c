@@ -122,6 +122,14 @@ static void test_report(void)
         {SHORT " --cv 0.3 --set simulate.replications=1", "1 run of 20,000 batches, no intervals, seed 1\n"},
         {SHORT " --cv 0.3 --set simulate.replications=1", "batches/s   ± ?\n"},
         {SHORT " --set load.uses=cpu --set host.cores=12", "of 12 cores busy"},
+        /* 8 loaders on two cores; 17 batches of 1 GB, one of them at the trainer */
+        {SHORT " --set load.uses=cpu --set host.cores=2", "2 of 2 cores busy · sharing them slows loads 4.00x"},
+        {SHORT " --set host.batch_bytes=1GB --set host.memory=16GB -q",
+         " memory 17 GB · /dev/shm 16 GB · does not fit\n"},
+        /* 700 ms, then 100 steps of 100 ms: of 100 without the first, and of 10.7 s */
+        {SHORT " --set pipeline.epoch_batches=100", "    utilization       93.5 %           ± 0\n"},
+        {SHORT " --set pipeline.epoch_batches=100", "    au                100 %            ± 0\n"},
+        {SHORT " --set pipeline.epoch_batches=100", "    epoch             10.7 s\n"},
         {SHORT, "exact: nothing varies"},
         {SHORT " --batch-size 256", "samples/s"},
         {SHORT " --set pipeline.ranks=4", " · step 100 ms · 4 ranks\n"},

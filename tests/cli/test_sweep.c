@@ -42,6 +42,8 @@ static void test_only_what_holds(void)
         {"", "throughput", "lower bound", true},
         {" --batch-size 8", "throughput", "samples/s", true},
         {" --batch-size 8 --set pipeline.ranks=2", "throughput", "2 ranks", true},
+        {" --set step.distribution=exponential", "throughput", "step 100 ms (exponential, cv 1)", true},
+        {"", "throughput", "exponential", false},
         {" --set load.mean=10ms --set sweep.ranks=1,2,4", "utilization", "most ranks that keep", true},
         {" --set sweep.ranks=1,2,4", "utilization", "Data-parallel ranks", true},
         {" --set simulate.horizon=30s", "throughput", "lower bound", false},

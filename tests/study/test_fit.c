@@ -220,6 +220,124 @@ static void only_a_bound(void)
     dlq_trace_free(trace);
 }
 
+/* -- measured loads -- */
+
+static bool warns(const struct dlq_fit *fit, const char *part)
+{
+    for (size_t i = 0; i < fit->warning_count; i++)
+        if (strstr(fit->warnings[i], part) != NULL)
+            return true;
+    return false;
+}
+
+/* 8 workers that take turns, loads of 0.4 s, of the slow ones 1.2 s: a round of 8 batches takes these 1.2 s. 11 loaders
+   would give 9.2 batches/s, 12 no less than 9.5. */
+static void slow_workers(void)
+{
+    static const struct {
+        long ranks, slow;
+        const char *count, *factor; /* lines; null: none */
+    } rows[] = {
+        {1, 0, NULL, NULL},
+        {1, 1, "slow_loaders = 1 ", "slow_factor  = 3\n"},
+        {1, 3, "slow_loaders = 3 ", "slow_factor  = 3\n"},
+        {2, 1, NULL, NULL}, /* of several ranks nothing is said */
+    };
+    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    struct dlq_run run = one_thread();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        struct dlq_growing text = {0};
+        dlq_growing_add(&text, "rank,index,worker,load_time,data_time,iter_time\n");
+        for (int i = 0; i < 160; i++)
+            for (int r = 0; r < rows[k].ranks; r++)
+                dlq_growing_add(&text, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
+        struct dlq_trace *trace = read_lines(text.text, &error);
+        free(text.text);
+        if (trace == NULL)
+            continue;
+        bool done = dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK;
+        CHECK(done, "row %zu: %s", k, error.text);
+        dlq_trace_free(trace);
+        if (!done)
+            continue;
+        const char *slow = strstr(fit.config, "slow_");
+        CHECK((slow != NULL) == (rows[k].count != NULL), "row %zu: %s", k, fit.config);
+        CHECK(slow == NULL || strstr(slow, rows[k].count) != NULL, "row %zu: %s", k, fit.config);
+        CHECK(slow == NULL || strstr(slow, rows[k].factor) != NULL, "row %zu: %s", k, fit.config);
+        CHECK_INT(fit.loaders, 8);
+        if (rows[k].count != NULL) {
+            CHECK_REL(fit.load.mean, 0.4, 1e-9);
+            /* 20 rounds, and the steps of the last */
+            CHECK_REL(fit.predicted.value, 160 / (20 * 1.2 + 8 * 0.1), 1e-6);
+            CHECK_INT(fit.suffices, 12);
+        }
+        CHECK(warns(&fit, "not replayed: a replay needs"), "row %zu: no word of the replay", k);
+        dlq_fit_free(&fit);
+    }
+}
+
+/* Loads that hold the interpreter lock, and the same without: what deliveries wait for it is no overhead. */
+static void held_lock(void)
+{
+    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    struct dlq_run run = one_thread();
+    for (int held = 0; held < 2; held++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        struct dlq_trace *trace =
+            read_file(held ? TEST_DATA "/torch/lock/held.csv" : TEST_DATA "/torch/lock/released.csv", &error);
+        if (trace == NULL)
+            continue;
+        CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
+        dlq_trace_free(trace);
+        CHECK(warns(&fit, "loads hold the interpreter lock, which no model here knows") == held, "held: %d", held);
+        CHECK((fit.overheads.deliver == 0 && fit.overheads.receive == 0) == held, "held: %d: %g and %g", held,
+              fit.overheads.deliver, fit.overheads.receive);
+        CHECK_INT(fit.replay.reason_count, held);
+        dlq_fit_free(&fit);
+    }
+}
+
+/* Times of a row each, and what is said of them. */
+static void odd_times(void)
+{
+    static const struct {
+        const char *header, *row, *why;
+    } rows[] = {
+        /* 4 loaders at one batch in 5e9 s: 2e10 s each */
+        {"index,data_time,iter_time", "0.05,5e9", "the load times of the logs come to 2e+10 s on average"},
+        {"index,load_time,data_time,iter_time", "1,0.05,5e9", "the steps of the logs take 5e+09 s on average"},
+        {"index,load_time", "1", "no step times: the logs need data and iteration times, or the ends of steps"},
+        {NULL, NULL, "the logs hold no times"},
+    };
+    const struct dlq_fit_options options = {.hint = {.loaders = 4}};
+    const struct dlq_trace_options plain = {0};
+    struct dlq_run run = one_thread();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        struct dlq_growing text = {0};
+        struct dlq_trace *trace = NULL;
+        for (int i = -1; rows[k].header != NULL && i < 30; i++)
+            if (i < 0)
+                dlq_growing_add(&text, "%s\n", rows[k].header);
+            else
+                dlq_growing_add(&text, "%d,%s\n", i, rows[k].row);
+        if (rows[k].header != NULL)
+            trace = read_lines(text.text, &error);
+        else
+            CHECK_INT(dlq_trace_new(&trace, &plain, &error), DLQ_OK);
+        free(text.text);
+        if (trace == NULL)
+            continue;
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_NO_ANSWER);
+        CHECK(strstr(error.text, rows[k].why) != NULL, "row %zu: %s", k, error.text);
+        dlq_trace_free(trace);
+    }
+}
+
 static void nothing_to_fit(void)
 {
     struct dlq_error error = {0};
@@ -249,6 +367,9 @@ static const struct test_case cases[] = {
     {"stopwatch texts", stopwatch_texts},
     {"waits", waits},
     {"only a bound", only_a_bound},
+    {"slow workers", slow_workers},
+    {"held lock", held_lock},
+    {"odd times", odd_times},
     {"nothing to fit", nothing_to_fit},
     {"growing text", growing_text},
     {NULL, NULL},

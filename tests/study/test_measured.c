@@ -185,16 +185,56 @@ static void serial(void)
     CHECK_REL(replay.overheads.receive, 0.2, 1e-9);
     CHECK_REL(replay.predicted, replay.measured, 1e-9);
     CHECK_REL(replay.pure, 3.0 / (6 - 3 * 0.2), 1e-9);
+    static const struct {
+        struct dlq_pipeline_hint hint;
+        const char *why; /* null: taken */
+    } rows[] = {
+        {{NULL, 4, 0}, "told 4 loaders, but in the trace the training process loads for itself (0 workers)"},
+        {{"keras", -1, 0}, "told keras, which needs loaders of its own; the trace has 0"},
+        {{"pytorch", 0, 0}, NULL},
+        {{"serial", -1, 0}, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        error = (struct dlq_error){0};
+        CHECK_INT(replay_trace(trace_of_text(log), rows[i].hint, &replay, &error),
+                  rows[i].why == NULL ? DLQ_OK : DLQ_INVALID);
+        CHECK(rows[i].why == NULL || strstr(error.text, rows[i].why) != NULL, "row %zu: %s", i, error.text);
+    }
+}
+
+/* 4 workers and a window that no prefetch gives: the nearest is taken. Batch k is received at k s and its credit goes
+   back at once, to batch k + window. */
+static void odd_windows(void)
+{
+    static const struct {
+        int window;
+        long prefetch;
+    } rows[] = {{8, 2}, {9, 2}, {10, 3}, {11, 3}, {12, 3}, {13, 3}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_measured_run measured = {0};
+        struct dlq_error error = {0};
+        char text[8000];
+        size_t used = (size_t)snprintf(text, sizeof text,
+                                       "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+        for (int k = 0; k < 60; k++) {
+            bool first = k < rows[i].window;
+            int round = k / 4;
+            double sent = first ? -5 : k - rows[i].window + 0.1, start = sent + (first ? 0.2 * (double)round : 0) + 0.1;
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,%g,%g,%g,%g,%d,%g\n", k, k % 4, 10 + sent,
+                                     10 + start, 10 + start + 0.1, 10 + k - 0.5, 10 + k, 10 + k + 0.4);
+        }
+        struct dlq_trace *trace = trace_of_text(text);
+        CHECK(dlq_measured_make(&measured, trace, &no_hint, &error) == DLQ_OK, "row %zu: %s", i, error.text);
+        CHECK_INT(measured.loaders, 4);
+        CHECK_INT(measured.prefetch, rows[i].prefetch);
+        dlq_measured_free(&measured);
+        dlq_trace_free(trace);
+    }
 }
 
 static const struct test_case cases[] = {
-    {"seen in the trace", seen},
-    {"in order", in_order},
-    {"contradictions", contradictions},
-    {"missing", missing},
-    {"cut short", cut_short},
-    {"serial", serial},
-    {NULL, NULL},
+    {"seen in the trace", seen}, {"in order", in_order}, {"contradictions", contradictions}, {"missing", missing},
+    {"cut short", cut_short},    {"serial", serial},     {"odd windows", odd_windows},       {NULL, NULL},
 };
 
 const struct test_suite suite_measured = {"measured", cases};

@@ -25,6 +25,9 @@ static struct dlq_plan plan_of(const char *settings)
 #define VARIED "load.mean=400ms load.distribution=lognormal load.cv=0.8 "
 #define CONSTANT "load.mean=400ms "
 #define SIZED "host.batch_bytes=1GB "
+#define POOLED                                                                                                         \
+    "load.mean=300ms load.distribution=exponential pipeline.loader=pool pipeline.loaders=8 pipeline.ranks=8 "          \
+    "pipeline.slow_factor=2 plan.solve=prefetch plan.at_most=1 "
 
 /* Each word of binds; `says`: part of the text. */
 static const struct {
@@ -80,6 +83,12 @@ static const struct {
     {"load.mean=700ms load.distribution=lognormal load.cv=0.3 pipeline.ranks=40 plan.target=95% plan.at_most=8 "
      "overheads.barrier=2ms simulate.batches=3000",
      false, 0, "barrier", "as every step waits for the slowest of 40 ranks"},
+    {POOLED "pipeline.slow_ranks=2 plan.target=95%", false, 1, "barrier",
+     "as all wait for 2 of the 8 ranks, which take 2 times as long to load. Of single changes the best is"},
+    {POOLED "pipeline.slow_ranks=1 plan.target=98%", false, 1, "barrier",
+     "as all wait for 1 of the 8 ranks, which takes 2 times as long to load."},
+    {"load.mean=95ms load.distribution=lognormal load.cv=0.5 plan.target=100% plan.at_most=4", false, 0, "step",
+     "No loader count reaches 100 %: 2 loaders get to 99.97 %, and more gain nothing."},
     {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
      "8.00 batches/s at most. A cheaper hand-over helps: fewer or smaller tensors per batch. Of single changes the "
      "best is \"receive time halved\": +11 % throughput."},

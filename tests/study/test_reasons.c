@@ -84,6 +84,25 @@ static void slow_workers(void)
     check_says(&replay, "(2 of the workers are slow)");
 }
 
+/* Two ranks of four workers, a step each second, loads of 0.3 s and, of worker 3 of rank 1, 0.9 s. */
+static void slow_worker_of_a_rank(void)
+{
+    static char text[30000];
+    struct dlq_error error = {0};
+    struct dlq_replay replay = {0};
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "rank,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    for (int k = 0; k < 60; k++)
+        for (int r = 0; r < 2; r++) {
+            double load = (r == 1 && k % 4 == 3 ? 0.9 : 0.3) * (1 + 0.01 * (k / 4 % 3)), start = 10 + k - 2;
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,%d,%g,%g,%g,%g,%d,%g\n", r, k, k % 4,
+                                     start - 0.001, start, start + load, 10 + k - 0.1, 10 + k, 10 + k + 0.9);
+        }
+    CHECK(replay_trace(trace_of_text(text), no_hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    check_says(&replay, "Worker 3 of rank 1 takes 3 times as long as the others (median 910 ms against 300 ms)");
+    CHECK(strstr(replay.reasons[0].text, "workers are slow") == NULL, "%s", replay.reasons[0].text);
+}
+
 /* Told apart from nothing at all: the same seeds with the same loads on all workers are among sound_runs. */
 static void shared_cores(void)
 {
@@ -220,6 +239,7 @@ static void sound_runs(void)
 
 static const struct test_case cases[] = {
     {"slow workers", slow_workers},
+    {"slow worker of a rank", slow_worker_of_a_rank},
     {"shared cores", shared_cores},
     {"drifting loads", drifting_loads},
     {"held lock", held_lock},

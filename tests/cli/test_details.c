@@ -1,0 +1,206 @@
+/* What commands say on standard error beside their answer: details with -v, warnings unless -q; and what a fit says of
+   a run that its model does not fit. */
+#include "command.h"
+
+/* `verbose`: how standard error begins with -v; without it nothing is said. */
+static void test_details(void)
+{
+    static const struct {
+        const char *arguments, *verbose;
+    } rows[] = {
+        /* nothing varies: one run tells all */
+        {"solve --loaders 4 --load 100ms --step 100ms", "dlqueue: dlqueue: 1 run of 20,000 batches on 1 thread, "
+                                                        "precision reached\n"},
+        {"solve --loaders 4 --load 100ms --step 100ms --cv 1",
+         "dlqueue: dlqueue: 16 runs of 20,000 batches on 1 thread, precision reached, control variates divide the "
+         "variance by "},
+        {"solve a.ini b.ini -q --set load.distribution=exponential --set simulate.replications=4 --set "
+         "simulate.precision=1% --set simulate.batches=200",
+         "dlqueue: a: 4 runs of 200 batches on 1 thread, precision not reached\n"
+         "dlqueue: b: 4 runs of 200 batches on 1 thread, precision not reached\n"},
+        {"solve --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
+         "simulate.method=markov --set step.distribution=exponential",
+         ""},
+        {"sweep --loaders 4 --load 100ms --step 100ms --set sweep.loaders=2,3 -o out", "dlqueue: 2 points on 1 thread"},
+        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=1",
+         "dlqueue: 1 candidate was tried on 1 thread"},
+        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=2",
+         "dlqueue: 2 candidates were tried on 1 thread"},
+        {"diagnose made.log", "dlqueue: 2 lines are none of the format's\n"},
+    };
+    struct command *command = command_new();
+    char line[600];
+    command_write(command, "a.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
+    command_write(command, "b.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
+    command_write(command, "made.log", "epoch 1\n0.1/0.3\n0.1/0.3\n0.1/0.3\nsaved\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "%s --threads 1", rows[i].arguments);
+        CHECK_INT(command_run(command, "", line), 0);
+        CHECK_TEXT(command->err, "");
+        snprintf(line, sizeof line, "%s --threads 1 -v", rows[i].arguments);
+        CHECK_INT(command_run(command, "", line), 0);
+        CHECK(strncmp(command->err, rows[i].verbose, strlen(rows[i].verbose)) == 0, "%s: '%s'", line, command->err);
+        CHECK((command->err[0] == '\0') == (rows[i].verbose[0] == '\0'), "%s: '%s'", line, command->err);
+    }
+    command_free(command);
+}
+
+/* Warnings of a command; the same without what they warn of, and with -q, says nothing. */
+static void test_warnings(void)
+{
+    static const struct {
+        const char *command, *cause, *warnings[3];
+    } rows[] = {
+        {"sweep --loaders 3 --load 600ms --step 100ms --set sweep.loaders=2,3 -o out",
+         "--set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=4 --set simulate.batches=400",
+         {"dlqueue: warning: 2 of 2 points did not reach the precision; raise [simulate] replications or batches\n",
+          "dlqueue: warning: heavy tail: the intervals can't be trusted\n"}},
+        /* the window of 16 a loader, full after the start, empties over the run of a slow loader */
+        {"sweep --loaders 8 --load 810ms --step 100ms --cv 0.02 --prefetch 16 --set sweep.loaders=8 -o out",
+         "--set simulate.warmup=0 --set simulate.batches=400",
+         {"dlqueue: warning: 1 of 1 points were still warming up; raise [simulate] warmup\n"}},
+        {"plan --loaders 3 --load 600ms --step 100ms --set plan.at_most=12",
+         "--set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=4 --set simulate.batches=400",
+         {"dlqueue: warning: heavy tail: the variance is infinite, so the intervals can't be trusted\n",
+          "dlqueue: warning: precision not reached: "}},
+        {"fit --steps 100/100s --loads 100/200s --json --loaders 2",
+         "--loaders -",
+         {"dlqueue: warning: the loaders are taken for a single fast one: give --loaders\n"}},
+    };
+    struct command *command = command_new();
+    char line[600];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool instead = strcmp(rows[i].cause, "--loaders -") == 0;
+        snprintf(line, sizeof line, "%s", rows[i].command);
+        command_run(command, "", line);
+        for (size_t k = 0; k < 3 && rows[i].warnings[k] != NULL; k++)
+            CHECK(strstr(command->err, rows[i].warnings[k]) == NULL, "%s: %s", line, command->err);
+        if (instead)
+            *strstr(line, " --loaders") = '\0';
+        else
+            snprintf(line, sizeof line, "%s %s", rows[i].command, rows[i].cause);
+        int status = command_run(command, "", line);
+        for (size_t k = 0; k < 3 && rows[i].warnings[k] != NULL; k++)
+            CHECK(strstr(command->err, rows[i].warnings[k]) != NULL, "%s: %s", line, command->err);
+        snprintf(line + strlen(line), sizeof line - strlen(line), " -q");
+        CHECK_INT(command_run(command, "", line), status);
+        CHECK_TEXT(command->err, "");
+    }
+    command_free(command);
+}
+
+/* -- fits -- */
+
+#define HELD TEST_DATA "/torch/lock/held.csv"
+#define RELEASED TEST_DATA "/torch/lock/released.csv"
+
+/* Loads that hold the interpreter lock: why the replay is not what was measured is said in words and in JSON. */
+static void test_reasons(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "fit '" HELD "' -o held.ini"), 0);
+    CHECK(strstr(command->out, "    why not:\n      ") != NULL && strstr(command->out, " of 100 batches came ") != NULL,
+          "%s", command->out);
+    CHECK(strstr(command->err, "dlqueue: warning: loads hold the interpreter lock") != NULL, "%s", command->err);
+    CHECK_INT(command_run(command, "", "fit '" RELEASED "' -o released.ini"), 0);
+    CHECK(strstr(command->out, "Replay: ") != NULL && strstr(command->out, "why not:") == NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "fit '" HELD "' --json -q"), 0);
+    json_t *object = command_json(command);
+    const json_t *reasons = json_object_get(json_object_get(object, "replay"), "reasons");
+    CHECK_INT(json_array_size(reasons), 1);
+    CHECK_TEXT(json_string_value(json_object_get(json_array_get(reasons, 0), "cause")), "lock");
+    CHECK(strstr(json_string_value(json_object_get(json_array_get(reasons, 0), "text")), " of 100 batches came ") !=
+              NULL,
+          "another text");
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "fit '" RELEASED "' --json -q"), 0);
+    object = command_json(command);
+    CHECK_INT(json_array_size(json_object_get(json_object_get(object, "replay"), "reasons")), 0);
+    json_decref(object);
+    command_free(command);
+}
+
+/* Logs are named in the configuration, four of them; charts on standard error, as the configuration takes the output;
+   a seed is that of the draws. */
+static void test_fits(void)
+{
+    static const struct {
+        const char *arguments, *out, *err;
+    } rows[] = {
+        {"fit 1.log --loaders 4", "; Fitted by dlqueue to 1.log\n", ""},
+        {"fit 1.log 2.log 3.log 4.log --loaders 4", "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log\n", ""},
+        {"fit 1.log 2.log 3.log 4.log 5.log --loaders 4",
+         "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 1 more\n", ""},
+        {"fit 1.log 2.log 3.log 4.log 5.log 6.log --loaders 4",
+         "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 2 more\n", ""},
+        {"fit '" RELEASED "' --plot --set plot.directory=charts --seed 7", "; Fitted by dlqueue to ",
+         "dlqueue: charts/released-load.png\n"},
+    };
+    struct command *command = command_new();
+    char text[4000], name[16], seeded[64];
+    size_t used = 0;
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "0.05/0.15\n");
+    for (int k = 1; k <= 6; k++) {
+        snprintf(name, sizeof name, "%d.log", k);
+        command_write(command, name, text);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_INT(command_run(command, "", rows[i].arguments), 0);
+        CHECK(strstr(command->out, rows[i].out) != NULL, "%s: %s", rows[i].arguments, command->out);
+        CHECK(rows[i].err[0] == '\0' || strstr(command->err, rows[i].err) != NULL, "%s: %s", rows[i].arguments,
+              command->err);
+    }
+    double predicted[3];
+    for (int k = 0; k < 3; k++) {
+        snprintf(seeded, sizeof seeded, "%d", k == 1 ? 8 : 7);
+        char line[600];
+        snprintf(line, sizeof line, "fit '" RELEASED "' --json -q --seed %s", seeded);
+        CHECK_INT(command_run(command, "", line), 0);
+        json_t *object = command_json(command);
+        predicted[k] = command_number(object, "predicted_run.value");
+        json_decref(object);
+    }
+    CHECK_REL(predicted[2], predicted[0], 0);
+    CHECK(predicted[1] != predicted[0], "%.17g with either seed", predicted[1]);
+    command_free(command);
+}
+
+/* -- a diagnosis -- */
+
+/* 8 workers, of which two take 0.6 and 0.8 s where the others take 0.2. */
+static void test_slow_workers(void)
+{
+    struct command *command = command_new();
+    char text[8000];
+    size_t used = (size_t)snprintf(text, sizeof text, "index,worker,load_time,data_time,iter_time\n");
+    for (int i = 0; i < 160; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,%g,0.05,0.15\n", i, i % 8,
+                                 i % 8 < 2 ? 0.6 + 0.2 * (i % 8) : 0.2);
+    command_write(command, "made.csv", text);
+    CHECK_INT(command_run(command, "", "diagnose made.csv --json"), 0);
+    json_t *object = command_json(command);
+    const json_t *slow = json_object_get(object, "slow_workers");
+    CHECK_INT(json_array_size(slow), 2);
+    for (size_t k = 0; k < 2; k++) {
+        const json_t *worker = json_array_get(slow, k);
+        CHECK_REL(command_number(worker, "rank"), 0, 0);
+        CHECK_REL(command_number(worker, "worker"), k == 0 ? 1 : 0, 0);
+        CHECK_REL(command_number(worker, "batches"), 20, 0);
+        CHECK_REL(command_number(worker, "load_mean"), k == 0 ? 0.8 : 0.6, 1e-9);
+        CHECK_REL(command_number(worker, "factor"), k == 0 ? 4 : 3, 1e-9);
+    }
+    json_decref(object);
+    /* Two are slow, though one that is not would be enough. */
+    CHECK_INT(command_run(command, "", "fit made.csv -q"), 0);
+    CHECK(strstr(command->out, "\nslow_loaders = 2 ") != NULL, "%s%s", command->out, command->err);
+    CHECK(strstr(command->out, "\nslow_factor  = 3.5\n") != NULL, "%s", command->out);
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"details", test_details}, {"warnings", test_warnings},         {"reasons", test_reasons},
+    {"fits", test_fits},       {"slow workers", test_slow_workers}, {NULL, NULL},
+};
+
+const struct test_suite suite_details = {"details", cases};
