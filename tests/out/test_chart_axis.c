@@ -83,7 +83,7 @@ static void check_tics(const struct dlq_page *page, const struct dlq_axis *axis)
         CHECK(tics.at[k] >= axis->low - slack && tics.at[k] <= axis->high + slack, "%g .. %g: tic %g", axis->low,
               axis->high, tics.at[k]);
         CHECK(k == 0 || place - last > half + last_half, "%g .. %g on %g pixels: %s touches %s", axis->low, axis->high,
-              axis->pixels, tics.label[k], tics.label[k - 1]);
+              axis->pixels, tics.label[k], tics.label[k > 0 ? k - 1 : 0]);
         last = place;
         last_half = half;
     }

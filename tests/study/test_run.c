@@ -47,7 +47,7 @@ static enum dlq_status rhythm(struct dlq_model *model, const struct dlq_run *run
 
 static enum dlq_status fit(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
 {
-    char why[128];
+    char why[128] = "";
     struct dlq_fit made = {.config = NULL};
     struct dlq_fit_options options = {.hint.loaders = 4, .logs = "stopwatch", .name = "stopwatch"};
     (void)model;
