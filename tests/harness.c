@@ -40,10 +40,12 @@ bool test_relative(double got, double want, double tolerance)
 
 void test_check(bool passed, int line, const char *file, const char *format, ...)
 {
-    char text[1024];
+    char text[1024] = "";
     va_list arguments;
+    /* What is only written where something failed need not be there otherwise. */
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    if (!passed)
+        vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     CU_assertImplementation(passed ? CU_TRUE : CU_FALSE, (unsigned)line, text, file, "", CU_FALSE);
 }
