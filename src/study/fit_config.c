@@ -97,15 +97,9 @@ static void add_pipeline(struct dlq_growing *out, const struct dlq_fit *fit, con
     add_count(out, "loaders", fit->loaders, fit->loaders_known ? "" : "assumed: the logs do not tell; see --loaders");
     if (fit->loaders > 0 && fit->prefetch > 0)
         add_count(out, "prefetch", fit->prefetch, "");
-    if (recipe->window > 0)
-        add_count(out, "window", recipe->window, "batches in flight, as seen");
     if (fit->ranks > 1)
         add_count(out, "ranks", fit->ranks, "");
     dlq_growing_add(out, "; batch_size = 256                ; samples per batch: also report samples/s\n");
-    if (recipe->epoch_batches > 0)
-        add_count(out, "epoch_batches", recipe->epoch_batches, "");
-    if (recipe->epoch_batches > 0)
-        add_line(out, "persistent", recipe->persistent ? "yes" : "no", "do workers outlive an epoch?");
     if (recipe->slow_loaders > 0) {
         add_count(out, "slow_loaders", recipe->slow_loaders, "workers that were slower than the others");
         add_number(out, "slow_factor", recipe->slow_factor, 1, "");

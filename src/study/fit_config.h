@@ -8,9 +8,6 @@
 /* Beside what is in the result. Null law: constant at the result's mean. */
 struct dlq_fit_recipe {
     const struct dlq_fitted *load, *step;
-    long window;        /* 0: the loader's rule */
-    long epoch_batches; /* 0: endless */
-    bool persistent;
     long slow_loaders;
     double slow_factor;
     const char *name, *logs;
