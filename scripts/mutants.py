@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Makes small mistakes in a copy of the source, one at a time, and tells which test notices each. See scripts/mutants.
 
-All of it lies in build/mutants: the copy, its build, how long each suite takes where nothing is wrong, and a file of
-results for each seed and count. Times and results are for one state of what is tested and of its tests: the next run
-goes on with them as long as neither changes. Suites of the mutant's own floor run first, then those of the floors above
-it; quick ones before slow ones. Floors below it can't notice.
+All of it lies in build/mutants: the copy, its build, how long each suite takes where nothing is wrong and what it
+reaches, and a file of results for each seed and count. All this is for one state of what is tested and of its tests:
+the next run goes on with it as long as neither changes. Suites of the mutant's own floor run first, then those of the
+floors above it; quick ones before slow ones. Those that never enter the function can't notice.
+
+With --only, what an earlier state took gives the order, and every suite of these floors runs.
 """
 import argparse
 import filecmp
@@ -21,6 +23,7 @@ import time
 from pathlib import Path
 
 import mutations
+import reached
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
@@ -118,23 +121,37 @@ def suites():
     return {f"{floor}.{suite}": [str(BUILD / "tests" / f"tests_{floor}"), suite] for floor, suite in pairs}
 
 
-def measure(floor, commands, now):
-    """Seconds of each suite that can notice, where nothing is wrong; all have to pass. Kept for later runs of the state."""
-    store = WORK / "times.json"
+def measure(mutants, commands):
+    """{suite: (seconds, numbers of the mutants whose function it enters)} where nothing is wrong; all have to pass."""
+    met = {}
+    with reached.Probes(TREE, mutants, WORK / "reached") as probes:
+        configure_and_build()
+        for name in sorted(commands):
+            made = make(Path(commands[name][0]).name, os.cpu_count())
+            if made.returncode != 0:
+                sys.exit(made.stderr)
+            probes.clear()
+            begin = time.monotonic()
+            trouble = run_twice(commands[name], 3600)
+            if trouble is not None:
+                sys.exit(f"mutants: {name} {trouble} without any mutation; see {WORK / 'output'}")
+            met[name] = (time.monotonic() - begin, probes.reached())
+            print(f"{name}: {met[name][0]:.1f} s", file=sys.stderr)
+    return met
+
+
+def measured(mutants, commands, key, only):
+    """The same, kept for later runs. An earlier state's: only the times, and every mutant."""
+    store = WORK / "suites.json"
     kept = json.loads(store.read_text()) if store.exists() else {}
-    times = kept["seconds"] if kept.get("state") == now else {}
-    floors = floors_from(floor)
-    for name in sorted(name for name in set(commands) - set(times) if name.split(".")[0] in floors):
-        made = make(Path(commands[name][0]).name, os.cpu_count())
-        if made.returncode != 0:
-            sys.exit(made.stderr)
-        begin = time.monotonic()
-        trouble = run_twice(commands[name], 3600)
-        if trouble is not None:
-            sys.exit(f"mutants: {name} {trouble} without any mutation; see {WORK / 'output'}")
-        times[name] = time.monotonic() - begin
-        store.write_text(json.dumps({"state": now, "seconds": times}))
-    return {name: times[name] for name in commands if name in times}
+    if kept.get("key") == key:
+        return kept["met"]
+    everything = [mutant.number for mutant in mutants]
+    if only:
+        return {name: (kept.get("met", {}).get(name, [60])[0], everything) for name in commands}
+    met = measure(mutants, commands)
+    store.write_text(json.dumps({"key": key, "met": met}))
+    return met
 
 
 def floors_from(floor):
@@ -144,10 +161,10 @@ def floors_from(floor):
     return [floor] + [name for name in uses if floor in uses[name]] + [f for f in ("cli", "bench") if f != floor]
 
 
-def in_order(floor, times):
-    floors = floors_from(floor)
-    near = [name for name in times if name.split(".")[0] in floors]
-    return sorted(near, key=lambda name: (times[name] > SLOW, floors.index(name.split(".")[0]), times[name]))
+def in_order(mutant, met):
+    floors = floors_from(mutant.file.split("/")[1])
+    near = [name for name, (_, numbers) in met.items() if name.split(".")[0] in floors and mutant.number in numbers]
+    return sorted(near, key=lambda name: (met[name][0] > SLOW, floors.index(name.split(".")[0]), met[name][0]))
 
 
 class Objects:
@@ -174,21 +191,20 @@ class Objects:
             shutil.copyfile(self.original(path), path)
 
 
-def notice(mutant, commands, times):
+def notice(mutant, commands, met):
     made = set()
-    for name in in_order(mutant.file.split("/")[1], times):
+    for name in in_order(mutant, met):
         target = Path(commands[name][0]).name
         if target not in made and make(target).returncode != 0:
             return "does not compile"
         made.add(target)
-        trouble = run_twice(commands[name], 20 + 10 * times[name])
+        trouble = run_twice(commands[name], 20 + 10 * met[name][0])
         if trouble is not None:
             return f"noticed by {name}" + ("" if trouble == "failed" else f" ({trouble})")
     return "survived"
 
 
-def try_mutant(mutant, objects, commands, now):
-    times = measure(mutant.file.split("/")[1], commands, now)
+def try_mutant(mutant, objects, commands, met):
     path = TREE / mutant.file
     text, stamp = path.read_text(encoding="utf-8"), path.stat().st_mtime
     lines = text.split("\n")
@@ -200,7 +216,7 @@ def try_mutant(mutant, objects, commands, now):
             return "does not compile"
         if not objects.changed():
             return "same object code"
-        return notice(mutant, commands, times)
+        return notice(mutant, commands, met)
     finally:
         path.write_text(text, encoding="utf-8")
         objects.restore()
@@ -254,14 +270,15 @@ def main():
     results = Results(f"seed{given.seed}-{given.count}", now)
     if not given.list:
         copy_tree()
-        configure_and_build()
         commands = suites()
+        met = measured(mutants, commands, f"{now} {given.seed} {given.count}", given.only is not None)
+        configure_and_build()
         objects = Objects()
     for mutant in mutants:
         if given.only is not None and mutant.number != given.only:
             continue
         if not given.list and (given.only is not None or mutant.number not in results.verdicts):
-            results.add(mutant.number, try_mutant(mutant, objects, commands, now))
+            results.add(mutant.number, try_mutant(mutant, objects, commands, met))
         show(mutant, results.verdicts.get(mutant.number, "not tried"))
     totals(results.verdicts.values())
 
