@@ -194,8 +194,7 @@ static const struct dlq_command rows[] = {
             "Reads the times that training has logged, and says how much of them is spent waiting for data, where, and "
             "what would help; no model is needed. Formats are told by content; `dlqueue help formats` says what they "
             "hold. Several logs are several ranks. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and "
-            "DIR/STEM-ranks.png; DIR is "
-            "--output, or [plot] directory.",
+            "DIR/STEM-ranks.png; DIR is --output, or [plot] directory.",
         .most_operands = 4096,
         .target = DLQ_TARGET_CHARTS,
         .has_table = true,
