@@ -337,7 +337,7 @@ static void test_titles(void)
     struct command *command = set_up();
     char text[400];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(text, sizeof text, "[pipeline]\nname = %s\n%s", names[i], HOSTILE_GOOD + strlen("[pipeline]\n"));
+        snprintf(text, sizeof text, "[pipeline]\nname = %s\n%s", names[i], strchr(HOSTILE_GOOD, '\n') + 1);
         command_write(command, "good.ini", text);
         CHECK(hostile_run(command, "exec dlqueue sweep good.ini --json") == 0, "%s: %s", names[i], command->err);
         CHECK_TEXT(command->err, "");
