@@ -92,7 +92,6 @@ static bool add_suites(const char *name)
     return added > 0;
 }
 
-/* With a suite's name: that suite alone; without: all. */
 /* Shells let what runs in their background ignore these, and children would, too. */
 static void heed_signals(void)
 {
@@ -101,6 +100,7 @@ static void heed_signals(void)
         signal(signals[i], SIG_DFL);
 }
 
+/* With a suite's name: that suite alone; without: all. */
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;

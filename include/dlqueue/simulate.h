@@ -14,6 +14,10 @@ using std::atomic_long;
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* How far a long computation has come, in units of its own; written by workers, read by anyone. */
 struct dlq_progress {
     atomic_long done, total;
@@ -50,5 +54,12 @@ struct dlq_simulation {
     bool precision_reached, still_warming_up, heavy_tail;
     double variance_reduction; /* NAN: no control variates */
 };
+
+/* A single run has none, unless nothing varies: the ends of its estimates are the values. */
+bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

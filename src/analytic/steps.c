@@ -16,8 +16,6 @@ static double power(double p, double n)
 {
     if (n * (p - 1) < -40)
         return 0;
-    if (n > 1e9)
-        return pow(p, n);
     double product = 1;
     unsigned long k = (unsigned long)n;
     while (k > 0) {

@@ -111,13 +111,8 @@ static enum dlq_status draw_charts(struct dlq_session *session, struct answer *a
 {
     static const struct dlq_picture_row levers = {"levers", dlq_picture_levers};
     enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; session->args->plot && i < answer->count && status == DLQ_OK; i++) {
-        const struct dlq_solution *solution = &answer->solutions[i];
-        if (dlq_picture_levers_fits(solution))
-            status = dlq_result_files_picture(&answer->files[i], session, &levers, solution);
-        else if (!session->args->quiet)
-            fprintf(stderr, "dlqueue: %s: no chart, for no change was tried\n", solution->description.name);
-    }
+    for (size_t i = 0; session->args->plot && i < answer->count && status == DLQ_OK; i++)
+        status = dlq_result_files_picture(&answer->files[i], session, &levers, &answer->solutions[i]);
     return status;
 }
 

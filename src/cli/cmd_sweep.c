@@ -86,36 +86,41 @@ static enum dlq_status write_result(struct dlq_session *session, const struct dl
     return DLQ_OK;
 }
 
+static void warn(size_t count, size_t points, const char *text)
+{
+    if (count > 0)
+        fprintf(stderr, "dlqueue: warning: %zu of %zu points %s\n", count, points, text);
+}
+
 static void write_warnings(const struct dlq_session *session, const struct dlq_grid *grid)
 {
-    size_t imprecise = 0, heavy = 0, warming = 0, points = grid->columns * grid->rows;
+    size_t single = 0, imprecise = 0, heavy = 0, warming = 0, points = grid->columns * grid->rows;
     for (size_t i = 0; i < points; i++) {
         const struct dlq_simulation *simulation = &grid->cells[i].simulation;
-        imprecise += !simulation->precision_reached && grid->description.precision > 0 ? 1 : 0;
+        bool intervals = dlq_simulation_has_intervals(simulation);
+        single += intervals ? 0 : 1;
+        imprecise += intervals && !simulation->precision_reached && grid->description.precision > 0 ? 1 : 0;
         heavy += simulation->heavy_tail ? 1 : 0;
         warming += simulation->still_warming_up ? 1 : 0;
     }
     if (session->args->verbose)
-        fprintf(stderr, "dlqueue: %zu points on %d threads\n", grid->total, session->run.threads);
+        fprintf(stderr, "dlqueue: %zu point%s on %d thread%s\n", grid->total, grid->total == 1 ? "" : "s",
+                session->run.threads, session->run.threads == 1 ? "" : "s");
     if (session->args->quiet)
         return;
-    if (imprecise > 0)
-        fprintf(stderr,
-                "dlqueue: warning: %zu of %zu points did not reach the precision; raise [simulate] replications or "
-                "batches\n",
-                imprecise, points);
+    warn(single, points, "came of a single run, which has no interval; raise [simulate] replications");
+    warn(imprecise, points, "did not reach the precision; raise [simulate] replications or batches");
     if (heavy > 0)
         fprintf(stderr, "dlqueue: warning: heavy tail: the intervals can't be trusted\n");
-    if (warming > 0)
-        fprintf(stderr, "dlqueue: warning: %zu of %zu points were still warming up; raise [simulate] warmup\n", warming,
-                points);
+    warn(warming, points, "were still warming up; raise [simulate] warmup");
 }
 
 /* What was finished is saved; `why` stays the answer. */
 static void keep_finished(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_result_files *files)
 {
     struct dlq_table *table = grid->finished > 0 ? dlq_grid_table(grid) : NULL;
-    if (table != NULL && dlq_table_rows(table) > 0 && dlq_sweep_files_csv(files, table, session->error) == DLQ_OK)
+    if (table != NULL && dlq_table_rows(table) > 0 && dlq_sweep_files_csv(files, table, session->error) == DLQ_OK &&
+        !session->args->quiet)
         fprintf(stderr, "dlqueue: %zu of %zu points were finished: %s\n", dlq_table_rows(table),
                 grid->columns * grid->rows, files->paths[files->path_count - 1]);
     dlq_table_free(table);

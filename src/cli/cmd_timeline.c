@@ -156,21 +156,12 @@ static enum dlq_status draw_rhythm(struct dlq_session *session, const struct dlq
     return dlq_result_files_picture(files, session, &row, answer);
 }
 
-/* The charts: that of --waits, or the timeline where no other form of it is asked for, or its place is given. */
-static enum dlq_status draw(struct dlq_session *session, const struct dlq_timeline_answer *answer,
-                            struct dlq_result_files *files)
+/* A chart: that of --waits, or the timeline where no other form of it is asked for, or its place is given. */
+static bool has_chart(const struct dlq_args *args)
 {
-    const struct dlq_args *args = session->args;
-    bool waits = args->waits && !args->csv && !args->json;
     bool named = args->output != NULL && !is_standard_output(args->output);
     bool other = args->animate != NULL || args->chrome != NULL;
-    bool plain = !waits && !args->csv && !args->json && (named || !other);
-    if (!waits && !plain)
-        return DLQ_OK;
-    enum dlq_status status = begin_files(session, answer, files);
-    if (status == DLQ_OK)
-        status = waits ? draw_rhythm(session, answer, files) : draw_timeline(session, answer, files);
-    return status;
+    return !args->csv && !args->json && (args->waits || named || !other);
 }
 
 static enum dlq_status write_chrome(struct dlq_session *session, const struct dlq_timeline_subject *subject)
@@ -251,14 +242,17 @@ static enum dlq_status make_all(struct dlq_session *session, const struct dlq_ti
         return dlq_live_once(session, &subject, args->once, 0);
     if (args->live)
         return dlq_live_play(session, &subject, speed);
-    if (args->animate != NULL)
+    if (has_chart(args))
+        made = begin_files(session, answer, &products.files);
+    if (made == DLQ_OK && args->animate != NULL)
         made = dlq_animate(session, &subject, speed, args->animate);
     products.animation = made == DLQ_OK ? args->animate : NULL;
     if (made == DLQ_OK && args->chrome != NULL)
         made = write_chrome(session, &subject);
     products.trace = made == DLQ_OK ? args->chrome : NULL;
-    if (made == DLQ_OK)
-        made = draw(session, answer, &products.files);
+    if (made == DLQ_OK && has_chart(args))
+        made = args->waits ? draw_rhythm(session, answer, &products.files)
+                           : draw_timeline(session, answer, &products.files);
     enum dlq_status written = made == DLQ_OK || made == DLQ_FAILURE ? write_answer(session, answer, &products) : DLQ_OK;
     dlq_result_files_free(&products.files);
     return made != DLQ_OK ? made : written;

@@ -177,7 +177,7 @@ static const struct dlq_command rows[] = {
             "the wait of each step of the whole measured run and its autocorrelation instead (DIR/STEM-waits.png): "
             "loaders that can't keep up halt the training in a rhythm, which variance and loaders out of phase hide. "
             "--csv prints the batches that were trained on as a trace that fit reads: without --until all of a log, or "
-            "of a simulated run as many as the time holds that its bounds give a thousand batches of each rank; "
+            "of a simulated run about a thousand batches of each rank; "
             "--chrome writes the events for chrome://tracing and Perfetto; --once prints one moment as text.",
         .most_operands = 1,
         .target = DLQ_TARGET_PICTURES,

@@ -15,7 +15,7 @@ const char *dlq_field_rule(size_t index)
         "The fields of --json and the columns of --csv. A headline says where those below it stand: `plan: answer, "
         "table[]` is the object `answer`, and each object of the list `table`, of what `dlqueue plan --json` writes; "
         "`plan --csv` is columns.",
-        "A field behind whose kind there is a ~ is an estimate. In JSON it is an object of `value`, `low` and `high`, "
+        "A kind that begins with ~ is an estimate's. In JSON it is an object of `value`, `low` and `high`, "
         "the ends of the 95 % interval (of a single run, which has none, both are `value`). In CSV, and in `points` of "
         "sweep, these are three fields: NAME, NAME_low, NAME_high.",
         "What has no value is null in JSON and empty in CSV, where `null:` says when; no key is left out, but where it "

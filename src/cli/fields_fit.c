@@ -40,9 +40,9 @@ static const struct dlq_field overheads[] = {
 };
 
 static const struct dlq_field replay[] = {
-    {"measured", "1/s", "batches of one rank", "two stopwatch runs"},
+    {"measured", "1/s", "batches of one rank", "two stopwatch runs, or logs without iteration times"},
     {"predicted", "1/s", "the same by the model; without a trace its mean, predicted_run.value", NULL},
-    {"error", "number", "predicted / measured - 1", "two stopwatch runs"},
+    {"error", "number", "predicted / measured - 1", "measured is"},
     {"without_overheads", "1/s", "predicted, had no overhead been measured", NULL},
     {"batches", "count", "of one rank, that were replayed", NULL},
     {"wait_mean_measured", "s", "wait for data before a step", NULL},

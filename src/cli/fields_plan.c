@@ -29,15 +29,17 @@ static const struct dlq_field root[] = {
     {"of", "text", "what is to reach it: utilization, au or samples_per_second", NULL},
     {"solve", "text", "what is looked for: loaders, prefetch or ranks", NULL},
     {"at_most", "count", "the most of these that are tried", NULL},
-    {"met", "flag", "false: exit status 3, and `answer` is the best that fits", NULL},
+    {"met", "flag", "false: exit status 3, and `answer` is the best that fits", "interrupted"},
+    {"answer", "object", "the candidate that is the answer", "interrupted"},
     {"binds", "text",
      "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: loaders, "
      "window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup or variance",
-     NULL},
+     "interrupted"},
     {"text", "text", "the finding in sentences", NULL},
     {"warnings[]", "text", "what to mind with these figures", NULL},
     {"interrupted", "flag",
-     "by a signal: `table` holds the candidates that were finished; met, binds and answer are null", NULL},
+     "by a signal: `table` holds the candidates that were finished, answer is null, text, rules and levers are empty",
+     NULL},
 };
 
 static const struct dlq_field rules[] = {
@@ -60,7 +62,7 @@ static const struct dlq_field candidates[] = {
     {"cores_used", "number", "cores of one host that are busy, on average", "no stage uses cpu"},
     {"cost_per_hour", "price", "[host] price x hosts", "no price is given"},
     {"cost_per_million_samples", "price", "at samples_per_second", "that is 0, or price or batch_size is not given"},
-    {"epoch_seconds", "s", "of one epoch, mean", "the epoch is endless"},
+    {"epoch_seconds", "s", "of one epoch, mean", "the epoch is endless, or with a horizon"},
     {"upper", "1/s", "the smallest of the upper bounds, batches of one rank", NULL},
     {"bound_by", "text", "the bottleneck, as in verdict of solve", NULL},
     {"meets", "flag", "the low end of what is planned for reaches the target", NULL},

@@ -8,7 +8,7 @@ static const struct dlq_field every[] = {
 
 static const struct dlq_field root[] = {
     {"models[]", "object",
-     "with several CONFIGs alone, which then are no fields of the outermost object: all that follows, of each", NULL},
+     "only with several CONFIGs: an object for each, with all that follows, in place of the outermost one", NULL},
     {"name", "text", "[pipeline] name, or that of the file", NULL},
     {"loader", "text", "[pipeline] loader: a row of `dlqueue loaders`", NULL},
     {"loaders", "count", "N; 0: the training process loads for itself", NULL},
@@ -67,7 +67,7 @@ static const struct dlq_field simulation[] = {
     {"period", "count", "steps from stall to stall", "no rhythm found"},
     {"batches", "~ count", "trained on within the horizon; a mean", "no [simulate] horizon"},
     {"time_to_first_batch", "~ s", "from the start of the run", "method = markov"},
-    {"epoch_seconds", "~ s", "of one epoch", "the epoch is endless"},
+    {"epoch_seconds", "~ s", "of one epoch", "the epoch is endless, or with a horizon"},
     {"replications", "count", "independent runs; 0: solved exactly, method = markov", NULL},
     {"batches_per_replication", "count", "measured in each, behind the warm-up", NULL},
     {"precision_reached", "flag", "the interval of throughput is as narrow as [simulate] precision", NULL},

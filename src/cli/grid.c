@@ -124,6 +124,15 @@ bool dlq_grid_is_exact(const struct dlq_grid *grid)
     return false;
 }
 
+bool dlq_grid_has_intervals(const struct dlq_grid *grid)
+{
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
+        if (grid->have_cell[i] && grid->cells[i].simulation.replications > 0 &&
+            dlq_simulation_has_intervals(&grid->cells[i].simulation))
+            return true;
+    return false;
+}
+
 bool dlq_grid_reaching(const struct dlq_grid *grid, double level, size_t *column)
 {
     for (size_t i = 0; i < grid->columns; i++) {

@@ -52,6 +52,8 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
 
 /* Are the points exact, not simulated? */
 bool dlq_grid_is_exact(const struct dlq_grid *grid);
+/* Whether there are any to draw. */
+bool dlq_grid_has_intervals(const struct dlq_grid *grid);
 
 /* The first column of the line, along the good direction's end, whose utilization reaches the level: the smallest
    value on a rising axis, the largest on a falling one. False: none does. */

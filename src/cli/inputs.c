@@ -110,10 +110,25 @@ enum dlq_status dlq_inputs_check_measured(struct dlq_session *session, const str
     return status;
 }
 
+/* --output may be the directory of the product, or the product itself, unless it is a file beside. */
+static enum dlq_status check_apart(const struct dlq_session *session, const char *path)
+{
+    struct output outputs[OUTPUTS];
+    list_outputs(session->args, outputs);
+    for (size_t i = session->command->target == DLQ_TARGET_BESIDE ? 0 : 1; i < OUTPUTS; i++)
+        if (outputs[i].name != NULL && (strcmp(outputs[i].name, path) == 0 || is_same(outputs[i].name, path)))
+            return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is one of the charts too; choose another name",
+                                 outputs[i].option, path);
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_inputs_check_product(const struct dlq_session *session, const char *path)
 {
     const struct dlq_args *args = session->args;
     bool read = false;
+    enum dlq_status status = check_apart(session, path);
+    if (status != DLQ_OK)
+        return status;
     for (size_t i = 0; i < session->operand_count && reads_operands(session->command) && !read; i++)
         read = is_same(path, session->operands[i]);
     for (size_t i = 0; i < args->log_count && !read; i++)

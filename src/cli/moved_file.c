@@ -93,15 +93,13 @@ static bool stands_for_others(const char *directory)
     return strcmp(directory, "/dev") == 0 || strncmp(directory, "/proc/", 6) == 0;
 }
 
-/* `to` null: not to be looked at. */
 static enum dlq_status rename_file(struct dlq_setting *setting, char *from, const char *to, struct dlq_error *error)
 {
-    char relative[MOST_PATH] = "", absolute[MOST_PATH];
+    char relative[MOST_PATH], absolute[MOST_PATH];
     const char *name = skip_parents(setting->value, from);
-    if (to != NULL)
-        say_relative(from, to, name, relative, sizeof relative);
+    say_relative(from, to, name, relative, sizeof relative);
     snprintf(absolute, sizeof absolute, "%s/%s", from, name);
-    const char *chosen = to != NULL && is_writable(setting, relative) ? relative : absolute;
+    const char *chosen = is_writable(setting, relative) ? relative : absolute;
     if (!is_writable(setting, chosen))
         return dlq_error_add(
             error, DLQ_INVALID,
@@ -117,13 +115,14 @@ enum dlq_status dlq_moved_file(struct dlq_setting *setting, const char *from, co
     if (setting->value[0] == '/' || is_no_file(to))
         return DLQ_OK;
     char *here = directory_of(from);
-    if (here == NULL)
-        return errno == ENOMEM ? dlq_error_memory(error, "writing a configuration")
-                               : dlq_error_add(error, DLQ_FAILURE, "[%s] %s: cannot find its directory: %s",
-                                               setting->section, setting->key, strerror(errno));
-    char *there = directory_of(to);
+    char *there = here != NULL ? directory_of(to) : NULL;
     enum dlq_status status = DLQ_OK;
-    if (there == NULL || (strcmp(here, there) != 0 && !stands_for_others(there)))
+    if (there == NULL && errno == ENOMEM)
+        status = dlq_error_memory(error, "writing a configuration");
+    else if (there == NULL)
+        status = dlq_error_add(error, DLQ_FAILURE, "[%s] %s: cannot find the directory of %s: %s", setting->section,
+                               setting->key, here == NULL ? "it" : to, strerror(errno));
+    else if (strcmp(here, there) != 0 && !stands_for_others(there))
         status = rename_file(setting, here, there, error);
     free(here);
     free(there);

@@ -10,14 +10,6 @@
 
 enum { TITLE = 256, SUBTITLE = 700, BAR = 2 * DLQ_TEXT_NUMBER + 32 };
 
-bool dlq_picture_levers_fits(const struct dlq_solution *solution)
-{
-    for (size_t i = 0; i < solution->levers.count; i++)
-        if (isfinite(solution->levers.rows[i].throughput.value))
-            return true;
-    return false;
-}
-
 /* The first in order that is proven to gain; null: none gains more than 1 %. */
 static const struct dlq_lever *best_of(const struct dlq_levers *levers)
 {

@@ -5,9 +5,7 @@
 #include "dlqueue/chart.h"
 #include "dlqueue/solve.h"
 
-/* Is there a change whose throughput is known? */
-bool dlq_picture_levers_fits(const struct dlq_solution *solution);
-/* Bars of the throughput after each change. `subject`: struct dlq_solution that fits. */
+/* Bars of the throughput after each change. `subject`: struct dlq_solution. */
 enum dlq_status dlq_picture_levers(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                    struct dlq_error *error);
 

@@ -39,6 +39,15 @@ static struct dlq_series *add_series(struct layout *layout, const char *name, en
     return series;
 }
 
+static bool has_intervals(const struct dlq_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->candidates[i].simulation.replications > 0 &&
+            dlq_simulation_has_intervals(&plan->candidates[i].simulation))
+            return true;
+    return false;
+}
+
 static bool is_exact(const struct dlq_plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -111,14 +120,14 @@ static void fill(struct layout *layout)
 
 static void add_figure(struct layout *layout)
 {
-    bool exact = is_exact(layout->plan);
-    if (!exact) {
+    if (has_intervals(layout->plan)) {
         struct dlq_series *band = add_series(layout, "95 % interval of the mean", DLQ_MARK_BAND, DLQ_COLOR_BLUE);
         band->low = layout->arrays[LOW];
         band->high = layout->arrays[HIGH];
     }
     add_series(layout, "upper bound", DLQ_MARK_DOTTED, DLQ_COLOR_GRAY)->y = layout->arrays[BOUND];
-    add_series(layout, exact ? "exact" : "simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE)->y = layout->arrays[MEAN];
+    add_series(layout, is_exact(layout->plan) ? "exact" : "simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE)->y =
+        layout->arrays[MEAN];
 }
 
 /* One point for each count that a rule says; rules that agree share it. */

@@ -123,7 +123,7 @@ static bool make_series(struct plan *plan)
     double *x = take(plan);
     for (size_t i = 0; i < grid->columns; i++)
         x[i] = grid->axes[0].values[i] * plan->factor;
-    if (!dlq_grid_is_exact(grid))
+    if (dlq_grid_has_intervals(grid))
         add_band(plan);
     add_bounds(plan);
     add_lower(plan);

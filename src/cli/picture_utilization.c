@@ -95,10 +95,11 @@ static enum dlq_status draw_line(const struct dlq_grid *grid, const struct dlq_c
         low[i] = utilization->low;
         high[i] = utilization->high;
     }
-    bool exact = dlq_grid_is_exact(grid);
+    bool intervals = dlq_grid_has_intervals(grid);
     const struct dlq_series series[] = {
         {"95 % interval of the mean", DLQ_MARK_BAND, DLQ_COLOR_BLUE, count, x, NULL, low, high},
-        {exact ? "exact" : "simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE, count, x, mean, NULL, NULL},
+        {dlq_grid_is_exact(grid) ? "exact" : "simulated mean", DLQ_MARK_POINTS, DLQ_COLOR_BLUE, count, x, mean, NULL,
+         NULL},
     };
     const struct dlq_chart chart = {
         .title = dlq_finding_utilization(grid, title),
@@ -108,8 +109,8 @@ static enum dlq_status draw_line(const struct dlq_grid *grid, const struct dlq_c
         .x_logarithmic = dlq_axis_is_logarithmic(&grid->axes[0]),
         .x_integer = grid->kinds[0]->is_integer,
         .y_percent = true,
-        .series = exact ? series + 1 : series, /* without the interval */
-        .series_count = exact ? 1 : 2,
+        .series = intervals ? series : series + 1,
+        .series_count = intervals ? 2 : 1,
         .levels = levels,
         .level_count = LEVELS,
         .line_x = NAN,

@@ -63,7 +63,7 @@ static void fill_numbers(const struct dlq_plan *plan, const struct dlq_candidate
         [COUNT] = (double)dlq_plan_count(plan, candidate),
         [UPPER] = candidate->bounds.upper,
         [FIGURE] = candidate->figure.value,
-        [HALF] = half_width(candidate->figure, share),
+        [HALF] = dlq_simulation_has_intervals(simulation) ? half_width(candidate->figure, share) : NAN,
         [BUSY] = busy ? NAN : simulation->utilization.value,
         [WAIT] = simulation->wait_p99,
         [MEMORY] = candidate->host.memory_bytes > 0 ? candidate->host.memory_bytes : NAN,

@@ -116,15 +116,9 @@ static double half_width(struct dlq_estimate estimate)
     return 0.5 * (estimate.high - estimate.low);
 }
 
-/* Of a single run there is no interval, unless nothing varies. */
-static bool has_interval(const struct dlq_simulation *simulation)
-{
-    return simulation->replications != 1 || simulation->precision_reached;
-}
-
 static struct dlq_estimate estimate_of(const struct dlq_simulation *simulation, struct dlq_estimate estimate)
 {
-    return has_interval(simulation) ? estimate : (struct dlq_estimate){estimate.value, NAN, NAN};
+    return dlq_simulation_has_intervals(simulation) ? estimate : (struct dlq_estimate){estimate.value, NAN, NAN};
 }
 
 /* A value with the digits that its interval leaves it, three at least, and the half-width in as many decimals. */
@@ -225,7 +219,7 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
         fprintf(stream, "\n  Simulated           %ld run%s of %s batches, %s, seed %llu\n", simulation->replications,
                 simulation->replications == 1 ? "" : "s",
                 dlq_text_number((double)simulation->batches_per_replication, 15, batches),
-                has_interval(simulation) ? "95 % intervals" : "no intervals",
+                dlq_simulation_has_intervals(simulation) ? "95 % intervals" : "no intervals",
                 (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
     write_share(stream, "utilization", estimate_of(simulation, simulation->utilization));

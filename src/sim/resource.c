@@ -33,7 +33,7 @@ static double virtual_at(const struct dlq_resource *resource, double now)
     return resource->natural ? now : resource->virtual_clock + (now - resource->real) * resource->rate;
 }
 
-/* There are loads. */
+/* Callers have pushed one, or left one. */
 static void look_ahead(struct dlq_resource *resource)
 {
     if (resource->natural)

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation)
+{
+    return simulation->replications != 1 || simulation->precision_reached;
+}
+
 static struct dlq_estimate estimate(const struct dlq_outcomes *outcomes, size_t offset, double *values)
 {
     for (size_t r = 0; r < outcomes->count; r++) {

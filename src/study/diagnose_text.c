@@ -224,7 +224,7 @@ static void say_variance(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
     add_lead(verdict);
-    if (result->loaders > 0 && !isnan(result->load_mean))
+    if (result->loaders > 0)
         add(verdict, ", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
             result->loaders == 1 ? "" : "s", TIME(result->load_mean));
     else
@@ -238,7 +238,7 @@ static void say_variance(struct verdict *verdict)
 /* As many loaders as the step needs on average, no more. */
 static bool is_tie(const struct dlq_diagnosis *result)
 {
-    return result->loaders > 0 && !isnan(result->load_mean) && result->needed < 1.05 * (double)result->loaders;
+    return result->loaders > 0 && result->needed < 1.05 * (double)result->loaders;
 }
 
 static void add_needed(struct verdict *verdict)
@@ -269,11 +269,9 @@ static void say_load(struct verdict *verdict)
     else if (is_tie(result))
         add(verdict, ": %ld loader%s could just keep up if every load took its mean, %s, and loads vary.",
             result->loaders, result->loaders == 1 ? "" : "s", TIME(result->load_mean));
-    else if (result->loaders > 0 && !isnan(result->load_mean))
+    else if (result->loaders > 0)
         add(verdict, ": %ld loader%s can't keep up, as a batch takes one of them %s.", result->loaders,
             result->loaders == 1 ? "" : "s", TIME(result->load_mean));
-    else if (result->loaders > 0)
-        add(verdict, ": %ld loader%s can't keep up.", result->loaders, result->loaders == 1 ? "" : "s");
     else if (!isnan(result->period))
         add(verdict, ": %.0f loaders, it seems, that take turns and can't keep up.", result->period);
     else

@@ -1,6 +1,7 @@
 #include "dlqueue/fit.h"
 
 #include "base/quantity.h"
+#include "dlqueue/loaders.h"
 #include "study/fit_config.h"
 #include "study/fit_law.h"
 #include "study/fit_model.h"
@@ -124,7 +125,8 @@ static void take_pipeline(struct fitting *fitting)
     fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
     fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
     fit->loaders_known = hint->loaders >= 0 || workers > 0;
-    fit->prefetch = hint->prefetch;
+    const struct dlq_loader *loader = dlq_loader_find(fit->loader);
+    fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
 }
 
 static bool has_reason(const struct dlq_replay *replay, const char *cause)

@@ -79,28 +79,31 @@ static bool says_anything(const struct dlq_model *model)
     return false;
 }
 
+/* All of them, so that all mistakes are told. */
+static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, struct dlq_error *error)
+{
+    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
+    enum dlq_status target = check_target(model, &dlq_plan_figures[model->plan.of], error);
+    enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK;
+    enum dlq_status at_most = check_at_most(model, axis, error);
+    return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
+}
+
 enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
 {
     enum dlq_status status = dlq_model_check(model, error);
     if (status != DLQ_OK || !says_anything(model))
         return status;
-    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
-    enum dlq_status target = check_target(model, &dlq_plan_figures[model->plan.of], error);
     /* Loaders are what is looked for unless something else is: a loader that has none is no mistake of [plan]. */
-    enum dlq_status solve = axis != &dlq_plan_axes[0] ? check_axis(model, axis, error) : DLQ_OK;
-    enum dlq_status at_most = check_at_most(model, axis, error);
-    return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
+    return check_keys(model, model->plan.solve != 0, error);
 }
 
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error)
 {
-    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
     const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
-    enum dlq_status target = check_target(model, figure, error);
-    enum dlq_status solve = check_axis(model, axis, error);
-    enum dlq_status at_most = check_at_most(model, axis, error);
-    if (target != DLQ_OK || solve != DLQ_OK || at_most != DLQ_OK)
-        return DLQ_INVALID;
+    enum dlq_status status = check_keys(model, true, error);
+    if (status != DLQ_OK)
+        return status;
     if (figure->share && !(model->system.step.mean > 0))
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: without a step there is no %s to plan for: give [step] mean, or plan for "

@@ -271,6 +271,15 @@ static void say_receive(const struct dlq_verdict_facts *facts)
     say_loss(facts, "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.", false);
 }
 
+/* Whatever the bottleneck of the long run. */
+static void say_nothing_yet(const struct dlq_verdict_facts *facts)
+{
+    char first[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(facts->simulation->time_to_first_batch.value, DLQ_UNIT_TIME, 3, first);
+    snprintf(facts->text, facts->size,
+             "No step ends within the horizon: the first batch alone takes %s. Raise [simulate] horizon.", first);
+}
+
 static const struct {
     const char *bound_by;
     void (*say)(const struct dlq_verdict_facts *facts);
@@ -296,6 +305,10 @@ void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *b
         .text = verdict->text,
         .size = sizeof verdict->text,
     };
+    if (facts.throughput == 0) {
+        say_nothing_yet(&facts);
+        return;
+    }
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
         if (strcmp(sentences[i].bound_by, verdict->bound_by) == 0)
             sentences[i].say(&facts);

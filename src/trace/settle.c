@@ -112,7 +112,7 @@ static int by_epoch(const void *left, const void *right)
 static bool belong(const struct dlq_batch *load, const struct dlq_batch *batch)
 {
     return load->index >= 0 && load->index == batch->index && load->count == 0 && batch->count > 0 &&
-           isnan(batch->load) && (load->epoch < 0 || batch->epoch < 0 || load->epoch == batch->epoch);
+           isnan(batch->load);
 }
 
 static void fill_in(struct dlq_batch *batch, const struct dlq_batch *load)
@@ -124,8 +124,6 @@ static void fill_in(struct dlq_batch *batch, const struct dlq_batch *load)
         batch->dispatched = load->dispatched;
     if (batch->worker < 0)
         batch->worker = load->worker;
-    if (batch->epoch < 0)
-        batch->epoch = load->epoch;
 }
 
 /* In time an index comes up once per epoch: its load, then its iteration. */

@@ -23,9 +23,9 @@ static void test_details(void)
          ""},
         {"sweep --loaders 4 --load 100ms --step 100ms --set sweep.loaders=2,3 -o out", "dlqueue: 2 points on 1 thread"},
         {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=1",
-         "dlqueue: 1 candidate was tried on 1 thread"},
+         "dlqueue: 1 candidate was tried on 1 thread\n"},
         {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=2",
-         "dlqueue: 2 candidates were tried on 1 thread"},
+         "dlqueue: 2 candidates were tried on 1 thread\n"},
         {"diagnose made.log", "dlqueue: 2 lines are none of the format's\n"},
     };
     struct command *command = command_new();
@@ -85,6 +85,37 @@ static void test_warnings(void)
         snprintf(line + strlen(line), sizeof line - strlen(line), " -q");
         CHECK_INT(command_run(command, "", line), status);
         CHECK_TEXT(command->err, "");
+    }
+    command_free(command);
+}
+
+/* Neither tables nor charts show an interval of single runs; of several they do. */
+static void test_single_runs(void)
+{
+    static const char pipeline[] = "--loaders 3 --load 300ms --step 100ms --cv 0.5 --set simulate.batches=200";
+    static const char *const charts[] = {"dlqueue-throughput.gp", "dlqueue-utilization.gp", "dlqueue-plan.gp"};
+    struct command *command = command_new();
+    static char script[COMMAND_TEXT];
+    char line[600];
+    for (int runs = 1; runs <= 16; runs += 15) {
+        snprintf(line, sizeof line,
+                 "sweep %s --set simulate.replications=%d --set sweep.loaders=2,3 -o . --keep-scripts", pipeline, runs);
+        CHECK(command_run(command, "", line) == 0, "%s", command->err);
+        CHECK((strstr(command->err, "2 of 2 points came of a single run, which has no interval") != NULL) ==
+                  (runs == 1),
+              "%d: %s", runs, command->err);
+        snprintf(line, sizeof line, "plan %s --set simulate.replications=%d --at-most 6 --plot -o . --keep-scripts",
+                 pipeline, runs);
+        CHECK(command_run(command, "", line) == 0, "%s", command->err);
+        const char *levers = strstr(command->out, "What one change gains");
+        CHECK(levers != NULL, "%s", command->out);
+        CHECK((strstr(command->out, "±") != NULL && strstr(command->out, "±") < levers) == (runs > 1), "%d: %s", runs,
+              command->out);
+        for (size_t i = 0; i < sizeof charts / sizeof *charts; i++) {
+            command_file(command, charts[i], script, sizeof script);
+            CHECK(strstr(script, "simulated mean") != NULL, "%s shows nothing", charts[i]);
+            CHECK((strstr(script, " interval of the mean") != NULL) == (runs > 1), "%d runs: %s", runs, charts[i]);
+        }
     }
     command_free(command);
 }
@@ -191,7 +222,6 @@ static void test_slow_workers(void)
         CHECK_REL(command_number(worker, "factor"), k == 0 ? 4 : 3, 1e-9);
     }
     json_decref(object);
-    /* Two are slow, though one that is not would be enough. */
     CHECK_INT(command_run(command, "", "fit made.csv -q"), 0);
     CHECK(strstr(command->out, "\nslow_loaders = 2 ") != NULL, "%s%s", command->out, command->err);
     CHECK(strstr(command->out, "\nslow_factor  = 3.5\n") != NULL, "%s", command->out);
@@ -199,8 +229,13 @@ static void test_slow_workers(void)
 }
 
 static const struct test_case cases[] = {
-    {"details", test_details}, {"warnings", test_warnings},         {"reasons", test_reasons},
-    {"fits", test_fits},       {"slow workers", test_slow_workers}, {NULL, NULL},
+    {"details", test_details},
+    {"warnings", test_warnings},
+    {"single runs", test_single_runs},
+    {"reasons", test_reasons},
+    {"fits", test_fits},
+    {"slow workers", test_slow_workers},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_details = {"details", cases};

@@ -77,6 +77,9 @@ static void test_ranks(void)
     CHECK_INT(command_run(command, "", "diagnose some.csv"), 0);
     CHECK(strstr(command->out, "\n     1 ") == NULL && strstr(command->out, "\n     2 ") != NULL, "%s", command->out);
     CHECK(strstr(command->out, "  1 more rank waits for 1 % of the time or less") != NULL, "%s", command->out);
+    /* Single iterations of one rank, windows of the other. */
+    CHECK_INT(command_run(command, "", "diagnose rank0.log '" TEST_DATA "/logs/torchvision-sparse.log'"), 0);
+    CHECK(strstr(command->out, "the log shows means over windows of iterations") != NULL, "%s", command->out);
     command_free(command);
 }
 

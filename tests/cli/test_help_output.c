@@ -1,6 +1,7 @@
 /* dlqueue help output: each field and column that commands write is explained, and each that is explained is written.
  */
 #include "cli/help.h"
+#include "cli/plan_json.h"
 #include "fields_survey.h"
 
 #include <glob.h>
@@ -24,6 +25,9 @@ static const struct {
                   "precision = 5%\n"},
     {"horizon.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 50ms\n[simulate]\nhorizon = 10s\n"},
     {"data.csv", "index,data_time\n0,0.1\n1,0.1\n2,0.2\n"},
+    {"loads_only.csv", "index,load_time,step_time\n0,0.3,0.1\n1,0.4,0.1\n2,0.3,0.1\n3,0.5,0.1\n"},
+    {"workers.csv", "index,worker,load_time,data_time,iter_time\n0,0,0.3,0.1,0.2\n1,1,0.4,0.1,0.2\n"
+                    "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n"},
 };
 
 /* 600 iterations: the first sixteen don't wait, the others ever longer. */
@@ -62,6 +66,7 @@ static const char *const lines[] = {
     "solve two.ini --set load.distribution=pareto --set load.alpha=1.8 --set pipeline.window=unbounded",
     "solve horizon.ini ranks.ini",
     "solve horizon.ini --set simulate.horizon=100ms",
+    "solve horizon.ini --set pipeline.epoch_batches=10",
     "sweep horizon.ini -o out --set simulate.horizon=100ms --set sweep.loaders=1,2",
     "sweep two.ini -o out --set sweep.loaders=1,2 --set sweep.load=100ms,1s",
     "sweep two.ini -o out --set sweep.prefetch=1,2 --set sweep.step=0,1s",
@@ -88,6 +93,8 @@ static const char *const lines[] = {
     "fit ranks.csv",
     "fit two.csv --loader pytorch",
     "fit loads.csv --loaders 0",
+    "fit loads_only.csv",
+    "fit workers.csv",
     "fit logs/timm-reference.log --loaders 4",
     "fit logs/probe_serial.csv",
     "fit --steps 100/12s --loads 100/40s --loaders 8",
@@ -137,6 +144,20 @@ static void survey_both(struct survey *survey, const char *line, unsigned *comma
         if (rows[i].has_table)
             survey_line(survey, line, true);
     }
+}
+
+/* What a plan that is interrupted at once writes. */
+static void survey_interrupted(struct survey *survey)
+{
+    const struct dlq_plan plan = {.of = "utilization", .solve = "loaders", .description = {.name = "", .loader = ""}};
+    struct dlq_object object = dlq_object_of_command("plan");
+    dlq_plan_put(&object, &plan, true);
+    json_t *whole = dlq_object_end(&object);
+    survey->line = "an interrupted plan";
+    survey->name = "plan";
+    survey->csv = survey->flat = false;
+    visit(survey, "", whole);
+    json_decref(whole);
 }
 
 static void check_commands(unsigned commands)
@@ -200,6 +221,7 @@ static void test_fields(void)
         survey_all(survey, PROJECT_SOURCE "/configs/*.ini", of_config, &commands);
         survey_all(survey, TEST_DATA "/logs/*.*", of_log, &commands);
     }
+    survey_interrupted(survey);
     check_commands(commands);
     check_rows(survey);
     command_free(survey->command);

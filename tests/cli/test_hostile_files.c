@@ -105,6 +105,10 @@ static void test_one_name(void)
          "--output and --chrome name the same file, t.json"},
         {"touch a.gif; ln a.gif b.gif", "dlqueue timeline good.ini --chrome a.gif --animate b.gif", 2,
          "--animate and --chrome name the same file, a.gif"},
+        {"dlqueue timeline good.ini --csv -o a.csv", "dlqueue fit a.csv --plot --set plot.directory=q -o q/a-step.png",
+         2, "--output: q/a-step.png is one of the charts too; choose another name"},
+        {NULL, "dlqueue timeline good.ini -o q --chrome q/good-timeline.png", 2,
+         "--chrome: q/good-timeline.png is one of the charts too"},
         /* Files that commands name themselves. */
         {FROM_TIMES "; mkdir plots; ln hard plots/e-sweep.csv", "dlqueue sweep s/e.ini", 2,
          "plots/e-sweep.csv is read, and would be written too; choose another directory"},

@@ -166,16 +166,6 @@ static void test_titles(void)
     }
 }
 
-static void test_fits(void)
-{
-    struct dlq_solution solution = solution_of(10, "step");
-    CHECK(!dlq_picture_levers_fits(&solution), "a chart of nothing");
-    solution.levers = (struct dlq_levers){1, {lever("x", NAN, NAN, NAN, false)}};
-    CHECK(!dlq_picture_levers_fits(&solution), "a chart of no number");
-    solution.levers.rows[0] = lever("x", 3, -0.7, 0, true);
-    CHECK(dlq_picture_levers_fits(&solution), "no chart");
-}
-
 /* All that there can be, with the longest names; and gnuplot takes it. */
 static void test_many(void)
 {
@@ -199,7 +189,6 @@ static void test_many(void)
 }
 
 static const struct test_case cases[] = {
-    {"words", test_words}, {"colors", test_colors}, {"titles", test_titles},
-    {"fits", test_fits},   {"many", test_many},     {NULL, NULL},
+    {"words", test_words}, {"colors", test_colors}, {"titles", test_titles}, {"many", test_many}, {NULL, NULL},
 };
 const struct test_suite suite_picture_levers = {"picture_levers", cases};

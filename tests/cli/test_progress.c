@@ -38,7 +38,7 @@ static void shown(void)
     } rows[] = {
         {50, 200, "\r[########......................]  25 %", " left\033[K\r["},
         {200, 200, "\r[##############################] 100 %", "\033[K\r["},
-        {0, 200, "\r[..............................]   0 %\033[K", "\r["},
+        {0, 200, "\r[..............................]   0 %\033[K", "\033[K\r["},
         {0, 0, "\rsimulating, 1 s\033[K", "\rsimulating, 2 s\033[K"},
     };
     static const char erased[] = "\r\033[K";
@@ -74,13 +74,15 @@ static void redirected(void)
 {
     struct dlq_args args = {.quiet = false};
     struct dlq_session session = {.args = &args};
-    int err = dup(STDERR_FILENO);
+    int err = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
     fflush(stderr);
-    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-    CHECK(dlq_progress_begin(&session) == NULL, "a bar that nobody sees");
+    dup2(nowhere, STDERR_FILENO);
+    struct dlq_progress_bar *bar = dlq_progress_begin(&session);
     dup2(err, STDERR_FILENO);
+    close(nowhere);
     close(err);
-    dlq_progress_end(NULL);
+    CHECK(bar == NULL, "a bar that nobody sees");
+    dlq_progress_end(bar);
 }
 
 static const struct test_case cases[] = {

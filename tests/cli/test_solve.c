@@ -139,6 +139,7 @@ static void test_report(void)
         {"--loaders 0 --load 1s --step 1s", "serial"},
         {"--loaders 4 --load 1s --step 0", "Loading is the bottleneck"},
         {SHORT " --set simulate.horizon=30s", "within 30 s"},
+        {SHORT " --set simulate.horizon=1us", "No step ends within the horizon: the first batch alone takes "},
         {"--loaders 7 --load 2s --step 100ms", "the waits repeat every 7 steps"},
     };
     struct command *command = command_new();

@@ -310,6 +310,7 @@ static void odd_times(void)
         {"index,data_time,iter_time", "0.05,5e9", "the load times of the logs come to 2e+10 s on average"},
         {"index,load_time,data_time,iter_time", "1,0.05,5e9", "the steps of the logs take 5e+09 s on average"},
         {"index,load_time", "1", "no step times: the logs need data and iteration times, or the ends of steps"},
+        {"index,step_time", "1", "the log shows no iteration times"},
         {NULL, NULL, "the logs hold no times"},
     };
     const struct dlq_fit_options options = {.hint = {.loaders = 4}};
