@@ -300,6 +300,35 @@ static void held_lock(void)
     }
 }
 
+/* Four loaders that could feed ten or five batches a second, where five were measured. */
+static void missed(void)
+{
+    static const struct {
+        double load;
+        const char *warning; /* null: none */
+    } rows[] = {{0.05, "misses the measured throughput by +100 %: don't rely on it"}, {0.8, NULL}};
+    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    struct dlq_run run = one_thread();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        struct dlq_growing text = {0};
+        dlq_growing_add(&text, "index,worker,load_time,data_time,iter_time\n");
+        for (int i = 0; i < 4000; i++)
+            dlq_growing_add(&text, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
+        struct dlq_trace *trace = read_lines(text.text, &error);
+        free(text.text);
+        if (trace == NULL)
+            continue;
+        CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
+        dlq_trace_free(trace);
+        CHECK(warns(&fit, "misses the measured throughput") == (rows[k].warning != NULL), "load %g: %g batches/s",
+              rows[k].load, fit.predicted.value);
+        CHECK(rows[k].warning == NULL || warns(&fit, rows[k].warning), "load %g", rows[k].load);
+        dlq_fit_free(&fit);
+    }
+}
+
 /* Times of a row each, and what is said of them. */
 static void odd_times(void)
 {
@@ -370,6 +399,7 @@ static const struct test_case cases[] = {
     {"only a bound", only_a_bound},
     {"slow workers", slow_workers},
     {"held lock", held_lock},
+    {"missed", missed},
     {"odd times", odd_times},
     {"nothing to fit", nothing_to_fit},
     {"growing text", growing_text},

@@ -1,4 +1,5 @@
 /* The times that laws are fitted to, and how their laws are told. */
+#include "study/diagnose_parts.h"
 #include "study/fit_law.h"
 #include "study/fit_times.h"
 #include "traces.h"
@@ -114,6 +115,43 @@ static void steps_of_windows(void)
     dlq_trace_free(trace);
 }
 
+/* Where no more than half of the iterations are known one by one, windows tell the steps. */
+static void steps_of_both(void)
+{
+    for (long singles = 10; singles <= 11; singles++) {
+        struct dlq_batch batches[12];
+        struct dlq_rank rank = {.iterations = singles + 10, .batches = batches, .count = 12, .whole = true};
+        struct dlq_trace trace = {.ranks = &rank, .rank_count = 1, .kept = 12};
+        struct dlq_times_of times;
+        struct dlq_error error = {0};
+        for (long i = 0; i < 12; i++)
+            batches[i] = (struct dlq_batch){.index = (int32_t)i, .count = i < singles, .step = 0.1, .iter = 0.1};
+        batches[11].count = 10;
+        CHECK_INT(dlq_step_times(&times, &trace, &error), DLQ_OK);
+        CHECK((times.count == 0) == (singles == 10), "%ld singles: %zu times", singles, times.count);
+        dlq_times_free(&times);
+    }
+}
+
+/* Loads without an iteration stand between the last iteration of an epoch and the first of the next. */
+static void starts_of_epochs(void)
+{
+    static const struct {
+        int32_t index, epoch, count;
+        bool start;
+    } rows[] = {
+        {0, 0, 1, true}, {1, 0, 1, false}, {2, 1, 0, false},  {-1, 1, 0, false},
+        {0, 1, 1, true}, {1, 1, 0, false}, {-1, 1, 1, false}, {-1, 2, 1, true},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct dlq_batch batches[ROWS];
+    const struct dlq_rank rank = {.batches = batches, .count = ROWS};
+    for (size_t i = 0; i < ROWS; i++)
+        batches[i] = (struct dlq_batch){.index = rows[i].index, .epoch = rows[i].epoch, .count = rows[i].count};
+    for (size_t i = 0; i < ROWS; i++)
+        CHECK(dlq_is_epoch_start(&rank, i) == rows[i].start, "row %zu", i);
+}
+
 /* One step in a hundred may be anything, and counts in the mean. */
 static void one_long_step(void)
 {
@@ -170,6 +208,8 @@ static const struct test_case cases[] = {
     {"loads", loads},
     {"steps", steps},
     {"steps of windows", steps_of_windows},
+    {"steps of both", steps_of_both},
+    {"starts of epochs", starts_of_epochs},
     {"one long step", one_long_step},
     {"laws told", laws_told},
     {NULL, NULL},

@@ -173,6 +173,14 @@ static void serial_windows(void)
     CHECK_REL(found.fitted[0].mean, log.mean, 1e-6);
     CHECK_REL(found.fitted[0].cv, 0.5, 0.15);
     CHECK(found.mean_low < 0.3 && 0.3 < found.mean_high, "%g..%g", found.mean_low, found.mean_high);
+    CHECK(found.mean_low > 0.28 && found.mean_high < 0.32, "%g..%g", found.mean_low, found.mean_high);
+    CHECK_REL(found.mean_high - log.mean, log.mean - found.mean_low, 1e-6);
+    dlq_load_evidence_free(&found);
+    /* Lines without a data time say nothing of its mean. */
+    for (size_t k = 5; k < log.rank.count; k += 20)
+        log.batches[k].data = NAN;
+    CHECK_INT(dlq_loads_from_windows(&question, DLQ_NUMBERS_MEAN, &found, &error), DLQ_OK);
+    CHECK(found.mean_low > 0.28 && found.mean_high < 0.32, "%g..%g", found.mean_low, found.mean_high);
     dlq_load_evidence_free(&found);
     free(log.batches);
 }
