@@ -120,6 +120,27 @@ static void test_single_runs(void)
     command_free(command);
 }
 
+/* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times. */
+static void test_rare(void)
+{
+    static char script[COMMAND_TEXT];
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/lightning-reference.log'"), 0);
+    CHECK(strstr(command->out, "mean (ms)") != NULL && strstr(command->out, "median") == NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "",
+                          "sweep --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
+                          "step.distribution=exponential --set simulate.method=markov --set sweep.loaders=1,2 -o . "
+                          "--keep-scripts"),
+              0);
+    command_file(command, "dlqueue-throughput.gp", script, sizeof script);
+    CHECK(strstr(script, "\\302\\267 exact\" at ") != NULL, "%s", script);
+    command_write(command, "big.ini",
+                  "[pipeline]\nloaders = 2\n[load]\ndistribution = empirical\nfile = big.csv\n[step]\nmean = 1s\n");
+    CHECK_INT(command_run(command, "yes 0.1 | head -n 4000001 >big.csv;", "solve big.ini"), 2);
+    CHECK_TEXT(command->err, "dlqueue: big.csv:4000001: more than 4000000 values\n");
+    command_free(command);
+}
+
 /* -- fits -- */
 
 #define HELD TEST_DATA "/torch/lock/held.csv"
@@ -229,13 +250,8 @@ static void test_slow_workers(void)
 }
 
 static const struct test_case cases[] = {
-    {"details", test_details},
-    {"warnings", test_warnings},
-    {"single runs", test_single_runs},
-    {"reasons", test_reasons},
-    {"fits", test_fits},
-    {"slow workers", test_slow_workers},
-    {NULL, NULL},
+    {"details", test_details}, {"warnings", test_warnings}, {"single runs", test_single_runs},   {"rare", test_rare},
+    {"reasons", test_reasons}, {"fits", test_fits},         {"slow workers", test_slow_workers}, {NULL, NULL},
 };
 
 const struct test_suite suite_details = {"details", cases};
