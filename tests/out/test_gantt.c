@@ -256,6 +256,33 @@ static void test_looks(void)
     free(script);
 }
 
+/* Names that don't fit into one row of the key take more, and the plot makes room for them. */
+static void test_rows_of_the_key(void)
+{
+    static const char *const names[] = {"a name that is rather long, and goes on for a while",
+                                        "another one that is no shorter than the one before",
+                                        "a third one, so that there is no room in the row for it",
+                                        "a fourth one, for which the second row has no room"};
+    struct dlq_gantt gantt = standard;
+    memset(gantt.names, 0, sizeof gantt.names);
+    memcpy(gantt.names, names, 4 * sizeof *names);
+    gantt.lower_name = gantt.upper_name = NULL;
+    char *script = gantt_script(&gantt, &design), *single;
+    memset(gantt.names + 1, 0, 3 * sizeof *names);
+    single = gantt_script(&gantt, &design);
+    double x[4], y[4];
+    for (size_t i = 0; i < 4; i++)
+        CHECK(script_label_of(script, names[i], &x[i], &y[i]), "%s: not in the key", names[i]);
+    double row = y[0] - y[3];
+    CHECK(row > 0.02, "all in one row");
+    for (size_t i = 1; i < 4; i++)
+        CHECK((fabs(y[i] - y[i - 1]) < 1e-9 && x[i] > x[i - 1]) || (y[i - 1] - y[i] > 0.02 && fabs(x[i] - x[0]) < 1e-9),
+              "entry %zu at %g %g, behind %g %g", i, x[i], y[i], x[i - 1], y[i - 1]);
+    CHECK_ABS(script_plot(single).top - script_plot(script).top, row, 1e-3);
+    free(script);
+    free(single);
+}
+
 /* Whatever is on the axis, gnuplot takes the script. */
 static void test_little(void)
 {
@@ -362,6 +389,7 @@ static const struct test_case cases[] = {{"each span and level is drawn", test_d
                                          {"labels of spans", test_texts},
                                          {"where labels fit", test_fit},
                                          {"looks and key", test_looks},
+                                         {"rows of the key", test_rows_of_the_key},
                                          {"little to draw", test_little},
                                          {"hostile texts", test_hostile},
                                          {"errors", test_errors},
