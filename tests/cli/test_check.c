@@ -104,6 +104,25 @@ static void test_no_relative_file(void)
     command_free(command);
 }
 
+/* What is written is read again, up to the longest line that can be; beyond it nothing is written. */
+static void test_longest_line(void)
+{
+    enum { LONGEST = 190 - sizeof "file = " + 1 - (sizeof "..//data.csv" - 1) };
+    for (int more = 0; more < 2; more++) {
+        struct command *command = set_up();
+        char name[LONGEST + 2] = "", line[3 * sizeof name + 128];
+        memset(name, 'd', (size_t)(LONGEST + more));
+        name[LONGEST + more] = '\0';
+        snprintf(line, sizeof line, "mkdir %s && cp a/my.ini a/data.csv %s/;", name, name);
+        command_run(command, line, "--version");
+        snprintf(line, sizeof line, "check %s/my.ini -o out/new.ini", name);
+        CHECK(command_run(command, "", line) == 2 * more, "%s: %s", line, command->err);
+        CHECK_INT(command_has(command, "out/new.ini"), !more);
+        CHECK(command_run(command, "", "solve out/new.ini -q") == 2 * more, "%s: %s", line, command->err);
+        command_free(command);
+    }
+}
+
 /* The text tables name the file as it stands. */
 static void test_tables(void)
 {
@@ -170,6 +189,7 @@ static void test_again(void)
 static const struct test_case cases[] = {
     {"files of measured times elsewhere", test_moved_files},
     {"files without a relative name", test_no_relative_file},
+    {"longest line", test_longest_line},
     {"tables", test_tables},
     {"[plan]", test_plan},
     {"complete and read again", test_again},
