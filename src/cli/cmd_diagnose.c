@@ -120,9 +120,8 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
                              "diagnose needs a log: dlqueue diagnose train.log, or - for standard input");
     static const char *const products[] = {"waits", "distribution", "ranks", NULL};
     const char *output = session->args->output;
-    static const char *const taken[] = {"plot.", NULL};
-    static const struct dlq_log_settings settings = {
-        taken, "is of a model, and a log needs none; keys of [plot] alone can be set here"};
+    const struct dlq_log_settings settings = {
+        session->command->keys, "is of a model, and a log needs none; keys of [plot] alone can be set here"};
     enum dlq_status status = dlq_log_charts_read(session, &settings, &answer->model, &answer->plot);
     if (status != DLQ_OK || !session->args->plot)
         return status;

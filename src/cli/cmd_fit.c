@@ -36,10 +36,8 @@ struct job {
 
 static enum dlq_status take_overrides(struct job *job)
 {
-    static const char *const taken[] = {
-        "pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "plot.", NULL};
-    static const struct dlq_log_settings settings = {
-        taken, "is found by the fit; change it in the configuration that it writes"};
+    const struct dlq_log_settings settings = {job->session->command->keys,
+                                              "is found by the fit; change it in the configuration that it writes"};
     return dlq_log_charts_read(job->session, &settings, &job->model, &job->plot);
 }
 

@@ -40,9 +40,10 @@ struct dlq_command {
     const char *about;
     size_t most_operands;
     enum dlq_target target;
-    bool has_table;  /* --csv */
-    bool has_object; /* --json */
-    bool rewrites;   /* the result may replace what was read: it means the same */
+    bool has_table;          /* --csv */
+    bool has_object;         /* --json */
+    bool rewrites;           /* the result may replace what was read: it means the same */
+    const char *const *keys; /* of a configuration that it takes, or how their paths begin; null: all */
     enum dlq_status (*run)(struct dlq_session *session);
     void (*saved)(const struct dlq_session *session); /* once the result is in the file of --output; null: nothing */
 };

@@ -3,12 +3,22 @@
 
 #include <string.h>
 
+static bool takes_key(const struct dlq_command *command, const char *path)
+{
+    for (const char *const *key = command->keys; *key != NULL; key++)
+        if (strncmp(path, *key, strlen(*key)) == 0)
+            return true;
+    return false;
+}
+
 bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *arg)
 {
     if (command == NULL)
         return true;
     if ((strcmp(arg->name, "csv") == 0 && !command->has_table) ||
         (strcmp(arg->name, "json") == 0 && !command->has_object))
+        return false;
+    if (arg->path != NULL && command->keys != NULL && !takes_key(command, arg->path))
         return false;
     return arg->only == NULL || dlq_word_among(arg->only, command->name);
 }

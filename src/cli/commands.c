@@ -112,6 +112,10 @@ static const char *const help_examples[] = {
     "dlqueue help formats", "the logs that can be read",    NULL,
 };
 
+static const char *const diagnose_keys[] = {"plot.", NULL};
+static const char *const fit_keys[] = {
+    "pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "plot.", NULL};
+
 static const struct dlq_command rows[] = {
     {
         .name = "solve",
@@ -199,6 +203,7 @@ static const struct dlq_command rows[] = {
         .target = DLQ_TARGET_CHARTS,
         .has_table = true,
         .has_object = true,
+        .keys = diagnose_keys,
         .run = dlq_run_diagnose,
     },
     {
@@ -212,11 +217,11 @@ static const struct dlq_command rows[] = {
             "configuration for solve and sweep. Full traces, as python/dlqueue_probe.py writes them, tell the load "
             "times; from data and iteration times alone they are inferred, which needs --loaders and --prefetch. "
             "Without --output the report is a comment of the configuration; --loaders, --prefetch and --loader say "
-            "what "
-            "the logs do not.",
+            "what the logs do not.",
         .most_operands = 4096,
         .target = DLQ_TARGET_BESIDE,
         .has_object = true,
+        .keys = fit_keys,
         .run = dlq_run_fit,
     },
     {

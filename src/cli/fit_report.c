@@ -99,8 +99,8 @@ static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
     dlq_phrase_add(phrase, "The fitted model makes %s batches/s%s%s", dlq_text_number(fit->predicted.value, 4, number),
                    runs, isnan(fit->measured) ? "." : ";");
     if (!isnan(fit->measured))
-        dlq_phrase_add(phrase, "%s were measured%s.", dlq_text_number(fit->measured, 4, number),
-                       inside ? "" : ", which is outside");
+        dlq_phrase_add(phrase, "%s %s measured%s.", dlq_text_number(fit->measured, 4, number),
+                       fit->measured == 1 ? "was" : "were", inside ? "" : ", which is outside");
 }
 
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LINE])

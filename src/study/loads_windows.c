@@ -169,12 +169,15 @@ static void conclude(struct dlq_load_evidence *evidence, const struct match *mat
                          evidence->loader);
         return;
     }
-    double least = evidence->mean_low;
+    const double worth_saying = 1e-3; /* of the mean if nothing varies */
+    char least[40] = "next to nothing";
+    if (evidence->mean_low > worth_saying * evidence->mean_high)
+        snprintf(least, sizeof least, "at least %.3g s", evidence->mean_low);
     evidence->mean_low = 0;
     dlq_evidence_say(
         evidence,
         "the log does not show how much loads vary: at most %.3g s, if they do not vary; if they vary by a cv of "
-        "up to %.0f, at least %.3g s; a slow tail would leave less",
+        "up to %.0f, %s; a slow tail would leave less",
         evidence->mean_high, likely_cv, least);
 }
 

@@ -136,7 +136,10 @@ static void say_needed(const struct dlq_verdict_facts *facts, double have, doubl
     text[0] = '\0';
     if (isnan(facts->headroom))
         return;
-    dlq_quantity_readable(have * dlq_verdict_enough_share * facts->bounds->step / bound, unit, 3, needed);
+    double least = have * dlq_verdict_enough_share * facts->bounds->step / bound;
+    if (least <= have)
+        return; /* it would do, if nothing varied */
+    dlq_quantity_readable(least, unit, 3, needed);
     snprintf(text, size, " 95 %% takes at least %s%s per rank.", needed, what);
 }
 

@@ -19,7 +19,9 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_s
     if (simulation->precision_reached)
         return;
     if (simulation->replications == 1)
-        dlq_warnings_add("a single run has no interval; raise [simulate] replications", warnings, count);
+        dlq_warnings_add(
+            "a single run has no interval, and what changes gain comes of other runs; raise [simulate] replications",
+            warnings, count);
     if (simulation->replications == 1 || options->precision == 0)
         return;
     double reached = (simulation->throughput.high - simulation->throughput.low) / 2 / simulation->throughput.value;

@@ -141,6 +141,38 @@ static void test_rare(void)
     command_free(command);
 }
 
+/* What is said, and what would be wrong to say. */
+static void test_words(void)
+{
+    static const struct {
+        const char *arguments, *wanted, *unwanted;
+    } rows[] = {
+        {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",
+         "95 % utilization takes no more than 8 loaders.", " is enough"},
+        {"fit '" TEST_DATA "/logs/torchvision-overlap.log' --json -q", "a cv of up to 1, next to nothing;", "at least"},
+        {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q", "a cv of up to 1, at least 0.981 s;", "nothing;"},
+        {"fit '" TEST_DATA "/logs/pytorch-imagenet-ranks.log'", " 1 was measured", "were measured"},
+        {"fit '" TEST_DATA "/logs/timm-reference.log'", "were measured", "was measured"},
+        /* 1.56 GB/s would do if nothing varied, 1.4 would not */
+        {"solve '" PROJECT_SOURCE "/configs/unet3d-64.ini'", "The storage's bandwidth is the bottleneck: 1.56 GB/s ",
+         "takes at least"},
+        {"solve '" PROJECT_SOURCE "/configs/unet3d-64.ini' --set storage.bandwidth=90GB/s", "takes at least 1.53 GB/s",
+         "nothing varied"},
+    };
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(command_run(command, "", rows[i].arguments) == 0, "%s: %s", rows[i].arguments, command->err);
+        for (char *at = command->out; *at != '\0'; at++)
+            if (*at == '\n' && at[1] == ' ' && at[2] == ' ' && at[3] != ' ')
+                memmove(at, at + 2, strlen(at + 2) + 1); /* lines of a paragraph */
+        CHECK(strstr(command->out, rows[i].wanted) != NULL, "%s: no '%s': %s", rows[i].arguments, rows[i].wanted,
+              command->out);
+        CHECK(strstr(command->out, rows[i].unwanted) == NULL, "%s: '%s': %s", rows[i].arguments, rows[i].unwanted,
+              command->out);
+    }
+    command_free(command);
+}
+
 /* -- fits -- */
 
 #define HELD TEST_DATA "/torch/lock/held.csv"
@@ -250,8 +282,15 @@ static void test_slow_workers(void)
 }
 
 static const struct test_case cases[] = {
-    {"details", test_details}, {"warnings", test_warnings}, {"single runs", test_single_runs},   {"rare", test_rare},
-    {"reasons", test_reasons}, {"fits", test_fits},         {"slow workers", test_slow_workers}, {NULL, NULL},
+    {"details", test_details},
+    {"warnings", test_warnings},
+    {"single runs", test_single_runs},
+    {"rare", test_rare},
+    {"words", test_words},
+    {"reasons", test_reasons},
+    {"fits", test_fits},
+    {"slow workers", test_slow_workers},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_details = {"details", cases};

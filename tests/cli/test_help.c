@@ -35,7 +35,9 @@ static bool refuses(struct command *command, const char *name, const char *optio
     char line[128];
     snprintf(line, sizeof line, "%s %s", name, option);
     command_run(command, "", line);
-    return strstr(command->err, "is an option of") != NULL || strstr(command->err, "--csv: the result is") != NULL ||
+    return strstr(command->err, "is an option of") != NULL || strstr(command->err, "is of a model") != NULL ||
+           strstr(command->err, "is found by the fit") != NULL ||
+           strstr(command->err, "--csv: the result is") != NULL ||
            strstr(command->err, "--json: the result is") != NULL;
 }
 
