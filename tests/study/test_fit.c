@@ -230,6 +230,20 @@ static bool warns(const struct dlq_fit *fit, const char *part)
     return false;
 }
 
+/* Fits the log, which is freed, without any hint. */
+static bool fits(struct dlq_growing *log, struct dlq_fit *fit)
+{
+    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    struct dlq_run run = one_thread();
+    struct dlq_error error = {0};
+    struct dlq_trace *trace = read_lines(log->text, &error);
+    bool done = trace != NULL && dlq_fit(trace, &options, &run, fit, &error) == DLQ_OK;
+    CHECK(done, "%.40s...: %s", log->text, error.text);
+    dlq_trace_free(trace);
+    free(log->text);
+    return done;
+}
+
 /* 8 workers that take turns, loads of 0.4 s, of the slow ones 1.2 s: a round of 8 batches takes these 1.2 s. 11 loaders
    would give 9.2 batches/s, 12 no less than 9.5. */
 static void slow_workers(void)
@@ -243,24 +257,14 @@ static void slow_workers(void)
         {1, 3, "slow_loaders = 3 ", "slow_factor  = 3\n"},
         {2, 1, NULL, NULL}, /* of several ranks nothing is said */
     };
-    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-    struct dlq_run run = one_thread();
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct dlq_error error = {0};
         struct dlq_fit fit;
         struct dlq_growing text = {0};
         dlq_growing_add(&text, "rank,index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 160; i++)
             for (int r = 0; r < rows[k].ranks; r++)
                 dlq_growing_add(&text, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
-        struct dlq_trace *trace = read_lines(text.text, &error);
-        free(text.text);
-        if (trace == NULL)
-            continue;
-        bool done = dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK;
-        CHECK(done, "row %zu: %s", k, error.text);
-        dlq_trace_free(trace);
-        if (!done)
+        if (!fits(&text, &fit))
             continue;
         const char *slow = strstr(fit.config, "slow_");
         CHECK((slow != NULL) == (rows[k].count != NULL), "row %zu: %s", k, fit.config);
@@ -307,21 +311,14 @@ static void missed(void)
         double load;
         const char *warning; /* null: none */
     } rows[] = {{0.05, "misses the measured throughput by +100 %: don't rely on it"}, {0.8, NULL}};
-    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-    struct dlq_run run = one_thread();
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct dlq_error error = {0};
         struct dlq_fit fit;
         struct dlq_growing text = {0};
         dlq_growing_add(&text, "index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 4000; i++)
             dlq_growing_add(&text, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
-        struct dlq_trace *trace = read_lines(text.text, &error);
-        free(text.text);
-        if (trace == NULL)
+        if (!fits(&text, &fit))
             continue;
-        CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-        dlq_trace_free(trace);
         CHECK(warns(&fit, "misses the measured throughput") == (rows[k].warning != NULL), "load %g: %g batches/s",
               rows[k].load, fit.predicted.value);
         CHECK(rows[k].warning == NULL || warns(&fit, rows[k].warning), "load %g", rows[k].load);
