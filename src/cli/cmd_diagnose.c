@@ -52,6 +52,8 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures && status == DLQ_OK; i++)
         if (pictures[i].fits(diagnosis))
             status = dlq_result_files_picture(&answer->files, session, &pictures[i].row, &subject);
+    if (status == DLQ_OK && answer->files.path_count == 0 && !session->args->quiet)
+        fprintf(stderr, "dlqueue: no chart: the log shows too few waits that differ\n");
     return status;
 }
 

@@ -38,6 +38,10 @@ static const char *limit_of(const char *bound_by)
 static void say_nothing(const struct dlq_solution *solution, char title[TITLE])
 {
     bool unsure = false;
+    if (solution->simulation.throughput.value == 0) {
+        snprintf(title, TITLE, "No step ends within the horizon");
+        return;
+    }
     for (size_t i = 0; i < solution->levers.count; i++)
         unsure = unsure || solution->levers.rows[i].gain.high > 0.01;
     snprintf(title, TITLE, "Nothing tried %s more than 1 %%%s", unsure ? "is proven to gain" : "gains",

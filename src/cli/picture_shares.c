@@ -12,7 +12,7 @@ static const double shortest = 1e-5;
 bool dlq_picture_shares_fits(const struct dlq_diagnosis *diagnosis)
 {
     size_t count = diagnosis->share_count;
-    return count > 1 && diagnosis->shares[count - 1].wait > shortest;
+    return count > 1 && diagnosis->shares[count - 1].wait > fmax(diagnosis->shares[0].wait, shortest);
 }
 
 /* The share of the slowest waits that takes half of the time waited. */

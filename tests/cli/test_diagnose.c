@@ -200,11 +200,18 @@ static void test_charts_of_little(void)
     command_write(command, "two.log", "0.3/0.4\n0.2/0.3\n");
     CHECK_INT(command_run(command, "", "diagnose zero.log --plot"), 0);
     CHECK(!command_has(command, "plots/zero-waits.png"), "a chart of nothing");
-    CHECK_INT(command_run(command, "", "diagnose one.log --plot"), 0);
+    CHECK_TEXT(command->err, "dlqueue: no chart: the log shows too few waits that differ\n");
+    CHECK_INT(command_run(command, "", "diagnose one.log --plot -q"), 0);
     CHECK(!command_has(command, "plots/one-waits.png"), "a chart of one point");
+    CHECK_TEXT(command->err, "");
+    /* A mean and one iteration: neither is a distribution. */
+    CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/timm-reference.log' --plot"), 0);
+    CHECK(!command_has(command, "plots/timm-reference-distribution.png"), "a chart of one wait");
+    CHECK(strstr(command->err, "dlqueue: no chart: ") != NULL, "%s", command->err);
     CHECK_INT(command_run(command, "", "diagnose two.log --plot"), 0);
     CHECK(command_has(command, "plots/two-waits.png") && command_has(command, "plots/two-distribution.png"), "%s",
           command->err);
+    CHECK_TEXT(command->err, "");
     command_free(command);
 }
 

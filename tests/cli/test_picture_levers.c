@@ -164,6 +164,11 @@ static void test_titles(void)
         CHECK(shows(script, rows[i].title), "row %zu: no '%s'", i, rows[i].title);
         free(script);
     }
+    struct dlq_solution nothing = solution_of(0, "step");
+    nothing.levers = (struct dlq_levers){1, {lever("first", 0, NAN, NAN, false)}};
+    char *script = script_of(&nothing);
+    CHECK(shows(script, "No step ends within the horizon") && !shows(script, "the step is the limit"), "another title");
+    free(script);
 }
 
 /* All that there can be, with the longest names; and gnuplot takes it. */
