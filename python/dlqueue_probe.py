@@ -59,6 +59,7 @@ import multiprocessing
 import operator
 import os
 import platform
+import stat
 import statistics
 import tempfile
 import time
@@ -494,6 +495,14 @@ def difference(later, earlier):
     return None if later is None or earlier is None else later - earlier
 
 
+def refuse_planted(path):
+    """Raises where path is a symbolic link that somebody else put into a directory that all share (a sticky one)."""
+    if hasattr(os, "geteuid") and os.path.islink(path):
+        directory = os.stat(os.path.dirname(path))
+        if directory.st_mode & stat.S_ISVTX and os.lstat(path).st_uid not in (os.geteuid(), directory.st_uid):
+            raise PermissionError("a symbolic link of somebody else in a shared directory is not followed")
+
+
 def write_whole(descriptor, data):
     """Writes all of `data`, or else leaves no part of a line at the end of the file."""
     written = 0
@@ -531,6 +540,7 @@ class _Trace:
             self._rank, world = rank_and_world(os.environ)
             self.path = os.path.abspath(path_of_rank(self.path, self._rank, world))
             self._replace_other()
+            refuse_planted(self.path)
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
             self._descriptor = os.open(self.path, flags, 0o666)
             self._state = "open"

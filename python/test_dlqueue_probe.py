@@ -768,6 +768,17 @@ class FileTest(Case):
                 self.assertEqual(len(list(probe(DataLoader(Numbers(3)), path))), 3)
             self.assertEqual(len(logs.output), 1)
 
+    @unittest.skipUnless(hasattr(os, "geteuid") and os.geteuid() == 0, "only root can plant a link of somebody else")
+    def test_planted_link(self):
+        target = os.path.join(self.directory, "target")
+        os.chmod(self.directory, 0o1777)
+        os.symlink(target, self.path)
+        os.chown(self.path, 4242, 4242, follow_symlinks=False)
+        with self.assertLogs("dlqueue_probe", logging.WARNING) as logs:
+            self.assertEqual(len(list(probe(DataLoader(Numbers(3)), self.path))), 3)
+        self.assertIn("somebody else", logs.output[0])
+        self.assertFalse(os.path.exists(target))
+
     def test_warnings_as_errors(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -20,8 +20,11 @@ struct dlq_file {
 
 /* Creates a temporary file in the directory of path, mode 0666 less the umask: without a name where the file system
    can do that, so that not even SIGKILL leaves it behind, else with the unique one "PATH.XXXXXX.tmp". A target that is
-   a device or pipe (/dev/full, /dev/stdout) is written directly. Error: "cannot write PATH: REASON" with what to do. */
+   a device or pipe (/dev/full, /dev/stdout) is written directly; symbolic links are followed, but none that somebody
+   else could have planted. Error: "cannot write PATH: REASON" with what to do. */
 enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error);
+/* The same for a name that we made up: what has it already is replaced, be it a link, a pipe or a device. */
+enum dlq_status dlq_file_begin_product(struct dlq_file *file, const char *path, struct dlq_error *error);
 /* Flushes, checks, syncs, gives a name beside the target, renames. On failure the temporary file is gone and the old
  * target intact. */
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error);

@@ -202,7 +202,8 @@ static enum dlq_status save(struct dlq_result_files *files, const char *suffix, 
     char *path = path_of(files, suffix);
     if (path == NULL)
         return dlq_error_memory(error, "naming a file");
-    enum dlq_status status = dlq_file_begin(&file, path, error);
+    bool named = files->picture != NULL && strcmp(path, files->picture) == 0;
+    enum dlq_status status = named ? dlq_file_begin(&file, path, error) : dlq_file_begin_product(&file, path, error);
     if (status == DLQ_OK) {
         if (table != NULL)
             dlq_table_write_csv(table, file.stream);

@@ -40,6 +40,11 @@ static enum dlq_status explain(const char *path, int reason, struct dlq_error *e
         return dlq_error_add(error, DLQ_FAILURE, "out of memory while writing %s", path);
     if (reason == UNKNOWN)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: a part of it could not be written", path);
+    if (reason == DLQ_PATH_PLANTED)
+        return dlq_error_add(error, DLQ_FAILURE,
+                             "cannot write %s: a symbolic link there belongs to somebody else, in a directory that all "
+                             "share, and is not followed (choose another place)",
+                             path);
     for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
         if (advices[i].reason == reason)
             return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: %s (%s)", path, strerror(reason),
@@ -108,8 +113,6 @@ static int open_unnamed(const char *path)
 /* Opens what is to be written: the target itself where `direct`, else a file that is to take its place. */
 static int open_file(struct dlq_file *file, bool direct, int *fd)
 {
-    if (!direct && access(file->path, W_OK) != 0 && errno != ENOENT)
-        return errno;
     if (!direct && (*fd = open_unnamed(file->path)) >= 0) {
         file->unnamed = true;
         return 0;
@@ -120,12 +123,12 @@ static int open_file(struct dlq_file *file, bool direct, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
-enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error)
+static enum dlq_status begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error)
 {
     *file = (struct dlq_file){0};
     bool direct = false;
     int fd = -1;
-    int reason = dlq_path_resolve(path, &file->path, &direct);
+    int reason = dlq_path_resolve(path, replaces, &file->path, &direct);
     if (reason == 0)
         reason = open_file(file, direct, &fd);
     if (reason == 0) {
@@ -138,6 +141,16 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct d
         close(fd);
     dlq_file_abandon(file);
     return explain(path, reason, error);
+}
+
+enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error)
+{
+    return begin(file, path, false, error);
+}
+
+enum dlq_status dlq_file_begin_product(struct dlq_file *file, const char *path, struct dlq_error *error)
+{
+    return begin(file, path, true, error);
 }
 
 /* Devices tell by a write of nothing, which a pipe's reader does not see. A byte too many in a file is taken back. */
@@ -248,9 +261,11 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
         return dlq_error_memory(error, "creating a directory");
     int reason = dlq_path_is_printable(path) ? 0 : EINVAL;
     if (reason == 0)
-        reason = make_parents(copy);
-    free(copy);
+        reason = dlq_path_follow(&copy, true);
     if (reason == 0)
-        reason = probe(path);
+        reason = make_parents(copy);
+    if (reason == 0)
+        reason = probe(copy);
+    free(copy);
     return reason == 0 ? DLQ_OK : explain(path, reason, error);
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40 };
+enum { MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
 
 const char *dlq_path_name(const char *path)
 {
@@ -34,20 +34,22 @@ bool dlq_path_is_directory(const char *path)
     return is;
 }
 
-/* Replaces the link *path by what it points to. */
-static int follow(char **path)
+/* Replaces the link path[begin..end) by what it points to. */
+static int follow(char **path, size_t begin, size_t end)
 {
     char content[PATH_MAX];
+    char kept = (*path)[end];
+    (*path)[end] = '\0';
     ssize_t size = readlink(*path, content, sizeof content - 1);
+    (*path)[end] = kept;
     if (size < 0)
         return errno;
     content[size] = '\0';
-    size_t directory = content[0] == '/' ? 0 : (size_t)(dlq_path_name(*path) - *path);
-    char *joined = malloc(directory + (size_t)size + 1);
+    size_t room = begin + (size_t)size + strlen(*path + end) + 1;
+    char *joined = malloc(room);
     if (joined == NULL)
         return ENOMEM;
-    memcpy(joined, *path, directory);
-    memcpy(joined + directory, content, (size_t)size + 1);
+    snprintf(joined, room, "%.*s%s%s", content[0] == '/' ? 0 : (int)begin, *path, content, *path + end);
     free(*path);
     *path = joined;
     return 0;
@@ -58,46 +60,83 @@ static bool is_process_link(const char *path)
     return strncmp(path, "/proc/", strlen("/proc/")) == 0;
 }
 
-/* Follows *path to its end; stops at /proc, where links name open files rather than paths. */
-static int follow_all(char **path)
+/* Whether an entry of the directory path[0..begin) is somebody else's in a directory that all share: sticky, and
+   neither ours nor of the directory's owner. Linux (fs.protected_symlinks) follows no such link where it stands last;
+   links that are read, or that lead to directories, are ours to refuse. */
+static bool is_strangers(char *path, size_t begin, uid_t owner)
 {
-    for (int i = 0; i < MOST_LINKS; i++) {
-        struct stat about;
-        if (is_process_link(*path))
-            return 0;
-        if (lstat(*path, &about) != 0)
-            return errno == ENOENT ? 0 : errno;
-        if (!S_ISLNK(about.st_mode))
-            return 0;
-        int reason = follow(path);
-        if (reason != 0)
-            return reason;
-    }
-    return ELOOP;
+    struct stat directory;
+    char kept = path[begin];
+    path[begin] = '\0';
+    bool known = stat(begin > 0 ? path : ".", &directory) == 0;
+    path[begin] = kept;
+    return !known || ((directory.st_mode & STICKY) != 0 && owner != geteuid() && owner != directory.st_uid);
 }
 
-static int classify(const char *path, bool *direct)
+/* What path[0..end) itself is; 0, or why that is unknown. */
+static int look_at(char *path, size_t end, struct stat *about)
 {
-    struct stat about;
-    *direct = is_process_link(path);
-    if (path[0] == '\0')
-        return ENOENT;
-    if (stat(path, &about) != 0)
-        return errno == ENOENT && dlq_path_name(path)[0] != '\0' ? 0 : errno;
-    *direct = *direct || !S_ISREG(about.st_mode);
+    char kept = path[end];
+    path[end] = '\0';
+    int reason = lstat(path, about) == 0 ? 0 : errno;
+    path[end] = kept;
+    return reason;
+}
+
+int dlq_path_follow(char **path, bool last)
+{
+    size_t done = 0; /* there are no links before */
+    for (int links = 0; !is_process_link(*path);) {
+        struct stat about;
+        size_t begin = done + strspn(*path + done, "/");
+        size_t end = begin + strcspn(*path + begin, "/");
+        if (begin == end || (!last && (*path)[end] == '\0'))
+            return 0;
+        int reason = look_at(*path, end, &about);
+        if (reason != 0)
+            return reason == ENOENT ? 0 : reason;
+        done = end;
+        if (!S_ISLNK(about.st_mode))
+            continue;
+        if (++links > MOST_LINKS)
+            return ELOOP;
+        if (is_strangers(*path, begin, about.st_uid))
+            return DLQ_PATH_PLANTED;
+        if ((reason = follow(path, begin, end)) != 0)
+            return reason;
+        done = 0; /* what it holds may begin at the root */
+    }
     return 0;
 }
 
-int dlq_path_resolve(const char *path, char **target, bool *direct)
+/* What cannot take the place of `path` is told before the work. */
+static int classify(char *path, bool replaces, bool *direct)
+{
+    struct stat about;
+    size_t begin = (size_t)(dlq_path_name(path) - path);
+    *direct = is_process_link(path);
+    if (path[0] == '\0')
+        return ENOENT;
+    if ((replaces ? lstat(path, &about) : stat(path, &about)) != 0)
+        return errno == ENOENT && path[begin] != '\0' ? 0 : errno;
+    *direct = *direct || (replaces ? S_ISDIR(about.st_mode) : !S_ISREG(about.st_mode));
+    if (*direct)
+        return 0;
+    if (S_ISREG(about.st_mode) && access(path, W_OK) != 0)
+        return errno;
+    return geteuid() != 0 && is_strangers(path, begin, about.st_uid) ? EPERM : 0;
+}
+
+int dlq_path_resolve(const char *path, bool replaces, char **target, bool *direct)
 {
     if (!dlq_path_is_printable(path))
         return EINVAL;
     char *resolved = strdup(path);
     if (resolved == NULL)
         return ENOMEM;
-    int reason = follow_all(&resolved);
+    int reason = dlq_path_follow(&resolved, !replaces);
     if (reason == 0)
-        reason = classify(resolved, direct);
+        reason = classify(resolved, replaces, direct);
     if (reason != 0) {
         free(resolved);
         return reason;

@@ -195,6 +195,102 @@ static void test_links(void)
     scratch_end(&scratch);
 }
 
+static enum dlq_status put_product(const char *path, const char *text, struct dlq_error *error)
+{
+    struct dlq_file file;
+    enum dlq_status status = dlq_file_begin_product(&file, path, error);
+    if (status != DLQ_OK)
+        return status;
+    fputs(text, file.stream);
+    return dlq_file_commit(&file, error);
+}
+
+/* A name that we made up: what has it is replaced, and what it led to stays. */
+static void test_products(void)
+{
+    static const char *const commands[] = {"ln -s target %s", "ln -s missing %s", "ln -s /dev/full %s", "mkfifo %s",
+                                           "printf old > %s"};
+    struct scratch scratch;
+    char path[SCRATCH_PATH], target[SCRATCH_PATH], command[2 * SCRATCH_PATH + 64];
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_write(scratch_path(&scratch, "target", target), "old");
+    scratch_path(&scratch, "product", path);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct dlq_error error = {0};
+        struct stat about;
+        int used = snprintf(command, sizeof command, "cd '%s' && rm -f product && ", scratch.path);
+        snprintf(command + used, sizeof command - (size_t)used, commands[i], "product");
+        CHECK(system(command) == 0, "%s", command);
+        enum dlq_status status = put_product(path, "new", &error);
+        CHECK(status == DLQ_OK, "%s: %s", commands[i], error.text);
+        CHECK(lstat(path, &about) == 0 && S_ISREG(about.st_mode), "%s: no file of its own", commands[i]);
+        check_text(path, "new");
+        check_text(target, "old");
+        CHECK_INT(scratch_entries(scratch.path), 2);
+    }
+    struct dlq_error error = {0};
+    enum dlq_status status = put_product(scratch.path, "new", &error);
+    CHECK(status == DLQ_FAILURE && strstr(error.text, "Is a directory (name") != NULL, "%s", error.text);
+    scratch_end(&scratch);
+}
+
+/* What a stranger planted in a directory that all share leads nowhere, be it the file or a directory on its way. */
+static void test_planted(void)
+{
+    static const struct {
+        const char *path;
+        bool refused, refused_product;
+    } cases[] = {
+        {"shared/file", true, false},
+        {"shared/directory/new", true, true},
+        {"shared/own", false, false},
+        {"own/file", true, false},
+        {"own/directory/new", true, true},
+        {"shared/roots", false, false},
+        {"apart/file", false, false},
+        {"shared/through", true, false},
+        {"shared/own-directory/new", false, false},
+        {"shared/directory/../x", true, true},
+    };
+    enum { STRANGER = 4242, OWNER = 4243 };
+    struct scratch scratch;
+    char path[SCRATCH_PATH], target[SCRATCH_PATH], command[2 * SCRATCH_PATH];
+    if (geteuid() != 0) {
+        test_skip("only root can plant a link of somebody else");
+        return;
+    }
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_path(&scratch, "target", target);
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        bool product = i % 2 != 0;
+        snprintf(
+            command, sizeof command,
+            "cd '%s' && rm -rf * && mkdir shared apart real && chmod 1777 shared && chown %d shared && printf old > "
+            "target && ln -s shared own && ln -s ../target shared/own && ln -s ../real shared/own-directory && for i "
+            "in shared apart; do ln -s ../target $i/file; ln -s ../real $i/directory; done && ln -s ../target "
+            "shared/roots && ln -s file shared/through && chown -h %d */file */directory && chown -h %d shared/roots",
+            scratch.path, OWNER, STRANGER, OWNER);
+        CHECK(system(command) == 0, "%s", command);
+        const char *name = cases[i / 2].path;
+        bool refused = product ? cases[i / 2].refused_product : cases[i / 2].refused;
+        struct dlq_error error = {0};
+        scratch_path(&scratch, name, path);
+        enum dlq_status status = (product ? put_product : put)(path, "new", &error);
+        CHECK(status == (refused ? DLQ_FAILURE : DLQ_OK), "%s, %d: %s", name, product, error.text);
+        CHECK(!refused || strstr(error.text, "belongs to somebody else, in a directory that all share") != NULL, "%s",
+              error.text);
+        bool led = !refused && !product && strstr(name, "directory") == NULL;
+        check_text(target, led ? "new" : "old");
+        CHECK(!refused || scratch_entries(scratch_path(&scratch, "real", target)) == 0, "%s: written", name);
+        scratch_path(&scratch, "target", target);
+    }
+    struct dlq_error error = {0};
+    enum dlq_status status = dlq_file_directory(scratch_path(&scratch, "shared/directory/plots", path), &error);
+    CHECK(status == DLQ_FAILURE && strstr(error.text, "is not followed") != NULL, "directory: %s", error.text);
+    CHECK_INT(scratch_entries(scratch_path(&scratch, "real", path)), 0);
+    scratch_end(&scratch);
+}
+
 static void test_devices(void)
 {
     struct scratch scratch;
@@ -375,6 +471,8 @@ static const struct test_case cases[] = {
     {"abandoned files", test_abandon},
     {"targets that are refused", test_refused},
     {"symbolic links", test_links},
+    {"names of our own", test_products},
+    {"links of a stranger", test_planted},
     {"devices and pipes", test_devices},
     {"open descriptors", test_descriptor},
     {"writes that failed", test_write_failed},
