@@ -8,7 +8,7 @@
 
 static void add_load(struct dlq_phrase *phrase, const struct dlq_description *description, const char *const except[2])
 {
-    char time[DLQ_TEXT_NUMBER];
+    char time[DLQ_TEXT_NUMBER], number[DLQ_TEXT_NUMBER];
     bool mean = dlq_report_excepts(except, "load"), cv = dlq_report_excepts(except, "cv");
     dlq_text_time(description->load_mean, 3, time);
     if (!mean && !cv)
@@ -16,7 +16,7 @@ static void add_load(struct dlq_phrase *phrase, const struct dlq_description *de
     else if (!mean)
         dlq_phrase_add(phrase, " · load %s", time);
     else if (!cv && description->load_cv > 0)
-        dlq_phrase_add(phrase, " · load cv %.3g", description->load_cv);
+        dlq_phrase_add(phrase, " · load cv %s", dlq_text_number(description->load_cv, 3, number));
 }
 
 static void add_step(struct dlq_phrase *phrase, const struct dlq_description *description, const char *const except[2])

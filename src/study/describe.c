@@ -31,8 +31,10 @@ static void describe_work(const struct dlq_work *work, char *text, size_t size)
             length += written > 0 ? (size_t)written : 0;
         }
     }
-    if (!dlq_work_is_constant(work) && length < size)
+    if (!dlq_work_is_constant(work) && length < size && isfinite(work->variance))
         snprintf(text + length, size - length, ", cv %.3g", dlq_work_cv(work));
+    else if (!dlq_work_is_constant(work) && length < size)
+        snprintf(text + length, size - length, ", cv unbounded");
 }
 
 /* Adds to a list whose items are set apart by middle dots. */

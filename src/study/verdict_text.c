@@ -283,6 +283,16 @@ static void say_nothing_yet(const struct dlq_verdict_facts *facts)
              "No step ends within the horizon: the first batch alone takes %s. Raise [simulate] horizon.", first);
 }
 
+/* Nor a rate where all batches that count were there before the first of them was taken. */
+static void say_too_short(const struct dlq_verdict_facts *facts)
+{
+    snprintf(facts->text, facts->size,
+             "The runs are too short for a rate: in some of them no time passes between the first and the last of %s "
+             "batch%s. Raise [simulate] batches.",
+             COUNT(facts->simulation->batches_per_replication),
+             facts->simulation->batches_per_replication == 1 ? "" : "es");
+}
+
 static const struct {
     const char *bound_by;
     void (*say)(const struct dlq_verdict_facts *facts);
@@ -310,6 +320,10 @@ void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *b
     };
     if (facts.throughput == 0) {
         say_nothing_yet(&facts);
+        return;
+    }
+    if (!isfinite(facts.throughput)) {
+        say_too_short(&facts);
         return;
     }
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)

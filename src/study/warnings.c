@@ -1,5 +1,6 @@
 #include "study/warnings.h"
 
+#include <math.h>
 #include <stdio.h>
 
 void dlq_warnings_add(const char *text, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
@@ -22,7 +23,7 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_s
         dlq_warnings_add(
             "a single run has no interval, and what changes gain comes of other runs; raise [simulate] replications",
             warnings, count);
-    if (simulation->replications == 1 || options->precision == 0)
+    if (simulation->replications == 1 || options->precision == 0 || !isfinite(simulation->throughput.value))
         return;
     double reached = (simulation->throughput.high - simulation->throughput.low) / 2 / simulation->throughput.value;
     snprintf(text, sizeof text,
