@@ -1,5 +1,6 @@
 # CHANGELOG.md as Debian writes changelogs. Variables: package, maintainer, date (of what is not released yet).
-# A heading is "## VERSION (YYYY-MM-DD)" or "## VERSION (unreleased)"; a paragraph without a bullet gets one.
+# A heading is "## VERSION (YYYY-MM-DD)" or "## VERSION (unreleased)", or on top "## Unreleased", which is left out; a
+# paragraph without a bullet gets one.
 
 # "2026-01-31" as "Sat, 31 Jan 2026 00:00:00 +0000"; the day of the week by Sakamoto's rule.
 function long_date(day,    part, year, month) {
@@ -34,6 +35,8 @@ function finish() {
         printf "\n -- %s  %s\n", maintainer, dated
 }
 
+# What no version has yet.
+/^## Unreleased/ { next }
 /^## / {
     finish()
     if (version != "")

@@ -39,7 +39,8 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error);
 
 /* "DIR/STEM-SUFFIX" in allocated memory; null: no memory. */
 char *dlq_file_join(const char *directory, const char *stem, const char *suffix);
-/* The file name without directory and ending: "configs/resnet.ini" -> "resnet"; "-" -> "stdin". Allocated. */
+/* The file name without directory and ending: "configs/resnet.ini" -> "resnet"; "-" -> "stdin", fit to be shown.
+ * Allocated. */
 char *dlq_file_stem(const char *path);
 
 #ifdef __cplusplus

@@ -38,6 +38,10 @@ void dlq_text_wrap_styled(FILE *stream, bool color, enum dlq_style style, const 
 /* The same, its first line after `lead`, the others as far in: "  - ". */
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width);
 
+/* What is shown of a text from outside: controls and what is not UTF-8 become '?', so that no terminal takes a part of
+   it for a command. Returns `text`, which may be null. */
+char *dlq_text_clean(char *text);
+
 /* Columns that a UTF-8 text takes. */
 int dlq_text_width(const char *text);
 

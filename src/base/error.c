@@ -7,25 +7,6 @@
 
 enum { LINE_TEXT = 2048 };
 
-/* Controls and what is not UTF-8 become '?': one line of an error stays one line, on every terminal. */
-static void clean(char *line)
-{
-    char *to = line;
-    for (const char *from = line; *from != '\0';) {
-        uint32_t point = 0;
-        size_t length = dlq_utf8_decode(from, &point);
-        if (length == 0 || dlq_utf8_is_control(point)) {
-            *to++ = '?';
-            from += length == 0 ? 1 : length;
-            continue;
-        }
-        memmove(to, from, length);
-        to += length;
-        from += length;
-    }
-    *to = '\0';
-}
-
 /* The end of a line that was cut, perhaps within a character. */
 static void mark_cut(char line[LINE_TEXT])
 {
@@ -64,7 +45,7 @@ enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, 
         snprintf(line, sizeof line, "(no text)");
     if (length >= LINE_TEXT)
         mark_cut(line);
-    clean(line);
+    dlq_utf8_clean(line);
     if (error->text[0] != '\0')
         append(error->text, sizeof error->text, "\n");
     append(error->text, sizeof error->text, line);

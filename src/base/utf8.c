@@ -56,6 +56,26 @@ bool dlq_utf8_valid(const char *text)
     return true;
 }
 
+char *dlq_utf8_clean(char *text)
+{
+    char *to = text;
+    for (const char *from = text; from != NULL && *from != '\0';) {
+        uint32_t point = 0;
+        size_t length = dlq_utf8_decode(from, &point);
+        if (length == 0 || dlq_utf8_is_control(point)) {
+            *to++ = '?';
+            from += length == 0 ? 1 : length;
+            continue;
+        }
+        memmove(to, from, length);
+        to += length;
+        from += length;
+    }
+    if (to != NULL)
+        *to = '\0';
+    return text;
+}
+
 /* Blanks other than ' ', invisible characters, and those that turn the direction of writing. */
 static bool is_deceptive(uint32_t point)
 {

@@ -18,6 +18,10 @@ bool dlq_utf8_is_control(uint32_t point);
 /* All of it is UTF-8 without controls. */
 bool dlq_utf8_valid(const char *text);
 
+/* What is shown of a text from outside: controls and what is not UTF-8 become '?', so that one line stays one line and
+   no terminal takes a part of it for a command. Returns `text`, which may be null. */
+char *dlq_utf8_clean(char *text);
+
 /* `text` for use between quotes: controls, bytes that are not UTF-8, and blanks that look like others become \xHH;
    what is too long ends in "...". Returns `quoted`. */
 const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED]);

@@ -106,7 +106,7 @@ static void name_logs(struct job *job)
         dlq_phrase_add(&phrase, "and %zu more", session->operand_count - 4);
     if (session->operand_count == 0)
         dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
-    job->options.logs = job->logs;
+    job->options.logs = dlq_text_clean(job->logs);
     job->options.name = job->stem;
 }
 

@@ -175,7 +175,9 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
         dlq_report_verdict(session->out, session->color, &solutions[i]);
     }
     write_paths(session, answer);
-    fprintf(session->out, "\n  next: dlqueue sweep %s\n", session->operands[0]);
+    struct dlq_session first = *session;
+    first.operand_count = 1;
+    dlq_config_next(&first, "sweep", NULL, "");
     return DLQ_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "dlqueue/text.h"
 #include "inputs.h"
 
 #include <errno.h>
@@ -118,12 +119,14 @@ static bool is_plain(const char *word)
 
 static void write_quoted(FILE *stream, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        if (*text == '\'')
+    char *shown = dlq_text_clean(strdup(text));
+    for (const char *at = shown != NULL ? shown : "?"; *at != '\0'; at++) {
+        if (*at == '\'')
             fputs("'\\''", stream);
         else
-            fputc((unsigned char)*text < ' ' ? '?' : *text, stream);
+            fputc(*at, stream);
     }
+    free(shown);
 }
 
 /* A word for a shell, in quotes where it needs them. */

@@ -15,7 +15,7 @@ const char *dlq_logs_name(const struct dlq_session *session, char *text, size_t 
         snprintf(text, size, "%s and %zu more", first, session->operand_count - 1);
     else
         snprintf(text, size, "%s", first);
-    return text;
+    return dlq_text_clean(text);
 }
 
 struct dlq_session dlq_logs_session(const struct dlq_session *session)

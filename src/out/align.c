@@ -1,4 +1,5 @@
 #include "base/quantity.h"
+#include "base/utf8.h"
 #include "dlqueue/table.h"
 #include "dlqueue/text.h"
 
@@ -29,10 +30,10 @@ static void put_text(struct line *line, const char *text)
 {
     if (*text == '\0')
         return;
-    fprintf(line->stream, "%*s", line->blanks, "");
+    char *shown = dlq_utf8_clean(strdup(text));
+    fprintf(line->stream, "%*s%s", line->blanks, "", shown != NULL ? shown : "?");
     line->blanks = 0;
-    for (; *text != '\0'; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7F ? '?' : *text, line->stream);
+    free(shown);
 }
 
 static void end_line(struct line *line, int indent)

@@ -1,22 +1,36 @@
+#include "base/utf8.h"
 #include "dlqueue/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Quoted where RFC 4180 (section 2, rules 5 to 7) asks for it. */
+/* Spreadsheets take a text that begins so for a formula and run it, quoted or not (OWASP, CSV injection). */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (text[0] == '\0' || text[1] == '\0' || strchr("=+-@\t\r", text[0]) == NULL)
+        return false;
+    strtod(text, &end);
+    return *end != '\0';
+}
+
+/* Quoted where RFC 4180 (section 2, rules 5 to 7) asks for it; a formula becomes a text by an apostrophe before it. */
 static void put_field(FILE *stream, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
+    bool formula = is_formula(text);
+    bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
+    fputs(formula ? "\"'" : quoted ? "\"" : "", stream);
+    while (*text != '\0') {
+        uint32_t point = 0;
+        size_t length = dlq_utf8_decode(text, &point);
+        bool shown = length > 0 && (!dlq_utf8_is_control(point) || point == '\n' || point == '\r');
         if (*text == '"')
             fputc('"', stream);
-        fputc(*text, stream);
+        fwrite(shown ? text : "?", 1, shown ? length : 1, stream);
+        text += length > 0 ? length : 1;
     }
-    fputc('"', stream);
+    fputs(quoted ? "\"" : "", stream);
 }
 
 static void put_cell(const struct dlq_table *table, FILE *stream, size_t row, size_t column)

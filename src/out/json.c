@@ -1,5 +1,6 @@
 #include "dlqueue/json.h"
 
+#include "base/utf8.h"
 #include "out/utf8.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ json_t *dlq_json_number(double value)
     return json_real(value);
 }
 
-/* U+FFFD for each byte that is no UTF-8, in allocated memory. */
+/* U+FFFD for each byte that is no UTF-8 and for controls that JSON leaves as they are; in allocated memory. */
 static char *repaired(const char *text)
 {
     char *copy = malloc(3 * strlen(text) + 1);
@@ -28,6 +29,8 @@ static char *repaired(const char *text)
     while (*text != '\0') {
         unsigned point;
         text += dlq_utf8_next(text, &point);
+        if (point >= 0x7F && dlq_utf8_is_control(point))
+            point = DLQ_UTF8_REPLACEMENT;
         used += dlq_utf8_put(copy + used, point);
     }
     copy[used] = '\0';

@@ -1,5 +1,6 @@
 #include "out/paths.h"
 
+#include "base/utf8.h"
 #include "dlqueue/file.h"
 
 #include <errno.h>
@@ -19,9 +20,12 @@ const char *dlq_path_name(const char *path)
 
 bool dlq_path_is_printable(const char *path)
 {
-    for (; *path != '\0'; path++)
-        if ((unsigned char)*path < ' ' || *path == 0x7F)
+    uint32_t point = 0;
+    for (size_t length = 0; *path != '\0'; path += length > 0 ? length : 1) {
+        length = dlq_utf8_decode(path, &point);
+        if (dlq_utf8_is_control(length > 0 ? point : (unsigned char)*path))
             return false;
+    }
     return true;
 }
 
@@ -172,5 +176,5 @@ char *dlq_file_stem(const char *path)
             break;
         }
     }
-    return strndup(path + begin, end - begin);
+    return dlq_utf8_clean(strndup(path + begin, end - begin));
 }

@@ -6,7 +6,7 @@
 
 /* The last part of path, behind the last slash. */
 const char *dlq_path_name(const char *path);
-/* No control characters: they would spoil messages and listings. */
+/* No control characters, in UTF-8 or of one byte: they would spoil messages and listings. */
 bool dlq_path_is_printable(const char *path);
 /* Leaves errno as it was. */
 bool dlq_path_is_directory(const char *path);

@@ -1,6 +1,7 @@
 #include "dlqueue/text.h"
 
 #include "base/quantity.h"
+#include "base/utf8.h"
 #include "out/utf8.h"
 
 #include <math.h>
@@ -138,6 +139,11 @@ void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char 
     vfprintf(stream, format, arguments);
     va_end(arguments);
     fputs(end_of(color, style), stream);
+}
+
+char *dlq_text_clean(char *text)
+{
+    return dlq_utf8_clean(text);
 }
 
 static int width_of(const char *text, size_t size)

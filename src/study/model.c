@@ -1,5 +1,6 @@
 #include "study/model.h"
 
+#include "base/utf8.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/loaders.h"
 #include "sim/simulate.h"
@@ -18,15 +19,15 @@ enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error)
     return DLQ_OK;
 }
 
-/* "configs/resnet.ini" -> "configs" and "resnet". */
+/* "configs/resnet.ini" -> "configs", to open files there, and to be shown "resnet" and the whole. */
 static bool name_parts(struct dlq_model *model, const char *name)
 {
     const char *slash = strrchr(name, '/');
     const char *base = slash == NULL ? name : slash + 1;
     const char *dot = strrchr(base, '.');
-    model->file = strdup(name);
+    model->file = dlq_utf8_clean(strdup(name));
     model->directory = slash == NULL ? NULL : strndup(name, (size_t)(slash - name));
-    model->stem = dot == NULL || dot == base ? strdup(base) : strndup(base, (size_t)(dot - base));
+    model->stem = dlq_utf8_clean(dot == NULL || dot == base ? strdup(base) : strndup(base, (size_t)(dot - base)));
     return model->file != NULL && model->stem != NULL && (slash == NULL || model->directory != NULL);
 }
 
@@ -48,7 +49,7 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
         dlq_model_free(fresh);
         return dlq_error_memory(error, "reading a configuration");
     }
-    status = dlq_ini_read(&fresh->entries, name, stream, error);
+    status = dlq_ini_read(&fresh->entries, fresh->file, stream, error);
     for (size_t i = 0; i < fresh->entries.count; i++) {
         enum dlq_status entry = check_entry(&fresh->entries.rows[i], error);
         status = status == DLQ_OK ? entry : status;

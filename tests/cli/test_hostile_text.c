@@ -1,4 +1,5 @@
 /* Hostile configuration files: what no INI parser should swallow, and files that are no configuration at all. */
+#include "base/utf8.h"
 #include "hostile.h"
 
 #define PIPELINE "[pipeline]\nloaders = 2\n"
@@ -134,9 +135,65 @@ static void test_sizes(void)
     hostile_check_all(rows, sizeof rows / sizeof *rows);
 }
 
+static void check_shown(const struct command *command, const char *line, const char *shown)
+{
+    static char text[COMMAND_TEXT];
+    snprintf(text, sizeof text, "%s", shown);
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == '\n')
+            *at = ' ';
+    CHECK(dlq_utf8_valid(text), "%s, %s: shows controls: %.500s", line, command->err, shown);
+}
+
+/* Names of files that a terminal would obey, in all that is printed and in what is written. */
+static void test_names(void)
+{
+    static const char *const lines[] = {
+        "dlqueue solve x*",
+        "dlqueue solve x* --json",
+        "dlqueue solve x* --csv",
+        "dlqueue solve x* good.ini",
+        "dlqueue plan x*",
+        "dlqueue plan x* --plot --set plot.directory=q; cat q/*.gp",
+        "dlqueue check x*",
+        "dlqueue timeline x* --until 1s",
+        "dlqueue timeline x* --until 1s --keep-scripts -o q; cat q/*.gp",
+        "dlqueue sweep x* -o q; cat q/*.csv",
+        "dlqueue diagnose l*",
+        "dlqueue diagnose l* --json",
+        "dlqueue diagnose l* l*",
+        "dlqueue diagnose l* --plot --set plot.directory=q",
+        "dlqueue timeline --log l*",
+        "dlqueue timeline --log l* --json",
+        "dlqueue fit l* --loaders 2",
+        "dlqueue fit l* --loaders 2 --json",
+        "dlqueue fit l* --loaders 2 -o new.ini; cat new.ini",
+        "dlqueue solve bad*",
+        "dlqueue solve good.ini --json -o \"$(printf 'q/a\\302\\233m')\"",
+        "dlqueue sweep good.ini -o \"$(printf 'a\\233m')\"",
+    };
+    static const char *const setup =
+        "n=$(printf '\\033[31m\\233\\302\\233m'); mkdir q; mv good.ini \"x$n.ini\"; cp x* good.ini; echo x > "
+        "\"bad$n.ini\"; "
+        "{ echo iteration,data_time,iter_time; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i,0.0$i,0.15; done; } > "
+        "\"l$n.csv\"";
+    struct command *command = command_new();
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    CHECK_INT(hostile_run(command, setup), 0);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        hostile_run(command, lines[i]);
+        check_shown(command, lines[i], command->out);
+        check_shown(command, lines[i], command->err);
+        CHECK(command->out[0] != '\0' || command->err[0] != '\0', "%s: says nothing", lines[i]);
+    }
+    CHECK_INT(hostile_run(command, "dlqueue solve --set pipeline.name='=cmd|calc' good.ini good.ini --csv"), 0);
+    CHECK(strstr(command->out, "\n\"'=cmd|calc\",") != NULL, "%s", command->out);
+    command_free(command);
+}
+
 static const struct test_case cases[] = {
-    {"lines", test_lines}, {"characters", test_characters}, {"harmless", test_harmless}, {"sizes", test_sizes},
-    {NULL, NULL},
+    {"names of files", test_names}, {"lines", test_lines}, {"characters", test_characters},
+    {"harmless", test_harmless},    {"sizes", test_sizes}, {NULL, NULL},
 };
 
 const struct test_suite suite_hostile_text = {"hostile_text", cases};

@@ -129,6 +129,41 @@ static void test_csv(void)
     dlq_table_free(table);
 }
 
+/* What a spreadsheet would run is text; what a terminal would obey is gone; numbers and dashes are left alone. */
+static void test_csv_hostile(void)
+{
+    static const struct {
+        const char *cell, *field;
+    } cases[] = {
+        {"=cmd|calc", "\"'=cmd|calc\""},
+        {"@SUM(A1)", "\"'@SUM(A1)\""},
+        {"+1+cmd|' /C'!A0", "\"'+1+cmd|' /C'!A0\""},
+        {"-2+3", "\"'-2+3\""},
+        {"\t=1", "\"'?=1\""},
+        {"=a,\"b\"", "\"'=a,\"\"b\"\"\""},
+        {"-2.385", "-2.385"},
+        {"+1e3", "+1e3"},
+        {"-", "-"},
+        {"a=b", "a=b"},
+        {"\x1b[31mred", "?[31mred"},
+        {"a\x9b\xc2\x9b"
+         "c\x7f",
+         "a??c?"},
+        {"\xc2\xb5", "\xc2\xb5"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dlq_column column = {"name", "name", DLQ_COLUMN_TEXT, 0};
+        struct dlq_table *table = dlq_table_new(&column, 1);
+        char expected[64];
+        bool set = dlq_table_row(table) && dlq_table_text(table, 0, cases[i].cell);
+        char *text = csv_of(table);
+        snprintf(expected, sizeof expected, "name\n%s\n", cases[i].field);
+        CHECK(set && strcmp(text, expected) == 0, "'%s': %s", cases[i].cell, text);
+        free(text);
+        dlq_table_free(table);
+    }
+}
+
 static void test_cells(void)
 {
     char name[] = "short-lived";
@@ -176,9 +211,14 @@ static void test_empty(void)
     dlq_table_free(NULL);
 }
 
-static const struct test_case cases[] = {
-    {"aligned text", test_text}, {"a column's look", test_columns}, {"CSV", test_csv},
-    {"cells", test_cells},       {"empty tables", test_empty},      {NULL, NULL},
+static const struct test_case tests[] = {
+    {"aligned text", test_text},
+    {"a column's look", test_columns},
+    {"CSV", test_csv},
+    {"CSV of hostile texts", test_csv_hostile},
+    {"cells", test_cells},
+    {"empty tables", test_empty},
+    {NULL, NULL},
 };
 
-const struct test_suite suite_table = {"table", cases};
+const struct test_suite suite_table = {"table", tests};

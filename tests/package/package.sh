@@ -315,7 +315,7 @@ check_completion() {
 check_version() {
     local version=$1 command=$2 build=$3 source=$4 page
     same "project()" "$version" "$(sed -nE 's/^project\(dlqueue VERSION ([0-9.]+) .*/\1/p' "$source/CMakeLists.txt")"
-    same "CHANGELOG.md" "$version" "$(sed -nE 's/^## ([^ ]+).*/\1/p' "$source/CHANGELOG.md" | head -n 1)"
+    same "CHANGELOG.md" "$version" "$(sed -nE 's/^## ([0-9][^ ]*).*/\1/p' "$source/CHANGELOG.md" | head -n 1)"
     same "--version" "dlqueue $version" "$("$command" --version | cut -d' ' -f1,2)"
     same "--json" "\"$version\"," "$("$command" distributions --json | awk '$1 == "\"dlqueue\":" { print $2 }')"
     same "dlqueue.pc" "$version" "$(sed -n 's/^Version: //p' "$build/package/dlqueue.pc")"
