@@ -28,8 +28,8 @@ bool test_long(void);
    which look for faults of memory and threads there, and where runs are counted (DLQ_COUNTED). With --long, all. */
 size_t test_stride(void);
 
-/* The rest of this test cannot be on this machine, and why; the suite counts as skipped where nothing failed. */
-void test_skip(const char *reason);
+/* Ends this test, which cannot be on this machine, and says why; the suite counts as skipped where nothing failed. */
+_Noreturn void test_skip(const char *reason);
 
 /* Ends a child of a test at once; what it ran counts, too. */
 _Noreturn void test_leave(int status);

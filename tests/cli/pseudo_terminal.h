@@ -40,7 +40,9 @@ static inline struct terminal *terminal_open(void)
     bool usable = terminal->master >= 0 && grantpt(terminal->master) == 0 && unlockpt(terminal->master) == 0;
     const char *name = usable ? ptsname(terminal->master) : NULL;
     terminal->slave = name != NULL ? open(name, O_RDWR | O_NOCTTY) : -1;
-    CHECK(terminal->slave >= 0 && tcgetattr(terminal->slave, &terminal->before) == 0, "no pseudo-terminal");
+    if (terminal->slave < 0)
+        test_skip("there are no pseudo-terminals");
+    CHECK(tcgetattr(terminal->slave, &terminal->before) == 0, "no pseudo-terminal");
     terminal_size(terminal, 80, 24);
     return terminal;
 }
