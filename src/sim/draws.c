@@ -45,8 +45,7 @@ enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_wor
 {
     *source = (struct dlq_source){.purpose = purpose, .set = set};
     if (work->mean == 0) {
-        source->count = 1;
-        source->stages[0].how = DLQ_DRAW_CONSTANT;
+        source->count = work->count; /* of no time each */
         return DLQ_OK;
     }
     for (size_t i = 0; i < work->count; i++) {

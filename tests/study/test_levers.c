@@ -54,6 +54,10 @@ static const struct dlq_lever *find(const struct dlq_levers *levers, const char 
 #define SLOW                                                                                                           \
     "pipeline.loaders=6 pipeline.slow_loaders=1 pipeline.slow_factor=2 load.mean=500ms load.distribution=gamma "       \
     "load.cv=0.3 step.mean=100ms overheads.pin_time=70ms"
+#define SELDOM                                                                                                         \
+    "pipeline.loaders=2 overheads.pin_time=1ms load.a.mean=40ms load.a.probability=2% load.b.mean=40ms "               \
+    "load.b.probability=1% step.mean=10ms"
+#define NO_STEP "pipeline.loader=pytorch-unordered pipeline.loaders=2 step.mean=0 simulate.replications=2 "
 #define CORES                                                                                                          \
     "pipeline.loaders=16 pipeline.ranks=8 pipeline.batch_size=256 load.per=sample load.distribution=lognormal "        \
     "load.mean=5.4ms load.cv=0.3 load.uses=cpu step.mean=104ms host.cores=96"
@@ -81,6 +85,7 @@ static const struct {
     {RANKS, "no slow ranks", "pipeline.slow_ranks=0"},
     {SLOW, "no slow loaders", "pipeline.slow_loaders=0"},
     {SLOW, "pin time halved", "overheads.pin_time=35ms"},
+    {SELDOM, "slow tail removed", "load.a.mean=1ns load.b.mean=1ns"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms load.cv=0.4 load.distribution=gamma step.mean=100ms",
      "one more loader", "pipeline.loader=pytorch pipeline.loaders=1"},
 };
