@@ -28,14 +28,16 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
     const struct dlq_pipeline *pipeline = &system->pipeline;
     double threads = dlq_system_threads(system);
     bool serial = dlq_system_is_serial(system);
+    /* Where all ranks are slow none differs from the others. */
+    bool all_slow = pipeline->slow_ranks >= pipeline->ranks;
     *point = (struct dlq_point){
         .loader = dlq_system_loader(system),
         .ranks = pipeline->ranks,
-        .slow_ranks = pipeline->slow_ranks,
+        .slow_ranks = all_slow ? 0 : pipeline->slow_ranks,
         .servers = dlq_system_servers(system),
         .window = dlq_system_window(system),
         .prefetch = pipeline->prefetch,
-        .load_scale = dlq_system_load_mean(system),
+        .load_scale = dlq_system_load_mean(system) * (all_slow ? pipeline->slow_factor : 1),
         .step_scale = system->step.mean,
         /* The training process sends itself nothing, and has no workers to start. */
         .dispatch = serial ? 0 : system->overheads.dispatch,

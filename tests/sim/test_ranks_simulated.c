@@ -175,6 +175,28 @@ static void company(void)
     }
 }
 
+/* A rank of one that is slow, or ranks that all are, are ranks of longer loads. */
+static void all_slow(void)
+{
+    static const char *const loaders[] = {"pytorch", "pytorch-unordered", "pool", "pool-ordered", "tfdata", "dali"};
+    static const char *const laws[] = {"constant", "exponential"};
+    for (size_t i = 0; i < 4 * sizeof loaders / sizeof *loaders; i++) {
+        struct dlq_simulation results[2];
+        for (int slow = 0; slow < 2; slow++) {
+            char text[500];
+            long ranks = i % 4 < 2 ? 1 : 3;
+            snprintf(text, sizeof text,
+                     "[pipeline]\nloader = %s\nloaders = 4\nranks = %ld\nslow_ranks = %ld\nslow_factor = 8\n[load]\n"
+                     "mean = %s\ndistribution = %s\n[step]\nmean = 100ms\n[simulate]\nbatches = 500\n"
+                     "replications = 16\nprecision = 0\n",
+                     loaders[i / 4], ranks, slow * ranks, slow ? "100ms" : "800ms", laws[i % 2]);
+            results[slow] = simulate_text(text);
+        }
+        CHECK(same_simulation(&results[0], &results[1]), "%s, %zu: X = %.17g, as longer loads %.17g", loaders[i / 4],
+              i % 4, results[1].throughput.value, results[0].throughput.value);
+    }
+}
+
 /* What can't be kept in memory is refused, with what to change; just below it runs. */
 static void refusals(void)
 {
@@ -219,8 +241,9 @@ static void very_many(void)
 }
 
 static const struct test_case cases[] = {
-    {"figures", figures}, {"epochs", epochs},     {"more ranks", more_ranks}, {"threads", threads},
-    {"company", company}, {"refusals", refusals}, {"very many", very_many},   {NULL, NULL},
+    {"figures", figures},   {"epochs", epochs},       {"more ranks", more_ranks},
+    {"threads", threads},   {"all slow", all_slow},   {"company", company},
+    {"refusals", refusals}, {"very many", very_many}, {NULL, NULL},
 };
 
 const struct test_suite suite_ranks_simulated = {"ranks_simulated", cases};
