@@ -1,5 +1,6 @@
 #include "study/levers.h"
 
+#include "analytic/upper.h"
 #include "model/reshape.h"
 #include "sim/measure.h"
 #include "sim/simulate.h"
@@ -23,15 +24,30 @@ struct variants {
     char names[MOST][DLQ_LEVER_TEXT];
     struct dlq_simulation results[MOST];
     size_t count;
+    double horizon;  /* s; NAN: none */
     double *seconds; /* [variant * DLQ_WAVE + replication] */
     struct dlq_data data;
 };
 
-/* The last variant stays if it is one that can be simulated. */
+/* Most batches within the horizon, or batches/s without one; INFINITY: a change left no time at all. */
+static double most_batches(const struct variants *variants, const struct dlq_system *system)
+{
+    struct dlq_bounds bounds;
+    dlq_system_upper(system, &bounds);
+    return isnan(variants->horizon) ? bounds.upper : variants->horizon * bounds.upper;
+}
+
+/* The last variant stays if it is one that can be simulated, and soon: a horizon may hold far more batches of a load
+   that is seldom there at all. */
 static void keep_variant(struct variants *variants, bool there)
 {
+    static const double soon = 1e6, longer = 10;
+    const struct dlq_system *system = &variants->systems[variants->count];
+    const double most = most_batches(variants, system);
     char why[256];
-    variants->count += there && dlq_simulate_accepts(&variants->systems[variants->count], why, sizeof why);
+    there = there && dlq_simulate_accepts(system, why, sizeof why) && isfinite(most);
+    variants->count += there && (isnan(variants->horizon) ||
+                                 most <= fmax(soon, longer * most_batches(variants, &variants->systems[0])));
 }
 
 static enum dlq_status make_changes(struct variants *variants, struct dlq_error *error)
@@ -189,6 +205,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
         status = dlq_error_memory(error, "comparing changes");
         goto cleanup;
     }
+    variants->horizon = model->simulate.horizon;
     variants->systems[variants->count++] = *system;
     status = make_changes(variants, error);
     if (status == DLQ_OK) {

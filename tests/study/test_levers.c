@@ -196,6 +196,12 @@ static const struct {
     {"pipeline.loaders=4 pipeline.loader=pytorch-unordered pipeline.window=8 load.mean=30ms step.mean=10ms",
      "one more loader", false},
     {EPOCHS " pipeline.persistent=yes", "persistent workers", false},
+    /* Without any time there is no throughput, and a horizon would never end. */
+    {NO_STEP "load.mean=186ms load.probability=0.1%", "slow tail removed", false},
+    {NO_STEP "load.mean=186ms load.probability=0.1% simulate.horizon=18.6s", "slow tail removed", false},
+    {NO_STEP "load.mean=186ms load.probability=0.1% simulate.horizon=18.6s", "load time halved", true},
+    {NO_STEP "load.a.mean=30ms load.b.mean=30ms load.b.probability=1e-7% simulate.horizon=9s", "a free", false},
+    {NO_STEP "load.a.mean=30ms load.b.mean=30ms load.b.probability=1e-7% simulate.horizon=9s", "b free", true},
     {"pipeline.loaders=4 load.mean=700ms load.distribution=pareto load.alpha=1.7 step.mean=100ms", "slow tail removed",
      false},
 };
