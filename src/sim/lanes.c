@@ -77,12 +77,18 @@ static void shape_round_robin(struct dlq_lane_state *state)
     state->server_rows = state->point->servers;
 }
 
-/* Servers beyond the window never load. */
+/* Servers beyond the window, or beyond an epoch's batches, never load. */
+static long servers_that_load(const struct dlq_point *point)
+{
+    long servers = least(point->servers, credit_places(point));
+    return point->epoch > 0 ? least(servers, point->epoch) : servers;
+}
+
 static void shape_completion(struct dlq_lane_state *state)
 {
     state->variant = DLQ_BY_COMPLETION;
     state->places = state->slots = credit_places(state->point);
-    state->server_rows = least(state->point->servers, state->places);
+    state->server_rows = servers_that_load(state->point);
 }
 
 static void shape_owner(struct dlq_lane_state *state)
@@ -120,7 +126,7 @@ static size_t nothing_ahead(const struct dlq_point *point)
 
 static size_t servers_ahead(const struct dlq_point *point)
 {
-    return (size_t)least(point->servers, credit_places(point));
+    return (size_t)servers_that_load(point);
 }
 
 static size_t window_ahead(const struct dlq_point *point)

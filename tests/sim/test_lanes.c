@@ -210,6 +210,26 @@ static void teams_are_their_members(void)
     }
 }
 
+/* Loaders that an epoch has no batch for take no part, which would be most of the work. */
+static void short_epochs_use_few_loaders(void)
+{
+    struct built built;
+    struct dlq_point point;
+    struct dlq_lane_state state;
+    if (!build(&built, "[pipeline]\nloader = tfdata-unordered\nloaders = 500\nepoch_batches = 3\n[load]\nmean = 1s\n"
+                       "cv = 1\n[step]\nmean = 100ms\n"))
+        return;
+    dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
+    const struct dlq_lane_kernel *kernel = dlq_lane_kernel_for(&point, true);
+    if (kernel != NULL && dlq_lane_state_begin(&state, kernel, &point, 1, NULL) == DLQ_OK) {
+        CHECK_INT(state.server_rows, 3);
+        CHECK_INT(kernel->ahead(&point), 3);
+        dlq_lane_state_free(&state);
+    } else
+        CHECK(false, "no lanes");
+    unbuild(&built);
+}
+
 static double half_width(const struct dlq_estimate *estimate)
 {
     return (estimate->high - estimate->low) / 2;
@@ -254,6 +274,7 @@ static void less_may_be_measured(void)
 static const struct test_case cases[] = {
     {"lanes are the recursions", lanes_are_the_recursions},
     {"teams are their members", teams_are_their_members},
+    {"short epochs use few loaders", short_epochs_use_few_loaders},
     {"less may be measured", less_may_be_measured},
     {NULL, NULL},
 };
