@@ -1,5 +1,6 @@
 /* Estimates in closed form. */
 #include "analytic/bounds.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
 /* y/(e^y - 1): 1 at 0. */
 static double bernoulli_ratio(double y)
 {
-    return fabs(y) < 1e-8 ? 1 - y / 2 : y / expm1(y);
+    return fabs(y) < 1e-8 ? 1 - y / 2 : y / dlq_expm1(y);
 }
 
 /* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2 (Harrison 1985,
@@ -114,7 +115,7 @@ static double empty_share(double ratio, double places)
         return fmax(0, 1 - ratio);
     if (fabs(ratio - 1) < 1e-9)
         return 1 / (places + 1);
-    return (1 - ratio) / -expm1((places + 1) * log(ratio));
+    return (1 - ratio) / -dlq_expm1((places + 1) * dlq_log(ratio));
 }
 
 /* tf.data's own estimate, an M/M/1/n queue (tensorflow/core/framework/model.cc, ComputeWaitTime): y = s/N, x = t, n =

@@ -8,6 +8,7 @@
 
 #include "analytic/chain.h"
 #include "analytic/extrapolate.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,10 +197,10 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
 
 double dlq_markov_wait_beyond(const struct dlq_markov *markov, double x)
 {
-    return markov->waiting * exp(-x / markov->load);
+    return markov->waiting * dlq_exp(-x / markov->load);
 }
 
 double dlq_markov_wait_quantile(const struct dlq_markov *markov, double p)
 {
-    return 1 - markov->waiting >= p ? 0 : markov->load * log(markov->waiting / (1 - p));
+    return 1 - markov->waiting >= p ? 0 : markov->load * dlq_log(markov->waiting / (1 - p));
 }

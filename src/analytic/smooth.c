@@ -1,6 +1,7 @@
 /* E[max] of smooth laws: adaptive quadrature in y = ln x, interval by interval between quantiles of the maximum. One
    call over a half-line misses the spike of a law of low cv without a word. */
 #include "analytic/terms.h"
+#include "base/elementary.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
@@ -24,7 +25,7 @@ struct integrand {
 static double above(double y, void *parameters)
 {
     const struct integrand *integrand = (const struct integrand *)parameters;
-    double x = exp(y);
+    double x = dlq_exp(y);
     return x * dlq_terms_survival(integrand->terms, integrand->count, x);
 }
 
@@ -33,7 +34,7 @@ static size_t add_quantiles(const struct dlq_term *term, double offset, double c
 {
     size_t n = 0;
     for (size_t i = 0; i < TAILS; i++) {
-        double x = offset + term->scale * dlq_law_upper(term->law, -expm1(log1p(-tails[i]) / copies));
+        double x = offset + term->scale * dlq_law_upper(term->law, -dlq_expm1(dlq_log1p(-tails[i]) / copies));
         if (isfinite(x))
             points[n++] = x;
     }
@@ -93,8 +94,8 @@ static bool integrate_between(gsl_integration_workspace *workspace, gsl_function
 {
     double part;
     double error;
-    int status = gsl_integration_qag(function, log(low), log(high), absolute, 1e-10, INTERVALS, GSL_INTEG_GAUSS21,
-                                     workspace, &part, &error);
+    int status = gsl_integration_qag(function, dlq_log(low), dlq_log(high), absolute, 1e-10, INTERVALS,
+                                     GSL_INTEG_GAUSS21, workspace, &part, &error);
     if (!isfinite(part) || !isfinite(error) || (status != GSL_SUCCESS && error > 1e6 * absolute))
         return false;
     *sum += status == GSL_SUCCESS ? part : part + error;

@@ -1,6 +1,7 @@
 /* E[max] where a law has steps: a grid, or measured times. 1 - G falls, so a sum of its values at the left ends of
    intervals is never below the integral, and equal to it where the steps lie on these ends. */
 #include "analytic/terms.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -96,7 +97,7 @@ static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
         start = fmax(start, 1e-6 * terms[k].scale * terms[k].law->mean);
     long mesh = LOOKUPS / lookups;
     mesh = mesh < LEAST_MESH ? LEAST_MESH : mesh > MOST_MESH ? MOST_MESH : mesh;
-    double step = log(end / start) / (double)mesh;
+    double step = dlq_log(end / start) / (double)mesh;
     double sum = start - from;
     double left = start;
     for (long j = 1; j <= mesh; j++) {
@@ -104,7 +105,7 @@ static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
         double rest = survival * (end - left);
         if (rest <= 1e-9 * (sum + from))
             return sum + rest + tail;
-        double right = j < mesh ? start * exp((double)j * step) : end;
+        double right = j < mesh ? start * dlq_exp((double)j * step) : end;
         sum += (right - left) * survival;
         left = right;
     }

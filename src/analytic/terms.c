@@ -1,5 +1,7 @@
 #include "analytic/terms.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 /* A G below this share counts as 0: 1 - G is 1 to the last bit but three. */
@@ -16,12 +18,12 @@ static double log_share(const struct dlq_term *term, double x)
 {
     if (term->spacing == 0)
         return term->copies * (double)term->count *
-               log1p(-dlq_law_survival(term->law, (x - term->offset) / term->scale));
+               dlq_log1p(-dlq_law_survival(term->law, (x - term->offset) / term->scale));
     double sum = 0;
     for (long i = term->count - 1; i >= 0; i--) {
         double offset = term->offset + (double)i * term->spacing;
         double survival = dlq_law_survival(term->law, (x - offset) / term->scale);
-        sum += log1p(-survival);
+        sum += dlq_log1p(-survival);
         if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
             break;
     }
@@ -33,7 +35,7 @@ double dlq_terms_survival(const struct dlq_term *terms, size_t count, double x)
     double sum = 0;
     for (size_t k = 0; k < count && sum > log_nothing; k++)
         sum += log_share(&terms[k], x);
-    return -expm1(sum);
+    return -dlq_expm1(sum);
 }
 
 double dlq_terms_least(const struct dlq_term *terms, size_t count)
@@ -42,9 +44,9 @@ double dlq_terms_least(const struct dlq_term *terms, size_t count)
     for (size_t k = 0; k < count; k++) {
         const struct dlq_term *term = &terms[k];
         double copies = term->copies * (double)term->count;
-        double all = term->offset + term->scale * dlq_law_quantile(term->law, exp(log(least_share) / copies));
-        double last =
-            dlq_term_last(term) + term->scale * dlq_law_quantile(term->law, exp(log(least_share) / term->copies));
+        double all = term->offset + term->scale * dlq_law_quantile(term->law, dlq_exp(dlq_log(least_share) / copies));
+        double last = dlq_term_last(term) +
+                      term->scale * dlq_law_quantile(term->law, dlq_exp(dlq_log(least_share) / term->copies));
         least = fmax(least, fmax(isfinite(all) ? all : 0, isfinite(last) ? last : 0));
     }
     return least;
@@ -58,7 +60,7 @@ static double tail_index(const struct dlq_law *law)
     double far = dlq_law_upper(law, 1e-250) - law->shift;
     if (!(far > near) || !(near > 0) || !isfinite(far))
         return INFINITY;
-    return 50 * log(10) / log(far / near);
+    return 50 * dlq_log(10) / dlq_log(far / near);
 }
 
 /* A power law's tail of index alpha: integral from z up of q = z q(z) / (alpha - 1). Check: Pareto alpha = 1.5, xm = 1,

@@ -1,5 +1,6 @@
 #include "base/range.h"
 
+#include "base/elementary.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -201,7 +202,7 @@ double dlq_range_value(const struct dlq_range *range, size_t i)
         return range->high;
     double part = (double)i / (double)(range->count - 1);
     if (range->logarithmic)
-        return snap(range->low * pow(range->high / range->low, part));
+        return snap(range->low * dlq_pow(range->high / range->low, part));
     return snap(range->low + (range->high - range->low) * (double)i / (double)(range->count - 1));
 }
 

@@ -1,6 +1,7 @@
 #include "dist/density.h"
 
-#include <gsl/gsl_cdf.h>
+#include "base/elementary.h"
+
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <string.h>
@@ -27,49 +28,49 @@ static double exponential_varying(const struct dlq_dist *dist, double u)
 
 static double gamma_constant(const struct dlq_dist *dist)
 {
-    return dist->a * log(dist->a) - lgamma(dist->a);
+    return dist->a * dlq_log(dist->a) - dlq_log_gamma(dist->a);
 }
 
 static double gamma_varying(const struct dlq_dist *dist, double u)
 {
-    return (dist->a - 1) * log(u) - dist->a * u;
+    return (dist->a - 1) * dlq_log(u) - dist->a * u;
 }
 
 static double lognormal_constant(const struct dlq_dist *dist)
 {
-    return -log(dist->b * sqrt(2 * M_PI));
+    return -dlq_log(dist->b * sqrt(2 * M_PI));
 }
 
 static double lognormal_varying(const struct dlq_dist *dist, double u)
 {
-    double log_u = log(u), z = (log_u - dist->a) / dist->b;
+    double log_u = dlq_log(u), z = (log_u - dist->a) / dist->b;
     return -z * z / 2 - log_u;
 }
 
 static double weibull_constant(const struct dlq_dist *dist)
 {
-    return log(dist->b / dist->a);
+    return dlq_log(dist->b / dist->a);
 }
 
 static double weibull_varying(const struct dlq_dist *dist, double u)
 {
-    double log_z = log(u / dist->a);
-    return (dist->b - 1) * log_z - exp(dist->b * log_z);
+    double log_z = dlq_log(u / dist->a);
+    return (dist->b - 1) * log_z - dlq_exp(dist->b * log_z);
 }
 
 static double pareto_constant(const struct dlq_dist *dist)
 {
-    return log(dist->b) + dist->b * log(dist->a);
+    return dlq_log(dist->b) + dist->b * dlq_log(dist->a);
 }
 
 static double pareto_varying(const struct dlq_dist *dist, double u)
 {
-    return u < dist->a ? -INFINITY : -(dist->b + 1) * log(u);
+    return u < dist->a ? -INFINITY : -(dist->b + 1) * dlq_log(u);
 }
 
 static double uniform_constant(const struct dlq_dist *dist)
 {
-    return -log(dist->b - dist->a);
+    return -dlq_log(dist->b - dist->a);
 }
 
 static double uniform_varying(const struct dlq_dist *dist, double u)
@@ -79,7 +80,7 @@ static double uniform_varying(const struct dlq_dist *dist, double u)
 
 static double normal_constant(const struct dlq_dist *dist)
 {
-    return -log(dist->b * sqrt(2 * M_PI)) - log(dist->d);
+    return -dlq_log(dist->b * sqrt(2 * M_PI)) - dlq_log(dist->d);
 }
 
 static double normal_varying(const struct dlq_dist *dist, double u)
@@ -91,7 +92,7 @@ static double normal_varying(const struct dlq_dist *dist, double u)
 /* The slow branch is taken out, so that the logarithm stays finite far out. */
 static double hyperexponential_varying(const struct dlq_dist *dist, double u)
 {
-    return log(dist->b * dist->d + dist->a * dist->c * exp(-(dist->c - dist->d) * u)) - dist->d * u;
+    return dlq_log(dist->b * dist->d + dist->a * dist->c * dlq_exp(-(dist->c - dist->d) * u)) - dist->d * u;
 }
 
 static const struct dlq_density_row rows[] = {
@@ -112,7 +113,7 @@ void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].family, dist->family->name) == 0) {
             density->row = &rows[i];
-            density->constant = rows[i].constant(dist) - log(dist->scale);
+            density->constant = rows[i].constant(dist) - dlq_log(dist->scale);
         }
 }
 
@@ -130,14 +131,14 @@ double dlq_log_density(const struct dlq_density *density, double x)
    that their mean is that of the law. */
 static void set_nodes(struct dlq_tailed *tailed, const struct dlq_density *narrow)
 {
-    double square = log1p(narrow->dist.variance / (narrow->dist.mean * narrow->dist.mean));
+    double square = dlq_log1p(narrow->dist.variance / (narrow->dist.mean * narrow->dist.mean));
     double mean = 0, sum = 0, spread = sqrt(square);
     tailed->nodes = DLQ_TAIL_NODES;
     for (int i = 0; i < DLQ_TAIL_NODES; i++) {
-        double t = (i + 0.5) / DLQ_TAIL_NODES, z = gsl_cdf_ugaussian_Pinv(t * t * (3 - 2 * t));
-        double x = narrow->dist.mean * exp(spread * z - square / 2);
+        double t = (i + 0.5) / DLQ_TAIL_NODES, z = -dlq_normal_upper_at(t * t * (3 - 2 * t));
+        double x = narrow->dist.mean * dlq_exp(spread * z - square / 2);
         tailed->node[i] = x;
-        tailed->weight[i] = t * (1 - t) * spread * x * exp(dlq_log_density(narrow, x) + z * z / 2);
+        tailed->weight[i] = t * (1 - t) * spread * x * dlq_exp(dlq_log_density(narrow, x) + z * z / 2);
         sum += tailed->weight[i];
         mean += tailed->weight[i] * x;
     }
@@ -173,7 +174,7 @@ static double sum_density(const struct dlq_tailed *tailed, double x)
     double sum = 0;
     for (int i = 0; i < tailed->nodes; i++)
         if (x > tailed->node[i])
-            sum += tailed->weight[i] * exp(dlq_log_density(tailed->wide, x - tailed->node[i]));
+            sum += tailed->weight[i] * dlq_exp(dlq_log_density(tailed->wide, x - tailed->node[i]));
     return sum;
 }
 
@@ -182,7 +183,7 @@ double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x)
     double usual = dlq_log_density(&tailed->usual, x);
     if (tailed->probability == 0)
         return usual;
-    return log((1 - tailed->probability) * exp(usual) + tailed->probability * sum_density(tailed, x));
+    return dlq_log((1 - tailed->probability) * dlq_exp(usual) + tailed->probability * sum_density(tailed, x));
 }
 
 static double mixed(const struct dlq_tailed *tailed, double x,

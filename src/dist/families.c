@@ -1,5 +1,7 @@
 #include "dist/families.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
@@ -69,14 +71,14 @@ double dlq_invert(const struct dlq_dist *dist, double p, bool upper)
         return (p <= 0) == upper ? INFINITY : 0;
     unit.scale = 1;
     for (int i = 0; i < 64; i++) {
-        double middle = (low + high) / 2, u = exp(middle);
+        double middle = (low + high) / 2, u = dlq_exp(middle);
         bool below = upper ? unit.family->survival(&unit, u) > p : unit.family->cdf(&unit, u) < p;
         if (below)
             low = middle;
         else
             high = middle;
     }
-    return low == DBL_MIN_EXP * M_LN2 ? 0 : dist->scale * exp((low + high) / 2);
+    return low == DBL_MIN_EXP * M_LN2 ? 0 : dist->scale * dlq_exp((low + high) / 2);
 }
 
 /* -- constant -- */
@@ -137,22 +139,22 @@ bool dlq_exponential_make(struct dlq_dist *dist, const struct dlq_parameters *pa
 
 double dlq_exponential_cdf(const struct dlq_dist *dist, double x)
 {
-    return -expm1(-x / dist->scale);
+    return -dlq_expm1(-x / dist->scale);
 }
 
 double dlq_exponential_survival(const struct dlq_dist *dist, double x)
 {
-    return exp(-x / dist->scale);
+    return dlq_exp(-x / dist->scale);
 }
 
 double dlq_exponential_quantile(const struct dlq_dist *dist, double p)
 {
-    return -dist->scale * log1p(-p);
+    return -dist->scale * dlq_log1p(-p);
 }
 
 double dlq_exponential_upper(const struct dlq_dist *dist, double q)
 {
-    return -dist->scale * log(q);
+    return -dist->scale * dlq_log(q);
 }
 
 double dlq_exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)

@@ -1,5 +1,6 @@
 /* Gamma and Erlang: draws by GSL, its distribution function up to shape 1e4 (it is wrong in the seventh digit at single
    points above 9e4), and not its quantiles, which fail silently for shapes below 0.1 and above 1e4 (GSL 2.7.1). */
+#include "base/elementary.h"
 #include "dist/families.h"
 
 #include <gsl/gsl_cdf.h>
@@ -56,12 +57,12 @@ static double large_shape(double shape, double u, bool upper)
 {
     if (u <= 0)
         return upper ? 1 : 0;
-    double eta = sqrt(2 * (fabs(u - 1) < 0.5 ? -gsl_sf_log_1plusx_mx(u - 1) : u - 1 - log(u)));
+    double eta = sqrt(2 * (fabs(u - 1) < 0.5 ? -gsl_sf_log_1plusx_mx(u - 1) : u - 1 - dlq_log(u)));
     if (u < 1)
         eta = -eta;
     double c0 = fabs(eta) < 1e-3 ? -1.0 / 3 + eta * (1.0 / 12 - eta * 2 / 135) : 1 / (u - 1) - 1 / eta;
     double c1 = -1.0 / 540 - eta / 288;
-    double s = exp(-shape * eta * eta / 2) / sqrt(2 * M_PI * shape) * (c0 + c1 / shape);
+    double s = dlq_exp(-shape * eta * eta / 2) / sqrt(2 * M_PI * shape) * (c0 + c1 / shape);
     double value = upper ? erfc(eta * sqrt(shape / 2)) / 2 + s : erfc(-eta * sqrt(shape / 2)) / 2 - s;
     return fmin(fmax(value, 0), 1);
 }

@@ -1,15 +1,15 @@
 /* Normal cut off at 0, and lognormal. */
+#include "base/elementary.h"
 #include "dist/families.h"
 #include "dist/root.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
 /* The hazard of the standard normal law where it is cut, phi(z)/Q(z). */
 static double hazard(double z)
 {
-    return gsl_ran_ugaussian_pdf(z) / gsl_cdf_ugaussian_Q(z);
+    return dlq_exp(-z * z / 2) / 2.5066282746310002 / dlq_normal_survival_at(z);
 }
 
 /* Of the normal law with mu = -z sigma, cut off below 0: mean = sigma (h - z), variance = sigma^2 (1 + z h - h^2), h
@@ -38,8 +38,8 @@ static void set_cut(struct dlq_dist *dist, double mean, double cv, double z)
     dlq_set_moments(dist, mean, cv);
     dist->b = 1 / (hazard(z) - z);
     dist->a = -z * dist->b;
-    dist->c = gsl_cdf_ugaussian_P(z);
-    dist->d = gsl_cdf_ugaussian_Q(z);
+    dist->c = dlq_normal_survival_at(-z);
+    dist->d = dlq_normal_survival_at(z);
 }
 
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv)
@@ -71,19 +71,19 @@ bool dlq_normal_make(struct dlq_dist *dist, const struct dlq_parameters *paramet
 
 double dlq_normal_cdf(const struct dlq_dist *dist, double x)
 {
-    double whole = gsl_cdf_ugaussian_P((x / dist->scale - dist->a) / dist->b);
+    double whole = dlq_normal_survival_at(-(x / dist->scale - dist->a) / dist->b);
     return fmin(fmax((whole - dist->c) / dist->d, 0), 1);
 }
 
 double dlq_normal_survival(const struct dlq_dist *dist, double x)
 {
-    return fmin(gsl_cdf_ugaussian_Q((x / dist->scale - dist->a) / dist->b) / dist->d, 1);
+    return fmin(dlq_normal_survival_at((x / dist->scale - dist->a) / dist->b) / dist->d, 1);
 }
 
 /* From both tails of the whole law, p + q = 1: the smaller one has the digits. */
 static double whole_quantile(const struct dlq_dist *dist, double p, double q)
 {
-    double z = p < q ? gsl_cdf_ugaussian_Pinv(p) : gsl_cdf_ugaussian_Qinv(q);
+    double z = p < q ? -dlq_normal_upper_at(p) : dlq_normal_upper_at(q);
     return dist->scale * fmax(dist->a + dist->b * z, 0);
 }
 
@@ -112,21 +112,21 @@ double dlq_normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
 static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *given, unsigned *fault, char *why,
                            size_t size)
 {
-    double most = sqrt(log1p(DLQ_CV_MOST * (double)DLQ_CV_MOST));
+    double most = sqrt(dlq_log1p(DLQ_CV_MOST * (double)DLQ_CV_MOST));
     if (!(given->median >= DLQ_TIME_LEAST))
         return dlq_refuse(fault, DLQ_MEDIAN, why, size, "is missing or 0");
     if (!(given->p99 >= given->median))
         return dlq_refuse(fault, DLQ_P99, why, size, "is missing or below the median");
-    double sigma = log(given->p99 / given->median) / gsl_cdf_ugaussian_Pinv(0.99);
-    double mean = given->median * exp(sigma * sigma / 2);
+    double sigma = dlq_log(given->p99 / given->median) / dlq_normal_upper_at(0.01);
+    double mean = given->median * dlq_exp(sigma * sigma / 2);
     if (!(sigma <= most && mean <= DLQ_TIME_MOST))
         return dlq_refuse(fault, DLQ_P99, why, size, "is too far above the median (at most %.0f times it)",
-                          exp(most * gsl_cdf_ugaussian_Pinv(0.99)));
+                          dlq_exp(most * dlq_normal_upper_at(0.01)));
     if (sigma < DLQ_CV_LEAST) {
         dlq_constant_set(dist, given->median);
         return true;
     }
-    dlq_set_moments(dist, mean, sqrt(expm1(sigma * sigma)));
+    dlq_set_moments(dist, mean, sqrt(dlq_expm1(sigma * sigma)));
     dist->a = -sigma * sigma / 2;
     dist->b = sigma;
     return true;
@@ -149,32 +149,32 @@ bool dlq_lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *para
         return true;
     }
     dlq_set_moments(dist, mean, cv);
-    dist->a = -log1p(cv * cv) / 2;
-    dist->b = sqrt(log1p(cv * cv));
+    dist->a = -dlq_log1p(cv * cv) / 2;
+    dist->b = sqrt(dlq_log1p(cv * cv));
     return true;
 }
 
 double dlq_lognormal_cdf(const struct dlq_dist *dist, double x)
 {
-    return x > 0 ? gsl_cdf_ugaussian_P((log(x / dist->scale) - dist->a) / dist->b) : 0;
+    return x > 0 ? dlq_normal_survival_at(-(dlq_log(x / dist->scale) - dist->a) / dist->b) : 0;
 }
 
 double dlq_lognormal_survival(const struct dlq_dist *dist, double x)
 {
-    return x > 0 ? gsl_cdf_ugaussian_Q((log(x / dist->scale) - dist->a) / dist->b) : 1;
+    return x > 0 ? dlq_normal_survival_at((dlq_log(x / dist->scale) - dist->a) / dist->b) : 1;
 }
 
 double dlq_lognormal_quantile(const struct dlq_dist *dist, double p)
 {
-    return dist->scale * exp(dist->a + dist->b * gsl_cdf_ugaussian_Pinv(p));
+    return dist->scale * dlq_exp(dist->a - dist->b * dlq_normal_upper_at(p));
 }
 
 double dlq_lognormal_upper(const struct dlq_dist *dist, double q)
 {
-    return dist->scale * exp(dist->a + dist->b * gsl_cdf_ugaussian_Qinv(q));
+    return dist->scale * dlq_exp(dist->a + dist->b * dlq_normal_upper_at(q));
 }
 
 double dlq_lognormal_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
-    return dist->scale * exp(dist->a + gsl_ran_gaussian_ziggurat(rng, dist->b));
+    return dist->scale * dlq_exp(dist->a + gsl_ran_gaussian_ziggurat(rng, dist->b));
 }

@@ -1,4 +1,5 @@
 /* Families chosen for their tails: Weibull, Pareto, hyperexponential. */
+#include "base/elementary.h"
 #include "dist/families.h"
 #include "dist/root.h"
 
@@ -16,7 +17,7 @@ static double log_second_moment(double shape)
 {
     double e = 1 / shape;
     if (e > 1e-3)
-        return lgamma(1 + 2 * e) - 2 * lgamma(1 + e);
+        return dlq_log_gamma(1 + 2 * e) - 2 * dlq_log_gamma(1 + e);
     return e * e *
            (1.6449340668482264 -
             e * (2.4041138063191886 - e * (3.7881313179889835 - e * (6.2215665308602195 - e * 10.512544973839306))));
@@ -24,20 +25,20 @@ static double log_second_moment(double shape)
 
 static double second_moment_excess(double log_shape, void *target)
 {
-    return log_second_moment(exp(log_shape)) - *(double *)target;
+    return log_second_moment(dlq_exp(log_shape)) - *(double *)target;
 }
 
 /* On ln k between the limits; NAN: not found. */
 static double solve_shape(double cv)
 {
-    double target = log1p(cv * cv);
-    return exp(dlq_root(second_moment_excess, &target, log(least_shape), log(most_shape), 1e-15, 0));
+    double target = dlq_log1p(cv * cv);
+    return dlq_exp(dlq_root(second_moment_excess, &target, dlq_log(least_shape), dlq_log(most_shape), 1e-15, 0));
 }
 
 static void weibull_set(struct dlq_dist *dist, double mean, double shape)
 {
-    dlq_set_moments(dist, mean, sqrt(expm1(log_second_moment(shape))));
-    dist->a = exp(-lgamma(1 + 1 / shape));
+    dlq_set_moments(dist, mean, sqrt(dlq_expm1(log_second_moment(shape))));
+    dist->a = dlq_exp(-dlq_log_gamma(1 + 1 / shape));
     dist->b = shape;
     dist->c = 1 / shape;
 }
@@ -69,22 +70,22 @@ bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *parame
 
 double dlq_weibull_cdf(const struct dlq_dist *dist, double x)
 {
-    return -expm1(-pow(x / (dist->scale * dist->a), dist->b));
+    return -dlq_expm1(-dlq_pow(x / (dist->scale * dist->a), dist->b));
 }
 
 double dlq_weibull_survival(const struct dlq_dist *dist, double x)
 {
-    return exp(-pow(x / (dist->scale * dist->a), dist->b));
+    return dlq_exp(-dlq_pow(x / (dist->scale * dist->a), dist->b));
 }
 
 double dlq_weibull_quantile(const struct dlq_dist *dist, double p)
 {
-    return dist->scale * (dist->a * pow(-log1p(-p), dist->c));
+    return dist->scale * (dist->a * dlq_pow(-dlq_log1p(-p), dist->c));
 }
 
 double dlq_weibull_upper(const struct dlq_dist *dist, double q)
 {
-    return dist->scale * (dist->a * pow(-log(q), dist->c));
+    return dist->scale * (dist->a * dlq_pow(-dlq_log(q), dist->c));
 }
 
 double dlq_weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
@@ -119,23 +120,23 @@ bool dlq_pareto_make(struct dlq_dist *dist, const struct dlq_parameters *paramet
 double dlq_pareto_survival(const struct dlq_dist *dist, double x)
 {
     double least = dist->scale * dist->a;
-    return x > least ? pow(least / x, dist->b) : 1;
+    return x > least ? dlq_pow(least / x, dist->b) : 1;
 }
 
 double dlq_pareto_cdf(const struct dlq_dist *dist, double x)
 {
     double least = dist->scale * dist->a;
-    return x > least ? -expm1(dist->b * log(least / x)) : 0;
+    return x > least ? -dlq_expm1(dist->b * dlq_log(least / x)) : 0;
 }
 
 double dlq_pareto_quantile(const struct dlq_dist *dist, double p)
 {
-    return dist->scale * (dist->a * exp(-log1p(-p) / dist->b));
+    return dist->scale * (dist->a * dlq_exp(-dlq_log1p(-p) / dist->b));
 }
 
 double dlq_pareto_upper(const struct dlq_dist *dist, double q)
 {
-    return dist->scale * (dist->a * pow(q, -1 / dist->b));
+    return dist->scale * (dist->a * dlq_pow(q, -1 / dist->b));
 }
 
 double dlq_pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
@@ -168,13 +169,13 @@ bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameter
 double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x)
 {
     double u = x / dist->scale;
-    return -(dist->a * expm1(-dist->c * u) + dist->b * expm1(-dist->d * u));
+    return -(dist->a * dlq_expm1(-dist->c * u) + dist->b * dlq_expm1(-dist->d * u));
 }
 
 double dlq_hyperexponential_survival(const struct dlq_dist *dist, double x)
 {
     double u = x / dist->scale;
-    return dist->a * exp(-dist->c * u) + dist->b * exp(-dist->d * u);
+    return dist->a * dlq_exp(-dist->c * u) + dist->b * dlq_exp(-dist->d * u);
 }
 
 double dlq_hyperexponential_quantile(const struct dlq_dist *dist, double p)

@@ -1,8 +1,8 @@
 #include "dist/grid.h"
 
+#include "base/elementary.h"
+
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_fft_halfcomplex.h>
-#include <gsl/gsl_fft_real.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +10,9 @@
 
 enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_LAW_GRID, INTERVALS = 64 };
 
+/* roots[h + j] = e^(pi i j/h), j < h, for h = 1, 2, 4, ... */
 struct dlq_convolver {
-    gsl_fft_real_wavetable *forward;
-    gsl_fft_halfcomplex_wavetable *backward;
-    gsl_fft_real_workspace *workspace;
-    double left[PADDED], right[PADDED];
+    double root_real[PADDED], root_imaginary[PADDED], real[PADDED], imaginary[PADDED];
 };
 
 struct dlq_convolver *dlq_convolver_new(void)
@@ -22,25 +20,17 @@ struct dlq_convolver *dlq_convolver_new(void)
     struct dlq_convolver *convolver = calloc(1, sizeof *convolver);
     if (convolver == NULL)
         return NULL;
-    convolver->forward = gsl_fft_real_wavetable_alloc(PADDED);
-    convolver->backward = gsl_fft_halfcomplex_wavetable_alloc(PADDED);
-    convolver->workspace = gsl_fft_real_workspace_alloc(PADDED);
-    if (convolver->forward != NULL && convolver->backward != NULL && convolver->workspace != NULL)
-        return convolver;
-    dlq_convolver_free(convolver);
-    return NULL;
+    for (long j = PADDED / 2; j < PADDED; j++)
+        dlq_root_of_unity(j - PADDED / 2, PADDED, &convolver->root_real[j], &convolver->root_imaginary[j]);
+    for (long j = PADDED / 2 - 1; j > 0; j--) {
+        convolver->root_real[j] = convolver->root_real[2 * j];
+        convolver->root_imaginary[j] = convolver->root_imaginary[2 * j];
+    }
+    return convolver;
 }
 
 void dlq_convolver_free(struct dlq_convolver *convolver)
 {
-    if (convolver == NULL)
-        return;
-    if (convolver->forward != NULL)
-        gsl_fft_real_wavetable_free(convolver->forward);
-    if (convolver->backward != NULL)
-        gsl_fft_halfcomplex_wavetable_free(convolver->backward);
-    if (convolver->workspace != NULL)
-        gsl_fft_real_workspace_free(convolver->workspace);
     free(convolver);
 }
 
@@ -156,23 +146,63 @@ void dlq_grid_coarsen(struct dlq_grid *grid)
 
 /* -- sums -- */
 
-static bool transform(struct dlq_convolver *convolver, const struct dlq_grid *grid, double *spectrum)
+/* Numbers `half` apart: their sums, and their differences times conj(c + is). */
+static void split_pairs(size_t half, const double *restrict c, const double *restrict s, double *restrict x0,
+                        double *restrict y0, double *restrict x1, double *restrict y1)
 {
-    memcpy(spectrum, grid->mass, TOP * sizeof *spectrum);
-    memset(spectrum + TOP, 0, (PADDED - TOP) * sizeof *spectrum);
-    return gsl_fft_real_transform(spectrum, 1, PADDED, convolver->forward, convolver->workspace) == GSL_SUCCESS;
+    for (size_t j = 0; j < half; j++) {
+        double real = x0[j] - x1[j], imaginary = y0[j] - y1[j];
+        x0[j] += x1[j];
+        y0[j] += y1[j];
+        x1[j] = real * c[j] + imaginary * s[j];
+        y1[j] = imaginary * c[j] - real * s[j];
+    }
 }
 
-/* Half-complex spectra in GSL's order: r0, r1, i1, r2, i2, ..., r(n/2). */
-static void multiply(double *left, const double *right)
+/* The way back, times 2. */
+static void join_pairs(size_t half, const double *restrict c, const double *restrict s, double *restrict x0,
+                       double *restrict y0, double *restrict x1, double *restrict y1)
 {
-    left[0] *= right[0];
-    left[PADDED - 1] *= right[PADDED - 1];
-    for (size_t i = 1; i < PADDED - 1; i += 2) {
-        double real = left[i] * right[i] - left[i + 1] * right[i + 1];
-        double imaginary = left[i] * right[i + 1] + left[i + 1] * right[i];
-        left[i] = real;
-        left[i + 1] = imaginary;
+    for (size_t j = 0; j < half; j++) {
+        double real = x1[j] * c[j] - y1[j] * s[j], imaginary = y1[j] * c[j] + x1[j] * s[j];
+        x1[j] = x0[j] - real;
+        y1[j] = y0[j] - imaginary;
+        x0[j] += real;
+        y0[j] += imaginary;
+    }
+}
+
+/* Gentleman & Sande 1966, "Fast Fourier transforms: for fun and profit": number k of the spectrum ends where the bits
+   of k stand in reverse. Back from there (Cooley & Tukey 1965) comes PADDED times the numbers. */
+static void transform(struct dlq_convolver *convolver, bool back)
+{
+    for (size_t i = 1; i < PADDED; i *= 2) {
+        size_t half = back ? i : PADDED / 2 / i;
+        const double *c = convolver->root_real + half, *s = convolver->root_imaginary + half;
+        for (size_t first = 0; first < PADDED; first += 2 * half) {
+            double *x = convolver->real + first, *y = convolver->imaginary + first;
+            (back ? join_pairs : split_pairs)(half, c, s, x, y, x + half, y + half);
+        }
+    }
+}
+
+/* Of z = x + iy with spectrum Z, the product of the spectra of x and y at k: (Z[k]^2 - conj(Z[n - k])^2)/(4i). In
+   reversed order n - k stands where the bits below the highest one of k's place are the other way. */
+static void multiply(struct dlq_convolver *convolver)
+{
+    double *x = convolver->real, *y = convolver->imaginary;
+    for (size_t place = 0, highest = 0; place < PADDED; place++) {
+        if ((place & (place - 1)) == 0)
+            highest = place;
+        size_t other = highest > 0 ? place ^ (highest - 1) : 0;
+        if (other < place)
+            continue;
+        double real = (x[place] * y[place] + x[other] * y[other]) / 2;
+        double imaginary =
+            ((x[other] - y[other]) * (x[other] + y[other]) - (x[place] - y[place]) * (x[place] + y[place])) / 4;
+        x[place] = x[other] = real / PADDED;
+        y[place] = imaginary / PADDED;
+        y[other] = -y[place];
     }
 }
 
@@ -198,24 +228,20 @@ static void take_window(struct dlq_grid *grid, const double *sums, long shift, d
 
 /* Convolution theorem on 2^15 points, so that nothing wraps around. A summand at its top puts the sum at the top: right
    where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. */
-bool dlq_grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolver *convolver)
+void dlq_grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolver *convolver)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], above = mine + theirs - mine * theirs;
     long least = grid->low + other->low, shift = low > least ? low - least : 0;
-    if (!transform(convolver, grid, convolver->left))
-        return false;
-    if (other == grid)
-        memcpy(convolver->right, convolver->left, sizeof convolver->right);
-    else if (!transform(convolver, other, convolver->right))
-        return false;
-    multiply(convolver->left, convolver->right);
-    if (gsl_fft_halfcomplex_inverse(convolver->left, 1, PADDED, convolver->backward, convolver->workspace) !=
-        GSL_SUCCESS)
-        return false;
+    memset(convolver->real, 0, sizeof convolver->real);
+    memset(convolver->imaginary, 0, sizeof convolver->imaginary);
+    memcpy(convolver->real, grid->mass, TOP * sizeof(double));
+    memcpy(convolver->imaginary, other->mass, TOP * sizeof(double));
+    transform(convolver, false);
+    multiply(convolver);
+    transform(convolver, true);
     grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;
     grid->low = least + shift;
-    take_window(grid, convolver->left, shift, above);
-    return true;
+    take_window(grid, convolver->real, shift, above);
 }
 
 double dlq_grid_mean(const struct dlq_grid *grid)

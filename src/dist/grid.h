@@ -32,8 +32,8 @@ bool dlq_grid_unit(struct dlq_grid *grid, const struct dlq_part *part, double ce
 /* Cells twice as wide. */
 void dlq_grid_coarsen(struct dlq_grid *grid);
 /* grid becomes the law of the sum of independent grid and other (the same cell; may be grid itself), its bottom at low
-   or, where that is higher, at the sum of theirs. false: the transform failed. */
-bool dlq_grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolver *convolver);
+   or, where that is higher, at the sum of theirs. */
+void dlq_grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolver *convolver);
 double dlq_grid_mean(const struct dlq_grid *grid);
 
 /* The sum of the parts, which are not constant: chooses cells and window. null: no memory. */

@@ -1,5 +1,6 @@
 #include "dist/law.h"
 
+#include "base/elementary.h"
 #include "dist/families.h"
 #include "dist/grid.h"
 
@@ -212,7 +213,7 @@ double dlq_law_at(const struct dlq_law *law, double u)
         return law->shift;
     double before = law->cdf[j - 1], within = (u - before) / (law->cdf[j] - before);
     if (j == DLQ_GRID_TOP)
-        return law->shift + law->cell * j - law->tail_mean / (1 - before) * log1p(-within);
+        return law->shift + law->cell * j - law->tail_mean / (1 - before) * dlq_log1p(-within);
     return law->shift + law->cell * (j - 0.5 + within);
 }
 

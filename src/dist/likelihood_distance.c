@@ -1,4 +1,5 @@
 /* How well a law agrees with what was seen: log likelihood, and distance to the curve of Kaplan and Meier. */
+#include "base/elementary.h"
 #include "dist/fitting.h"
 
 #include <float.h>
@@ -28,10 +29,10 @@ static const double anything = 0.01;
 
 static double forgiving_density(const struct dlq_observations *seen, double log_density, double x)
 {
-    double range = log(seen->exact[seen->exacts - 1].low / seen->exact[0].low);
+    double range = dlq_log(seen->exact[seen->exacts - 1].low / seen->exact[0].low);
     if (!(range > 0))
         return log_density;
-    return log((1 - anything) * exp(log_density) + anything / (x * range));
+    return dlq_log((1 - anything) * dlq_exp(log_density) + anything / (x * range));
 }
 
 double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *law)
@@ -45,7 +46,7 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     }
     for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++)
         sum += seen->bounded[i].weight *
-               log(fmax(dlq_probability_between(law, seen->bounded[i].low, seen->bounded[i].high), 0));
+               dlq_log(fmax(dlq_probability_between(law, seen->bounded[i].low, seen->bounded[i].high), 0));
     return sum;
 }
 

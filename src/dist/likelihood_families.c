@@ -1,10 +1,10 @@
 /* Plain families: in closed form or by one root where all times are exact, by the simplex where some are bounded. */
+#include "base/elementary.h"
 #include "dist/families.h"
 #include "dist/fitting.h"
 #include "dist/maximize.h"
 #include "dist/root.h"
 
-#include <gsl/gsl_sf_psi.h>
 #include <math.h>
 
 const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
@@ -36,31 +36,31 @@ bool dlq_fitted_law(const char *family, const struct dlq_parameters *parameters,
 static void mean_and_cv_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
 {
     (void)seen;
-    parameters->mean = exp(at[0]);
-    parameters->cv = exp(at[1]);
+    parameters->mean = dlq_exp(at[0]);
+    parameters->cv = dlq_exp(at[1]);
 }
 
 static void start_moments(const struct dlq_observations *seen, double *at)
 {
-    at[0] = log(seen->mean);
-    at[1] = log(fmin(fmax(seen->cv, 0.01), 3));
+    at[0] = dlq_log(seen->mean);
+    at[1] = dlq_log(fmin(fmax(seen->cv, 0.01), 3));
 }
 
 static void start_cut(const struct dlq_observations *seen, double *at)
 {
-    at[0] = log(seen->mean);
-    at[1] = log(fmin(fmax(seen->cv, 0.01), 0.7));
+    at[0] = dlq_log(seen->mean);
+    at[1] = dlq_log(fmin(fmax(seen->cv, 0.01), 0.7));
 }
 
 static void mean_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
 {
     (void)seen;
-    parameters->mean = exp(at[0]);
+    parameters->mean = dlq_exp(at[0]);
 }
 
 static void start_mean(const struct dlq_observations *seen, double *at)
 {
-    at[0] = log(seen->mean);
+    at[0] = dlq_log(seen->mean);
 }
 
 static bool exponential_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
@@ -82,50 +82,65 @@ static bool lognormal_direct(const struct dlq_observations *seen, struct dlq_par
 {
     double squares = 0;
     for (size_t i = 0; i < seen->exacts; i++)
-        squares += seen->exact[i].weight * pow(log(seen->exact[i].low) - seen->mean_log, 2);
+        squares += seen->exact[i].weight * dlq_square(dlq_log(seen->exact[i].low) - seen->mean_log);
     double variance = squares / seen->weight;
-    parameters->mean = exp(seen->mean_log + variance / 2);
-    parameters->cv = sqrt(expm1(variance));
+    parameters->mean = dlq_exp(seen->mean_log + variance / 2);
+    parameters->cv = sqrt(dlq_expm1(variance));
     return true;
+}
+
+/* ln k - psi(k), the digamma function by its series above 10 (Abramowitz & Stegun 1964, 6.3.18), below by psi(k + 1) =
+   psi(k) + 1/k. k = 1: 0.5772156649015329. */
+static double log_less_digamma(double k)
+{
+    double at = k, sum = 0;
+    while (at < 10) {
+        sum += 1 / at;
+        at += 1;
+    }
+    double square = 1 / (at * at);
+    return dlq_log(k / at) + sum + 1 / (2 * at) +
+           square *
+               (1.0 / 12 - square * (1.0 / 120 - square * (1.0 / 252 - square * (1.0 / 240 - square * (1.0 / 132)))));
 }
 
 static double gamma_excess(double log_shape, void *difference)
 {
-    return log_shape - gsl_sf_psi(exp(log_shape)) - *(double *)difference;
+    return log_less_digamma(dlq_exp(log_shape)) - *(double *)difference;
 }
 
 /* ln k - psi(k) = ln mean - mean ln (Johnson, Kotz & Balakrishnan 1994, ch. 17). Difference 0.5772156649: k = 1. */
 static bool gamma_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
-    double difference = log(seen->mean) - seen->mean_log;
-    double root = dlq_root(gamma_excess, &difference, log(1e-3), log(1e8), 1e-12, 0);
+    double difference = dlq_log(seen->mean) - seen->mean_log;
+    double root = dlq_root(gamma_excess, &difference, dlq_log(1e-3), dlq_log(1e8), 1e-12, 0);
     parameters->mean = seen->mean;
-    parameters->cv = exp(-root / 2);
+    parameters->cv = dlq_exp(-root / 2);
     return true;
 }
 
 static double weibull_excess(double log_shape, void *context)
 {
     const struct dlq_observations *seen = context;
-    double shape = exp(log_shape), powers = 0, products = 0;
+    double shape = dlq_exp(log_shape), powers = 0, products = 0;
     for (size_t i = 0; i < seen->exacts; i++) {
-        double below = log(seen->exact[i].low / seen->most), power = seen->exact[i].weight * exp(shape * below);
+        double below = dlq_log(seen->exact[i].low / seen->most), power = seen->exact[i].weight * dlq_exp(shape * below);
         powers += power;
         products += power * below;
     }
-    return products / powers - (seen->mean_log - log(seen->most)) - 1 / shape;
+    return products / powers - (seen->mean_log - dlq_log(seen->most)) - 1 / shape;
 }
 
 /* sum x^k ln x / sum x^k - mean ln x = 1/k and lambda^k = mean x^k (Johnson, Kotz & Balakrishnan 1994, ch. 21); x in
    units of the largest, so that no power overflows. */
 static bool weibull_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
-    double shape = exp(dlq_root(weibull_excess, (void *)seen, log(0.05), log(2e4), 1e-12, 0)), powers = 0;
+    double shape = dlq_exp(dlq_root(weibull_excess, (void *)seen, dlq_log(0.05), dlq_log(2e4), 1e-12, 0)), powers = 0;
     for (size_t i = 0; i < seen->exacts; i++)
-        powers += seen->exact[i].weight * exp(shape * log(seen->exact[i].low / seen->most));
-    double gamma = lgamma(1 + 1 / shape);
-    parameters->mean = seen->most * pow(powers / seen->weight, 1 / shape) * exp(gamma);
-    parameters->cv = sqrt(expm1(lgamma(1 + 2 / shape) - 2 * gamma));
+        powers += seen->exact[i].weight * dlq_exp(shape * dlq_log(seen->exact[i].low / seen->most));
+    double gamma = dlq_log_gamma(1 + 1 / shape);
+    parameters->mean = seen->most * dlq_pow(powers / seen->weight, 1 / shape) * dlq_exp(gamma);
+    parameters->cv = sqrt(dlq_expm1(dlq_log_gamma(1 + 2 / shape) - 2 * gamma));
     return true;
 }
 
@@ -139,24 +154,24 @@ static void pareto_parameters(const struct dlq_observations *seen, double alpha,
 {
     alpha = fmin(fmax(alpha, least_alpha), most_alpha);
     parameters->alpha = alpha;
-    parameters->mean = seen->least * exp(-1 / (seen->weight * alpha) - lower) * alpha / (alpha - 1);
+    parameters->mean = seen->least * dlq_exp(-1 / (seen->weight * alpha) - lower) * alpha / (alpha - 1);
 }
 
 static void pareto_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
 {
-    pareto_parameters(seen, 1 + exp(at[0]), exp(at[1]), parameters);
+    pareto_parameters(seen, 1 + dlq_exp(at[0]), dlq_exp(at[1]), parameters);
 }
 
 static void start_pareto(const struct dlq_observations *seen, double *at)
 {
-    at[0] = log(1 + 1 / fmax(seen->cv, 0.01));
-    at[1] = log(0.1);
+    at[0] = dlq_log(1 + 1 / fmax(seen->cv, 0.01));
+    at[1] = dlq_log(0.1);
 }
 
 /* alpha = n / sum ln(x / min) (Johnson, Kotz & Balakrishnan 1994, ch. 20). */
 static bool pareto_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
-    pareto_parameters(seen, 1 / (seen->mean_log - log(seen->least)), 0, parameters);
+    pareto_parameters(seen, 1 / (seen->mean_log - dlq_log(seen->least)), 0, parameters);
     return true;
 }
 
@@ -171,13 +186,13 @@ static void uniform_ends(const struct dlq_observations *seen, double lower, doub
 
 static void uniform_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
 {
-    uniform_ends(seen, exp(at[0]), exp(at[1]), parameters);
+    uniform_ends(seen, dlq_exp(at[0]), dlq_exp(at[1]), parameters);
 }
 
 static void start_uniform(const struct dlq_observations *seen, double *at)
 {
     (void)seen;
-    at[0] = at[1] = log(0.1);
+    at[0] = at[1] = dlq_log(0.1);
 }
 
 static bool uniform_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
@@ -192,14 +207,14 @@ static void hyperexponential_at(const struct dlq_observations *seen, const doubl
                                 struct dlq_parameters *parameters)
 {
     (void)seen;
-    parameters->mean = exp(at[0]);
-    parameters->cv = 1 + exp(at[1]);
+    parameters->mean = dlq_exp(at[0]);
+    parameters->cv = 1 + dlq_exp(at[1]);
 }
 
 static void start_hyperexponential(const struct dlq_observations *seen, double *at)
 {
-    at[0] = log(seen->mean);
-    at[1] = log(fmin(fmax(seen->cv - 1, 0.1), 5));
+    at[0] = dlq_log(seen->mean);
+    at[1] = dlq_log(fmin(fmax(seen->cv - 1, 0.1), 5));
 }
 
 static const struct fit_row rows[DLQ_PLAIN_FITS] = {

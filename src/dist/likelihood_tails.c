@@ -1,5 +1,6 @@
 /* A usual law and, in a share of the batches, a tail on top of it: by the simplex, from the best ways to part the usual
    from the slow times. */
+#include "base/elementary.h"
 #include "dist/families.h"
 #include "dist/fitting.h"
 #include "dist/maximize.h"
@@ -46,12 +47,12 @@ static bool law_at(const struct tailed_row *row, const double *at, double weight
 {
     struct dlq_parameters none = dlq_no_parameters;
     *law = (struct dlq_fitted){.parameters = none, .has_tail = true, .tail_parameters = none};
-    law->parameters.mean = exp(at[0]);
-    law->parameters.cv = fmax(exp(at[1]), least_usual_cv);
-    law->tail_probability = most_probability / (1 + exp(-at[2]));
-    law->tail_parameters.mean = exp(at[3]);
+    law->parameters.mean = dlq_exp(at[0]);
+    law->parameters.cv = fmax(dlq_exp(at[1]), least_usual_cv);
+    law->tail_probability = most_probability / (1 + dlq_exp(-at[2]));
+    law->tail_parameters.mean = dlq_exp(at[3]);
     if (row->tail_has_cv)
-        law->tail_parameters.cv = fmax(exp(at[4]), least_tail_cv);
+        law->tail_parameters.cv = fmax(dlq_exp(at[4]), least_tail_cv);
     if (!(law->parameters.cv <= most_usual_cv) || law->tail_parameters.cv > most_tail_cv ||
         law->tail_probability * weight < least_slow ||
         law->tail_parameters.mean < least_separation * law->parameters.mean * law->parameters.cv)
@@ -107,13 +108,13 @@ static void start(const struct tailed_row *row, const struct dlq_observations *s
     part(seen, threshold, sides);
     double sd = sqrt(sides[0].variance), mean = sides[1].mean - sides[0].mean;
     double share = clamp(sides[1].weight, 1.5 * least_slow, 0.45 * seen->weight) / seen->weight;
-    at[0] = log(sides[0].mean);
-    at[1] = log(clamp(sd / sides[0].mean, 2 * least_usual_cv, most_usual_cv / 2));
-    at[2] = -log(most_probability / share - 1);
-    mean = fmax(mean, 1.5 * least_separation * exp(at[0] + at[1]));
-    at[3] = log(mean);
+    at[0] = dlq_log(sides[0].mean);
+    at[1] = dlq_log(clamp(sd / sides[0].mean, 2 * least_usual_cv, most_usual_cv / 2));
+    at[2] = -dlq_log(most_probability / share - 1);
+    mean = fmax(mean, 1.5 * least_separation * dlq_exp(at[0] + at[1]));
+    at[3] = dlq_log(mean);
     if (row->tail_has_cv)
-        at[4] = log(
+        at[4] = dlq_log(
             clamp(sqrt(fmax(sides[1].variance - sides[0].variance, 0)) / mean, 5 * least_tail_cv, most_tail_cv / 2));
 }
 

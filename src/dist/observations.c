@@ -1,5 +1,6 @@
 #include "dist/observations.h"
 
+#include "base/elementary.h"
 #include "dist/families.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ static void moments(struct dlq_observations *seen)
     for (size_t i = 0; i < seen->exacts; i++) {
         seen->exact_weight += seen->exact[i].weight;
         sum += seen->exact[i].weight * seen->exact[i].low;
-        logs += seen->exact[i].weight * log(seen->exact[i].low);
+        logs += seen->exact[i].weight * dlq_log(seen->exact[i].low);
     }
     seen->weight = seen->exact_weight;
     for (size_t i = 0; i < seen->bounds; i++) {
@@ -122,9 +123,9 @@ static void moments(struct dlq_observations *seen)
     seen->mean = sum / seen->weight;
     seen->mean_log = seen->exact_weight > 0 ? logs / seen->exact_weight : NAN;
     for (size_t i = 0; i < seen->exacts; i++)
-        squares += seen->exact[i].weight * pow(seen->exact[i].low - seen->mean, 2);
+        squares += seen->exact[i].weight * dlq_square(seen->exact[i].low - seen->mean);
     for (size_t i = 0; i < seen->bounds; i++)
-        squares += seen->bounded[i].weight * pow(dlq_observed_middle(&seen->bounded[i]) - seen->mean, 2);
+        squares += seen->bounded[i].weight * dlq_square(dlq_observed_middle(&seen->bounded[i]) - seen->mean);
     seen->cv = seen->mean > 0 ? sqrt(squares / seen->weight) / seen->mean : 0;
 }
 

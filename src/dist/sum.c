@@ -1,4 +1,5 @@
 /* Which cells and which window a sum needs, and the sum itself. */
+#include "base/elementary.h"
 #include "dist/grid.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static double extreme(const struct dlq_part *part, double share, bool missing)
 {
     double largest = 0, mean = part->probability * part->dist.mean, absent = 1 - part->probability;
     for (int k = 1; k <= 8 && k <= part->units; k++) {
-        double each = pow(share / (double)part->units, 1.0 / k), far = 0;
+        double each = dlq_pow(share / (double)part->units, 1.0 / k), far = 0;
         if (missing && each <= absent)
             far = mean;
         else if (missing)
@@ -133,14 +134,12 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
         coarsen_to(grid, cell);
         coarsen_to(unit, cell);
         if ((units & 1) == 0) {
-            if (!dlq_grid_add(grid, grid, bottom_index(plan, &size, cell), convolver))
-                return false;
+            dlq_grid_add(grid, grid, bottom_index(plan, &size, cell), convolver);
             continue;
         }
         struct size even = size_of_some(&all, units - 1);
-        if (!dlq_grid_add(grid, grid, bottom_index(plan, &even, cell), convolver) ||
-            !dlq_grid_add(grid, unit, bottom_index(plan, &size, cell), convolver))
-            return false;
+        dlq_grid_add(grid, grid, bottom_index(plan, &even, cell), convolver);
+        dlq_grid_add(grid, unit, bottom_index(plan, &size, cell), convolver);
     }
     coarsen_to(grid, plan->cell);
     return true;
@@ -171,9 +170,9 @@ static bool add_parts(struct dlq_grid *grid, struct dlq_grid *part, struct dlq_g
         return false;
     for (size_t i = 1; i < count; i++) {
         size = size_of_all(parts, i + 1);
-        if (!all_units(part, unit, &plan, &parts[i], convolver) ||
-            !dlq_grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolver))
+        if (!all_units(part, unit, &plan, &parts[i], convolver))
             return false;
+        dlq_grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolver);
     }
     return true;
 }

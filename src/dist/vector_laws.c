@@ -1,5 +1,5 @@
 /* Laws by inversion: n draws from uniforms. Devroye 1986, Non-Uniform Random Variate Generation, ch. II.2. */
-#include "dist/elementary.h"
+#include "base/elementary.h"
 #include "dist/vector.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ void DLQ_FOR_SET(dlq_vector_exponential)(const struct dlq_dist *dist, const doub
     const double mean = dist->scale;
     (void)stride;
     for (size_t i = 0; i < n; i++)
-        x[i] = -mean * dlq_log(u[i]);
+        x[i] = -mean * dlq_log_core(u[i]);
 }
 
 /* The sum of k exponentials is -ln of a product of k uniforms; k <= 19 would keep it above 2^-1022. */
@@ -23,7 +23,7 @@ void DLQ_FOR_SET(dlq_vector_erlang)(const struct dlq_dist *dist, const double *r
         for (size_t i = 0; i < n; i++)
             x[i] *= u[k * stride + i];
     for (size_t i = 0; i < n; i++)
-        x[i] = -mean * dlq_log(x[i]);
+        x[i] = -mean * dlq_log_core(x[i]);
 }
 
 void DLQ_FOR_SET(dlq_vector_uniform)(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
@@ -41,7 +41,7 @@ void DLQ_FOR_SET(dlq_vector_weibull)(const struct dlq_dist *dist, const double *
     const double scale = dist->scale * dist->a, power = dist->c;
     (void)stride;
     for (size_t i = 0; i < n; i++)
-        x[i] = scale * dlq_exp(power * dlq_log(-dlq_log(u[i])));
+        x[i] = scale * dlq_exp_core(power * dlq_log_core(-dlq_log_core(u[i])));
 }
 
 void DLQ_FOR_SET(dlq_vector_pareto)(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
@@ -50,7 +50,7 @@ void DLQ_FOR_SET(dlq_vector_pareto)(const struct dlq_dist *dist, const double *r
     const double least = dist->scale * dist->a, power = -1 / dist->b;
     (void)stride;
     for (size_t i = 0; i < n; i++)
-        x[i] = least * dlq_exp(power * dlq_log(u[i]));
+        x[i] = least * dlq_exp_core(power * dlq_log_core(u[i]));
 }
 
 void DLQ_FOR_SET(dlq_vector_hyperexponential)(const struct dlq_dist *dist, const double *restrict u, size_t stride,
@@ -58,7 +58,7 @@ void DLQ_FOR_SET(dlq_vector_hyperexponential)(const struct dlq_dist *dist, const
 {
     const double share = dist->a, first = -dist->scale / dist->c, second = -dist->scale / dist->d;
     for (size_t i = 0; i < n; i++)
-        x[i] = (u[stride + i] < share ? first : second) * dlq_log(u[i]);
+        x[i] = (u[stride + i] < share ? first : second) * dlq_log_core(u[i]);
 }
 
 /* -- by the inverse of the normal law -- */
@@ -72,7 +72,7 @@ static void invert(const double *restrict p, const double *restrict q, size_t n,
     double w[PIECE];
     double most = 0;
     for (size_t i = 0; i < n; i++)
-        w[i] = -dlq_log(4 * p[i] * q[i]);
+        w[i] = -dlq_log_core(4 * p[i] * q[i]);
     for (size_t i = 0; i < n; i++)
         most = w[i] > most ? w[i] : most;
     for (size_t i = 0; i < n; i++)
@@ -94,7 +94,7 @@ static void lognormal(const struct dlq_dist *dist, const double *restrict u, siz
         q[i] = 1 - u[i];
     invert(u, q, n, z);
     for (size_t i = 0; i < n; i++)
-        x[i] = scale * dlq_exp(mu + sigma * z[i]);
+        x[i] = scale * dlq_exp_core(mu + sigma * z[i]);
 }
 
 void DLQ_FOR_SET(dlq_vector_lognormal)(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)

@@ -1,5 +1,7 @@
 #include "stats/estimate.h"
 
+#include "base/elementary.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
@@ -33,7 +35,7 @@ double dlq_student(double p, double degrees)
 {
     if (!(p > 0 && p < 1 && degrees > 0))
         return NAN;
-    return degrees > 1e6 ? gsl_cdf_ugaussian_Pinv(p) : gsl_cdf_tdist_Pinv(p, degrees);
+    return degrees > 1e6 ? -dlq_normal_upper_at(p) : gsl_cdf_tdist_Pinv(p, degrees);
 }
 
 struct dlq_estimate dlq_estimate_of(const double *values, size_t n)

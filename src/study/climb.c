@@ -1,5 +1,6 @@
 #include "study/climb.h"
 
+#include "base/elementary.h"
 #include "dist/fitting.h"
 #include "dist/stream.h"
 #include "study/tails.h"
@@ -47,14 +48,14 @@ static void begin_place(struct place *place, struct dlq_imputer *imputer, uint64
     for (size_t i = 0; i < fields && place->dimensions < most; i++)
         if (*field(&copy, all[i]) > least_of(all[i]))
             place->fields[place->dimensions++] = all[i];
-    place->usual = log(law->parameters.mean);
+    place->usual = dlq_log(law->parameters.mean);
 }
 
 static bool law_at(const struct place *place, const double *at, struct dlq_fitted *law)
 {
     *law = *place->law;
     for (size_t i = 0; i < place->dimensions; i++)
-        *field(law, place->fields[i]) = least_of(place->fields[i]) + exp(at[i]);
+        *field(law, place->fields[i]) = least_of(place->fields[i]) + dlq_exp(at[i]);
     return law->has_tail ? dlq_tail_make(law) : dlq_fitted_law(law->family->name, &law->parameters, &law->dist);
 }
 
@@ -62,13 +63,13 @@ static void point_of(const struct place *place, double *at)
 {
     struct dlq_fitted law = *place->law;
     for (size_t i = 0; i < place->dimensions; i++)
-        at[i] = log(*field(&law, place->fields[i]) - least_of(place->fields[i]));
+        at[i] = dlq_log(*field(&law, place->fields[i]) - least_of(place->fields[i]));
 }
 
 static double doubt(const struct place *place, const struct dlq_fitted *law)
 {
-    double off = law->has_tail ? (log(law->parameters.mean) - place->usual) / usual_belief
-                               : log(fmin(fmax(dlq_dist_cv(&law->dist), 1), most_cv)) / cv_belief;
+    double off = law->has_tail ? (dlq_log(law->parameters.mean) - place->usual) / usual_belief
+                               : dlq_log(fmin(fmax(dlq_dist_cv(&law->dist), 1), most_cv)) / cv_belief;
     return off * off / 2;
 }
 

@@ -1,4 +1,5 @@
 /* What the order of the iterations tells: epoch starts, rhythm, trend, batches that were ahead. */
+#include "base/elementary.h"
 #include "stats/estimate.h"
 #include "study/diagnose_parts.h"
 
@@ -157,7 +158,7 @@ static void find_ahead(struct dlq_diagnosis *result, const struct waits *waits)
     if (run < FEWEST || rest < 3.0 * (double)run || sum / rest < 0.05 * result->iter_time.mean)
         return;
     bool rhythm = result->period > 0 && (double)run < 2 * result->period;
-    if (!rhythm && pow(1 - stalls / rest, (double)run) < 1e-3)
+    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < 1e-3)
         result->ahead = (long)run;
 }
 

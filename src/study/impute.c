@@ -1,5 +1,7 @@
 #include "study/impute.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,12 +116,12 @@ static double draw_chain(struct dlq_imputer *imputer, size_t begin, size_t count
     for (size_t i = 0; i < hidden; i++) {
         double *after = imputer->particles + i * PARTICLES;
         mean = carry_on(imputer, &links[i], ends, after);
-        likelihood += links[i].counts ? log(mean) : 0;
+        likelihood += links[i].counts ? dlq_log(mean) : 0;
         ends = after;
     }
     if (hidden < count) {
         look_back(imputer, last, ends, done, &mean);
-        likelihood += last->counts ? log(mean) : 0;
+        likelihood += last->counts ? dlq_log(mean) : 0;
     } else {
         done = ends[gsl_rng_uniform_int(imputer->rng, PARTICLES)];
     }
@@ -141,7 +143,7 @@ static double draw_single(struct dlq_imputer *imputer, size_t i)
         double p = likelihood * gsl_rng_uniform_pos(imputer->rng);
         imputer->loads[i] = fmin(dlq_law_table_quantile(&imputer->table, p), most);
     }
-    return link->counts ? log(fmax(likelihood, 1e-300)) : 0;
+    return link->counts ? dlq_log(fmax(likelihood, 1e-300)) : 0;
 }
 
 static double go_through(struct dlq_imputer *imputer, const struct dlq_fitted *law)

@@ -1,5 +1,6 @@
 #include "study/loads.h"
 
+#include "base/elementary.h"
 #include "dlqueue/loaders.h"
 #include "study/evidence.h"
 
@@ -39,7 +40,7 @@ static enum dlq_status from_serial(const double *waits, size_t n, double receive
     }
     double mean = sum / (double)n;
     for (size_t i = 0; i < n; i++)
-        squares += pow(observed[i].low - mean, 2);
+        squares += dlq_square(observed[i].low - mean);
     double half = n > 1 ? 1.96 * sqrt(squares / (double)(n - 1) / (double)n) : INFINITY;
     evidence->observed_count = n;
     evidence->n = (long)n;

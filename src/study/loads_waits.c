@@ -1,4 +1,5 @@
 /* Load times from every wait of a loader that delivers in order: by stochastic EM. */
+#include "base/elementary.h"
 #include "dist/fitting.h"
 #include "dist/stream.h"
 #include "study/climb.h"
@@ -103,22 +104,22 @@ static int by_aic(const void *left, const void *right)
 static bool find_interval(struct search *search, struct dlq_load_evidence *evidence)
 {
     struct dlq_candidate drawn = search->candidates[0];
-    const double center = log(dlq_rounds_mean(&drawn.law));
+    const double center = dlq_log(dlq_rounds_mean(&drawn.law));
     double sum = 0, squares = 0, weights = 0, between = 0;
     for (int k = 0; k < SPREAD_BURN + SPREAD_ROUNDS; k++) {
         dlq_impute(&search->rounds.imputer, &drawn.law);
         dlq_rounds_pool(&search->rounds, true);
         if (dlq_links_interrupted(search->rounds.links) || !dlq_rounds_refit(&search->rounds, &drawn))
             return false;
-        double off = log(dlq_rounds_mean(&drawn.law)) - center;
+        double off = dlq_log(dlq_rounds_mean(&drawn.law)) - center;
         sum += k >= SPREAD_BURN ? off : 0;
         squares += k >= SPREAD_BURN ? off * off : 0;
     }
     double average = sum / SPREAD_ROUNDS, within = squares / SPREAD_ROUNDS - average * average;
     for (size_t i = 0; i < search->count; i++) {
         const struct dlq_candidate *other = &search->candidates[i];
-        double weight = exp((search->candidates[0].law.aic - other->law.aic) / 2);
-        double off = log(dlq_rounds_mean(&other->law)) - center;
+        double weight = dlq_exp((search->candidates[0].law.aic - other->law.aic) / 2);
+        double off = dlq_log(dlq_rounds_mean(&other->law)) - center;
         weights += weight;
         between += weight * off * off;
     }
@@ -129,8 +130,8 @@ static bool find_interval(struct search *search, struct dlq_load_evidence *evide
     within = fmax(within, isnan(sharp) ? 0 : fmin(sharp, 9 * within));
     double freedom = fmax((double)search->rounds.links->clear - 2, 1);
     double half = gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(within + between / weights);
-    evidence->mean_low = exp(center - half);
-    evidence->mean_high = exp(center + half);
+    evidence->mean_low = dlq_exp(center - half);
+    evidence->mean_high = dlq_exp(center + half);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* Load times from means over windows, from samples, or from the waits of loaders whose batches can't be followed: by
    simulated moments (McFadden 1989, Econometrica 57). */
+#include "base/elementary.h"
 #include "model/loader.h"
 #include "study/evidence.h"
 #include "study/moments.h"
@@ -74,7 +75,7 @@ struct match {
 
 static double off_by(double got, double wanted, double scale)
 {
-    return isnan(wanted) ? 0 : pow((got - wanted) / fmax(scale, 1e-12), 2);
+    return isnan(wanted) ? 0 : dlq_square((got - wanted) / fmax(scale, 1e-12));
 }
 
 /* How far the log is from what a cv gives, the mean wait apart. */

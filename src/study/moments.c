@@ -1,10 +1,10 @@
 #include "study/moments.h"
 
+#include "base/elementary.h"
 #include "dist/stream.h"
 #include "sim/group.h"
 #include "stats/spread.h"
 
-#include <gsl/gsl_randist.h>
 #include <stdlib.h>
 
 /* Steps that are looked at, after a warm-up; halvings of a bracket. */
@@ -35,18 +35,18 @@ void dlq_mimic_end(struct dlq_mimic *mimic)
 /* The lognormal draw of mean 1. */
 static double lognormal(double normal, double cv)
 {
-    double variance = log1p(cv * cv);
-    return exp(sqrt(variance) * normal - variance / 2);
+    double variance = dlq_log1p(cv * cv);
+    return dlq_exp(sqrt(variance) * normal - variance / 2);
 }
 
 static void draw(struct dlq_mimic *mimic, gsl_rng *rng)
 {
     dlq_stream_start(rng, mimic->question.seed, 0, 0, DLQ_PURPOSE_LOAD);
     for (size_t i = 0; i < mimic->count + mimic->ahead; i++)
-        mimic->normals[i] = gsl_ran_gaussian_ziggurat(rng, 1);
+        mimic->normals[i] = dlq_normal_upper_at(gsl_rng_uniform_pos(rng));
     dlq_stream_start(rng, mimic->question.seed, 0, 0, DLQ_PURPOSE_STEP);
     for (size_t i = 0; i < mimic->count; i++)
-        mimic->steps[i] = lognormal(gsl_ran_gaussian_ziggurat(rng, 1), mimic->question.step_cv);
+        mimic->steps[i] = lognormal(dlq_normal_upper_at(gsl_rng_uniform_pos(rng)), mimic->question.step_cv);
 }
 
 enum dlq_status dlq_mimic_begin(struct dlq_mimic **mimic, const struct dlq_mimic_question *question,

@@ -1,5 +1,7 @@
 #include "study/reasons.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,7 +53,7 @@ static void take_logs(struct dlq_evidence *evidence)
             double load = measured->sent[place].load;
             struct dlq_spread *spread = &evidence->logs[r * (size_t)measured->workers + measured->worker[place]];
             if (load > 0)
-                dlq_spread_add(spread, log(load), 1);
+                dlq_spread_add(spread, dlq_log(load), 1);
         }
 }
 

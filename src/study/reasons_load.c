@@ -1,4 +1,5 @@
 /* Load times that are not alike: on one worker, when many run, over the run. */
+#include "base/elementary.h"
 #include "base/quantity.h"
 #include "study/contrast.h"
 #include "study/reasons.h"
@@ -58,7 +59,7 @@ static void look_at_rank(const struct dlq_evidence *evidence, size_t rank, struc
         struct dlq_group_moments others = others_of(&all, &own[w]);
         double factor = one.mean - others.mean;
         double tests = (double)(workers * evidence->measured->ranks);
-        if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < log(CLEARLY_SLOW) ||
+        if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
             dlq_welch(&one, &others) * tests > IMPROBABLE)
             continue;
         slowest->slow++;
@@ -144,7 +145,7 @@ static size_t crowds(struct dlq_evidence *evidence)
             size_t begun = dlq_count_up_to(starts, n, sent[k].load_start);
             size_t ended = dlq_count_up_to(ends, n, sent[k].load_start);
             evidence->x[count] = begun > ended + 1 ? (double)(begun - ended - 1) : 0;
-            evidence->y[count++] = sent[k].load / exp(own->mean);
+            evidence->y[count++] = sent[k].load / dlq_exp(own->mean);
         }
     }
     return count;

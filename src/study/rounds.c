@@ -1,5 +1,6 @@
 #include "study/rounds.h"
 
+#include "base/elementary.h"
 #include "dist/density.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ void dlq_rounds_pool(struct dlq_rounds *rounds, bool resample)
     for (size_t i = 0; i < rounds->links->count; i++)
         if (rounds->links->links[i].counts) {
             double load = rounds->imputer.loads[i];
-            double weight = resample ? -log(gsl_rng_uniform_pos(rounds->rng)) : 1;
+            double weight = resample ? -dlq_log(gsl_rng_uniform_pos(rounds->rng)) : 1;
             rounds->pool[rounds->pooled++] = (struct dlq_observed){load, load, weight};
         }
 }
@@ -35,8 +36,8 @@ enum dlq_fit_result dlq_rounds_fit_plain(size_t which, const struct dlq_observed
 /* Chance that a time has the tail in it. */
 static double tail_chance(const struct dlq_tailed *whole, const struct dlq_density *usual, double probability, double x)
 {
-    double without = log1p(-probability) + dlq_log_density(usual, x), all = dlq_tailed_log_density(whole, x);
-    return isfinite(all) ? fmin(fmax(1 - exp(without - all), 0), 1) : 1;
+    double without = dlq_log1p(-probability) + dlq_log_density(usual, x), all = dlq_tailed_log_density(whole, x);
+    return isfinite(all) ? fmin(fmax(1 - dlq_exp(without - all), 0), 1) : 1;
 }
 
 /* Each time has the tail in it or not, by chance, given the law so far: what is left over the usual mean is the tail's.

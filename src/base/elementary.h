@@ -1,12 +1,35 @@
-/* exp, log and the inverse of the normal law without branches or calls, for loops that the compiler turns into vectors:
-   additions, multiplications, divisions, square roots and operations on bits, so that every instruction set gives the
-   same. Polynomials are written by halves (Estrin 1960), whose parts a processor works out side by side. Private to the
-   floor. */
-#ifndef DLQ_DIST_ELEMENTARY_H
-#define DLQ_DIST_ELEMENTARY_H
+/* Elementary functions from additions, multiplications, divisions, square roots and operations on bits, so that every
+   processor, instruction set and C library gives the same bits: libm chooses its code by the processor, and differs in
+   the last digit. What floors compute that answers depend on uses these. The cores are without branches or calls, for
+   loops that the compiler turns into vectors: their polynomials are written by halves (Estrin 1960), whose parts a
+   processor works out side by side. */
+#ifndef DLQ_BASE_ELEMENTARY_H
+#define DLQ_BASE_ELEMENTARY_H
 
 #include <stdint.h>
 #include <string.h>
+
+/* Of any number, as those of libm: infinities and NAN come out where libm gives them. Within 1e-15 of the value. */
+double dlq_exp(double x);
+double dlq_log(double x);
+double dlq_expm1(double x);
+double dlq_log1p(double x);
+/* x >= 0 */
+double dlq_pow(double x, double y);
+/* ln Gamma(x), x > 0: within 1e-15, absolute where it is below 1, relative near x = 1. */
+double dlq_log_gamma(double x);
+/* The standard normal law: P(Z > z), and the z that P(Z > z) = q. Relative to the value, to tails of 1e-300. */
+double dlq_normal_survival_at(double z);
+double dlq_normal_upper_at(double q);
+/* e^(2 pi i k/n), 0 <= k < n, n a multiple of 8: within 2e-16. */
+void dlq_root_of_unity(long k, long n, double *real, double *imaginary);
+
+static inline double dlq_square(double x)
+{
+    return x * x;
+}
+
+/* -- cores -- */
 
 static inline uint64_t dlq_bits(double x)
 {
@@ -27,29 +50,34 @@ static inline double dlq_from_bits(uint64_t bits)
 #define DLQ_LN2_HIGH 0x1.62e42feep-1
 #define DLQ_LN2_LOW 0x1.a39ef35793c76p-33
 
-/* |x| <= 700, within 1e-15 of the value. x = n ln 2 + r, n whole: adding 1.5 * 2^52 rounds to whole numbers, which then
-   stand in the low bits. exp(r) = 1 + r + r^2 P(r), P minimax on |r| <= ln 2 / 2: error 3.6e-18 (Remez exchange).
-   exp(1) = 2.718281828459045. */
-static inline double dlq_exp(double x)
+/* exp(r) - 1, |r| <= ln 2 / 2: r + r^2 P(r), P minimax: error 3.6e-18 (Remez exchange). */
+static inline double dlq_expm1_core(double r)
 {
-    const double rounder = 0x1.8p52;
-    double shifted = x * 1.4426950408889634 + rounder;
-    double n = shifted - rounder;
-    double r = (x - n * DLQ_LN2_HIGH) - n * DLQ_LN2_LOW;
     double r2 = r * r, r4 = r2 * r2;
     double p = (0.50000000000000106 + 0.16666666666666413 * r) +
                r2 * (0.041666666666530157 + 0.0083333333334944708 * r) +
                r4 * ((0.0013888888943630360 + 0.00019841269506555356 * r) +
                      r2 * (2.4801493098733355e-05 + 2.7557586396741578e-06 * r) +
                      r4 * (2.7630248422432529e-07 + 2.5000053878886915e-08 * r));
+    return r + r2 * p;
+}
+
+/* |x| <= 700, within 1e-15 of the value. x = n ln 2 + r, n whole: adding 1.5 * 2^52 rounds to whole numbers, which then
+   stand in the low bits. exp(1) = 2.718281828459045. */
+static inline double dlq_exp_core(double x)
+{
+    const double rounder = 0x1.8p52;
+    double shifted = x * 1.4426950408889634 + rounder;
+    double n = shifted - rounder;
+    double r = (x - n * DLQ_LN2_HIGH) - n * DLQ_LN2_LOW;
     double scale = dlq_from_bits((dlq_bits(shifted) + 1023) << 52);
-    return scale + scale * (r + r2 * p);
+    return scale + scale * dlq_expm1_core(r);
 }
 
 /* Normal x > 0, within 1e-15 of the value. x = 2^e m with m in [sqrt(1/2), sqrt(2)); with s = f/(2 + f), f = m - 1,
    ln m = 2 artanh s = f - s (f - R), R = s^2 P(s^2), P minimax on |s| <= 0.1716: error 1.2e-18 (Remez exchange). The
    form is that of Ng (1993, fdlibm). ln 10 = 2.302585092994046. */
-static inline double dlq_log(double x)
+static inline double dlq_log_core(double x)
 {
     const uint64_t half_root = 0x3fe6a09e00000000, one = 0x3ff0000000000000, fraction = 0x000fffffffffffff;
     uint64_t bits = dlq_bits(x) + (one - half_root);
