@@ -45,10 +45,12 @@ struct dlq_solution {
     struct dlq_host_use host;
     struct dlq_verdict verdict;
     struct dlq_levers levers;
+    bool interrupted; /* there is no verdict, there are no levers, and the simulation may be short, or all NAN */
     size_t warning_count;
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
 };
 
+/* DLQ_INTERRUPTED: *solution is what was finished. */
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error);
 

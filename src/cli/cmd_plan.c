@@ -7,8 +7,10 @@
 #include "plan_phrases.h"
 #include "plan_report.h"
 #include "progress.h"
+#include "report.h"
 #include "result_files.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,10 +134,29 @@ static enum dlq_status write_finished(struct dlq_session *session, const struct 
     return dlq_plan_report_finished(session->out, session->color, plan, session->error);
 }
 
-/* What was finished is told; the interrupt stays the answer. */
-static void tell_finished(struct dlq_session *session, const struct dlq_plan *plan)
+/* Where no candidate was finished yet: what holds for the configuration as it is. */
+static enum dlq_status write_bounds(struct dlq_session *session, struct dlq_model *model)
 {
-    session->part = plan->count > 0 && write_finished(session, plan) == DLQ_OK;
+    const struct dlq_closed_form none = {NAN, false};
+    struct dlq_solution known = {.forms = {none, none, none, none}};
+    enum dlq_status status = dlq_model_describe(model, &known.description, session->error);
+    if (status == DLQ_OK)
+        status = dlq_bounds(model, &known.bounds, session->error);
+    if (status != DLQ_OK)
+        return status;
+    dlq_report_head(session->out, session->color, &known.description);
+    fprintf(session->out, "\n  Interrupted before the first candidates were simulated; as configured:\n\n");
+    return dlq_report_bounds(session->out, &known, session->error);
+}
+
+/* What was finished is told; the interrupt stays the answer. */
+static void tell_finished(struct dlq_session *session, const struct answer *answer)
+{
+    bool text = !session->args->json && !session->args->csv;
+    if (answer->plan.count > 0)
+        session->part = write_finished(session, &answer->plan) == DLQ_OK;
+    else if (text)
+        session->part = write_bounds(session, answer->model) == DLQ_OK;
 }
 
 static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)
@@ -164,7 +185,7 @@ enum dlq_status dlq_run_plan(struct dlq_session *session)
         if (status == DLQ_OK)
             status = answer_all(session, &answer);
         else if (status == DLQ_INTERRUPTED)
-            tell_finished(session, &answer.plan);
+            tell_finished(session, &answer);
         dlq_plan_free(&answer.plan);
     }
     dlq_result_files_free(&answer.files);

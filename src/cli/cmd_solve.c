@@ -50,13 +50,15 @@ static enum dlq_status solve_models(struct dlq_session *session, struct dlq_mode
                                     struct dlq_solution *solutions, size_t count)
 {
     enum dlq_status status = share_seed(session, models, count);
+    struct dlq_run run = session->run;
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    run.progress = NULL; /* how long one takes is not known beforehand */
+    atomic_store(&session->progress.total, count > 1 ? (long)count : 0);
     for (size_t i = 0; status == DLQ_OK && i < count; i++) {
-        struct dlq_progress_bar *bar = dlq_progress_begin(session);
-        status = dlq_solve(models[i], &session->run, &solutions[i], session->error);
-        dlq_progress_end(bar);
-        atomic_store(&session->progress.done, 0);
-        atomic_store(&session->progress.total, 0);
+        status = dlq_solve(models[i], &run, &solutions[i], session->error);
+        atomic_store(&session->progress.done, (long)i + 1);
     }
+    dlq_progress_end(bar);
     return status;
 }
 
@@ -142,6 +144,7 @@ static enum dlq_status write_one(struct dlq_session *session, const struct answe
 {
     const struct dlq_solution *solution = &answer->solutions[0];
     FILE *out = session->out;
+    bool known = !isnan(solution->simulation.throughput.value);
     dlq_report_head(out, session->color, &solution->description);
     fputc('\n', out);
     enum dlq_status status = dlq_report_bounds(out, solution, session->error);
@@ -149,6 +152,11 @@ static enum dlq_status write_one(struct dlq_session *session, const struct answe
         return status;
     dlq_report_simulation(out, solution);
     dlq_report_host(out, solution);
+    if (solution->interrupted) {
+        fprintf(out, "\n  Interrupted %s: there is no verdict.\n",
+                known ? "after what was simulated here" : "before the first runs were simulated");
+        return DLQ_OK;
+    }
     dlq_report_levers(out, &solution->levers, solution->simulation.throughput.value);
     fputc('\n', out);
     dlq_report_verdict(out, session->color, solution);
@@ -172,7 +180,10 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
             (unsigned long long)solutions[0].description.seed);
     for (size_t i = 0; i < count; i++) {
         fprintf(session->out, "\n%s\n", solutions[i].description.name);
-        dlq_report_verdict(session->out, session->color, &solutions[i]);
+        if (solutions[i].interrupted)
+            fprintf(session->out, "  Interrupted: there is no verdict yet.\n");
+        else
+            dlq_report_verdict(session->out, session->color, &solutions[i]);
     }
     write_paths(session, answer);
     struct dlq_session first = *session;
@@ -184,7 +195,7 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
 static enum dlq_status write_json(struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
 {
     struct dlq_object object = dlq_object_of_command("solve");
-    if (count == 1) {
+    if (session->operand_count < 2) {
         dlq_solution_put(&object, &solutions[0]);
     } else {
         dlq_object_list(&object, "models");
@@ -214,6 +225,16 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
     enum dlq_status drawn = draw_charts(session, answer);
     enum dlq_status written = write_all(session, answer);
     return drawn != DLQ_OK ? drawn : written;
+}
+
+/* Models that were solved, and what is known of the next; the interrupt stays the answer. */
+static void tell_finished(struct dlq_session *session, const struct answer *answer)
+{
+    struct answer finished = *answer;
+    finished.count = 0;
+    while (finished.count < answer->count && answer->solutions[finished.count].description.name != NULL)
+        finished.count++;
+    session->part = finished.count > 0 && write_all(session, &finished) == DLQ_OK;
 }
 
 static enum dlq_status answer_begin(struct dlq_session *session, struct answer *answer)
@@ -250,6 +271,8 @@ enum dlq_status dlq_run_solve(struct dlq_session *session)
         status = solve_models(session, answer.models, answer.solutions, answer.count);
     if (status == DLQ_OK)
         status = answer_all(session, &answer);
+    else if (status == DLQ_INTERRUPTED)
+        tell_finished(session, &answer);
     answer_free(&answer);
     return status;
 }

@@ -19,6 +19,8 @@ static const struct dlq_field root[] = {
     {"seed", "count", "of the draws; from 2^63 on as text", NULL},
     {"load_ratio", "number", "s / (N t): above 1 the loaders cannot keep up", "N or t is 0"},
     {"warnings[]", "text", "what to mind with these figures", NULL},
+    {"interrupted", "flag",
+     "by a signal: simulation is of the runs that were finished, or null, verdict is null, levers are empty", NULL},
 };
 
 static const struct dlq_field works[] = {

@@ -91,6 +91,8 @@ enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **tr
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     status = read_all(session, read);
     dlq_progress_end(bar);
+    atomic_store(&session->progress.done, 0); /* what follows begins anew */
+    atomic_store(&session->progress.total, 0);
     if (status == DLQ_OK) {
         write_skipped(session, read);
         *trace = read;

@@ -280,9 +280,46 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan 
     return DLQ_OK;
 }
 
+/* The first that meets the target, in the order in which they are wanted, else what reaches most; null: none fits. */
+static const struct dlq_candidate *best_of(const struct dlq_plan *plan)
+{
+    const struct dlq_candidate *best = NULL;
+    bool most = strcmp(plan->solve, "ranks") == 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[most ? plan->count - 1 - i : i];
+        if (!candidate->host.fits || !isfinite(candidate->figure.value))
+            continue;
+        if (candidate->meets)
+            return candidate;
+        if (best == NULL || candidate->figure.value > best->figure.value)
+            best = candidate;
+    }
+    return best;
+}
+
+static void write_best(FILE *stream, const struct dlq_plan *plan)
+{
+    char count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], target[DLQ_PLAN_WORDS], text[4 * DLQ_PLAN_WORDS];
+    const struct dlq_candidate *best = best_of(plan);
+    if (best == NULL)
+        return;
+    double reached = best->figure.value;
+    dlq_plan_say_count(plan, dlq_plan_count(plan, best), count);
+    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, 3), figure);
+    dlq_plan_say_target(plan, target);
+    snprintf(text, sizeof text, "Best so far: %s, with %s; the target, %s, is %s.", count, figure, target,
+             !best->meets                        ? "not met yet"
+             : strcmp(plan->solve, "ranks") == 0 ? "met, perhaps by more, too"
+                                                 : "met, perhaps by fewer, too");
+    fputc('\n', stream);
+    dlq_text_wrap(stream, text, 2, DLQ_REPORT_WIDTH);
+}
+
 enum dlq_status dlq_plan_report_finished(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)
 {
     dlq_report_head_without(stream, color, &plan->description, dlq_plan_solved(plan)->name);
     fprintf(stream, "\n  So far, without an answer\n");
-    return write_candidates(stream, plan, error);
+    enum dlq_status status = write_candidates(stream, plan, error);
+    write_best(stream, plan);
+    return status;
 }

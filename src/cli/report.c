@@ -213,6 +213,8 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
     char batches[DLQ_TEXT_NUMBER], value[DLQ_TEXT_NUMBER];
+    if (solution->interrupted && isnan(simulation->throughput.value))
+        return;
     if (simulation->replications == 0)
         fprintf(stream, "\n  Exact               by the Markov chain, in the long run\n");
     else

@@ -144,11 +144,18 @@ void dlq_solution_put(struct dlq_object *object, const struct dlq_solution *solu
     put_description(object, &solution->description);
     put_bounds(object, &solution->bounds);
     put_estimates(object, &solution->forms);
-    put_simulation(object, &solution->simulation);
+    if (solution->interrupted && isnan(solution->simulation.throughput.value))
+        dlq_object_put(object, "simulation", json_null());
+    else
+        put_simulation(object, &solution->simulation);
     put_host(object, &solution->host);
-    put_verdict(object, &solution->verdict);
+    if (solution->interrupted)
+        dlq_object_put(object, "verdict", json_null());
+    else
+        put_verdict(object, &solution->verdict);
     dlq_levers_put(object, &solution->levers);
     dlq_object_list(object, "warnings");
     for (size_t i = 0; i < solution->warning_count; i++)
         dlq_object_append(object, "warnings", dlq_json_text(solution->warnings[i]));
+    dlq_object_flag(object, "interrupted", solution->interrupted);
 }

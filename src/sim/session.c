@@ -260,10 +260,12 @@ enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_si
     enum dlq_status status = prepare(&memory, error);
     if (status == DLQ_OK)
         status = run_waves(&memory, error);
-    if (status == DLQ_OK)
-        status = fill_results(&memory, error);
-    if (status == DLQ_OK)
+    bool part = status == DLQ_INTERRUPTED && memory.results != NULL && memory.results[0].replications > 0;
+    enum dlq_status filled = status == DLQ_OK || part ? fill_results(&memory, error) : status;
+    if (filled == DLQ_OK)
         memcpy(results, memory.results, session->count * sizeof *results);
+    if (status == DLQ_OK)
+        status = filled;
     release(&memory);
     return status;
 }

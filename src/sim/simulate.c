@@ -123,8 +123,9 @@ static enum dlq_status run_both(const struct dlq_session *whole, struct dlq_simu
     for (int k = 0; k < 2 && status == DLQ_OK; k++)
         status = run_share(whole, engines[k], &shares[k], error);
     for (int k = 0; k < 2; k++) {
-        for (size_t i = 0; i < shares[k].count && status == DLQ_OK; i++)
-            results[shares[k].where[i]] = shares[k].results[i];
+        for (size_t i = 0; i < shares[k].count && (status == DLQ_OK || status == DLQ_INTERRUPTED); i++)
+            if (shares[k].results[i].replications > 0)
+                results[shares[k].where[i]] = shares[k].results[i];
         share_free(&shares[k]);
     }
     return status;

@@ -24,7 +24,8 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
 /* results[i] of systems[i]. The systems' loads and steps differ in their means alone (the shape is taken from
    systems[0]), so that all use the same draws, kept for the most ranks and as far ahead as any needs: a point's result
    does not depend on which others are simulated with it. DLQ_INVALID where a system is not accepted, DLQ_INTERRUPTED
-   where run->interrupted was raised. */
+   where run->interrupted was raised: the results of points whose first waves were finished are of those then, others
+   stay as they were. */
 enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
                                      const struct dlq_simulate_options *options, const struct dlq_wishes *wishes,
                                      const struct dlq_run *run, struct dlq_simulation *results,

@@ -200,8 +200,6 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         dlq_plan_free(&made);
     if (status != DLQ_OK)
         return status;
-    if (run->progress != NULL)
-        atomic_store(&run->progress->done, atomic_load(&run->progress->total));
     *plan = made;
     return DLQ_OK;
 }

@@ -230,23 +230,12 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
     return next;
 }
 
-/* A bar that can be too long is none: the rest that is still to come is guessed, and grows if need be. */
-static void expect(const struct dlq_run *run, size_t candidates)
-{
-    if (run->progress == NULL)
-        return;
-    long needed = atomic_load(&run->progress->done) + (long)candidates * DLQ_WAVE;
-    if (atomic_load(&run->progress->total) < needed)
-        atomic_store(&run->progress->total, needed);
-}
-
 static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, struct dlq_error *error)
 {
     const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
     struct dlq_model lengthened = *trials->model;
     enum dlq_status status = DLQ_OK;
     lengthened.simulate = tile->options;
-    expect(trials->run, tile->count);
     for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
         status = dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
                                    &tile->trials[i].candidate.bounds, error);
@@ -287,7 +276,6 @@ enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_sy
     struct dlq_bounds bounds;
     struct dlq_model lengthened = *trials->model;
     lengthened.simulate = options_for(trials, system, DLQ_PLAN_CURVE);
-    expect(trials->run, 1);
     enum dlq_status status =
         dlq_system_bounds(system, lengthened.simulate.resolution, &trials->context, &bounds, error);
     if (status == DLQ_OK)

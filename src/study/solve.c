@@ -95,10 +95,39 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     return DLQ_OK;
 }
 
+static const struct dlq_simulation nothing_simulated = {
+    .throughput = {NAN, NAN, NAN},
+    .samples_per_second = {NAN, NAN, NAN},
+    .utilization = {NAN, NAN, NAN},
+    .au = {NAN, NAN, NAN},
+    .wait_mean = {NAN, NAN, NAN},
+    .wait_p50 = NAN,
+    .wait_p90 = NAN,
+    .wait_p99 = NAN,
+    .wait_max = NAN,
+    .stalled_steps = {NAN, NAN, NAN},
+    .period = NAN,
+    .batches = {NAN, NAN, NAN},
+    .time_to_first_batch = {NAN, NAN, NAN},
+    .epoch_seconds = {NAN, NAN, NAN},
+    .cpu_slowdown = NAN,
+    .storage_slowdown = NAN,
+    .variance_reduction = NAN,
+};
+
+/* What is known when the work is interrupted: the formulas, and what was simulated. */
+static void keep_finished(const struct dlq_system *system, struct dlq_solution *solved)
+{
+    solved->interrupted = true;
+    solved->verdict = (struct dlq_verdict){.headroom = NAN};
+    solved->levers = (struct dlq_levers){0};
+    dlq_host_use_of(system, &solved->simulation, &solved->host);
+}
+
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error)
 {
-    struct dlq_solution solved = {0};
+    struct dlq_solution solved = {.simulation = nothing_simulated};
     enum dlq_status status = dlq_accept_run(run, error);
     if (status == DLQ_OK)
         status = dlq_model_describe(model, &solved.description, error);
@@ -114,6 +143,10 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
         status = judge(model, run, &solved, error);
     if (status == DLQ_OK)
         status = dlq_levers_find(model, &model->system, run, &solved.levers, error);
+    if (status == DLQ_INTERRUPTED) {
+        keep_finished(&model->system, &solved);
+        *solution = solved;
+    }
     if (status != DLQ_OK)
         return status;
     dlq_host_use_of(&model->system, &solved.simulation, &solved.host);

@@ -21,7 +21,10 @@ enum {
     MOST_POINTS = 1000000,
     DEFAULT_LOADS = 24,
     AXIS_CV = 5,
-    CAUSE_BATCHES = 5000
+    CAUSE_BATCHES = 5000,
+    /* Of progress: the first wave, which is counted run by run, and as much again for more waves and for causes, of
+       which nobody knows how long they take. */
+    RUNS_OF_POINT = 2 * DLQ_WAVE
 };
 
 struct dlq_sweep {
@@ -255,7 +258,7 @@ enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *mode
         return status;
     }
     if (run->progress != NULL)
-        atomic_store(&run->progress->total, (long)fresh->total * DLQ_WAVE);
+        atomic_store(&run->progress->total, (long)fresh->total * RUNS_OF_POINT);
     *sweep = fresh;
     return DLQ_OK;
 }
@@ -343,7 +346,7 @@ static enum dlq_status next_tile(struct dlq_sweep *sweep, struct dlq_error *erro
     sweep->tile_begin = sweep->next;
     sweep->tile_end = status == DLQ_OK ? sweep->next + count : sweep->next;
     if (sweep->run->progress != NULL)
-        atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * DLQ_WAVE);
+        atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * RUNS_OF_POINT);
     return status;
 }
 

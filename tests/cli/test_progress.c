@@ -2,6 +2,7 @@
 /* Pseudo-terminals. NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _XOPEN_SOURCE 700
 
+#include "cli/logs.h"
 #include "cli/progress.h"
 #include "pseudo_terminal.h"
 
@@ -85,11 +86,25 @@ static void redirected(void)
     dlq_progress_end(bar);
 }
 
+/* What is done with a log begins anew: the bar was at its end when the log was read. */
+static void read_logs(void)
+{
+    const char *const operands[] = {TEST_DATA "/logs/csv-all.csv"};
+    volatile sig_atomic_t interrupted = 0;
+    struct dlq_error error = {0};
+    struct dlq_args args = {.quiet = true};
+    struct dlq_session session = {.args = &args, .operands = operands, .operand_count = 1, .error = &error};
+    struct dlq_trace *trace = NULL;
+    session.run.interrupted = &interrupted;
+    CHECK_INT(dlq_logs_read(&session, &trace), DLQ_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK_INT(atomic_load(&session.progress.done), 0);
+    CHECK_INT(atomic_load(&session.progress.total), 0);
+    dlq_trace_free(trace);
+}
+
 static const struct test_case cases[] = {
-    {"shown", shown},
-    {"not shown", not_shown},
-    {"redirected", redirected},
-    {NULL, NULL},
+    {"read logs", read_logs}, {"shown", shown}, {"not shown", not_shown}, {"redirected", redirected}, {NULL, NULL},
 };
 
 const struct test_suite suite_progress = {"progress", cases};
