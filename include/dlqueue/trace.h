@@ -18,6 +18,7 @@ struct dlq_trace; /* opaque; owned by the caller, freed with dlq_trace_free */
 struct dlq_trace_options {
     const char *format; /* row of dlq_format_help; null: told by content */
     long skip_bad; /* malformed lines or events that are skipped and counted, over all logs, before giving up; >= 0 */
+    long every;    /* iterations that a line is the mean of, in logs that do not tell; 0 or 1: one */
     const volatile sig_atomic_t *interrupted; /* polled often; may be null */
     struct dlq_progress *progress;            /* bytes read, of the logs' sizes where these are known; may be null */
 };

@@ -146,16 +146,26 @@ QUANTITY(until, dlq_time_parse)
 QUANTITY(once, dlq_time_parse)
 QUANTITY(speed, dlq_factor_parse)
 
-static enum dlq_status take_skip_bad(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                     struct dlq_error *error)
+static enum dlq_status take_count(const struct dlq_arg *arg, const char *value, long least, long *count,
+                                  struct dlq_error *error)
 {
     enum { MOST_DIGITS = 9 };
-    (void)arg;
-    if (value[0] == '\0' || strlen(value) > MOST_DIGITS || strspn(value, "0123456789") != strlen(value))
-        return dlq_error_add(error, DLQ_INVALID, "--skip-bad: '%s' is not a whole number from 0 to 999999999", value);
-    args->skip_bad = strtol(value, NULL, 10);
+    bool whole = value[0] != '\0' && strlen(value) <= MOST_DIGITS && strspn(value, "0123456789") == strlen(value);
+    if (!whole || strtol(value, NULL, 10) < least)
+        return dlq_error_add(error, DLQ_INVALID, "--%s: '%s' is not a whole number from %ld to 999999999", arg->name,
+                             value, least);
+    *count = strtol(value, NULL, 10);
     return DLQ_OK;
 }
+
+#define COUNT(field, least)                                                                                            \
+    static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
+                                        struct dlq_error *error)                                                       \
+    {                                                                                                                  \
+        return take_count(arg, value, least, &args->field, error);                                                     \
+    }
+COUNT(skip_bad, 0)
+COUNT(every, 1)
 
 /* clang-format off */
 static const struct dlq_arg rows[] = {
@@ -180,6 +190,8 @@ static const struct dlq_arg rows[] = {
      take_format},
     {"skip-bad", 0, "N", NULL, "diagnose fit timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
      take_skip_bad},
+    {"every", 0, "N", NULL, "diagnose fit", "log-interval log-every print-freq logging-steps",
+     "iterations that each line is the mean of, in logs that do not tell", take_every},
     {"all", 0, NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", take_all},
     {"steps", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s", take_steps},
     {"loads", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",

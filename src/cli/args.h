@@ -32,6 +32,7 @@ struct dlq_args {
     bool json, csv, quiet, verbose, help, version, keep_scripts, all, plot;
     const char *format;        /* of logs; null: told by content */
     long skip_bad;             /* malformed lines of logs */
+    long every;                /* iterations of a line; 0: not given */
     const char *steps, *loads; /* stopwatches, "100/12s"; null: none */
     const char **logs;         /* of --log; the values are argv's */
     size_t log_count;

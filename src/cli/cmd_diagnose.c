@@ -69,6 +69,8 @@ static void write_next(struct dlq_session *session, const struct answer *answer)
         dlq_phrase_add(&phrase, "--format %s", answer->facts.format);
     if (session->args->skip_bad > 0)
         dlq_phrase_add(&phrase, "--skip-bad %ld", session->args->skip_bad);
+    if (session->args->every > 0)
+        dlq_phrase_add(&phrase, "--every %ld", session->args->every);
     if (diagnosis->loaders == 0 && !isnan(diagnosis->period))
         dlq_phrase_add(&phrase, "--loaders %.0f", diagnosis->period);
     if (!diagnosis->has_data)

@@ -82,6 +82,7 @@ enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **tr
     struct dlq_trace_options options = {
         .format = session->args->format,
         .skip_bad = session->args->skip_bad,
+        .every = session->args->every,
         .interrupted = session->run.interrupted,
         .progress = &session->progress,
     };

@@ -164,6 +164,8 @@ static void note_numbers(const struct dlq_inquiry *inquiry)
         note(result, "%s", limits[inquiry->numbers]);
     else if (result->of_windows)
         note(result, "%s", limits[DLQ_NUMBERS_MEAN]);
+    if (inquiry->singles && inquiry->trace->format->untold && inquiry->trace->options.every == 0)
+        note(result, "each line is taken for one iteration: if it is the mean of several, --every says of how many");
     if (inquiry->waits_for_all)
         note(result, "the data time of this log is the longest of all ranks': which rank it was, only logs of every "
                      "rank tell");

@@ -182,6 +182,11 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
         return check_order(log, "received", record->received, "step_end", record->step_end);
     if (record->data > record->iter)
         return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->data, record->iter);
+    bool points = !isnan(record->load) || !isnan(record->load_start) || !isnan(record->request) ||
+                  !isnan(record->received) || !isnan(record->step_end);
+    if (log->every > 1 && points)
+        return dlq_log_bad(log, "--every is of means: loads and points in time are of one batch");
+    record->count = log->every;
     if (has_end(record))
         return DLQ_TAKEN_RECORD;
     record->count = 0;

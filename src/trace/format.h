@@ -25,6 +25,7 @@ struct dlq_log {
     const char *name;
     struct dlq_input *input; /* bytes, unpacked; a format reads these or, more often, lines */
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
+    long every;              /* iterations that a line is the mean of, where it does not tell; >= 1 */
     long line;               /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
     char why[DLQ_LOG_WHY];   /* what is wrong with it */
     struct dlq_shared *shared;
@@ -57,6 +58,7 @@ struct dlq_format {
     bool joins;         /* records of one rank and index belong together, in several logs too: what one does not know
                            is filled in from the other */
     bool binary;        /* not made of lines */
+    bool untold;        /* whether a line is of one iteration or the mean of several, it may not tell */
     /* How sure a reader is, of the first bytes (NUL-terminated; at most DLQ_LOG_HEAD, cut anywhere): 0 not this one;
        the highest counts, the first row among equals. */
     int (*probe)(const char *head, size_t length);

@@ -208,6 +208,7 @@ static bool begin_log(struct reading *reading, const char *name, FILE *stream)
     struct dlq_log *log = &reading->log;
     log->name = name;
     log->shared = &reading->trace->shared;
+    log->every = reading->trace->options.every > 1 ? reading->trace->options.every : 1;
     log->input = dlq_input_new(stream);
     log->lines = malloc(sizeof *log->lines);
     if (log->input == NULL || log->lines == NULL)
@@ -245,6 +246,12 @@ static enum dlq_status read_log(struct reading *reading)
     enum dlq_status status = choose_format(reading);
     if (reading->format == NULL)
         return status;
+    const struct dlq_format *format = reading->format;
+    bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
+    if (reading->log.every > 1 && !of_lines)
+        return dlq_error_add(reading->error, DLQ_INVALID,
+                             "%s: a %s log tells by itself what its numbers are of: leave out --every",
+                             reading->log.name, format->name);
     reading->named = dlq_rank_of_name(reading->log.name);
     reading->rank = rank_of_log(reading);
     if (reading->format->begin != NULL && !reading->format->begin(&reading->log))

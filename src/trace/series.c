@@ -75,10 +75,10 @@ static enum dlq_taken check_times(struct dlq_log *log, const struct dlq_rules *r
 
 /* -- which iterations -- */
 
-static void start(struct dlq_series *series, const struct dlq_rules *rules, long number, bool resumed)
+static void start(struct dlq_series *series, const struct dlq_rules *rules, long every, long number, bool resumed)
 {
-    long between = series->distance > 0 ? series->distance : rules->usual;
-    bool late = rules->usual > 0 && (resumed || number > MOST_BETWEEN) && between < number;
+    long between = every > 1 ? every : series->distance > 0 ? series->distance : rules->usual;
+    bool late = rules->usual > 0 && (every > 1 || resumed || number > MOST_BETWEEN) && between < number;
     series->base = late ? number - between : 0;
     series->first = number;
     series->number = series->base;
@@ -95,11 +95,11 @@ static enum dlq_taken place_line(struct dlq_series *series, struct dlq_log *log,
     bool falls = number <= series->number;
     bool anew = !series->begun || (new_epoch && (falls || !run_long)) || (falls && number <= series->first);
     if (anew) {
-        start(series, rules, number, false);
+        start(series, rules, log->every, number, false);
     } else if (falls && number == series->number) {
         return dlq_log_bad(log, "iteration %ld comes again (do several ranks print into this log?)", told->counter);
     } else if (falls && run_long) {
-        start(series, rules, number, true);
+        start(series, rules, log->every, number, true);
     } else if (falls) {
         return dlq_log_bad(log, "iteration %ld comes after a later one of the same epoch", told->counter);
     }

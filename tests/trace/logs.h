@@ -8,11 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads a log of that text (format null: told by content). The trace is null where that failed. */
-static inline enum dlq_status read_text(struct dlq_trace **trace, const char *format, long skip_bad, const char *name,
-                                        const char *text, struct dlq_error *error)
+/* Reads a log of that text. The trace is null where that failed. */
+static inline enum dlq_status read_text_with(struct dlq_trace **trace, struct dlq_trace_options options,
+                                             const char *name, const char *text, struct dlq_error *error)
 {
-    struct dlq_trace_options options = {.format = format, .skip_bad = skip_bad};
     FILE *stream = tmpfile();
     *trace = NULL;
     if (stream == NULL)
@@ -28,6 +27,14 @@ static inline enum dlq_status read_text(struct dlq_trace **trace, const char *fo
         *trace = NULL;
     }
     return status;
+}
+
+/* format null: told by content. */
+static inline enum dlq_status read_text(struct dlq_trace **trace, const char *format, long skip_bad, const char *name,
+                                        const char *text, struct dlq_error *error)
+{
+    struct dlq_trace_options options = {.format = format, .skip_bad = skip_bad};
+    return read_text_with(trace, options, name, text, error);
 }
 
 /* A log that ends within its malformed line is told so. */

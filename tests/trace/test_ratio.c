@@ -35,6 +35,8 @@ static void reads_words(void)
         {"[default5]:step 7, data/iter = 0.012s/0.354s", 5, 7, 0.012, 0.354},
         {"data/iter 0.012/0.354", 0, -1, 0.012, 0.354},
         {"iteration 8 rank 1 1e-2/.5", 1, 8, 0.01, 0.5},
+        {"iter 100 loss 3.2 data/iter: 0.19/0.41", 0, 100, 0.19, 0.41},
+        {"Epoch 2, Iter=31 | data/iter 0.19s/0.41s | lr 1e-3", 0, 31, 0.19, 0.41},
         {"\x1b[31miter 9: 0/0.5\x1b[0m\r", 0, 9, 0, 0.5},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -50,6 +52,39 @@ static void reads_words(void)
         CHECK_INT(trace->ranks[0].batches[0].index, table[i].index);
         CHECK_REL(trace->ranks[0].batches[0].data, table[i].data, 1e-12);
         CHECK_REL(trace->ranks[0].batches[0].iter, table[i].iter, 1e-12);
+        dlq_trace_free(trace);
+    }
+}
+
+/* How many iterations a line stands for: as its numbers tell, or the user. */
+static void counts_iterations(void)
+{
+    static const struct {
+        const char *text;
+        long every, iterations;
+        double data; /* mean */
+    } table[] = {
+        {"0.2/0.5\n0.4/0.5\n", 0, 2, 0.3},
+        {"0.2/0.5\n0.4/0.5\n", 100, 200, 0.3},
+        {"1: 0.2/0.5\n2: 0.4/0.5\n", 50, 100, 0.3}, /* the number of the line */
+        {"iter 100 loss 3 data/iter: 0.2/0.5\niter 200 loss 2 data/iter: 0.4/0.5\n", 0, 200, 0.3},
+        {"step 0 4.9/5.2\nstep 100 0.2/0.5\nstep 200 0.4/0.5\n", 0, 201, 64.9 / 201},
+        {"iter 4100: 0.2/0.5\niter 4200: 0.4/0.5\n", 0, 200, 0.3},
+        {"iter 7: 0.2/0.5\niter 8: 0.4/0.5\n", 0, 2, 0.3},
+        {"data_time,iter_time\n0.2,0.5\n0.4,0.5\n", 20, 40, 0.3},
+        /* NeMo tells its first line's by nothing but its number. */
+        {"Training epoch 0, iteration 999/2000 | train_step_timing in s: 2.5\n", 50, 50, NAN},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace;
+        struct dlq_error error = {0};
+        const struct dlq_trace_options options = {.every = table[i].every};
+        CHECK(read_text_with(&trace, options, "a.log", table[i].text, &error) == DLQ_OK, "%zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        CHECK(trace->ranks[0].iterations == table[i].iterations, "%zu: %ld", i, trace->ranks[0].iterations);
+        if (!isnan(table[i].data))
+            CHECK_REL(dlq_spread_mean(&trace->ranks[0].data), table[i].data, 1e-12);
         dlq_trace_free(trace);
     }
 }
@@ -71,12 +106,16 @@ static void refuses(void)
         {"0.2/0.5\n0.6/0.5\n", "a.log:2: data time 0.6 s is longer than the iteration, 0.5 s"},
         {"0.2/0.5\n1/x\n", "a.log:2: not of the form data/iter, as in 0.012/0.354"},
         {"", "a.log: the log is empty"},
+        {"load_time,data_time\n1,0.5\n", "a.log:2: --every is of means: loads and points in time are of one batch"},
+        {"[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\",\"ts\":1,\"dur\":2}]",
+         "a.log: a chrome log tells by itself what its numbers are of: leave out --every"},
         {"hello\n", "a.log: no known log format; --format names one (dlqueue help formats lists them)"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace;
         struct dlq_error error = {0};
-        CHECK_INT(read_text(&trace, NULL, 0, "a.log", table[i].text, &error), DLQ_INVALID);
+        const struct dlq_trace_options options = {.every = 20};
+        CHECK_INT(read_text_with(&trace, options, "a.log", table[i].text, &error), DLQ_INVALID);
         CHECK_TEXT(error.text, table[i].error);
     }
 }
@@ -84,6 +123,7 @@ static void refuses(void)
 static const struct test_case cases[] = {
     {"reads lines", reads_lines},
     {"reads words", reads_words},
+    {"counts iterations", counts_iterations},
     {"is not taken for more", is_not_taken_for_more},
     {"refuses", refuses},
     {NULL, NULL},
