@@ -6,6 +6,7 @@
 #include "dlqueue/table.h"
 #include "dlqueue/text.h"
 #include "object.h"
+#include "streams.h"
 
 #include <string.h>
 
@@ -205,20 +206,19 @@ static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t 
 
 static bool write_instances(FILE *stream, const struct dlq_table *table, const struct dlq_instance *rows, size_t count)
 {
-    enum { WIDTH = 100 };
     if (!dlq_table_write(table, stream, 0, -1, NULL))
         return false;
     fputc('\n', stream);
     dlq_text_wrap(stream,
                   "A hyper-thread is not a core: two share one; measure, or halve the number (--set host.cores=48). "
                   "$/h: on demand, in the region that the source names. -: not known.",
-                  0, WIDTH);
+                  0, dlq_streams_width(stream));
     fprintf(stream, "\nSources\n");
     for (size_t i = 0; i < count; i++) {
         char text[256];
         snprintf(text, sizeof text, "%zu: %s", source_number(rows, i), rows[i].source);
         if (first_of_source(rows, i) == i)
-            dlq_text_wrap(stream, text, 2, WIDTH);
+            dlq_text_wrap(stream, text, 2, dlq_streams_width(stream));
     }
     fprintf(stream, "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n");
     return true;

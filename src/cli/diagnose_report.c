@@ -3,6 +3,7 @@
 #include "dlqueue/text.h"
 #include "logs.h"
 #include "report.h"
+#include "streams.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,7 +150,7 @@ static void write_notes(FILE *stream, const struct dlq_diagnosis *diagnosis)
     if (diagnosis->note_count > 0)
         fputc('\n', stream);
     for (size_t i = 0; i < diagnosis->note_count; i++)
-        dlq_text_wrap_item(stream, "  - ", diagnosis->notes[i], DLQ_REPORT_WIDTH);
+        dlq_text_wrap_item(stream, "  - ", diagnosis->notes[i], dlq_streams_width(stream));
 }
 
 enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const char *heading,
@@ -165,6 +166,7 @@ enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const cha
         return status;
     write_notes(session->out, diagnosis);
     fputc('\n', session->out);
-    dlq_text_wrap_styled(session->out, session->color, DLQ_STYLE_BOLD, diagnosis->verdict.text, 2, DLQ_REPORT_WIDTH);
+    dlq_text_wrap_styled(session->out, session->color, DLQ_STYLE_BOLD, diagnosis->verdict.text, 2,
+                         dlq_streams_width(session->out));
     return DLQ_OK;
 }

@@ -2,11 +2,12 @@
 
 #include "dlqueue/text.h"
 #include "phrase.h"
+#include "streams.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 100, INDENT = 2 };
+enum { INDENT = 2 };
 
 static const char *const source_texts[] = {
     [DLQ_FIT_TRACE] = "measured, batch by batch",
@@ -84,7 +85,7 @@ static void write_replay(FILE *stream, const struct dlq_replay *replay)
             dlq_text_time(replay->wait_p99_predicted, 3, wait_predicted));
     for (size_t i = 0; i < replay->reason_count; i++) {
         fprintf(stream, "    why not:\n");
-        dlq_text_wrap(stream, replay->reasons[i].text, 6, WIDTH);
+        dlq_text_wrap(stream, replay->reasons[i].text, 6, dlq_streams_width(stream));
     }
 }
 
@@ -140,5 +141,5 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const c
     if (fit->has_replay)
         write_replay(stream, &fit->replay);
     fputc('\n', stream);
-    dlq_text_wrap(stream, dlq_fit_verdict(fit, verdict), INDENT, WIDTH);
+    dlq_text_wrap(stream, dlq_fit_verdict(fit, verdict), INDENT, dlq_streams_width(stream));
 }

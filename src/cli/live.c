@@ -2,6 +2,7 @@
 
 #include "dlqueue/memory.h"
 #include "frame_text.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,30 +41,15 @@ static struct dlq_scene *new_scenes(const struct dlq_timeline *timeline)
     return calloc(timeline->rank_count + 1, sizeof(struct dlq_scene));
 }
 
-/* Columns and rows of a terminal; false: it is none. */
-static bool terminal_size(int fd, int *columns, int *rows)
-{
-    struct winsize size = {0};
-    *columns = TERMINAL_COLUMNS;
-    *rows = TERMINAL_ROWS;
-    if (fd < 0 || isatty(fd) != 1)
-        return false;
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-        *columns = size.ws_col;
-        *rows = size.ws_row;
-    }
-    return true;
-}
-
 enum dlq_status dlq_live_once(struct dlq_session *session, const struct dlq_timeline_subject *subject, double time,
                               int columns)
 {
     const struct dlq_timeline *timeline = subject->timeline;
     struct dlq_scene *scenes = new_scenes(timeline);
-    int own = 0, rows = 0;
+    int own = TERMINAL_COLUMNS, rows = TERMINAL_ROWS;
     if (scenes == NULL)
         return dlq_error_memory(session->error, "drawing a timeline");
-    bool terminal = terminal_size(fileno(session->out), &own, &rows);
+    bool terminal = dlq_streams_size(fileno(session->out), &own, &rows);
     struct dlq_frame frame = {
         .subject = subject,
         .scenes = scenes,
@@ -275,8 +260,8 @@ static enum dlq_status draw(struct player *player, bool last)
 {
     char footer[FOOTER];
     struct dlq_memory memory;
-    int columns, rows;
-    terminal_size(STDOUT_FILENO, &columns, &rows);
+    int columns = TERMINAL_COLUMNS, rows = TERMINAL_ROWS;
+    dlq_streams_size(STDOUT_FILENO, &columns, &rows);
     enum dlq_status status = look(player->subject->timeline, player->time, player->scenes, player->session->error);
     if (status != DLQ_OK)
         return status;

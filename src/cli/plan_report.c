@@ -7,6 +7,7 @@
 #include "plan_phrases.h"
 #include "report.h"
 #include "report_levers.h"
+#include "streams.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,7 +168,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, con
         dlq_table_free(table);
         if (text == NULL)
             return dlq_error_memory(error, "writing a plan");
-        bool fits = widest_line(text) <= DLQ_REPORT_WIDTH || next == sizeof spared / sizeof *spared;
+        bool fits = widest_line(text) <= dlq_streams_width(stream) || next == sizeof spared / sizeof *spared;
         if (fits)
             fputs(text, stream);
         free(text);
@@ -250,7 +251,7 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
     if (!ranks && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
         dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, number));
     fprintf(stream, "\n");
-    dlq_text_wrap(stream, text, 2, DLQ_REPORT_WIDTH);
+    dlq_text_wrap(stream, text, 2, dlq_streams_width(stream));
 }
 
 /* The word of the JSON, and what it means. */
@@ -275,7 +276,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan 
         dlq_report_levers(stream, &plan->levers, plan->answer.simulation.throughput.value);
     }
     fputc('\n', stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, plan->text, 2, DLQ_REPORT_WIDTH);
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, plan->text, 2, dlq_streams_width(stream));
     write_binds(stream, plan);
     return DLQ_OK;
 }
@@ -312,7 +313,7 @@ static void write_best(FILE *stream, const struct dlq_plan *plan)
              : strcmp(plan->solve, "ranks") == 0 ? "met, perhaps by more, too"
                                                  : "met, perhaps by fewer, too");
     fputc('\n', stream);
-    dlq_text_wrap(stream, text, 2, DLQ_REPORT_WIDTH);
+    dlq_text_wrap(stream, text, 2, dlq_streams_width(stream));
 }
 
 enum dlq_status dlq_plan_report_finished(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)

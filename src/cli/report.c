@@ -2,6 +2,7 @@
 
 #include "dlqueue/text.h"
 #include "phrase.h"
+#include "streams.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static void write_parts(FILE *stream, char *text)
         if (end != NULL)
             *end = '\0';
         int width = dlq_text_width(part);
-        if (column > 0 && column + 3 + width > DLQ_REPORT_WIDTH) {
+        if (column > 0 && column + 3 + width > dlq_streams_width(stream)) {
             fputc('\n', stream);
             column = 0;
         }
@@ -103,12 +104,18 @@ void dlq_report_head_without(FILE *stream, bool color, const struct dlq_descript
 /* One line of the block: name, value, what more there is to say. */
 static void write_line(FILE *stream, const char *name, const char *value, const char *more)
 {
-    int name_width = dlq_text_width(name);
-    int value_width = dlq_text_width(value);
-    fprintf(stream, "    %s%*s%s", name, name_width < 18 ? 18 - name_width : 1, "", value);
-    if (more[0] != '\0')
-        fprintf(stream, "%*s%s", value_width < 17 ? 17 - value_width : 2, "", more);
-    fputc('\n', stream);
+    char lead[200];
+    int rows, columns = 0, name_width = dlq_text_width(name), value_width = dlq_text_width(value);
+    snprintf(lead, sizeof lead, "    %s%*s%s%*s", name, name_width < 18 ? 18 - name_width : 1, "", value,
+             more[0] == '\0'    ? 0
+             : value_width < 17 ? 17 - value_width
+                                : 2,
+             "");
+    dlq_streams_size(fileno(stream), &columns, &rows);
+    if (columns > 0 && dlq_text_width(lead) + dlq_text_width(more) > columns)
+        dlq_text_wrap_item(stream, lead, more, dlq_streams_width(stream));
+    else
+        fprintf(stream, "%s%s\n", lead, more);
 }
 
 static double half_width(struct dlq_estimate estimate)
@@ -265,5 +272,5 @@ void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
 
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution)
 {
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solution->verdict.text, 2, DLQ_REPORT_WIDTH);
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solution->verdict.text, 2, dlq_streams_width(stream));
 }

@@ -8,8 +8,6 @@
 
 #include <stdio.h>
 
-enum { DLQ_REPORT_WIDTH = 100 };
-
 /* Name and all parameters, two or more lines. */
 void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description);
 /* The same without one parameter, "loaders", "prefetch" or "ranks". */

@@ -3,6 +3,7 @@
 #include "dlqueue/text.h"
 #include "phrase.h"
 #include "report.h"
+#include "streams.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,11 +105,16 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
         if (isfinite(rows[i].form.value))
             dlq_phrase_add(&phrase, "%s %s%s", rows[i].name, dlq_text_number(rows[i].form.value, 3, value),
                            rows[i].form.exact ? " (exact)" : "");
-    if (phrase.used > 0)
-        fprintf(stream,
-                "  Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared%s)\n"
-                "    %s\n",
-                solution->description.ranks > 1 ? ", nor other ranks" : "", text);
+    if (phrase.used > 0) {
+        dlq_text_wrap(stream,
+                      solution->description.ranks > 1
+                          ? "Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is "
+                            "shared, nor other ranks)"
+                          : "Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is "
+                            "shared)",
+                      2, dlq_streams_width(stream));
+        dlq_text_wrap(stream, text, 4, dlq_streams_width(stream));
+    }
     if (isfinite(solution->forms.markov.value))
         fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n",
                 dlq_text_number(solution->forms.markov.value, 5, value));

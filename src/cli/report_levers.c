@@ -3,6 +3,7 @@
 #include "lever_text.h"
 #include "phrase.h"
 #include "report.h"
+#include "streams.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,7 +117,7 @@ static void write_list(FILE *stream, const char *words, const struct dlq_levers 
     if (!any)
         return;
     memcpy(text + phrase.used, ".", sizeof ".");
-    dlq_text_wrap(stream, text, 2, DLQ_REPORT_WIDTH);
+    dlq_text_wrap(stream, text, 2, dlq_streams_width(stream));
 }
 
 void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double throughput)

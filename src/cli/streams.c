@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 void dlq_streams_reserve(void)
@@ -43,4 +44,24 @@ bool dlq_streams_color(FILE *stream, enum dlq_color_when when)
     if ((none != NULL && none[0] != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0)
         return false;
     return isatty(fileno(stream)) == 1;
+}
+
+bool dlq_streams_size(int fd, int *columns, int *rows)
+{
+    struct winsize size = {0};
+    if (fd < 0 || isatty(fd) != 1)
+        return false;
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0) {
+        *columns = size.ws_col > 0 ? size.ws_col : *columns;
+        *rows = size.ws_row > 0 ? size.ws_row : *rows;
+    }
+    return true;
+}
+
+int dlq_streams_width(FILE *stream)
+{
+    enum { LEAST = 60, USUAL = 100, MOST = 120 };
+    int columns = USUAL, rows = 0;
+    dlq_streams_size(fileno(stream), &columns, &rows);
+    return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }

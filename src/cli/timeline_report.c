@@ -1,6 +1,7 @@
 #include "timeline_report.h"
 
 #include "report.h"
+#include "streams.h"
 #include "timeline_phrases.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
     if (answer->trace == NULL)
         dlq_report_head(out, color, &answer->description);
     else
-        dlq_text_wrap(out, answer->parameters, 0, DLQ_REPORT_WIDTH);
+        dlq_text_wrap(out, answer->parameters, 0, dlq_streams_width(out));
     fputc('\n', out);
     dlq_text_styled(out, color, DLQ_STYLE_BOLD, "  %s.", answer->title);
     fputs("\n\n", out);
