@@ -54,7 +54,11 @@ static void describe_points(struct memory *memory)
     struct dlq_job *job = &memory->job;
     for (size_t i = 0; i < session->count; i++) {
         const struct dlq_system *system = session->systems[i];
-        dlq_extent_make(&memory->extents[i], &session->points[i], session->options);
+        struct dlq_simulate_options options = *session->options;
+        if (session->wishes->whole_rounds && system->pipeline.loaders > 0)
+            options.batches +=
+                (system->pipeline.loaders - options.batches % system->pipeline.loaders) % system->pipeline.loaders;
+        dlq_extent_make(&memory->extents[i], &session->points[i], &options);
         memory->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
                               session->options->start != DLQ_START_RANDOM;
         job->active[i] = true;

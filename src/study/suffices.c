@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* Loaders next to the least that is found, on both sides, that are tried too: the utilization rises with the loaders,
-   but for chance. */
-enum { NEIGHBORS = 2, BATCHES = 4000, REPLICATIONS = 64 };
+/* Counts that are simulated in one call, on the same draws. Of those next to the least that is found as many are looked
+   at closely: the utilization rises with the loaders, but for chance. */
+enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64 };
 
 struct search {
     const struct dlq_system *system;
@@ -16,32 +16,38 @@ struct search {
     struct dlq_error *error;
 };
 
-static enum dlq_status utilization_with(const struct search *search, long loaders, double *utilization)
+/* Of so many loaders each. A rough look is one wave. */
+static enum dlq_status utilizations_with(const struct search *search, const long *loaders, size_t count, bool rough,
+                                         double *utilization)
 {
     const struct dlq_simulate_options options = {
         .horizon = NAN,
-        .batches = (BATCHES / loaders + 1) * loaders, /* whole rounds */
+        .batches = BATCHES,
         .warmup = -1,
         .precision = 0.005,
-        .replications = REPLICATIONS,
+        .replications = rough ? DLQ_WAVE : REPLICATIONS,
         .seed = search->run->seed,
         .start = DLQ_START_TOGETHER,
         .measure = DLQ_MEASURE_THROUGHPUT,
     };
-    const struct dlq_wishes wishes = {.histogram_bits = 0};
-    struct dlq_system system = *search->system;
-    const struct dlq_system *one = &system;
-    struct dlq_simulation result;
+    const struct dlq_wishes wishes = {.whole_rounds = true};
+    struct dlq_system systems[AT_ONCE];
+    const struct dlq_system *all[AT_ONCE] = {NULL};
+    struct dlq_simulation results[AT_ONCE];
     struct dlq_run quiet = *search->run;
     char why[256];
     quiet.progress = NULL;
-    if (system.pipeline.slow_loaders > loaders)
-        system.pipeline.slow_loaders = loaders;
-    if (!dlq_system_set_loaders(&system, loaders, why, sizeof why))
-        return dlq_error_add(search->error, DLQ_INVALID, "%s", why);
-    enum dlq_status status = dlq_simulate_systems(&one, 1, &options, &wishes, &quiet, &result, search->error);
-    if (status == DLQ_OK)
-        *utilization = result.throughput.value * system.step.mean;
+    for (size_t i = 0; i < count; i++) {
+        all[i] = &systems[i];
+        systems[i] = *search->system;
+        if (systems[i].pipeline.slow_loaders > loaders[i])
+            systems[i].pipeline.slow_loaders = loaders[i];
+        if (!dlq_system_set_loaders(&systems[i], loaders[i], why, sizeof why))
+            return dlq_error_add(search->error, DLQ_INVALID, "%s", why);
+    }
+    enum dlq_status status = dlq_simulate_systems(all, count, &options, &wishes, &quiet, results, search->error);
+    for (size_t i = 0; i < count && status == DLQ_OK; i++)
+        utilization[i] = results[i].throughput.value * systems[i].step.mean;
     return status;
 }
 
@@ -52,57 +58,87 @@ static long least_that_may(const struct dlq_system *system, double target)
     return needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
 }
 
-/* low is not enough (0: none), high is. */
-static enum dlq_status bisect(const struct search *search, long low, long high, struct dlq_sufficient *found)
+/* Ascending counts, of which the first that is enough becomes high, and the last before it low. */
+static enum dlq_status look_at(const struct search *search, const long *loaders, size_t count, long *low, long *high)
 {
-    enum dlq_status status = DLQ_OK;
-    while (high - low > 1 && status == DLQ_OK) {
-        double utilization = 0;
-        long middle = low + (high - low) / 2;
-        status = utilization_with(search, middle, &utilization);
-        if (status != DLQ_OK)
+    double utilization[AT_ONCE] = {0};
+    enum dlq_status status = utilizations_with(search, loaders, count, true, utilization);
+    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
+        if (utilization[i] >= search->target) {
+            *high = loaders[i];
             break;
-        if (utilization >= search->target) {
-            high = middle;
-            found->utilization = utilization;
-        } else {
-            low = middle;
         }
+        *low = loaders[i];
     }
-    found->loaders = high;
     return status;
 }
 
-static enum dlq_status look_below(const struct search *search, long least, struct dlq_sufficient *found)
+/* By rough looks: low is not enough (or first - 1), high is, or 0 where not even `most` is. */
+static enum dlq_status bracket(const struct search *search, long first, long most, long *low, long *high)
 {
     enum dlq_status status = DLQ_OK;
-    const long known = found->loaders - 1;
-    for (long n = known - 1; n >= least && n >= known - NEIGHBORS && status == DLQ_OK; n--) {
-        double utilization = 0;
-        status = utilization_with(search, n, &utilization);
-        if (status == DLQ_OK && utilization >= search->target)
-            *found = (struct dlq_sufficient){n, utilization, found->most_tried};
+    long loaders[AT_ONCE], next = first, stride = 1;
+    *low = first - 1;
+    *high = 0;
+    while (status == DLQ_OK && *high == 0 && *low < most) {
+        size_t count = 0;
+        while (count < AT_ONCE && (count == 0 || loaders[count - 1] < most)) {
+            loaders[count++] = next < most ? next : most;
+            stride *= 2;
+            next += stride;
+        }
+        status = look_at(search, loaders, count, low, high);
+    }
+    while (status == DLQ_OK && *high - *low > AT_ONCE) {
+        for (long i = 0; i < AT_ONCE - 1; i++)
+            loaders[i] = *low + (*high - *low) * (i + 1) / AT_ONCE;
+        status = look_at(search, loaders, AT_ONCE - 1, low, high);
     }
     return status;
+}
+
+/* Looks closely at `count` counts up to `top`, and at others below or above until one is enough and the one before it
+   is not. */
+static enum dlq_status settle(const struct search *search, long first, long top, long count,
+                              struct dlq_sufficient *found)
+{
+    const long most = found->most_tried;
+    bool up = false, settled = false;
+    while (!settled) {
+        long loaders[AT_ONCE] = {0}, n = 0, i = 0;
+        double utilization[AT_ONCE] = {0};
+        for (long at = top - count + 1; at <= top; at++)
+            if (at >= first)
+                loaders[n++] = at;
+        enum dlq_status status = utilizations_with(search, loaders, (size_t)n, false, utilization);
+        if (status != DLQ_OK)
+            return status;
+        while (i < n && utilization[i] < search->target)
+            i++;
+        found->loaders = i < n ? loaders[i] : 0;
+        found->utilization = utilization[i < n ? i : n - 1];
+        if (i == 0) {
+            settled = up || loaders[0] == first;
+            top = loaders[0];
+        } else {
+            settled = i < n || top == most;
+            top = top + AT_ONCE < most ? top + AT_ONCE : most;
+            up = true;
+        }
+        count = AT_ONCE;
+    }
+    return DLQ_OK;
 }
 
 static enum dlq_status find_least(const struct search *search, long most, struct dlq_sufficient *found)
 {
-    long first = least_that_may(search->system, search->target);
+    long first = least_that_may(search->system, search->target), low, high;
     if (first > most)
         first = most;
-    long low = first - 1, high = first, stride = 1;
-    enum dlq_status status = utilization_with(search, high, &found->utilization);
-    while (status == DLQ_OK && found->utilization < search->target && high < most) {
-        low = high;
-        stride *= 2;
-        high = high + stride < most ? high + stride : most;
-        status = utilization_with(search, high, &found->utilization);
-    }
-    if (status != DLQ_OK || found->utilization < search->target)
+    enum dlq_status status = bracket(search, first, most, &low, &high);
+    if (status != DLQ_OK)
         return status;
-    status = bisect(search, low, high, found);
-    return status == DLQ_OK ? look_below(search, first, found) : status;
+    return high > 0 ? settle(search, first, high, AT_ONCE, found) : settle(search, first, most, 1, found);
 }
 
 void dlq_suffices_give_loaders(struct dlq_system *system)
