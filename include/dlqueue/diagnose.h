@@ -2,7 +2,7 @@
 #ifndef DLQUEUE_DIAGNOSE_H
 #define DLQUEUE_DIAGNOSE_H
 
-#include "dlqueue/trace.h"
+#include "dlqueue/replay.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +13,11 @@ extern "C" {
 struct dlq_times {
     double mean, median, p99;
 };
+
+/* What so many iterations, without the first ones of epochs, are enough for: below 5 nothing is said of the run; below
+   20 it is said with a caveat, and nothing is called severe. For diagnose, fit and their charts. */
+enum dlq_enough { DLQ_TOO_FEW, DLQ_HARDLY_ENOUGH, DLQ_ENOUGH };
+enum dlq_enough dlq_enough(long iterations);
 
 struct dlq_rank_diagnosis {
     long rank, iterations;
@@ -60,7 +65,8 @@ enum {
 };
 
 struct dlq_diagnosis {
-    long iterations;                       /* of the rank that has most */
+    long iterations; /* of the rank that has most */
+    enum dlq_enough enough;
     bool has_data;                         /* false: the log shows iteration times alone, and ratio is NAN */
     bool of_windows;                       /* median and p99 are those of window means (or medians) */
     struct dlq_times data_time, iter_time; /* over all ranks */
@@ -87,7 +93,7 @@ struct dlq_diagnosis {
        rank which holds them up. What the verdict goes by. NAN: unknown. */
     double lost;
     enum dlq_severity severity; /* of `lost`, or of the epoch starts where these are the verdict */
-    long loaders;               /* workers of a rank, seen in the trace; 0: unknown */
+    long loaders;               /* workers of a rank, seen in the trace or told; 0: unknown, or none */
     double load_mean;           /* of a batch on its worker, s; NAN: not measured */
     double needed;              /* loaders that would keep the step fed, about; NAN: unknown */
     size_t rank_count;
@@ -103,14 +109,16 @@ struct dlq_diagnosis {
     struct {
         /* step load variance startup serial receive barrier, or "unknown" where there are no data times */
         const char *bound_by;
-        char text[640];
+        char text[960];
     } verdict;
     size_t note_count; /* further findings, a sentence each, most telling first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
 };
 
-/* DLQ_NO_ANSWER: the trace has neither data nor iteration times. */
-enum dlq_status dlq_diagnose(const struct dlq_trace *trace, struct dlq_diagnosis *diagnosis, struct dlq_error *error);
+/* hint: of the loaders, what the trace does not tell; null: nothing. DLQ_NO_ANSWER: the trace has neither data nor
+   iteration times. DLQ_INVALID: the hint contradicts it. */
+enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+                             struct dlq_diagnosis *diagnosis, struct dlq_error *error);
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis);
 
 #ifdef __cplusplus

@@ -19,6 +19,7 @@ struct answer {
     struct dlq_trace_facts facts;
     struct dlq_diagnosis diagnosis;
     struct dlq_model *model; /* owns the texts of plot */
+    struct dlq_pipeline_hint hint;
     struct dlq_plot_options plot;
     struct dlq_result_files files;
 };
@@ -50,7 +51,7 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
     if (!isnan(diagnosis->step_time.mean))
         dlq_phrase_add(&subtitle, "step %s", dlq_text_time(diagnosis->step_time.mean, 3, time));
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures && status == DLQ_OK; i++)
-        if (pictures[i].fits(diagnosis))
+        if (diagnosis->enough > DLQ_TOO_FEW && pictures[i].fits(diagnosis))
             status = dlq_result_files_picture(&answer->files, session, &pictures[i].row, &subject);
     if (status == DLQ_OK && answer->files.path_count == 0 && !session->args->quiet)
         fprintf(stderr, "dlqueue: no chart: the log shows too few waits that differ\n");
@@ -71,13 +72,21 @@ static void write_next(struct dlq_session *session, const struct answer *answer)
         dlq_phrase_add(&phrase, "--skip-bad %ld", session->args->skip_bad);
     if (session->args->every > 0)
         dlq_phrase_add(&phrase, "--every %ld", session->args->every);
-    if (diagnosis->loaders == 0 && !isnan(diagnosis->period))
+    bool named = session->operand_count <= MOST_NAMED; /* and with them what was set */
+    bool unknown = answer->hint.loaders < 0 && diagnosis->loaders == 0;
+    if (!named && answer->hint.loaders >= 0)
+        dlq_phrase_add(&phrase, "--loaders %ld", answer->hint.loaders);
+    if (!named && answer->hint.prefetch > 0)
+        dlq_phrase_add(&phrase, "--prefetch %ld", answer->hint.prefetch);
+    if (unknown && !isnan(diagnosis->period))
         dlq_phrase_add(&phrase, "--loaders %.0f", diagnosis->period);
-    if (!diagnosis->has_data)
+    else if (unknown && isnan(diagnosis->load_mean))
+        dlq_phrase_add(&phrase, "--loaders <your num_workers>");
+    if (!diagnosis->has_data || diagnosis->enough == DLQ_TOO_FEW)
         fprintf(session->out,
                 "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two totals of your own: steps on a "
                 "batch\n        that is there, and batches from the loaders without steps\n");
-    else if (session->operand_count > MOST_NAMED)
+    else if (!named)
         fprintf(session->out, "\n  next: dlqueue fit LOG...%s%s   with the same logs\n", extra[0] != '\0' ? " " : "",
                 extra);
     else
@@ -108,7 +117,7 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct an
 /* The words first: whatever happens to the charts, they are told. */
 static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
 {
-    enum dlq_status status = dlq_diagnose(answer->trace, &answer->diagnosis, session->error);
+    enum dlq_status status = dlq_diagnose(answer->trace, &answer->hint, &answer->diagnosis, session->error);
     if (status != DLQ_OK)
         return status;
     enum dlq_status drawn = session->args->plot ? draw(session, answer) : DLQ_OK;
@@ -125,8 +134,11 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     static const char *const products[] = {"waits", "distribution", "ranks", NULL};
     const char *output = session->args->output;
     const struct dlq_log_settings settings = {
-        session->command->keys, "is of a model, and a log needs none; keys of [plot] alone can be set here"};
+        session->command->keys,
+        "is of a model, and a log needs none; loaders, prefetch and keys of [plot] alone can be set here"};
     enum dlq_status status = dlq_log_charts_read(session, &settings, &answer->model, &answer->plot);
+    if (status == DLQ_OK)
+        dlq_log_hint(session, answer->model, (char[DLQ_LOG_LOADER]){0}, &answer->hint);
     if (status != DLQ_OK || !session->args->plot)
         return status;
     bool named = output != NULL && strcmp(output, "-") != 0;

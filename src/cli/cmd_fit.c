@@ -183,8 +183,9 @@ static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fi
         fprintf(job->session->out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    fprintf(job->session->out,
-            "\n%s\n; next: dlqueue plan my.ini, with all of this saved there (-o my.ini does that)\n", fit->config);
+    fprintf(job->session->out, "\n%s\n; next: %s\n", fit->config,
+            fit->loaders_known ? "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)"
+                               : "the same with --loaders <your num_workers>: a plan by the assumed one is wrong");
     free(text);
     return DLQ_OK;
 }
@@ -203,7 +204,10 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
     fprintf(out, "\n  %s\n", path);
     for (size_t i = 0; i < job->files.path_count; i++)
         fprintf(out, "  %s\n", job->files.paths[i]);
-    fprintf(out, "\n  next: dlqueue plan %s\n", path);
+    if (fit->loaders_known)
+        fprintf(out, "\n  next: dlqueue plan %s\n", path);
+    else
+        fprintf(out, "\n  next: the same with --loaders <your num_workers>: a plan by the assumed one is wrong\n");
     return DLQ_OK;
 }
 

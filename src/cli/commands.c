@@ -112,7 +112,7 @@ static const char *const help_examples[] = {
     "dlqueue help formats", "the logs that can be read",    NULL,
 };
 
-static const char *const diagnose_keys[] = {"plot.", NULL};
+static const char *const diagnose_keys[] = {"pipeline.loaders", "pipeline.prefetch", "plot.", NULL};
 static const char *const fit_keys[] = {
     "pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "plot.", NULL};
 
@@ -197,7 +197,8 @@ static const struct dlq_command rows[] = {
         .about =
             "Reads the times that training has logged, and says how much of them is spent waiting for data, where, and "
             "what would help; no model is needed. Formats are told by content; `dlqueue help formats` says what they "
-            "hold. Several logs are several ranks. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and "
+            "hold. Several logs are several ranks. --loaders (num_workers) says what most logs do not: then the answer "
+            "is a count. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and "
             "DIR/STEM-ranks.png; DIR is --output, or [plot] directory.",
         .most_operands = 4096,
         .target = DLQ_TARGET_CHARTS,

@@ -11,7 +11,8 @@ static const struct dlq_field root[] = {
     {"ranks", "count", "R", NULL},
     {"predicted_run", "~ 1/s",
      "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs", NULL},
-    {"suffices", "count", "the fewest loaders that reach a utilization of 95 %", "none of as many as are tried"},
+    {"suffices", "count", "the fewest loaders that reach a utilization of 95 %",
+     "none of as many as are tried, or loaders_known is false"},
     {"warnings[]", "text", "what to mind with these figures", NULL},
 };
 

@@ -54,7 +54,7 @@ static const struct dlq_field diagnosis[] = {
     {"stalled", "share", "of the iterations: data time over 1 % of iter_time.mean", "single iterations are not known"},
     {"of_windows", "flag", "median and p99 are those of means (or medians) over several iterations", NULL},
     {"ready_ahead", "count", "batches that were ready before the waits began; 0: no such beginning", NULL},
-    {"loaders", "count", "workers of a rank that loads were seen of", "the logs do not tell"},
+    {"loaders", "count", "of a rank: told by --loaders, or seen to load", "neither"},
     {"load_mean", "s", "of a batch on its worker", "the logs do not tell"},
     {"notes[]", "text", "further findings, a sentence each, the most telling first", NULL},
     {"format", "text", "of the first log: a name of `dlqueue help formats`", NULL},

@@ -112,10 +112,16 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LIN
         say_prediction(fit, &phrase);
     if (fit->loaders == 0)
         return text;
+    if (!fit->loaders_known)
+        dlq_phrase_add(&phrase, "How many loaders keep the trainer busy cannot be told, since the logs do not show how "
+                                "many there were: give --loaders <your num_workers>, and --prefetch.");
     if (fit->suffices > 0)
         dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices,
                        fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "",
                        fit->load.only_bound ? "; fewer may" : "");
+    if (fit->suffices > fit->loaders)
+        dlq_phrase_add(&phrase, "That assumes that a load takes as long with more loaders, which these measurements "
+                                "cannot show: one short run with another number of them tells.");
     else if (fit->most_tried > 0)
         dlq_phrase_add(&phrase, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.",
                        fit->most_tried);

@@ -56,7 +56,8 @@ static enum dlq_status measure(struct dlq_inquiry *inquiry, struct dlq_error *er
     return status;
 }
 
-enum dlq_status dlq_diagnose(const struct dlq_trace *trace, struct dlq_diagnosis *diagnosis, struct dlq_error *error)
+enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+                             struct dlq_diagnosis *diagnosis, struct dlq_error *error)
 {
     struct dlq_diagnosis *made = malloc(sizeof *made);
     if (made == NULL)
@@ -64,6 +65,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, struct dlq_diagnosis
     *made = nothing;
     struct dlq_inquiry inquiry = {
         .trace = trace,
+        .told = hint != NULL ? hint->loaders : -1,
         .numbers = trace->format != NULL ? trace->format->numbers : DLQ_NUMBERS_SINGLE,
         .waits_for_all = trace->format != NULL && trace->format->waits_for_all,
         .looks_ahead = trace->format != NULL && trace->format->looks_ahead,

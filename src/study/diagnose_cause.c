@@ -15,9 +15,6 @@ static const struct {
     [DLQ_SEVERITY_SEVERE] = {0.2, "severe"},
 };
 
-/* Fewer iterations than this are not enough to call anything severe. */
-enum { ENOUGH = 20 };
-
 double dlq_severity_from(enum dlq_severity severity)
 {
     return severities[severity].from;
@@ -28,13 +25,13 @@ const char *dlq_severity_name(enum dlq_severity severity)
     return severities[severity].name;
 }
 
-static enum dlq_severity severity_of(double share, long iterations)
+static enum dlq_severity severity_of(double share, enum dlq_enough enough)
 {
     enum dlq_severity severity = DLQ_SEVERITY_NONE;
     for (int i = 0; i < DLQ_SEVERITIES; i++)
         if (share >= severities[i].from)
             severity = (enum dlq_severity)i;
-    return severity == DLQ_SEVERITY_SEVERE && iterations < ENOUGH ? DLQ_SEVERITY_MODERATE : severity;
+    return severity == DLQ_SEVERITY_SEVERE && enough < DLQ_ENOUGH ? DLQ_SEVERITY_MODERATE : severity;
 }
 
 static bool matters(double share)
@@ -170,17 +167,16 @@ void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     double steady = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
-    bool only_first = result->epoch_starts >= result->iterations && result->epoch_starts > 0;
-    result->lost = only_first || isnan(steady) ? NAN
-                   : inquiry->keeps_step       ? fmax(steady, result->together_ratio)
-                                               : steady;
+    result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
+                   : inquiry->keeps_step                          ? fmax(steady, result->together_ratio)
+                                                                  : steady;
     size_t i = 0;
     while (!causes[i].holds(inquiry))
         i++;
     result->verdict.bound_by = causes[i].name;
     bool startup = strcmp(result->verdict.bound_by, "startup") == 0;
     double cost = startup ? result->epoch_start_cost : result->lost;
-    result->severity = isnan(cost) ? DLQ_SEVERITY_NONE : severity_of(cost, result->iterations);
+    result->severity = isnan(cost) ? DLQ_SEVERITY_NONE : severity_of(cost, result->enough);
     bool loading = strcmp(result->verdict.bound_by, "load") == 0 || strcmp(result->verdict.bound_by, "serial") == 0;
     if (loading)
         result->needed = loaders_needed(inquiry);

@@ -74,6 +74,26 @@ static void look_at(const struct dlq_batch *batch, struct where *where)
     where->waited_ready += batch->load_end <= batch->request ? batch->data : 0;
 }
 
+/* The loaders that were told, where the log does not show them; without loaders a wait is a load. */
+static enum dlq_status take_told(struct dlq_inquiry *inquiry, double loads, struct dlq_error *error)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    long told = inquiry->told, seen = result->loaders;
+    bool serial = inquiry->loads_inside && seen == 0;
+    if (told < 0)
+        return DLQ_OK;
+    if ((seen > 0 && told != seen && (told < seen || loads >= (double)told)) || (serial && told > 0))
+        return dlq_error_add(error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told, told == 1 ? "" : "s",
+                             seen);
+    result->loaders = told;
+    if (told > 0)
+        return DLQ_OK;
+    inquiry->loads_inside = true;
+    if (isnan(result->load_mean))
+        result->load_mean = result->data_time.mean;
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry, struct dlq_error *error)
 {
     struct dlq_diagnosis *result = inquiry->result;
@@ -97,5 +117,5 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry, struct dlq_error
     if (where.waited > 0)
         inquiry->ready_share = where.waited_ready / where.waited;
     free(means);
-    return DLQ_OK;
+    return take_told(inquiry, load.count, error);
 }

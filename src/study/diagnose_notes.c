@@ -189,6 +189,6 @@ void dlq_diagnose_notes(struct dlq_inquiry *inquiry)
         note_tail,  note_period, note_slow_ranks, note_workers, note_starts,
         note_ahead, note_trend,  note_turns,      note_numbers, note_kept,
     };
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+    for (size_t i = 0; inquiry->result->enough > DLQ_TOO_FEW && i < sizeof writers / sizeof *writers; i++)
         writers[i](inquiry);
 }

@@ -16,6 +16,7 @@ enum { DLQ_MOST_PERIOD = 64 }; /* the longest rhythm that is looked for where th
 
 struct dlq_inquiry {
     const struct dlq_trace *trace;
+    long told; /* loaders; -1: not told */
     enum dlq_numbers numbers;
     bool waits_for_all, looks_ahead;
     struct dlq_diagnosis *result;

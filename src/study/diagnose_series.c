@@ -68,7 +68,7 @@ struct waits {
     double *turns; /* with these, at the mean: the rhythm keeps its beat */
     size_t turn_count;
     bool singles; /* most of them are single iterations */
-    double mean;
+    double mean, cv;
 };
 
 static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits, struct dlq_error *error)
@@ -94,6 +94,7 @@ static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits,
         dlq_spread_add(&spread, batch->data, batch->count);
     }
     waits->mean = dlq_spread_mean(&spread);
+    waits->cv = dlq_spread_cv(&spread);
     waits->singles = 2 * singles > waits->turn_count;
     for (size_t i = 0; i < waits->turn_count; i++)
         if (isnan(waits->turns[i]))
@@ -220,8 +221,8 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
         bool singles = inquiry->singles = waits.singles && each;
         long most = result->loaders > DLQ_MOST_PERIOD ? result->loaders : DLQ_MOST_PERIOD;
         result->of_windows = !singles && inquiry->numbers != DLQ_NUMBERS_SAMPLED;
-        /* Nothing that a rhythm would be worth telling of: it is that of clocks and caches. */
-        bool matters = waits.mean > 0.01 * result->iter_time.mean;
+        /* Waits too short, or too much alike, for a rhythm worth telling of: it is that of clocks and caches. */
+        bool matters = waits.mean > 0.01 * result->iter_time.mean && waits.cv > 0.1;
         long rhythm = 0;
         if (singles && matters)
             status = dlq_rhythm(waits.turns, waits.turn_count, most, result->loaders, &rhythm, error);

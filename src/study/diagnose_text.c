@@ -122,8 +122,9 @@ static void say_unknown(struct verdict *verdict)
         add(verdict, "All times in the log are 0: it says nothing.");
     else
         add(verdict,
-            "The log has first iterations alone: these wait for the loaders to start, and tell nothing of the rest. "
-            "Log more of them.");
+            "The log has %ld iteration%s%s, too few to tell whether training waits for its data: log 20 or more.",
+            result->iterations, result->iterations == 1 ? "" : "s",
+            result->epoch_starts > 0 ? ", those that wait for the loaders to start among them" : "");
 }
 
 static void say_step(struct verdict *verdict)
@@ -154,15 +155,24 @@ static void say_startup(struct verdict *verdict)
         SHARE(result->lost));
 }
 
+/* A log is of one number of loaders. */
+static void add_assumption(struct verdict *verdict)
+{
+    add(verdict, " That assumes that a load takes as long with more loaders, which this log cannot show: where they "
+                 "share cores, storage or a lock it takes longer. One short run with another number of them tells.");
+}
+
 static void say_serial(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
     add_lead(verdict);
     add(verdict, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
-    if (has_step(result) && result->needed < 1000)
+    if (has_step(result) && result->needed < 1000) {
         add(verdict, " Loader workers in the background (num_workers), at least %.0f, could make it up to %sx faster.",
             fmax(1, ceil(result->needed - 0.05)), GAIN(result));
+        add_assumption(verdict);
+    }
 }
 
 static const struct dlq_rank_diagnosis *slowest_rank(const struct dlq_diagnosis *result)
@@ -224,7 +234,7 @@ static void say_variance(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
     add_lead(verdict);
-    if (result->loaders > 0)
+    if (result->loaders > 0 && !isnan(result->load_mean))
         add(verdict, ", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
             result->loaders == 1 ? "" : "s", TIME(result->load_mean));
     else
@@ -247,10 +257,15 @@ static void add_needed(struct verdict *verdict)
     double needed = ceil(result->needed - 0.05);
     if (!has_step(result))
         add(verdict, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
-    else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1))
+    else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1)) {
         add(verdict, " At least %.0f are needed, more where loads vary; training could run up to %sx faster.", needed,
             GAIN(result));
-    else if (is_tie(result) && result->slow_worker_count == 0)
+        add_assumption(verdict);
+    } else if (result->slow_worker_count == 0 && isnan(result->needed)) {
+        add(verdict, " With %s times as many it could run up to %sx faster; --loaders N says how many that is.",
+            GAIN(result), GAIN(result));
+        add_assumption(verdict);
+    } else if (is_tie(result) && result->slow_worker_count == 0)
         add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", GAIN(result));
     else
         add(verdict, " Training could run up to %sx faster.", GAIN(result));
@@ -270,8 +285,10 @@ static void say_load(struct verdict *verdict)
         add(verdict, ": %ld loader%s could just keep up if every load took its mean, %s, and loads vary.",
             result->loaders, result->loaders == 1 ? "" : "s", TIME(result->load_mean));
     else if (result->loaders > 0)
-        add(verdict, ": %ld loader%s can't keep up, as a batch takes one of them %s.", result->loaders,
-            result->loaders == 1 ? "" : "s", TIME(result->load_mean));
+        add(verdict, ": %ld loader%s can't keep up, as a batch takes one of them %s%s.", result->loaders,
+            result->loaders == 1 ? "" : "s", isnan(result->load_mean) ? "about " : "",
+            TIME(isnan(result->load_mean) ? (double)result->loaders * verdict->inquiry->steady_iter
+                                          : result->load_mean));
     else if (!isnan(result->period))
         add(verdict, ": %.0f loaders, it seems, that take turns and can't keep up.", result->period);
     else
@@ -289,12 +306,11 @@ static const struct {
 
 void dlq_diagnose_say(struct dlq_inquiry *inquiry)
 {
-    enum { ENOUGH = 20 };
     struct dlq_diagnosis *result = inquiry->result;
     struct verdict verdict = {inquiry, result, result->verdict.text, sizeof result->verdict.text};
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
         if (strcmp(sentences[i].bound_by, result->verdict.bound_by) == 0)
             sentences[i].say(&verdict);
-    if (!isnan(result->lost) && result->iterations < ENOUGH)
+    if (!isnan(result->lost) && result->enough == DLQ_HARDLY_ENOUGH)
         add(&verdict, " That is from %ld iterations alone, too few to be sure.", result->iterations);
 }

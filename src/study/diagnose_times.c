@@ -146,8 +146,10 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry, struct dlq_error
         enum dlq_status status = rank_times(inquiry, rank, &result->ranks[r], error);
         if (status != DLQ_OK)
             return status;
-        if (rank->iterations > result->iterations)
+        if (rank->iterations > result->iterations) {
             result->iterations = rank->iterations;
+            result->enough = dlq_enough(dlq_steady_iterations(rank));
+        }
     }
     return DLQ_OK;
 }

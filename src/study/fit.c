@@ -1,6 +1,7 @@
 #include "dlqueue/fit.h"
 
 #include "base/quantity.h"
+#include "dlqueue/diagnose.h"
 #include "dlqueue/loaders.h"
 #include "study/fit_config.h"
 #include "study/fit_law.h"
@@ -313,6 +314,13 @@ static enum dlq_status check_times(const struct fitting *fitting)
 {
     static const double least = 1e-9, most = 1e9;
     const struct dlq_fit *fit = fitting->fit;
+    long steady = fitting->trace != NULL ? dlq_steady_iterations(dlq_slowest_rank(fitting->trace)) : 0;
+    if (fitting->trace != NULL && dlq_enough(steady) == DLQ_TOO_FEW)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                             "%ld iteration%s beside the first are too few to fit a model to: log 20 or more", steady,
+                             steady == 1 ? "" : "s");
+    if (fitting->trace != NULL && dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
+        warn(fitting->fit, "fitted to %ld iterations alone, too few to be sure", steady);
     if (!(fit->load.mean >= least && fit->load.mean <= most))
         return dlq_error_add(
             fitting->error, DLQ_NO_ANSWER,

@@ -94,7 +94,8 @@ static void add_pipeline(struct dlq_growing *out, const struct dlq_fit *fit, con
     if (recipe->name != NULL && recipe->name[0] != '\0')
         add_line(out, "name", clean(recipe->name, text), "");
     add_line(out, "loader", fit->loader, "");
-    add_count(out, "loaders", fit->loaders, fit->loaders_known ? "" : "assumed: the logs do not tell; see --loaders");
+    add_count(out, "loaders", fit->loaders,
+              fit->loaders_known ? "" : "assumed, the logs do not tell: no count follows from it; see --loaders");
     if (fit->loaders > 0 && fit->prefetch > 0)
         add_count(out, "prefetch", fit->prefetch, "");
     if (fit->ranks > 1)

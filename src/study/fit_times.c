@@ -1,6 +1,7 @@
 #include "study/fit_times.h"
 
 #include "study/contrast.h"
+#include "study/diagnose_parts.h"
 #include "study/median_worker.h"
 
 #include <math.h>
@@ -25,6 +26,19 @@ const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
         if (slowest == NULL || waits_longer(&trace->ranks[i], slowest))
             slowest = &trace->ranks[i];
     return slowest;
+}
+
+enum dlq_enough dlq_enough(long iterations)
+{
+    return iterations < 5 ? DLQ_TOO_FEW : iterations < 20 ? DLQ_HARDLY_ENOUGH : DLQ_ENOUGH;
+}
+
+long dlq_steady_iterations(const struct dlq_rank *rank)
+{
+    long iterations = rank->iterations;
+    for (size_t i = 0; i < rank->count; i++)
+        iterations -= dlq_is_epoch_start(rank, i) ? 1 : 0;
+    return iterations;
 }
 
 static bool add(struct dlq_times_of *times, double time)

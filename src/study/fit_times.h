@@ -34,6 +34,9 @@ extern const struct dlq_steadiness dlq_steady_load, dlq_steady_step;
 /* Whether they are the same but for that, and their mean. Sorts them. */
 bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean);
 
+/* Iterations of a rank without the first ones of epochs, as far as these are known by themselves. */
+long dlq_steady_iterations(const struct dlq_rank *rank);
+
 /* The rank with the longest data times; null: the trace is empty. */
 const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace);
 

@@ -83,6 +83,39 @@ static void test_ranks(void)
     command_free(command);
 }
 
+/* Two loaders that are always busy bring a batch every 317 ms: a load takes 634 ms, and steps of 100 ms need 6.34. */
+static void test_loaders_told(void)
+{
+    struct command *command = command_new();
+    char text[2000] = "";
+    for (int i = 0; i < 60; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "0.%d/0.%d\n", 216 + i * 7919 % 61 % 3,
+                 316 + i * 7919 % 61 % 3);
+    command_write(command, "train.log", text);
+    CHECK_INT(command_run(command, "", "diagnose train.log"), 0);
+    CHECK(strstr(command->out, "next: dlqueue fit train.log --loaders <your num_workers>\n") != NULL &&
+              strstr(command->out, "--loaders N says how many that is") != NULL &&
+              strstr(command->out, "are needed") == NULL,
+          "%s", command->out);
+    CHECK_INT(command_run(command, "", "fit train.log"), 0);
+    CHECK(strstr(command->out, "keep the trainer busy for") == NULL &&
+              strstr(command->out, "--loaders <your num_workers>, and --prefetch.") != NULL &&
+              strstr(command->out, "; next: the same with --loaders <your num_workers>") != NULL,
+          "%s", command->out);
+    CHECK_INT(command_run(command, "", "fit train.log --json"), 0);
+    CHECK(strstr(command->out, "\"suffices\": null") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "diagnose train.log --loaders 2 --prefetch 4"), 0);
+    CHECK(strstr(command->out, "2\n  loaders can't keep up, as a batch takes one of them about 630 ms. At least 7") !=
+              NULL,
+          "%s", command->out);
+    CHECK(strstr(command->out, "next: dlqueue fit train.log --loaders 2 --prefetch 4\n") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "diagnose train.log --loaders 0"), 0);
+    CHECK(strstr(command->out, "training process loads each batch itself (220 ms)") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/probe_4_workers.csv' --loaders 3"), 2);
+    CHECK(strstr(command->err, "told 3 loaders, but the logs show 4") != NULL, "%s", command->err);
+    command_free(command);
+}
+
 /* The next command names as many logs as a line has room for. */
 static void test_many_logs(void)
 {
@@ -196,20 +229,20 @@ static void test_charts_of_little(void)
 {
     struct command *command = command_new();
     command_write(command, "zero.log", "0/0.1\n0/0.1\n0/0.1\n");
-    command_write(command, "one.log", "0.3/0.4\n");
-    command_write(command, "two.log", "0.3/0.4\n0.2/0.3\n");
+    command_write(command, "one.log", "0.3/0.4\n0.2/0.3\n0.3/0.4\n0.2/0.3\n");
+    command_write(command, "six.log", "0.3/0.4\n0.2/0.3\n0.25/0.3\n0.2/0.3\n0.22/0.3\n0.2/0.3\n");
     CHECK_INT(command_run(command, "", "diagnose zero.log --plot"), 0);
     CHECK(!command_has(command, "plots/zero-waits.png"), "a chart of nothing");
     CHECK_TEXT(command->err, "dlqueue: no chart: the log shows too few waits that differ\n");
     CHECK_INT(command_run(command, "", "diagnose one.log --plot -q"), 0);
-    CHECK(!command_has(command, "plots/one-waits.png"), "a chart of one point");
+    CHECK(!command_has(command, "plots/one-waits.png"), "a chart of too few");
     CHECK_TEXT(command->err, "");
     /* A mean and one iteration: neither is a distribution. */
     CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/timm-reference.log' --plot"), 0);
     CHECK(!command_has(command, "plots/timm-reference-distribution.png"), "a chart of one wait");
     CHECK(strstr(command->err, "dlqueue: no chart: ") != NULL, "%s", command->err);
-    CHECK_INT(command_run(command, "", "diagnose two.log --plot"), 0);
-    CHECK(command_has(command, "plots/two-waits.png") && command_has(command, "plots/two-distribution.png"), "%s",
+    CHECK_INT(command_run(command, "", "diagnose six.log --plot"), 0);
+    CHECK(command_has(command, "plots/six-waits.png") && command_has(command, "plots/six-distribution.png"), "%s",
           command->err);
     CHECK_TEXT(command->err, "");
     command_free(command);
@@ -230,7 +263,7 @@ static void test_wrong_usage(void)
         {"diagnose words.log", 2, "words.log: no known log format"},
         {"diagnose bad.log", 2, "bad.log:2: not of the form data/iter"},
         {"diagnose good.log missing.log empty.log", 2, "empty.log: the log is empty"},
-        {"diagnose good.log --loaders 8", 2, "--loaders: pipeline.loaders is of a model"},
+        {"diagnose good.log --loader tfdata", 2, "--loader: pipeline.loader is of a model"},
         {"diagnose good.log --set plot.format=gif", 2, "'gif' is not a list of png, svg, pdf"},
         {"diagnose good.log --plot -o good.log/x", 1, "good.log"},
         {"diagnose good.log --json --csv", 2, "exclude each other"},
@@ -259,17 +292,17 @@ static void test_wrong_usage(void)
 static void test_skip_bad(void)
 {
     struct command *command = command_new();
-    command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n");
+    command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n0.1/0.3\n0.2/0.3\n0.1/0.3\n0.1/0.3\n");
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 1"), 2);
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2"), 0);
     CHECK(strstr(command->err, "warning: 2 malformed lines skipped") != NULL &&
               strstr(command->err, "skipped: bad.log:4:") != NULL,
           "%s", command->err);
-    CHECK(strstr(command->out, "--skip-bad 2\n") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "--skip-bad 2 --loaders <your num_workers>\n") != NULL, "%s", command->out);
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2 --json"), 0);
     json_t *object = command_json(command);
     CHECK_REL(command_number(object, "skipped"), 2, 0);
-    CHECK_REL(command_number(object, "records"), 2, 0);
+    CHECK_REL(command_number(object, "records"), 6, 0);
     json_decref(object);
     /* A rank all of whose records are malformed is none. */
     command_write(command, "rank.csv", "rank,data_time,iter_time\n0,0.1,0.2\n1,0.3,0.2\n0,0.1,0.2\n");
@@ -317,6 +350,7 @@ static void test_help(void)
 static const struct test_case cases[] = {
     {"report", test_report},
     {"ranks", test_ranks},
+    {"loaders told", test_loaders_told},
     {"many logs", test_many_logs},
     {"JSON", test_json},
     {"CSV", test_csv},

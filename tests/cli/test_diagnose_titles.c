@@ -49,7 +49,7 @@ static bool diagnose(enum made made, wait_of *wait, long length, struct dlq_diag
     rewind(log);
     bool done = dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
                 dlq_trace_read(trace, "made.log", log, &error) == DLQ_OK &&
-                dlq_diagnose(trace, diagnosis, &error) == DLQ_OK;
+                dlq_diagnose(trace, NULL, diagnosis, &error) == DLQ_OK;
     CHECK(done, "%s", error.text);
     fclose(log);
     dlq_trace_free(trace);

@@ -3,7 +3,7 @@
 #include "faults.h"
 
 #define QUICK "-q --threads 1 --set simulate.batches=30 --set simulate.replications=4 "
-#define LOG TEST_DATA "/logs/csv-all.csv"
+#define LOG TEST_DATA "/logs/csv-ranks.csv"
 
 /* What is drawn, and what is told and saved all the same. */
 static const struct {
@@ -17,9 +17,9 @@ static const struct {
     {{QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}, 1, NULL},
      "next: dlqueue solve good.ini",
      NULL},
-    {{"fit " LOG " --plot -o my.ini", {"plots/csv-all-load.png"}, 1, NULL}, "next: dlqueue plan my.ini", "my.ini"},
+    {{"fit " LOG " --plot -o my.ini", {"plots/csv-ranks-load.png"}, 1, NULL}, "next: dlqueue plan my.ini", "my.ini"},
     {{"diagnose " LOG " --plot",
-      {"plots/csv-all-waits.png", "plots/csv-all-distribution.png", "plots/csv-all-ranks.png"},
+      {"plots/csv-ranks-waits.png", "plots/csv-ranks-distribution.png", "plots/csv-ranks-ranks.png"},
       1,
       NULL},
      "next: dlqueue fit",

@@ -3,7 +3,7 @@
 #include "faults.h"
 
 #define QUICK "--threads 1 --set simulate.batches=30 --set simulate.replications=4 "
-#define LOG TEST_DATA "/logs/csv-all.csv"
+#define LOG TEST_DATA "/logs/csv-ranks.csv"
 #define SWEPT "plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"
 
 static const struct faults_row rows[] = {
@@ -18,9 +18,9 @@ static const struct faults_row rows[] = {
      NULL},
     {QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}, 0, NULL},
     {QUICK "plan good.ini --csv --set plan.at_most=4 -o plan.csv", {"plan.csv"}, 0, NULL},
-    {"--threads 1 fit " LOG " --plot -o my.ini", {"my.ini", "plots/csv-all-load.png"}, 0, NULL},
+    {"--threads 1 fit " LOG " --plot -o my.ini", {"my.ini", "plots/csv-ranks-load.png"}, 0, NULL},
     {"diagnose " LOG " --plot",
-     {"plots/csv-all-waits.png", "plots/csv-all-distribution.png", "plots/csv-all-ranks.png"},
+     {"plots/csv-ranks-waits.png", "plots/csv-ranks-distribution.png", "plots/csv-ranks-ranks.png"},
      0,
      NULL},
     {"diagnose " LOG " --csv -o d.csv", {"d.csv"}, 0, NULL},

@@ -25,9 +25,9 @@ static const struct {
                   "precision = 5%\n"},
     {"horizon.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 50ms\n[simulate]\nhorizon = 10s\n"},
     {"data.csv", "index,data_time\n0,0.1\n1,0.1\n2,0.2\n"},
-    {"loads_only.csv", "index,load_time,step_time\n0,0.3,0.1\n1,0.4,0.1\n2,0.3,0.1\n3,0.5,0.1\n"},
+    {"loads_only.csv", "index,load_time,step_time\n0,0.3,0.1\n1,0.4,0.1\n2,0.3,0.1\n3,0.5,0.1\n4,0.3,0.1\n5,0.4,0.1\n"},
     {"workers.csv", "index,worker,load_time,data_time,iter_time\n0,0,0.3,0.1,0.2\n1,1,0.4,0.1,0.2\n"
-                    "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n"},
+                    "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n4,0,0.3,0.1,0.2\n5,1,0.5,0.1,0.2\n"},
 };
 
 /* 600 iterations: the first sixteen don't wait, the others ever longer. */

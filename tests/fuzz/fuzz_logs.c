@@ -107,7 +107,7 @@ static void try_diagnosis(const struct dlq_trace *trace)
 {
     struct dlq_diagnosis told;
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_diagnose(trace, &told, &error);
+    enum dlq_status status = dlq_diagnose(trace, NULL, &told, &error);
     EXPECT((status == DLQ_OK) == (error.count == 0), "status %d: %s", (int)status, error.text);
     if (status != DLQ_OK)
         return;

@@ -69,7 +69,7 @@ static inline struct dlq_trace *measured_trace(struct measured *log)
 static inline bool diagnose_trace(struct dlq_trace *trace, struct dlq_diagnosis *result)
 {
     struct dlq_error error = {0};
-    enum dlq_status status = trace != NULL ? dlq_diagnose(trace, result, &error) : DLQ_FAILURE;
+    enum dlq_status status = trace != NULL ? dlq_diagnose(trace, NULL, result, &error) : DLQ_FAILURE;
     CHECK(status == DLQ_OK, "%s", error.text);
     dlq_trace_free(trace);
     return status == DLQ_OK;

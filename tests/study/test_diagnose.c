@@ -157,12 +157,14 @@ static void few_iterations(void)
         const char *rows;
         const char *bound_by, *text;
     } rows[] = {
-        {"0.5,0.6\n", "unknown", "first iterations alone"},
-        {"0.5,0.6\n0.2,0.3\n", "load", "Loading slows training down: 67 % of each iteration"},
-        {"0.5,0.6\n0.2,0.3\n0.2,0.3\n", "load", "That is from 3 iterations alone, too few to be sure."},
-        {"0,0.1\n0,0.1\n", "step", "from 2 iterations alone"},
+        {"0.5,0.6\n", "unknown", "The log has 1 iteration, those that wait for the loaders to start among them"},
+        {"0.5,0.6\n0.2,0.3\n0.2,0.3\n", "unknown", "3 iterations, those that wait"},
+        {"0.5,0.6\n0.2,0.3\n0.2,0.3\n0.2,0.3\n0.2,0.3\n", "unknown", "too few to tell whether training waits"},
+        {"0.5,0.6\n0.2,0.3\n0.2,0.3\n0.2,0.3\n0.2,0.3\n0.2,0.3\n", "load",
+         "That is from 6 iterations alone, too few to be sure."},
+        {"0,0.1\n0,0.1\n0,0.1\n0,0.1\n0,0.1\n0,0.1\n", "step", "from 6 iterations alone"},
         {"0,0\n0,0\n0,0\n", "unknown", "All times in the log are 0"},
-        {"0.3,0.3\n0.3,0.3\n0.31,0.31\n", "load", "The step takes next to nothing"},
+        {"0.3,0.3\n0.3,0.3\n0.31,0.31\n0.3,0.3\n0.3,0.3\n0.3,0.3\n", "load", "The step takes next to nothing"},
         {",0.3\n,0.31\n,0.32\n", "unknown", "The log shows iteration times alone (310 ms on average)"},
         {"0.3,\n0.31,\n0.32,\n", "unknown", "not how long an iteration takes"},
     };
@@ -195,7 +197,7 @@ static void no_times(void)
     struct dlq_trace *trace = measured_trace(&log);
     if (trace == NULL)
         return;
-    CHECK_INT(dlq_diagnose(trace, &result, &error), DLQ_NO_ANSWER);
+    CHECK_INT(dlq_diagnose(trace, NULL, &result, &error), DLQ_NO_ANSWER);
     CHECK(strstr(error.text, "neither") != NULL, "%s", error.text);
     CHECK(((unsigned char *)&result)[9] == 7, "the output was touched");
     dlq_trace_free(trace);

@@ -193,7 +193,7 @@ static void diagnosis_without_memory(void)
         struct dlq_error error = {0};
         atomic_store(&failed, false);
         atomic_store(&countdown, ++nth);
-        enum dlq_status status = dlq_diagnose(trace, &result, &error);
+        enum dlq_status status = dlq_diagnose(trace, NULL, &result, &error);
         hit = atomic_load(&failed);
         atomic_store(&countdown, 0);
         CHECK(status == DLQ_OK || strstr(error.text, "memory") != NULL, "allocation %ld: '%s'", nth, error.text);

@@ -224,7 +224,7 @@ static void as_diagnosed(void)
         if (trace == NULL)
             continue;
         enum dlq_status status = dlq_timeline_of_trace(trace, &no_hint, 0, INFINITY, &timeline, &error);
-        CHECK(status == DLQ_OK && dlq_diagnose(trace, &diagnosis, &error) == DLQ_OK, "%s", error.text);
+        CHECK(status == DLQ_OK && dlq_diagnose(trace, NULL, &diagnosis, &error) == DLQ_OK, "%s", error.text);
         CHECK_INT(timeline.loaders, rows[i].loaders);
         check_diagnosis(rows[i].names[0], &timeline, &diagnosis);
         dlq_diagnosis_free(&diagnosis);

@@ -51,7 +51,7 @@ static void check_verdict(const struct log_writer *writer, const struct made_run
 {
     struct dlq_diagnosis diagnosis;
     struct dlq_error error = {0};
-    bool done = dlq_diagnose(trace, &diagnosis, &error) == DLQ_OK;
+    bool done = dlq_diagnose(trace, NULL, &diagnosis, &error) == DLQ_OK;
     CHECK(done, "%s, %s: %s", writer->format, run->kind->what, error.text);
     if (!done)
         return;
