@@ -41,14 +41,11 @@ static int widest_in(unsigned short columns, unsigned short rows, const char *li
     return width;
 }
 
-#define DIAGNOSE "diagnose " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv"
-
 static const char *const lines[] = {
     "help output",
-    "solve --loaders 7 --load 700ms --cv 0.4 --step 100ms -q",
     "plan --loaders 7 --load 700ms --cv 0.4 --step 100ms -q",
     "solve --loaders 7 --load 700ms --cv 0.4 --step 100ms --set pipeline.ranks=3 --set simulate.batches=1000 -q",
-    DIAGNOSE,
+    "diagnose " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv",
 };
 
 static void terminals(void)
