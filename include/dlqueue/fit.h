@@ -73,6 +73,7 @@ struct dlq_fit {
     struct dlq_measured_overheads overheads;
     bool has_replay; /* of the trace; else what follows compares the fitted model's mean with the log */
     struct dlq_replay replay;
+    double load_pace;              /* of stopwatches: s per batch of the loaders by themselves; else NAN */
     double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
     struct dlq_estimate predicted; /* of the fitted model for as many batches: mean, and where 95 % of runs lie */
     /* The least loaders that reach 95 % utilization (where of the load only a bound is known: fewer may, too); 0: none

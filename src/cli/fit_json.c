@@ -96,6 +96,8 @@ void dlq_fit_put(struct dlq_object *object, const struct dlq_fit *fit)
     dlq_object_number(object, "ranks", (double)fit->ranks);
     dlq_object_estimate(object, "predicted_run", fit->predicted);
     dlq_object_number(object, "suffices", fit->suffices > 0 ? (double)fit->suffices : NAN);
+    double now = fit->loaders > 0 ? fmax(fit->load_pace, fit->step.mean) : fit->load_pace + fit->step.mean;
+    dlq_object_number(object, "headroom", isnan(fit->load_pace) ? NAN : now / fit->step.mean);
     dlq_object_list(object, "warnings");
     for (size_t i = 0; i < fit->warning_count; i++)
         dlq_object_append(object, "warnings", dlq_json_text(fit->warnings[i]));

@@ -104,10 +104,36 @@ static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
                        fit->measured == 1 ? "was" : "were", inside ? "" : ", which is outside");
 }
 
+/* The experiment's own answer: training takes about the longer of the two, or with no loaders both. */
+static void say_stopwatches(const struct dlq_fit *fit, struct dlq_phrase *phrase)
+{
+    char load[DLQ_TEXT_NUMBER], step[DLQ_TEXT_NUMBER], both[DLQ_TEXT_NUMBER], longer[DLQ_TEXT_NUMBER];
+    char gain[DLQ_TEXT_NUMBER];
+    double pace = fit->load_pace, mean = fit->step.mean, now = fit->loaders > 0 ? fmax(pace, mean) : pace + mean;
+    dlq_text_time(pace, 3, load);
+    dlq_text_time(mean, 3, step);
+    dlq_text_time(pace + mean, 3, both);
+    dlq_text_time(fmax(pace, mean), 3, longer);
+    dlq_phrase_add(phrase,
+                   fit->loaders > 0
+                       ? "A batch takes %s to load and %s to train on: side by side that is the longer of the two, %s "
+                         "per batch (%s if they took turns)."
+                       : "A batch takes %s to load and %s to train on: with a loader in the background that would be "
+                         "the longer of the two, %s per batch; without one it is %s.",
+                   load, step, longer, both);
+    if (now > mean * 1.005)
+        dlq_phrase_add(phrase, "Loading is the bottleneck: training could run up to %sx faster.",
+                       dlq_text_number(now / mean, 2, gain));
+    else
+        dlq_phrase_add(phrase, "The step is the bottleneck: faster loading gains nothing.");
+}
+
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LINE])
 {
     struct dlq_phrase phrase = {.text = text, .size = 2 * DLQ_FIT_LINE, .separator = " "};
     text[0] = '\0';
+    if (!isnan(fit->load_pace))
+        say_stopwatches(fit, &phrase);
     if (!isnan(fit->predicted.value))
         say_prediction(fit, &phrase);
     if (fit->loaders == 0)

@@ -266,6 +266,7 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
         dlq_loads_from_stopwatch(&options->steps, &options->loads, &hint, &evidence, &step, fitting->error);
     if (status == DLQ_OK)
         dlq_fit_law_constant(&fitting->fit->step, step, options->steps.count);
+    fitting->fit->load_pace = options->loads.seconds / (double)options->loads.count;
     if (status == DLQ_OK)
         status = take_evidence(fitting, &evidence);
     if (status == DLQ_OK)
@@ -351,7 +352,8 @@ static void warn_if_missed(struct dlq_fit *fit)
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
                         struct dlq_fit *fit, struct dlq_error *error)
 {
-    struct dlq_fit fresh = {.ranks = 1, .measured = NAN, .load.ks = NAN, .step.ks = NAN, .predicted = {NAN, NAN, NAN}};
+    struct dlq_fit fresh = {
+        .ranks = 1, .measured = NAN, .load_pace = NAN, .load.ks = NAN, .step.ks = NAN, .predicted = {NAN, NAN, NAN}};
     if (dlq_accept_run(run, error) != DLQ_OK)
         return DLQ_INVALID;
     struct fitting *fitting = calloc(1, sizeof *fitting);

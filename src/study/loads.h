@@ -45,8 +45,8 @@ enum dlq_status dlq_loads_from_waits(const struct dlq_load_question *question, s
    gives the mean wait, and the spread of what the log shows, as far as it tells one. */
 enum dlq_status dlq_loads_from_windows(const struct dlq_load_question *question, enum dlq_numbers numbers,
                                        struct dlq_load_evidence *evidence, struct dlq_error *error);
-/* From two totals: a constant load of N t/n for n batches in t seconds from N loaders (t/n without loaders), and a
-   constant step. hint->loaders < 0: DLQ_NO_ANSWER. */
+/* From two totals: a constant load of t / ceil(n/N) for n batches in t seconds from N loaders (t/n without loaders),
+   and a constant step. hint->loaders < 0: DLQ_NO_ANSWER. */
 enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
                                          const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
                                          double *step, struct dlq_error *error);

@@ -10,7 +10,7 @@ static bool is_total(const struct dlq_stopwatch *total)
 }
 
 /* N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached without steps by
-   constant loads). 100 batches in 200 s from 4: 8 s each. */
+   constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
 enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
                                          const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
                                          double *step, struct dlq_error *error)
@@ -21,8 +21,8 @@ enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, cons
     enum dlq_status status = dlq_evidence_pipeline(&found, hint, NULL, 0, error);
     if (status != DLQ_OK)
         return status;
-    double servers = found.loaders > 0 ? (double)found.loaders : 1;
-    double load = servers * loads->seconds / (double)loads->count;
+    long servers = found.loaders > 0 ? found.loaders : 1, rounds = (loads->count + servers - 1) / servers;
+    double load = loads->seconds / (double)rounds;
     dlq_evidence_constant(&found, load, 0);
     found.n = loads->count;
     snprintf(

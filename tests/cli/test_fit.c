@@ -98,7 +98,23 @@ static void test_stopwatches(void)
     check_number(object, "load.mean", 8, 8);
     check_number(object, "step.mean", 1, 1);
     check_number(object, "replay.predicted", 0.4, 0.5);
+    check_number(object, "headroom", 2, 2);
     json_decref(object);
+    static const struct {
+        const char *line, *text;
+    } rows[] = {
+        {"100/200s --loaders 11", "Loading is the bottleneck: training could run up to 2x faster."},
+        {"100/200s --loaders 0", "Loading is the bottleneck: training could run up to 3x faster."},
+        {"100/80s --loaders 11", "The step is the bottleneck: faster loading gains nothing."},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "fit --steps 100/100s -o my.ini --loads %s", rows[i].line);
+        CHECK_INT(command_run(command, "COLUMNS=400", line), 0);
+        for (char *c = command->out; (c = strstr(c, "\n  ")) != NULL;)
+            memmove(c + 1, c + 3, strlen(c + 3) + 1), *c = ' ';
+        CHECK(strstr(command->out, rows[i].text) != NULL, "%s", command->out);
+    }
     command_free(command);
 }
 

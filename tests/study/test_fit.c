@@ -118,6 +118,26 @@ static void stopwatch(void)
     dlq_fit_free(&fit);
 }
 
+/* 11 loaders bring 100 batches in ten rounds, of which the last brings one. */
+static void stopwatch_partial_round(void)
+{
+    static const struct {
+        long loaders;
+        double load;
+    } rows[] = {{11, 20}, {4, 8}, {200, 200}, {1, 2}, {0, 2}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        struct dlq_run run = one_thread();
+        const struct dlq_fit_options options = {
+            .hint = {.loaders = rows[k].loaders}, .steps = {100, 100}, .loads = {100, 200}};
+        CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_OK);
+        CHECK_REL(fit.load.mean, rows[k].load, 1e-12);
+        CHECK_REL(fit.load_pace, 2, 1e-12);
+        dlq_fit_free(&fit);
+    }
+}
+
 static void stopwatch_texts(void)
 {
     static const struct {
@@ -391,6 +411,7 @@ static void growing_text(void)
 static const struct test_case cases[] = {
     {"prediction intervals", prediction_intervals},
     {"stopwatch", stopwatch},
+    {"stopwatch, partial round", stopwatch_partial_round},
     {"stopwatch texts", stopwatch_texts},
     {"waits", waits},
     {"only a bound", only_a_bound},
