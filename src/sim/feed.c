@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most draws of loads and their stages in a block; where ranks are many and reach far ahead, more. */
-enum { LEAST_STEPS = 16, USUAL_STEPS = 1024, MOST_DRAWS = 1 << 17 };
+/* Most draws of loads and their stages in a block; where ranks are many and reach far ahead, more. What a block holds
+   beyond a horizon is simulated for nothing. */
+enum { LEAST_STEPS = 16, HORIZON_STEPS = 64, USUAL_STEPS = 1024, MOST_DRAWS = 1 << 17 };
 
 static bool needs_stages(const struct dlq_job *job)
 {
@@ -30,7 +31,8 @@ void dlq_feed_lay_out(struct dlq_job *job)
     }
     /* What is ahead is moved once per block: not for a few steps only. */
     size_t least = job->ahead / 4 > LEAST_STEPS ? job->ahead / 4 : LEAST_STEPS;
-    size_t wanted = job->ahead > USUAL_STEPS ? job->ahead : USUAL_STEPS;
+    size_t usual = isfinite(job->horizon) ? HORIZON_STEPS : USUAL_STEPS;
+    size_t wanted = job->ahead > usual ? job->ahead : usual;
     size_t most = MOST_DRAWS / (job->ranks * (needs_stages(job) ? 1 + job->load.count : 1));
     job->block = wanted < most ? wanted : most > least ? most : least;
 }

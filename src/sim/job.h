@@ -19,6 +19,7 @@ struct dlq_job {
     double constant_step; /* of each step's draw; NAN: random */
     const struct dlq_expectations *expectations;
     bool random_start;
+    double horizon; /* s; NAN: none */
     uint64_t seed;
     int histogram_bits;
     bool keep_series;

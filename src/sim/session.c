@@ -87,6 +87,7 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .expectations = session->expectations,
         .constant_step = dlq_source_constant(session->step),
         .random_start = session->options->start == DLQ_START_RANDOM,
+        .horizon = session->options->horizon,
         .seed = session->run->has_seed ? session->run->seed : session->options->seed,
         .histogram_bits = session->wishes->histogram_bits,
         .keep_series = session->wishes->period && session->options->measure == DLQ_MEASURE_ALL,

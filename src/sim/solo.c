@@ -25,6 +25,7 @@ enum dlq_status dlq_solo_begin(struct dlq_solo *solo, const struct dlq_system *s
         .points = &solo->point,
         .count = 1,
         .random_start = options->start == DLQ_START_RANDOM,
+        .horizon = options->horizon,
         .seed = run->has_seed ? run->seed : options->seed,
         .set = dlq_instructions_best(),
         .run = run,
