@@ -1,5 +1,6 @@
 /* What servers do with the batches that reach them: stages on resources, queues, completion. */
 #include "sim/events.h"
+#include "sim/ranks_advance.h"
 
 /* Begins the stages of a batch at `now`, from the server's stage on; those of no length are passed over. True: the
    batch is done. */
@@ -71,7 +72,7 @@ static void complete(struct dlq_kernel_state *state, long w)
     struct flight *done = &state->flights[batch];
     done->ready = state->now;
     if (point->pin > 0)
-        done->ready = state->pinned = fmax(state->now, state->pinned) + point->pin;
+        done->ready = state->pinned = dlq_larger(state->now, state->pinned) + point->pin;
     done->ready += point->deliver;
     done->done = true;
     if (state->log != NULL)
@@ -119,9 +120,15 @@ static void arrive(struct dlq_kernel_state *state)
         enqueue(state, &state->queues[pool ? 0 : arrival->server], batch);
 }
 
+/* By comparison: fmin and fmax are calls. */
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 double dlq_events_next_leave(const struct dlq_kernel_state *state)
 {
-    return fmin(state->resources[0].next, fmin(state->resources[1].next, state->resources[2].next));
+    return smaller(state->resources[0].next, smaller(state->resources[1].next, state->resources[2].next));
 }
 
 bool dlq_events_match(struct dlq_kernel_state *state)

@@ -2,6 +2,7 @@
    known when it is dispatched. With ample cores and no pinning it gives the recursions' results to the bit. */
 
 #include "sim/events.h"
+#include "sim/ranks_advance.h"
 
 #include <stdlib.h>
 
@@ -138,7 +139,7 @@ static long choose(const struct dlq_kernel_state *state)
 
 static void open_epoch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
 {
-    double time = dlq_events_is_serial(state->point) ? fmax(ended, state->ready) : state->ready;
+    double time = dlq_events_is_serial(state->point) ? dlq_larger(ended, state->ready) : state->ready;
     while (state->dispatched < state->places && state->dispatched < state->batches)
         dispatch(state, block, at + (size_t)state->dispatched, time, state->turn, state->dispatched);
 }
@@ -152,7 +153,7 @@ static double next(struct dlq_kernel_state *state, const struct dlq_block *block
             dlq_events_next(state);
     double ready = state->flights[state->chosen].ready;
     if (state->point->loader->relay)
-        ready = state->moved = fmax(state->slot, ready);
+        ready = state->moved = dlq_larger(state->slot, ready);
     return ready;
 }
 
@@ -178,7 +179,7 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
     double credit = at_request(point) ? end : begin;
     if (point->loader->relay) {
         state->taken[state->delivered % point->prefetch] = begin;
-        credit = state->slot = fmax(state->moved, state->taken[(state->delivered + 1) % point->prefetch]);
+        credit = state->slot = dlq_larger(state->moved, state->taken[(state->delivered + 1) % point->prefetch]);
     }
     state->delivered++;
     state->due = dlq_events_step(state->due, state->places);
