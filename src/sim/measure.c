@@ -133,7 +133,8 @@ void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const doubl
     if (measured && taken > 0) {
         leave_out_first(tally, finished[0], steps[0]);
         sum_steps(tally, delivered, finished, steps, taken, waits);
-        dlq_histogram_add(&tally->waits, waits, taken);
+        if (!tally->no_quantiles)
+            dlq_histogram_add(&tally->waits, waits, taken);
         for (size_t i = 0; tally->record && i < taken && tally->counted + (long)i < DLQ_PERIOD_WAITS; i++)
             tally->series[tally->counted + (long)i] = waits[i];
         tally->counted += (long)taken;

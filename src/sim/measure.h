@@ -46,6 +46,7 @@ struct dlq_tally {
     long seen, counted, stalled;
     bool over; /* the horizon was passed */
     bool record;
+    bool no_quantiles;                /* of the waits: they are not wanted */
     double end, begun, middle;        /* F of the last step seen; before the first measured; in the middle */
     double step_scale, constant_step; /* of each step's draw; NAN: random */
     double wait_sum, wait_max, step_draws, cut;

@@ -65,6 +65,7 @@ static bool allocate_points(struct dlq_worker *worker)
                              job->keep_series) ||
             !dlq_controls_begin(&worker->controls[i], job->expectations, &job->extents[i], 1, (size_t)point->ranks))
             return false;
+        worker->tallies[i].no_quantiles = job->measure != DLQ_LANE_SERIES;
         dlq_controls_weigh(&worker->controls[i], point);
     }
     return true;
