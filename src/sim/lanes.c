@@ -3,15 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper queues cost more by vectors than batch by batch. */
-enum { MOST_OWNED = 4 };
+/* Deeper queues, or more batches in all of them, cost more by vectors, which look at each, than batch by batch. */
+enum { MOST_OWNED = 4, MOST_OWNED_IN_ALL = 1024 };
 /* Memory: of one rank, and of all together. */
-enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 18 };
+enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
 
 static bool at_request(const struct dlq_point *point)
 {
@@ -41,6 +42,11 @@ static bool takes_ranks(const struct dlq_point *point)
            point->start == DLQ_START_TOGETHER;
 }
 
+static bool takes_serial(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_serial;
+}
+
 static bool takes_completion(const struct dlq_point *point)
 {
     return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_POOL && alike(point) &&
@@ -51,7 +57,7 @@ static bool takes_owner(const struct dlq_point *point)
 {
     return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && alike(point) &&
            point->ranks == 1 && !at_request(point) && point->window % point->servers == 0 &&
-           point->window <= MOST_OWNED * point->servers;
+           point->window <= MOST_OWNED_IN_ALL && point->window <= MOST_OWNED * point->servers;
 }
 
 static bool takes_ordered(const struct dlq_point *point)
@@ -116,6 +122,12 @@ static void shape_ranks(struct dlq_lane_state *state)
 {
     shape_round_robin(state);
     state->slots = 2 * state->places;
+}
+
+/* The latest of the ranks' loads of each step of a block. */
+static void shape_serial(struct dlq_lane_state *state)
+{
+    state->slots = DLQ_BLOCK;
 }
 
 static size_t nothing_ahead(const struct dlq_point *point)
@@ -207,6 +219,15 @@ static void epoch_ranks(struct dlq_lane_state *state, const double *ready, const
     fill(state->servers, state->point->ranks * (state->server_rows + state->places), ready);
 }
 
+/* The trainer that ended the last epoch loads on. */
+static void epoch_serial(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    (void)state;
+    (void)ready;
+    (void)phases;
+    (void)batches;
+}
+
 static const struct dlq_lane_kernel rows[] = {
     {"round-robin", 2, true, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
      DLQ_SETS(&dlq_round_robin)},
@@ -215,6 +236,7 @@ static const struct dlq_lane_kernel rows[] = {
     {"pool in order", 1, true, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
     {"relay", 1, true, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
     {"ranks", 1, false, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
+    {"serial", 1, false, takes_serial, nothing_ahead, shape_serial, epoch_serial, DLQ_SETS(&dlq_serial)},
     {"owner", 1, false, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
 };
 

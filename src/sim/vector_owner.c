@@ -47,7 +47,8 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_bloc
     const struct numbers numbers = numbers_of(state, false);
     if (state->dispatched > 0)
         return;
-    /* The first loader's place is the last that is filled: the others are kept above it. */
+    /* The first loader's place is the last that is filled: the others are kept above it. Those that an epoch has no
+       batch for are all alike. */
     for (long w = loaders - 1; w >= 0; w--) {
         double *place = state->servers + w * depth * DLQ_LANES;
         EACH_VECTOR(v)
@@ -61,7 +62,7 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_bloc
                                  : same(NEVER);
                 queue[j] = free_since;
             }
-            insert(place, loaders - w, depth, v, queue);
+            insert(place, w < state->batches ? loaders - w : 1, depth, v, queue);
         }
     }
     state->dispatched = state->server_rows;

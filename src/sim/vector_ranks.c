@@ -105,3 +105,41 @@ static void advance(struct dlq_lane_state *const *states, size_t count, const st
 
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_ranks);
 const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance};
+
+/* Trainers that load for themselves, of one rank or several: G_i = F_{i-1} + max_r S_i^r + c */
+static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                           enum dlq_lane_measure measure, double *waits)
+{
+    const struct dlq_point *point = state->point;
+    const struct numbers numbers = numbers_of(state, false);
+    const vector slow = same(point->slow_servers > 0 ? point->slow_factor : 1);
+    struct sums sums[VECTORS];
+    for (long rank = 0; rank < point->ranks; rank++) {
+        const double *loads = block->loads + (size_t)rank * block->rank_stride;
+        vector scale = same(rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale);
+        for (size_t i = 0; i < n; i++) {
+            double *latest = state->buffer + i * DLQ_LANES;
+            EACH_VECTOR(v)
+            {
+                vector time = load(loads + i * DLQ_LANES, v) * scale * slow;
+                store(latest, v, rank == 0 ? time : larger(load(latest, v), time));
+            }
+        }
+    }
+    EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
+    for (size_t i = 0; i < n; i++)
+        EACH_VECTOR(v)
+    take(&numbers, &sums[v], v, sums[v].end + load(state->buffer + i * DLQ_LANES, v), block->steps + i * DLQ_LANES,
+         measure, waits != NULL ? waits + i * DLQ_LANES : NULL);
+    EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
+}
+
+static void advance_serials(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
+                            size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records)
+{
+    for (size_t q = 0; q < count; q++)
+        advance_serial(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL);
+}
+
+extern const dlq_lane_advances DLQ_FOR_SET(dlq_serial);
+const dlq_lane_advances DLQ_FOR_SET(dlq_serial) = {advance_serials};

@@ -2,6 +2,7 @@
 #include "random_pipeline.h"
 
 #include "dist/stream.h"
+#include "sim/feed.h"
 #include "sim/lane_work.h"
 #include "sim/replicate.h"
 #include "sim/session.h"
@@ -159,8 +160,8 @@ static void add_ranks(struct built *built, unsigned number)
 
 static void lanes_are_the_recursions(void)
 {
-    static const char *const names[] = {"round-robin", "pool by completion", "pool in order", "relay", "owner",
-                                        "ranks"};
+    static const char *const names[] = {"round-robin", "pool by completion", "pool in order", "relay", "owner", "ranks",
+                                        "serial"};
     int compared[sizeof names / sizeof *names] = {0};
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
@@ -230,6 +231,42 @@ static void short_epochs_use_few_loaders(void)
     unbuild(&built);
 }
 
+/* Where each vector would look at thousands of queues the recursion batch by batch is faster. */
+static void few_owners_only(void)
+{
+    static const int loaders[] = {512, 513};
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        struct built built;
+        struct dlq_point point;
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloader = pytorch-unordered\nloaders = %d\n[load]\nmean = 1s\ncv = 1\n[step]\n"
+                 "mean = 100ms\n",
+                 loaders[i]);
+        if (build(&built, text)) {
+            dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
+            CHECK((dlq_lane_kernel_for(&point, true) != NULL) == (i == 0), "%s", text);
+        }
+        unbuild(&built);
+    }
+}
+
+/* What a block holds beyond the horizon is simulated for nothing. */
+static void short_blocks_within_a_horizon(void)
+{
+    struct built built;
+    struct dlq_point point;
+    if (!build(&built, "[pipeline]\nloaders = 7\n[load]\nmean = 1s\n[step]\nmean = 100ms\n"))
+        return;
+    dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
+    for (int i = 0; i < 2; i++) {
+        struct dlq_job job = {.points = &point, .count = 1, .horizon = i == 0 ? NAN : 30};
+        dlq_feed_lay_out(&job);
+        CHECK_INT(job.block, i == 0 ? 1024 : 64);
+    }
+    unbuild(&built);
+}
+
 static double half_width(const struct dlq_estimate *estimate)
 {
     return (estimate->high - estimate->low) / 2;
@@ -275,6 +312,8 @@ static const struct test_case cases[] = {
     {"lanes are the recursions", lanes_are_the_recursions},
     {"teams are their members", teams_are_their_members},
     {"short epochs use few loaders", short_epochs_use_few_loaders},
+    {"few owners only", few_owners_only},
+    {"short blocks within a horizon", short_blocks_within_a_horizon},
     {"less may be measured", less_may_be_measured},
     {NULL, NULL},
 };
