@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Seconds per iteration; median and p99 of single iterations (of windows, where the log shows no others; of one rank
-   also where it shows single iterations now and then alone); NAN: unknown. */
+/* Seconds per iteration; median and p99 of single iterations (of windows, where the log does not show each); NAN:
+ * unknown. */
 struct dlq_times {
     double mean, median, p99;
 };
@@ -37,7 +37,8 @@ struct dlq_wait_point {
     double iteration, mean, longest; /* s */
 };
 
-/* For a chart: shares of the iterations that wait no longer than that, and of the time waited that lies in them. */
+/* For a chart, where single iterations are known: shares of the iterations that wait no longer than that, and of the
+ * time waited that lies in them. */
 struct dlq_wait_share {
     double wait; /* s */
     double iterations, time;
@@ -74,7 +75,8 @@ struct dlq_diagnosis {
     double ratio;                          /* of the means; NAN: unknown */
     double period;                         /* steps between stalls; NAN: none found */
     double stalled; /* share of single iterations with data time over 1 % of the mean iteration time; NAN: unknown */
-    double median_over_mean; /* of the data time; small: a few very slow batches; NAN: unknown, or nothing waits */
+    double median_over_mean; /* of the data time; small: few wait long; NAN: single iterations are unknown, or nothing
+                                waits */
     double tail_cost;        /* share of all iteration time that data times take beyond their median; NAN: unknown */
     /* First iterations of epochs (the first of the run too), where they are known by themselves. */
     long epoch_starts;

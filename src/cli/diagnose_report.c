@@ -131,6 +131,10 @@ static enum dlq_status write_times(const struct dlq_session *session, const stru
     memcpy(columns, time_columns, sizeof columns);
     if (isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median))
         columns[MEDIAN].heading = columns[P99].heading = NULL; /* sums have none */
+    else if (diagnosis->of_windows) {
+        columns[MEDIAN].heading = "median window";
+        columns[P99].heading = "99 % of windows";
+    }
     if (isnan(diagnosis->ratio))
         columns[SHARE].heading = NULL;
     struct dlq_table *table = dlq_table_new(columns, TIME_COLUMNS);

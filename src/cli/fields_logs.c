@@ -69,8 +69,9 @@ static const struct dlq_field times[] = {
 };
 
 static const struct dlq_field tail[] = {
-    {"median_over_mean", "number", "of the data time; small: a few very slow batches", "not known, or nothing waits"},
-    {"cost", "share", "of all iteration time: data times beyond their median", "not known"},
+    {"median_over_mean", "number", "of the data time; small: few iterations wait long",
+     "single iterations are not known, or nothing waits"},
+    {"cost", "share", "of all iteration time: data times beyond their median", "single iterations are not known"},
 };
 
 static const struct dlq_field ranks[] = {

@@ -28,13 +28,11 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
 {
     char share[DLQ_TEXT_NUMBER], median[DLQ_TEXT_NUMBER];
     double slowest = slowest_half(diagnosis);
-    const char *what = diagnosis->of_windows ? "windows" : "batches";
     if (slowest < 0.25 && diagnosis->data_time.median == 0)
-        snprintf(text, TITLE, "Half of the %s do not wait; the slowest %s make half of the wait",
-                 diagnosis->of_windows ? "windows" : "iterations", dlq_text_share(slowest, 2, share));
+        snprintf(text, TITLE, "Half of the iterations do not wait; the slowest %s make half of the wait",
+                 dlq_text_share(slowest, 2, share));
     else if (slowest < 0.25)
-        snprintf(text, TITLE, "Half of the %s %s %s; the slowest %s make half of the wait", what,
-                 diagnosis->of_windows ? "wait at most" : "arrive within",
+        snprintf(text, TITLE, "Half of the batches arrive within %s; the slowest %s make half of the wait",
                  dlq_picture_time(diagnosis->data_time.median, median), dlq_text_share(slowest, 2, share));
     else
         snprintf(text, TITLE, "The waits are much alike: half of them are below %s",
@@ -76,8 +74,7 @@ static enum dlq_status write_chart(const struct dlq_diagnose_subject *subject, d
     set_mark(&median, "median", diagnosis->data_time.median, factor);
     set_mark(&mean, "mean", diagnosis->data_time.mean, factor);
     struct dlq_series series[] = {
-        {diagnosis->of_windows ? "windows that wait no longer" : "iterations that wait no longer", DLQ_MARK_LINE,
-         DLQ_COLOR_BLUE, count, x, iterations, NULL, NULL},
+        {"iterations that wait no longer", DLQ_MARK_LINE, DLQ_COLOR_BLUE, count, x, iterations, NULL, NULL},
         {"of the time waited, what they make", DLQ_MARK_LINE, DLQ_COLOR_RED, count, x, time, NULL, NULL},
         {median.name, DLQ_MARK_DOTTED, DLQ_COLOR_BLUE, 2, median.x, median.y, NULL, NULL},
         {mean.name, DLQ_MARK_DASHED, DLQ_COLOR_AMBER, 2, mean.x, mean.y, NULL, NULL},

@@ -102,14 +102,26 @@ static bool is_load_by_law(const struct dlq_inquiry *inquiry)
     return knows_loads(result) && load_that_counts(result) / (double)result->loaders > 0.97 * step_of(inquiry);
 }
 
-/* The slowest tenth of the waits takes this share of the time waited. */
-static double share_of_slowest(const struct dlq_diagnosis *result)
+/* The slowest tenth of the waits (of the windows' mean waits) takes this share of them all. */
+static double share_of_slowest(const struct dlq_sample *waits)
 {
-    double rest = 0;
-    for (size_t i = 0; i < result->share_count; i++)
-        if (result->shares[i].iterations <= 0.9)
-            rest = result->shares[i].time;
-    return 1 - rest;
+    double all = 0, rest = 0;
+    for (size_t i = 0; i < waits->count; i++) {
+        all += waits->values[i];
+        rest += 10 * (i + 1) <= 9 * waits->count ? waits->values[i] : 0;
+    }
+    return all > 0 ? 1 - rest / all : 0;
+}
+
+/* Too few loaders that take turns: one wait in as many as there are loaders is long, and the rest are short, for those
+   behind the late batch are loaded meanwhile. That costs much, comes often, and not at random: gaps between chance
+   events have a cv of 1 (within 2 standard errors, about 1 / sqrt(n)), those of turns from 0 to 0.8, however much the
+   loads vary. */
+static bool takes_turns(const struct dlq_inquiry *inquiry)
+{
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry);
+    return inquiry->result->lost > 0.15 && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
+           dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
 }
 
 /* Windows of iterations that all wait about the same: what few single iterations wait for comes in each of them. Where
@@ -130,8 +142,8 @@ static bool is_variance(const struct dlq_inquiry *inquiry)
     const struct dlq_diagnosis *result = inquiry->result;
     if (knows_loads(result))
         return true; /* enough loaders on average */
-    bool few = result->share_count > 0 && share_of_slowest(result) > 0.8 && result->median_over_mean < 0.25;
-    return isnan(result->period) && few && !is_even(inquiry);
+    bool few = share_of_slowest(&inquiry->data) > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
+    return isnan(result->period) && few && !is_even(inquiry) && !takes_turns(inquiry);
 }
 
 static bool always(const struct dlq_inquiry *inquiry)

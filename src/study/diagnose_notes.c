@@ -32,15 +32,23 @@ static void note_tail(const struct dlq_inquiry *inquiry)
     struct dlq_diagnosis *result = inquiry->result;
     if (!(result->median_over_mean < 0.2) || !(result->tail_cost >= 0.01) || !isnan(result->period))
         return;
-    if (result->epoch_starts > 0 && !(result->lost >= 0.01))
+    if (result->epoch_starts > 0 && (!(result->lost >= 0.01) || 2 * result->epoch_start_cost > result->tail_cost))
         return; /* it is the first batches, which have a note of their own */
-    char median[DLQ_SAY * 2];
-    const char *what = result->of_windows ? "windows wait no more than" : "batches arrive within";
-    snprintf(median, sizeof median, "%s %s", what, TIME(result->data_time.median));
-    if (result->data_time.median == 0)
-        snprintf(median, sizeof median, "%s", result->of_windows ? "windows do not wait" : "batches are there at once");
-    note(result, "half of the %s, yet the mean wait is %s: a few very slow %s cost %s of the time", median,
-         TIME(result->data_time.mean), result->of_windows ? "ones" : "batches", SHARE(result->tail_cost));
+    if (is_bound_by(result, "load") || is_bound_by(result, "serial"))
+        return; /* the wait for loaders that take turns comes in one of as many batches as they are */
+    char median[DLQ_SAY * 2] = "are there at once";
+    if (result->data_time.median > 0)
+        snprintf(median, sizeof median, "arrive within %s", TIME(result->data_time.median));
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry);
+    bool regular = gaps.count >= 3 && gaps.mean > DLQ_MOST_PERIOD && dlq_spread_cv(&gaps) < 0.01;
+    if (regular)
+        note(result,
+             "half of the batches %s, yet the mean wait is %s: a long wait every %.0f iterations costs %s of the time "
+             "(the start of an epoch? a column epoch would tell)",
+             median, TIME(result->data_time.mean), gaps.mean, SHARE(result->tail_cost));
+    else
+        note(result, "half of the batches %s, yet the mean wait is %s: a few very slow batches cost %s of the time",
+             median, TIME(result->data_time.mean), SHARE(result->tail_cost));
 }
 
 /* Where the verdict does not tell of the rhythm. */
@@ -150,7 +158,9 @@ static void note_turns(const struct dlq_inquiry *inquiry)
 static void note_numbers(const struct dlq_inquiry *inquiry)
 {
     static const char *const limits[] = {
-        [DLQ_NUMBERS_SAMPLED] = "the log shows one iteration now and then: medians are of those shown, means of all",
+        [DLQ_NUMBERS_SAMPLED] =
+            "the log shows one iteration now and then: times are those of windows between lines, by the running means, "
+            "and single stalls and their rhythm are hidden",
         [DLQ_NUMBERS_MEAN] =
             "the log shows means over windows of iterations: single stalls and their rhythm are hidden",
         [DLQ_NUMBERS_MEDIAN] =

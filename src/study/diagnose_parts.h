@@ -23,6 +23,7 @@ struct dlq_inquiry {
     struct dlq_sample data;
     const struct dlq_rank *latest; /* the rank that waits most */
     bool singles;                  /* the latest rank's records are single iterations, all but few */
+    bool of_kept;                  /* medians are of the records that are kept, where they are not all */
     bool whole;                    /* all records of all ranks are kept */
     bool keeps_step;               /* ranks wait for one another */
     double steady_iter;            /* mean iteration without first ones of epochs, s */
@@ -49,6 +50,8 @@ enum dlq_status dlq_diagnose_shares(struct dlq_inquiry *inquiry, struct dlq_erro
 void dlq_diagnose_starts(struct dlq_inquiry *inquiry);
 /* Period, share of stalls, trend, batches that were ahead; points for a chart. */
 enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_error *error);
+/* Iterations from one long wait to the next, of the latest rank; none where single iterations are not known. */
+struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry);
 /* Slow ranks, and what ranks cost one another. */
 enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry, struct dlq_error *error);
 /* Loads: mean, loaders, slow workers, where they lie. */

@@ -67,13 +67,12 @@ struct waits {
     size_t count;
     double *turns; /* with these, at the mean: the rhythm keeps its beat */
     size_t turn_count;
-    bool singles; /* most of them are single iterations */
     double mean, cv;
 };
 
 static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits, struct dlq_error *error)
 {
-    size_t singles = 0, room = rank->count + 1;
+    size_t room = rank->count + 1;
     waits->values = malloc(3 * room * sizeof *waits->values);
     if (waits->values == NULL)
         return dlq_error_memory(error, "diagnosing logs");
@@ -86,7 +85,6 @@ static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits,
             continue;
         bool start = dlq_is_epoch_start(rank, i);
         waits->turns[waits->turn_count++] = start ? NAN : batch->data;
-        singles += batch->count == 1 ? 1 : 0;
         if (start)
             continue;
         waits->values[waits->count] = batch->data;
@@ -95,7 +93,6 @@ static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits,
     }
     waits->mean = dlq_spread_mean(&spread);
     waits->cv = dlq_spread_cv(&spread);
-    waits->singles = 2 * singles > waits->turn_count;
     for (size_t i = 0; i < waits->turn_count; i++)
         if (isnan(waits->turns[i]))
             waits->turns[i] = waits->count > 0 ? waits->mean : 0;
@@ -209,6 +206,23 @@ static void count_stalls(struct dlq_inquiry *inquiry)
         result->stalled = stalls / singles;
 }
 
+struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    double level = 0.01 * inquiry->result->iter_time.mean, place = 0, last = NAN;
+    struct dlq_spread gaps = {0};
+    for (size_t i = 0; inquiry->singles && rank != NULL && i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        place += batch->count;
+        if (!dlq_is_single(batch) || !(batch->data > level))
+            continue;
+        if (!isnan(last))
+            dlq_spread_add(&gaps, place - last, 1);
+        last = place;
+    }
+    return gaps;
+}
+
 enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_error *error)
 {
     struct dlq_diagnosis *result = inquiry->result;
@@ -217,10 +231,8 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
         return DLQ_OK;
     enum dlq_status status = collect(inquiry->latest, &waits, error);
     if (status == DLQ_OK) {
-        bool each = inquiry->numbers == DLQ_NUMBERS_SINGLE || inquiry->numbers == DLQ_NUMBERS_SAMPLED;
-        bool singles = inquiry->singles = waits.singles && each;
+        bool singles = inquiry->singles;
         long most = result->loaders > DLQ_MOST_PERIOD ? result->loaders : DLQ_MOST_PERIOD;
-        result->of_windows = !singles && inquiry->numbers != DLQ_NUMBERS_SAMPLED;
         /* Waits too short, or too much alike, for a rhythm worth telling of: it is that of clocks and caches. */
         bool matters = waits.mean > 0.01 * result->iter_time.mean && waits.cv > 0.1;
         long rhythm = 0;

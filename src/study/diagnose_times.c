@@ -101,7 +101,7 @@ static enum dlq_status sample_all(const struct dlq_inquiry *inquiry, double (*fi
         *sample = (struct dlq_sample){0};
         return DLQ_OK;
     }
-    if (inquiry->whole && inquiry->numbers != DLQ_NUMBERS_SAMPLED)
+    if (inquiry->whole || inquiry->of_kept)
         return dlq_sample_kept(inquiry->trace->ranks, inquiry->trace->rank_count, field, sample, error);
     return sample_counted(histogram, sample, error);
 }
@@ -132,6 +132,22 @@ static enum dlq_status rank_times(const struct dlq_inquiry *inquiry, const struc
     return status;
 }
 
+/* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a log
+   shows of single iterations now and then is not: the first ones of epochs are always among them. */
+static void find_singles(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    size_t singles = 0, records = 0;
+    for (size_t i = 0; rank != NULL && i < rank->count; i++) {
+        records += rank->batches[i].count > 0 ? 1 : 0;
+        singles += rank->batches[i].count == 1 ? 1 : 0;
+    }
+    bool each = inquiry->numbers == DLQ_NUMBERS_SINGLE || inquiry->numbers == DLQ_NUMBERS_SAMPLED;
+    inquiry->singles = each && 2 * singles > records;
+    inquiry->of_kept = inquiry->numbers == DLQ_NUMBERS_SAMPLED;
+    inquiry->result->of_windows = records > 0 && !inquiry->singles;
+}
+
 static enum dlq_status ranks_times(struct dlq_inquiry *inquiry, struct dlq_error *error)
 {
     const struct dlq_trace *trace = inquiry->trace;
@@ -141,6 +157,7 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry, struct dlq_error
         return dlq_error_memory(error, "diagnosing logs");
     result->rank_count = trace->rank_count;
     inquiry->latest = dlq_slowest_rank(trace);
+    find_singles(inquiry);
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         enum dlq_status status = rank_times(inquiry, rank, &result->ranks[r], error);
@@ -154,7 +171,7 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry, struct dlq_error
     return DLQ_OK;
 }
 
-/* Time beyond the median, of all iteration time. The values may be but some of the iterations; their mean is of all. */
+/* Time beyond the median, of all iteration time, where single iterations are known. */
 static void find_tail(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
@@ -162,6 +179,8 @@ static void find_tail(struct dlq_inquiry *inquiry)
     double median = result->data_time.median, within = 0;
     for (size_t i = 0; i < data->count; i++)
         within += fmin(data->values[i], median);
+    if (!inquiry->singles)
+        return;
     if (data->count > 0 && result->data_time.mean > 0)
         result->median_over_mean = median / result->data_time.mean;
     if (data->count > 0 && result->iter_time.mean > 0)
@@ -213,7 +232,7 @@ enum dlq_status dlq_diagnose_shares(struct dlq_inquiry *inquiry, struct dlq_erro
     struct dlq_diagnosis *result = inquiry->result;
     const struct dlq_sample *data = &inquiry->data;
     double total = 0, sum = 0;
-    if (data->count == 0)
+    if (data->count == 0 || !inquiry->singles)
         return DLQ_OK;
     result->shares = calloc(DLQ_WAIT_SHARES, sizeof *result->shares);
     if (result->shares == NULL)

@@ -325,7 +325,7 @@ static void what_formats_hide(void)
         {{.name = "b", .numbers = DLQ_NUMBERS_MEAN}, "means over windows", 20, true, true, "load"},
         {{.name = "c", .numbers = DLQ_NUMBERS_MEDIAN}, "medians over windows", 20, true, true, "load"},
         {{.name = "d", .numbers = DLQ_NUMBERS_TOTAL}, "sums of the whole run", 1000, true, false, "load"},
-        {{.name = "e", .numbers = DLQ_NUMBERS_SAMPLED}, "one iteration now and then", 20, false, true, "load"},
+        {{.name = "e", .numbers = DLQ_NUMBERS_SAMPLED}, "one iteration now and then", 20, true, true, "load"},
         {{.name = "f", .numbers = DLQ_NUMBERS_MEAN, .waits_for_all = true},
          "the longest of all ranks'",
          20,

@@ -121,6 +121,45 @@ static void tail(void)
     dlq_diagnosis_free(&result);
 }
 
+/* Too few loaders that take turns, with loads that vary too much for a rhythm: most waits are 0, one in about as many
+   as there are loaders is long, and that is no tail. */
+static void turns(void)
+{
+    enum { LOADERS = 16 };
+    struct measured log;
+    struct dlq_diagnosis result;
+    double done[LOADERS] = {0}, given[2 * LOADERS] = {0}, ended = 0;
+    measured_begin(&log, "data_time,iter_time", 3);
+    for (long i = 0; i < 2000; i++) {
+        double begun = fmax(done[i % LOADERS], given[i % (2 * LOADERS)]);
+        done[i % LOADERS] = begun + 2.4 * gsl_ran_gamma(log.random, 0.5, 2);
+        double got = fmax(ended, done[i % LOADERS]);
+        given[i % (2 * LOADERS)] = got;
+        measured_wait(&log, got - ended);
+        ended = got + 0.1;
+    }
+    if (!measured_diagnose(&log, &result))
+        return;
+    CHECK(isnan(result.period) && result.median_over_mean < 0.2 && result.tail_cost > 0.1, "period %g", result.period);
+    CHECK_TEXT(result.verdict.bound_by, "load");
+    CHECK(!has_note(&result, "half of the batches"), "%s", result.notes[0]);
+    dlq_diagnosis_free(&result);
+}
+
+/* Starts of epochs in a log that tells of none. */
+static void regular(void)
+{
+    struct measured log;
+    struct dlq_diagnosis result;
+    measured_begin(&log, "data_time,iter_time", 4);
+    for (long i = 0; i < 1600; i++)
+        measured_wait(&log, i % 290 == 0 ? 31 : 3e-4);
+    if (!measured_diagnose(&log, &result))
+        return;
+    CHECK(has_note(&result, "a long wait every 290 iterations"), "%s", result.notes[0]);
+    dlq_diagnosis_free(&result);
+}
+
 /* Waits that rise or fall; and the share of false alarms where they don't. */
 static void trends(void)
 {
@@ -207,6 +246,8 @@ static const struct test_case cases[] = {
     {"no rhythm in drift", no_rhythm_in_drift},
     {"rhythm of loaders", rhythm_of_loaders},
     {"tail", tail},
+    {"turns", turns},
+    {"regular", regular},
     {"trends", trends},
     {"no trend in noise", no_trend_in_noise},
     {"ahead", ahead},
