@@ -130,12 +130,26 @@ static void say_unknown(struct verdict *verdict)
 static void say_step(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
+    const struct dlq_trace *trace = verdict->inquiry->trace;
+    bool alone = result->rank_count == 1 && !verdict->inquiry->waits_for_all;
+    double iter = verdict->inquiry->steady_iter;
+    char part[2 * DLQ_SAY];
+    if (alone && trace->rank_told) {
+        add(verdict,
+            "Rank %ld hardly waits for its own data: %s of each iteration (%s). What it waits for other ranks lies in "
+            "its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
+            trace->ranks[0].number, SHARE(result->lost), dlq_say_part(result->lost * iter, iter, part));
+        return;
+    }
     add_lead(verdict);
     add(verdict, ".");
     if (result->severity == DLQ_SEVERITY_NONE)
         add(verdict, " A faster step is what would help.");
     else
         add(verdict, " Without that training could run %sx faster, no more.", GAIN(result));
+    if (alone)
+        add(verdict, " If this is one rank of several, its step holds what it waits for the others: only the logs of "
+                     "all ranks tell.");
 }
 
 static void say_startup(struct verdict *verdict)

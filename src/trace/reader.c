@@ -99,6 +99,7 @@ static enum dlq_taken take_record(struct reading *reading, const struct dlq_reco
         return taken;
     reading->records++;
     reading->trace->records++;
+    reading->trace->rank_told = reading->trace->rank_told || record->rank >= 0 || reading->named >= 0;
     return taken;
 }
 

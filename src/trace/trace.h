@@ -67,6 +67,7 @@ struct dlq_trace {
     size_t logs, kept, spreads; /* kept, spreads of workers: fresh ones too */
     int32_t index_limit;        /* joined records from this index on are not kept */
     long records, bad, other;
+    bool rank_told; /* a log, or its name, says which rank it is of */
     /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks, in s.
      */
     struct dlq_histogram data, iter;

@@ -380,7 +380,37 @@ static void not_all_kept(void)
     dlq_diagnosis_free(&result);
 }
 
+/* What one rank waits for the others lies in its step: of a log that is of one rank, the step is not known. */
+static void one_rank_of_several(void)
+{
+    static const struct {
+        const char *header, *text;
+        bool faster;
+    } rows[] = {
+        {"rank,data_time,iter_time", "Rank 0 hardly waits for its own data: 0.4 % of each iteration", false},
+        {"epoch,data_time,iter_time", "If this is one rank of several", true},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosis result;
+        measured_begin(&log, rows[k].header, 1);
+        for (long i = 0; i < 60; i++) {
+            measured_put(&log, 0);
+            measured_wait(&log, 4e-4);
+        }
+        if (!measured_diagnose(&log, &result))
+            continue;
+        CHECK_TEXT(result.verdict.bound_by, "step");
+        CHECK(strstr(result.verdict.text, rows[k].text) != NULL &&
+                  strstr(result.verdict.text, "the logs of all ranks") != NULL &&
+                  (strstr(result.verdict.text, "A faster step is what would help") != NULL) == rows[k].faster,
+              "%s", result.verdict.text);
+        dlq_diagnosis_free(&result);
+    }
+}
+
 static const struct test_case cases[] = {
+    {"one rank of several", one_rank_of_several},
     {"ranks", ranks},
     {"what a barrier costs", what_a_barrier_costs},
     {"no slow rank by chance", no_slow_rank_by_chance},
