@@ -41,6 +41,8 @@ void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int wi
 /* What is shown of a text from outside: controls and what is not UTF-8 become '?', so that no terminal takes a part of
    it for a command. Returns `text`, which may be null. */
 char *dlq_text_clean(char *text);
+/* Writes so many bytes of it, cleaned. */
+void dlq_text_put(FILE *stream, const char *text, size_t size);
 
 /* Columns that a UTF-8 text takes. */
 int dlq_text_width(const char *text);

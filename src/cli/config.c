@@ -119,14 +119,14 @@ static bool is_plain(const char *word)
 
 static void write_quoted(FILE *stream, const char *text)
 {
-    char *shown = dlq_text_clean(strdup(text));
-    for (const char *at = shown != NULL ? shown : "?"; *at != '\0'; at++) {
-        if (*at == '\'')
-            fputs("'\\''", stream);
-        else
-            fputc(*at, stream);
+    for (;;) {
+        size_t length = strcspn(text, "'");
+        dlq_text_put(stream, text, length);
+        if (text[length] == '\0')
+            return;
+        fputs("'\\''", stream);
+        text += length + 1;
     }
-    free(shown);
 }
 
 /* A word for a shell, in quotes where it needs them. */

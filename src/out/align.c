@@ -1,5 +1,4 @@
 #include "base/quantity.h"
-#include "base/utf8.h"
 #include "dlqueue/table.h"
 #include "dlqueue/text.h"
 
@@ -30,10 +29,9 @@ static void put_text(struct line *line, const char *text)
 {
     if (*text == '\0')
         return;
-    char *shown = dlq_utf8_clean(strdup(text));
-    fprintf(line->stream, "%*s%s", line->blanks, "", shown != NULL ? shown : "?");
+    fprintf(line->stream, "%*s", line->blanks, "");
     line->blanks = 0;
-    free(shown);
+    dlq_text_put(line->stream, text, strlen(text));
 }
 
 static void end_line(struct line *line, int indent)

@@ -146,6 +146,17 @@ char *dlq_text_clean(char *text)
     return dlq_utf8_clean(text);
 }
 
+void dlq_text_put(FILE *stream, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        uint32_t point = 0;
+        size_t length = dlq_utf8_decode(text + i, &point);
+        bool shown = length > 0 && !dlq_utf8_is_control(point);
+        fwrite(shown ? text + i : "?", 1, shown ? length : 1, stream);
+        i += length > 0 ? length : 1;
+    }
+}
+
 static int width_of(const char *text, size_t size)
 {
     int width = 0;
