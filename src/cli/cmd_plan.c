@@ -156,7 +156,7 @@ static void tell_finished(struct dlq_session *session, const struct answer *answ
     if (answer->plan.count > 0)
         session->part = write_finished(session, &answer->plan) == DLQ_OK;
     else if (text)
-        session->part = write_bounds(session, answer->model) == DLQ_OK;
+        write_bounds(session, answer->model); /* no file is replaced by them */
 }
 
 static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)

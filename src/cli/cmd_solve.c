@@ -227,14 +227,16 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
     return drawn != DLQ_OK ? drawn : written;
 }
 
-/* Models that were solved, and what is known of the next; the interrupt stays the answer. */
+/* Models that were solved, and what is known of the next; the interrupt stays the answer. No file is replaced by bounds
+   alone. */
 static void tell_finished(struct dlq_session *session, const struct answer *answer)
 {
     struct answer finished = *answer;
     finished.count = 0;
     while (finished.count < answer->count && answer->solutions[finished.count].description.name != NULL)
         finished.count++;
-    session->part = finished.count > 0 && write_all(session, &finished) == DLQ_OK;
+    if (finished.count > 0 && write_all(session, &finished) == DLQ_OK)
+        session->part = !isnan(answer->solutions[0].simulation.throughput.value);
 }
 
 static enum dlq_status answer_begin(struct dlq_session *session, struct answer *answer)

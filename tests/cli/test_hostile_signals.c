@@ -48,7 +48,9 @@ static void test_endless(void)
         hostile_pause(0.1);
         stop(command, pid, i % 2 == 0 ? SIGINT : SIGTERM, lines[i]);
         CHECK(strcmp(command->err, "dlqueue: interrupted\n") == 0, "%s: %s", lines[i], command->err);
-        CHECK_TEXT(command->out, "");
+        /* Of solve what is known, if it has come so far. */
+        bool told = strstr(lines[i], " solve ") != NULL && strstr(command->out, ": there is no verdict.\n") != NULL;
+        CHECK(told || command->out[0] == '\0', "%s: %s", lines[i], command->out);
         hostile_run(command, "find . -type f ! -name '.std*'");
         CHECK(command->out[0] == '\0', "%s: leaves %s", lines[i], command->out);
         command_free(command);
