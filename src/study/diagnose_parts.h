@@ -28,6 +28,7 @@ struct dlq_inquiry {
     bool keeps_step;               /* ranks wait for one another */
     double steady_iter;            /* mean iteration without first ones of epochs, s */
     double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
+    bool one_by_one;    /* loads exclude one another, as the first round shows */
     bool loads_inside;  /* loads lie within the waits: the training process loads */
 };
 

@@ -292,6 +292,14 @@ static void say_load(struct verdict *verdict)
     add_lead(verdict);
     if (!isnan(result->period))
         add(verdict, ", in a rhythm of %.0f batches", result->period);
+    if (verdict->inquiry->one_by_one) {
+        add(verdict,
+            ": %ld loaders load one batch at a time, %s each, and wait for one another (a lock, one reader, one disk): "
+            "the first loads, which began together, ended one after the other. More loaders do not help; a faster load "
+            "does, or one that the others need not wait for.",
+            result->loaders, TIME(result->load_mean / (double)result->loaders));
+        return;
+    }
     if (slow != NULL && result->loaders > 1)
         add(verdict, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);

@@ -326,12 +326,42 @@ static void by_the_law(void)
     }
 }
 
+/* Four loaders of 1 s that take turns at a lock, and four that need 4 s each: later loads are the same. */
+static void one_by_one(void)
+{
+    for (int locked = 0; locked < 2; locked++) {
+        struct measured log;
+        struct dlq_diagnosis result;
+        double now = 0;
+        measured_begin(&log, points_header, 6);
+        for (long i = 0; i < 80; i++) {
+            double end = locked ? (double)(i + 1) : 4.0 * (double)(i / 4 + 1) + 0.01 * (double)(i % 4);
+            double start = locked ? fmax(0, (double)(i - 3)) : end - 4, got = fmax(now, end) + 1e-3;
+            put_batch(&log, (double)(i % 4), (double[]){start, end, now, got, got + 0.1});
+            now = got + 0.1;
+        }
+        if (!measured_diagnose(&log, &result))
+            continue;
+        CHECK_TEXT(result.verdict.bound_by, "load");
+        CHECK((strstr(result.verdict.text, "load one batch at a time") != NULL) == locked, "%s", result.verdict.text);
+        CHECK((strstr(result.verdict.text, "are needed") == NULL) == locked, "%s", result.verdict.text);
+        CHECK(isnan(result.needed) == locked, "%g loaders", result.needed);
+        dlq_diagnosis_free(&result);
+    }
+}
+
 static const struct test_case cases[] = {
-    {"waits alone", waits_alone}, {"numbers", numbers},
-    {"thresholds", thresholds},   {"few iterations", few_iterations},
-    {"no times", no_times},       {"slow starts", slow_starts},
-    {"serial", serial},           {"receive", receive},
-    {"by the law", by_the_law},   {NULL, NULL},
+    {"one by one", one_by_one},
+    {"waits alone", waits_alone},
+    {"numbers", numbers},
+    {"thresholds", thresholds},
+    {"few iterations", few_iterations},
+    {"no times", no_times},
+    {"slow starts", slow_starts},
+    {"serial", serial},
+    {"receive", receive},
+    {"by the law", by_the_law},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_diagnose = {"diagnose", cases};
