@@ -134,6 +134,12 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
 {
     bool follows = rank->last_epoch == batch->epoch && !isnan(rank->last_end);
     bool told = !isnan(batch->iter);
+    if (follows && !told && batch->count > 0 && batch->step_end == rank->last_end &&
+        (batch->data > 0 || batch->received > batch->request)) {
+        snprintf(why, DLQ_LOG_WHY, "step_end, %.15g, is that of the iteration before: is the row there twice?",
+                 batch->step_end);
+        return false;
+    }
     if (!derive(&batch->load, "load_start", batch->load_start, "load_end", batch->load_end, why) ||
         !derive(&batch->data, "request", batch->request, "received", batch->received, why) ||
         !derive(&batch->step, "received", batch->received, "step_end", batch->step_end, why))

@@ -160,6 +160,12 @@ static enum dlq_status refuse_unknown(const struct reading *reading, const char 
         return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", name, fault);
     if (length == 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: the log is empty", name);
+    bool marked = length > 1 && (memcmp(head, "\xFF\xFE", 2) == 0 || memcmp(head, "\xFE\xFF", 2) == 0);
+    if (marked || (length > 3 && (head[0] == '\0') != (head[1] == '\0') && (head[0] == '\0') == (head[2] == '\0') &&
+                   (head[1] == '\0') == (head[3] == '\0')))
+        return dlq_error_add(reading->error, DLQ_INVALID,
+                             "%s: UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read",
+                             name);
     if (memchr(head, '\0', length) != NULL)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: not a text file", name);
     return dlq_error_add(reading->error, DLQ_INVALID,

@@ -134,7 +134,8 @@ static void bad_files(void)
     static const char nul[] = "iter_time\n1\n2\0003\n4\n";
     check_refused(nul, sizeof nul - 1, "a.csv:3: not text: the line holds a NUL byte");
     static const char wide[] = "\xFF\xFEi\0t\0e\0r\0";
-    check_refused(wide, sizeof wide - 1, "a.csv: not a text file");
+    check_refused(wide, sizeof wide - 1,
+                  "a.csv: UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
 }
 
 /* Every error is one of the file's, up to the twentieth; then reading ends. */

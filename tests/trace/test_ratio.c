@@ -120,12 +120,35 @@ static void refuses(void)
     }
 }
 
+/* Of other formats: what would make nonsense of the times. */
+static void refuses_nonsense(void)
+{
+    static const struct {
+        const char *text, *error;
+    } table[] = {
+        {"request,received,step_end\n0,0.3,0.4\n0.41,0.46,0.55\n0.41,0.46,0.55\n",
+         "a.csv:4: step_end, 0.55, is that of the iteration before: is the row there twice?"},
+        {"Train: 0 [  50/1251 (  4%)]  Time: 0.354s,  7/s  (0.981s,  2/s)  LR: 1  Data: 1.79e308 (0.642)\n",
+         "a.csv:1: 'Data:' is 1.79e+308, too long for a time"},
+        {"\xFF\xFE"
+         "0.1/0.2\n",
+         "a.csv: UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace;
+        struct dlq_error error = {0};
+        CHECK_INT(read_text(&trace, NULL, 0, "a.csv", table[i].text, &error), DLQ_INVALID);
+        CHECK_TEXT(error.text, table[i].error);
+    }
+}
+
 static const struct test_case cases[] = {
     {"reads lines", reads_lines},
     {"reads words", reads_words},
     {"counts iterations", counts_iterations},
     {"is not taken for more", is_not_taken_for_more},
     {"refuses", refuses},
+    {"refuses nonsense", refuses_nonsense},
     {NULL, NULL},
 };
 
