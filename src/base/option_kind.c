@@ -171,7 +171,7 @@ static bool read_choice(const struct dlq_option *option, const char *text, void 
         return true;
     }
     char quoted[DLQ_QUOTED];
-    char words[DLQ_OPTION_WHY / 2];
+    char words[DLQ_OPTION_WHY - DLQ_OPTION_TEXT]; /* all instances */
     const char *nearest = option->words != NULL ? dlq_nearest(text, option->words) : NULL;
     list_words(option->words, words, sizeof words);
     snprintf(why, why_size, "'%s' is unknown%s%s%s (expected %s)", dlq_quoted(text, quoted),

@@ -4,7 +4,7 @@
 
 #include "base/option.h"
 
-enum { DLQ_OPTION_TEXT = 300, DLQ_OPTION_WHY = 1024 };
+enum { DLQ_OPTION_TEXT = 300, DLQ_OPTION_WHY = 2048 };
 
 /* Any field, for a value that is checked only. */
 union dlq_field {

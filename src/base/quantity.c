@@ -97,13 +97,33 @@ static bool same_letters(const char *a, const char *b)
     return *a == *b;
 }
 
-/* "did you mean Gb/s or GB/s? " for "gb/s"; "" where nothing differs in case alone. */
-static void hint_case(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), least = strlen(ending);
+    return length >= least && strcmp(text + length - least, ending) == 0;
+}
+
+/* Of a rate "GBps", "GB/sec" or "GB" is "GB/s". */
+static void per_second(const char *suffix, char text[DLQ_QUOTED + 4])
+{
+    size_t cut = ends_with(suffix, "/s") ? 2 : ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
+    snprintf(text, DLQ_QUOTED + 4, "%.*s/s", (int)(strlen(suffix) - cut), suffix);
+}
+
+/* "did you mean Gb/s or GB/s? " for "gb/s", "did you mean GB/s? " for "GBps"; "" where more than the case or how "per
+   second" is written differs. */
+static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
 {
     size_t used = 0;
+    char meant[DLQ_QUOTED + 4];
     hint[0] = '\0';
+    per_second(suffix, meant);
+    if (unit != DLQ_UNIT_RATE)
+        snprintf(meant, sizeof meant, "%s", suffix);
+    const bool exact = find_row(unit, meant) != NULL;
     for (const struct dlq_unit_row *row = dlq_unit_rows; row->name != NULL; row++)
-        if (row->unit == unit && row->use != DLQ_UNIT_READ && same_letters(row->name, suffix) && used < HINT_TEXT / 2)
+        if (row->unit == unit && used < HINT_TEXT / 2 &&
+            (exact ? strcmp(row->name, meant) == 0 : row->use != DLQ_UNIT_READ && same_letters(row->name, meant)))
             used += (size_t)snprintf(hint + used, HINT_TEXT - used, "%s%s", used == 0 ? "did you mean " : " or ",
                                      row->name);
     if (used > 0)
@@ -126,7 +146,7 @@ static bool refuse(const char *text, enum dlq_unit unit, const char *hint, char 
 static bool refuse_suffix(const struct parts *parts, enum dlq_unit unit, char *why, size_t why_size)
 {
     char hint[HINT_TEXT];
-    hint_case(unit, parts->suffix, hint);
+    hint_unit(unit, parts->suffix, hint);
     if (parts->suffix[0] == '\0')
         snprintf(hint, sizeof hint, "it has no unit; ");
     else if (parts->suffix[0] == ',')
@@ -146,7 +166,7 @@ static bool check_value(const struct parts *parts, enum dlq_unit unit, double va
     const struct dlq_unit_kind *kind = dlq_unit_kind(unit);
     char quoted[DLQ_QUOTED];
     const char *problem = NULL;
-    if (unit != DLQ_UNIT_FACTOR && unit != DLQ_UNIT_NUMBER && value < 0)
+    if (unit != DLQ_UNIT_FACTOR && unit != DLQ_UNIT_NUMBER && unit != DLQ_UNIT_RATIO && value < 0)
         problem = "is negative";
     else if (isinf(value) || (unit == DLQ_UNIT_COUNT && value > largest_count))
         problem = "is too large";

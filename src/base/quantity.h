@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Base units: seconds, bytes, bytes per second, share 0..1, count, factor, plain number. */
+/* Base units: seconds, bytes, bytes per second, share 0..1, count, factor, plain number, ratio
+   (a number that may be given as a share). */
 enum dlq_unit {
     DLQ_UNIT_TIME,
     DLQ_UNIT_SIZE,
@@ -14,7 +15,8 @@ enum dlq_unit {
     DLQ_UNIT_SHARE,
     DLQ_UNIT_COUNT,
     DLQ_UNIT_FACTOR,
-    DLQ_UNIT_NUMBER
+    DLQ_UNIT_NUMBER,
+    DLQ_UNIT_RATIO
 };
 
 enum { DLQ_QUANTITY_TEXT = 64 };

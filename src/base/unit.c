@@ -30,6 +30,7 @@ const struct dlq_unit_row dlq_unit_rows[] = {
     {DLQ_UNIT_SHARE, "%", -2, 0, 1, DLQ_UNIT_SHOWN},       {DLQ_UNIT_SHARE, "", 0, 0, 1, DLQ_UNIT_READ},
     {DLQ_UNIT_COUNT, "", 0, 0, 1, DLQ_UNIT_SHOWN},         {DLQ_UNIT_FACTOR, "", 0, 0, 1, DLQ_UNIT_SHOWN},
     {DLQ_UNIT_FACTOR, "x", 0, 0, 1, DLQ_UNIT_READ},        {DLQ_UNIT_NUMBER, "", 0, 0, 1, DLQ_UNIT_SHOWN},
+    {DLQ_UNIT_RATIO, "", 0, 0, 1, DLQ_UNIT_SHOWN},         {DLQ_UNIT_RATIO, "%", -2, 0, 1, DLQ_UNIT_READ},
     {DLQ_UNIT_NUMBER, NULL, 0, 0, 0, DLQ_UNIT_READ},
 };
 
@@ -39,7 +40,7 @@ const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit)
         [DLQ_UNIT_TIME] = {"a time", "700ms, 2s"},       [DLQ_UNIT_SIZE] = {"a size", "110KB, 1.2GiB"},
         [DLQ_UNIT_RATE] = {"a rate", "2GB/s, 400Gb/s"},  [DLQ_UNIT_SHARE] = {"a share", "95%, 0.95"},
         [DLQ_UNIT_COUNT] = {"a whole number", "8, 1e6"}, [DLQ_UNIT_FACTOR] = {"a factor", "3, 1.5x"},
-        [DLQ_UNIT_NUMBER] = {"a number", "2.5, 1e-3"},
+        [DLQ_UNIT_NUMBER] = {"a number", "2.5, 1e-3"},   [DLQ_UNIT_RATIO] = {"a number or a share", "0.3, 30%"},
     };
     return &kinds[unit];
 }

@@ -42,7 +42,7 @@ static const char *const family_words[] = {
         CHOICE("distribution", family_words, NULL, distribution,                                                       \
                "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),  \
         ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, mean, "mean time"),                                                \
-        ROW("cv", DLQ_UNIT_NUMBER, 0, 100, cv, "coefficient of variation: standard deviation / mean"),                 \
+        ROW("cv", DLQ_UNIT_RATIO, 0, 100, cv, "coefficient of variation: standard deviation / mean"),                  \
         ROW("sd", DLQ_UNIT_TIME, 0, 1e11, sd, "standard deviation, in place of cv"),                                   \
         ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, median, "of lognormal, with p99"),                                     \
         ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, p99, "99 % quantile of lognormal, with median"),                          \

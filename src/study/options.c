@@ -18,7 +18,7 @@ static const struct dlq_option sweep_options[] = {
     AXIS("prefetch", DLQ_UNIT_COUNT, 1, DLQ_MOST_PREFETCH, 2, "e.g. 1, 2, 4, 8"),
     AXIS("ranks", DLQ_UNIT_COUNT, 1, 65535, 3, "numbers of ranks"),
     AXIS("step", DLQ_UNIT_TIME, 0, 1e9, 4, "mean step times"),
-    AXIS("cv", DLQ_UNIT_NUMBER, 0, 1000, 5, "coefficients of variation of the load, of a single stage"),
+    AXIS("cv", DLQ_UNIT_RATIO, 0, 1000, 5, "coefficients of variation of the load, of a single stage"),
 };
 
 const struct dlq_section dlq_sweep_section = {

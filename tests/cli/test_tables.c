@@ -1,5 +1,6 @@
 /* dlqueue instances, and how [host] instance fills what is not given. */
 #include "command.h"
+#include "model/instance.h"
 
 #include <math.h>
 
@@ -111,6 +112,11 @@ static void test_origins(void)
     }
     CHECK_INT(command_run(command, "", "check a.ini --set host.instance=p4d.24xlarg"), 2);
     CHECK(strstr(command->err, "p4d.24xlarge") != NULL, "the nearest instance is named: %s", command->err);
+    CHECK_INT(command_run(command, "", "check a.ini --set host.instance=mine"), 2);
+    size_t count;
+    const struct dlq_instance *instances = dlq_instances(&count);
+    for (size_t i = 0; i < count; i++)
+        CHECK(strstr(command->err, instances[i].name) != NULL, "%s is not named: %s", instances[i].name, command->err);
     command_free(command);
 }
 
