@@ -11,7 +11,7 @@ enum { DLQ_LEVERS = 40, DLQ_LEVER_TEXT = 96 };
 
 struct dlq_lever {
     char change[DLQ_LEVER_TEXT];    /* "twice the loaders", "read free" */
-    struct dlq_estimate throughput; /* batches/s of a rank, after it */
+    struct dlq_estimate throughput; /* batches/s of a rank, after it: (1 + gain) times what it is before */
     /* Of throughput, as a share: 1 is twice as fast; from pairs on the same draws, and by 0.001 wider to both sides
        where runs had to be shorter than [simulate] says; NAN: none. */
     struct dlq_estimate gain;

@@ -179,23 +179,39 @@ static void allow_for_begin(const struct dlq_model *model, const struct dlq_syst
     gain->high += share;
 }
 
-static void take_gains(const struct variants *variants, const struct dlq_model *model, struct dlq_levers *levers)
+/* What the gain makes of the throughput before it. The change's own runs are others than that has: their throughput,
+   told where there is nothing to multiply, could lie below it where the pairs prove a gain. Relative errors of a
+   product add in quadrature. */
+static struct dlq_estimate throughput_after(struct dlq_estimate before, struct dlq_estimate gain,
+                                            struct dlq_estimate own)
+{
+    const double value = before.value * (1 + gain.value);
+    if (!(value > 0 && isfinite(value)))
+        return own;
+    double below = hypot(1 - before.low / before.value, (gain.value - gain.low) / (1 + gain.value));
+    double above = hypot(before.high / before.value - 1, (gain.high - gain.value) / (1 + gain.value));
+    return (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
+}
+
+static void take_gains(const struct variants *variants, const struct dlq_model *model, struct dlq_estimate before,
+                       struct dlq_levers *levers)
 {
     bool horizon = !isnan(model->simulate.horizon);
     *levers = (struct dlq_levers){.count = variants->count - 1};
     for (size_t i = 0; i < levers->count; i++) {
         struct dlq_lever *lever = &levers->rows[i];
         memcpy(lever->change, variants->names[i + 1], sizeof lever->change);
-        lever->throughput = variants->results[i + 1].throughput;
         lever->gain = gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], horizon);
         allow_for_begin(model, &variants->systems[0], &lever->gain);
+        lever->throughput = throughput_after(before, lever->gain, variants->results[i + 1].throughput);
         lever->proven = is_proven(&lever->gain);
     }
     qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
 }
 
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
-                                const struct dlq_run *run, struct dlq_levers *levers, struct dlq_error *error)
+                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                                struct dlq_error *error)
 {
     enum dlq_status status = DLQ_OK;
     struct variants *variants = calloc(1, sizeof *variants);
@@ -213,7 +229,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
         status = simulate_all(variants, model, run, error);
     }
     if (status == DLQ_OK)
-        take_gains(variants, model, levers);
+        take_gains(variants, model, throughput, levers);
 cleanup:
     if (variants != NULL) {
         dlq_data_free(&variants->data);

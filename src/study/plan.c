@@ -131,7 +131,8 @@ static enum dlq_status explain(struct making *making, struct dlq_plan *plan, str
     if (status == DLQ_OK)
         status = dlq_plan_remedies(&facts, error);
     if (status == DLQ_OK)
-        status = dlq_levers_find(trials->model, &facts.system, trials->run, &plan->levers, error);
+        status = dlq_levers_find(trials->model, &facts.system, plan->answer.simulation.throughput, trials->run,
+                                 &plan->levers, error);
     if (status != DLQ_OK)
         return status;
     dlq_plan_say(&facts, plan->text, sizeof plan->text);

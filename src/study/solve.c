@@ -142,7 +142,7 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
     if (status == DLQ_OK)
         status = judge(model, run, &solved, error);
     if (status == DLQ_OK)
-        status = dlq_levers_find(model, &model->system, run, &solved.levers, error);
+        status = dlq_levers_find(model, &model->system, solved.simulation.throughput, run, &solved.levers, error);
     if (status == DLQ_INTERRUPTED) {
         keep_finished(&model->system, &solved);
         *solution = solved;
