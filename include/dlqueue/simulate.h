@@ -50,6 +50,13 @@ struct dlq_simulation {
     struct dlq_estimate time_to_first_batch;
     struct dlq_estimate epoch_seconds;     /* NAN without epochs */
     double cpu_slowdown, storage_slowdown; /* mean time in such stages / their time at full speed; NAN: not shared */
+    double missed; /* s per batch: at most what loads or steps too rare for the experiment add, as the intervals allow
+                      for; 0: nothing to speak of */
+    double rare_events;  /* where something is missed: how often that is expected to occur in the experiment; else NAN
+                          */
+    double rare_batches; /* batches in all replications together that it would take; else NAN; may be infinite */
+    double
+        outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of ours; else NAN */
     long replications, batches_per_replication;
     bool precision_reached, still_warming_up, heavy_tail;
     double variance_reduction; /* NAN: no control variates */

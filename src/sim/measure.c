@@ -20,8 +20,10 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
     long rule = 20 * window > tenth ? 20 * window : tenth;
     if (point->epoch > 0)
         rule = 0;
+    /* Of fewer batches than are in flight all may come of one burst of the loaders, or of the pause behind it. */
+    long least = point->epoch > 0 ? 0 : window;
     extent->warmup = whole_epochs(options->warmup < 0 ? rule : options->warmup, point->epoch);
-    extent->batches = whole_epochs(options->batches, point->epoch);
+    extent->batches = whole_epochs(options->batches > least ? options->batches : least, point->epoch);
     extent->horizon = INFINITY;
 }
 

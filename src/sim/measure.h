@@ -31,7 +31,8 @@ struct dlq_extent {
 };
 
 /* The warm-up is 20 K (20 N if unbounded) and 10 % of `batches`, or as given; whole epochs where there are
-   epochs, and then nothing is dropped unless asked for. */
+   epochs, and then nothing is dropped unless asked for. In an endless epoch at least K batches (N if unbounded) are
+   measured, whatever was asked for. */
 void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
                      const struct dlq_simulate_options *options);
 

@@ -131,6 +131,7 @@ enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, 
         status = warmup;
     if (status == DLQ_OK)
         status = check_markov(&read, entries, error);
+    read.batches_given = dlq_entries_find(entries, "simulate", "batches") != NULL;
     if (status == DLQ_OK)
         *options = read;
     return status;

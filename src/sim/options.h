@@ -14,8 +14,9 @@ enum dlq_method { DLQ_METHOD_AUTO, DLQ_METHOD_SIMULATE, DLQ_METHOD_MARKOV };
 enum { DLQ_WAVE = 16 };
 
 struct dlq_simulate_options {
-    double horizon;    /* s; NAN: none */
-    long batches;      /* measured per replication */
+    double horizon; /* s; NAN: none */
+    long batches;   /* measured per replication */
+    bool batches_given;
     long warmup;       /* batches before them; -1: by rule */
     double precision;  /* half-width / throughput; 0: run all replications */
     long replications; /* at most */

@@ -205,6 +205,7 @@ static enum dlq_status perform(void *argument, long unit)
 }
 
 const struct dlq_engine dlq_scalar_engine = {
+    .effort = 25, /* bench, group kernels */
     .lay_out = dlq_feed_lay_out,
     .new = worker_new,
     .free = worker_free,

@@ -1,9 +1,11 @@
 #include "sim/session.h"
 
+#include "sim/rare.h"
 #include "sim/summarize.h"
 #include "stats/estimate.h"
 #include "stats/series.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +50,28 @@ static void release(struct memory *memory)
     free(memory->workers);
 }
 
+/* Batches of each replication: more than usual where nobody gave their number, an exact answer is asked for, and all
+   replications would see too little of what is rare. Then as many as show it, and that answer, at most as the caller
+   wishes. (The throughput is at most that of the step or of the loads; the variance of seconds per batch about that of
+   the load, where it is of rare ones.) */
+static long lengthened(const struct dlq_session *session, size_t i)
+{
+    const struct dlq_simulate_options *options = session->options;
+    const struct dlq_system *system = session->systems[i];
+    double replications = (double)options->replications, usual = replications * (double)options->batches;
+    double most = session->wishes->longest / session->engine->effort / (double)system->pipeline.ranks;
+    if (options->batches_given || options->precision == 0 || !isnan(options->horizon) || usual > most)
+        return options->batches;
+    double load = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
+    const struct dlq_experiment experiment = {usual, fmax(system->step.mean, load), INFINITY};
+    double least = dlq_rare_batches(system, &experiment);
+    if (least == usual || least > most)
+        return options->batches;
+    double relative = dlq_student(0.975, replications) / options->precision / experiment.seconds;
+    double exact = (system->load.variance + system->step.variance) * relative * relative;
+    return (long)ceil(fmin(fmax(least, exact), most) / replications);
+}
+
 static void describe_points(struct memory *memory)
 {
     const struct dlq_session *session = memory->session;
@@ -55,6 +79,7 @@ static void describe_points(struct memory *memory)
     for (size_t i = 0; i < session->count; i++) {
         const struct dlq_system *system = session->systems[i];
         struct dlq_simulate_options options = *session->options;
+        options.batches = lengthened(session, i);
         if (session->wishes->whole_rounds && system->pipeline.loaders > 0)
             options.batches +=
                 (system->pipeline.loaders - options.batches % system->pipeline.loaders) % system->pipeline.loaders;
@@ -123,7 +148,7 @@ static bool is_exact_enough(const struct dlq_simulation *result, double precisio
     return result->precision_reached && (narrow_before || half <= precision * result->throughput.value / 2);
 }
 
-/* After a wave: a point whose interval is narrow enough needs no more. Returns how many do. */
+/* After a wave: a point whose interval is narrow enough, and misses nothing, needs no more. Returns how many do. */
 static long look_at_precision(struct memory *memory)
 {
     const struct dlq_simulate_options *options = memory->session->options;
@@ -138,7 +163,7 @@ static long look_at_precision(struct memory *memory)
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
         dlq_summarize_throughput(&outcomes, memory->session->systems[i], options, memory->values, result);
         /* One replication tells nothing of its own error. */
-        bool narrow = memory->done > 1 && precision > 0 &&
+        bool narrow = memory->done > 1 && precision > 0 && result->missed == 0 &&
                       dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;
         result->precision_reached = memory->constant[i] || narrow;
         bool enough = memory->constant[i] || is_exact_enough(result, precision, narrow_before);
@@ -241,6 +266,16 @@ static void fill_seconds(const struct memory *memory, size_t i, const struct dlq
         seconds[r] = memory->constant[i] ? seconds[0] : NAN;
 }
 
+static double rare_batches(const struct memory *memory, size_t i)
+{
+    const struct dlq_simulation *result = &memory->results[i];
+    double horizon = memory->session->options->horizon, throughput = result->throughput.value;
+    double batches = isnan(horizon) ? (double)memory->extents[i].batches : throughput * horizon;
+    const struct dlq_experiment experiment = {batches * (double)result->replications, 1 / throughput,
+                                              isnan(horizon) ? INFINITY : horizon};
+    return dlq_rare_batches(memory->session->systems[i], &experiment);
+}
+
 static enum dlq_status fill_results(struct memory *memory, struct dlq_error *error)
 {
     const struct dlq_session *session = memory->session;
@@ -249,6 +284,9 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
         struct dlq_simulation *result = &memory->results[i];
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
         dlq_summarize(&outcomes, session->systems[i], session->options, memory->values, result);
+        result->outside_bound = result->rare_batches = NAN;
+        if (result->missed > 0)
+            result->rare_batches = rare_batches(memory, i);
         if (session->seconds != NULL)
             fill_seconds(memory, i, &outcomes, session->seconds[i]);
         result->batches_per_replication =

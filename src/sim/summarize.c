@@ -1,5 +1,6 @@
 #include "sim/summarize.h"
 
+#include "sim/rare.h"
 #include "stats/control.h"
 #include "stats/estimate.h"
 
@@ -10,68 +11,111 @@ bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation)
     return simulation->replications != 1 || simulation->precision_reached;
 }
 
-static struct dlq_estimate estimate(const struct dlq_outcomes *outcomes, size_t offset, double *values)
+/* An experiment's outcomes, and what is known beside them. */
+struct summary {
+    const struct dlq_outcomes *outcomes;
+    const struct dlq_system *system;
+    const struct dlq_simulate_options *options;
+    double *values; /* scratch */
+    double batches; /* of all replications */
+    struct dlq_rare rare;
+};
+
+static void take(const struct summary *summary, size_t offset)
 {
-    for (size_t r = 0; r < outcomes->count; r++) {
-        const struct dlq_outcome *outcome = &outcomes->first[r * outcomes->stride];
-        values[r] = *(const double *)((const char *)outcome + offset);
+    for (size_t r = 0; r < summary->outcomes->count; r++) {
+        const struct dlq_outcome *outcome = &summary->outcomes->first[r * summary->outcomes->stride];
+        summary->values[r] = *(const double *)((const char *)outcome + offset);
     }
-    return dlq_estimate_of(values, outcomes->count);
 }
 
-#define ESTIMATE(field) estimate(outcomes, offsetof(struct dlq_outcome, field), values)
+static struct dlq_estimate plain_mean(const struct summary *summary, size_t offset)
+{
+    take(summary, offset);
+    return dlq_estimate_of(summary->values, summary->outcomes->count);
+}
 
 /* Where steps are constant or controlled for, replications differ by their stalls alone: how many there were. */
-static double rare_events(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                          const struct dlq_simulate_options *options)
+static double stalls(const struct summary *summary)
 {
-    bool steps = !dlq_work_is_constant(&system->step);
-    if (options->measure == DLQ_MEASURE_THROUGHPUT ||
-        (steps && (!isfinite(system->step.variance) || outcomes->count < 2 + DLQ_LEAST_DEGREES)))
+    const struct dlq_outcomes *outcomes = summary->outcomes;
+    const struct dlq_work *step = &summary->system->step;
+    if (summary->options->measure == DLQ_MEASURE_THROUGHPUT ||
+        (!dlq_work_is_constant(step) && (!isfinite(step->variance) || outcomes->count < 2 + DLQ_LEAST_DEGREES)))
         return INFINITY;
-    double stalls = 0;
+    double sum = 0;
     for (size_t r = 0; r < outcomes->count; r++)
-        stalls += outcomes->first[r * outcomes->stride].stalled * (double)outcomes->batches;
-    return stalls;
+        sum += outcomes->first[r * outcomes->stride].stalled * (double)outcomes->batches;
+    return sum;
 }
 
-static struct dlq_controlled_sample sample_of(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                                              const struct dlq_simulate_options *options, const double *values)
+/* Of the values taken. Controls of waits, the last two, are left out where few steps stalled: they would follow each of
+   these, and nothing would be left to tell by how much they err. */
+static struct dlq_controlled_sample sample_of(const struct summary *summary)
 {
+    const struct dlq_outcomes *outcomes = summary->outcomes;
+    const double events = stalls(summary);
     return (struct dlq_controlled_sample){
-        .values = values,
+        .values = summary->values,
         .controls = outcomes->first->controls,
         .n = outcomes->count,
         .stride = outcomes->stride * sizeof *outcomes->first / sizeof(double),
-        .count = DLQ_CONTROLS,
-        .events = rare_events(outcomes, system, options),
+        .count = events < DLQ_CONTROLS + DLQ_LEAST_DEGREES ? DLQ_CONTROL_WAIT : DLQ_CONTROLS,
+        .events = fmin(events, summary->rare.events),
+        .seen = summary->rare.events,
     };
 }
 
-/* The mean of values[] by regression on the outcomes' controls. */
-static struct dlq_controlled controlled(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                                        const struct dlq_simulate_options *options, const double *values)
+/* The mean of the values taken by regression on the outcomes' controls. Values of this program are 0 or more: where
+   their regression is not, the controls have led it astray, and it is their plain mean. */
+static struct dlq_controlled controlled(const struct summary *summary)
 {
-    const struct dlq_controlled_sample sample = sample_of(outcomes, system, options, values);
+    struct dlq_controlled_sample sample = sample_of(summary);
     struct dlq_controlled result;
     dlq_control(&sample, &result);
+    if (result.estimate.value < 0) {
+        sample.count = 0;
+        dlq_control(&sample, &result);
+    }
     return result;
 }
 
-/* 1/x; where the interval reaches 0, by the slope of 1/x. */
-static struct dlq_estimate inverse(const struct dlq_estimate *estimate)
+static void clip(struct dlq_estimate *estimate, double least, double most)
 {
-    double value = 1 / estimate->value;
-    if (estimate->low > 0)
-        return (struct dlq_estimate){value, 1 / estimate->high, 1 / estimate->low};
-    double half = value * value * dlq_estimate_half_width(estimate);
-    return (struct dlq_estimate){value, value - half, value + half};
+    estimate->value = fmin(fmax(estimate->value, least), most);
+    estimate->low = fmin(fmax(estimate->low, least), most);
+    estimate->high = fmin(fmax(estimate->high, least), most);
 }
 
-static void take_seconds(const struct dlq_outcomes *outcomes, double *values)
+/* 1/x of x >= 0; where its interval reaches 0, the upper end is by the slope of 1/x. */
+static struct dlq_estimate inverse(const struct dlq_estimate *estimate)
 {
-    for (size_t r = 0; r < outcomes->count; r++)
-        values[r] = 1 / outcomes->first[r * outcomes->stride].throughput;
+    double value = 1 / estimate->value, half = dlq_estimate_half_width(estimate);
+    double most = estimate->low > 0 ? 1 / estimate->low : value + value * value * half;
+    return (struct dlq_estimate){value, 1 / estimate->high, most};
+}
+
+static void take_seconds(const struct summary *summary)
+{
+    for (size_t r = 0; r < summary->outcomes->count; r++)
+        summary->values[r] = 1 / summary->outcomes->first[r * summary->outcomes->stride].throughput;
+}
+
+/* With what is too rare for so many batches. */
+static struct summary begin(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                            const struct dlq_simulate_options *options, double *values)
+{
+    struct summary summary = {.outcomes = outcomes, .system = system, .options = options, .values = values};
+    double throughput = plain_mean(&summary, offsetof(struct dlq_outcome, throughput)).value;
+    bool horizon = !isnan(options->horizon);
+    const struct dlq_experiment experiment = {
+        .batches = (double)outcomes->count * (horizon ? throughput * options->horizon : (double)outcomes->batches),
+        .seconds = 1 / throughput,
+        .horizon = horizon ? options->horizon : INFINITY,
+    };
+    summary.batches = experiment.batches;
+    dlq_rare_find(system, &experiment, &summary.rare);
+    return summary;
 }
 
 /* Seconds per batch are a sum over the batches, whose mean over replications is unbiased and linear in what the
@@ -79,23 +123,33 @@ static void take_seconds(const struct dlq_outcomes *outcomes, double *values)
 void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                               const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result)
 {
+    struct summary summary = begin(outcomes, system, options, values);
     result->variance_reduction = NAN;
-    if (!isnan(options->horizon)) {
-        result->throughput = ESTIMATE(throughput);
-        return;
+    if (isnan(options->horizon)) {
+        take_seconds(&summary);
+        struct dlq_controlled seconds = controlled(&summary);
+        result->throughput = inverse(&seconds.estimate);
+        /* The trainer takes its steps one after the other. */
+        double most = fmax(result->throughput.value, 1 / system->step.mean);
+        result->throughput.high = fmin(result->throughput.high, most);
+        result->variance_reduction = seconds.variance_reduction;
+    } else {
+        result->throughput = plain_mean(&summary, offsetof(struct dlq_outcome, throughput));
+        clip(&result->throughput, 0, INFINITY);
     }
-    take_seconds(outcomes, values);
-    struct dlq_controlled seconds = controlled(outcomes, system, options, values);
-    result->throughput = inverse(&seconds.estimate);
-    result->variance_reduction = seconds.variance_reduction;
+    result->missed = summary.rare.missed;
+    result->rare_events = summary.rare.missed > 0 ? summary.rare.expected : NAN;
+    if (outcomes->count > 1)
+        result->throughput.low /= 1 + result->missed * result->throughput.low;
 }
 
 void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                            const struct dlq_simulate_options *options, double *values, double *seconds)
 {
-    take_seconds(outcomes, values);
+    struct summary summary = begin(outcomes, system, options, values);
+    take_seconds(&summary);
     if (isnan(options->horizon)) {
-        const struct dlq_controlled_sample sample = sample_of(outcomes, system, options, values);
+        const struct dlq_controlled_sample sample = sample_of(&summary);
         dlq_control_adjust(&sample, seconds);
     } else {
         memcpy(seconds, values, outcomes->count * sizeof *seconds);
@@ -122,61 +176,78 @@ static void scale(struct dlq_estimate *estimate, double factor)
     estimate->high *= factor;
 }
 
-static void clip(struct dlq_estimate *estimate, double least, double most)
-{
-    estimate->value = fmin(fmax(estimate->value, least), most);
-    estimate->low = fmin(fmax(estimate->low, least), most);
-    estimate->high = fmin(fmax(estimate->high, least), most);
-}
-
 /* In the long run U = X E[T]: so where the steps are constant or controlled for. Else the share that was seen, whose
    numerator and denominator hold the same steps. */
-static struct dlq_estimate utilization(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                                       const struct dlq_simulate_options *options, double *values,
-                                       const struct dlq_simulation *result)
+static bool is_product(const struct summary *summary, const struct dlq_simulation *result)
 {
-    bool known =
-        dlq_work_is_constant(&system->step) || (!isnan(result->variance_reduction) && isfinite(system->step.variance));
-    if (!known || !isnan(options->horizon))
-        return ESTIMATE(utilization);
-    struct dlq_estimate share = result->throughput;
-    scale(&share, system->step.mean);
-    clip(&share, 0, 1);
-    return share;
+    const struct dlq_work *step = &summary->system->step;
+    bool known = dlq_work_is_constant(step) || (!isnan(result->variance_reduction) && isfinite(step->variance));
+    return known && isnan(summary->options->horizon);
 }
 
-/* Values that are linear in the sums of the random numbers. */
-static struct dlq_estimate linear(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                                  const struct dlq_simulate_options *options, size_t offset, double *values)
-{
-    struct dlq_estimate plain = estimate(outcomes, offset, values);
-    return isnan(plain.value) ? plain : controlled(outcomes, system, options, values).estimate;
-}
+/* What a figure is: how it is estimated, what it is bounded by, and how what is missed may move it. */
+struct figure {
+    size_t from, to;
+    bool linear;       /* in the sums of the random numbers: controlled for */
+    double most;       /* all are 0 or more */
+    bool rate;         /* falls as the throughput does */
+    double per_missed; /* else: grows by that for each second missed per batch */
+    double none;       /* what it is where nothing was measured */
+};
 
-#define LINEAR(field) linear(outcomes, system, options, offsetof(struct dlq_outcome, field), values)
+#define FROM(field) offsetof(struct dlq_outcome, field)
+#define TO(field) offsetof(struct dlq_simulation, field)
+
+static void fill(const struct summary *summary, const struct figure *figure, struct dlq_simulation *result)
+{
+    struct dlq_estimate *estimate = (struct dlq_estimate *)((char *)result + figure->to);
+    *estimate = plain_mean(summary, figure->from);
+    if (isnan(estimate->value)) {
+        *estimate = (struct dlq_estimate){figure->none, figure->none, figure->none};
+        return;
+    }
+    if (figure->linear)
+        *estimate = controlled(summary).estimate;
+    if (figure->rate && summary->outcomes->count > 1)
+        estimate->low /= 1 + result->missed * result->throughput.value;
+    else if (summary->outcomes->count > 1)
+        estimate->high += result->missed * figure->per_missed;
+    clip(estimate, 0, figure->most);
+}
 
 void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
                    const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result)
 {
+    struct summary summary = begin(outcomes, system, options, values);
+    const double epoch = (double)system->pipeline.epoch_batches;
+    /* Each that is missed stalls a step. */
+    const double stalls_per_missed =
+        summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
+    const struct figure shares[] = {{FROM(utilization), TO(utilization), false, 1, true, 0, NAN},
+                                    {FROM(au), TO(au), false, 1, true, 0, NAN}};
+    const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), true, INFINITY, false, 1, 0},
+                                   {FROM(stalled), TO(stalled_steps), false, 1, false, stalls_per_missed, 0}};
+    const struct figure others[] = {
+        {FROM(batches), TO(batches), false, INFINITY, true, 0, NAN},
+        {FROM(first_batch), TO(time_to_first_batch), false, INFINITY, false, 1, NAN},
+        {FROM(epoch_seconds), TO(epoch_seconds), true, INFINITY, false, epoch, NAN},
+    };
     result->samples_per_second = result->throughput;
     scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));
-    result->utilization = result->au = dlq_no_estimate;
-    if (system->step.mean > 0) {
-        result->utilization = utilization(outcomes, system, options, values, result);
-        result->au = ESTIMATE(au);
+    result->utilization = result->au = result->wait_mean = result->stalled_steps = dlq_no_estimate;
+    for (size_t i = 0; i < 2 && system->step.mean > 0; i++)
+        fill(&summary, &shares[i], result);
+    if (system->step.mean > 0 && is_product(&summary, result)) {
+        result->utilization = result->throughput;
+        scale(&result->utilization, system->step.mean);
+        clip(&result->utilization, 0, 1);
     }
-    result->wait_mean = result->stalled_steps = dlq_no_estimate;
-    if (options->measure != DLQ_MEASURE_THROUGHPUT) {
-        result->wait_mean = LINEAR(wait_mean);
-        clip(&result->wait_mean, 0, INFINITY);
-        result->stalled_steps = ESTIMATE(stalled);
-        clip(&result->stalled_steps, 0, 1);
-    }
-    result->batches = ESTIMATE(batches);
-    result->time_to_first_batch = ESTIMATE(first_batch);
-    result->epoch_seconds = LINEAR(epoch_seconds);
-    result->cpu_slowdown = ESTIMATE(cpu_slowdown).value;
-    result->storage_slowdown = ESTIMATE(storage_slowdown).value;
+    for (size_t i = 0; i < 2 && options->measure != DLQ_MEASURE_THROUGHPUT; i++)
+        fill(&summary, &waits[i], result);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        fill(&summary, &others[i], result);
+    result->cpu_slowdown = plain_mean(&summary, FROM(cpu_slowdown)).value;
+    result->storage_slowdown = plain_mean(&summary, FROM(storage_slowdown)).value;
     result->still_warming_up = still_warming_up(outcomes, options->precision, values, result);
     result->heavy_tail = isinf(system->load.variance) || isinf(system->step.variance);
 }

@@ -206,6 +206,14 @@ static double degrees_left(double degrees, double events)
     return events > 0 ? fmax(1 / (1 / degrees + 3 / events), 1) : 1;
 }
 
+/* The share of the values' variance that no fit takes away: all of `seen` events may follow the controls, and still one
+   in seen/3 may not, at 95 % (the rule of three: Hanley & Lippman-Hand 1983, "If nothing goes wrong, is everything all
+   right?", JAMA 249(13)). */
+static double unexplained(const struct dlq_controlled_sample *sample)
+{
+    return 3 / sample->seen;
+}
+
 static struct dlq_estimate interval(double value, double variance, double degrees)
 {
     double half = dlq_student(0.975, degrees) * sqrt(variance);
@@ -240,9 +248,10 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
     for (size_t i = 0; i < fit->sample->n; i++)
         add_replication(fit, distance, i, &spread);
     /* The residuals of a perfect fit are the rounding of the values. */
-    double rounding = fit->mean * DBL_EPSILON, variance = fmax(spread.variance, rounding * rounding * spread.squares);
+    double rounding = fit->mean * DBL_EPSILON, plain = fit->squares / (n - 1) / n;
+    double variance = fmax(spread.variance, rounding * rounding * spread.squares) + unexplained(fit->sample) * plain;
     result->estimate = interval(value, variance, degrees_left(degrees_of(fit, &spread), fit->sample->events));
-    result->variance_reduction = fit->squares / (n - 1) / n / variance;
+    result->variance_reduction = plain / variance;
     result->used = fit->used;
 }
 
@@ -257,15 +266,17 @@ static struct dlq_estimate without_controls(const struct dlq_controlled_sample *
     return (struct dlq_estimate){plain.value, plain.value - half, plain.value + half};
 }
 
-/* false: no control says anything that is worth its degree of freedom. */
+/* false: no control says anything that is worth its degree of freedom; of few events there are no more of them than
+   events. */
 static bool regress(const struct dlq_controlled_sample *sample, struct regression *fit)
 {
+    double points = fmin((double)sample->n, sample->seen);
     *fit = (struct regression){.sample = sample};
-    if (sample->n < 2 + DLQ_LEAST_DEGREES)
+    if (points < 2 + DLQ_LEAST_DEGREES)
         return false;
     center_values(fit);
     choose_controls(fit);
-    if (fit->used == 0 || !(fit->squares > 0) || sample->n < 1 + fit->used + DLQ_LEAST_DEGREES)
+    if (fit->used == 0 || !(fit->squares > 0) || points < (double)(1 + fit->used + DLQ_LEAST_DEGREES))
         return false;
     fit_slopes(fit);
     return true;
@@ -288,6 +299,7 @@ static void take_influences(const struct regression *fit, double *adjusted)
     for (size_t i = 0; i < fit->sample->n; i++) {
         const struct role role = role_of(fit, distance, i);
         adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * residual(fit, i);
+        adjusted[i] += sqrt(unexplained(fit->sample)) * (fit->sample->values[i] - fit->mean);
         sum += adjusted[i];
     }
     for (size_t i = 0; i < fit->sample->n; i++)

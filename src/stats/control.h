@@ -16,6 +16,7 @@ struct dlq_controlled_sample {
     const double *values, *controls;
     size_t n, stride, count;
     double events; /* rare events that all the differences between the values come from; INFINITY: not rare */
+    double seen;   /* events whose sums the controls are: what they explain of fewer is not known; INFINITY: plenty */
 };
 
 struct dlq_controlled {

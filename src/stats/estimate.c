@@ -72,7 +72,7 @@ static double mean_of(const double *values, size_t n)
 struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost)
 {
     double mean = mean_of(after, n), ratio = mean_of(before, n) / mean, squares = 0;
-    if (!isfinite(ratio) || !isfinite(mean))
+    if (!isfinite(ratio) || !isfinite(mean) || !(mean > 0) || ratio < 0)
         return dlq_no_estimate;
     for (size_t i = 0; i < n; i++) {
         double difference = before[i] - ratio * after[i];
@@ -82,5 +82,5 @@ struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_
     if (n > 1 && squares > 0)
         half =
             degrees < 1 ? INFINITY : dlq_student(0.975, degrees) * sqrt(squares / ((double)n - 1) / (double)n) / mean;
-    return (struct dlq_estimate){ratio - 1, ratio - 1 - half, ratio - 1 + half};
+    return (struct dlq_estimate){ratio - 1, fmax(ratio - 1 - half, -1), ratio - 1 + half};
 }

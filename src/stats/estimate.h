@@ -20,7 +20,7 @@ double dlq_student(double p, double degrees);
    + g) after_i the half-width is that of the mean of d over the mean of after (the delta method; Fieller 1954, "Some
    problems in interval estimation", Journal of the Royal Statistical Society B 16(2), for small relative errors). Check
    value: before 2, 3, 4, after 1, 2, 2, lost 0: 0.8 -+ 0.788689273. One replication, or d all 0: a point. No value
-   where a mean is not finite. */
+   where a mean is not finite or below 0; nothing is slower by more than all, -1. */
 struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost);
 /* Two-sided: is the mean of n paired differences different from 0 at that level (0.999), and by more than `relevant`?
  */

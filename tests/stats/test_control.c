@@ -11,7 +11,7 @@ enum { MOST = 64 };
 static struct dlq_controlled regress(const double *values, const double *controls, size_t n, size_t count)
 {
     struct dlq_controlled result;
-    dlq_control(&(struct dlq_controlled_sample){values, controls, n, count, count, INFINITY}, &result);
+    dlq_control(&(struct dlq_controlled_sample){values, controls, n, count, count, INFINITY, INFINITY}, &result);
     return result;
 }
 
@@ -137,7 +137,7 @@ static void few_events(void)
     double values[MOST], controls[MOST][4];
     fill(values, controls, 16, 0.25, rng);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct dlq_controlled_sample sample = {values, controls[0], rows[k].n, 4, 4, INFINITY};
+        struct dlq_controlled_sample sample = {values, controls[0], rows[k].n, 4, 4, INFINITY, INFINITY};
         struct dlq_controlled many, few;
         dlq_control(&sample, &many);
         sample.events = rows[k].events;
@@ -181,7 +181,7 @@ static void adjusted(void)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         double values[MOST], controls[MOST][4], rest[MOST];
         fill(values, controls, sizes[k], 0.02, rng);
-        const struct dlq_controlled_sample sample = {values, controls[0], sizes[k], 4, 4, INFINITY};
+        const struct dlq_controlled_sample sample = {values, controls[0], sizes[k], 4, 4, INFINITY, INFINITY};
         struct dlq_controlled result;
         dlq_control(&sample, &result);
         dlq_control_adjust(&sample, rest);
@@ -193,7 +193,7 @@ static void adjusted(void)
     }
     const double holed[] = {1, NAN, 3}, none[] = {0, 0, 0};
     double rest[3];
-    dlq_control_adjust(&(struct dlq_controlled_sample){holed, none, 3, 1, 1, INFINITY}, rest);
+    dlq_control_adjust(&(struct dlq_controlled_sample){holed, none, 3, 1, 1, INFINITY, INFINITY}, rest);
     CHECK(rest[0] == 1 && isnan(rest[1]) && rest[2] == 3, "values stay as they are where there is no estimate");
     gsl_rng_free(rng);
 }
@@ -217,9 +217,9 @@ static void gains(void)
                 values[1][i] = 0.11 * (1 + shared + 0.003 * controls[i][0] + gsl_ran_gaussian(rng, 0.004));
             }
             for (int side = 0; side < 2; side++)
-                dlq_control_adjust(
-                    &(struct dlq_controlled_sample){values[side], controls[0], PAIRS, CONTROLS, count, INFINITY},
-                    rest[side]);
+                dlq_control_adjust(&(struct dlq_controlled_sample){values[side], controls[0], PAIRS, CONTROLS, count,
+                                                                   INFINITY, INFINITY},
+                                   rest[side]);
             struct dlq_estimate gain = dlq_gain_of(rest[0], rest[1], PAIRS, 2 * count);
             held += gain.low <= truth && truth <= gain.high;
         }
@@ -233,7 +233,7 @@ static void influences(void)
 {
     const double values[] = {1, 2, 3, 5, 4, 6, 8, 7, 9, 11}, controls[] = {-4, -3, -2, -1, 0, 1, 2, 3, 4, 5};
     double rest[10], mean = 0, squares = 0;
-    dlq_control_adjust(&(struct dlq_controlled_sample){values, controls, 10, 1, 1, INFINITY}, rest);
+    dlq_control_adjust(&(struct dlq_controlled_sample){values, controls, 10, 1, 1, INFINITY, INFINITY}, rest);
     for (size_t i = 0; i < 10; i++)
         mean += rest[i] / 10;
     for (size_t i = 0; i < 10; i++)

@@ -1,0 +1,130 @@
+#include "sim/rare.h"
+
+#include <math.h>
+
+/* Values above x, which a share p of the draws exceeds: what they add to the mean and to the second moment. */
+struct tail {
+    double mean, square; /* E[(D - x)+]; E[D^2] - E[min(D, x)^2] = 2 E[(D - x)+ x] + E[(D - x)+^2] */
+};
+
+/* At least this many draws of a law for each that is called rare: a law's body is not. */
+static const double least_draws = 1000;
+/* Standard errors of the mean of what is drawn often enough: as much as a 95 % interval allows for. A share of the time
+   per batch below which nothing is worth a word. */
+static const double allowed = 2, nothing = 1e-4;
+
+/* Integrals of the survival function S from x up, 2 u S(u) du being that of the square, by Gauss-Legendre's three
+   points (Abramowitz & Stegun 1964, table 25.4) in pieces that double. Check: exponential of mean 1 from x: e^-x, and
+   2 (x + 1) e^-x. */
+static struct tail tail_of(const struct dlq_dist *dist, double x)
+{
+    static const double nodes[] = {0.11270166537925831, 0.5, 0.88729833462074169},
+                        weights[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    struct tail tail = {0};
+    double sd = sqrt(dist->variance), width = fmin(x > 0 ? x / 8 : INFINITY, sd / 2);
+    for (int pieces = 0; pieces < 400 && width > 0 && isfinite(width) && isfinite(x); pieces++) {
+        double mean = 0, square = 0;
+        for (int k = 0; k < 3; k++) {
+            double u = x + nodes[k] * width, beyond = weights[k] * width * dlq_dist_survival(dist, u);
+            mean += beyond;
+            square += 2 * u * beyond;
+        }
+        tail.mean += mean;
+        tail.square += square;
+        if (mean <= 1e-6 * tail.mean && square <= 1e-6 * tail.square)
+            break;
+        x += width;
+        width *= pieces % 4 == 3 ? 2 : 1;
+    }
+    tail.mean = fmin(tail.mean, dist->mean);
+    tail.square = fmin(tail.square, dist->variance + dist->mean * dist->mean);
+    return tail;
+}
+
+/* Sums over the stages of loads and steps. */
+struct sums {
+    double missed, seen;      /* missed: s per batch; seen: variance of the rest, s^2 per batch */
+    double most, expected;    /* what the worst stage adds to `missed`, and how often it occurs */
+    double variance, by_rare; /* of all, s^2 per batch; sum over stages with a probability of variance / occurrences */
+};
+
+/* A work whose draws take `scale` times as long, drawn for `draws` batches; each batch waits for `copies` of it. */
+struct drawn {
+    const struct dlq_work *work;
+    double scale, draws, copies, longest;
+};
+
+static void add_stage(const struct drawn *drawn, const struct dlq_stage *stage, struct sums *sums)
+{
+    const struct dlq_dist *dist = &stage->dist;
+    double units = stage->per_sample ? (double)drawn->work->batch_size : 1, q = stage->probability;
+    double weight = drawn->copies * units * q, square = drawn->scale * drawn->scale;
+    double occurrences = drawn->draws * units * q, beyond = occurrences;
+    double second = dist->variance + dist->mean * dist->mean;
+    struct tail tail = {0};
+    if (q < 1 && occurrences < DLQ_FEW_EVENTS) {
+        tail = (struct tail){dist->mean, second};
+    } else if (dist->variance > 0) {
+        double p = fmin(DLQ_FEW_EVENTS / occurrences, DLQ_FEW_EVENTS / least_draws);
+        tail = tail_of(dist, dlq_dist_upper(dist, p));
+        beyond = occurrences * p;
+    }
+    double added = weight * fmin(drawn->scale * tail.mean, drawn->longest), rest = dist->mean - tail.mean;
+    double variance = weight * square * (second - q * dist->mean * dist->mean);
+    sums->missed += added;
+    sums->expected = added > sums->most ? beyond : sums->expected;
+    sums->most = fmax(added, sums->most);
+    sums->seen += isfinite(second) ? weight * square * fmax(second - tail.square - q * rest * rest, 0) : 0;
+    sums->variance += variance;
+    sums->by_rare += q < 1 ? variance / occurrences : 0;
+}
+
+static void add_work(const struct drawn *drawn, struct sums *sums)
+{
+    for (size_t i = 0; drawn->work->mean > 0 && i < drawn->work->count; i++)
+        add_stage(drawn, &drawn->work->stages[i], sums);
+}
+
+/* A load that takes longer delays the trainer by no more than that, whatever else waits for it: with each rank, and
+   with the slowest loader. So what is missed per batch is at most R E[(S - x)+], and E[(T - x)+] of the step. */
+void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment *experiment, struct dlq_rare *rare)
+{
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    bool slow = pipeline->slow_loaders > 0 || pipeline->slow_ranks > 0;
+    double ranks = (double)pipeline->ranks;
+    struct drawn load = {&system->load, slow ? pipeline->slow_factor : 1, experiment->batches * ranks, ranks,
+                         experiment->horizon};
+    const struct drawn step = {&system->step, 1, experiment->batches, 1, experiment->horizon};
+    load.scale *= fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system)) / dlq_system_threads(system);
+    struct sums sums = {0};
+    add_work(&load, &sums);
+    add_work(&step, &sums);
+    bool shows = sums.missed > allowed * sqrt(sums.seen / experiment->batches);
+    *rare = (struct dlq_rare){
+        .missed = shows && sums.missed > nothing * experiment->seconds ? sums.missed : 0,
+        .expected = sums.expected,
+        .events = sums.by_rare > 0 && isfinite(sums.variance) ? sums.variance / sums.by_rare : INFINITY,
+    };
+}
+
+static bool misses(const struct dlq_system *system, struct dlq_experiment experiment, double batches)
+{
+    struct dlq_rare rare;
+    experiment.batches = batches;
+    dlq_rare_find(system, &experiment, &rare);
+    return rare.missed > 0;
+}
+
+double dlq_rare_batches(const struct dlq_system *system, const struct dlq_experiment *experiment)
+{
+    double low = experiment->batches, high = low;
+    while (high < 1e15 && misses(system, *experiment, high)) {
+        low = high;
+        high *= 2;
+    }
+    if (high >= 1e15)
+        return INFINITY;
+    while (high > 1.01 * low)
+        *(misses(system, *experiment, sqrt(low * high)) ? &low : &high) = sqrt(low * high);
+    return high;
+}
