@@ -15,7 +15,8 @@ struct dlq_lever {
     /* Of throughput, as a share: 1 is twice as fast; from pairs on the same draws, and by 0.001 wider to both sides
        where runs had to be shorter than [simulate] says; NAN: none. */
     struct dlq_estimate gain;
-    bool proven; /* the interval of the gain does not hold 0 */
+    double outside_bound; /* the upper bound that the throughput contradicts, an error of ours; else NAN */
+    bool proven;          /* the interval of the gain does not hold 0 */
 };
 
 /* In descending order of gain. */

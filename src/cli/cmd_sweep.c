@@ -94,7 +94,8 @@ static void warn(size_t count, size_t points, const char *text)
 
 static void write_warnings(const struct dlq_session *session, const struct dlq_grid *grid)
 {
-    size_t single = 0, imprecise = 0, heavy = 0, warming = 0, points = grid->columns * grid->rows;
+    size_t single = 0, imprecise = 0, heavy = 0, warming = 0, rare = 0, outside = 0,
+           points = grid->columns * grid->rows;
     for (size_t i = 0; i < points; i++) {
         const struct dlq_simulation *simulation = &grid->cells[i].simulation;
         bool intervals = dlq_simulation_has_intervals(simulation);
@@ -102,12 +103,18 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_g
         imprecise += intervals && !simulation->precision_reached && grid->description.precision > 0 ? 1 : 0;
         heavy += simulation->heavy_tail ? 1 : 0;
         warming += simulation->still_warming_up ? 1 : 0;
+        rare += simulation->missed > 0 ? 1 : 0;
+        outside += isnan(simulation->outside_bound) ? 0 : 1;
     }
     if (session->args->verbose)
         fprintf(stderr, "dlqueue: %zu point%s on %d thread%s\n", grid->total, grid->total == 1 ? "" : "s",
                 session->run.threads, session->run.threads == 1 ? "" : "s");
     if (session->args->quiet)
         return;
+    warn(outside, points,
+         "contradict their bounds, an error of dlqueue: do not use them, and please report the configuration");
+    warn(rare, points,
+         "have loads or steps too rare to be seen, which their intervals allow for; raise [simulate] batches");
     warn(single, points, "came of a single run, which has no interval; raise [simulate] replications");
     warn(imprecise, points, "did not reach the precision; raise [simulate] replications or batches");
     if (heavy > 0)

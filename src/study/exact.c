@@ -66,6 +66,9 @@ static void describe(const struct dlq_system *system, const struct dlq_markov *m
         .epoch_seconds = dlq_no_estimate,
         .cpu_slowdown = NAN,
         .storage_slowdown = NAN,
+        .rare_events = NAN,
+        .rare_batches = NAN,
+        .outside_bound = NAN,
         .precision_reached = true,
         .variance_reduction = NAN,
     };

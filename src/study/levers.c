@@ -7,6 +7,7 @@
 #include "stats/estimate.h"
 #include "study/changes.h"
 #include "study/effort.h"
+#include "study/warnings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -193,9 +194,27 @@ static struct dlq_estimate throughput_after(struct dlq_estimate before, struct d
     return (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
 }
 
+/* What either run may have missed, it missed for itself. */
+static void allow_for_rare(const struct dlq_simulation *before, const struct dlq_simulation *after,
+                           struct dlq_estimate *gain)
+{
+    gain->high += (1 + gain->high) * before->missed * before->throughput.value;
+    gain->low -= (1 + gain->low) * (1 - 1 / (1 + after->missed * after->throughput.value));
+}
+
+/* The lower bound would take longer than the simulation. */
+static double outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
+                            const struct dlq_simulation *result)
+{
+    struct dlq_bounds bounds;
+    dlq_system_upper(system, &bounds);
+    return dlq_outside_bound(system, options, &bounds, result);
+}
+
 static void take_gains(const struct variants *variants, const struct dlq_model *model, struct dlq_estimate before,
                        struct dlq_levers *levers)
 {
+    const struct dlq_simulate_options options = dlq_levers_options(model, &variants->systems[0]);
     bool horizon = !isnan(model->simulate.horizon);
     *levers = (struct dlq_levers){.count = variants->count - 1};
     for (size_t i = 0; i < levers->count; i++) {
@@ -203,6 +222,8 @@ static void take_gains(const struct variants *variants, const struct dlq_model *
         memcpy(lever->change, variants->names[i + 1], sizeof lever->change);
         lever->gain = gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], horizon);
         allow_for_begin(model, &variants->systems[0], &lever->gain);
+        allow_for_rare(&variants->results[0], &variants->results[i + 1], &lever->gain);
+        lever->outside_bound = outside_bound(&variants->systems[i + 1], &options, &variants->results[i + 1]);
         lever->throughput = throughput_after(before, lever->gain, variants->results[i + 1].throughput);
         lever->proven = is_proven(&lever->gain);
     }

@@ -136,7 +136,8 @@ static enum dlq_status explain(struct making *making, struct dlq_plan *plan, str
     if (status != DLQ_OK)
         return status;
     dlq_plan_say(&facts, plan->text, sizeof plan->text);
-    dlq_warnings_of(&plan->answer.simulation, &trials->model->simulate, plan->warnings, &plan->warning_count);
+    dlq_warnings_of(&plan->answer.simulation, &plan->levers, &trials->model->simulate, plan->warnings,
+                    &plan->warning_count);
     return DLQ_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "study/exact.h"
 #include "study/host_use.h"
 #include "study/verdict.h"
+#include "study/warnings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,8 +140,8 @@ double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_syste
 static bool as_exact_as_asked(const struct dlq_trials *trials, const struct dlq_simulation *result)
 {
     double half = (result->throughput.high - result->throughput.low) / 2;
-    return result->precision_reached ||
-           (result->replications > 1 && half <= trials->model->simulate.precision * result->throughput.value);
+    return result->precision_reached || (result->replications > 1 && result->missed == 0 &&
+                                         half <= trials->model->simulate.precision * result->throughput.value);
 }
 
 /* A curve's point for which [simulate] asks no more than was done. */
@@ -244,6 +245,8 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
             dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error);
     for (size_t i = 0; i < tile->count && status == DLQ_OK; i++) {
         struct dlq_trial *trial = &tile->trials[i];
+        tile->results[i].outside_bound =
+            dlq_outside_bound(&tile->systems[i], &tile->options, &trial->candidate.bounds, &tile->results[i]);
         trial->candidate.simulation = tile->results[i];
         trial->exactness = reached(trials, &tile->options, &tile->results[i], trial->exactness);
         trial->candidate.simulation.precision_reached = as_exact_as_asked(trials, &tile->results[i]);

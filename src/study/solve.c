@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-enum { SOLVE_BITS = 12 };
+/* LONGEST: batches of some seconds, with those that are simulated side by side. */
+enum { SOLVE_BITS = 12, SOLVE_LONGEST = 1 << 28 };
 
 /* Bounds and, where asked for, closed forms: all but the Markov chain's. */
 static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_closed_forms *forms,
@@ -48,19 +49,27 @@ enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_form
     return status;
 }
 
+static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_bounds *bounds,
+                                const struct dlq_run *run, struct dlq_simulation *result, struct dlq_error *error)
+{
+    const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true, .longest = SOLVE_LONGEST};
+    const struct dlq_system *system = &model->system;
+    enum dlq_status status = dlq_model_accept(model, system, error);
+    if (status == DLQ_OK)
+        status = dlq_answer_systems(model, &system, 1, &wishes, run, result, error);
+    if (status == DLQ_OK)
+        result->outside_bound = dlq_outside_bound(system, &model->simulate, bounds, result);
+    return status;
+}
+
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
                              struct dlq_error *error)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true};
-    const struct dlq_system *system = &model->system;
+    struct dlq_bounds bounds;
     enum dlq_status status = dlq_accept_run(run, error);
     if (status == DLQ_OK)
-        status = dlq_model_check(model, error);
-    if (status == DLQ_OK)
-        status = dlq_model_accept(model, system, error);
-    if (status != DLQ_OK)
-        return status;
-    return dlq_answer_systems(model, &system, 1, &wishes, run, result, error);
+        status = dlq_bounds(model, &bounds, error);
+    return status == DLQ_OK ? simulate(model, &bounds, run, result, error) : status;
 }
 
 /* Where the chain gave the answer, it need not be solved twice. */
@@ -136,7 +145,7 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
     if (status == DLQ_OK)
         status = formulas(model, &solved.bounds, &solved.forms, error);
     if (status == DLQ_OK)
-        status = dlq_simulate(model, run, &solved.simulation, error);
+        status = simulate(model, &solved.bounds, run, &solved.simulation, error);
     if (status == DLQ_OK)
         status = markov_form(model, &solved.simulation, &solved.forms.markov, error);
     if (status == DLQ_OK)
@@ -150,7 +159,7 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
     if (status != DLQ_OK)
         return status;
     dlq_host_use_of(&model->system, &solved.simulation, &solved.host);
-    dlq_warnings_of(&solved.simulation, &model->simulate, solved.warnings, &solved.warning_count);
+    dlq_warnings_of(&solved.simulation, &solved.levers, &model->simulate, solved.warnings, &solved.warning_count);
     if (!solved.host.fits)
         dlq_warnings_add("does not fit: the batches in flight need more memory or /dev/shm than the host has",
                          solved.warnings, &solved.warning_count);

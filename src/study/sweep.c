@@ -8,6 +8,7 @@
 #include "study/exact.h"
 #include "study/run.h"
 #include "study/verdict.h"
+#include "study/warnings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ enum {
     TILE_WINDOWS = 1 << 17,
     TILE_OUTCOMES = 1 << 18,
     SWEEP_BITS = 7,
+    SWEEP_LONGEST = 1 << 24, /* batches of one point */
     MOST_POINTS = 1000000,
     DEFAULT_LOADS = 24,
     AXIS_CV = 5,
@@ -333,7 +335,7 @@ static size_t fill_tile(struct dlq_sweep *sweep)
 
 static enum dlq_status next_tile(struct dlq_sweep *sweep, struct dlq_error *error)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS};
+    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
     const struct dlq_system *systems[TILE];
     size_t count = fill_tile(sweep);
     for (size_t i = 0; i < count; i++)
@@ -341,6 +343,9 @@ static enum dlq_status next_tile(struct dlq_sweep *sweep, struct dlq_error *erro
     enum dlq_status status = bound_tile(sweep, count, error);
     if (status == DLQ_OK)
         status = dlq_answer_systems(sweep->model, systems, count, &wishes, sweep->run, sweep->results, error);
+    for (size_t i = 0; i < count && status == DLQ_OK; i++)
+        sweep->results[i].outside_bound =
+            dlq_outside_bound(systems[i], &sweep->model->simulate, &sweep->bounds[i], &sweep->results[i]);
     if (status == DLQ_OK)
         status = decide(sweep, count, error);
     sweep->tile_begin = sweep->next;

@@ -1,7 +1,75 @@
 #include "study/warnings.h"
 
+#include "stats/estimate.h"
+
 #include <math.h>
 #include <stdio.h>
+
+static double squared_cv(const struct dlq_work *work)
+{
+    return work->mean > 0 ? work->variance / work->mean / work->mean : 0;
+}
+
+/* Batches whose loads may lie outside of the time that is measured. At its beginning K may be in flight, loaded before.
+   At its end those of which a long load is under way are not counted though their time is: by Lorden 1970, "On excess
+   over the boundary", Annals of Mathematical Statistics 41(2), the one that is under way exceeds its time by
+   E[S^2]/E[S] = s (1 + cv^2) at most; in order there is no choice among those that are counted. Whole epochs begin and
+   end empty. An unbounded window fills as far as loaders get ahead by chance. */
+static double batches_outside(const struct dlq_system *system, const struct dlq_simulate_options *options,
+                              double batches)
+{
+    bool horizon = !isnan(options->horizon), in_order = dlq_system_loader(system)->order == DLQ_ORDER_INDEX;
+    double loads = squared_cv(&system->load), steps = squared_cv(&system->step);
+    double window = (double)dlq_system_in_flight(system), servers = (double)dlq_system_servers(system);
+    if (system->pipeline.epoch_batches > 0 && !horizon)
+        return 0;
+    if (dlq_system_in_flight(system) == DLQ_UNBOUNDED)
+        window = servers + 5 * sqrt((1 + loads + steps) * batches);
+    if (in_order && !horizon)
+        return window;
+    return window * (1 + loads) + steps + 1;
+}
+
+/* What the bound holds for all of a finite run: the trainer takes its steps one after the other. */
+static double strict_bound(const struct dlq_bounds *bounds, bool horizon)
+{
+    double receive = isnan(bounds->receive) ? INFINITY : bounds->receive;
+    return horizon || isnan(bounds->step) ? INFINITY : fmin(bounds->step, receive);
+}
+
+/* Lower bounds count rounds: a first one fills the pipeline, and at most one more is cut at the end. */
+static double lower_of_run(const struct dlq_system *system, const struct dlq_simulate_options *options,
+                           const struct dlq_bounds *bounds, double batches)
+{
+    double rounds = 2 * (double)dlq_system_servers(system) + batches_outside(system, options, batches);
+    double slowest = system->pipeline.slow_loaders + system->pipeline.slow_ranks > 0 ? system->pipeline.slow_factor : 1;
+    double late = system->overheads.startup + slowest * dlq_system_load_mean(system);
+    if (!isnan(options->horizon))
+        rounds += (double)system->pipeline.epoch_batches;
+    return batches / ((batches + rounds) / bounds->lower + late);
+}
+
+double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
+                         const struct dlq_bounds *bounds, const struct dlq_simulation *simulation)
+{
+    static const double level = 1e-6, rounding = 1e-6;
+    const struct dlq_estimate *throughput = &simulation->throughput;
+    bool horizon = !isnan(options->horizon);
+    double runs = (double)simulation->replications, batches = (double)simulation->batches_per_replication;
+    if (!dlq_simulation_has_intervals(simulation) || !(throughput->value > 0) || !(throughput->low > 0))
+        return NAN;
+    /* Seconds per batch, for they are what is estimated; with the degrees of freedom that controls may leave. */
+    double seconds = 1 / throughput->value, degrees = fmax(1, (runs - 1) / 2);
+    double wide = runs > 1 ? dlq_student(1 - level / 2, degrees) / dlq_student(0.975, degrees) : 0;
+    double longest = seconds + wide * (1 / throughput->low - seconds);
+    double shortest = seconds - wide * (seconds - 1 / throughput->high);
+    double outside = runs > 0 ? batches_outside(system, options, batches) / batches : 0;
+    double upper = fmin(bounds->upper * (1 + outside), strict_bound(bounds, horizon));
+    double lower = runs > 0 ? lower_of_run(system, options, bounds, batches) : bounds->lower;
+    if (longest * upper < 1 - rounding)
+        return bounds->upper;
+    return !isnan(lower) && shortest * lower > 1 + rounding ? bounds->lower : NAN;
+}
 
 void dlq_warnings_add(const char *text, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
 {
@@ -9,10 +77,57 @@ void dlq_warnings_add(const char *text, char warnings[DLQ_WARNINGS][DLQ_WARNING_
         snprintf(warnings[(*count)++], DLQ_WARNING_TEXT, "%s", text);
 }
 
-void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_simulate_options *options,
-                     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
+static void warn_of_bound(const struct dlq_estimate *throughput, double bound,
+                          char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
 {
     char text[DLQ_WARNING_TEXT];
+    if (isnan(bound))
+        return;
+    snprintf(text, sizeof text,
+             "an error of dlqueue: %.4g batches/s were simulated where %.4g is a bound; do not use these figures, and "
+             "please report the configuration",
+             throughput->value, bound);
+    dlq_warnings_add(text, warnings, count);
+}
+
+static void warn_of_rare(const struct dlq_simulation *simulation, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
+                         size_t *count)
+{
+    char text[DLQ_WARNING_TEXT], batches[32] = "more than 1e15";
+    if (isfinite(simulation->rare_batches))
+        snprintf(batches, sizeof batches, "about %.2g", simulation->rare_batches);
+    snprintf(text, sizeof text,
+             "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the "
+             "intervals are wider by that; it takes %s batches in all, replications x batches, to know",
+             simulation->rare_events,
+             100 * simulation->missed / (simulation->missed + 1 / simulation->throughput.value), batches);
+    dlq_warnings_add(text, warnings, count);
+}
+
+/* Epochs are measured whole. */
+static bool is_lengthened(const struct dlq_simulation *simulation, const struct dlq_simulate_options *options)
+{
+    return isnan(options->horizon) && isnan(simulation->epoch_seconds.value) && options->batches_given &&
+           simulation->batches_per_replication > options->batches;
+}
+
+void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
+                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
+                     size_t *count)
+{
+    char text[DLQ_WARNING_TEXT];
+    warn_of_bound(&simulation->throughput, simulation->outside_bound, warnings, count);
+    for (size_t i = 0; i < levers->count; i++)
+        warn_of_bound(&levers->rows[i].throughput, levers->rows[i].outside_bound, warnings, count);
+    if (simulation->missed > 0)
+        warn_of_rare(simulation, warnings, count);
+    if (is_lengthened(simulation, options)) {
+        snprintf(text, sizeof text,
+                 "batches = %ld are fewer than are in flight at once: %ld were measured, for a part of a window says "
+                 "little of a rate",
+                 options->batches, simulation->batches_per_replication);
+        dlq_warnings_add(text, warnings, count);
+    }
     if (simulation->heavy_tail)
         dlq_warnings_add("heavy tail: the variance is infinite, so the intervals can't be trusted", warnings, count);
     if (simulation->still_warming_up)

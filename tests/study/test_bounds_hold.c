@@ -1,4 +1,5 @@
 /* Random pipelines of every kind: do the bounds hold, in closed form and against the simulation? */
+#include "../sim/random_pipeline.h"
 #include "models.h"
 
 enum { PIPELINES = 520 };
@@ -102,6 +103,8 @@ static void bounds_hold(void)
         if (dlq_bounds(model, &bounds, &error) == DLQ_OK && dlq_simulate(model, &run, &simulation, &error) == DLQ_OK &&
             dlq_model_describe(model, &description, &error) == DLQ_OK) {
             check_one(settings, &bounds, &simulation, description.step_mean);
+            CHECK(isnan(simulation.outside_bound), "%s: %g contradicts %g", settings, simulation.throughput.value,
+                  simulation.outside_bound);
             lower += isnan(bounds.lower) ? 0 : 1;
             several += !isnan(bounds.lower) && description.ranks > 1 ? 1 : 0;
         }
@@ -112,8 +115,49 @@ static void bounds_hold(void)
     CHECK(several > PIPELINES / 6, "only %zu with several ranks", several);
 }
 
+static bool within(struct dlq_estimate estimate, double most)
+{
+    bool there = isfinite(estimate.value) && isfinite(estimate.low) && isfinite(estimate.high);
+    return isnan(estimate.value) || (there && 0 <= estimate.low && estimate.low <= estimate.value &&
+                                     estimate.value <= estimate.high && estimate.high <= most);
+}
+
+/* Of runs of any length, down to two replications of a few batches: nothing leaves what it is bounded by, and no run is
+   called an error. */
+static void short_runs(void)
+{
+    static const char *const lengths[] = {
+        "batches = 2\nreplications = 2\n",     "batches = 10\nreplications = 3\nwarmup = 0\n",
+        "batches = 50\nreplications = 16\n",   "batches = 400\nreplications = 16\nprecision = 0\n",
+        "horizon = 300ms\nreplications = 3\n", "horizon = 5s\nreplications = 32\nprecision = 0\n",
+    };
+    const struct dlq_run run = run_with(1);
+    const unsigned pipelines = test_long() ? 6000 : 600;
+    for (unsigned i = 0; i < pipelines; i++) {
+        char text[PIPELINE_TEXT];
+        struct dlq_error error = {0};
+        struct dlq_simulation s;
+        random_pipeline(i, false, text);
+        strncat(text, lengths[i / 13 % 6], sizeof text - strlen(text) - 1);
+        struct dlq_model *model = model_of(text, &error);
+        bool simulated = model != NULL && dlq_simulate(model, &run, &s, &error) == DLQ_OK;
+        CHECK(simulated, "%s\n%s", error.text, text);
+        if (simulated) {
+            CHECK(within(s.throughput, INFINITY) && within(s.utilization, 1) && within(s.au, 1) &&
+                      within(s.stalled_steps, 1) && within(s.wait_mean, INFINITY) && within(s.batches, INFINITY) &&
+                      within(s.time_to_first_batch, INFINITY) && within(s.epoch_seconds, INFINITY),
+                  "beyond what it can be: X %g from %g to %g\n%s", s.throughput.value, s.throughput.low,
+                  s.throughput.high, text);
+            CHECK(isnan(s.outside_bound), "%g (%g to %g) contradicts %g\n%s", s.throughput.value, s.throughput.low,
+                  s.throughput.high, s.outside_bound, text);
+        }
+        dlq_model_free(model);
+    }
+}
+
 static const struct test_case cases[] = {
     {"bounds hold", bounds_hold},
+    {"short runs", short_runs},
     {NULL, NULL},
 };
 

@@ -232,6 +232,69 @@ static void small_windows(void)
         }
 }
 
+static bool says(const struct dlq_solution *solution, const char *words)
+{
+    bool found = false;
+    for (size_t i = 0; i < solution->warning_count; i++)
+        found = found || strstr(solution->warnings[i], words) != NULL;
+    return found;
+}
+
+/* Stages that are expected less than ten times: told, allowed for, never called precise; and waited for where the
+   number of batches is left to the program. Of the second, 1e-7 of the loads take 20,000 s: 0.1 s + 2 ms. */
+static void rare_events(void)
+{
+    static const struct {
+        const char *simulate;
+        double truth;
+        bool told;
+    } rows[] = {
+        {"[load.b]\nmean = 1000s\nprobability = 0.001%\n[simulate]\nbatches = 2000\n", 9.0918, true},
+        {"[load.b]\nmean = 20000s\nprobability = 0.00001%\n", 9.8039, false},
+        {"[load.b]\nmean = 20000s\nprobability = 0.00001%\n[simulate]\nbatches = 20000\n", 9.8039, true},
+        {"[load.b]\nmean = 3s\nprobability = 10%\n[simulate]\nbatches = 2000\n", NAN, false},
+    };
+    struct dlq_run run = run_with(1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_solution solution;
+        char text[300];
+        snprintf(text, sizeof text, "[pipeline]\nloaders = 8\n[step]\nmean = 100ms\n[load.a]\nmean = 500ms\n%s",
+                 rows[i].simulate);
+        struct dlq_model *model = model_of(text, &error);
+        CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s: %s", text, error.text);
+        const struct dlq_simulation *s = &solution.simulation;
+        CHECK(isnan(rows[i].truth) || (s->throughput.low <= rows[i].truth && rows[i].truth <= s->throughput.high),
+              "%s: %g from %g to %g", text, s->throughput.value, s->throughput.low, s->throughput.high);
+        CHECK(s->precision_reached == !rows[i].told && says(&solution, "rare slow") == rows[i].told &&
+                  (s->missed > 0) == rows[i].told,
+              "%s: reached %d, missed %g", text, s->precision_reached, s->missed);
+        dlq_model_free(model);
+    }
+}
+
+/* A window of more batches than are to be measured: as many as it holds are. */
+static void wide_windows(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_solution solution;
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model = model_with("pipeline.loaders=512 load.median=1e6s load.p99=3e6s "
+                                         "load.distribution=lognormal step.mean=1us step.cv=0.0001 "
+                                         "simulate.batches=100 simulate.replications=16",
+                                         &error);
+    CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
+    CHECK_INT(solution.simulation.batches_per_replication, 1024);
+    CHECK(solution.simulation.throughput.low > 0 && says(&solution, "in flight"), "low %g",
+          solution.simulation.throughput.low);
+    for (size_t i = 0; i < solution.levers.count; i++) {
+        const struct dlq_lever *lever = &solution.levers.rows[i];
+        CHECK(lever->gain.low <= lever->gain.high && lever->gain.low >= -1, "%s: gain from %g to %g", lever->change,
+              lever->gain.low, lever->gain.high);
+    }
+    dlq_model_free(model);
+}
+
 static const struct test_case cases[] = {
     {"tells what binds", tells_what_binds},
     {"names delivery in order", names_delivery_in_order},
@@ -241,6 +304,8 @@ static const struct test_case cases[] = {
     {"one rank among many", one_rank_among_many},
     {"depends on the seed alone", depends_on_the_seed_alone},
     {"small windows", small_windows},
+    {"rare events", rare_events},
+    {"wide windows", wide_windows},
     {NULL, NULL},
 };
 
