@@ -12,7 +12,8 @@ extern "C" {
 enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256, DLQ_VERDICT_TEXT = 768 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
-   barrier (one rank), startup (endless epoch), receive (0), variance (constant load). */
+   barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive (0), variance
+   (constant load). */
 struct dlq_loss {
     const char *cause;
     double throughput;
@@ -26,7 +27,8 @@ struct dlq_host_use {
 };
 
 struct dlq_verdict {
-    /* load window step receive cores host_bandwidth storage pin serial order barrier startup variance */
+    /* load window step receive cores host_bandwidth storage pin serial order barrier startup variance; several: the
+       trainer waits, no bound says why, and no single cause makes up a quarter of what is missing to the step's rate */
     const char *bound_by;
     double headroom; /* step bound / throughput; NAN where T = 0 */
     /* Loaders of each rank that would keep the trainer 95 % busy, were the host's cores and bandwidth no limit; 0: not

@@ -23,7 +23,8 @@ struct dlq_sweep_point {
     double value[2]; /* NAN where there is no such axis */
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* no period */
-    const char *bound_by;
+    const char *bound_by;             /* as in dlq_verdict */
+    double without;                   /* throughput without that cause; NAN: it is a bound */
 };
 
 /* Reads the axes ([sweep], or by default loaders x load) and checks every point. `run` must outlive the sweep. */

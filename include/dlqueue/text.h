@@ -12,12 +12,15 @@ extern "C" {
 
 enum { DLQ_TEXT_NUMBER = 64 };
 
-/* `digits` significant digits and one readable unit: 0.7 -> "700 ms"; 2.1e9 -> "2.1 GB"; 0.951 -> "95.1 %";
-   1482.3 -> "1,482" (thousands separated, no exponent below 1e15). NAN -> "-". Return `text`. */
+/* `digits` significant digits and one readable unit: 0.7 -> "700 ms"; 2.1e9 -> "2.1 GB"; 1482.3 -> "1,482" (thousands separated, no exponent below 1e15). NAN -> "-". Return `text`. */
 const char *dlq_text_time(double seconds, int digits, char text[DLQ_TEXT_NUMBER]);
 const char *dlq_text_size(double bytes, int digits, char text[DLQ_TEXT_NUMBER]);
-const char *dlq_text_share(double share, int digits, char text[DLQ_TEXT_NUMBER]);
 const char *dlq_text_number(double value, int digits, char text[DLQ_TEXT_NUMBER]);
+
+/* Shares and rates are told again and again, in tables, sentences and charts: three digits everywhere, trailing zeros
+   among them: 0.951 -> "95.1 %", 0.05 -> "5.00 %", 0.9997 -> "99.97 %"; 5.6 -> "5.60", 1482.3 -> "1,482". */
+const char *dlq_text_share(double share, char text[DLQ_TEXT_NUMBER]);
+const char *dlq_text_rate(double value, char text[DLQ_TEXT_NUMBER]);
 
 /* Decimals that show `digits` significant digits of a number of that magnitude (rounding up to the next power of ten
    counted in); 0 for large ones, at most 15. */

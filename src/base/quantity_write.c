@@ -187,3 +187,34 @@ const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTIT
     text[used] = '\0';
     return text;
 }
+
+/* Three digits, of small values as many decimals as that takes. */
+static int decimals_of(double value)
+{
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    if (value > 0 && value < 1)
+        decimals -= (int)floor(log10(value));
+    return decimals > 9 ? 9 : decimals;
+}
+
+const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT])
+{
+    return dlq_quantity_fixed(value, decimals_of(value), text);
+}
+
+int dlq_quantity_share_decimals(double share)
+{
+    double percent = 100 * fabs(share);
+    return percent == 0 ? 0 : percent >= 99.95 && percent < 99.995 ? 2 : decimals_of(percent);
+}
+
+const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT])
+{
+    char number[DLQ_QUANTITY_TEXT];
+    if (share > 0 && share < 1e-4)
+        snprintf(text, DLQ_QUANTITY_TEXT, "under 0.01 %%");
+    else
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.48s %%",
+                 dlq_quantity_fixed(100 * share, dlq_quantity_share_decimals(share), number));
+    return text;
+}

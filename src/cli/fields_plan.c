@@ -33,7 +33,7 @@ static const struct dlq_field root[] = {
     {"answer", "object", "the candidate that is the answer", "interrupted"},
     {"binds", "text",
      "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: loaders, "
-     "window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup or variance",
+     "window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup, variance, serial or several",
      "interrupted"},
     {"text", "text", "the finding in sentences", NULL},
     {"warnings[]", "text", "what to mind with these figures", NULL},

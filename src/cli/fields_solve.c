@@ -89,7 +89,7 @@ static const struct dlq_field host[] = {
 static const struct dlq_field verdict[] = {
     {"bound_by", "text",
      "the bottleneck: load, window, step, cores, host_bandwidth, storage, pin, serial, order, barrier, startup, "
-     "receive or variance",
+     "receive, variance, or several (no single cause makes up a quarter of what is missing to the step's rate)",
      NULL},
     {"headroom", "number", "step bound / throughput: so many times as fast if data were always there",
      "t or throughput is 0"},

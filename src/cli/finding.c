@@ -99,6 +99,62 @@ double dlq_finding_border(const struct dlq_grid *grid, size_t column, size_t fro
     return before->value[0] + share * (after->value[0] - before->value[0]);
 }
 
+/* What costs throughput where no bound says why. */
+struct cause {
+    const char *name; /* as in dlq_verdict */
+    const char *words, *region;
+    enum dlq_color color;
+};
+
+static const struct cause causes[] = {
+    {"order", "Delivery in order", "ORDER", DLQ_COLOR_PURPLE},
+    {"variance", "The variance of the load", "VARIANCE", DLQ_COLOR_RED},
+    {"barrier", "Waiting for the slowest rank", "BARRIER", DLQ_COLOR_GREEN},
+    {"startup", "The start of each epoch", "START-UP", DLQ_COLOR_GRAY},
+    {"receive", "Receiving", "RECEIVING", DLQ_COLOR_GREEN},
+    {"several", NULL, "SEVERAL CAUSES", DLQ_COLOR_GRAY},
+    {"serial", NULL, "NO LOADERS", DLQ_COLOR_BLUE},
+};
+
+static const struct cause *cause_at(const struct dlq_grid *grid, size_t column)
+{
+    const char *bound_by = grid->line[column].bound_by;
+    for (size_t i = 0; bound_by != NULL && i < sizeof causes / sizeof *causes; i++)
+        if (strcmp(causes[i].name, bound_by) == 0)
+            return &causes[i];
+    return NULL;
+}
+
+/* Null: no single cause. */
+static const char *say_cause(const struct dlq_grid *grid, size_t column)
+{
+    const struct cause *cause = cause_at(grid, column);
+    bool first_batch = cause != NULL && strcmp(cause->name, "startup") == 0 && grid->description.epoch_batches == 0;
+    return cause == NULL ? NULL : first_batch ? "The wait for the first batch" : cause->words;
+}
+
+struct dlq_binding dlq_finding_binds(const struct dlq_grid *grid, size_t column)
+{
+    const struct cause *cause = cause_at(grid, column);
+    size_t ruler = dlq_finding_ruler(grid, column);
+    for (size_t i = 0; grid->line[column].bound_by != NULL && i < DLQ_RULERS; i++)
+        if (strcmp(dlq_rulers[i].name, grid->line[column].bound_by) == 0)
+            ruler = i;
+    return cause != NULL ? (struct dlq_binding){cause->region, cause->color}
+                         : (struct dlq_binding){dlq_rulers[ruler].region, dlq_rulers[ruler].color};
+}
+
+double dlq_finding_change(const struct dlq_grid *grid, size_t column)
+{
+    const struct dlq_sweep_point *before = &grid->line[column], *after = &grid->line[column + 1];
+    size_t from = dlq_finding_ruler(grid, column), to = dlq_finding_ruler(grid, column + 1);
+    double gap = 0.95 - before->simulation.utilization.value;
+    double share = gap / (after->simulation.utilization.value - before->simulation.utilization.value);
+    if (from != to)
+        return dlq_finding_border(grid, column, from, to);
+    return before->value[0] + (share >= 0 && share <= 1 ? share : 0.5) * (after->value[0] - before->value[0]);
+}
+
 static double throughput_at(const struct dlq_grid *grid, size_t column)
 {
     return grid->line[column].simulation.throughput.value;
@@ -121,23 +177,29 @@ static size_t plateau(const struct dlq_grid *grid)
     return at;
 }
 
-/* Why utilization lags behind the bound: the cause at the first column where it does. */
-static const char *lag_cause(const struct dlq_grid *grid, size_t from, size_t to)
+/* The value at a column that reaches what its neighbor misses; of counts between which others were left out, both ends:
+   "6 to 9 loaders", "4, perhaps 7 ranks". */
+static const char *say_bracket(const struct dlq_grid *grid, size_t reached, bool unit, char text[DLQ_AXIS_TEXT])
 {
-    static const struct {
-        const char *cause, *words;
-    } causes[] = {
-        {"order", "Delivery in order"},
-        {"barrier", "Waiting for the slowest rank"},
-        {"variance", "The variance of the load"},
-        {"startup", "Start-up"},
-        {"receive", "Receiving"},
-    };
-    for (size_t i = from; i < to; i++)
-        for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
-            if (grid->line[i].bound_by != NULL && strcmp(grid->line[i].bound_by, causes[k].cause) == 0)
-                return causes[k].words;
-    return NULL;
+    const struct dlq_axis_kind *kind = grid->kinds[0];
+    const double *values = grid->axes[0].values;
+    size_t last = grid->columns - 1;
+    double value = values[reached], low = value, high = value;
+    char end[DLQ_AXIS_TEXT], begin[DLQ_TEXT_NUMBER];
+    if (kind->is_integer && kind->rising && reached > 0)
+        low = values[reached - 1] + 1;
+    else if (kind->is_integer && !kind->rising && reached < last)
+        high = values[reached + 1] - 1;
+    if (unit)
+        dlq_axis_say(kind, high, end);
+    else
+        dlq_text_number(high, 3, end);
+    if (low < high)
+        snprintf(text, DLQ_AXIS_TEXT, "%s%s%.60s", dlq_text_number(low, 3, begin), kind->rising ? " to " : ", perhaps ",
+                 end);
+    else
+        snprintf(text, DLQ_AXIS_TEXT, "%.90s", end);
+    return text;
 }
 
 /* Too few loaders everywhere, or a bound that no number of them lifts. */
@@ -153,10 +215,10 @@ static void say_short(const struct dlq_grid *grid, char *text)
         return;
     }
     if (ruler == &dlq_rulers[STEP]) {
-        const char *cause = lag_cause(grid, last, last + 1);
-        snprintf(text, DLQ_FINDING_TEXT, "%s%sven %s reach%s only %.0f %% of the step's rate",
-                 cause != NULL ? cause : "", cause != NULL ? ": e" : "E", most,
-                 grid->axes[0].values[last] == 1 ? "es" : "", 100 * throughput_at(grid, last) / step_of(grid, last));
+        const char *cause = say_cause(grid, last);
+        snprintf(text, DLQ_FINDING_TEXT, "%s%sven %s reach%s only %s of the step's rate", cause != NULL ? cause : "",
+                 cause != NULL ? ": e" : "E", most, grid->axes[0].values[last] == 1 ? "es" : "",
+                 dlq_text_share(throughput_at(grid, last) / step_of(grid, last), rate));
         return;
     }
     snprintf(holds, sizeof holds, "%s", ruler->holds);
@@ -164,8 +226,7 @@ static void say_short(const struct dlq_grid *grid, char *text)
         snprintf(holds, sizeof holds, "%.3g cores hold it at",
                  grid->description.cores / grid->description.ranks_per_host);
     snprintf(text, DLQ_FINDING_TEXT, "%s %s batches/s: no loader count reaches the step's %s", holds,
-             dlq_text_number(ruler->of(&grid->line[last].bounds), 2, rate),
-             dlq_text_number(step_of(grid, last), 2, step));
+             dlq_text_rate(ruler->of(&grid->line[last].bounds), rate), dlq_text_rate(step_of(grid, last), step));
 }
 
 /* What the bounds promise at 95 %, and what it costs that the simulation needs more. */
@@ -174,14 +235,25 @@ static bool say_lag(const struct dlq_grid *grid, size_t reached, char *text)
     size_t promised = 0;
     while (promised < reached && !(grid->line[promised].bounds.upper >= 0.95 * step_of(grid, promised)))
         promised++;
-    const char *cause = lag_cause(grid, promised, reached);
-    double x = grid->axes[0].values[promised], needed = grid->axes[0].values[reached];
-    double cost = 1 - throughput_at(grid, promised) / grid->line[promised].bounds.upper;
-    if (cause == NULL || needed < 1.1 * x || cost < 0.05)
+    size_t at = promised;
+    while (at < reached && cause_at(grid, at) == NULL)
+        at++;
+    if (at == reached || grid->axes[0].values[reached] < 1.1 * grid->axes[0].values[promised])
         return false;
-    char here[DLQ_AXIS_TEXT];
-    snprintf(text, DLQ_FINDING_TEXT, "%s costs %.0f %% at %s: 95 %% takes %.0f, not %.0f", cause, 100 * cost,
-             dlq_axis_say(grid->kinds[0], x, here), needed, x);
+    const struct dlq_sweep_point *point = &grid->line[at];
+    const char *cause = say_cause(grid, at);
+    double upper = point->bounds.upper, without = cause != NULL ? fmin(point->without, upper) : upper;
+    if (without > 0.99 * upper) /* found by shorter runs */
+        without = upper;
+    double cost = (without - throughput_at(grid, at)) / upper;
+    if (!(cost >= 0.05))
+        return false;
+    char here[DLQ_AXIS_TEXT], needed[DLQ_AXIS_TEXT], share[DLQ_TEXT_NUMBER];
+    dlq_axis_say(grid->kinds[0], point->value[0], here);
+    say_bracket(grid, reached, false, needed);
+    snprintf(text, DLQ_FINDING_TEXT, "%s %s %s at %s: 95 %% takes %s, not %.0f",
+             cause != NULL ? cause : "Several causes together", cause != NULL ? "costs" : "cost",
+             dlq_text_share(cost, share), here, needed, grid->axes[0].values[promised]);
     return true;
 }
 
@@ -207,7 +279,11 @@ static void say_reaching(const struct dlq_grid *grid, char *text)
     if (!reached)
         at = kind->rising ? last : 0;
     char value[DLQ_AXIS_TEXT];
-    snprintf(text, DLQ_FINDING_TEXT, "%s%s%s", words[0], dlq_axis_say(kind, grid->axes[0].values[at], value), words[1]);
+    if (reached && !everywhere)
+        say_bracket(grid, at, true, value);
+    else
+        dlq_axis_say(kind, grid->axes[0].values[at], value);
+    snprintf(text, DLQ_FINDING_TEXT, "%s%s%s", words[0], value, words[1]);
 }
 
 /* Nothing to keep busy: utilization says nothing. */
@@ -221,7 +297,7 @@ static bool say_no_step(const struct dlq_grid *grid, char *text)
         else
             best = fmax(best, throughput_at(grid, i));
     snprintf(text, DLQ_FINDING_TEXT, "Without a training step, loading delivers up to %s batches/s",
-             dlq_text_number(best, 3, rate));
+             dlq_text_rate(best, rate));
     return true;
 }
 

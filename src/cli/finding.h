@@ -24,6 +24,15 @@ size_t dlq_finding_ruler(const struct dlq_grid *grid, size_t column);
 /* Where bound `to` takes over from bound `from` between two neighboring columns, linearly in between. */
 double dlq_finding_border(const struct dlq_grid *grid, size_t column, size_t from, size_t to);
 
+/* What binds at a column of the line, in the verdict's word: a bound, or what costs most short of it. */
+struct dlq_binding {
+    const char *region; /* "VARIANCE"; the same pointer for the same word */
+    enum dlq_color color;
+};
+struct dlq_binding dlq_finding_binds(const struct dlq_grid *grid, size_t column);
+/* Where that changes between a column and the next. */
+double dlq_finding_change(const struct dlq_grid *grid, size_t column);
+
 const char *dlq_finding_throughput(const struct dlq_grid *grid, char text[DLQ_FINDING_TEXT]);
 const char *dlq_finding_utilization(const struct dlq_grid *grid, char text[DLQ_FINDING_TEXT]);
 /* All parameters but those on an axis that is drawn. */

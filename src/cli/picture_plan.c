@@ -189,7 +189,7 @@ static void name_zones(struct layout *layout)
         snprintf(layout->full, LABEL, "NO ROOM IN /dev/shm: %.40s", layout->subject->shm);
     else
         snprintf(layout->full, LABEL, "NO ROOM IN MEMORY%s%.40s", memory ? ": " : "", layout->subject->memory);
-    snprintf(layout->unreachable, LABEL, "CAN'T REACH %s", dlq_plan_say_figure(plan, plan->target, 6, figure));
+    snprintf(layout->unreachable, LABEL, "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
 }
 
 /* Between two candidates: where the bound crosses the target, or in the middle. */
@@ -245,7 +245,7 @@ static void make_note(struct layout *layout)
     struct dlq_phrase phrase = {.text = layout->note, .size = NOTE};
     dlq_plan_say_count(plan, dlq_plan_count(plan, answer), count);
     double reached = answer->figure.value;
-    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, dlq_plan_of_share(plan) ? 3 : 4), figure);
+    dlq_plan_say_figure(plan, reached, figure);
     dlq_phrase_add(&phrase, "%s%s: %s", plan->met ? "" : "best: ", count, figure);
     if (!isnan(answer->cost_per_million_samples))
         dlq_phrase_add(&phrase, "\n$%s per million samples",
@@ -265,7 +265,7 @@ static void make_texts(struct layout *layout)
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
     char figure[DLQ_PLAN_WORDS];
-    snprintf(layout->level, LABEL, "target %s", dlq_plan_say_figure(plan, plan->target, 6, figure));
+    snprintf(layout->level, LABEL, "target %s", dlq_plan_say_level(plan, figure));
     snprintf(layout->y_label, LABEL, "%s",
              strcmp(plan->of, "au") == 0 ? "Accelerator utilization (au)"
              : dlq_plan_of_share(plan)   ? "Utilization of the trainer"

@@ -40,7 +40,7 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
         snprintf(text, TITLE, "Rank %ld waits %s for each batch, the median rank %s", worst->rank, wait, median);
     else if (!isnan(diagnosis->together_ratio))
         snprintf(text, TITLE, "No rank is slow, but they take turns in being late: the latest waits %s of the time",
-                 dlq_text_share(diagnosis->together_ratio, 2, share));
+                 dlq_text_share(diagnosis->together_ratio, share));
     else
         snprintf(text, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
     return text;

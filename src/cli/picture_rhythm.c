@@ -55,7 +55,7 @@ static void fill(struct page *page)
         longest = fmax(longest, rhythm->waits[i]);
     page->factor = dlq_picture_unit(longest > 0 ? longest : 1, &page->unit);
     snprintf(page->subtitle, sizeof page->subtitle, "%s · %s batches, %s of the time idle", page->answer->parameters,
-             dlq_text_fixed((double)rhythm->count, 0, count), dlq_text_share(rhythm->idle, 2, idle));
+             dlq_text_fixed((double)rhythm->count, 0, count), dlq_text_share(rhythm->idle, idle));
     snprintf(page->x_label, sizeof page->x_label, "Batch");
     if (page->shown < rhythm->count)
         snprintf(page->x_label, sizeof page->x_label, "Batch (the first %zu of %s)", page->shown, count);

@@ -30,10 +30,10 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
     double slowest = slowest_half(diagnosis);
     if (slowest < 0.25 && diagnosis->data_time.median == 0)
         snprintf(text, TITLE, "Half of the iterations do not wait; the slowest %s make half of the wait",
-                 dlq_text_share(slowest, 2, share));
+                 dlq_text_share(slowest, share));
     else if (slowest < 0.25)
         snprintf(text, TITLE, "Half of the batches arrive within %s; the slowest %s make half of the wait",
-                 dlq_picture_time(diagnosis->data_time.median, median), dlq_text_share(slowest, 2, share));
+                 dlq_picture_time(diagnosis->data_time.median, median), dlq_text_share(slowest, share));
     else
         snprintf(text, TITLE, "The waits are much alike: half of them are below %s",
                  dlq_picture_time(diagnosis->data_time.median, median));

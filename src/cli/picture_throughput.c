@@ -131,7 +131,7 @@ static bool make_series(struct plan *plan)
     return true;
 }
 
-/* Spans of the axis where one bound rules; the first border is the knee. */
+/* Spans of the axis where the same binds. */
 static bool make_regions(struct plan *plan)
 {
     const struct dlq_grid *grid = plan->grid;
@@ -144,23 +144,29 @@ static bool make_regions(struct plan *plan)
     bool logarithmic = dlq_axis_is_logarithmic(&grid->axes[0]);
     double from = logarithmic ? x[0] / 2 : x[0] - (x[last] - x[0]) - 1;
     double end = logarithmic ? x[last] * 2 : x[last] + (x[last] - x[0]) + 1;
-    size_t ruler = dlq_finding_ruler(grid, 0);
+    struct dlq_binding binding = dlq_finding_binds(grid, 0);
     for (size_t i = 0; i <= last; i++) {
-        size_t next = i < last ? dlq_finding_ruler(grid, i + 1) : DLQ_RULERS;
-        if (next == ruler)
+        struct dlq_binding next = i < last ? dlq_finding_binds(grid, i + 1) : (struct dlq_binding){0};
+        if (next.region == binding.region)
             continue;
-        double to = i < last ? dlq_finding_border(grid, i, ruler, next) : end;
-        plan->regions[plan->region_count++] = (struct dlq_region){from * plan->factor, to * plan->factor,
-                                                                  dlq_rulers[ruler].color, dlq_rulers[ruler].region};
-        if (i < last && isnan(plan->knee)) {
-            plan->knee = to;
-            plan->knee_from = ruler;
-            plan->knee_to = next;
-        }
+        double to = i < last ? dlq_finding_change(grid, i) : end;
+        plan->regions[plan->region_count++] =
+            (struct dlq_region){from * plan->factor, to * plan->factor, binding.color, binding.region};
         from = to;
-        ruler = next;
+        binding = next;
     }
     return true;
+}
+
+/* Where another bound takes over first. */
+static void find_knee(struct plan *plan)
+{
+    for (size_t i = 0; i + 1 < plan->grid->columns && isnan(plan->knee); i++) {
+        plan->knee_from = dlq_finding_ruler(plan->grid, i);
+        plan->knee_to = dlq_finding_ruler(plan->grid, i + 1);
+        if (plan->knee_from != plan->knee_to)
+            plan->knee = dlq_finding_border(plan->grid, i, plan->knee_from, plan->knee_to);
+    }
 }
 
 static size_t nearest_column(const struct dlq_grid *grid, double value)
@@ -172,10 +178,12 @@ static size_t nearest_column(const struct dlq_grid *grid, double value)
     return nearest;
 }
 
+/* Less than what runs differ by is none. */
 static const char *percent(double share, char text[DLQ_TEXT_NUMBER])
 {
-    double rounded = round(100 * share);
-    snprintf(text, DLQ_TEXT_NUMBER, "%s%.0f %%", rounded < 0 ? "−" : rounded > 0 ? "+" : "", fabs(rounded));
+    char number[DLQ_TEXT_NUMBER];
+    double size = fabs(share) < 1e-3 ? 0 : fabs(share);
+    snprintf(text, DLQ_TEXT_NUMBER, "%s%.60s", size == 0 ? "" : share < 0 ? "−" : "+", dlq_text_share(size, number));
     return text;
 }
 
@@ -199,12 +207,11 @@ static void make_note(struct plan *plan, size_t column)
         dlq_axis_say(kind, plan->knee, value);
     dlq_phrase_add(&phrase, "knee%s%s\n", place, value);
     double upper = point->bounds.upper, throughput = point->simulation.throughput.value;
-    int decimals = dlq_text_decimals(throughput, throughput < 9.95 ? 2 : 3);
     if (fabs(point->value[0] - plan->knee) > 1e-9 * fabs(plan->knee))
         dlq_phrase_add(&phrase, "%s: ", dlq_axis_say(kind, point->value[0], value));
-    dlq_phrase_add(&phrase, "bound %s, %s %s batches/s (%s)", dlq_text_fixed(upper, decimals, bound),
-                   dlq_grid_is_exact(plan->grid) ? "exact" : "simulated",
-                   dlq_text_fixed(throughput, decimals, simulated), percent(throughput / upper - 1, less));
+    dlq_phrase_add(&phrase, "bound %s, %s %s batches/s (%s)", dlq_text_rate(upper, bound),
+                   dlq_grid_is_exact(plan->grid) ? "exact" : "simulated", dlq_text_rate(throughput, simulated),
+                   percent(throughput / upper - 1, less));
 }
 
 static enum dlq_status write_chart(struct plan *plan, const struct dlq_canvas *canvas, FILE *script,
@@ -247,6 +254,7 @@ enum dlq_status dlq_picture_throughput(const struct dlq_grid *grid, const struct
     struct plan plan = {.grid = grid, .knee = NAN};
     plan.factor = dlq_axis_label(grid, 0, plan.x_label);
     enum dlq_status status = DLQ_OK;
+    find_knee(&plan);
     if (make_series(&plan) && make_regions(&plan))
         status = write_chart(&plan, canvas, script, error);
     else

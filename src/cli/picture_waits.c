@@ -21,7 +21,7 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
 {
     char share[DLQ_TEXT_NUMBER], first[DLQ_TEXT_NUMBER], last[DLQ_TEXT_NUMBER];
     bool waits = diagnosis->severity > DLQ_SEVERITY_SMALL;
-    dlq_text_share(diagnosis->ratio, 2, share);
+    dlq_text_share(isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost, share);
     if (!isnan(diagnosis->period))
         snprintf(text, TITLE, "Training halts in a rhythm of %.0f batches, %s of the time", diagnosis->period, share);
     else if (isfinite(diagnosis->trend) && waits)
@@ -30,8 +30,7 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
     else if (strcmp(diagnosis->verdict.bound_by, "startup") == 0)
         snprintf(text, TITLE, "Only the starts of epochs wait");
     else if (strcmp(diagnosis->verdict.bound_by, "step") == 0)
-        snprintf(text, TITLE, "Training hardly waits for data: %s of the time",
-                 dlq_text_share(diagnosis->lost, 2, share));
+        snprintf(text, TITLE, "Training hardly waits for data: %s of the time", share);
     else if (!isnan(diagnosis->ratio) && diagnosis->stalled > 0.9)
         snprintf(text, TITLE, "Nearly every iteration waits for data: %s of the time", share);
     else if (strcmp(diagnosis->verdict.bound_by, "variance") == 0)

@@ -41,34 +41,42 @@ bool dlq_plan_of_share(const struct dlq_plan *plan)
     return strcmp(plan->of, "samples_per_second") != 0;
 }
 
-const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, int digits, char text[DLQ_PLAN_WORDS])
+/* Would so many decimals put the value on the other side of the level? */
+static bool misleads(double value, double level, int decimals)
 {
+    double unit = pow(10, -decimals);
+    return (round(value / unit) * unit >= level) != (value >= level);
+}
+
+const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS])
+{
+    enum { MOST = 6 };
     char number[DLQ_TEXT_NUMBER];
-    if (dlq_plan_of_share(plan))
-        snprintf(text, DLQ_PLAN_WORDS, "%s %%", dlq_text_number(100 * figure, digits, number));
-    else
-        snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", dlq_text_number(figure, digits, number));
+    bool share = dlq_plan_of_share(plan);
+    double factor = share ? 100 : 1, value = factor * figure;
+    int decimals = dlq_text_decimals(value, 3);
+    while (decimals < MOST &&
+           (misleads(value, factor * plan->target, decimals) || (share && misleads(value, 100, decimals))))
+        decimals++;
+    snprintf(text, DLQ_PLAN_WORDS, "%s %s", dlq_text_fixed(value, decimals, number), share ? "%" : "samples/s");
     return text;
 }
 
-int dlq_plan_digits(const struct dlq_plan *plan, double figure, int least)
+const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
 {
-    enum { MOST = 7 };
-    double above = 1 + floor(log10(fabs(figure)));
-    for (int digits = least; digits < MOST; digits++) {
-        double unit = pow(10, above - digits);
-        if ((round(figure / unit) * unit >= plan->target) == (figure >= plan->target))
-            return digits;
-    }
-    return MOST;
+    char number[DLQ_TEXT_NUMBER];
+    bool share = dlq_plan_of_share(plan);
+    dlq_text_number(share ? 100 * plan->target : plan->target, 6, number);
+    snprintf(text, DLQ_PLAN_WORDS, "%s %s", number, share ? "%" : "samples/s");
+    return text;
 }
 
 const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
 {
-    char figure[DLQ_PLAN_WORDS];
+    char level[DLQ_PLAN_WORDS];
     bool au = strcmp(plan->of, "au") == 0;
-    dlq_plan_say_figure(plan, plan->target, 6, figure);
-    snprintf(text, DLQ_PLAN_WORDS, "%s%.99s%s", au ? "an au of " : "", figure,
+    dlq_plan_say_level(plan, level);
+    snprintf(text, DLQ_PLAN_WORDS, "%s%.99s%s", au ? "an au of " : "", level,
              !au && dlq_plan_of_share(plan) ? " utilization" : "");
     return text;
 }
@@ -99,6 +107,7 @@ const char *dlq_plan_say_binds(const char *binds)
         {"pin", "the pinning thread"},
         {"startup", "the start of each epoch"},
         {"variance", "the variance of the load"},
+        {"several", "several causes together"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].name, binds) == 0)
@@ -130,7 +139,7 @@ static void say_met(struct dlq_phrase *phrase, const struct dlq_plan *plan)
     char number[DLQ_TEXT_NUMBER];
     long count = dlq_plan_count(plan, &plan->answer);
     double reached = plan->answer.figure.value;
-    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, dlq_plan_of_share(plan) ? 3 : 4), words);
+    dlq_plan_say_figure(plan, reached, words);
     if (strcmp(plan->of, "utilization") == 0) {
         add_subject(phrase, plan, count, "keep");
         dlq_phrase_add(phrase, " the trainer %s busy", words);
@@ -193,7 +202,7 @@ static void say_unmet(struct dlq_phrase *phrase, const struct dlq_plan *plan)
     if (!dlq_plan_has_answer(plan))
         return;
     double reached = plan->answer.figure.value;
-    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, 3), best);
+    dlq_plan_say_figure(plan, reached, best);
     dlq_phrase_add(phrase, ": %s at best, with %s", best,
                    dlq_plan_say_count(plan, dlq_plan_count(plan, &plan->answer), count));
 }

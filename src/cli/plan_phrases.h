@@ -22,10 +22,10 @@ long dlq_plan_count(const struct dlq_plan *plan, const struct dlq_candidate *can
 const char *dlq_plan_say_count(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS]);
 
 bool dlq_plan_of_share(const struct dlq_plan *plan);
-/* "95.8 %", "2,012 samples/s": with so many digits at most. */
-const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, int digits, char text[DLQ_PLAN_WORDS]);
-/* As many digits, from `least` on, as do not put the figure on the other side of the target. */
-int dlq_plan_digits(const struct dlq_plan *plan, double figure, int least);
+/* "95.8 %", "2,012 samples/s": three digits, and as many more as do not put it on the other side of the target. */
+const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS]);
+/* The target as it was given: "95 %" */
+const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 /* "95 % utilization", "an au of 95 %", "2,000 samples/s" */
 const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 

@@ -306,7 +306,7 @@ static void write_best(FILE *stream, const struct dlq_plan *plan)
         return;
     double reached = best->figure.value;
     dlq_plan_say_count(plan, dlq_plan_count(plan, best), count);
-    dlq_plan_say_figure(plan, reached, dlq_plan_digits(plan, reached, 3), figure);
+    dlq_plan_say_figure(plan, reached, figure);
     dlq_plan_say_target(plan, target);
     snprintf(text, sizeof text, "Best so far: %s, with %s; the target, %s, is %s.", count, figure, target,
              !best->meets                        ? "not met yet"

@@ -128,6 +128,27 @@ static struct dlq_estimate estimate_of(const struct dlq_simulation *simulation, 
     return dlq_simulation_has_intervals(simulation) ? estimate : (struct dlq_estimate){estimate.value, NAN, NAN};
 }
 
+/* A figure that sentences and charts repeat, with their digits; its half-width in as many decimals, never too narrow.
+ */
+static void put_figure(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
+                       char half[DLQ_TEXT_NUMBER])
+{
+    double width = factor * half_width(estimate);
+    const char *point;
+    if (factor == 1)
+        dlq_text_rate(estimate.value, value);
+    else
+        dlq_text_share(estimate.value, value);
+    point = strchr(value, '.');
+    int decimals = point != NULL ? (int)strspn(point + 1, "0123456789") : 0;
+    if (isnan(width))
+        snprintf(half, DLQ_TEXT_NUMBER, "?");
+    else if (!(width > 1e-9 * fabs(factor * estimate.value)) || !isfinite(width))
+        snprintf(half, DLQ_TEXT_NUMBER, "0");
+    else
+        dlq_text_fixed(ceil(width * pow(10, decimals) * (1 - 1e-9)) / pow(10, decimals), decimals, half);
+}
+
 /* A value with the digits that its interval leaves it, three at least, and the half-width in as many decimals. */
 static void put_estimate(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
                          char half[DLQ_TEXT_NUMBER])
@@ -150,14 +171,14 @@ static void write_throughput(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
     char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], first[96], more[200];
-    put_estimate(estimate_of(simulation, simulation->throughput), 1, value, half);
+    put_figure(estimate_of(simulation, simulation->throughput), 1, value, half);
     snprintf(first, sizeof first, "%s batches/s", value);
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     dlq_phrase_add(&phrase, "± %s", half);
     if (solution->description.ranks > 1)
         dlq_phrase_add(&phrase, "   of each rank");
     if (solution->description.has_batch_size) {
-        put_estimate(estimate_of(simulation, simulation->samples_per_second), 1, value, half);
+        put_figure(estimate_of(simulation, simulation->samples_per_second), 1, value, half);
         dlq_phrase_add(&phrase, "   %s samples/s%s", value, solution->description.ranks > 1 ? " in all" : "");
     }
     write_line(stream, "throughput", first, more);
@@ -165,13 +186,12 @@ static void write_throughput(FILE *stream, const struct dlq_solution *solution)
 
 static void write_share(FILE *stream, const char *name, struct dlq_estimate estimate)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], first[96], more[96];
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[96];
     if (isnan(estimate.value))
         return;
-    put_estimate(estimate, 100, value, half);
-    snprintf(first, sizeof first, "%s %%", value);
+    put_figure(estimate, 100, value, half);
     snprintf(more, sizeof more, "± %s", half);
-    write_line(stream, name, first, more);
+    write_line(stream, name, value, more);
 }
 
 static const char *time_or_zero(double seconds, char text[DLQ_TEXT_NUMBER])
@@ -213,7 +233,7 @@ static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
         dlq_phrase_add(&phrase, "one in %.*f", share < 0.28 ? 0 : 1, 1 / share);
     if (isfinite(simulation->period))
         dlq_phrase_add(&phrase, "%sthe waits repeat every %.0f steps", more[0] != '\0' ? "; " : "", simulation->period);
-    write_line(stream, "stalled steps", dlq_text_share(share, 3, value), more);
+    write_line(stream, "stalled steps", dlq_text_share(share, value), more);
 }
 
 void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)

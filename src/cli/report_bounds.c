@@ -84,9 +84,9 @@ static bool fill_row(struct dlq_table *table, const struct line *line, double sa
     snprintf(name, sizeof name, "  %s", line->name);
     if (!dlq_table_row(table) || !dlq_table_text(table, 0, name) || !dlq_table_text(table, 1, line->how))
         return false;
-    dlq_table_number(table, 2, line->value);
+    char rate[DLQ_TEXT_NUMBER];
     dlq_table_number(table, 3, line->value * samples);
-    return true;
+    return dlq_table_text(table, 2, dlq_text_rate(line->value, rate));
 }
 
 static void write_estimates(FILE *stream, const struct dlq_solution *solution)
@@ -142,7 +142,7 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
         filled = fill_row(table, &lines[i], (double)(description->batch_size * description->ranks));
     }
     if (filled)
-        filled = dlq_table_write(table, stream, 2, marked, "the bottleneck");
+        filled = dlq_table_write(table, stream, 2, marked, "smallest bound");
     dlq_table_free(table);
     if (!filled)
         return dlq_error_memory(error, "writing bounds");

@@ -28,9 +28,9 @@ static void fill_parameters(struct dlq_timeline_answer *answer)
 }
 
 /* Sums of many times are never quite nothing. */
-const char *dlq_timeline_share(double share, int digits, char text[DLQ_TEXT_NUMBER])
+const char *dlq_timeline_share(double share, char text[DLQ_TEXT_NUMBER])
 {
-    return dlq_text_share(fabs(share) < 5e-7 ? 0 : share, digits, text);
+    return dlq_text_share(fabs(share) < 5e-7 ? 0 : share, text);
 }
 
 const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size)
@@ -70,7 +70,7 @@ static void fill_seen(struct dlq_timeline_answer *answer)
     else
         dlq_phrase_add(&phrase, "first %s", span);
     dlq_phrase_add(&phrase, ": idle %s (%s)", dlq_text_time(idle, 2, time),
-                   dlq_timeline_share(idle / summary->span, 2, share));
+                   dlq_timeline_share(idle / summary->span, share));
     if (dlq_timeline_stalls(summary, stalls, sizeof stalls)[0] != '\0')
         dlq_phrase_add(&phrase, ", %s", stalls);
     dlq_phrase_add(&phrase, ", %s batch%s", dlq_text_fixed((double)summary->steps, 0, time),

@@ -9,7 +9,7 @@
 void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer);
 
 /* dlq_text_share, where less than what rounding leaves is 0. */
-const char *dlq_timeline_share(double share, int digits, char text[DLQ_TEXT_NUMBER]);
+const char *dlq_timeline_share(double share, char text[DLQ_TEXT_NUMBER]);
 
 /* "3 stalls, the longest 1.85 s"; "" where there are none. "in all": it reaches beyond the picture. */
 const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size);

@@ -17,7 +17,7 @@ static void write_part(FILE *out, const char *name, double seconds, double span,
     char time[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER];
     fprintf(out, "    %-*s%*s %*s", NAME_WIDTH, name, TIME_WIDTH,
             dlq_text_time(seconds < 5e-7 * span ? 0 : seconds, 3, time), SHARE_WIDTH - 1,
-            dlq_timeline_share(seconds / span, 3, share));
+            dlq_timeline_share(seconds / span, share));
     fprintf(out, more[0] != '\0' ? "   %s\n" : "%s\n", more);
 }
 
@@ -50,14 +50,14 @@ static void write_loaders(FILE *out, const struct dlq_timeline *timeline, const 
     if (timeline->loaders == 0)
         return;
     if (!isnan(summary->loading))
-        write_figure(out, "loaders load", dlq_text_share(summary->loading, 3, figure), "of their time");
+        write_figure(out, "loaders load", dlq_text_share(summary->loading, figure), "of their time");
     if (!isnan(summary->queue_mean)) {
         snprintf(more, sizeof more, "batches ready on average, at most %s",
                  dlq_text_fixed((double)summary->queue_most, 0, most));
         write_figure(out, "queue", dlq_text_number(summary->queue_mean, 2, figure), more);
     }
     if (summary->held > 0)
-        write_figure(out, "held up", dlq_text_share(summary->held, 2, figure),
+        write_figure(out, "held up", dlq_text_share(summary->held, figure),
                      "of the waiting: batches are there, behind a late one");
 }
 
@@ -119,9 +119,9 @@ void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline
     if (rhythm->first > 0)
         fprintf(out, ", from batch %s on", dlq_text_fixed((double)rhythm->first, 0, first));
     fputc('\n', out);
-    write_figure(out, "idle", dlq_timeline_share(rhythm->idle, 3, figure), "of the time");
+    write_figure(out, "idle", dlq_timeline_share(rhythm->idle, figure), "of the time");
     write_figure(out, "wait per step", dlq_text_time(mean_wait(rhythm), 3, figure), "on average");
-    write_figure(out, "stalled steps", dlq_timeline_share(rhythm->stalled, 3, figure), "of all");
+    write_figure(out, "stalled steps", dlq_timeline_share(rhythm->stalled, figure), "of all");
     write_period(out, rhythm);
 }
 

@@ -105,7 +105,7 @@ static void add_here(const struct finding *finding, char *text, size_t size)
     double here = 1 - finding->worst->stepping / finding->worst->span;
     size_t used = strlen(text);
     if (!finding->answer->of_waits && here - finding->idle > 2 * busy)
-        snprintf(text + used, size - used, ", here %s", dlq_text_share(here, 2, share));
+        snprintf(text + used, size - used, ", here %s", dlq_text_share(here, share));
 }
 
 static void say_busy(const struct finding *finding, char *text, size_t size)
@@ -337,7 +337,7 @@ static const struct {
 void dlq_timeline_title_fill(struct dlq_timeline_answer *answer)
 {
     struct finding finding = {.answer = answer, .worst = &answer->summaries[answer->worst], .idle = idle_of(answer)};
-    dlq_timeline_share(finding.idle, finding.idle < 0.0995 ? 1 : 2, finding.share);
+    dlq_timeline_share(finding.idle, finding.share);
     size_t i = 0;
     while (!findings[i].fits(&finding))
         i++;

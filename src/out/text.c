@@ -112,9 +112,14 @@ const char *dlq_text_size(double bytes, int digits, char text[DLQ_TEXT_NUMBER])
     return put_quantity(bytes, DLQ_UNIT_SIZE, digits, text);
 }
 
-const char *dlq_text_share(double share, int digits, char text[DLQ_TEXT_NUMBER])
+const char *dlq_text_share(double share, char text[DLQ_TEXT_NUMBER])
 {
-    return put_quantity(share, DLQ_UNIT_SHARE, digits, text);
+    return put_special(share, text) ? text : dlq_quantity_share(share, text);
+}
+
+const char *dlq_text_rate(double value, char text[DLQ_TEXT_NUMBER])
+{
+    return put_special(value, text) ? text : dlq_quantity_rate(value, text);
 }
 
 static const char *begin_of(bool color, enum dlq_style style)

@@ -55,9 +55,15 @@ static struct dlq_simulate_options short_run(const struct dlq_simulate_options *
     return brief;
 }
 
+/* A trainer that loads for itself does not compete with its step. */
+static double rate_of_step(const struct dlq_system *system)
+{
+    return system->step.mean > 0 && !dlq_system_is_serial(system) ? 1 / system->step.mean : NAN;
+}
+
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                 const char **worst, struct dlq_error *error)
+                                 struct dlq_loss *worst, struct dlq_error *error)
 {
     const struct dlq_simulate_options brief = short_run(options, systems, count);
     const struct dlq_wishes wishes = {.histogram_bits = 0};
@@ -68,9 +74,12 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
     if (status == DLQ_OK)
         status = dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, work.results, error);
     if (status == DLQ_OK)
-        status = dlq_losses(systems, count, &brief, run, work.losses, work.counts, error);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++)
-        worst[i] = dlq_worst_loss(&work.losses[i * DLQ_LOSSES], work.counts[i], work.results[i].throughput.value);
+        status = dlq_losses(systems, work.results, count, &brief, run, work.losses, work.counts, error);
+    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
+        double throughput = work.results[i].throughput.value;
+        worst[i] = dlq_worst_loss(&work.losses[i * DLQ_LOSSES], work.counts[i], throughput, rate_of_step(systems[i]));
+        worst[i].throughput /= throughput;
+    }
     work_end(&work);
     return status;
 }

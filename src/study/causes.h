@@ -7,11 +7,12 @@
 #include "sim/options.h"
 
 struct dlq_run;
+struct dlq_loss;
 
-/* worst[i]: the cause whose removal gains most for systems[i], "step" where none gains. The systems share their draws.
-   Found by one wave of short runs, on the same draws with and without the cause: shares, not figures. */
+/* worst[i]: as dlq_worst_loss says of systems[i]; its throughput is a factor, with the cause away over as it is. The
+   systems share their draws. Found by one wave of short runs, on the same draws with and without the cause. */
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                 const char **worst, struct dlq_error *error);
+                                 struct dlq_loss *worst, struct dlq_error *error);
 
 #endif

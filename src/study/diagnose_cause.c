@@ -178,7 +178,11 @@ static double loaders_needed(const struct dlq_inquiry *inquiry)
 void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
-    double steady = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    /* Starts that cost next to nothing are not left out: text, table and chart give one share. */
+    bool starts = result->epoch_start_cost >= 0.01;
+    double steady = starts && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
+    if (!starts && result->iter_time.mean > 0)
+        inquiry->steady_iter = result->iter_time.mean;
     result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
                    : inquiry->keeps_step                          ? fmax(steady, result->together_ratio)
                                                                   : steady;

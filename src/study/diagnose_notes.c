@@ -1,4 +1,5 @@
 /* Findings beside the verdict, most telling first. */
+#include "base/quantity.h"
 #include "study/diagnose_parts.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 #define TIME(seconds) dlq_say_time((seconds), (char[DLQ_SAY]){0})
-#define SHARE(share) dlq_say_share((share), (char[DLQ_SAY]){0})
+#define SHARE(share) dlq_quantity_share((share), (char[DLQ_QUANTITY_TEXT]){0})
 
 static void note(struct dlq_diagnosis *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -71,7 +71,6 @@ void dlq_diagnose_notes(struct dlq_inquiry *inquiry);
 /* "54 ms", "0.31 s": two digits, three where the first is 1; and a share of 1 as "43 %". For texts. */
 enum { DLQ_SAY = 64 };
 const char *dlq_say_time(double seconds, char text[DLQ_SAY]);
-const char *dlq_say_share(double share, char text[DLQ_SAY]);
 /* "0.31 of 0.72 s": both in one unit. */
 const char *dlq_say_part(double part, double whole, char text[2 * DLQ_SAY]);
 

@@ -20,17 +20,6 @@ const char *dlq_say_time(double seconds, char text[DLQ_SAY])
     return text;
 }
 
-/* No more digits than the measurement of a run has. */
-const char *dlq_say_share(double share, char text[DLQ_SAY])
-{
-    double percent = 100 * share;
-    int decimals = percent >= 9.95 || percent == 0 ? 0 : percent >= 0.095 ? 1 : 2;
-    if (percent > 0 && percent < 0.01)
-        return "under 0.01 %";
-    snprintf(text, DLQ_SAY, "%.*f %%", decimals, percent);
-    return text;
-}
-
 /* Decimals that show two digits. */
 static int decimals_of(double value)
 {
@@ -51,7 +40,7 @@ const char *dlq_say_part(double part, double whole, char text[2 * DLQ_SAY])
 }
 
 #define TIME(seconds) dlq_say_time((seconds), (char[DLQ_SAY]){0})
-#define SHARE(share) dlq_say_share((share), (char[DLQ_SAY]){0})
+#define SHARE(share) dlq_quantity_share((share), (char[DLQ_QUANTITY_TEXT]){0})
 
 /* A text that grows. */
 struct verdict {

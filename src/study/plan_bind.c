@@ -36,20 +36,9 @@ static bool lacks_window(const struct dlq_trials *trials, const struct dlq_syste
    something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
 static bool asks_for_cause(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
 {
-    bool step = strcmp(candidate->bound_by, "step") == 0;
+    bool step = strcmp(candidate->bound_by, "step") == 0 || strcmp(candidate->bound_by, "several") == 0;
     bool serial = strcmp(candidate->bound_by, "serial") == 0 && strcmp(trials->axis->name, "ranks") == 0;
     return (step || serial) && !candidate->meets;
-}
-
-/* Most of what is missing of a short run is the wait for its first batch, where no bound says more. */
-static bool lacks_time(const struct dlq_trials *trials, const struct dlq_candidate *candidate, const char *bound_by)
-{
-    static const char *const causes[] = {"step", "order", "variance"};
-    bool fed = false;
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        fed = fed || strcmp(causes[i], bound_by) == 0;
-    double horizon = trials->model->simulate.horizon, missing = 1 - candidate->simulation.utilization.value;
-    return fed && candidate->simulation.time_to_first_batch.value > 0.5 * missing * horizon;
 }
 
 static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, const char **binds,
@@ -59,15 +48,15 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
     const char *bound_by = trial->candidate.bound_by;
     enum dlq_status status = DLQ_OK;
     if (asks_for_cause(trials, &trial->candidate) && dlq_trials_system(trials, trial->value, &system)) {
-        status = dlq_trials_cause(trials, &system, &bound_by, error);
-        bool none = status == DLQ_OK && strcmp(bound_by, "step") == 0;
-        if (none && dlq_system_is_serial(&system))
-            bound_by = "serial";
-        else if (none && lacks_window(trials, &system, &trial->candidate))
+        struct dlq_loss worst = {bound_by, NAN};
+        status = dlq_trials_cause(trials, &system, &worst, error);
+        bool none = strcmp(worst.cause, "step") == 0 || strcmp(worst.cause, "several") == 0;
+        if (!none)
+            bound_by = worst.cause;
+        else if (worst.throughput < 1.001 && !dlq_system_is_serial(&system) &&
+                 lacks_window(trials, &system, &trial->candidate))
             bound_by = "window";
     }
-    if (!trial->candidate.meets && lacks_time(trials, &trial->candidate, bound_by))
-        bound_by = "startup";
     *binds = word_of(bound_by);
     return status;
 }

@@ -305,11 +305,11 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
     return options;
 }
 
-enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system, const char **cause,
-                                 struct dlq_error *error)
+enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
+                                 struct dlq_loss *worst, struct dlq_error *error)
 {
     const struct dlq_simulate_options options = options_for_causes(trials, system);
-    return dlq_worst_causes(&system, 1, &options, trials->run, cause, error);
+    return dlq_worst_causes(&system, 1, &options, trials->run, worst, error);
 }
 
 /* The next of those that have none, all for the same length of run. */
@@ -336,7 +336,7 @@ static size_t fill_open(const struct dlq_trials *trials, size_t next, size_t *of
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error)
 {
     size_t of[TILE] = {0};
-    const char *worst[TILE];
+    struct dlq_loss worst[TILE];
     struct tile *tile = calloc(1, sizeof *tile);
     enum dlq_status status = DLQ_OK;
     if (tile == NULL)
@@ -347,7 +347,7 @@ enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_err
             break;
         status = dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, error);
         for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
-            trials->rows[of[i]].candidate.bound_by = worst[i];
+            trials->rows[of[i]].candidate.bound_by = worst[i].cause;
     }
     free(tile);
     return status;

@@ -46,8 +46,8 @@ enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_sy
 /* bound_by of all that have none yet. */
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error);
 /* What costs a system most, short of its bounds; see dlq_worst_causes. */
-enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system, const char **cause,
-                                 struct dlq_error *error);
+enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
+                                 struct dlq_loss *worst, struct dlq_error *error);
 
 /* Simulated batches that a candidate's curve point takes, in those of one rank that lanes advance. */
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system);

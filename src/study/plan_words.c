@@ -36,7 +36,7 @@ static int decimals_for(double value, double level, int least)
 static void percent(double share, double target, char text[DLQ_WORDS_FIGURE])
 {
     bool whole = share > 1 - 1e-7;
-    int least = share >= 0.0995 ? 1 : 2;
+    int least = dlq_quantity_share_decimals(share);
     int decimals = whole ? 0 : decimals_for(100 * share, 100, decimals_for(100 * share, 100 * target, least));
     snprintf(text, DLQ_WORDS_FIGURE, "%.*f %%", decimals, 100 * share);
 }
@@ -80,7 +80,7 @@ static const char *bytes(double value, char buffer[DLQ_QUANTITY_TEXT])
 
 const char *dlq_words_rate(double value, char buffer[DLQ_WORDS_FIGURE])
 {
-    snprintf(buffer, DLQ_WORDS_FIGURE, "%.47s", FIXED(value, plain_decimals(value)));
+    snprintf(buffer, DLQ_WORDS_FIGURE, "%.47s", dlq_quantity_rate(value, (char[DLQ_QUANTITY_TEXT]){0}));
     return buffer;
 }
 
@@ -145,6 +145,7 @@ static const struct {
     {"pin", "the pinning thread"},
     {"startup", "the start of each epoch"},
     {"variance", "the variance of the load"},
+    {"several", "several causes together"},
 };
 
 bool dlq_words_fixed_barrier(const struct dlq_words *text)

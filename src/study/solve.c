@@ -88,12 +88,15 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     const struct dlq_system *system = &model->system;
     const struct dlq_simulate_options options = dlq_levers_options(model, system);
     struct dlq_verdict *verdict = &solution->verdict;
-    enum dlq_status status = dlq_losses(&system, 1, &options, run, verdict->losses, &verdict->loss_count, error);
+    enum dlq_status status =
+        dlq_losses(&system, &solution->simulation, 1, &options, run, verdict->losses, &verdict->loss_count, error);
     if (status != DLQ_OK)
         return status;
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
     if (verdict->bound_by == NULL)
-        verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value);
+        verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value,
+                                           solution->bounds.step)
+                                .cause;
     /* Of a long run, in continuous time: another would need another count. */
     const struct dlq_simulate_options *given = &model->simulate;
     if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))

@@ -42,7 +42,7 @@ struct dlq_sweep {
     struct dlq_system systems[TILE];
     struct dlq_simulation results[TILE];
     struct dlq_bounds bounds[TILE];
-    const char *bound_by[TILE];
+    struct dlq_loss loss[TILE];
     struct dlq_bounds_context context;
 };
 
@@ -285,12 +285,13 @@ static bool same_shape(const struct dlq_system *a, const struct dlq_system *b)
 static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
 {
     const struct dlq_system *systems[TILE];
-    const char *worst[TILE];
+    struct dlq_loss worst[TILE];
     size_t of[TILE];
     size_t open = 0;
     for (size_t i = 0; i < count; i++) {
-        sweep->bound_by[i] = dlq_bound_by(&sweep->systems[i], &sweep->bounds[i], &sweep->results[i]);
-        if (sweep->bound_by[i] != NULL)
+        sweep->loss[i] =
+            (struct dlq_loss){dlq_bound_by(&sweep->systems[i], &sweep->bounds[i], &sweep->results[i]), NAN};
+        if (sweep->loss[i].cause != NULL)
             continue;
         systems[open] = &sweep->systems[i];
         of[open++] = i;
@@ -299,7 +300,7 @@ static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_
         return DLQ_OK;
     enum dlq_status status = dlq_worst_causes(systems, open, &sweep->model->simulate, sweep->run, worst, error);
     for (size_t i = 0; i < open && status == DLQ_OK; i++)
-        sweep->bound_by[of[i]] = worst[i];
+        sweep->loss[of[i]] = worst[i];
     return status;
 }
 
@@ -368,7 +369,8 @@ enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *
     locate(sweep, sweep->next++, point);
     point->bounds = sweep->bounds[i];
     point->simulation = sweep->results[i];
-    point->bound_by = sweep->bound_by[i];
+    point->bound_by = sweep->loss[i].cause;
+    point->without = sweep->loss[i].throughput * point->simulation.throughput.value;
     return DLQ_OK;
 }
 

@@ -30,6 +30,7 @@ static bool remove_barrier(struct dlq_system *system)
     return dlq_system_set_one_rank(system);
 }
 
+/* Within a horizon the wait for the first batch goes, too: see without_first_batch. */
 static bool remove_startup(struct dlq_system *system)
 {
     bool there = system->pipeline.epoch_batches > 0;
@@ -90,7 +91,35 @@ static enum dlq_status simulate_cause(size_t cause, const struct dlq_system *con
                                 error);
 }
 
-enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
+/* Batches that arrive within a horizon arrive after the first of them. */
+static double without_first_batch(double throughput, double horizon, const struct dlq_simulation *simulation)
+{
+    double first = simulation->time_to_first_batch.value;
+    return first < horizon ? throughput * horizon / (horizon - first) : NAN;
+}
+
+static void add_loss(struct dlq_loss *losses, size_t *count, const char *cause, double throughput)
+{
+    if (isfinite(throughput))
+        losses[(*count)++] = (struct dlq_loss){cause, throughput};
+}
+
+/* What a cause costs each of the systems that have it. */
+static void add_losses(const char *cause, const struct variants *variants, const struct dlq_simulation *simulations,
+                       size_t n, double horizon, struct dlq_loss *losses, size_t *counts)
+{
+    bool first_batch = strcmp(cause, "startup") == 0 && !isnan(horizon);
+    for (size_t i = 0, k = 0; i < n; i++) {
+        bool varied = k < variants->count && variants->of[k] == i;
+        double throughput = varied ? variants->results[k++].throughput.value : simulations[i].throughput.value;
+        if (first_batch)
+            throughput = without_first_batch(throughput, horizon, &simulations[i]);
+        if (varied || first_batch)
+            add_loss(&losses[i * DLQ_LOSSES], &counts[i], cause, throughput);
+    }
+}
+
+enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations, size_t n,
                            const struct dlq_simulate_options *options, const struct dlq_run *run,
                            struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
 {
@@ -106,11 +135,8 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
     memset(counts, 0, n * sizeof *counts);
     for (size_t cause = 0; enough && cause < DLQ_LOSSES && status == DLQ_OK; cause++) {
         status = simulate_cause(cause, systems, n, &variants, options, run, error);
-        for (size_t i = 0; status == DLQ_OK && i < variants.count; i++) {
-            size_t of = variants.of[i];
-            losses[of * DLQ_LOSSES + counts[of]++] =
-                (struct dlq_loss){causes[cause].cause, variants.results[i].throughput.value};
-        }
+        if (status == DLQ_OK)
+            add_losses(causes[cause].cause, &variants, simulations, n, options->horizon, losses, counts);
     }
     free(variants.systems);
     free(variants.pointers);
@@ -119,15 +145,17 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, size_t n,
     return status;
 }
 
-const char *dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput)
+/* Of the gap to the step's rate, where there is a step; a gain that is less is none. */
+static const double least_share = 0.25, least_gain = 1e-3;
+
+struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step)
 {
-    const char *worst = "step";
-    double best = 1.001 * throughput;
+    struct dlq_loss worst = {"none", throughput};
     for (size_t i = 0; i < count; i++)
-        if (losses[i].throughput > best * (1 + 1e-9)) {
-            best = losses[i].throughput;
-            worst = losses[i].cause;
-        }
+        if (losses[i].throughput > worst.throughput * (1 + 1e-9))
+            worst = losses[i];
+    if (worst.throughput - throughput < fmax(least_gain * throughput, least_share * (step - throughput)))
+        worst.cause = isnan(step) ? "step" : "several";
     return worst;
 }
 

@@ -5,21 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define RATE(value) dlq_verdict_rate((value), (char[32]){0})
+#define RATE(value) dlq_quantity_rate((value), (char[DLQ_QUANTITY_TEXT]){0})
 
 const double dlq_verdict_enough_share = 0.95;
-
-const char *dlq_verdict_rate(double value, char text[32])
-{
-    char number[DLQ_QUANTITY_TEXT];
-    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    if (value > 0 && value < 1)
-        decimals -= (int)floor(log10(value));
-    if (decimals > 9)
-        decimals = 9;
-    snprintf(text, 32, "%.31s", dlq_quantity_fixed(value, decimals, number));
-    return text;
-}
 
 const char *dlq_verdict_cores(double cores, char text[32])
 {

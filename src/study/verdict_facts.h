@@ -12,13 +12,11 @@ struct dlq_verdict_facts {
     const struct dlq_bounds *bounds;
     const struct dlq_simulation *simulation;
     const struct dlq_verdict *verdict;
-    double throughput, headroom, busy; /* busy: utilization in per cent */
+    double throughput, headroom, busy; /* busy: utilization */
     char *text;
     size_t size;
 };
 
-/* Three digits, and no exponent: 0.0123, 5.78, 238, 875,526. */
-const char *dlq_verdict_rate(double value, char text[32]);
 /* "12 cores", "1 core", "0.5 cores" */
 const char *dlq_verdict_cores(double cores, char text[32]);
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RATE(value) dlq_verdict_rate((value), (char[32]){0})
+#define RATE(value) dlq_quantity_rate((value), (char[DLQ_QUANTITY_TEXT]){0})
+#define SHARE(value) dlq_quantity_share((value), (char[DLQ_QUANTITY_TEXT]){0})
 #define COUNT(value) dlq_quantity_fixed((double)(value), 0, (char[DLQ_QUANTITY_TEXT]){0})
 
 static const char *plural(long count)
@@ -46,8 +47,16 @@ static bool is_fixed_barrier(const struct dlq_verdict_facts *facts)
     return facts->system->pipeline.ranks > 1 && facts->system->overheads.barrier > 0.5 * lost;
 }
 
+/* Within a horizon, without epochs, only the first batch is waited for from the start on. */
+static bool is_first_batch(const struct dlq_verdict_facts *facts)
+{
+    return facts->system->pipeline.epoch_batches == 0;
+}
+
 static const char *name_of(const struct dlq_verdict_facts *facts, const char *cause)
 {
+    if (strcmp(cause, "startup") == 0 && is_first_batch(facts))
+        return "The wait for the first batch";
     if (strcmp(cause, "barrier") == 0 && is_fixed_barrier(facts))
         return "The barrier of every step";
     for (size_t i = 0; i < sizeof loss_names / sizeof *loss_names; i++)
@@ -68,7 +77,7 @@ static bool is_by_order(const struct dlq_verdict_facts *facts, const char *cause
 static void say_worst_loss(const struct dlq_verdict_facts *facts, char *text, size_t size)
 {
     const struct dlq_verdict *verdict = facts->verdict;
-    const char *worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput);
+    const char *worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN).cause;
     worst = is_by_order(facts, worst) ? "order" : worst;
     double cost = without(facts, worst) - facts->throughput;
     double missing = facts->bounds->step - facts->throughput;
@@ -200,13 +209,23 @@ static void say_step(const struct dlq_verdict_facts *facts)
                  RATE(facts->throughput));
         return;
     }
-    char gain[48] = "nothing";
+    char gain[DLQ_QUANTITY_TEXT + 16] = "nothing";
     if (facts->headroom > 1.0005)
-        snprintf(gain, sizeof gain, "at most %.2g %%", 100 * (facts->headroom - 1));
+        snprintf(gain, sizeof gain, "at most %s", SHARE(facts->headroom - 1));
     snprintf(facts->text, facts->size,
-             "The training step is the bottleneck: it is busy %.3g %% of the time with %s batches/s; faster loading "
+             "The training step is the bottleneck: it is busy %s of the time with %s batches/s; faster loading "
              "gains %s.",
-             facts->busy, RATE(facts->throughput), gain);
+             SHARE(facts->busy), RATE(facts->throughput), gain);
+}
+
+/* "9.32 of 10.0 batches/s arrive (93.2 % busy)" */
+static void say_arrive(const struct dlq_verdict_facts *facts, char *text, size_t size)
+{
+    if (isnan(facts->busy))
+        snprintf(text, size, "no more than %s batches/s arrive", RATE(facts->throughput));
+    else
+        snprintf(text, size, "%s of %s batches/s arrive (%s busy)", RATE(facts->throughput), RATE(facts->bounds->step),
+                 SHARE(facts->busy));
 }
 
 static void say_loss(const struct dlq_verdict_facts *facts, const char *cure, bool loaders_matter)
@@ -216,11 +235,7 @@ static void say_loss(const struct dlq_verdict_facts *facts, const char *cure, bo
     double better = without(facts, facts->verdict->bound_by);
     if (loaders_matter)
         dlq_verdict_enough(facts, more, sizeof more);
-    if (isnan(facts->busy))
-        snprintf(arrive, sizeof arrive, "no more than %s batches/s arrive", RATE(facts->throughput));
-    else
-        snprintf(arrive, sizeof arrive, "%s of %s batches/s arrive (%.3g %% busy)", RATE(facts->throughput),
-                 RATE(facts->bounds->step), facts->busy);
+    say_arrive(facts, arrive, sizeof arrive);
     snprintf(facts->text, facts->size,
              "%s is the bottleneck: the loaders are fast enough on average, yet %s. Without it: %s. %s%s", what, arrive,
              RATE(better), cure, more);
@@ -266,12 +281,42 @@ static void say_variance(const struct dlq_verdict_facts *facts)
 static void say_startup(const struct dlq_verdict_facts *facts)
 {
     bool persistent = facts->system->pipeline.persistent;
+    const struct dlq_simulation *simulation = facts->simulation;
+    char cure[2 * DLQ_QUANTITY_TEXT + 96], first[DLQ_QUANTITY_TEXT], all[DLQ_QUANTITY_TEXT];
+    if (is_first_batch(facts)) {
+        dlq_quantity_readable(simulation->time_to_first_batch.value, DLQ_UNIT_TIME, 3, first);
+        dlq_quantity_readable(simulation->batches.value / simulation->throughput.value, DLQ_UNIT_TIME, 3, all);
+        snprintf(cure, sizeof cure, "It takes %s of %s: the longer the run ([simulate] horizon), the less it costs.",
+                 first, all);
+        say_loss(facts, cure, false);
+        return;
+    }
     say_loss(facts, persistent ? "Longer epochs help." : "Try persistent workers, or longer epochs.", false);
 }
 
 static void say_receive(const struct dlq_verdict_facts *facts)
 {
     say_loss(facts, "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.", false);
+}
+
+/* No single cause makes up a good part of what is missing. */
+static void say_several(const struct dlq_verdict_facts *facts)
+{
+    const struct dlq_verdict *verdict = facts->verdict;
+    char more[260], arrive[120], most[120] = "";
+    const struct dlq_loss *worst = NULL;
+    for (size_t i = 0; i < verdict->loss_count; i++)
+        if (verdict->losses[i].throughput > (worst == NULL ? 1.001 * facts->throughput : worst->throughput))
+            worst = &verdict->losses[i];
+    if (worst != NULL)
+        snprintf(most, sizeof most, " %s costs most: without it %s.", name_of(facts, worst->cause),
+                 RATE(worst->throughput));
+    dlq_verdict_enough(facts, more, sizeof more);
+    say_arrive(facts, arrive, sizeof arrive);
+    snprintf(facts->text, facts->size,
+             "No single cause explains it: the loaders are fast enough on average, yet %s.%s%s Try a larger prefetch, "
+             "or more loaders.%s",
+             arrive, most, dlq_work_is_constant(&facts->system->step) ? "" : " Steps vary, too.", more);
 }
 
 /* Whatever the bottleneck of the long run. */
@@ -300,7 +345,7 @@ static const struct {
     {"load", say_load},         {"window", say_window},     {"cores", say_cores},     {"host_bandwidth", say_bandwidth},
     {"storage", say_bandwidth}, {"pin", say_pin},           {"serial", say_serial},   {"step", say_step},
     {"order", say_order},       {"variance", say_variance}, {"startup", say_startup}, {"receive", say_receive},
-    {"barrier", say_barrier},
+    {"barrier", say_barrier},   {"several", say_several},
 };
 
 void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *bounds,
@@ -314,7 +359,7 @@ void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *b
         .verdict = verdict,
         .throughput = simulation->throughput.value,
         .headroom = verdict->headroom,
-        .busy = 100 * simulation->utilization.value,
+        .busy = simulation->utilization.value,
         .text = verdict->text,
         .size = sizeof verdict->text,
     };

@@ -70,6 +70,27 @@ static void reads(void)
     }
 }
 
+static void figures(void)
+{
+    static const struct {
+        const char *(*write)(double value, char text[DLQ_QUANTITY_TEXT]);
+        double value;
+        const char *want;
+    } cases[] = {
+        {dlq_quantity_share, 0.4576, "45.8 %"},     {dlq_quantity_share, 0.65, "65.0 %"},
+        {dlq_quantity_share, 1, "100 %"},           {dlq_quantity_share, 0.99969, "99.97 %"},
+        {dlq_quantity_share, 0.99997, "100 %"},     {dlq_quantity_share, 0.05, "5.00 %"},
+        {dlq_quantity_share, 0.00403, "0.403 %"},   {dlq_quantity_share, 0, "0 %"},
+        {dlq_quantity_share, 5e-5, "under 0.01 %"}, {dlq_quantity_rate, 6.4964, "6.50"},
+        {dlq_quantity_rate, 9.996, "10.0"},         {dlq_quantity_rate, 0.0123, "0.0123"},
+        {dlq_quantity_rate, 237.6, "238"},          {dlq_quantity_rate, 875526.3, "875,526"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[DLQ_QUANTITY_TEXT];
+        CHECK_TEXT(cases[i].write(cases[i].value, text), cases[i].want);
+    }
+}
+
 static void refuses(void)
 {
     static const struct {
@@ -352,6 +373,7 @@ static void takes_options(void)
 
 static const struct test_case cases[] = {
     {"reads", reads},
+    {"figures", figures},
     {"refuses", refuses},
     {"survives long texts", survives_long_texts},
     {"reads seeds", reads_seeds},

@@ -64,7 +64,7 @@ static void test_configurations(void)
 {
     static const struct expectation rows[] = {
         {"", "solve " SHORT, 0, "next: dlqueue sweep " SHORT, NULL},
-        {"", SHORT " solve", 0, "< the bottleneck", NULL},
+        {"", SHORT " solve", 0, "< smallest bound", NULL},
         {"", "solve missing.ini", 2, NULL, "dlqueue: cannot read missing.ini: No such file"},
         {"", "solve .", 2, NULL, "dlqueue: cannot read .: Is a directory"},
         {"mkfifo pipe;", "solve pipe", 2, NULL, "dlqueue: "},

@@ -34,7 +34,7 @@ static void test_report(void)
         "train.log\nratio · 400 iterations\n",
         "mean (ms)",
         "data time",
-        "Loading is the bottleneck: 33 % of each iteration (49 of 149 ms) is spent waiting for data, in a\n",
+        "Loading is the bottleneck: 33.4 % of each iteration (50 of 150 ms) is spent waiting for data, in a\n",
         "rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up. At least 12 are\n",
         "next: dlqueue fit train.log --loaders 8\n",
     };

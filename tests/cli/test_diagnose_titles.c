@@ -172,17 +172,18 @@ static void titles_of_waits(void)
         {SINGLES, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "Waits get longer", "wait"},
         {SINGLES, shorter, LENGTH, "Waits get shorter over the run: from 40 ms to 20 ms", "Waits get shorter", NULL},
         /* 12 x 4 of 48 + 40 s */
-        {SINGLES, few, LENGTH, "Few long waits take 55 % of the time", "Few long waits", "more than a step"},
+        {SINGLES, few, LENGTH, "Few long waits take 54.5 % of the time", "Few long waits", "more than a step"},
         /* 0.2 of 100.2 ms */
         {SINGLES, tiny, LENGTH, "Training hardly waits for data: 0.2", "hardly waits", NULL},
-        {SINGLES, all, LENGTH, "Nearly every iteration waits for data: 33 % of the time", "Nearly every", NULL},
-        {SINGLES, in_turns, LENGTH, "Training halts in a rhythm of 8 batches, 33 % of the time", "a rhythm", NULL},
+        {SINGLES, all, LENGTH, "Nearly every iteration waits for data: 33.3 % of the time", "Nearly every", NULL},
+        {SINGLES, in_turns, LENGTH, "Training halts in a rhythm of 8 batches, 33.4 % of the time", "a rhythm", NULL},
         {SINGLES, first, LENGTH, "Only the starts of epochs wait", "Only the starts", NULL},
         /* 12.36 of 52.36 s */
-        {SINGLES, half, LENGTH, "Training waits for data 24 % of the time", "Training waits for data", NULL},
+        {SINGLES, half, LENGTH, "Training waits for data 23.6 % of the time", "Training waits for data", NULL},
         {WAITS_ALONE, half, LENGTH, "How long training waits for data", "How long", NULL},
         /* 48 of 448 s; four iterations a point */
-        {SINGLES, few, 4000, "Few long waits take 11 % of the time", "Few long waits", "longest wait of 4 iterations"},
+        {SINGLES, few, 4000, "Few long waits take 10.7 % of the time", "Few long waits",
+         "longest wait of 4 iterations"},
         {WINDOWS, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "Waits get longer",
          "mean wait of each window"},
     };
@@ -201,9 +202,10 @@ static double few_more(long r, long i)
 static void titles_of_shares(void)
 {
     static const struct row rows[] = {
-        {SINGLES, few, LENGTH, "Half of the iterations do not wait; the slowest 1.7 % make half of the wait",
+        {SINGLES, few, LENGTH, "Half of the iterations do not wait; the slowest 1.75 % make half of the wait",
          "Half of the iterations do not wait", NULL},
-        {SINGLES, few_more, LENGTH, "Half of the batches arrive within 0.3 ms; the slowest 1.7 % make half of the wait",
+        {SINGLES, few_more, LENGTH,
+         "Half of the batches arrive within 0.3 ms; the slowest 1.75 % make half of the wait",
          "Half of the batches arrive within", NULL},
         {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", "much alike", NULL},
     };
@@ -250,7 +252,7 @@ static void titles_of_ranks(void)
          "ranks are slow", NULL},
         /* each step of 0.1 s waits 0.1 s for one of them */
         {RANKS_TOGETHER, late_in_turns, 60,
-         "No rank is slow, but they take turns in being late: the latest waits 50 % of the time", "No rank is slow",
+         "No rank is slow, but they take turns in being late: the latest waits 50.0 % of the time", "No rank is slow",
          NULL},
         {RANKS_TOGETHER, alike, 60, "No rank stands out: the median rank waits 10 ms for each batch", "stands out",
          NULL},

@@ -30,12 +30,12 @@ static bool draws(const char *script_text, const char *part)
 static void test_pictures(void)
 {
     static const struct expected rows[] = {
-        {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95 % busy; load/step says 10"},
+        {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95.0 % busy; load/step says 10"},
         {"loaders", "utilization", 0.95, 18, 15, "a plan · pytorch · prefetch 2 · load 1 s"},
         {"loaders", "utilization", 0.95, 18, 15, "16 runs × 20,000 batches · seed 1"},
         {"loaders", "utilization", 0.95, 18, 15, "Memory of a host (GB)"},
         {"loaders", "utilization", 0.95, 18, 15, "target 95 %"},
-        {"loaders", "utilization", 0.95, 18, 15, "15 loaders: 95 %"},
+        {"loaders", "utilization", 0.95, 18, 15, "15 loaders: 95.0 %"},
         {"loaders", "utilization", 0.95, 18, 15, "CAN'T REACH 95 %"},
         {"loaders", "utilization", 0.95, 18, 15, "load/step says 10"},
         {"loaders", "utilization", 0.95, 18, 15, "cores - 1, cores/ranks - 1 say 11"},
@@ -43,9 +43,9 @@ static void test_pictures(void)
         {"loaders", "samples_per_second", 2000, 18, 8, "Throughput of all ranks (samples/s)"},
         {"loaders", "samples_per_second", 2000, 18, 8, "CAN'T REACH 2,000 samples/s"},
         {"loaders", "au", 0.95, 18, 15, "Accelerator utilization (au)"},
-        {"prefetch", "utilization", 0.95, 18, 15, "a prefetch of 15: 95 %"},
+        {"prefetch", "utilization", 0.95, 18, 15, "a prefetch of 15: 95.0 %"},
         {"ranks", "utilization", 0.95, 18, 5, "Data-parallel ranks"},
-        {"loaders", "utilization", 0.1, 1, 1, "1 loader keeps the trainer 10 % busy"},
+        {"loaders", "utilization", 0.1, 1, 1, "1 loader keeps the trainer 10.0 % busy"},
     };
     static struct made made;
     const struct dlq_plan_subject subject = {&made.plan, "", ""};

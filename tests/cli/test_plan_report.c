@@ -169,21 +169,21 @@ static void test_room(void)
 static void test_titles(void)
 {
     static const struct expected rows[] = {
-        {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95 % busy; load/step says 10"},
+        {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95.0 % busy; load/step says 10"},
         {"loaders", "utilization", 0.85, 18, 10, "10 loaders keep the trainer 86.5 % busy, as load/step says"},
-        {"loaders", "utilization", 0.1, 5, 1, "1 loader keeps the trainer 10 % busy"},
+        {"loaders", "utilization", 0.1, 5, 1, "1 loader keeps the trainer 10.0 % busy"},
         {"loaders", "utilization", 0.999, 38, 35, "35 loaders keep the trainer 99.9 % busy; load/step says 10"},
-        {"loaders", "au", 0.95, 18, 15, "15 loaders deliver an au of 95 %; load/step says 10"},
+        {"loaders", "au", 0.95, 18, 15, "15 loaders deliver an au of 95.0 %; load/step says 10"},
         {"loaders", "samples_per_second", 2000, 18, 8, "8 loaders deliver 2,043 samples/s; load/step says 10"},
         {"loaders", "utilization", 0.95, 12, 0,
          "No loader count up to 128 reaches 95 % utilization: 90.9 % at best, with 12 loaders"},
         {"loaders", "utilization", 0.9258, 13, 0,
          "No loader count up to 128 reaches 92.58 % utilization: 92.57 % at best, with 13 loaders"},
-        {"prefetch", "utilization", 0.95, 18, 15, "A prefetch of 15 keeps the trainer 95 % busy"},
+        {"prefetch", "utilization", 0.95, 18, 15, "A prefetch of 15 keeps the trainer 95.0 % busy"},
         {"prefetch", "utilization", 0.95, 12, 0,
          "No prefetch up to 128 reaches 95 % utilization: 90.9 % at best, with a prefetch of 12"},
         {"ranks", "utilization", 0.95, 18, 5, "Up to 5 ranks keep the trainer 95.2 % busy"},
-        {"ranks", "utilization", 0.99, 18, 1, "1 rank keeps the trainer 99 % busy"},
+        {"ranks", "utilization", 0.99, 18, 1, "1 rank keeps the trainer 99.0 % busy"},
         {"ranks", "samples_per_second", 1e9, 2, 0,
          "No number of ranks up to 128 reaches 1,000,000,000 samples/s: 5,020 samples/s at best, with 2 ranks"},
     };
@@ -197,7 +197,7 @@ static void test_titles(void)
     CHECK(strncmp(dlq_plan_title(&made.plan, title), "No number of ranks up to 4,096 reaches", 38) == 0, "%s", title);
     make(&made, "loaders", "utilization", 0.95, 18, 15);
     made.plan.rules[0].candidate.loaders = 1250;
-    CHECK_TEXT(dlq_plan_title(&made.plan, title), "15 loaders keep the trainer 95 % busy; load/step says 1,250");
+    CHECK_TEXT(dlq_plan_title(&made.plan, title), "15 loaders keep the trainer 95.0 % busy; load/step says 1,250");
 }
 
 static void test_remedies(void)

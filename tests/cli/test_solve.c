@@ -133,7 +133,7 @@ static void test_report(void)
         {SHORT " --set pipeline.epoch_batches=100", "    epoch             10.7 s\n"},
         {SHORT, "exact: nothing varies"},
         {SHORT " --batch-size 256", "batches/s  samples/s\n"},
-        {SHORT " --batch-size 256", "    step     1 / 100 ms                  10.0      2,560  < the bottleneck\n"},
+        {SHORT " --batch-size 256", "    step     1 / 100 ms                  10.0      2,560  < smallest bound\n"},
         {SHORT " --set pipeline.ranks=4", " · step 100 ms · 4 ranks\n"},
         {SHORT " --set pipeline.ranks=4", "   of each rank\n"},
         {SHORT " --set pipeline.ranks=4 --batch-size 256", "   of each rank   10,240 samples/s in all\n"},

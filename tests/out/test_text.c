@@ -42,8 +42,6 @@ static void test_numbers(void)
         {dlq_text_time, NAN, 3, "-"},
         {dlq_text_size, 2.1e9, 3, "2.1 GB"},
         {dlq_text_size, INFINITY, 3, "unbounded"},
-        {dlq_text_share, 0.951, 3, "95.1 %"},
-        {dlq_text_share, NAN, 3, "-"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[DLQ_TEXT_NUMBER];

@@ -61,12 +61,12 @@ static void waits_alone(void)
         double (*wait)(gsl_rng *random, long i);
         const char *bound_by, *severity, *text;
     } rows[] = {
-        {healthy, "step", "none", "Loading is not the bottleneck: 0.2 % of each iteration"},
+        {healthy, "step", "none", "Loading is not the bottleneck: 0.249 % of each iteration"},
         {zero, "step", "none", "Loading is not the bottleneck: 0 % of each iteration (0 of 100 ms)"},
         {small, "step", "small", "Without that training could run 1.03x faster"},
-        {slight, "load", "slight", "Loading slows training down a little: 6.3 % of each iteration"},
-        {moderate, "load", "moderate", "Loading slows training down: 14 % of each iteration"},
-        {all_wait, "load", "severe", "Loading is the bottleneck: 31 % of each iteration (45 of 145 ms)"},
+        {slight, "load", "slight", "Loading slows training down a little: 6.31 % of each iteration"},
+        {moderate, "load", "moderate", "Loading slows training down: 13.6 % of each iteration"},
+        {all_wait, "load", "severe", "Loading is the bottleneck: 31.1 % of each iteration (45 of 145 ms)"},
         {in_turns, "load", "severe", ", in a rhythm of 8 batches: 8 loaders, it seems, that take turns"},
         {rare, "variance", "severe", "most batches are there in time, few come very late"},
         {first_long, "startup", "moderate", "Only the start waits: the first batch takes 5.3 s"},
@@ -211,11 +211,11 @@ static void slow_starts(void)
         double start, between;
         const char *bound_by, *text;
     } rows[] = {
-        {3.1, 3e-4, "startup", "It is the starts of epochs that wait: 5 first batches of 3.1 s each take 24 %"},
+        {3.1, 3e-4, "startup", "It is the starts of epochs that wait: 5 first batches of 3.1 s each take 23.6 %"},
         {0.3, 3e-4, "step", "Loading is not the bottleneck"},
-        {3.1, 0.05, "load", "Loading is the bottleneck: 33 % of each iteration"},
-        {3.1, 0.01, "startup", "5 first batches of 3.1 s each take 22 %"},
-        {3.1, 0.02, "load", "Loading slows training down: 17 % of each iteration"},
+        {3.1, 0.05, "load", "Loading is the bottleneck: 33.3 % of each iteration"},
+        {3.1, 0.01, "startup", "5 first batches of 3.1 s each take 22.0 %"},
+        {3.1, 0.02, "load", "Loading slows training down: 16.7 % of each iteration"},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct measured log;

@@ -37,7 +37,7 @@ static void ranks(void)
         {{8, 200, 5e-4, 0.06, false}, "load", "Loading slows training down a little", "rank 2 waits 6", true},
         {{8, 200, 5e-4, 0, true}, "step", "Loading is not the bottleneck", NULL, false},
         {{8, 200, 0.02, 0, true}, "barrier", "The ranks hold one another up", NULL, false},
-        {{8, 200, 0.02, 0, false}, "load", "17 % of each iteration", NULL, false},
+        {{8, 200, 0.02, 0, false}, "load", "16.7 % of each iteration", NULL, false},
         {{3, 200, 5e-4, 0.06, true}, "barrier", "Rank 2 holds the others up", NULL, true},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -107,7 +107,7 @@ static void several_slow_ranks(void)
         /* 60 + r ms before a step of 0.1 s; the latest of three is rank 3: 63 of 163 ms */
         {8, 3,
          "3 ranks hold the others up, rank 3 most: it waits 63 ms for each batch, the median rank 1 ms, and all wait "
-         "for it in the step. That costs 39 % of an iteration: training could run 1.6x faster",
+         "for it in the step. That costs 38.7 % of an iteration: training could run 1.6x faster",
          "rank 1 waits 61 ms, rank 2 waits 62 ms, rank 3 waits 63 ms for each batch, the median rank 1 ms: the "
          "others wait for the slowest inside their step"},
         {16, 6, "6 ranks hold the others up, rank 6 most: it waits 66 ms for each batch, the median rank 1 ms",
@@ -156,8 +156,9 @@ static void late_together(void)
         if (!measured_diagnose(&log, &result))
             continue;
         CHECK_TEXT(result.verdict.bound_by, "load");
-        CHECK(has_note(&result, "the latest of them holds every iteration up for 50 % of its time, one rank's own data "
-                                "for 35 %") == rows[k].noted,
+        CHECK(has_note(&result,
+                       "the latest of them holds every iteration up for 50.0 % of its time, one rank's own data "
+                       "for 35.0 %") == rows[k].noted,
               "row %zu: %s", k, result.notes[0]);
         dlq_diagnosis_free(&result);
     }
@@ -387,7 +388,7 @@ static void one_rank_of_several(void)
         const char *header, *text;
         bool faster;
     } rows[] = {
-        {"rank,data_time,iter_time", "Rank 0 hardly waits for its own data: 0.4 % of each iteration", false},
+        {"rank,data_time,iter_time", "Rank 0 hardly waits for its own data: 0.398 % of each iteration", false},
         {"epoch,data_time,iter_time", "If this is one rank of several", true},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
