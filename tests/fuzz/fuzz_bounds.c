@@ -3,8 +3,7 @@
    laws lie on grids of 16384 cells. */
 #include "analytic/bounds.h"
 #include "analytic/maximum.h"
-#include "dlqueue/model.h"
-#include "laws.h"
+#include "settings.h"
 
 #include <gsl/gsl_errno.h>
 
@@ -92,75 +91,6 @@ static void try_sum(struct bytes *bytes, const struct dlq_empirical *data)
 
 /* -- models -- */
 
-/* Keys with values that are mostly right: what is written is refused or answered. */
-static const struct {
-    const char *path;
-    const char *const values[8];
-} settings[] = {
-    {"pipeline.loader", {"pytorch", "tfdata", "serial", "dali", "grain", "keras", "pool", "pytorch-unordered"}},
-    {"pipeline.loaders", {"0", "1", "2", "4", "8", "16", "64", "1000"}},
-    {"pipeline.prefetch", {"1", "2", "4", "8", "3", "100", "4096", "1"}},
-    {"pipeline.window", {"unbounded", "1", "2", "8", "16", "100", "4096", "3"}},
-    {"pipeline.ranks", {"1", "2", "8", "64", "1000", "65535", "3", "16"}},
-    {"pipeline.batch_size", {"1", "7", "32", "256", "1024", "1", "2", "3"}},
-    {"pipeline.epoch_batches", {"1", "2", "10", "100", "1000", "1e6", "3", "50"}},
-    {"pipeline.slow_loaders", {"1", "2", "0", "3", "8", "1", "1", "1"}},
-    {"pipeline.slow_factor", {"2", "1.5", "10", "1", "100", "1.01", "3", "4"}},
-    {"pipeline.slow_ranks", {"1", "2", "0", "3", "8", "1", "1", "1"}},
-    {"overheads.dispatch", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
-    {"overheads.deliver", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
-    {"overheads.receive", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
-    {"overheads.barrier", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
-    {"overheads.startup", {"1ms", "0", "1us", "1s", "10ms", "100ms", "10s", "5ms"}},
-    {"overheads.pin_time", {"1ms", "0", "1us", "1s", "10ms", "100ms", "1ns", "5ms"}},
-    {"load.per", {"batch", "sample", "sample", "batch", "batch", "sample", "batch", "sample"}},
-    {"load.probability", {"100%", "50%", "1%", "99%", "1e-9", "10%", "2%", "100%"}},
-    {"load.uses", {"cpu", "nothing", "storage", "cpu", "cpu", "cpu", "storage", "storage"}},
-    {"load.bytes", {"110KB", "1B", "1GB", "4MB", "1TB", "1KB", "2MB", "64KB"}},
-    {"load.stream_rate", {"100MB/s", "1GB/s", "1B/s", "10Gb/s", "1e15B/s", "2GB/s", "1MB/s", "5MB/s"}},
-    {"host.cores", {"1", "2", "8", "96", "0.5", "1.5", "4", "16"}},
-    {"host.ranks_per_host", {"1", "2", "8", "4", "3", "16", "64", "1000"}},
-    {"storage.bandwidth", {"1GB/s", "100Gb/s", "1MB/s", "1B/s", "10GB/s", "1TB/s", "2GB/s", "5GB/s"}},
-    {"simulate.resolution", {"100ms", "0", "1ms", "1s", "10ms", "1us", "1ns", "7ms"}},
-    {"step.per", {"batch", "sample", "batch", "batch", "batch", "sample", "batch", "sample"}},
-};
-enum { SETTINGS = sizeof settings / sizeof *settings };
-
-static void set(struct dlq_model *model, const char *section, const char *key, const char *value)
-{
-    char path[128];
-    struct dlq_error error = {0};
-    snprintf(path, sizeof path, "%s.%s", section, key);
-    dlq_model_set(model, path, value, &error);
-}
-
-/* A law as the option rows have it. */
-static void set_law(struct dlq_model *model, const char *section, struct bytes *bytes)
-{
-    struct dlq_parameters given;
-    const struct dlq_family *family = law_take(bytes, &given, NULL);
-    const struct {
-        const char *key;
-        enum dlq_unit unit;
-        double value;
-    } rows[] = {
-        {"mean", DLQ_UNIT_TIME, given.mean},     {"cv", DLQ_UNIT_NUMBER, given.cv},
-        {"sd", DLQ_UNIT_TIME, given.sd},         {"median", DLQ_UNIT_TIME, given.median},
-        {"p99", DLQ_UNIT_TIME, given.p99},       {"shape", DLQ_UNIT_NUMBER, given.shape},
-        {"alpha", DLQ_UNIT_NUMBER, given.alpha}, {"stages", DLQ_UNIT_COUNT, given.stages},
-        {"min", DLQ_UNIT_TIME, given.minimum},   {"max", DLQ_UNIT_TIME, given.maximum},
-    };
-    if (family->allowed & DLQ_FILE)
-        family = dlq_family_find("constant");
-    set(model, section, "distribution", family->name);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[DLQ_QUANTITY_TEXT];
-        dlq_quantity_exact(rows[i].value, rows[i].unit, text);
-        if (text[0] != '\0')
-            set(model, section, rows[i].key, text);
-    }
-}
-
 static void check_form(const char *name, const struct dlq_closed_form *form, const struct dlq_bounds *bounds)
 {
     EXPECT(isnan(form->value) || form->value >= 0, "%s: %g", name, form->value);
@@ -204,10 +134,8 @@ static void try_model(struct bytes *bytes)
     for (unsigned i = 0; i < stages; i++)
         set_law(model, stages == 1 ? "load" : i == 0 ? "load.read" : "load.decode", bytes);
     set_law(model, "step", bytes);
-    for (unsigned i = 0, count = bytes_next(bytes) % MOST_SET; i < count; i++) {
-        unsigned key = bytes_next(bytes) % SETTINGS, value = bytes_next(bytes) % 8;
-        dlq_model_set(model, settings[key].path, settings[key].values[value], &error);
-    }
+    for (unsigned i = 0, count = bytes_next(bytes) % MOST_SET; i < count; i++)
+        set_any(model, stages == 1 ? "load" : "load.decode", bytes);
     check_model(model);
     dlq_model_free(model);
 }

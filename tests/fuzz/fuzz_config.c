@@ -1,8 +1,8 @@
 /* Configurations.
    Read, checked, written as `dlqueue check` writes them and read again: what is accepted has settings and bounds that
    are the same the second time, and bounds that are in order. */
-#include "bytes.h"
 #include "dlqueue/sweep.h"
+#include "settings.h"
 #include "study/model.h"
 
 #include <gsl/gsl_errno.h>
@@ -43,37 +43,6 @@ static void check_error(enum dlq_status status, const struct dlq_error *error)
     EXPECT(memchr(error->text, '\0', sizeof error->text) != NULL, "unended");
     for (const char *at = error->text; *at != '\0'; at++)
         EXPECT(*at == '\n' || (unsigned char)*at >= ' ', "control character %d in '%s'", *at, error->text);
-}
-
-/* Defaults that `dlqueue check` leaves in comments: they would mean something else once they are written. */
-static bool is_silent(const struct dlq_setting *setting)
-{
-    static const char *const silent[] = {"batch_size", "batches", "warmup"};
-    for (size_t i = 0; !setting->given && i < sizeof silent / sizeof *silent; i++)
-        if (strcmp(setting->key, silent[i]) == 0)
-            return true;
-    return setting->value[0] == '\0';
-}
-
-/* Owned by the caller. */
-static char *written(const struct dlq_model *model, size_t *size)
-{
-    char *text = NULL;
-    char section[80] = "";
-    struct dlq_setting setting;
-    FILE *stream = open_memstream(&text, size);
-    if (stream == NULL)
-        abort();
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
-        EXPECT(memchr(setting.value, '\0', sizeof setting.value) != NULL, "%s", setting.key);
-        if (strcmp(section, setting.section) != 0)
-            fprintf(stream, "[%s]\n", setting.section);
-        snprintf(section, sizeof section, "%s", setting.section);
-        if (!is_silent(&setting))
-            fprintf(stream, "%s = %s ; %s\n", setting.key, setting.value, setting.origin);
-    }
-    fclose(stream);
-    return text;
 }
 
 /* The settings with their values, whatever they come from. */
@@ -171,7 +140,7 @@ static void check_again(struct dlq_model *model)
     size_t size = 0;
     struct dlq_model *again = NULL;
     struct dlq_error error = {0};
-    char *text = written(model, &size);
+    char *text = settings_written(model, &size);
     enum dlq_status status = read_model(text, size, &again, &error);
     EXPECT(status == DLQ_OK, "%s\n%s", error.text, text);
     check_settings(model, again, text);
