@@ -2,6 +2,7 @@
 
 #include "sim/kernel.h"
 #include "sim/simulate.h"
+#include "study/effort.h"
 #include "study/suffices.h"
 
 #include <math.h>
@@ -159,8 +160,8 @@ struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, doub
     return worst;
 }
 
-/* Too many ranks to try a dozen counts in a moment. */
-enum { MOST_RANKS_TRIED = 64, MOST_KEPT = 1 << 14 };
+/* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it. */
+enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
 static const double enough_share = 0.95;
 
 /* Bounds that no loader moves. */
@@ -173,16 +174,17 @@ static bool loaders_matter(const char *bound_by)
     return true;
 }
 
-/* As many as are simulated in a moment with that prefetch: the warm-up goes with the batches in flight. */
+/* As many as are simulated in a moment with that prefetch. */
 static long most_tried(const struct dlq_system *system)
 {
+    static const struct dlq_simulate_options options = {.horizon = NAN, .start = DLQ_START_TOGETHER};
     char why[256];
     struct dlq_system many = *system;
     long most = DLQ_MOST_ENOUGH;
     dlq_suffices_give_loaders(&many);
     for (; most > 1; most /= 2)
         if (dlq_system_set_loaders(&many, most, why, sizeof why) &&
-            many.pipeline.ranks * dlq_kernel_keeps(&many) <= MOST_KEPT)
+            (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) <= MOST_EFFORT)
             break;
     return most;
 }

@@ -119,7 +119,7 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
     warn_of_bound(&simulation->throughput, simulation->outside_bound, warnings, count);
     for (size_t i = 0; i < levers->count; i++)
         warn_of_bound(&levers->rows[i].throughput, levers->rows[i].outside_bound, warnings, count);
-    if (simulation->missed > 0)
+    if (simulation->missed > 0 && !simulation->heavy_tail)
         warn_of_rare(simulation, warnings, count);
     if (is_lengthened(simulation, options)) {
         snprintf(text, sizeof text,

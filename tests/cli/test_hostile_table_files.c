@@ -105,7 +105,8 @@ static void test_trace(void)
         CHECK_REL(command_number(object, "iter_time.mean"), good[i].iter_time, 1e-12);
         json_decref(object);
     }
-    CHECK_INT(hostile_run(command, TRACE("load_time,step_time\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n")), 0);
+    CHECK_INT(hostile_run(command, TRACE("load_time,step_time\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n")),
+              0);
     CHECK_INT(hostile_run(command, "dlqueue fit t.csv --loaders 2 --json -q"), 0);
     json_t *object = command_json(command);
     CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "load"), "distribution")), "constant");

@@ -70,7 +70,7 @@ static const struct dlq_timeline_batch alone[] = {
 #define ALONE "data_time,iter_time\n0.25,1\n0,0.5\n2,2.5\n"
 #define LOAD_TIMES "index,worker,load_time,request,received,step_end\n0,0,0.4,0,0.5,1\n1,1,0.4,1,1.25,2\n"
 #define TWICE                                                                                                          \
-    "index,worker,load_start,load_end,request,received,step_end\n0,0,0,1,0,1,4\n0,0,0,1,0,1,4\n1,1,0,2,4,4.5,8\n"
+    "index,worker,load_start,load_end,request,received,step_end\n0,0,0,1,0,1,4\n0,0,0,1,0,1,5\n1,1,0,2,5,5.5,8\n"
 #define INSIDE "index,load_start,load_end,request,received,step_end\n0,0,0.5,0,0.5,1\n1,1,1.25,1,1.25,2\n"
 
 static void known_answers(void)
