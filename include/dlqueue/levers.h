@@ -19,10 +19,20 @@ struct dlq_lever {
     bool proven;          /* the interval of the gain does not hold 0 */
 };
 
+/* Why a change that helps as a rule loses here. */
+enum dlq_lever_loses {
+    DLQ_LOSES_NOWHERE, /* no change does, by half a per cent, or none of these is there */
+    DLQ_LOSES_BY_TICKS,
+    DLQ_LOSES_BY_SHARING,
+    DLQ_LOSES_BY_HORIZON,
+    DLQ_LOSES_BY_EPOCHS
+};
+
 /* In descending order of gain. */
 struct dlq_levers {
     size_t count;
     struct dlq_lever rows[DLQ_LEVERS];
+    enum dlq_lever_loses loses;
 };
 
 #endif

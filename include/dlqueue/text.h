@@ -12,7 +12,8 @@ extern "C" {
 
 enum { DLQ_TEXT_NUMBER = 64 };
 
-/* `digits` significant digits and one readable unit: 0.7 -> "700 ms"; 2.1e9 -> "2.1 GB"; 1482.3 -> "1,482" (thousands separated, no exponent below 1e15). NAN -> "-". Return `text`. */
+/* `digits` significant digits and one readable unit: 0.7 -> "700 ms"; 2.1e9 -> "2.1 GB"; 1482.3 -> "1,482" (thousands
+ * separated, no exponent below 1e15). NAN -> "-". Return `text`. */
 const char *dlq_text_time(double seconds, int digits, char text[DLQ_TEXT_NUMBER]);
 const char *dlq_text_size(double bytes, int digits, char text[DLQ_TEXT_NUMBER]);
 const char *dlq_text_number(double value, int digits, char text[DLQ_TEXT_NUMBER]);

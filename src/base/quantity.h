@@ -44,8 +44,8 @@ void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char te
 const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);
 
 /* The same figure reads the same wherever it stands: three digits, trailing zeros among them, and no exponent.
-   A rate: 0.0123, 5.60, 10.0, 238, 875,526. A share in per cent: "45.8 %", "5.00 %", "under 0.01 %"; of what is less than
-   all never "100 %" before that would take a fifth digit: "99.97 %". */
+   A rate: 0.0123, 5.60, 10.0, 238, 875,526. A share in per cent: "45.8 %", "5.00 %", "under 0.01 %"; of what is less
+   than all never "100 %" before that would take a fifth digit: "99.97 %". */
 const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT]);
 const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT]);
 /* Decimals of that share in per cent. */

@@ -120,6 +120,17 @@ static void write_list(FILE *stream, const char *words, const struct dlq_levers 
     dlq_text_wrap(stream, text, 2, dlq_streams_width(stream));
 }
 
+static const char *const why_some_lose[] = {
+    [DLQ_LOSES_BY_TICKS] = "A change may lose here because every load is rounded up to whole ticks: more of them, or "
+                           "shorter ones, waste more.",
+    [DLQ_LOSES_BY_SHARING] = "A change may lose here because loads share cores or bandwidth: more at once take longer "
+                             "each, so that the batch that is due, and the first one, come later.",
+    [DLQ_LOSES_BY_HORIZON] = "A change may lose here because the horizon counts the start and drops what is loaded "
+                             "ahead at its end.",
+    [DLQ_LOSES_BY_EPOCHS] = "A change may lose here because each epoch begins with no batch loaded and ends with fewer "
+                            "and fewer under way.",
+};
+
 void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double throughput)
 {
     if (levers->count == 0)
@@ -129,4 +140,6 @@ void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double thr
     write_list(stream, "Under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, GAINS);
     write_list(stream, "Costs under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, LOSSES);
     write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN, BOTH);
+    if (levers->loses != DLQ_LOSES_NOWHERE)
+        dlq_text_wrap(stream, why_some_lose[levers->loses], 2, dlq_streams_width(stream));
 }

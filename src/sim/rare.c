@@ -48,10 +48,12 @@ struct sums {
     double variance, by_rare; /* of all, s^2 per batch; sum over stages with a probability of variance / occurrences */
 };
 
-/* A work whose draws take `scale` times as long, drawn for `draws` batches; each batch waits for `copies` of it. */
+/* A work whose draws take `scale` times as long, drawn for `draws` batches; each batch waits for `copies` of it.
+   Rounded up, a load takes a tick longer at most, which counts for the loads that are not always there: it may be all
+   of them. */
 struct drawn {
     const struct dlq_work *work;
-    double scale, draws, copies, longest;
+    double scale, draws, copies, longest, tick;
 };
 
 static void add_stage(const struct drawn *drawn, const struct dlq_stage *stage, struct sums *sums)
@@ -60,17 +62,18 @@ static void add_stage(const struct drawn *drawn, const struct dlq_stage *stage, 
     double units = stage->per_sample ? (double)drawn->work->batch_size : 1, q = stage->probability;
     double weight = drawn->copies * units * q, square = drawn->scale * drawn->scale;
     double occurrences = drawn->draws * units * q, beyond = occurrences;
-    double second = dist->variance + dist->mean * dist->mean;
+    double tick = q < 1 ? drawn->tick / drawn->scale : 0, mean = dist->mean + tick;
+    double second = dist->variance + mean * mean;
     struct tail tail = {0};
     if (q < 1 && occurrences < DLQ_FEW_EVENTS) {
-        tail = (struct tail){dist->mean, second};
+        tail = (struct tail){mean, second};
     } else if (dist->variance > 0) {
         double p = fmin(DLQ_FEW_EVENTS / occurrences, DLQ_FEW_EVENTS / least_draws);
         tail = tail_of(dist, dlq_dist_upper(dist, p));
         beyond = occurrences * p;
     }
-    double added = weight * fmin(drawn->scale * tail.mean, drawn->longest), rest = dist->mean - tail.mean;
-    double variance = weight * square * (second - q * dist->mean * dist->mean);
+    double added = weight * fmin(drawn->scale * tail.mean, drawn->longest), rest = mean - tail.mean;
+    double variance = weight * square * (second - q * mean * mean);
     sums->missed += added;
     sums->expected = added > sums->most ? beyond : sums->expected;
     sums->most = fmax(added, sums->most);
@@ -92,9 +95,13 @@ void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment 
     const struct dlq_pipeline *pipeline = &system->pipeline;
     bool slow = pipeline->slow_loaders > 0 || pipeline->slow_ranks > 0;
     double ranks = (double)pipeline->ranks;
-    struct drawn load = {&system->load, slow ? pipeline->slow_factor : 1, experiment->batches * ranks, ranks,
-                         experiment->horizon};
-    const struct drawn step = {&system->step, 1, experiment->batches, 1, experiment->horizon};
+    struct drawn load = {&system->load,
+                         slow ? pipeline->slow_factor : 1,
+                         experiment->batches * ranks,
+                         ranks,
+                         experiment->horizon,
+                         experiment->resolution};
+    const struct drawn step = {&system->step, 1, experiment->batches, 1, experiment->horizon, 0};
     load.scale *= fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system)) / dlq_system_threads(system);
     struct sums sums = {0};
     add_work(&load, &sums);

@@ -17,9 +17,9 @@ struct dlq_rare {
 };
 
 /* An experiment: so many batches of each rank in all, that take so long each; horizon (s): what is measured of a
-   replication, INFINITY where batches are. */
+   replication, INFINITY where batches are; resolution (s): the tick to which loads are rounded up, 0: none. */
 struct dlq_experiment {
-    double batches, seconds, horizon;
+    double batches, seconds, horizon, resolution;
 };
 
 void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment *experiment, struct dlq_rare *rare);

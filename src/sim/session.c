@@ -63,7 +63,7 @@ static long lengthened(const struct dlq_session *session, size_t i)
     if (options->batches_given || options->precision == 0 || !isnan(options->horizon) || usual > most)
         return options->batches;
     double load = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
-    const struct dlq_experiment experiment = {usual, fmax(system->step.mean, load), INFINITY};
+    const struct dlq_experiment experiment = {usual, fmax(system->step.mean, load), INFINITY, options->resolution};
     double least = dlq_rare_batches(system, &experiment);
     if (least == usual || least > most)
         return options->batches;
@@ -272,7 +272,8 @@ static double rare_batches(const struct memory *memory, size_t i)
     double horizon = memory->session->options->horizon, throughput = result->throughput.value;
     double batches = isnan(horizon) ? (double)memory->extents[i].batches : throughput * horizon;
     const struct dlq_experiment experiment = {batches * (double)result->replications, 1 / throughput,
-                                              isnan(horizon) ? INFINITY : horizon};
+                                              isnan(horizon) ? INFINITY : horizon,
+                                              memory->session->options->resolution};
     return dlq_rare_batches(memory->session->systems[i], &experiment);
 }
 

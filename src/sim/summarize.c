@@ -112,6 +112,7 @@ static struct summary begin(const struct dlq_outcomes *outcomes, const struct dl
         .batches = (double)outcomes->count * (horizon ? throughput * options->horizon : (double)outcomes->batches),
         .seconds = 1 / throughput,
         .horizon = horizon ? options->horizon : INFINITY,
+        .resolution = options->resolution,
     };
     summary.batches = experiment.batches;
     dlq_rare_find(system, &experiment, &summary.rare);

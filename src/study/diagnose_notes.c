@@ -159,9 +159,7 @@ static void note_turns(const struct dlq_inquiry *inquiry)
 static void note_numbers(const struct dlq_inquiry *inquiry)
 {
     static const char *const limits[] = {
-        [DLQ_NUMBERS_SAMPLED] =
-            "the log shows one iteration now and then: times are those of windows between lines, by the running means, "
-            "and single stalls and their rhythm are hidden",
+        [DLQ_NUMBERS_SAMPLED] = "the log shows one iteration now and then: single stalls and their rhythm are hidden",
         [DLQ_NUMBERS_MEAN] =
             "the log shows means over windows of iterations: single stalls and their rhythm are hidden",
         [DLQ_NUMBERS_MEDIAN] =

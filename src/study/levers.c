@@ -89,7 +89,7 @@ static enum dlq_status simulate_alike(struct variants *variants, const struct dl
     struct dlq_simulation results[MOST];
     size_t of[MOST], count = 0;
     double *seconds = malloc(MOST * DLQ_WAVE * sizeof *seconds);
-    const struct dlq_wishes wishes = {.seconds = seconds};
+    const struct dlq_wishes wishes = {.seconds = seconds, .whole_rounds = true};
     const struct dlq_system *like = &variants->systems[first];
     if (seconds == NULL)
         return dlq_error_memory(error, "comparing changes");
@@ -211,6 +211,16 @@ static double outside_bound(const struct dlq_system *system, const struct dlq_si
     return dlq_outside_bound(system, options, &bounds, result);
 }
 
+static enum dlq_lever_loses reason_of_loss(const struct dlq_model *model, const struct dlq_system *before,
+                                           const struct dlq_system *after)
+{
+    return model->simulate.resolution > 0                          ? DLQ_LOSES_BY_TICKS
+           : dlq_system_shares(before) || dlq_system_shares(after) ? DLQ_LOSES_BY_SHARING
+           : !isnan(model->simulate.horizon)                       ? DLQ_LOSES_BY_HORIZON
+           : before->pipeline.epoch_batches > 0                    ? DLQ_LOSES_BY_EPOCHS
+                                                                   : DLQ_LOSES_NOWHERE;
+}
+
 static void take_gains(const struct variants *variants, const struct dlq_model *model, struct dlq_estimate before,
                        struct dlq_levers *levers)
 {
@@ -226,6 +236,8 @@ static void take_gains(const struct variants *variants, const struct dlq_model *
         lever->outside_bound = outside_bound(&variants->systems[i + 1], &options, &variants->results[i + 1]);
         lever->throughput = throughput_after(before, lever->gain, variants->results[i + 1].throughput);
         lever->proven = is_proven(&lever->gain);
+        if (lever->proven && lever->gain.value <= -0.005)
+            levers->loses = reason_of_loss(model, &variants->systems[0], &variants->systems[i + 1]);
     }
     qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
 }

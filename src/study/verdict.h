@@ -18,8 +18,8 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
                            struct dlq_loss *losses, size_t *counts, struct dlq_error *error);
 
 /* The cause whose removal gains most on a throughput. Where that is less than a quarter of what it lacks to the rate of
-   the step, or than 0.1 %, the cause is "several"; "step" where there is no such rate (NAN). Of causes that gain the same,
-   but for rounding, the first. */
+   the step, or than 0.1 %, the cause is "several"; "step" where there is no such rate (NAN). Of causes that gain the
+   same, but for rounding, the first. */
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step);
 
 /* The loaders that would be enough if the host were not in the way; see dlq_verdict. 0 where no count of loaders is the

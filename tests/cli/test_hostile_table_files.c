@@ -172,7 +172,7 @@ static void test_binary_trace(void)
     CHECK_LITTLE(rows);
 }
 
-#define LOG "printf '0.1/0.3\\n0.2/0.3\\n' > r.log; "
+#define LOG "yes '0.1/0.3' | head -n 20 > r.log; "
 #define CONFIG "dlqueue init -o my.ini; "
 
 /* trace unreadable, or the output file; so is a configuration, by whatever name it is called */

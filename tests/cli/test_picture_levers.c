@@ -80,11 +80,11 @@ static void test_words(void)
                                         "7.0"};
     solution.description.prefetch = 0;
     solution.levers = (struct dlq_levers){
-        6,
-        {lever("delivery by completion", 10.02, 0.5409, 0.0001, true),
-         lever("one more loader", 6.64, 0.0211, 0.002, true), lever("prefetch doubled", 6.52, 0.0031, 0.005, false),
-         lever("step time halved", 6.503, 0, 0, false), lever("one loader less", 5.07, -0.22, 0.0002, true),
-         lever("nameless", 7.01, NAN, NAN, false)}};
+        .count = 6,
+        .rows = {lever("delivery by completion", 10.02, 0.5409, 0.0001, true),
+                 lever("one more loader", 6.64, 0.0211, 0.002, true),
+                 lever("prefetch doubled", 6.52, 0.0031, 0.005, false), lever("step time halved", 6.503, 0, 0, false),
+                 lever("one loader less", 5.07, -0.22, 0.0002, true), lever("nameless", 7.01, NAN, NAN, false)}};
     char *script = script_of(&solution);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         CHECK(shows(script, texts[i]), "no '%s'", texts[i]);
@@ -121,9 +121,9 @@ static void test_colors(void)
     struct dlq_solution solution = solution_of(6.5, "load");
     static const unsigned colors[] = {BLUE, GRAY, RED, GRAY};
     static const char start[] = "$bars << END_OF_DATA\n";
-    solution.levers = (struct dlq_levers){4,
-                                          {lever("a", 9.1, 0.4, 0.1, true), lever("b", 9, 0.39, 0.5, false),
-                                           lever("c", 5, -0.23, 0.1, true), lever("d", 4, -0.38, 0.9, false)}};
+    solution.levers = (struct dlq_levers){.count = 4,
+                                          .rows = {lever("a", 9.1, 0.4, 0.1, true), lever("b", 9, 0.39, 0.5, false),
+                                                   lever("c", 5, -0.23, 0.1, true), lever("d", 4, -0.38, 0.9, false)}};
     char *script = script_of(&solution);
     double value[4 * 7] = {0};
     CHECK(read_block(script, start, 4 * 7, value), "no bars");
@@ -165,7 +165,7 @@ static void test_titles(void)
         free(script);
     }
     struct dlq_solution nothing = solution_of(0, "step");
-    nothing.levers = (struct dlq_levers){1, {lever("first", 0, NAN, NAN, false)}};
+    nothing.levers = (struct dlq_levers){.count = 1, .rows = {lever("first", 0, NAN, NAN, false)}};
     char *script = script_of(&nothing);
     CHECK(shows(script, "No step ends within the horizon") && !shows(script, "the step is the limit"), "another title");
     free(script);

@@ -335,7 +335,8 @@ static void one_by_one(void)
         double now = 0;
         measured_begin(&log, points_header, 6);
         for (long i = 0; i < 80; i++) {
-            double end = locked ? (double)(i + 1) : 4.0 * (double)(i / 4 + 1) + 0.01 * (double)(i % 4);
+            long round = 1 + i / 4;
+            double end = locked ? (double)(i + 1) : 4.0 * (double)round + 0.01 * (double)(i % 4);
             double start = locked ? fmax(0, (double)(i - 3)) : end - 4, got = fmax(now, end) + 1e-3;
             put_batch(&log, (double)(i % 4), (double[]){start, end, now, got, got + 0.1});
             now = got + 0.1;
