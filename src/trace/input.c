@@ -11,7 +11,8 @@ struct dlq_input {
     const char *fault;
     long position;
     bool begun, packed, stream_ended;
-    bool member_ended; /* a member of the gzip file has; another may follow */
+    bool looked, returns; /* returns: lines end with '\r' alone, as old Macs and some exports have them */
+    bool member_ended;    /* a member of the gzip file has; another may follow */
     z_stream inflater;
     size_t head_begin, head_end; /* peeked at and not yet read */
     unsigned char head[HEAD];
@@ -125,7 +126,13 @@ static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size
         size = PIECE;
     if (size == 0 || input->fault != NULL)
         return 0;
-    return input->packed ? unpack(input, bytes, size) : copy(input, bytes, size);
+    size_t got = input->packed ? unpack(input, bytes, size) : copy(input, bytes, size);
+    if (!input->looked)
+        input->returns = memchr(bytes, '\n', got) == NULL && memchr(bytes, '\r', got) != NULL;
+    input->looked = true;
+    for (size_t i = 0; i < got && input->returns; i++)
+        bytes[i] = bytes[i] == '\r' ? '\n' : bytes[i];
+    return got;
 }
 
 size_t dlq_input_peek(struct dlq_input *input, char *head, size_t size)

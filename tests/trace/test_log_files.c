@@ -69,6 +69,26 @@ static void says_what_was_printed(void)
     }
 }
 
+/* Carriage returns alone end lines, where there are no others. */
+static void has_old_line_ends(void)
+{
+    for (size_t i = 0; i < LOGS; i++) {
+        size_t length;
+        struct dlq_error error = {0};
+        struct dlq_trace *trace = NULL;
+        char *text = load_log(logs[i].file, &length);
+        bool mixed = memchr(text, '\r', length) != NULL;
+        for (size_t k = 0; k < length; k++)
+            text[k] = text[k] == '\n' ? '\r' : text[k];
+        enum dlq_status status = mixed ? DLQ_OK : read_bytes(&trace, NULL, 0, "old.log", text, length, &error);
+        CHECK(status == DLQ_OK, "%s: %s", logs[i].file, error.text);
+        CHECK(trace == NULL || sums_of(trace).iterations == logs[i].iterations, "%s: %ld iterations", logs[i].file,
+              trace != NULL ? sums_of(trace).iterations : 0);
+        dlq_trace_free(trace);
+        free(text);
+    }
+}
+
 /* Each by its own format, and by no other of another name. */
 static void is_told_from_all_others(void)
 {
@@ -161,6 +181,7 @@ static void names_both_forms(void)
 
 static const struct test_case cases[] = {
     {"says what was printed", says_what_was_printed},
+    {"has old line ends", has_old_line_ends},
     {"is told from all others", is_told_from_all_others},
     {"is told late", is_told_late},
     {"takes anything", takes_anything},
