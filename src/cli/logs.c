@@ -65,6 +65,8 @@ static void write_skipped(const struct dlq_session *session, const struct dlq_tr
     dlq_trace_facts(trace, &facts);
     if (session->args->verbose && facts.other > 0)
         fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
+    if (facts.unused[0] != '\0' && !session->args->quiet)
+        fprintf(stderr, "dlqueue: columns not used: %s\n", facts.unused);
     if (facts.bad == 0 || session->args->quiet)
         return;
     fprintf(stderr, "dlqueue: warning: %ld malformed line%s skipped\n", facts.bad, facts.bad == 1 ? "" : "s");

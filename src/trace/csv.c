@@ -200,8 +200,12 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
 static enum dlq_taken read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
-    if (dlq_csv_header_read(&csv->header, log->lines->text, log->why, sizeof log->why))
+    char *unused = log->shared->unused;
+    if (dlq_csv_header_read(&csv->header, log->lines->text, log->why, sizeof log->why)) {
+        if (unused[0] == '\0')
+            snprintf(unused, sizeof log->shared->unused, "%s", csv->header.unused);
         return DLQ_TAKEN_NOTHING;
+    }
     csv->refused = true;
     if (log->why[0] != '\0')
         return DLQ_TAKEN_BAD;

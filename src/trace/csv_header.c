@@ -212,6 +212,34 @@ static bool take_names(struct dlq_csv_header *header, const char *line, char *wh
     return true;
 }
 
+/* Names that are not known, where waits or iterations are not: they may be under one of these. */
+static void list_unused(struct dlq_csv_header *header, const char *line)
+{
+    enum { LISTED = 160 };
+    struct dlq_csv_field field;
+    size_t used = 0;
+    bool waits = has(header, offsetof(struct dlq_record, data)) || (has(header, offsetof(struct dlq_record, request)) &&
+                                                                    has(header, offsetof(struct dlq_record, received)));
+    bool iterations = has(header, offsetof(struct dlq_record, iter)) ||
+                      has(header, offsetof(struct dlq_record, step)) ||
+                      has(header, offsetof(struct dlq_record, step_end));
+    for (size_t i = 0; i < header->count && !(waits && iterations); i++) {
+        line = dlq_csv_cut(line, header->separator, &field) + 1;
+        if (header->columns[i].name != NULL || field.length == 0)
+            continue;
+        bool room = used + field.length + 2 < LISTED;
+        used += (size_t)snprintf(header->unused + used, DLQ_CSV_UNUSED - used, "%s%.*s", used > 0 ? ", " : "",
+                                 room ? (int)field.length : 3, room ? field.text : "...");
+        if (!room)
+            break;
+    }
+    dlq_utf8_clean(header->unused);
+    used = strlen(header->unused);
+    if (used > 0)
+        snprintf(header->unused + used, DLQ_CSV_UNUSED - used, " (known are %s)",
+                 waits ? "iter_time, step_time and step_end" : "data_time and data_wait, the wait for data");
+}
+
 bool dlq_csv_header_read(struct dlq_csv_header *header, const char *line, char *why, size_t size)
 {
     struct dlq_csv_header made = {.separator = dlq_csv_separator(line)};
@@ -229,10 +257,12 @@ bool dlq_csv_header_read(struct dlq_csv_header *header, const char *line, char *
         refuse_useless(&made, line, why, size);
         right = false;
     }
-    if (right)
+    if (right) {
+        list_unused(&made, line);
         *header = made;
-    else
+    } else {
         dlq_csv_header_free(&made);
+    }
     return right;
 }
 

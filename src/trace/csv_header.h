@@ -26,11 +26,14 @@ struct dlq_csv_column {
     size_t offset; /* of the long or double in dlq_record */
 };
 
+enum { DLQ_CSV_UNUSED = 240 };
+
 struct dlq_csv_header {
     char separator;
     size_t count;                   /* of columns */
     size_t last;                    /* columns up to the last one that is used */
     struct dlq_csv_column *columns; /* what each of them is; without a name: not used; owned */
+    char unused[DLQ_CSV_UNUSED];    /* where waits or iterations lack: the names of those, and what is known */
 };
 
 /* On failure `why` says in what, and "" stands for no memory. */

@@ -16,8 +16,9 @@ enum { DLQ_LOG_LINE = 32768, DLQ_LOG_HEAD = 65536, DLQ_LOG_WHY = 256 };
 /* What the logs of a trace have in common; all zero at first. */
 struct dlq_shared {
     bool has_origin;
-    int64_t origin; /* from which a format of absolute times counts, so that doubles are exact enough */
-    long workers;   /* that have logs of their own, so far */
+    int64_t origin;           /* from which a format of absolute times counts, so that doubles are exact enough */
+    long workers;             /* that have logs of their own, so far */
+    char unused[DLQ_LOG_WHY]; /* of a CSV without waits or iterations: columns whose names are not known; "" */
 };
 
 /* A log being read. */

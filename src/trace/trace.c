@@ -46,6 +46,7 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
         .other = trace->other,
         .kept = trace->kept,
         .bad_text = trace->skipped.text,
+        .unused = trace->shared.unused,
     };
     for (size_t i = 0; i < trace->rank_count; i++)
         if (trace->ranks[i].iterations > facts->iterations)

@@ -347,7 +347,37 @@ static void test_help(void)
     command_free(command);
 }
 
+/* A time under a name that is not known is not lost silently. */
+static void test_columns(void)
+{
+    static const struct {
+        const char *header, *says;
+    } rows[] = {
+        {"step,loading_time,iter_time,loss", "dlqueue: columns not used: step, loading_time, loss (known are data_time "
+                                             "and data_wait, the wait for data)\n"},
+        {"batch,data_time,iteration,loss\x1b[31m",
+         "dlqueue: columns not used: iteration, loss?[31m (known are iter_time, step_time and step_end)\n"},
+        {"batch,data_wait,iter_time,loss", ""},
+        {"a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name,iter_time,"
+         "b_column_with_a_name_of_ninety_characters_which_are_far_too_many_to_be_shown_beside_the_first,lr",
+         "dlqueue: columns not used: a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name, ... "
+         "(known are data_time and data_wait, the wait for data)\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1000];
+        struct command *command = command_new();
+        snprintf(text, sizeof text, "%s\n1,0.1,0.3,0.1\n2,0.2,0.3,0.1\n", rows[i].header);
+        command_write(command, "t.csv", text);
+        CHECK_INT(command_run(command, "", "diagnose t.csv"), 0);
+        CHECK_TEXT(command->err, rows[i].says);
+        CHECK_INT(command_run(command, "", "diagnose t.csv -q"), 0);
+        CHECK_TEXT(command->err, "");
+        command_free(command);
+    }
+}
+
 static const struct test_case cases[] = {
+    {"columns that are not used", test_columns},
     {"report", test_report},
     {"ranks", test_ranks},
     {"loaders told", test_loaders_told},
