@@ -69,6 +69,7 @@ struct dlq_fit {
     const char *loader;
     long loaders, prefetch, ranks;
     bool loaders_known; /* told, or seen in the trace; else assumed */
+    bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
     struct dlq_fit_law load, step;
     struct dlq_measured_overheads overheads;
     bool has_replay; /* of the trace; else what follows compares the fitted model's mean with the log */

@@ -141,6 +141,10 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LIN
     if (!fit->loaders_known)
         dlq_phrase_add(&phrase, "How many loaders keep the trainer busy cannot be told, since the logs do not show how "
                                 "many there were: give --loaders <your num_workers>, and --prefetch.");
+    if (fit->one_by_one)
+        dlq_phrase_add(&phrase,
+                       "The loaders wait for one another (a lock, one reader, one disk): the first loads, which "
+                       "began together, ended one after the other. No number of loaders helps; a faster load does.");
     if (fit->suffices > 0)
         dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices,
                        fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "",

@@ -1,6 +1,7 @@
 /* Load times, where the trace has them: how long, by how many workers, and when. */
 #include "study/contrast.h"
 #include "study/diagnose_parts.h"
+#include "study/fit_times.h"
 #include "study/median_worker.h"
 
 #include <math.h>
@@ -74,27 +75,6 @@ static void look_at(const struct dlq_batch *batch, struct where *where)
     where->waited_ready += batch->load_end <= batch->request ? batch->data : 0;
 }
 
-/* N loaders that begin together and end one after the other, after 1/N, 2/N, ... of what every later load takes: each
-   waits for the others. Later loads must be alike, so that chance does not look like that. */
-static bool exclude_each_other(const struct dlq_rank *rank)
-{
-    size_t n = rank->worker_count;
-    struct dlq_spread later = {0};
-    for (size_t i = n; i < rank->count; i++)
-        if (rank->batches[i].load > 0)
-            dlq_spread_add(&later, rank->batches[i].load, 1);
-    if (n < 2 || later.count < (double)n || !(dlq_spread_cv(&later) < 0.1))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        double expected = later.mean * (double)(i + 1) / (double)n;
-        if (!(fabs(batch->load - expected) < 0.1 * later.mean) ||
-            !(fabs(batch->load_start - rank->batches[0].load_start) < 0.1 * later.mean))
-            return false;
-    }
-    return true;
-}
-
 /* The loaders that were told, where the log does not show them; without loaders a wait is a load. */
 static enum dlq_status take_told(struct dlq_inquiry *inquiry, double loads, struct dlq_error *error)
 {
@@ -134,7 +114,7 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry, struct dlq_error
                 look_at(&rank->batches[i], &where);
     }
     result->load_mean = dlq_spread_mean(&load);
-    inquiry->one_by_one = result->rank_count == 1 && exclude_each_other(&inquiry->trace->ranks[0]);
+    inquiry->one_by_one = result->rank_count == 1 && dlq_loads_exclude_each_other(&inquiry->trace->ranks[0]);
     inquiry->loads_inside = where.batches > 0 && (double)where.inside >= 0.9 * (double)where.batches;
     if (where.waited > 0)
         inquiry->ready_share = where.waited_ready / where.waited;

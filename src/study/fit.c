@@ -301,6 +301,8 @@ static enum dlq_status fit_source(struct fitting *fitting)
 static enum dlq_status write_config(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
+    const struct dlq_trace *trace = fitting->trace;
+    fit->one_by_one = trace != NULL && trace->rank_count == 1 && dlq_loads_exclude_each_other(&trace->ranks[0]);
     fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
     fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     fitting->recipe.name = fitting->options->name;

@@ -226,3 +226,22 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_ste
     *mean = dlq_spread_mean(&all);
     return dlq_spread_cv(&most) < steadiness->least_cv;
 }
+
+bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
+{
+    size_t n = rank->worker_count;
+    struct dlq_spread later = {0};
+    for (size_t i = n; i < rank->count; i++)
+        if (rank->batches[i].load > 0)
+            dlq_spread_add(&later, rank->batches[i].load, 1);
+    if (n < 2 || later.count < (double)n || !(dlq_spread_cv(&later) < 0.1))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        double expected = later.mean * (double)(i + 1) / (double)n;
+        if (!(fabs(batch->load - expected) < 0.1 * later.mean) ||
+            !(fabs(batch->load_start - rank->batches[0].load_start) < 0.1 * later.mean))
+            return false;
+    }
+    return true;
+}

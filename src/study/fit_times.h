@@ -34,6 +34,10 @@ extern const struct dlq_steadiness dlq_steady_load, dlq_steady_step;
 /* Whether they are the same but for that, and their mean. Sorts them. */
 bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean);
 
+/* N loaders that begin together and end one after the other, after 1/N, 2/N, ... of what every later load takes: each
+   waits for the others. Later loads must be alike, so that chance does not look like that. */
+bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
+
 /* Iterations of a rank without the first ones of epochs, as far as these are known by themselves. */
 long dlq_steady_iterations(const struct dlq_rank *rank);
 

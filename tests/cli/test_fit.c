@@ -158,10 +158,39 @@ static void test_misuse(void)
     command_free(command);
 }
 
+/* Four loaders of 1 s that take turns at a lock, and four that need 4 s each: later loads are the same. */
+static void test_one_by_one(void)
+{
+    for (int locked = 0; locked < 2; locked++) {
+        enum { BATCHES = 80, ROOM = 128 * BATCHES };
+        static char text[ROOM];
+        struct command *command = command_new();
+        size_t used = (size_t)snprintf(text, ROOM, "index,worker,load_start,load_end,request,received,step_end\n");
+        double now = 0;
+        for (long i = 0; i < BATCHES; i++) {
+            long round = 1 + i / 4;
+            double end = locked ? (double)(i + 1) : 4.0 * (double)round + 0.01 * (double)(i % 4);
+            double start = locked ? fmax(0, (double)(i - 3)) : end - 4, got = fmax(now, end) + 1e-3;
+            used += (size_t)snprintf(text + used, ROOM - used, "%ld,%ld,%.9g,%.9g,%.9g,%.9g,%.9g\n", i, i % 4, start,
+                                     end, now, got, got + 0.1);
+            now = got + 0.1;
+        }
+        command_write(command, "t.csv", text);
+        CHECK_INT(command_run(command, "", "fit t.csv -q"), 0);
+        CHECK((strstr(command->out, "No number of loaders helps") != NULL) == locked, "%s", command->out);
+        CHECK((strstr(command->out, "keep the trainer busy") == NULL) == locked, "%s", command->out);
+        command_free(command);
+    }
+}
+
 static const struct test_case cases[] = {
-    {"JSON", test_json},     {"configuration", test_configuration},
-    {"charts", test_charts}, {"stopwatches", test_stopwatches},
-    {"misuse", test_misuse}, {NULL, NULL},
+    {"one by one", test_one_by_one},
+    {"JSON", test_json},
+    {"configuration", test_configuration},
+    {"charts", test_charts},
+    {"stopwatches", test_stopwatches},
+    {"misuse", test_misuse},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_fit = {"fit", cases};
