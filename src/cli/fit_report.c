@@ -152,7 +152,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LIN
     if (fit->suffices > fit->loaders)
         dlq_phrase_add(&phrase, "That assumes that a load takes as long with more loaders, which these measurements "
                                 "cannot show: one short run with another number of them tells.");
-    else if (fit->most_tried > 0)
+    else if (fit->suffices == 0 && fit->most_tried > 0)
         dlq_phrase_add(&phrase, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.",
                        fit->most_tried);
     return text;

@@ -101,19 +101,28 @@ static void test_stopwatches(void)
     check_number(object, "headroom", 2, 2);
     json_decref(object);
     static const struct {
-        const char *line, *text;
+        const char *line, *text, *count; /* of loaders; "": not asked for */
     } rows[] = {
-        {"100/200s --loaders 11", "Loading is the bottleneck: training could run up to 2x faster."},
-        {"100/200s --loaders 0", "Loading is the bottleneck: training could run up to 3x faster."},
-        {"100/80s --loaders 11", "The step is the bottleneck: faster loading gains nothing."},
+        {"100/100s --loads 100/200s --loaders 11", "Loading is the bottleneck: training could run up to 2x faster.",
+         "19 loaders keep the trainer busy"},
+        {"100/100s --loads 100/200s --loaders 0", "Loading is the bottleneck: training could run up to 3x faster.", ""},
+        {"100/100s --loads 100/80s --loaders 11", "The step is the bottleneck: faster loading gains nothing.",
+         "8 loaders keep the trainer busy"},
+        {"100/1s --loads 100/200s --loaders 11", "Loading is the bottleneck: training could run up to 200x faster.",
+         "No number of loaders up to 512 keeps the trainer busy"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char line[100];
-        snprintf(line, sizeof line, "fit --steps 100/100s -o my.ini --loads %s", rows[i].line);
+        int counts = 0;
+        snprintf(line, sizeof line, "fit -o my.ini --steps %s", rows[i].line);
         CHECK_INT(command_run(command, "COLUMNS=400", line), 0);
         for (char *c = command->out; (c = strstr(c, "\n  ")) != NULL;)
             memmove(c + 1, c + 3, strlen(c + 3) + 1), *c = ' ';
         CHECK(strstr(command->out, rows[i].text) != NULL, "%s", command->out);
+        CHECK(strstr(command->out, rows[i].count) != NULL, "%s", command->out);
+        for (const char *c = command->out; (c = strstr(c, "the trainer busy")) != NULL; c++)
+            counts++;
+        CHECK_INT(counts, rows[i].count[0] != '\0');
     }
     command_free(command);
 }
