@@ -128,9 +128,9 @@ static void say_stopwatches(const struct dlq_fit *fit, struct dlq_phrase *phrase
         dlq_phrase_add(phrase, "The step is the bottleneck: faster loading gains nothing.");
 }
 
-const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LINE])
+const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
 {
-    struct dlq_phrase phrase = {.text = text, .size = 2 * DLQ_FIT_LINE, .separator = " "};
+    struct dlq_phrase phrase = {.text = text, .size = 3 * DLQ_FIT_LINE, .separator = " "};
     text[0] = '\0';
     if (!isnan(fit->load_pace))
         say_stopwatches(fit, &phrase);
@@ -151,7 +151,8 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LIN
                        fit->load.only_bound ? "; fewer may" : "");
     if (fit->suffices > fit->loaders)
         dlq_phrase_add(&phrase, "That assumes that a load takes as long with more loaders, which these measurements "
-                                "cannot show: one short run with another number of them tells.");
+                                "cannot show: where they share cores, storage or a lock it takes longer. One short run "
+                                "with another number of them tells.");
     else if (fit->suffices == 0 && fit->most_tried > 0)
         dlq_phrase_add(&phrase, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.",
                        fit->most_tried);
@@ -160,7 +161,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[2 * DLQ_FIT_LIN
 
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const char *logs)
 {
-    char verdict[2 * DLQ_FIT_LINE];
+    char verdict[3 * DLQ_FIT_LINE];
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", logs);
     fprintf(stream, "\n%s · %ld loader%s", fit->loader, fit->loaders, fit->loaders == 1 ? "" : "s");
     if (fit->loaders > 0 && fit->prefetch > 0)

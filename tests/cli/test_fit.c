@@ -104,7 +104,11 @@ static void test_stopwatches(void)
         const char *line, *text, *count; /* of loaders; "": not asked for */
     } rows[] = {
         {"100/100s --loads 100/200s --loaders 11", "Loading is the bottleneck: training could run up to 2x faster.",
-         "19 loaders keep the trainer busy"},
+         "19 loaders keep the trainer busy for 95 % of the time. That assumes that a load takes as long with more "
+         "loaders, "
+         "which these measurements cannot show: where they share cores, storage or a lock it takes longer. One short "
+         "run "
+         "with another number of them tells."},
         {"100/100s --loads 100/200s --loaders 0", "Loading is the bottleneck: training could run up to 3x faster.", ""},
         {"100/100s --loads 100/80s --loaders 11", "The step is the bottleneck: faster loading gains nothing.",
          "8 loaders keep the trainer busy"},
