@@ -62,6 +62,12 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry, struct dlq_error
    first, with the smaller error of a single question. */
 enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
                            struct dlq_error *error);
+/* The rule by which a log has a rhythm: none where waits are too short beside the mean iteration, or too much alike.
+   NAN: the wait of an epoch's first batch, which becomes the mean, so that the rhythm keeps its beat. */
+enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
+                                    struct dlq_error *error);
+/* Of the records of a rank, single iterations. */
+enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, long loaders, long *rhythm, struct dlq_error *error);
 
 /* lost, severity, bound_by, needed. */
 void dlq_diagnose_cause(struct dlq_inquiry *inquiry);

@@ -88,3 +88,34 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     free(x);
     return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a rhythm") : DLQ_OK;
 }
+
+enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
+                                    struct dlq_error *error)
+{
+    struct dlq_spread spread = {0};
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(waits[i]))
+            dlq_spread_add(&spread, waits[i], 1);
+    *rhythm = 0;
+    /* Else it is that of clocks and caches. */
+    if (!(dlq_spread_mean(&spread) > 0.01 * iteration) || !(dlq_spread_cv(&spread) > 0.1))
+        return DLQ_OK;
+    for (size_t i = 0; i < n; i++)
+        if (isnan(waits[i]))
+            waits[i] = spread.mean;
+    return dlq_rhythm(waits, n, loaders > DLQ_MOST_PERIOD ? loaders : DLQ_MOST_PERIOD, loaders, rhythm, error);
+}
+
+enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, long loaders, long *rhythm, struct dlq_error *error)
+{
+    double *waits = malloc((rank->count + 1) * sizeof *waits);
+    size_t n = 0;
+    if (waits == NULL)
+        return dlq_error_memory(error, "looking for a rhythm");
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data))
+            waits[n++] = dlq_is_epoch_start(rank, i) ? (double)NAN : rank->batches[i].data;
+    enum dlq_status status = dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
+    free(waits);
+    return status;
+}

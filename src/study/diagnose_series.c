@@ -65,37 +65,22 @@ void dlq_diagnose_starts(struct dlq_inquiry *inquiry)
 struct waits {
     double *values, *weights; /* without first iterations of epochs */
     size_t count;
-    double *turns; /* with these, at the mean: the rhythm keeps its beat */
-    size_t turn_count;
-    double mean, cv;
 };
 
 static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits, struct dlq_error *error)
 {
     size_t room = rank->count + 1;
-    waits->values = malloc(3 * room * sizeof *waits->values);
+    waits->values = malloc(2 * room * sizeof *waits->values);
     if (waits->values == NULL)
         return dlq_error_memory(error, "diagnosing logs");
     waits->weights = waits->values + room;
-    waits->turns = waits->weights + room;
-    struct dlq_spread spread = {0};
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
-        if (batch->count <= 0 || isnan(batch->data))
-            continue;
-        bool start = dlq_is_epoch_start(rank, i);
-        waits->turns[waits->turn_count++] = start ? NAN : batch->data;
-        if (start)
+        if (batch->count <= 0 || isnan(batch->data) || dlq_is_epoch_start(rank, i))
             continue;
         waits->values[waits->count] = batch->data;
         waits->weights[waits->count++] = batch->count;
-        dlq_spread_add(&spread, batch->data, batch->count);
     }
-    waits->mean = dlq_spread_mean(&spread);
-    waits->cv = dlq_spread_cv(&spread);
-    for (size_t i = 0; i < waits->turn_count; i++)
-        if (isnan(waits->turns[i]))
-            waits->turns[i] = waits->count > 0 ? waits->mean : 0;
     return DLQ_OK;
 }
 
@@ -232,12 +217,9 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
     enum dlq_status status = collect(inquiry->latest, &waits, error);
     if (status == DLQ_OK) {
         bool singles = inquiry->singles;
-        long most = result->loaders > DLQ_MOST_PERIOD ? result->loaders : DLQ_MOST_PERIOD;
-        /* Waits too short, or too much alike, for a rhythm worth telling of: it is that of clocks and caches. */
-        bool matters = waits.mean > 0.01 * result->iter_time.mean && waits.cv > 0.1;
         long rhythm = 0;
-        if (singles && matters)
-            status = dlq_rhythm(waits.turns, waits.turn_count, most, result->loaders, &rhythm, error);
+        if (singles)
+            status = dlq_rhythm_of_rank(inquiry->latest, result->loaders, &rhythm, error);
         if (rhythm > 0)
             result->period = (double)rhythm;
         if (singles) {

@@ -4,25 +4,22 @@
 #include "dist/fitting.h"
 #include "dlqueue/loaders.h"
 #include "model/loader.h"
-#include "stats/series.h"
+#include "study/diagnose_parts.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A period of the waits is looked for up to so many loaders. */
-enum { MOST_SEEN = 64 };
-
 enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
-                                      const double *waits, size_t n, struct dlq_error *error)
+                                      const struct dlq_rank *rank, struct dlq_error *error)
 {
     const struct dlq_loader *loader = dlq_loader_find(hint->loader != NULL ? hint->loader : "pytorch");
     if (loader == NULL)
         return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
     long loaders = dlq_loader_is_serial(loader) ? 0 : hint->loaders;
     bool known = loaders >= 0;
-    enum dlq_status status = loaders < 0 && waits != NULL ? dlq_period(waits, n, MOST_SEEN, &loaders, error) : DLQ_OK;
+    enum dlq_status status = loaders < 0 && rank != NULL ? dlq_rhythm_of_rank(rank, 0, &loaders, error) : DLQ_OK;
     if (status != DLQ_OK)
         return status;
     if (loaders > DLQ_MOST_LOADERS || hint->prefetch < 0 || hint->prefetch > DLQ_MOST_PREFETCH ||

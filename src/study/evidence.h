@@ -6,10 +6,10 @@
 #include "study/links.h"
 #include "study/loads.h"
 
-/* Fills loader, loaders and prefetch from the hint; waits (n of them; null: none) may tell the loaders by their period.
-   DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
+/* Fills loader, loaders and prefetch from the hint; the waits of a rank (null: none) may tell the loaders by their
+   rhythm. DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
 enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
-                                      const double *waits, size_t n, struct dlq_error *error);
+                                      const struct dlq_rank *rank, struct dlq_error *error);
 /* Mean, cv, median and 99 % quantile of the law that the parameters make. */
 void dlq_fitted_summarize(struct dlq_fitted *fitted);
 /* A constant load, exact to a relative error. */

@@ -76,7 +76,7 @@ static bool is_round_robin(const struct dlq_loader *loader)
 static enum dlq_status find_loads(const struct dlq_load_question *question, const double *waits, size_t n,
                                   struct dlq_load_evidence *evidence, struct dlq_error *error)
 {
-    enum dlq_status status = dlq_evidence_pipeline(evidence, question->hint, waits, n, error);
+    enum dlq_status status = dlq_evidence_pipeline(evidence, question->hint, question->rank, error);
     if (status != DLQ_OK)
         return status;
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);

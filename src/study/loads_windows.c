@@ -280,7 +280,7 @@ enum dlq_status dlq_loads_from_windows(const struct dlq_load_question *question,
                                        struct dlq_load_evidence *evidence, struct dlq_error *error)
 {
     struct dlq_load_evidence found = {.source = DLQ_FIT_WINDOWS};
-    enum dlq_status status = dlq_evidence_pipeline(&found, question->hint, NULL, 0, error);
+    enum dlq_status status = dlq_evidence_pipeline(&found, question->hint, NULL, error);
     if (status == DLQ_OK)
         status = dlq_loads_from_moments(question, numbers, &found, error);
     if (status == DLQ_OK)

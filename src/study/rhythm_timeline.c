@@ -70,12 +70,11 @@ static void sum_up(struct dlq_rhythm *rhythm, const struct stretch *stretch)
     rhythm->idle = time > 0 ? fmax(0, 1 - steps / time) : 0;
 }
 
-/* As a diagnosis looks for it: what an epoch's first batch waits is no part of the rhythm, which keeps its beat; and
-   only where waiting is over 1 % of the time. */
+/* As a diagnosis looks for it. */
 static enum dlq_status find_measured(struct dlq_rhythm *rhythm, const struct stretch *stretch, long turn,
                                      struct dlq_error *error)
 {
-    double sum = 0, count = 0, time = 0;
+    double time = 0;
     double *waits = malloc((rhythm->count + 1) * sizeof *waits);
     if (waits == NULL)
         return dlq_error_memory(error, "looking for a rhythm");
@@ -83,17 +82,11 @@ static enum dlq_status find_measured(struct dlq_rhythm *rhythm, const struct str
         const struct dlq_timeline_batch *batch = &stretch->batches[i];
         bool start = batch->index <= 0 && (i == 0 || batch[-1].epoch != batch->epoch);
         waits[i] = start ? (double)NAN : rhythm->waits[i];
-        sum += start ? 0 : waits[i];
-        count += start ? 0 : 1;
         time += isnan(batch->request) ? 0 : batch->step_end - batch->request;
     }
-    double mean = count > 0 ? sum / count : 0;
-    for (size_t i = 0; i < rhythm->count; i++)
-        waits[i] = isnan(waits[i]) ? mean : waits[i];
-    long most = turn > DLQ_MOST_PERIOD ? turn : DLQ_MOST_PERIOD;
-    bool matters = mean > 0.01 * time / (double)rhythm->count;
-    long period = 0;
-    enum dlq_status status = matters ? dlq_rhythm(waits, rhythm->count, most, turn, &period, error) : DLQ_OK;
+    long period;
+    enum dlq_status status =
+        dlq_rhythm_of_waits(waits, rhythm->count, time / (double)rhythm->count, turn, &period, error);
     rhythm->period = period > 0 ? (double)period : (double)NAN;
     free(waits);
     return status;

@@ -18,7 +18,7 @@ enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, cons
     struct dlq_load_evidence found = {.source = DLQ_FIT_STOPWATCH};
     if (!is_total(steps) || !is_total(loads))
         return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
-    enum dlq_status status = dlq_evidence_pipeline(&found, hint, NULL, 0, error);
+    enum dlq_status status = dlq_evidence_pipeline(&found, hint, NULL, error);
     if (status != DLQ_OK)
         return status;
     long servers = found.loaders > 0 ? found.loaders : 1, rounds = (loads->count + servers - 1) / servers;

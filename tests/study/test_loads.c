@@ -1,5 +1,6 @@
 /* Load times from the waits of every iteration, where the truth is known. */
 #include "pipelines.h"
+#include "study/diagnose_parts.h"
 
 static const struct dlq_pipeline_hint unknown = {NULL, -1, 0};
 
@@ -98,6 +99,29 @@ static void period_tells_loaders(void)
     CHECK_REL(found.fitted[0].mean, 1.4, 0.01);
     dlq_load_evidence_free(&found);
     free(log.batches);
+}
+
+/* Waits that are all alike but for every seventh, which takes 3 % longer, in a diagnosis and here: no rhythm, and so no
+   number of loaders. Where it takes half as long again, 7. */
+static void waits_alike(void)
+{
+    for (int alike = 0; alike < 2; alike++) {
+        struct truth truth = {1, 1, 400, "constant", 0.3, 0, 0.1, 0, 0, 0, 0};
+        struct pipeline_log log = log_of(&truth, 1);
+        struct dlq_load_question question = question_of(&log, &unknown);
+        struct dlq_load_evidence found = {0};
+        struct dlq_error error = {0};
+        long rhythm;
+        for (size_t i = 0; i < log.rank.count; i++)
+            log.batches[i].data *= i % 7 == 0 ? (alike ? 1.03 : 1.5) : 1;
+        CHECK_INT(dlq_rhythm_of_rank(&log.rank, 0, &rhythm, &error), DLQ_OK);
+        CHECK_INT(rhythm, alike ? 0 : 7);
+        CHECK_INT(dlq_loads_from_waits(&question, &found, &error), alike ? DLQ_NO_ANSWER : DLQ_OK);
+        CHECK((strstr(error.text, "show no period: give --loaders") != NULL) == alike, "%s", error.text);
+        CHECK_INT(found.loaders, alike ? 0 : 7);
+        dlq_load_evidence_free(&found);
+        free(log.batches);
+    }
 }
 
 /* Loaders that keep up: no more than N iterations for a load. */
@@ -255,6 +279,7 @@ static const struct test_case tests[] = {
     {"coverage", coverage},
     {"constant_loads", constant_loads},
     {"period_tells_loaders", period_tells_loaders},
+    {"waits_alike", waits_alike},
     {"only_a_bound", only_a_bound},
     {"two_points", two_points},
     {"no_tail", no_tail},
