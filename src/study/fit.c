@@ -82,6 +82,10 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_times_of times = {0};
     struct dlq_fit *fit = fitting->fit;
     enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
+    fit->one_by_one = times.one_by_one;
+    if (fit->one_by_one)
+        warn(fit, "loads that wait for one another are written as such that share one core (cores = 1): it stands for "
+                  "the lock, reader or disk, and more loaders gain nothing there");
     if (status == DLQ_OK)
         status = fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count);
     if (status == DLQ_OK && times.slow_workers > 0 && fit->loaders > 0) {
@@ -301,8 +305,6 @@ static enum dlq_status fit_source(struct fitting *fitting)
 static enum dlq_status write_config(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
-    const struct dlq_trace *trace = fitting->trace;
-    fit->one_by_one = trace != NULL && trace->rank_count == 1 && dlq_loads_exclude_each_other(&trace->ranks[0]);
     fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
     fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     fitting->recipe.name = fitting->options->name;

@@ -163,14 +163,16 @@ static void add_comment(struct dlq_growing *out, const struct dlq_fit_law *law, 
 }
 
 static void add_work(struct dlq_growing *out, const char *section, const struct dlq_fit_law *law,
-                     const struct dlq_fitted *fitted)
+                     const struct dlq_fitted *fitted, const char *uses)
 {
     if (fitted != NULL && fitted->has_tail) {
         dlq_growing_add(out, "[%s.usual]\n", section);
         add_law(out, fitted->family, &fitted->parameters);
+        dlq_growing_add(out, "%s", uses);
         dlq_growing_add(out, "\n[%s.tail]                          ; what slow ones take on top\n", section);
         add_number(out, "probability", fitted->tail_probability, 0.01, "%");
         add_law(out, fitted->tail_family, &fitted->tail_parameters);
+        dlq_growing_add(out, "%s", uses);
         return;
     }
     dlq_growing_add(out, "[%s]\n", section);
@@ -178,15 +180,18 @@ static void add_work(struct dlq_growing *out, const char *section, const struct 
         add_law(out, fitted->family, &fitted->parameters);
     else
         add_time(out, "mean", law->mean, DIGITS, "");
+    dlq_growing_add(out, "%s", uses);
 }
 
-static void add_hints(struct dlq_growing *out)
+/* Loads that exclude one another share one core, as far as the model goes. */
+static void add_host(struct dlq_growing *out, bool one_by_one)
 {
-    dlq_growing_add(out,
-                    "\n; [host]                            ; what the machine has: then limits and sharing are known\n"
-                    "; cores = 12                        ; and in [load]: uses = cpu\n"
-                    "; memory = 64GiB\n"
-                    "; price = 3.06                      ; per hour\n");
+    dlq_growing_add(out, "\n%s[host]                            ; what the machine has%s\n", one_by_one ? "" : "; ",
+                    one_by_one ? "" : ": then limits and sharing are known");
+    dlq_growing_add(out, one_by_one ? "cores = 1                         ; not a core: what the loaders wait for\n"
+                                    : "; cores = 12                        ; and in [load]: uses = cpu\n");
+    dlq_growing_add(out, "; memory = 64GiB\n"
+                         "; price = 3.06                      ; per hour\n");
 }
 
 char *dlq_fit_config(const struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
@@ -199,11 +204,11 @@ char *dlq_fit_config(const struct dlq_fit *fit, const struct dlq_fit_recipe *rec
     dlq_growing_add(&out, "\n");
     add_remark(&out, recipe->load_note);
     add_comment(&out, &fit->load, fit->source == DLQ_FIT_TRACE ? "loads" : "batches");
-    add_work(&out, "load", &fit->load, recipe->load);
+    add_work(&out, "load", &fit->load, recipe->load, fit->one_by_one ? "uses         = cpu\n" : "");
     dlq_growing_add(&out, "\n");
     add_comment(&out, &fit->step, "steps");
-    add_work(&out, "step", &fit->step, recipe->step);
-    add_hints(&out);
+    add_work(&out, "step", &fit->step, recipe->step, "");
+    add_host(&out, fit->one_by_one);
     if (!out.failed)
         return out.text;
     free(out.text);

@@ -4,6 +4,7 @@
 #include "study/predict.h"
 #include "study/suffices.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,12 +24,24 @@ static enum dlq_status read_back(const struct dlq_fit *fit, struct dlq_model **m
     return status;
 }
 
+/* What shares one core, batch after batch: one loader with the window of all. */
+static struct dlq_system without_sharing(const struct dlq_system *system)
+{
+    struct dlq_system one = *system;
+    one.pipeline.window = dlq_system_window(system);
+    one.pipeline.loaders = 1;
+    one.host.cores = NAN;
+    return one;
+}
+
 enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run, struct dlq_error *error)
 {
     struct dlq_model *model = NULL;
     enum dlq_status status = read_back(fit, &model, error);
-    if (status == DLQ_OK)
-        status = dlq_predict(&model->system, batches, run, &fit->predicted, error);
+    if (status == DLQ_OK && model != NULL) {
+        struct dlq_system system = fit->one_by_one ? without_sharing(&model->system) : model->system;
+        status = dlq_predict(&system, batches, run, &fit->predicted, error);
+    }
     if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->step.mean > 0 &&
         !fit->step.only_bound) {
         struct dlq_sufficient found;

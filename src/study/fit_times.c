@@ -102,6 +102,7 @@ static double busy_gap(const struct dlq_rank *rank, double *ends, double *gaps)
     return count > 0 ? dlq_median(gaps, count) : 0;
 }
 
+/* Where N loads exclude one another each takes as long as all N of them, but for those of the first round. */
 static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, bool one_rank)
 {
     double *ends = calloc(2 * rank->worker_count + rank->count + 1, sizeof *ends);
@@ -110,13 +111,15 @@ static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, b
     double *means = ends + rank->worker_count;
     double median = rank->worker_count > 1 ? dlq_median_worker(rank, means) : NAN;
     double gap = busy_gap(rank, ends, means + rank->worker_count);
-    if (one_rank && median > 0)
+    times->one_by_one = one_rank && dlq_loads_exclude_each_other(rank);
+    size_t together = times->one_by_one ? rank->worker_count : 1;
+    if (one_rank && median > 0 && !times->one_by_one)
         find_slow(times, rank, median);
-    for (size_t i = 0; i < rank->count; i++) {
+    for (size_t i = times->one_by_one ? together : 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool slow = times->slow_workers > 0 && batch->worker >= 0 && (size_t)batch->worker < rank->worker_count &&
                     is_slow(&rank->workers[batch->worker], median);
-        add(times, batch->load / (slow ? times->slow_factor : 1) + gap);
+        add(times, (batch->load / (slow ? times->slow_factor : 1) + gap) / (double)together);
     }
     free(ends);
     return true;

@@ -14,6 +14,7 @@ struct dlq_times_of {
     bool only_bound;   /* the mean is no more than an upper bound */
     long slow_workers; /* of a rank; their loads are divided by slow_factor */
     double slow_factor;
+    bool one_by_one; /* loads exclude one another: each is counted as what it takes by itself */
 };
 
 /* Loads of all ranks, each with the gap before the next one where the worker was busy: the recursion has no other place

@@ -89,6 +89,13 @@ static void test_charts(void)
     command_free(command);
 }
 
+/* Lines of a paragraph become one. */
+static void unwrap(char *text)
+{
+    while ((text = strstr(text, "\n  ")) != NULL)
+        memmove(text + 1, text + 3, strlen(text + 3) + 1), *text = ' ';
+}
+
 static void test_stopwatches(void)
 {
     struct command *command = command_new();
@@ -120,8 +127,7 @@ static void test_stopwatches(void)
         int counts = 0;
         snprintf(line, sizeof line, "fit -o my.ini --steps %s", rows[i].line);
         CHECK_INT(command_run(command, "COLUMNS=400", line), 0);
-        for (char *c = command->out; (c = strstr(c, "\n  ")) != NULL;)
-            memmove(c + 1, c + 3, strlen(c + 3) + 1), *c = ' ';
+        unwrap(command->out);
         CHECK(strstr(command->out, rows[i].text) != NULL, "%s", command->out);
         CHECK(strstr(command->out, rows[i].count) != NULL, "%s", command->out);
         for (const char *c = command->out; (c = strstr(c, "the trainer busy")) != NULL; c++)
@@ -189,9 +195,22 @@ static void test_one_by_one(void)
             now = got + 0.1;
         }
         command_write(command, "t.csv", text);
-        CHECK_INT(command_run(command, "", "fit t.csv -q"), 0);
+        CHECK_INT(command_run(command, "", "fit t.csv -q -o t.ini"), 0);
+        unwrap(command->out);
+        CHECK(!locked || strstr(command->out, " batches/s; 0.9987 were measured. The loaders wait for one") != NULL,
+              "%s", command->out);
         CHECK((strstr(command->out, "No number of loaders helps") != NULL) == locked, "%s", command->out);
         CHECK((strstr(command->out, "keep the trainer busy") == NULL) == locked, "%s", command->out);
+        /* What it writes has the rate of the log, and gains nothing or all of it by twice the loaders. */
+        for (int loaders = 4; loaders <= 8; loaders += 4) {
+            char line[64];
+            snprintf(line, sizeof line, "solve t.ini --json --loaders %d", loaders);
+            CHECK_INT(command_run(command, "", line), 0);
+            json_t *object = json_loads(command->out, 0, NULL);
+            double rate = locked ? 1 : loaders / 4.0;
+            check_number(object, "simulation.throughput.value", 0.98 * rate, 1.02 * rate);
+            json_decref(object);
+        }
         command_free(command);
     }
 }
