@@ -1,8 +1,5 @@
-#include "analytic/bounds.h"
-
-#include "analytic/lower.h"
-#include "analytic/terms.h"
-#include "analytic/upper.h"
+/* All bounds of a system, and what rounding load times up to ticks does to them. */
+#include "analytic/analytic.h"
 
 #include <math.h>
 
@@ -38,19 +35,6 @@ double dlq_rounded_mean(const struct dlq_law *law, double scale, double q)
     return fmax(q * sum + dlq_terms_tail(&term, 1, q * (double)k), scale * law->mean);
 }
 
-static enum dlq_status plain_law(const struct dlq_system *system, struct dlq_bounds_context *context,
-                                 struct dlq_error *error)
-{
-    if (context->has_plain)
-        return DLQ_OK;
-    struct dlq_part parts[DLQ_MOST_STAGES];
-    struct dlq_work unit = system->load;
-    dlq_work_set_mean(&unit, 1);
-    enum dlq_status status = dlq_law_make(&context->plain, parts, dlq_work_parts(&unit, 1, 1, parts), error);
-    context->has_plain = status == DLQ_OK;
-    return status;
-}
-
 /* Times of slow loaders and ranks are rounded after they are slowed, which no single mean tells: their system stays as
    it is, which is still an upper bound. */
 static bool has_one_mean(const struct dlq_system *system)
@@ -65,32 +49,15 @@ enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resol
     *rounded = *system;
     if (resolution == 0 || !has_one_mean(system))
         return DLQ_OK;
-    enum dlq_status status = plain_law(system, context, error);
+    enum dlq_status status = dlq_kept_law_make(&context->plain_load, &system->load, 1, 1, 1, error);
     if (status != DLQ_OK)
         return status;
-    double mean = dlq_rounded_mean(&context->plain, dlq_system_load_mean(system), resolution);
+    double mean = dlq_rounded_mean(&context->plain_load.law, dlq_system_load_mean(system), resolution);
     double factor = mean / dlq_system_load_mean(system);
     dlq_work_set_mean(&rounded->load, system->load.mean * factor);
     /* Without the time that rounding adds, the cores' bound is still an upper one. */
     rounded->host.cores *= factor;
     return DLQ_OK;
-}
-
-/* Rounding adds less than a tick to each load, which takes its share of what is slowed by sharing; a dispatch latency
-   of as much delays no less. */
-static enum dlq_status lower_bound(const struct dlq_system *system, const struct dlq_system *rounded, double resolution,
-                                   struct dlq_bounds_context *context, double *lower, struct dlq_error *error)
-{
-    struct dlq_system delayed = *system;
-    double tick = resolution * fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system));
-    bool alone = dlq_system_is_serial(system) && system->pipeline.ranks == 1;
-    if ((alone || dlq_work_is_constant(&system->load)) && has_one_mean(system))
-        delayed.load = rounded->load;
-    else if (dlq_system_is_serial(system)) /* nothing is dispatched */
-        delayed.overheads.receive += tick;
-    else
-        delayed.overheads.dispatch += tick;
-    return dlq_system_lower(&delayed, context, lower, error);
 }
 
 enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolution,
@@ -103,7 +70,18 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
     if (status != DLQ_OK)
         return status;
     dlq_system_upper(&rounded, &found);
-    status = lower_bound(system, &rounded, resolution, context, &found.lower, error);
+    /* Rounding adds less than a tick to each load, which takes its share of what is slowed by sharing; a dispatch
+       latency of as much delays no less. */
+    struct dlq_system delayed = *system;
+    double tick = resolution * fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system));
+    bool alone = dlq_system_is_serial(system) && system->pipeline.ranks == 1;
+    if ((alone || dlq_work_is_constant(&system->load)) && has_one_mean(system))
+        delayed.load = rounded.load;
+    else if (dlq_system_is_serial(system)) /* nothing is dispatched */
+        delayed.overheads.receive += tick;
+    else
+        delayed.overheads.dispatch += tick;
+    status = dlq_system_lower(&delayed, context, &found.lower, error);
     if (status != DLQ_OK)
         return status;
     if (found.lower > found.upper * (1 + 1e-9))
@@ -115,13 +93,33 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
     return DLQ_OK;
 }
 
+enum dlq_status dlq_kept_law_make(struct dlq_kept_law *kept, const struct dlq_work *work, long units, double cpu_factor,
+                                  double storage_factor, struct dlq_error *error)
+{
+    if (kept->made && kept->units == units && kept->cpu_factor == cpu_factor && kept->storage_factor == storage_factor)
+        return DLQ_OK;
+    struct dlq_kept_law new = {
+        .made = true, .units = units, .cpu_factor = cpu_factor, .storage_factor = storage_factor};
+    struct dlq_work unit = *work;
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    dlq_work_set_mean(&unit, 1);
+    size_t count = dlq_work_parts(&unit, cpu_factor, storage_factor, parts);
+    for (size_t i = 0; i < count; i++)
+        parts[i].units *= units;
+    enum dlq_status status = dlq_law_make(&new.law, parts, count, error);
+    if (status != DLQ_OK)
+        return status;
+    if (kept->made)
+        dlq_law_free(&kept->law);
+    *kept = new;
+    return DLQ_OK;
+}
+
 void dlq_bounds_context_free(struct dlq_bounds_context *context)
 {
-    if (context->has_load)
-        dlq_law_free(&context->load);
-    if (context->has_plain)
-        dlq_law_free(&context->plain);
-    if (context->has_step)
-        dlq_law_free(&context->step_round);
+    struct dlq_kept_law *const all[] = {&context->load, &context->plain_load, &context->step_round};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]->made)
+            dlq_law_free(&all[i]->law);
     *context = (struct dlq_bounds_context){0};
 }

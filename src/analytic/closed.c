@@ -1,9 +1,8 @@
 /* Estimates in closed form. */
-#include "analytic/bounds.h"
+#include "analytic/analytic.h"
 #include "base/elementary.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct dlq_closed_form none = {NAN, false};
 
@@ -42,13 +41,6 @@ static double product_form_rate(double servers, double window, double most, doub
     return isinf(rest) ? 1 / step : rest / (1 + rest) / step;
 }
 
-static bool is_exponential(const struct dlq_work *work)
-{
-    const struct dlq_stage *stage = &work->stages[0];
-    return work->count == 1 && stage->probability == 1 && (!stage->per_sample || work->batch_size == 1) &&
-           strcmp(stage->family->name, "exponential") == 0;
-}
-
 /* A queue in order of completion; one server leaves no other order. */
 static bool is_product_form(const struct dlq_system *system)
 {
@@ -60,8 +52,8 @@ static bool is_product_form(const struct dlq_system *system)
     bool free =
         overheads->dispatch == 0 && overheads->deliver == 0 && overheads->receive == 0 && overheads->pin_time == 0;
     return (pool || dlq_system_servers(system) == 1) && !loader->relay && alike && free && pipeline->ranks == 1 &&
-           pipeline->epoch_batches == 0 && !dlq_system_shares(system) && is_exponential(&system->load) &&
-           is_exponential(&system->step);
+           pipeline->epoch_batches == 0 && !dlq_system_shares(system) && dlq_work_is_exponential(&system->load) &&
+           dlq_work_is_exponential(&system->step);
 }
 
 /* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), X = (1 -

@@ -3,7 +3,7 @@
    Journal of Computational and Applied Mathematics 36): from x_0 .. x_{k+1} with differences D_j = x_{j+1} - x_j, the
    weights g of sum 1 that minimize |sum_j g_j D_j|, and on from sum_j g_j x_j. For a linear map that is GMRES(k),
    restarted. */
-#include "analytic/extrapolate.h"
+#include "analytic/analytic.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,5 @@
-#include "analytic/lower.h"
-
-#include "analytic/terms.h"
-#include "analytic/upper.h"
+/* The lower bound on throughput, from rounds of loads whose times are the largest of independent ones. */
+#include "analytic/analytic.h"
 
 #include <math.h>
 
@@ -21,29 +19,23 @@ static bool is_owner(const struct dlq_system *system)
     return dlq_system_loader(system)->assign == DLQ_ASSIGN_OWNER;
 }
 
-/* A loader of `owner` stands idle only while all its p batches are finished, so loads begun >= N + finished - (finished
-   - delivered)/p. With m + floor(m/p) <= N, a round of m finished and the one before it delivered, the next m have
-   begun: the largest such m. Constant steps need less: see double_rate. */
-static long owner_round(const struct dlq_system *system)
+long dlq_system_round(const struct dlq_system *system)
 {
     long loaders = dlq_system_servers(system);
     long window = dlq_system_window(system);
+    if (!is_owner(system)) {
+        bool twice = window == DLQ_UNBOUNDED || (window >= loaders && dlq_system_in_flight(system) >= 2 * loaders);
+        return twice ? loaders : 0;
+    }
+    /* A loader of `owner` stands idle only while all its p batches are finished, so loads begun >= N + finished -
+       (finished - delivered)/p. With m + floor(m/p) <= N, a round of m finished and the one before it delivered, the
+       next m have begun: the largest such m. Constant steps need less: see double_rate. */
     long each = window / loaders;
     if (window == DLQ_UNBOUNDED || each > loaders)
         return loaders;
     if (dlq_work_is_constant(&system->step))
         return each >= 2 ? loaders : 0;
     return ((loaders + 1) * each + each) / (each + 1) - 1;
-}
-
-long dlq_system_round(const struct dlq_system *system)
-{
-    long loaders = dlq_system_servers(system);
-    long window = dlq_system_window(system);
-    if (is_owner(system))
-        return owner_round(system);
-    bool twice = window == DLQ_UNBOUNDED || (window >= loaders && dlq_system_in_flight(system) >= 2 * loaders);
-    return twice ? loaders : 0;
 }
 
 /* Adds `count` loaders of one factor, `first` the index of the first, of normal and of slow ranks. */
@@ -88,7 +80,7 @@ static bool serial_rate(const struct round *round, double *rate)
     double factor = dlq_system_slowest_loader(round->system);
     size_t n = add_loaders(round, factor, 0, 1, 0, 0, terms);
     double load = terms[0].scale * round->load->mean;
-    if (round->system->pipeline.ranks > 1 && !dlq_terms_maximum(terms, n, 0, &load))
+    if (round->system->pipeline.ranks > 1 && !dlq_expected_maximum(terms, n, 0, &load))
         return false;
     if (round->system->pipeline.ranks == 1 && round->system->pipeline.slow_ranks > 0)
         load = terms[1].scale * round->load->mean;
@@ -114,7 +106,7 @@ static bool double_rate(const struct round *round, long count, double *rate)
         terms[n++] =
             (struct dlq_term){.law = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
     }
-    if (!dlq_terms_maximum(terms, n, floor, &time))
+    if (!dlq_expected_maximum(terms, n, floor, &time))
         return false;
     *rate = batches / time;
     return true;
@@ -129,60 +121,10 @@ static bool single_rate(const struct round *round, double *rate)
     double offset = round->system->overheads.receive + round->latency;
     size_t n = add_round(round, loaders, offset, round->step_time, terms);
     double time;
-    if (!dlq_terms_maximum(terms, n, (double)loaders * round->step_time, &time))
+    if (!dlq_expected_maximum(terms, n, (double)loaders * round->step_time, &time))
         return false;
     *rate = (double)loaders / time;
     return true;
-}
-
-/* The law of `rounds` works in a row, of mean 1 each. */
-static enum dlq_status make_law(const struct dlq_work *work, long rounds, double cpu_factor, double storage_factor,
-                                struct dlq_law *law, struct dlq_error *error)
-{
-    struct dlq_work unit = *work;
-    struct dlq_part parts[DLQ_MOST_STAGES];
-    dlq_work_set_mean(&unit, 1);
-    size_t count = dlq_work_parts(&unit, cpu_factor, storage_factor, parts);
-    for (size_t i = 0; i < count; i++)
-        parts[i].units *= rounds;
-    return dlq_law_make(law, parts, count, error);
-}
-
-static enum dlq_status need_load(const struct dlq_system *system, struct dlq_bounds_context *context,
-                                 struct dlq_error *error)
-{
-    double cpu = dlq_system_cpu_factor(system);
-    double storage = dlq_system_storage_factor(system);
-    if (context->has_load && context->cpu_factor == cpu && context->storage_factor == storage)
-        return DLQ_OK;
-    struct dlq_law law;
-    enum dlq_status status = make_law(&system->load, 1, cpu, storage, &law, error);
-    if (status != DLQ_OK)
-        return status;
-    if (context->has_load)
-        dlq_law_free(&context->load);
-    context->load = law;
-    context->has_load = true;
-    context->cpu_factor = cpu;
-    context->storage_factor = storage;
-    return DLQ_OK;
-}
-
-static enum dlq_status need_step(const struct dlq_system *system, long count, struct dlq_bounds_context *context,
-                                 struct dlq_error *error)
-{
-    if (context->has_step && context->round == count)
-        return DLQ_OK;
-    struct dlq_law law;
-    enum dlq_status status = make_law(&system->step, count, 1, 1, &law, error);
-    if (status != DLQ_OK)
-        return status;
-    if (context->has_step)
-        dlq_law_free(&context->step_round);
-    context->step_round = law;
-    context->has_step = true;
-    context->round = count;
-    return DLQ_OK;
 }
 
 /* The largest of those that apply to an endless epoch. Where a whole round fits twice, the rounds of K >= N are only
@@ -205,19 +147,6 @@ static bool endless_rate(const struct round *round, long count, double *rate)
     return true;
 }
 
-/* n batches one after the other: n/(startup + n serial time). Start-up counts in every epoch, for also persistent
-   workers pay it in the first, which may be the only one. The training process itself has none. */
-static bool epoch_rate(const struct round *round, double *rate)
-{
-    const struct dlq_system *system = round->system;
-    double batches = (double)system->pipeline.epoch_batches;
-    if (!serial_rate(round, rate))
-        return false;
-    if (!dlq_system_is_serial(system))
-        *rate = batches / (system->overheads.startup + batches / *rate);
-    return true;
-}
-
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error)
 {
@@ -226,25 +155,32 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     *lower = NAN;
     if (overheads->pin_time > 0 && !serial)
         return DLQ_OK;
-    enum dlq_status status = need_load(system, context, error);
+    enum dlq_status status = dlq_kept_law_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
+                                               dlq_system_storage_factor(system), error);
     if (status != DLQ_OK)
         return status;
     bool epochs = system->pipeline.epoch_batches > 0;
     long count = serial || epochs ? 0 : dlq_system_round(system);
     struct round round = {
         .system = system,
-        .load = &context->load,
+        .load = &context->load.law,
         .latency = serial ? 0 : overheads->dispatch + overheads->deliver,
         .step_time = system->step.mean + dlq_system_extra(system),
     };
     if (count > 0 && !dlq_work_is_constant(&system->step)) {
-        status = need_step(system, count, context, error);
-        round.step = &context->step_round;
+        status = dlq_kept_law_make(&context->step_round, &system->step, count, 1, 1, error);
+        round.step = &context->step_round.law;
     }
     if (status != DLQ_OK)
         return status;
     double rate;
-    if (!(serial || epochs ? epoch_rate(&round, &rate) : endless_rate(&round, count, &rate)))
+    bool found = serial || epochs ? serial_rate(&round, &rate) : endless_rate(&round, count, &rate);
+    /* n batches one after the other: n/(startup + n serial time). Start-up counts in every epoch, for also persistent
+       workers pay it in the first, which may be the only one. The training process itself has none. */
+    double batches = (double)system->pipeline.epoch_batches;
+    if (found && epochs && !serial)
+        rate = batches / (overheads->startup + batches / rate);
+    if (!found)
         return dlq_error_add(error, DLQ_FAILURE, "the quadrature of the lower bound failed");
     *lower = rate;
     return DLQ_OK;

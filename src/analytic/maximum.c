@@ -1,40 +1,368 @@
-#include "analytic/maximum.h"
+/* Expected maxima: E[max(floor, M)] = floor + the integral of 1 - G from floor up, G(x) = P(M <= x) the product of the
+   distribution functions of independent times. */
+#include "analytic/analytic.h"
+#include "base/elementary.h"
 
-#include "analytic/terms.h"
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_integration.h>
+#include <math.h>
+#include <stdlib.h>
 
-static bool add_groups(const struct dlq_law *law, double law_scale, const struct dlq_maximum_group *groups,
-                       size_t group_count, long copies, struct dlq_term *terms)
+/* A G below this share counts as 0: 1 - G is 1 to the last bit but three. */
+static const double log_nothing = -36.0;
+static const double least_share = 1e-13;
+
+static double last_offset(const struct dlq_term *term)
 {
-    if (group_count >= DLQ_MOST_TERMS)
+    return term->offset + (double)(term->count - 1) * term->spacing;
+}
+
+/* ln of one term's part of G, from the copy with the largest offset down: those before it count for less and less. */
+static double log_share(const struct dlq_term *term, double x)
+{
+    if (term->spacing == 0)
+        return term->copies * (double)term->count *
+               dlq_log1p(-dlq_law_survival(term->law, (x - term->offset) / term->scale));
+    double sum = 0;
+    for (long i = term->count - 1; i >= 0; i--) {
+        double offset = term->offset + (double)i * term->spacing;
+        double survival = dlq_law_survival(term->law, (x - offset) / term->scale);
+        sum += dlq_log1p(-survival);
+        if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
+            break;
+    }
+    return term->copies * sum;
+}
+
+/* 1 - G(x). */
+static double survival_of(const struct dlq_term *terms, size_t count, double x)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count && sum > log_nothing; k++)
+        sum += log_share(&terms[k], x);
+    return -dlq_expm1(sum);
+}
+
+/* Below it G < 1e-13. */
+static double least_point(const struct dlq_term *terms, size_t count)
+{
+    double least = 0;
+    for (size_t k = 0; k < count; k++) {
+        const struct dlq_term *term = &terms[k];
+        double copies = term->copies * (double)term->count;
+        double all = term->offset + term->scale * dlq_law_quantile(term->law, dlq_exp(dlq_log(least_share) / copies));
+        double last =
+            last_offset(term) + term->scale * dlq_law_quantile(term->law, dlq_exp(dlq_log(least_share) / term->copies));
+        least = fmax(least, fmax(isfinite(all) ? all : 0, isfinite(last) ? last : 0));
+    }
+    return least;
+}
+
+/* The index of the power law between the tail shares 1e-200 and 1e-250: exact for Pareto, larger than any power that
+   matters for the others. */
+static double tail_index(const struct dlq_law *law)
+{
+    double near = dlq_law_upper(law, 1e-200) - law->shift;
+    double far = dlq_law_upper(law, 1e-250) - law->shift;
+    if (!(far > near) || !(near > 0) || !isfinite(far))
+        return INFINITY;
+    return 50 * dlq_log(10) / dlq_log(far / near);
+}
+
+/* A power law's tail of index alpha: integral from z up of q = z q(z) / (alpha - 1). Check: Pareto alpha = 1.5, xm = 1,
+   z = 4: 4 * 4^-1.5 / 0.5 = 1. */
+double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        const struct dlq_term *term = &terms[k];
+        double z = (x - last_offset(term)) / term->scale;
+        double share = dlq_law_survival(term->law, z);
+        double copies = term->copies * (double)term->count * term->scale;
+        if (term->law->on_grid)
+            sum += copies * term->law->tail_mean;
+        else if (share > 0)
+            sum += copies * (z - term->law->shift) * share / fmax(0, tail_index(term->law) - 1);
+    }
+    return sum;
+}
+
+/* -- distributions with steps: a grid, or measured times. 1 - G falls, so a sum of its values at the left ends of
+   intervals is never below the integral, and equal to it where the steps lie on these ends. -- */
+
+enum { MOST_VALUES = DLQ_LAW_GRID, LOOKUPS = 1 << 15, LEAST_MESH = 1024, MOST_MESH = 4096 };
+
+bool dlq_law_has_steps(const struct dlq_law *law)
+{
+    return law->on_grid || law->dist.data != NULL;
+}
+
+/* p^n for whole n by squaring; 0 where it no longer counts. */
+static double power(double p, double n)
+{
+    if (n * (p - 1) < -40)
+        return 0;
+    double product = 1;
+    unsigned long k = (unsigned long)n;
+    while (k > 0) {
+        if (k & 1)
+            product *= p;
+        p *= p;
+        k >>= 1;
+    }
+    return product;
+}
+
+/* sum over values v_j >= from of (v_{j+1} - v_j)(1 - F(v_j)^n) on the grid itself. */
+static double sum_grid(const struct dlq_term *term, double from)
+{
+    const struct dlq_law *law = term->law;
+    double n = term->copies * (double)term->count;
+    double cell = term->scale * law->cell;
+    double low = term->offset + term->scale * law->shift;
+    double place = floor((from - low) / cell);
+    size_t first = place > 0 ? (size_t)fmin(place, DLQ_LAW_GRID - 1) : 0;
+    double sum = low > from ? low - from : 0;
+    double left = fmax(from, low);
+    for (size_t j = first; j + 1 < DLQ_LAW_GRID && law->cdf[j] < 1; j++) {
+        double right = low + (double)(j + 1) * cell;
+        if (right > left)
+            sum += (right - left) * (1 - power(law->cdf[j], n));
+        left = fmax(left, right);
+    }
+    return sum + n * term->scale * law->tail_mean;
+}
+
+/* The same over measured values; of more than MOST_VALUES, over as many quantiles. */
+static double sum_measured(const struct dlq_term *term, double from)
+{
+    const struct dlq_law *law = term->law;
+    double n = term->copies * (double)term->count;
+    size_t values = law->dist.data->count < MOST_VALUES ? law->dist.data->count : MOST_VALUES;
+    double sum = 0;
+    double left = from;
+    for (size_t j = 0; j < values; j++) {
+        double share = (double)(j + 1) / (double)values;
+        double right = term->offset + term->scale * dlq_law_quantile(law, share);
+        if (right > left)
+            sum += (right - left) * (1 - power((double)j / (double)values, n));
+        left = fmax(left, right);
+    }
+    return sum;
+}
+
+/* Where the mesh ends: the grid's or the data's end, or a share so small that a power law takes over. */
+static double mesh_end(const struct dlq_term *terms, size_t count)
+{
+    double end = 0;
+    for (size_t k = 0; k < count; k++) {
+        const struct dlq_term *term = &terms[k];
+        double top = dlq_law_has_steps(term->law)
+                         ? dlq_law_upper(term->law, 0)
+                         : dlq_law_upper(term->law, 1e-16 / (term->copies * (double)term->count));
+        if (term->law->on_grid)
+            top = term->law->shift + (DLQ_LAW_GRID - 1) * term->law->cell;
+        end = fmax(end, last_offset(term) + term->scale * top);
+    }
+    return end;
+}
+
+/* Any mixture of terms: a mesh of evenly spaced logarithms. */
+static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
+{
+    long lookups = 1;
+    for (size_t k = 0; k < count; k++)
+        lookups += terms[k].spacing > 0 ? terms[k].count : 1;
+    double start = fmax(from, least_point(terms, count));
+    double end = mesh_end(terms, count);
+    double tail = dlq_terms_tail(terms, count, fmax(start, end));
+    if (!(end > start))
+        return start - from + tail;
+    for (size_t k = 0; k < count; k++)
+        start = fmax(start, 1e-6 * terms[k].scale * terms[k].law->mean);
+    long mesh = LOOKUPS / lookups;
+    mesh = mesh < LEAST_MESH ? LEAST_MESH : mesh > MOST_MESH ? MOST_MESH : mesh;
+    double step = dlq_log(end / start) / (double)mesh;
+    double sum = start - from;
+    double left = start;
+    for (long j = 1; j <= mesh; j++) {
+        double survival = survival_of(terms, count, left);
+        double rest = survival * (end - left);
+        if (rest <= 1e-9 * (sum + from))
+            return sum + rest + tail;
+        double right = j < mesh ? start * dlq_exp((double)j * step) : end;
+        sum += (right - left) * survival;
+        left = right;
+    }
+    return sum + tail;
+}
+
+static bool integrate_steps(const struct dlq_term *terms, size_t count, double from, double *value)
+{
+    bool plain = count == 1 && (terms->spacing == 0 || terms->count == 1);
+    if (plain && terms->law->on_grid)
+        *value = sum_grid(terms, from);
+    else if (plain && dlq_law_has_steps(terms->law))
+        *value = sum_measured(terms, from);
+    else
+        *value = sum_mesh(terms, count, from);
+    return isfinite(*value);
+}
+
+/* -- smooth distributions: adaptive quadrature in y = ln x, interval by interval between quantiles of the maximum. One
+   call over a half-line misses the spike of a distribution of low cv without a word. -- */
+
+/* Shares above the points. */
+static const double tails[] = {0.999, 0.5, 1e-2, 1e-5, 1e-15, 1e-40, 1e-100, 1e-250};
+enum {
+    TAILS = sizeof tails / sizeof *tails,
+    MOST_ENDS = 64,
+    MOST_POINTS = (2 * TAILS + 2 * MOST_ENDS) * DLQ_MOST_TERMS + 1,
+    INTERVALS = 200
+};
+
+struct integrand {
+    const struct dlq_term *terms;
+    size_t count;
+};
+
+static double above(double y, void *parameters)
+{
+    const struct integrand *integrand = (const struct integrand *)parameters;
+    double x = dlq_exp(y);
+    return x * survival_of(integrand->terms, integrand->count, x);
+}
+
+/* Quantiles of the largest of `copies` draws: 1 - (1 - t)^(1/copies). */
+static size_t add_quantiles(const struct dlq_term *term, double offset, double copies, double *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < TAILS; i++) {
+        double x = offset + term->scale * dlq_law_upper(term->law, -dlq_expm1(dlq_log1p(-tails[i]) / copies));
+        if (isfinite(x))
+            points[n++] = x;
+    }
+    return n;
+}
+
+/* Where a law that ends does so, each copy's 1 - F has a kink. */
+static size_t add_ends(const struct dlq_term *term, double *points)
+{
+    double end = dlq_law_upper(term->law, 0);
+    size_t n = 0;
+    if (!isfinite(end) || term->count > MOST_ENDS)
+        return 0;
+    for (long i = 0; i < term->count; i++) {
+        double offset = term->offset + (double)i * term->spacing;
+        points[n++] = offset + term->scale * dlq_law_quantile(term->law, 0);
+        points[n++] = offset + term->scale * end;
+    }
+    return n;
+}
+
+static int compare(const void *left, const void *right)
+{
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Ascending points from `start` on, which is the first. */
+static size_t make_points(const struct dlq_term *terms, size_t count, double start, double *points)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < count; k++) {
+        n += add_quantiles(&terms[k], terms[k].offset, terms[k].copies * (double)terms[k].count, points + n);
+        if (terms[k].spacing > 0 && terms[k].count > 1) {
+            n += add_quantiles(&terms[k], last_offset(&terms[k]), terms[k].copies, points + n);
+            n += add_ends(&terms[k], points + n);
+        }
+    }
+    qsort(points, n, sizeof *points, compare);
+    if (start <= 0)
+        start = n > 0 ? 1e-14 * points[n / 2] : 0;
+    size_t kept = 0;
+    double last = start;
+    for (size_t i = 0; i < n; i++)
+        if (points[i] > last * (1 + 1e-12))
+            last = points[kept++] = points[i];
+    for (size_t i = kept; i > 0; i--)
+        points[i] = points[i - 1];
+    points[0] = start;
+    return kept + 1;
+}
+
+/* A difficult interval's own error estimate is added: the sum stays on the safe side. */
+static bool integrate_between(gsl_integration_workspace *workspace, gsl_function *function, double low, double high,
+                              double absolute, double *sum)
+{
+    double part;
+    double error;
+    int status = gsl_integration_qag(function, dlq_log(low), dlq_log(high), absolute, 1e-10, INTERVALS,
+                                     GSL_INTEG_GAUSS21, workspace, &part, &error);
+    if (!isfinite(part) || !isfinite(error) || (status != GSL_SUCCESS && error > 1e6 * absolute))
         return false;
-    for (size_t k = 0; k < group_count; k++)
-        terms[k] = (struct dlq_term){
-            .law = law,
-            .scale = groups[k].factor * law_scale,
-            .offset = groups[k].offset,
-            .spacing = groups[k].spacing,
-            .count = groups[k].count,
-            .copies = (double)copies,
-        };
+    *sum += status == GSL_SUCCESS ? part : part + error;
     return true;
 }
 
-bool dlq_expected_maximum(const struct dlq_law *law, double law_scale, double floor,
-                          const struct dlq_maximum_group *groups, size_t group_count, long copies, double *value)
+static bool integrate_smooth(const struct dlq_term *terms, size_t count, double from, double *value)
 {
-    struct dlq_term terms[DLQ_MOST_TERMS];
-    return add_groups(law, law_scale, groups, group_count, copies, terms) &&
-           dlq_terms_maximum(terms, group_count, floor, value);
+    double points[MOST_POINTS];
+    double start = fmax(from, least_point(terms, count));
+    size_t n = make_points(terms, count, start, points);
+    /* GSL's workspace without its allocations, which could fail: a bound would then silently be another one. */
+    double lows[INTERVALS], highs[INTERVALS], parts[INTERVALS], errors[INTERVALS];
+    size_t order[INTERVALS], level[INTERVALS];
+    gsl_integration_workspace workspace = {.limit = INTERVALS,
+                                           .alist = lows,
+                                           .blist = highs,
+                                           .rlist = parts,
+                                           .elist = errors,
+                                           .order = order,
+                                           .level = level};
+    struct integrand integrand = {terms, count};
+    gsl_function function = {.function = above, .params = &integrand};
+    double sum = points[0] - from;
+    bool whole = true;
+    for (size_t i = 0; whole && i + 1 < n; i++) {
+        double rest = survival_of(terms, count, points[i]) * (points[n - 1] - points[i]);
+        if (rest <= 1e-12 * (sum + from))
+            break;
+        double absolute = 1e-11 * (sum + from + 0.01 * points[i + 1]);
+        whole = integrate_between(&workspace, &function, points[i], points[i + 1], absolute, &sum);
+    }
+    if (whole)
+        *value = sum + dlq_terms_tail(terms, count, points[n - 1]);
+    return whole;
 }
 
-bool dlq_expected_maximum_random(const struct dlq_law *floor_law, double floor_scale, double floor,
-                                 const struct dlq_law *law, double law_scale, const struct dlq_maximum_group *groups,
-                                 size_t group_count, long copies, double *value)
+/* -- either -- */
+
+/* The integral of 1 - G from `from` >= 0 up is added to `from`; times that do not vary only raise it. */
+bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double floor, double *value)
 {
-    struct dlq_term terms[DLQ_MOST_TERMS];
-    if (!add_groups(law, law_scale, groups, group_count, copies, terms))
+    struct dlq_term kept[DLQ_MOST_TERMS];
+    size_t n = 0;
+    bool steps = false;
+    if (count > DLQ_MOST_TERMS)
         return false;
-    terms[group_count] =
-        (struct dlq_term){.law = floor_law, .scale = floor_scale, .offset = floor, .count = 1, .copies = 1};
-    return dlq_terms_maximum(terms, group_count + 1, floor, value);
+    for (size_t k = 0; k < count; k++) {
+        if (terms[k].count < 1 || !(terms[k].copies > 0))
+            continue;
+        if (terms[k].law->variance == 0 || terms[k].scale == 0) {
+            floor = fmax(floor, last_offset(&terms[k]) + terms[k].scale * terms[k].law->mean);
+        } else {
+            steps = steps || dlq_law_has_steps(terms[k].law);
+            kept[n++] = terms[k];
+        }
+    }
+    double above = 0;
+    /* The sums for steps serve any distribution: coarser, but never below the truth. */
+    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above)) && !integrate_steps(kept, n, floor, &above))
+        return false;
+    if (!isfinite(floor + above))
+        return false;
+    *value = floor + above;
+    return true;
 }

@@ -1,4 +1,5 @@
-#include "analytic/upper.h"
+/* Upper bounds by operational laws: the resources of which each batch takes its share. */
+#include "analytic/analytic.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -14,6 +14,13 @@ bool dlq_work_is_constant(const struct dlq_work *work)
     return work->variance == 0;
 }
 
+bool dlq_work_is_exponential(const struct dlq_work *work)
+{
+    const struct dlq_stage *stage = &work->stages[0];
+    return work->count == 1 && stage->probability == 1 && (!stage->per_sample || work->batch_size == 1) &&
+           strcmp(stage->family->name, "exponential") == 0;
+}
+
 static long units(const struct dlq_work *work, const struct dlq_stage *stage)
 {
     return stage->per_sample ? work->batch_size : 1;

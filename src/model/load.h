@@ -59,6 +59,7 @@ void dlq_work_refresh(struct dlq_work *work);
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b);
 double dlq_work_cv(const struct dlq_work *work); /* 0 where the mean is 0 */
 bool dlq_work_is_constant(const struct dlq_work *work);
+bool dlq_work_is_exponential(const struct dlq_work *work); /* in one stage, which every batch has */
 /* Mean seconds per batch in stages of that use; bytes read per batch. */
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses);
 double dlq_work_bytes(const struct dlq_work *work);

@@ -1,6 +1,6 @@
 #include "study/exact.h"
 
-#include "analytic/markov.h"
+#include "analytic/analytic.h"
 #include "stats/estimate.h"
 
 #include <math.h>

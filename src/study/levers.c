@@ -1,6 +1,6 @@
 #include "study/levers.h"
 
-#include "analytic/upper.h"
+#include "analytic/analytic.h"
 #include "model/reshape.h"
 #include "sim/measure.h"
 #include "sim/simulate.h"

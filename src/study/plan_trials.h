@@ -2,7 +2,7 @@
 #ifndef DLQ_STUDY_PLAN_TRIALS_H
 #define DLQ_STUDY_PLAN_TRIALS_H
 
-#include "analytic/bounds.h"
+#include "analytic/analytic.h"
 #include "dlqueue/plan.h"
 #include "study/model.h"
 #include "study/plan_axis.h"

@@ -1,6 +1,6 @@
 #include "dlqueue/solve.h"
 
-#include "analytic/bounds.h"
+#include "analytic/analytic.h"
 #include "study/exact.h"
 #include "study/host_use.h"
 #include "study/levers.h"

@@ -1,6 +1,6 @@
 #include "dlqueue/sweep.h"
 
-#include "analytic/bounds.h"
+#include "analytic/analytic.h"
 #include "model/loader.h"
 #include "sim/kernel.h"
 #include "sim/simulate.h"

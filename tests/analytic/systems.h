@@ -2,7 +2,7 @@
 #ifndef TESTS_ANALYTIC_SYSTEMS_H
 #define TESTS_ANALYTIC_SYSTEMS_H
 
-#include "analytic/bounds.h"
+#include "analytic/analytic.h"
 #include "harness.h"
 
 /* A system and what it borrows from. */
@@ -39,7 +39,7 @@ static inline void unbuild(struct built *built)
 static inline struct dlq_bounds bounds_of(const char *text)
 {
     struct dlq_bounds bounds = {.upper = NAN, .lower = NAN, .bottleneck = ""};
-    struct dlq_bounds_context context = {.has_load = false};
+    struct dlq_bounds_context context = {0};
     struct dlq_error error = {0};
     struct built built;
     if (build(&built, text))

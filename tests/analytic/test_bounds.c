@@ -223,7 +223,7 @@ static void test_context(void)
     static const char text[] = "[pipeline]\nloaders=4\nbatch_size=2\n[host]\ncores=6\n[load.a]\nmean=0.2s\n[load.b]\n"
                                "distribution=lognormal\ncv=0.7\nmean=1s\nuses=cpu\n[step]\ndistribution=gamma\ncv=0.4\n"
                                "mean=0.1s\n";
-    struct dlq_bounds_context shared = {.has_load = false};
+    struct dlq_bounds_context shared = {0};
     struct built built;
     if (build(&built, text)) {
         const double means[] = {0.7, 1.3, 0.2};
@@ -231,7 +231,7 @@ static void test_context(void)
             char why[200];
             CHECK(dlq_system_set_loaders(&built.system, loaders, why, sizeof why), "%s", why);
             for (size_t i = 0; i < 3; i++) {
-                struct dlq_bounds_context fresh = {.has_load = false};
+                struct dlq_bounds_context fresh = {0};
                 double kept;
                 double want;
                 if (ask(&built, &shared, means[i], means[2 - i], &kept) &&
@@ -244,7 +244,7 @@ static void test_context(void)
         CHECK(ask(&built, &shared, 0.7, 0, &(double){0}), "a step of 0");
     }
     dlq_bounds_context_free(&shared);
-    CHECK(!shared.has_load && !shared.has_step, "freed");
+    CHECK(!shared.load.made && !shared.step_round.made, "freed");
     unbuild(&built);
 }
 
@@ -263,13 +263,13 @@ static void test_heavy(void)
 static void test_failures(void)
 {
     static const char text[] = EXPONENTIAL("loaders=7", "0.7s", "0.1s");
-    struct dlq_bounds_context context = {.has_load = false};
+    struct dlq_bounds_context context = {0};
     struct dlq_bounds bounds = {.upper = -1};
     struct built built;
     double lower;
     if (build(&built, text) && ask(&built, &context, 0.7, 0.1, &lower)) {
         struct dlq_error error = {0};
-        dlq_law_rescale(&context.load, 1e-2);
+        dlq_law_rescale(&context.load.law, 1e-2);
         dlq_work_set_mean(&built.system.step, 0.01);
         CHECK_INT(dlq_system_bounds(&built.system, 0, &context, &bounds, &error), DLQ_FAILURE);
         CHECK(strstr(error.text, "bounds crossed: lower ") != NULL && strstr(error.text, "(load)") != NULL, "%s",

@@ -1,5 +1,5 @@
 /* Lower and upper bounds against the recursions of every discipline, over random pipelines. */
-#include "analytic/lower.h"
+#include "analytic/analytic.h"
 #include "dist/stream.h"
 #include "systems.h"
 

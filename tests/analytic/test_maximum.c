@@ -1,4 +1,4 @@
-#include "analytic/maximum.h"
+#include "analytic/analytic.h"
 #include "dist/stream.h"
 #include "harness.h"
 
@@ -16,6 +16,39 @@ static struct dlq_law law_of(const char *name, struct dlq_parameters parameters,
     CHECK(dlq_dist_make(&part.dist, dlq_family_find(name), &parameters, &fault, why, sizeof why), "%s: %s", name, why);
     CHECK(dlq_law_make(&law, &part, 1, &error) == DLQ_OK, "%s: %s", name, error.text);
     return law;
+}
+
+/* `count` copies of offset + i * spacing + factor * a draw. */
+struct group {
+    long count;
+    double factor, offset, spacing;
+};
+
+static void add_groups(const struct dlq_law *law, double scale, const struct group *groups, size_t count, long copies,
+                       struct dlq_term *terms)
+{
+    for (size_t k = 0; k < count; k++)
+        terms[k] = (struct dlq_term){
+            law, groups[k].factor * scale, groups[k].offset, groups[k].spacing, groups[k].count, (double)copies};
+}
+
+/* E[max(floor, all copies)], each group `copies` times. */
+static bool maximum_of(const struct dlq_law *law, double scale, double floor, const struct group *groups, size_t count,
+                       long copies, double *value)
+{
+    struct dlq_term terms[DLQ_MOST_TERMS + 1];
+    add_groups(law, scale, groups, count, copies, terms);
+    return dlq_expected_maximum(terms, count, floor, value);
+}
+
+/* The floor is floor + floor_scale * (a draw of floor_law). */
+static bool maximum_above(const struct dlq_law *floor_law, double floor_scale, double floor, const struct dlq_law *law,
+                          double scale, const struct group *group, long copies, double *value)
+{
+    struct dlq_term terms[2];
+    add_groups(law, scale, group, 1, copies, terms);
+    terms[1] = (struct dlq_term){.law = floor_law, .scale = floor_scale, .offset = floor, .count = 1, .copies = 1};
+    return dlq_expected_maximum(terms, 2, floor, value);
 }
 
 /* The mean and whatever else a family asks for. */
@@ -60,18 +93,18 @@ static void test_exponential(void)
     const long counts[] = {1, 2, 7, 64, 4096, 262144};
     double value = 0;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        struct dlq_maximum_group group = {.count = counts[i], .factor = 1};
-        CHECK(dlq_expected_maximum(&law, 0.73, 0, &group, 1, 1, &value), "n = %ld", counts[i]);
+        struct group group = {.count = counts[i], .factor = 1};
+        CHECK(maximum_of(&law, 0.73, 0, &group, 1, 1, &value), "n = %ld", counts[i]);
         CHECK_REL(value, 0.73 * harmonic(counts[i]), 1e-9);
     }
     const double floors[] = {1e-3, 0.4, 1, 2.385, 17, 60, 900};
     for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
-        struct dlq_maximum_group group = {.count = 1, .factor = 1};
-        CHECK(dlq_expected_maximum(&law, 1, floors[i], &group, 1, 1, &value), "u = %g", floors[i]);
+        struct group group = {.count = 1, .factor = 1};
+        CHECK(maximum_of(&law, 1, floors[i], &group, 1, 1, &value), "u = %g", floors[i]);
         CHECK_REL(value, floors[i] + exp(-floors[i]), 1e-11);
     }
-    struct dlq_maximum_group group = {.count = 3, .factor = 2, .offset = 0.31};
-    CHECK(dlq_expected_maximum(&law, 1, 0, &group, 1, 4, &value), "copies");
+    struct group group = {.count = 3, .factor = 2, .offset = 0.31};
+    CHECK(maximum_of(&law, 1, 0, &group, 1, 4, &value), "copies");
     CHECK_REL(value, 0.31 + 2 * harmonic(12), 1e-9);
 }
 
@@ -84,10 +117,10 @@ static void test_pareto(void)
         double value = 0;
         struct dlq_law law = law_of("pareto", given(a / (a - 1), ALPHA, a), 1, 1);
         for (long n = 1; n <= 343; n *= 7) {
-            struct dlq_maximum_group group = {.count = n, .factor = 1};
+            struct group group = {.count = n, .factor = 1};
             double want =
                 exp(gsl_sf_lnfact((unsigned)n) + gsl_sf_lngamma(1 - 1 / a) - gsl_sf_lngamma((double)n + 1 - 1 / a));
-            CHECK(dlq_expected_maximum(&law, 1, 0, &group, 1, 1, &value), "alpha = %g", a);
+            CHECK(maximum_of(&law, 1, 0, &group, 1, 1, &value), "alpha = %g", a);
             CHECK_REL(value, want, 1e-8);
         }
     }
@@ -125,9 +158,9 @@ static void test_families(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_law law = law_of(rows[i].name, rows[i].given, 1, 1);
-        struct dlq_maximum_group group = {.count = 7, .factor = 1};
+        struct group group = {.count = 7, .factor = 1};
         double value = 0;
-        CHECK(dlq_expected_maximum(&law, 1, rows[i].floor, &group, 1, 1, &value), "%s", rows[i].name);
+        CHECK(maximum_of(&law, 1, rows[i].floor, &group, 1, 1, &value), "%s", rows[i].name);
         CHECK_REL(value, brute(&law, rows[i].floor, 7, rows[i].end), rows[i].tolerance);
     }
 }
@@ -137,14 +170,14 @@ static void test_families(void)
 static void test_groups(void)
 {
     struct dlq_law uniform = law_of("uniform", between(0, 1), 1, 1);
-    struct dlq_maximum_group two = {.count = 2, .factor = 1, .spacing = 0.5};
+    struct group two = {.count = 2, .factor = 1, .spacing = 0.5};
     double value = 0;
-    CHECK(dlq_expected_maximum(&uniform, 1, 0, &two, 1, 1, &value), "uniform");
+    CHECK(maximum_of(&uniform, 1, 0, &two, 1, 1, &value), "uniform");
     CHECK_REL(value, 1 + 1.0 / 48, 1e-9);
 
     struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 1, 1);
-    struct dlq_maximum_group groups[] = {{.count = 5, .factor = 0.7, .offset = 0.13, .spacing = 0.1},
-                                         {.count = 2, .factor = 2.1, .offset = 0.63, .spacing = 0.1}};
+    struct group groups[] = {{.count = 5, .factor = 0.7, .offset = 0.13, .spacing = 0.1},
+                             {.count = 2, .factor = 2.1, .offset = 0.63, .spacing = 0.1}};
     double floor = 0.9;
     double want = floor;
     for (unsigned set = 1; set < 1U << 7; set++) {
@@ -160,7 +193,7 @@ static void test_groups(void)
             }
         want += sign * exp(exponent - rate * floor) / rate;
     }
-    CHECK(dlq_expected_maximum(&law, 1, floor, groups, 2, 1, &value), "exponential");
+    CHECK(maximum_of(&law, 1, floor, groups, 2, 1, &value), "exponential");
     CHECK_REL(value, want, 1e-9);
 }
 
@@ -179,7 +212,7 @@ static void test_kinks(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_law law = law_of(rows[i].name, rows[i].parameters, 1, 1);
-        struct dlq_maximum_group group = {.count = COPIES, .factor = 1, .spacing = 0.03};
+        struct group group = {.count = COPIES, .factor = 1, .spacing = 0.03};
         double value = 0;
         double want = 0;
         for (int j = 0; j < POINTS; j++) {
@@ -189,7 +222,7 @@ static void test_kinks(void)
                 product *= dlq_law_cdf(&law, x - 0.03 * (COPIES - 1 - w));
             want += (1 - product) * rows[i].end / POINTS;
         }
-        CHECK(dlq_expected_maximum(&law, 1, 0, &group, 1, 1, &value), "%s", rows[i].name);
+        CHECK(maximum_of(&law, 1, 0, &group, 1, 1, &value), "%s", rows[i].name);
         CHECK_REL(value, want, rows[i].tolerance);
     }
 }
@@ -199,16 +232,16 @@ static void test_random_floor(void)
 {
     struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 1, 1);
     struct dlq_law constant = law_of("constant", given(1, NOTHING, 0), 1, 1);
-    struct dlq_maximum_group group = {.count = 1, .factor = 1};
+    struct group group = {.count = 1, .factor = 1};
     double value = 0;
-    CHECK(dlq_expected_maximum_random(&law, 0.5, 0, &law, 1, &group, 1, 1, &value), "exponential");
+    CHECK(maximum_above(&law, 0.5, 0, &law, 1, &group, 1, &value), "exponential");
     CHECK_REL(value, 1 + 0.5 - 1.0 / 3, 1e-9);
-    CHECK(dlq_expected_maximum_random(&law, 0.5, 0.2, &law, 1, &group, 1, 1, &value), "shifted");
+    CHECK(maximum_above(&law, 0.5, 0.2, &law, 1, &group, 1, &value), "shifted");
     CHECK_REL(value, 0.7 + exp(-0.2) - exp(-0.2) / 3, 1e-9);
-    CHECK(dlq_expected_maximum_random(&constant, 0.9, 0.2, &law, 1, &group, 1, 1, &value), "constant");
+    CHECK(maximum_above(&constant, 0.9, 0.2, &law, 1, &group, 1, &value), "constant");
     CHECK_REL(value, 1.1 + exp(-1.1), 1e-11);
     group.count = 4;
-    CHECK(dlq_expected_maximum_random(&law, 0.5, 0.2, &constant, 1.25, &group, 1, 64, &value), "constant load");
+    CHECK(maximum_above(&law, 0.5, 0.2, &constant, 1.25, &group, 64, &value), "constant load");
     CHECK_REL(value, 1.25 + 0.5 * exp(-2.1), 1e-9);
 }
 
@@ -221,12 +254,12 @@ static void test_grid(void)
     CHECK(law.on_grid, "on a grid");
     for (size_t i = 0; i < sizeof floors / sizeof *floors; i++)
         for (long n = 1; n <= 1000; n *= 10) {
-            struct dlq_maximum_group group = {.count = n, .factor = 1};
+            struct group group = {.count = n, .factor = 1};
             double want = floors[i];
             double value = 0;
             for (long k = 1; k <= n; k++)
                 want += -expm1((double)k * log1p(-0.3 * exp(-floors[i]))) / (double)k;
-            CHECK(dlq_expected_maximum(&law, 1, floors[i], &group, 1, 1, &value), "n = %ld", n);
+            CHECK(maximum_of(&law, 1, floors[i], &group, 1, 1, &value), "n = %ld", n);
             CHECK(value >= want * (1 - 1e-12), "n = %ld, u = %g: %.12g below %.12g", n, floors[i], value, want);
             CHECK_REL(value, want, 1e-3);
         }
@@ -238,16 +271,16 @@ static void test_mesh(void)
 {
     struct dlq_law grid = law_of("exponential", given(1, NOTHING, 0), 0.3, 1);
     struct dlq_law smooth = law_of("exponential", given(1, NOTHING, 0), 1, 1);
-    struct dlq_maximum_group spaced = {.count = 2, .factor = 1, .offset = 0.2, .spacing = 0.4};
+    struct group spaced = {.count = 2, .factor = 1, .offset = 0.2, .spacing = 0.4};
     double value = 0;
     /* 0.6 + integral from 0.6 of 1 - (1 - q e^-(x-0.2))(1 - q e^-(x-0.6)) */
     double want = 0.6 + 0.3 * exp(-0.4) + 0.3 - 0.09 * exp(-0.4) / 2;
-    CHECK(dlq_expected_maximum(&grid, 1, 0.1, &spaced, 1, 1, &value), "spaced");
+    CHECK(maximum_of(&grid, 1, 0.1, &spaced, 1, 1, &value), "spaced");
     CHECK(value >= want * (1 - 1e-9), "%.12g below %.12g", value, want);
     CHECK_REL(value, want, 5e-3);
-    struct dlq_maximum_group one = {.count = 1, .factor = 1};
+    struct group one = {.count = 1, .factor = 1};
     want = 0.5 + 0.3 - 0.3 / 3; /* E[A] + E[S] - E[min], A of mean 1/2, S present with 0.3 */
-    CHECK(dlq_expected_maximum_random(&smooth, 0.5, 0, &grid, 1, &one, 1, 1, &value), "floor");
+    CHECK(maximum_above(&smooth, 0.5, 0, &grid, 1, &one, 1, &value), "floor");
     CHECK(value >= want * (1 - 1e-9), "%.12g below %.12g", value, want);
     CHECK_REL(value, want, 1e-2);
     dlq_law_free(&grid);
@@ -269,15 +302,15 @@ static void test_measured(void)
     double value = 0;
     CHECK(dlq_empirical_from(&data, times, 4, &error) == DLQ_OK, "%s", error.text);
     struct dlq_law law = measured_law(&data);
-    struct dlq_maximum_group two = {.count = 2, .factor = 1};
-    CHECK(dlq_expected_maximum(&law, 0.5, 0, &two, 1, 1, &value), "measured");
+    struct group two = {.count = 2, .factor = 1};
+    CHECK(maximum_of(&law, 0.5, 0, &two, 1, 1, &value), "measured");
     CHECK_REL(value, 0.5 * 5.625, 1e-12);
-    CHECK(dlq_expected_maximum(&law, 1, 3, &two, 1, 1, &value), "measured, floor");
+    CHECK(maximum_of(&law, 1, 3, &two, 1, 1, &value), "measured, floor");
     CHECK_REL(value, (4 * 3 + 5 * 4 + 7 * 9) / 16.0, 1e-12);
-    struct dlq_maximum_group spaced = {.count = 2, .factor = 1, .spacing = 1.5};
+    struct group spaced = {.count = 2, .factor = 1, .spacing = 1.5};
     /* second copy at 2.5, 3.5, 5.5, 10.5 */
     double want = (2.5 + 2.5 + 4 + 9 + 3.5 + 3.5 + 4 + 9 + 5.5 * 3 + 9 + 10.5 * 4) / 16;
-    CHECK(dlq_expected_maximum(&law, 1, 0, &spaced, 1, 1, &value), "measured, spaced");
+    CHECK(maximum_of(&law, 1, 0, &spaced, 1, 1, &value), "measured, spaced");
     CHECK(value >= want * (1 - 1e-12), "%.12g below %.12g", value, want);
     CHECK_REL(value, want, 2e-3);
     dlq_empirical_free(&data);
@@ -298,8 +331,8 @@ static void test_many_measured(void)
         times[i] = -log1p(-(i + 0.5) / VALUES);
     CHECK(dlq_empirical_from(&data, times, VALUES, &error) == DLQ_OK, "%s", error.text);
     struct dlq_law law = measured_law(&data);
-    struct dlq_maximum_group seven = {.count = 7, .factor = 1};
-    CHECK(dlq_expected_maximum(&law, 1, 0, &seven, 1, 1, &value), "measured");
+    struct group seven = {.count = 7, .factor = 1};
+    CHECK(maximum_of(&law, 1, 0, &seven, 1, 1, &value), "measured");
     double want = 0;
     double before = 0;
     for (int i = 0; i < VALUES; i++) {
@@ -316,12 +349,12 @@ static void test_many_measured(void)
 static void test_edges(void)
 {
     struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 1, 1);
-    struct dlq_maximum_group groups[9] = {{.count = 0, .factor = 1}};
+    struct group groups[9] = {{.count = 0, .factor = 1}};
     double value = 0;
-    CHECK(dlq_expected_maximum(&law, 1, 0.25, groups, 1, 1, &value) && value == 0.25, "no copies: %g", value);
-    CHECK(!dlq_expected_maximum(&law, 1, 0.25, groups, 9, 1, &value) && value == 0.25, "nine groups");
+    CHECK(maximum_of(&law, 1, 0.25, groups, 1, 1, &value) && value == 0.25, "no copies: %g", value);
+    CHECK(!maximum_of(&law, 1, 0.25, groups, 9, 1, &value) && value == 0.25, "nine groups");
     groups[0].count = 1;
-    CHECK(!dlq_expected_maximum(&law, INFINITY, 0, groups, 1, 1, &value), "infinite scale: %g", value);
+    CHECK(!maximum_of(&law, INFINITY, 0, groups, 1, 1, &value), "infinite scale: %g", value);
 }
 
 static const struct test_case cases[] = {

@@ -1,8 +1,7 @@
 /* Sums of laws and their maxima; bounds and closed forms of models.
    From raw parameters; models have one stage or two. What is answered is finite and in order. Slower than others: such
    laws lie on grids of 16384 cells. */
-#include "analytic/bounds.h"
-#include "analytic/maximum.h"
+#include "analytic/analytic.h"
 #include "settings.h"
 
 #include <gsl/gsl_errno.h>
@@ -48,10 +47,10 @@ static void check_law(const struct dlq_law *law)
 /* The largest of 1 + n copies is not below that of n, nor below the mean. */
 static void check_maxima(const struct dlq_law *law, long copies)
 {
-    struct dlq_maximum_group group = {.count = 1, .factor = 1};
+    struct dlq_term term = {.law = law, .scale = 1, .count = 1, .copies = 1};
+    struct dlq_term all = {.law = law, .scale = 1, .count = 1, .copies = (double)copies};
     double one = 0, many = 0;
-    if (!dlq_expected_maximum(law, 1, 0, &group, 1, 1, &one) ||
-        !dlq_expected_maximum(law, 1, 0, &group, 1, copies, &many))
+    if (!dlq_expected_maximum(&term, 1, 0, &one) || !dlq_expected_maximum(&all, 1, 0, &many))
         return;
     EXPECT(isfinite(one) && isfinite(many), "maxima %g, %g", one, many);
     EXPECT(one >= law->mean * (1 - 1e-6), "the mean %.17g is %.17g", law->mean, one);

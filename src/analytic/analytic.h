@@ -1,0 +1,147 @@
+/* What is known of a system without simulating it: bounds, closed forms, and the Markov chain of ordered loaders. */
+#ifndef DLQ_ANALYTIC_ANALYTIC_H
+#define DLQ_ANALYTIC_ANALYTIC_H
+
+#include "dist/law.h"
+#include "dlqueue/bounds.h"
+#include "model/system.h"
+
+#include <signal.h>
+
+/* -- expected maxima -- */
+
+/* `copies` independent draws of each of offset + i * spacing + scale * (a draw of law), i = 0..count-1. */
+struct dlq_term {
+    const struct dlq_law *law;
+    double scale, offset, spacing;
+    long count;
+    double copies;
+};
+
+/* Two classes of loaders times two of ranks, and a random floor. */
+enum { DLQ_MOST_TERMS = 8 };
+
+/* E[max(floor, all terms)] (s), floor >= 0. Relative error <= 1e-9 for smooth distributions; on a grid or of measured
+   times never below the truth, and above it by about 1e-3 at most where offsets or a second distribution come in.
+   false: more than DLQ_MOST_TERMS, the quadrature failed, or the mean is infinite. */
+bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double floor, double *value);
+/* At least the integral of 1 - P(all terms <= x) from x up, x far in the tail. */
+double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x);
+bool dlq_law_has_steps(const struct dlq_law *law);
+
+/* -- bounds and closed forms -- */
+
+/* A distribution made for `units` works in a row of mean 1 each, slowed by the two factors. */
+struct dlq_kept_law {
+    struct dlq_law law;
+    bool made;
+    long units;
+    double cpu_factor, storage_factor;
+};
+
+/* What many points of a sweep share: the distributions asked for last. Begin with {0}; free at the end. A context
+   serves systems whose load and step differ in their means alone, and one thread. */
+struct dlq_bounds_context {
+    struct dlq_kept_law load;       /* slowed by sharing */
+    struct dlq_kept_law plain_load; /* nothing shared */
+    struct dlq_kept_law step_round; /* the sum of a round's steps */
+};
+
+/* E[q ceil(S / q)] = q sum_{k >= 0} P(S > k q) of a load S = scale * law (s), q > 0: loads that end with a tick. Check:
+   constant 0.75, q = 0.1: 0.8; uniform 0..1, q = 0.25: 0.625. */
+double dlq_rounded_mean(const struct dlq_law *law, double scale, double q);
+
+/* The system as the formulas see it where load times are rounded up to ticks of `resolution` s (0: as it is): its mean
+   load is that of the rounded law. */
+enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resolution,
+                                   struct dlq_bounds_context *context, struct dlq_system *rounded,
+                                   struct dlq_error *error);
+
+enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolution,
+                                  struct dlq_bounds_context *context, struct dlq_bounds *bounds,
+                                  struct dlq_error *error);
+void dlq_bounds_context_free(struct dlq_bounds_context *context);
+
+/* Product form, diffusion and autotune; markov: NAN, for it takes time (markov.h). */
+void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_bounds *bounds,
+                             struct dlq_closed_forms *forms);
+
+/* Upper bounds by operational laws, each with the data it needs. Fills all but lower: NAN where not configured or not
+   applicable. */
+void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds);
+/* What a batch costs the training process besides the step: c + b; one rank has no barrier. */
+double dlq_system_extra(const struct dlq_system *system);
+/* Loaders and ranks that are slow, and by how much: 1 where none is. */
+double dlq_system_slowest_loader(const struct dlq_system *system);
+double dlq_system_slowest_rank(const struct dlq_system *system);
+
+/* A lower bound: events are delayed until a round of loads is done, and by monotonicity the real system is only faster.
+   NAN where none is known. */
+enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
+                                 struct dlq_error *error);
+/* Of `kept`, made anew where it is of other units or factors. */
+enum dlq_status dlq_kept_law_make(struct dlq_kept_law *kept, const struct dlq_work *work, long units, double cpu_factor,
+                                  double storage_factor, struct dlq_error *error);
+/* Batches of a round that are there while the loads of the next round run, all begun at its start or in step with the
+   trainer; 0: not even one. */
+long dlq_system_round(const struct dlq_system *system);
+
+/* -- the Markov chain of loaders in order, where all times are exponential -- */
+
+/* In the long run. A step that waits does so for an exponential time of mean s: the loader that is due is at work on
+   the very batch. So P(W > x) = waiting e^(-x/s), E[W] = waiting s. */
+struct dlq_markov {
+    double throughput; /* batches/s */
+    double waiting;    /* share of steps that find no batch ready */
+    double load;       /* s */
+    double step;       /* t */
+};
+
+/* Does the chain describe the system? False: why not, a phrase after "it is not". */
+bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size);
+
+/* Of a system that it describes: how many states, and how much work they make, in states times K, to which the time is
+   about proportional. INSTANT: some hundredths of a second; MOST: some seconds, more for few loaders with a long
+   window.
+ */
+#define DLQ_MARKOV_INSTANT 4e5
+#define DLQ_MARKOV_MOST 2e7
+#define DLQ_MARKOV_MOST_STATES 1e6
+enum { DLQ_MARKOV_MOST_WINDOW = 256 };
+double dlq_markov_states(const struct dlq_system *system);
+double dlq_markov_work(const struct dlq_system *system);
+/* Within the three limits: less than 64 MiB. One loader, or a window of 1, has none: a sum gives the answer. */
+bool dlq_markov_is_solvable(const struct dlq_system *system);
+
+/* DLQ_INVALID where it does not apply or is too large; DLQ_FAILURE where the iteration does not converge;
+   DLQ_INTERRUPTED where *interrupted (may be null) was raised. */
+enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
+                                 struct dlq_markov *markov, struct dlq_error *error);
+
+double dlq_markov_wait_beyond(const struct dlq_markov *markov, double x);   /* P(W > x), x >= 0 */
+double dlq_markov_wait_quantile(const struct dlq_markov *markov, double p); /* the least x with P(W <= x) >= p < 1 */
+
+/* -- fixed points of linear maps, by iteration and extrapolation -- */
+
+enum { DLQ_MOST_DIRECTIONS = 12 };
+
+/* The shares x >= 0 of sum 1 with x = map(x), of a map that keeps the sum. It returns a figure of its argument that
+   must come to rest, too: small shares may matter more than their size tells. */
+struct dlq_fixed_point {
+    size_t size;
+    double (*map)(void *context, const double *from, double *to);
+    void *context;
+    int directions;   /* differences kept, 1..DLQ_MOST_DIRECTIONS: directions + 2 vectors besides `shares` */
+    double tolerance; /* of sum |map(x) - x| */
+    double rest;      /* of the figure, relative to it, from one application to the next */
+    long most;        /* applications */
+    const volatile sig_atomic_t *interrupted; /* may be null */
+};
+
+/* From `shares`, a first guess, to the fixed point and its figure. DLQ_FAILURE where `most` applications do not do;
+ * DLQ_INTERRUPTED.
+ */
+enum dlq_status dlq_fixed_point_find(const struct dlq_fixed_point *problem, double *shares, double *figure,
+                                     struct dlq_error *error);
+
+#endif
