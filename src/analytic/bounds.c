@@ -117,9 +117,8 @@ enum dlq_status dlq_kept_law_make(struct dlq_kept_law *kept, const struct dlq_wo
 
 void dlq_bounds_context_free(struct dlq_bounds_context *context)
 {
-    struct dlq_kept_law *const all[] = {&context->load, &context->plain_load, &context->step_round};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i]->made)
-            dlq_law_free(&all[i]->law);
+    dlq_law_free(&context->load.law);
+    dlq_law_free(&context->plain_load.law);
+    dlq_law_free(&context->step_round.law);
     *context = (struct dlq_bounds_context){0};
 }

@@ -146,12 +146,17 @@ static void lay_out_blocks(struct chain *chain)
         chain->block *= (size_t)(chain->capacity[--chain->inner] + 1);
     size_t count = 0;
     for (size_t i = 0; i < chain->block; i++) {
+        int finished[MOST_LOADERS];
+        size_t rest = i;
+        for (int j = chain->loaders - 1; j >= chain->inner; j--) {
+            finished[j] = (int)(rest % (size_t)(chain->capacity[j] + 1));
+            rest /= (size_t)(chain->capacity[j] + 1);
+        }
         chain->begin[i] = count;
         chain->busy[i] = 0;
         for (int j = chain->inner; j < chain->loaders; j++) {
-            int finished = (int)(i / chain->weight[j] % (size_t)(chain->capacity[j] + 1));
-            chain->busy[i] += finished < chain->capacity[j] ? 1 : 0;
-            if (finished > 0)
+            chain->busy[i] += finished[j] < chain->capacity[j] ? 1 : 0;
+            if (finished[j] > 0)
                 chain->back[count++] = chain->weight[j];
         }
     }
