@@ -72,6 +72,8 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
         .result = made,
         .whole = keeps_all(trace),
         .ready_share = NAN,
+        .regular = NAN,
+        .start_wait = NAN,
     };
     enum dlq_status status = measure(&inquiry, error);
     if (status == DLQ_OK) {

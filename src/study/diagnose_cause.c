@@ -119,7 +119,7 @@ static double share_of_slowest(const struct dlq_sample *waits)
    loads vary. */
 static bool takes_turns(const struct dlq_inquiry *inquiry)
 {
-    struct dlq_spread gaps = dlq_stall_gaps(inquiry);
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry, 0.01 * inquiry->result->iter_time.mean);
     return inquiry->result->lost > 0.15 && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
            dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
 }

@@ -40,16 +40,8 @@ static void note_tail(const struct dlq_inquiry *inquiry)
     char median[DLQ_SAY * 2] = "are there at once";
     if (result->data_time.median > 0)
         snprintf(median, sizeof median, "arrive within %s", TIME(result->data_time.median));
-    struct dlq_spread gaps = dlq_stall_gaps(inquiry);
-    bool regular = gaps.count >= 3 && gaps.mean > DLQ_MOST_PERIOD && dlq_spread_cv(&gaps) < 0.01;
-    if (regular)
-        note(result,
-             "half of the batches %s, yet the mean wait is %s: a long wait every %.0f iterations costs %s of the time "
-             "(the start of an epoch? a column epoch would tell)",
-             median, TIME(result->data_time.mean), gaps.mean, SHARE(result->tail_cost));
-    else
-        note(result, "half of the batches %s, yet the mean wait is %s: a few very slow batches cost %s of the time",
-             median, TIME(result->data_time.mean), SHARE(result->tail_cost));
+    note(result, "half of the batches %s, yet the mean wait is %s: a few very slow batches cost %s of the time", median,
+         TIME(result->data_time.mean), SHARE(result->tail_cost));
 }
 
 /* Where the verdict does not tell of the rhythm. */
@@ -114,7 +106,13 @@ static void note_starts(const struct dlq_inquiry *inquiry)
     bool long_start = result->epoch_start_mean > 0.5 * inquiry->steady_iter && result->epoch_start_mean > 3 * rest;
     if (!long_start || !(result->epoch_start_cost >= 0.01) || is_bound_by(result, "startup"))
         return;
-    if (result->epoch_starts == 1)
+    if (!isnan(inquiry->regular))
+        note(
+            result,
+            "a long wait every %.0f iterations, %ld of %s each, takes %s of all time, which is not in the share above: "
+            "the start of an epoch, as a rule, of which persistent_workers=True saves the start of the workers",
+            inquiry->regular, result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
+    else if (result->epoch_starts == 1)
         note(result, "the first batch takes %s, which is not in the share above (with it: %s)",
              TIME(result->epoch_start_mean), SHARE(result->ratio));
     else

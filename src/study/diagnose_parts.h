@@ -30,10 +30,15 @@ struct dlq_inquiry {
     double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
     bool one_by_one;    /* loads exclude one another, as the first round shows */
     bool loads_inside;  /* loads lie within the waits: the training process loads */
+    /* Long waits that come at one distance, farther apart than any turns of loaders, in a log that marks no epochs. */
+    double regular;    /* iterations from one to the next; NAN: none */
+    double start_wait; /* s; these are the iterations that wait longer; NAN: none */
 };
 
 /* Is the record the first iteration of an epoch (or of the run), known by itself? */
 bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index);
+/* The same, or, where starts are not marked but waits tell them (start_wait is not NAN), one that waits longer. */
+bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait);
 /* One iteration by itself, with its data time. */
 bool dlq_is_single(const struct dlq_batch *batch);
 
@@ -51,8 +56,9 @@ enum dlq_status dlq_diagnose_shares(struct dlq_inquiry *inquiry, struct dlq_erro
 void dlq_diagnose_starts(struct dlq_inquiry *inquiry);
 /* Period, share of stalls, trend, batches that were ahead; points for a chart. */
 enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_error *error);
-/* Iterations from one long wait to the next, of the latest rank; none where single iterations are not known. */
-struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry);
+/* Iterations from one wait above that level to the next, of the latest rank without its first iteration; none where
+   single iterations are not known. */
+struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level);
 /* Slow ranks, and what ranks cost one another. */
 enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry, struct dlq_error *error);
 /* Loads: mean, loaders, slow workers, where they lie. */
@@ -66,8 +72,9 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
    NAN: the wait of an epoch's first batch, which becomes the mean, so that the rhythm keeps its beat. */
 enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
                                     struct dlq_error *error);
-/* Of the records of a rank, single iterations. */
-enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, long loaders, long *rhythm, struct dlq_error *error);
+/* Of the records of a rank, single iterations; start_wait as of dlq_is_start. */
+enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
+                                   struct dlq_error *error);
 
 /* lost, severity, bound_by, needed. */
 void dlq_diagnose_cause(struct dlq_inquiry *inquiry);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 /* Data time of the records of a rank; each counts once: a window's mean is one value. */
-static struct dlq_spread records_of(const struct dlq_rank *rank)
+static struct dlq_spread records_of(const struct dlq_rank *rank, double start_wait)
 {
     struct dlq_spread spread = {0};
     for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) && !dlq_is_epoch_start(rank, i))
+        if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) && !dlq_is_start(rank, i, start_wait))
             dlq_spread_add(&spread, rank->batches[i].data, 1);
     return spread;
 }
@@ -80,14 +80,14 @@ static bool add_iteration(const struct dlq_trace *trace, size_t i, struct differ
 }
 
 /* false: the ranks' iterations can't be set side by side. */
-static bool compare_iterations(const struct dlq_trace *trace, struct differences *sums)
+static bool compare_iterations(const struct dlq_trace *trace, double start_wait, struct differences *sums)
 {
     const struct dlq_rank *first = &trace->ranks[0];
     for (size_t r = 1; r < trace->rank_count; r++)
         if (!is_comparable(&trace->ranks[r], first))
             return false;
     for (size_t i = 0; i < first->count; i++)
-        if (!dlq_is_epoch_start(first, i) && !add_iteration(trace, i, sums))
+        if (!dlq_is_start(first, i, start_wait) && !add_iteration(trace, i, sums))
             return false;
     return sums->iterations > 0;
 }
@@ -109,7 +109,7 @@ static void find_barrier(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     struct differences sums = {0};
-    if (!inquiry->whole || !inquiry->singles || !compare_iterations(inquiry->trace, &sums)) {
+    if (!inquiry->whole || !inquiry->singles || !compare_iterations(inquiry->trace, inquiry->start_wait, &sums)) {
         sums = (struct differences){0};
         compare_means(result, &sums);
     }
@@ -132,7 +132,7 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry, struct dlq_error
         return dlq_error_memory(error, "diagnosing logs");
     }
     for (size_t r = 0; r < result->rank_count; r++) {
-        records[r] = records_of(&inquiry->trace->ranks[r]);
+        records[r] = records_of(&inquiry->trace->ranks[r], inquiry->start_wait);
         means[r] = dlq_spread_mean(&records[r]);
     }
     result->median_rank_wait = lower_median(means, result->rank_count);

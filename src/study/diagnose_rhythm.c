@@ -106,7 +106,8 @@ enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, l
     return dlq_rhythm(waits, n, loaders > DLQ_MOST_PERIOD ? loaders : DLQ_MOST_PERIOD, loaders, rhythm, error);
 }
 
-enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, long loaders, long *rhythm, struct dlq_error *error)
+enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
+                                   struct dlq_error *error)
 {
     double *waits = malloc((rank->count + 1) * sizeof *waits);
     size_t n = 0;
@@ -114,7 +115,7 @@ enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, long loaders, lo
         return dlq_error_memory(error, "looking for a rhythm");
     for (size_t i = 0; i < rank->count; i++)
         if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data))
-            waits[n++] = dlq_is_epoch_start(rank, i) ? (double)NAN : rank->batches[i].data;
+            waits[n++] = dlq_is_start(rank, i, start_wait) ? (double)NAN : rank->batches[i].data;
     enum dlq_status status = dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
     free(waits);
     return status;

@@ -33,15 +33,39 @@ static struct sums without(const struct dlq_trace *trace, const struct sums *fir
                          iter.count - first->iterations};
 }
 
+/* Long waits: far above what is usual, and not far below the longest but for the first, which may be anything. Four of
+   them in a row at one distance are no chance. */
+static void find_regular(struct dlq_inquiry *inquiry)
+{
+    enum { FEWEST_GAPS = 3 };
+    const struct dlq_diagnosis *result = inquiry->result;
+    const struct dlq_rank *rank = inquiry->latest;
+    double usual = 5 * fmax(result->data_time.median, 0.2 * result->step_time.median), longest = 0;
+    for (size_t i = 1; rank != NULL && i < rank->count; i++) {
+        if (dlq_is_epoch_start(rank, i))
+            return;
+        if (dlq_is_single(&rank->batches[i]))
+            longest = fmax(longest, rank->batches[i].data);
+    }
+    double level = fmax(usual, longest / 3);
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry, level);
+    if (!(gaps.count >= FEWEST_GAPS) || !(gaps.mean > DLQ_MOST_PERIOD) || !(gaps.mean > 4 * (double)result->loaders) ||
+        !(dlq_spread_cv(&gaps) < 0.01))
+        return;
+    inquiry->regular = round(gaps.mean);
+    inquiry->start_wait = level;
+}
+
 void dlq_diagnose_starts(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     struct sums first = {0}, rest = {0};
+    find_regular(inquiry);
     for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
         const struct dlq_rank *rank = &inquiry->trace->ranks[r];
         long starts = 0;
         for (size_t i = 0; i < rank->count; i++) {
-            bool start = dlq_is_epoch_start(rank, i);
+            bool start = dlq_is_start(rank, i, inquiry->start_wait);
             starts += start ? 1 : 0;
             add(start ? &first : &rest, &rank->batches[i]);
         }
@@ -67,7 +91,8 @@ struct waits {
     size_t count;
 };
 
-static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits, struct dlq_error *error)
+static enum dlq_status collect(const struct dlq_rank *rank, double start_wait, struct waits *waits,
+                               struct dlq_error *error)
 {
     size_t room = rank->count + 1;
     waits->values = malloc(2 * room * sizeof *waits->values);
@@ -76,7 +101,7 @@ static enum dlq_status collect(const struct dlq_rank *rank, struct waits *waits,
     waits->weights = waits->values + room;
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
-        if (batch->count <= 0 || isnan(batch->data) || dlq_is_epoch_start(rank, i))
+        if (batch->count <= 0 || isnan(batch->data) || dlq_is_start(rank, i, start_wait))
             continue;
         waits->values[waits->count] = batch->data;
         waits->weights[waits->count++] = batch->count;
@@ -181,7 +206,7 @@ static void count_stalls(struct dlq_inquiry *inquiry)
     for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
         const struct dlq_rank *rank = &inquiry->trace->ranks[r];
         for (size_t i = 0; i < rank->count; i++) {
-            if (!dlq_is_single(&rank->batches[i]) || dlq_is_epoch_start(rank, i))
+            if (!dlq_is_single(&rank->batches[i]) || dlq_is_start(rank, i, inquiry->start_wait))
                 continue;
             singles++;
             stalls += rank->batches[i].data > level ? 1 : 0;
@@ -191,12 +216,12 @@ static void count_stalls(struct dlq_inquiry *inquiry)
         result->stalled = stalls / singles;
 }
 
-struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry)
+struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level)
 {
     const struct dlq_rank *rank = inquiry->latest;
-    double level = 0.01 * inquiry->result->iter_time.mean, place = 0, last = NAN;
+    double place = 0, last = NAN;
     struct dlq_spread gaps = {0};
-    for (size_t i = 0; inquiry->singles && rank != NULL && i < rank->count; i++) {
+    for (size_t i = 1; inquiry->singles && rank != NULL && i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         place += batch->count;
         if (!dlq_is_single(batch) || !(batch->data > level))
@@ -214,12 +239,12 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
     struct waits waits = {0};
     if (inquiry->latest == NULL || !result->has_data)
         return DLQ_OK;
-    enum dlq_status status = collect(inquiry->latest, &waits, error);
+    enum dlq_status status = collect(inquiry->latest, inquiry->start_wait, &waits, error);
     if (status == DLQ_OK) {
         bool singles = inquiry->singles;
         long rhythm = 0;
         if (singles)
-            status = dlq_rhythm_of_rank(inquiry->latest, result->loaders, &rhythm, error);
+            status = dlq_rhythm_of_rank(inquiry->latest, inquiry->start_wait, result->loaders, &rhythm, error);
         if (rhythm > 0)
             result->period = (double)rhythm;
         if (singles) {

@@ -144,6 +144,16 @@ static void say_step(struct verdict *verdict)
 static void say_startup(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
+    if (!isnan(verdict->inquiry->regular)) {
+        add(verdict,
+            "It is long waits every %.0f iterations, as a rule the starts of epochs: %ld of %s each take %s of the "
+            "time; between them waiting for data takes %s. If epochs start there (a column epoch would tell), "
+            "persistent_workers=True saves the start of the workers, and longer epochs save all of it; if not, look at "
+            "what does, such as the next shard.",
+            verdict->inquiry->regular, result->epoch_starts, TIME(result->epoch_start_mean),
+            SHARE(result->epoch_start_cost), SHARE(result->lost));
+        return;
+    }
     if (result->epoch_starts == 1) {
         add(verdict, "Only the start waits: the first batch takes %s, %s of the time in this log",
             TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));

@@ -22,6 +22,13 @@ bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index)
     return before == 0 || rank->batches[before - 1].epoch != batch->epoch;
 }
 
+bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait)
+{
+    if (isnan(start_wait))
+        return dlq_is_epoch_start(rank, index);
+    return dlq_is_single(&rank->batches[index]) && rank->batches[index].data > start_wait;
+}
+
 static double data_of(const struct dlq_batch *batch)
 {
     return batch->data;

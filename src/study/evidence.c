@@ -19,7 +19,7 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
         return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
     long loaders = dlq_loader_is_serial(loader) ? 0 : hint->loaders;
     bool known = loaders >= 0;
-    enum dlq_status status = loaders < 0 && rank != NULL ? dlq_rhythm_of_rank(rank, 0, &loaders, error) : DLQ_OK;
+    enum dlq_status status = loaders < 0 && rank != NULL ? dlq_rhythm_of_rank(rank, NAN, 0, &loaders, error) : DLQ_OK;
     if (status != DLQ_OK)
         return status;
     if (loaders > DLQ_MOST_LOADERS || hint->prefetch < 0 || hint->prefetch > DLQ_MOST_PREFETCH ||

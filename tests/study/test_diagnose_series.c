@@ -146,18 +146,43 @@ static void turns(void)
     dlq_diagnosis_free(&result);
 }
 
-/* Starts of epochs in a log that tells of none. */
+/* Starts of epochs in a log that tells of none: the advice is theirs, whatever else waits, and none where the long
+   waits come by chance. */
 static void regular(void)
 {
-    struct measured log;
-    struct dlq_diagnosis result;
-    measured_begin(&log, "data_time,iter_time", 4);
-    for (long i = 0; i < 1600; i++)
-        measured_wait(&log, i % 290 == 0 ? 31 : 3e-4);
-    if (!measured_diagnose(&log, &result))
-        return;
-    CHECK(has_note(&result, "a long wait every 290 iterations"), "%s", result.notes[0]);
-    dlq_diagnosis_free(&result);
+    static const struct {
+        double start, stalls; /* s; share of the other iterations that wait 0.3 s */
+        bool by_chance;
+        const char *bound_by;
+    } rows[] = {
+        {31, 0, false, "startup"},       {31, 0.03, false, "startup"}, {0.5, 0, false, "step"},
+        {31, 0.1, false, "startup"},     {31, 0, true, "variance"},    {2.385, 0, true, "variance"},
+        {2.385, 0.01, false, "startup"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosis result;
+        measured_begin(&log, "data_time,iter_time", 4 + r);
+        for (long i = 0; i < 2600; i++) {
+            bool begins = rows[r].by_chance ? gsl_rng_uniform(log.random) < 1.0 / 130 : i % 130 == 0;
+            bool stalls = gsl_rng_uniform(log.random) < rows[r].stalls;
+            measured_wait(&log, begins   ? rows[r].start * (0.9 + 0.2 * gsl_rng_uniform(log.random))
+                                : stalls ? 0.3
+                                         : 3e-4);
+        }
+        if (!measured_diagnose(&log, &result))
+            continue;
+        const char *text = result.verdict.text;
+        CHECK_TEXT(result.verdict.bound_by, rows[r].bound_by);
+        bool startup = strcmp(rows[r].bound_by, "startup") == 0;
+        CHECK((strstr(text, "long waits every 130 iterations, as a rule the starts of epochs: 20 of ") != NULL) ==
+                  startup,
+              "%s", text);
+        CHECK((strstr(text, "persistent_workers=True") != NULL) == startup, "%s", text);
+        CHECK(has_note(&result, "a long wait every 130 iterations, 20 of ") == (rows[r].start < 1), "row %zu", r);
+        CHECK((strstr(text, "in_order=False") != NULL) == rows[r].by_chance, "%s", text);
+        dlq_diagnosis_free(&result);
+    }
 }
 
 /* Waits that rise or fall; and the share of false alarms where they don't. */

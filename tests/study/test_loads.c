@@ -114,7 +114,7 @@ static void waits_alike(void)
         long rhythm;
         for (size_t i = 0; i < log.rank.count; i++)
             log.batches[i].data *= i % 7 == 0 ? (alike ? 1.03 : 1.5) : 1;
-        CHECK_INT(dlq_rhythm_of_rank(&log.rank, 0, &rhythm, &error), DLQ_OK);
+        CHECK_INT(dlq_rhythm_of_rank(&log.rank, NAN, 0, &rhythm, &error), DLQ_OK);
         CHECK_INT(rhythm, alike ? 0 : 7);
         CHECK_INT(dlq_loads_from_waits(&question, &found, &error), alike ? DLQ_NO_ANSWER : DLQ_OK);
         CHECK((strstr(error.text, "show no period: give --loaders") != NULL) == alike, "%s", error.text);
