@@ -163,18 +163,19 @@ static void lay_out_blocks(struct chain *chain)
     chain->begin[chain->block] = count;
 }
 
-/* loaders <= MOST_LOADERS of them, window >= loaders. False: no memory. */
+/* 2 <= loaders <= MOST_LOADERS, window >= loaders. False: no memory. */
 static bool chain_begin(struct chain *chain, long loaders, long window, double ratio)
 {
     *chain = (struct chain){.loaders = (int)loaders, .ratio = ratio};
     size_t weight = 1;
-    for (int j = (int)loaders - 1; j >= 0; j--) {
+    for (int j = 0; j == 0 || j < loaders; j++) /* of one at least */
         chain->capacity[j] = (int)((window - 1 - j) / loaders) + 1;
+    for (int j = (int)loaders - 1; j >= 0; j--) {
         chain->weight[j] = weight;
         weight *= (size_t)(chain->capacity[j] + 1);
     }
     chain->all = weight;
-    chain->rest = chain->weight[0];
+    chain->rest = weight / (size_t)(chain->capacity[0] + 1);
     long deep = window % loaders;
     chain->shallow = deep > 0 ? chain->weight[deep - 1] : chain->rest;
     lay_out_blocks(chain);
