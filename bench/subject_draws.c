@@ -1,4 +1,4 @@
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "model.h"
 #include "sim/draws.h"
 #include "study/model.h"

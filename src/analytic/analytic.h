@@ -2,7 +2,7 @@
 #ifndef DLQ_ANALYTIC_ANALYTIC_H
 #define DLQ_ANALYTIC_ANALYTIC_H
 
-#include "dist/law.h"
+#include "dist/dist.h"
 #include "dlqueue/bounds.h"
 #include "model/system.h"
 

@@ -1,4 +1,4 @@
-#include "dist/density.h"
+#include "dist/likelihood.h"
 
 #include "base/elementary.h"
 

@@ -1,4 +1,4 @@
-#include "dist/excess.h"
+#include "dist/dist.h"
 
 #include "dist/families.h"
 

@@ -2,7 +2,7 @@
 #ifndef DLQ_DIST_FAMILIES_H
 #define DLQ_DIST_FAMILIES_H
 
-#include "dist/distribution.h"
+#include "dist/dist.h"
 
 #define DLQ_FAMILY_MAKE(name)                                                                                          \
     bool dlq_##name##_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why, \
@@ -58,5 +58,10 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 /* The x where cdf (or survival, where `upper`) of the family passes p: by bisection of ln x, which nothing can upset.
  */
 double dlq_invert(const struct dlq_dist *dist, double p, bool upper);
+
+/* The x in [low, high], at whose ends f has different signs, by Brent's method to an absolute and a relative error;
+   NAN: their signs are the same. Nothing is allocated, so that a law never fails for want of memory. */
+double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
+                double relative);
 
 #endif

@@ -1,7 +1,6 @@
 /* Normal cut off at 0, and lognormal. */
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/root.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>

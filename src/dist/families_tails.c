@@ -1,7 +1,6 @@
 /* Families chosen for their tails: Weibull, Pareto, hyperexponential. */
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/root.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>

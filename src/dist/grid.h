@@ -2,7 +2,7 @@
 #ifndef DLQ_DIST_GRID_H
 #define DLQ_DIST_GRID_H
 
-#include "dist/law.h"
+#include "dist/dist.h"
 
 #include <stdbool.h>
 

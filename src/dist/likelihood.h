@@ -1,9 +1,45 @@
-/* Laws fitted to measured times by maximum likelihood. */
+/* Distributions fitted to measured times by maximum likelihood, and what the files that do so share. */
 #ifndef DLQ_DIST_LIKELIHOOD_H
 #define DLQ_DIST_LIKELIHOOD_H
 
-#include "dist/distribution.h"
-#include "dlqueue/error.h"
+#include "dist/dist.h"
+
+/* -- log densities of the families, and of a usual distribution with a tail on top of it -- */
+
+struct dlq_density_row;
+
+/* A law and what all its densities have in common. */
+struct dlq_density {
+    struct dlq_dist dist;
+    const struct dlq_density_row *row; /* NULL: the family has no density */
+    double constant;
+};
+
+void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist);
+/* ln of the density in 1/s at x > 0; -INFINITY outside of the law's support, NAN without a density. */
+double dlq_log_density(const struct dlq_density *density, double x);
+
+enum { DLQ_TAIL_NODES = 12 };
+
+/* Usual + Bernoulli(probability) * tail; probability 0: the usual law alone. The sum of both is a weighted mean over
+   nodes of the narrower of the two. */
+struct dlq_tailed {
+    struct dlq_density usual, tail;
+    double probability;
+    const struct dlq_density *wide;
+    int nodes;
+    double node[DLQ_TAIL_NODES], weight[DLQ_TAIL_NODES]; /* s; the weights sum to 1 */
+};
+
+/* `wide` points into the struct: not to be copied. tail NULL: none. */
+void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
+                   double probability);
+double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x);
+double dlq_tailed_cdf(const struct dlq_tailed *tailed, double x);
+double dlq_tailed_survival(const struct dlq_tailed *tailed, double x);
+double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p);
+
+/* -- fits -- */
 
 /* A time that was measured (low == high), or is known to lie between: 0 <= low <= high <= INFINITY, in seconds. An
    exact 0 is taken as "below half of the least other time": most laws have no density there. weight >= 0: how many
@@ -42,5 +78,69 @@ enum { DLQ_MOST_FITTED = 16 };
    the bounds let every law run away to infinity. */
 enum dlq_status dlq_fit_laws(const struct dlq_observed *observed, size_t n, struct dlq_fitted fitted[DLQ_MOST_FITTED],
                              size_t *count, struct dlq_error *error);
+
+/* -- observed times, made ready for fits: checked, sorted, merged where they are many -- */
+
+/* exact: low == high > 0, rising. bounded: rising low. least and most: the smallest and largest value that the law must
+   reach (an exact one; for bounded ones the smallest `high` and the largest `low`). mean and cv take bounded ones at
+   the middle, or at `low` where `high` is infinite. */
+struct dlq_observations {
+    struct dlq_observed *exact, *bounded; /* owned */
+    size_t exacts, bounds;
+    double weight, exact_weight;
+    double mean, cv, mean_log; /* mean_log: of the exact ones */
+    double least, most;
+};
+
+/* Refuses with a reason what no law can be fitted to. At most about 20,000 exact ones are left, 1,000 bounded. */
+enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struct dlq_observed *observed, size_t n,
+                                      struct dlq_error *error);
+/* A few hundred that stand for all, for functions that are taken many times. */
+enum dlq_status dlq_observations_thin(struct dlq_observations *few, const struct dlq_observations *seen,
+                                      struct dlq_error *error);
+void dlq_observations_free(struct dlq_observations *seen);
+/* Where a bounded one is taken to be, for moments. */
+double dlq_observed_middle(const struct dlq_observed *observed);
+
+/* -- parts of a fit -- */
+
+/* Sum of weight * ln density, or ln of the probability between the bounds; -INFINITY where the law forbids one. */
+double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *law);
+double dlq_probability_between(const struct dlq_tailed *law, double low, double high);
+
+/* Distance of the law to the curve of what was seen: see `ks` of struct dlq_fitted. */
+double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *law);
+
+extern const struct dlq_parameters dlq_no_parameters; /* all NAN */
+
+/* A fit by number; false: there is none by that name or number, or no such law. Sets family, parameters, dist (and the
+   tail) and free_parameters. `few` stands for `seen` where functions are taken many times. */
+enum dlq_fit_result { DLQ_FITTED, DLQ_NOT_FITTED, DLQ_NO_MEMORY };
+
+enum { DLQ_PLAIN_FITS = 8, DLQ_TAILED_FITS = 6 };
+enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *seen, const struct dlq_observations *few,
+                                  struct dlq_fitted *fitted);
+/* Not fitted where its log likelihood can't become more than `bar`. */
+enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
+                                   struct dlq_fitted *fitted);
+
+/* Makes the law of the parameters; false where the family refuses them. */
+bool dlq_fitted_law(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist);
+
+/* -- largest values of functions of a few parameters -- */
+
+enum { DLQ_MOST_DIMENSIONS = 6 };
+
+/* -INFINITY or NAN where the parameters make no law. */
+struct dlq_objective {
+    double (*value)(const double *at, void *context);
+    void *context;
+    size_t dimensions; /* 1..DLQ_MOST_DIMENSIONS */
+    double size;       /* of the simplex in the end: how exact `at` becomes */
+};
+
+/* Nelder and Mead's simplex from `at`, whose value is finite, begun anew until that gains no more than `gain`. `at` and
+   `value` become the best found. false: no memory. */
+bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain, double *value);
 
 #endif

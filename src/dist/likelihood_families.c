@@ -1,9 +1,7 @@
 /* Plain families: in closed form or by one root where all times are exact, by the simplex where some are bounded. */
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/fitting.h"
-#include "dist/maximize.h"
-#include "dist/root.h"
+#include "dist/likelihood.h"
 
 #include <math.h>
 

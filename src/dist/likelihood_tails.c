@@ -2,8 +2,7 @@
    from the slow times. */
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/fitting.h"
-#include "dist/maximize.h"
+#include "dist/likelihood.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "dist/observations.h"
+#include "dist/likelihood.h"
 
 #include "base/elementary.h"
 #include "dist/families.h"

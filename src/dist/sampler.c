@@ -1,4 +1,4 @@
-#include "dist/sampler.h"
+#include "dist/dist.h"
 
 #include "dist/families.h"
 #include "dist/vector.h"

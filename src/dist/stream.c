@@ -1,4 +1,4 @@
-#include "dist/stream.h"
+#include "dist/dist.h"
 
 #include <Random123/philox.h>
 

@@ -2,10 +2,7 @@
 #ifndef DLQ_DIST_VECTOR_H
 #define DLQ_DIST_VECTOR_H
 
-#include "base/instructions.h"
-#include "dist/distribution.h"
-
-#include <stdint.h>
+#include "dist/dist.h"
 
 /* What names a stream of Philox, in the words of its key and counter. */
 struct dlq_stream_key {

@@ -3,7 +3,7 @@
 #define DLQ_MODEL_LOAD_H
 
 #include "base/option.h"
-#include "dist/law.h"
+#include "dist/dist.h"
 
 enum { DLQ_MOST_STAGES = 16 };
 

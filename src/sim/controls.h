@@ -16,7 +16,7 @@
 #ifndef DLQ_SIM_CONTROLS_H
 #define DLQ_SIM_CONTROLS_H
 
-#include "dist/excess.h"
+#include "dist/dist.h"
 #include "sim/draws.h"
 #include "sim/measure.h"
 

@@ -1,7 +1,6 @@
 #include "sim/draws.h"
 
-#include "dist/sampler.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 
 #include <math.h>
 #include <stdlib.h>

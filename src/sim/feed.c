@@ -1,7 +1,6 @@
 #include "sim/feed.h"
 
-#include "dist/sampler.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 
 #include <stdlib.h>
 #include <string.h>

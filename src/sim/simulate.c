@@ -1,6 +1,6 @@
 #include "sim/simulate.h"
 
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "sim/lane_work.h"
 #include "sim/replicate.h"
 #include "sim/session.h"

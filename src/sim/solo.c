@@ -1,6 +1,6 @@
 #include "sim/solo.h"
 
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "sim/simulate.h"
 
 static enum dlq_status begin_sources(struct dlq_job *job, const struct dlq_system *system, enum dlq_sampler sampler,

@@ -1,8 +1,8 @@
 #include "study/climb.h"
 
 #include "base/elementary.h"
-#include "dist/fitting.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
+#include "dist/likelihood.h"
 #include "study/tails.h"
 
 #include <gsl/gsl_multimin.h>

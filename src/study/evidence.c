@@ -1,7 +1,6 @@
 #include "study/evidence.h"
 
-#include "dist/density.h"
-#include "dist/fitting.h"
+#include "dist/likelihood.h"
 #include "dlqueue/loaders.h"
 #include "model/loader.h"
 #include "study/diagnose_parts.h"

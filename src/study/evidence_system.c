@@ -1,4 +1,4 @@
-#include "dist/fitting.h"
+#include "dist/likelihood.h"
 #include "model/loader.h"
 #include "study/evidence.h"
 

@@ -1,6 +1,6 @@
 #include "study/fit_law.h"
 
-#include "dist/law.h"
+#include "dist/dist.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>

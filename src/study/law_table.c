@@ -1,6 +1,6 @@
 #include "study/law_table.h"
 
-#include "dist/density.h"
+#include "dist/likelihood.h"
 
 #include <float.h>
 #include <math.h>

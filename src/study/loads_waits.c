@@ -1,7 +1,7 @@
 /* Load times from every wait of a loader that delivers in order: by stochastic EM. */
 #include "base/elementary.h"
-#include "dist/fitting.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
+#include "dist/likelihood.h"
 #include "study/climb.h"
 #include "study/evidence.h"
 #include "study/rounds.h"

@@ -1,7 +1,7 @@
 #include "study/moments.h"
 
 #include "base/elementary.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "sim/group.h"
 #include "stats/spread.h"
 

@@ -1,6 +1,6 @@
 #include "study/predict.h"
 
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "sim/draws.h"
 #include "sim/group.h"
 

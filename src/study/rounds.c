@@ -1,7 +1,7 @@
 #include "study/rounds.h"
 
 #include "base/elementary.h"
-#include "dist/density.h"
+#include "dist/likelihood.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef DLQ_STUDY_ROUNDS_H
 #define DLQ_STUDY_ROUNDS_H
 
-#include "dist/fitting.h"
+#include "dist/likelihood.h"
 #include "study/impute.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "study/tails.h"
 
-#include "dist/fitting.h"
+#include "dist/likelihood.h"
 #include "stats/spread.h"
 
 #include <math.h>

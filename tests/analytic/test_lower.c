@@ -1,6 +1,6 @@
 /* Lower and upper bounds against the recursions of every discipline, over random pipelines. */
 #include "analytic/analytic.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "systems.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "analytic/analytic.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "harness.h"
 
 #include <gsl/gsl_sf_gamma.h>

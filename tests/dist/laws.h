@@ -2,8 +2,7 @@
 #ifndef TESTS_DIST_LAWS_H
 #define TESTS_DIST_LAWS_H
 
-#include "dist/distribution.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "harness.h"
 
 #include <gsl/gsl_math.h>

@@ -1,4 +1,4 @@
-#include "dist/density.h"
+#include "dist/likelihood.h"
 #include "laws.h"
 
 /* The slope of the distribution function: central difference, from the nearer end. */

@@ -1,4 +1,4 @@
-#include "dist/distribution.h"
+#include "dist/dist.h"
 #include "laws.h"
 
 #include <gsl/gsl_cdf.h>

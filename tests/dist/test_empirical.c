@@ -1,6 +1,4 @@
-#include "dist/distribution.h"
-#include "dist/empirical.h"
-#include "dist/law.h"
+#include "dist/dist.h"
 #include "laws.h"
 
 #include <stdlib.h>

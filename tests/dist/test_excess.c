@@ -1,5 +1,5 @@
 /* Mean excesses over thresholds: closed forms, other quadratures of the same, sums on a grid, measured times. */
-#include "dist/excess.h"
+#include "dist/dist.h"
 #include "laws.h"
 
 #include <gsl/gsl_cdf.h>

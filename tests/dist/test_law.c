@@ -1,5 +1,5 @@
 /* Sums of stages: moments, closed cases, quantiles, scaling, draws against direct sums. */
-#include "dist/law.h"
+#include "dist/dist.h"
 #include "laws.h"
 
 #include <gsl/gsl_cdf.h>

@@ -1,4 +1,4 @@
-#include "dist/maximize.h"
+#include "dist/likelihood.h"
 #include "harness.h"
 
 /* Largest at (1, 2, 3, ...): value 7. No value where the first is below 0. */

@@ -1,6 +1,6 @@
 /* What a law on a grid promises: expected maxima from it are never below the truth, and close to it. */
+#include "dist/dist.h"
 #include "dist/grid.h"
-#include "dist/law.h"
 #include "laws.h"
 
 #include <gsl/gsl_integration.h>

@@ -1,4 +1,4 @@
-#include "dist/root.h"
+#include "dist/families.h"
 #include "harness.h"
 
 #include <float.h>

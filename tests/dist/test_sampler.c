@@ -1,6 +1,6 @@
 /* Draws in blocks: Philox against Random123, draws against their laws, and the same bits whatever the lanes, the pieces
  * and the instruction set. */
-#include "dist/sampler.h"
+#include "dist/dist.h"
 #include "dist/vector.h"
 #include "draws.h"
 

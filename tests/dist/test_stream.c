@@ -1,4 +1,4 @@
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "harness.h"
 
 #include <gsl/gsl_statistics.h>

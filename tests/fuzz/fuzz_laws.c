@@ -1,8 +1,7 @@
 /* Laws of raw parameters, and files of measured times.
    Moments, distribution functions, quantiles and draws of both samplers: draws are finite and >= 0, functions rise and
    belong together, and GSL never objects. */
-#include "dist/sampler.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "laws.h"
 
 #include <stdlib.h>

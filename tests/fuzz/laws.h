@@ -3,7 +3,7 @@
 #define TESTS_FUZZ_LAWS_H
 
 #include "bytes.h"
-#include "dist/law.h"
+#include "dist/dist.h"
 
 #include <gsl/gsl_errno.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SIM_RANDOM_PIPELINE_H
 #define TESTS_SIM_RANDOM_PIPELINE_H
 
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "systems.h"
 
 enum { PIPELINE_TEXT = 4000 };

@@ -2,7 +2,7 @@
 #ifndef TESTS_SIM_TAPES_H
 #define TESTS_SIM_TAPES_H
 
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "sim/draws.h"
 #include "sim/group.h"
 #include "systems.h"

@@ -1,6 +1,5 @@
 /* Loads and steps of mean 1: shared by all points, independent of the way they are asked for. */
-#include "dist/sampler.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "sim/draws.h"
 #include "systems.h"
 

@@ -1,7 +1,7 @@
 /* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. */
 #include "random_pipeline.h"
 
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "sim/feed.h"
 #include "sim/lane_work.h"
 #include "sim/replicate.h"

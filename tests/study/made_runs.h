@@ -2,8 +2,7 @@
 #ifndef TESTS_STUDY_MADE_RUNS_H
 #define TESTS_STUDY_MADE_RUNS_H
 
-#include "dist/distribution.h"
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "harness.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_STUDY_PIPELINES_H
 #define TESTS_STUDY_PIPELINES_H
 
-#include "dist/stream.h"
+#include "dist/dist.h"
 #include "harness.h"
 #include "study/loads.h"
 

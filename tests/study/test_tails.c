@@ -1,7 +1,7 @@
 /* Laws with a tail to begin with, from loads that the trainer waited for. */
 #include "study/tails.h"
 
-#include "dist/fitting.h"
+#include "dist/likelihood.h"
 #include "harness.h"
 
 #include <stdlib.h>

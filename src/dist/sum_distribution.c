@@ -1,4 +1,4 @@
-#include "dist/law.h"
+#include "dist/dist.h"
 
 #include "base/elementary.h"
 #include "dist/families.h"
