@@ -89,6 +89,7 @@ SWITCH(help)
 SWITCH(version)
 SWITCH(keep_scripts)
 SWITCH(all)
+SWITCH(ranks)
 SWITCH(plot)
 SWITCH(waits)
 SWITCH(live)
@@ -192,6 +193,8 @@ static const struct dlq_arg rows[] = {
      take_skip_bad},
     {"every", 0, "N", NULL, "diagnose fit", "log-interval log-every print-freq logging-steps",
      "iterations that each line is the mean of, in logs that do not tell", take_every},
+    {"ranks", 0, NULL, NULL, "diagnose fit timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
+     take_ranks},
     {"all", 0, NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", take_all},
     {"steps", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s", take_steps},
     {"loads", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",
@@ -259,8 +262,7 @@ static const struct dlq_arg *find_letter(char letter)
     return NULL;
 }
 
-/* The configuration key of that name (a dash for an underscore is fine), as "section.key". */
-static bool find_key(const char *name, char *path, size_t size)
+bool dlq_arg_key(const char *name, char *path, size_t size)
 {
     struct dlq_option_help help;
     for (size_t i = 0; dlq_option_help(i, &help); i++) {
@@ -282,7 +284,7 @@ static enum dlq_status complain_unknown(const char *name, struct dlq_error *erro
     for (size_t i = 0; i < ROWS; i++)
         if (dlq_word_among(rows[i].others, name))
             return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; here it is --%s", name, rows[i].name);
-    if (find_key(name, path, sizeof path))
+    if (dlq_arg_key(name, path, sizeof path))
         return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; write --set %s=VALUE", name, path);
     for (size_t i = 0; i < ROWS; i++)
         dlq_nearest_offer(&nearest, rows[i].name);

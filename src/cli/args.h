@@ -29,7 +29,7 @@ struct dlq_args {
     const char *output;
     int threads;
     enum dlq_color_when color;
-    bool json, csv, quiet, verbose, help, version, keep_scripts, all, plot;
+    bool json, csv, quiet, verbose, help, version, keep_scripts, all, ranks, plot;
     const char *format;        /* of logs; null: told by content */
     long skip_bad;             /* malformed lines of logs */
     long every;                /* iterations of a line; 0: not given */
@@ -62,6 +62,9 @@ const struct dlq_arg *dlq_arg_rows(size_t *count);
 /* Options may stand before and after operands; `--` ends them; `-` is an operand. All mistakes are lines of *error;
  *args is filled even then (a wish for help counts) and must be freed. */
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
+
+/* The configuration key of that name (a dash for an underscore is fine), as "section.key"; false: none. */
+bool dlq_arg_key(const char *name, char *path, size_t size);
 
 void dlq_args_free(struct dlq_args *args);
 

@@ -9,19 +9,21 @@
 #include "logs.h"
 #include "phrase.h"
 #include "result_files.h"
+#include "streams.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Everything that an answer is made of. */
 struct answer {
-    struct dlq_trace *trace;
-    struct dlq_trace_facts facts;
-    struct dlq_diagnosis diagnosis;
+    struct dlq_traces traces;
+    struct dlq_diagnosed *runs;     /* one per trace */
+    struct dlq_result_files *files; /* likewise; of the first there are some before there is a trace */
+    size_t diagnosed;
     struct dlq_model *model; /* owns the texts of plot */
     struct dlq_pipeline_hint hint;
     struct dlq_plot_options plot;
-    struct dlq_result_files files;
 };
 
 static const struct {
@@ -33,17 +35,27 @@ static const struct {
     {{"ranks", dlq_picture_ranks}, dlq_picture_ranks_fits},
 };
 
-static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
+/* What its logs are called: by the operands where there is no other run. */
+static const char *name_of(const struct dlq_session *session, const struct answer *answer, size_t run, char *text,
+                           size_t size)
+{
+    if (answer->traces.count == 1)
+        return dlq_logs_name(session, text, size);
+    snprintf(text, size, "%s", answer->runs[run].facts.name);
+    return dlq_text_clean(text);
+}
+
+static enum dlq_status draw(struct dlq_session *session, struct answer *answer, size_t run)
 {
     char text[600];
     char heading[200];
     struct dlq_phrase subtitle = {.text = text, .size = sizeof text, .separator = " · "};
-    const struct dlq_diagnosis *diagnosis = &answer->diagnosis;
+    const struct dlq_diagnosis *diagnosis = &answer->runs[run].diagnosis;
     struct dlq_diagnose_subject subject = {diagnosis, text};
     char read[300], time[DLQ_TEXT_NUMBER];
     enum dlq_status status = DLQ_OK;
-    dlq_phrase_add(&subtitle, "%s", dlq_logs_name(session, heading, sizeof heading));
-    dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&answer->facts, read, sizeof read));
+    dlq_phrase_add(&subtitle, "%s", name_of(session, answer, run, heading, sizeof heading));
+    dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&answer->runs[run].facts, read, sizeof read));
     if (diagnosis->loaders > 0)
         dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, diagnosis->loaders == 1 ? "" : "s");
     if (!isnan(diagnosis->iter_time.mean))
@@ -52,26 +64,61 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
         dlq_phrase_add(&subtitle, "step %s", dlq_text_time(diagnosis->step_time.mean, 3, time));
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures && status == DLQ_OK; i++)
         if (diagnosis->enough > DLQ_TOO_FEW && pictures[i].fits(diagnosis))
-            status = dlq_result_files_picture(&answer->files, session, &pictures[i].row, &subject);
-    if (status == DLQ_OK && answer->files.path_count == 0 && !session->args->quiet)
+            status = dlq_result_files_picture(&answer->files[run], session, &pictures[i].row, &subject);
+    return status;
+}
+
+static enum dlq_status begin_files(struct dlq_session *session, struct answer *answer, size_t run, size_t operand)
+{
+    static const char *const products[] = {"waits", "distribution", "ranks", NULL};
+    const char *output = session->args->output;
+    bool named = output != NULL && strcmp(output, "-") != 0;
+    if (!session->args->plot)
+        return DLQ_OK;
+    return dlq_result_files_begin_for(&answer->files[run], session, operand, &answer->plot,
+                                      named ? output : answer->plot.directory, products);
+}
+
+static enum dlq_status draw_all(struct dlq_session *session, struct answer *answer)
+{
+    size_t drawn = 0;
+    enum dlq_status status = DLQ_OK;
+    if (!session->args->plot)
+        return DLQ_OK;
+    for (size_t i = 0; i < answer->traces.count && status == DLQ_OK; i++) {
+        if (i > 0)
+            status = begin_files(session, answer, i, answer->runs[i].facts.first);
+        if (status == DLQ_OK)
+            status = draw(session, answer, i);
+        drawn += answer->files[i].path_count;
+    }
+    if (status == DLQ_OK && drawn == 0 && !session->args->quiet)
         fprintf(stderr, "dlqueue: no chart: the log shows too few waits that differ\n");
     return status;
 }
 
 enum { MOST_NAMED = 8 };
 
+/* The options by which logs are read, for a next command. */
+static void add_reading(const struct dlq_session *session, const char *format, struct dlq_phrase *phrase)
+{
+    if (session->args->ranks)
+        dlq_phrase_add(phrase, "--ranks");
+    if (session->args->format != NULL)
+        dlq_phrase_add(phrase, "--format %s", format);
+    if (session->args->skip_bad > 0)
+        dlq_phrase_add(phrase, "--skip-bad %ld", session->args->skip_bad);
+    if (session->args->every > 0)
+        dlq_phrase_add(phrase, "--every %ld", session->args->every);
+}
+
 /* What of the options a next command needs, and the loaders where the rhythm tells them. */
 static void write_next(struct dlq_session *session, const struct answer *answer)
 {
     char extra[120] = "";
     struct dlq_phrase phrase = {.text = extra, .size = sizeof extra, .separator = " "};
-    const struct dlq_diagnosis *diagnosis = &answer->diagnosis;
-    if (session->args->format != NULL)
-        dlq_phrase_add(&phrase, "--format %s", answer->facts.format);
-    if (session->args->skip_bad > 0)
-        dlq_phrase_add(&phrase, "--skip-bad %ld", session->args->skip_bad);
-    if (session->args->every > 0)
-        dlq_phrase_add(&phrase, "--every %ld", session->args->every);
+    const struct dlq_diagnosis *diagnosis = &answer->runs[0].diagnosis;
+    add_reading(session, answer->runs[0].facts.format, &phrase);
     bool named = session->operand_count <= MOST_NAMED; /* and with them what was set */
     bool unknown = answer->hint.loaders < 0 && diagnosis->loaders == 0;
     if (!named && answer->hint.loaders >= 0)
@@ -96,33 +143,78 @@ static void write_next(struct dlq_session *session, const struct answer *answer)
 static enum dlq_status write_report(struct dlq_session *session, const struct answer *answer)
 {
     char heading[400];
-    enum dlq_status status = dlq_diagnose_report(session, dlq_logs_name(session, heading, sizeof heading),
-                                                 &answer->facts, &answer->diagnosis);
+    const struct dlq_diagnosed *run = &answer->runs[0];
+    enum dlq_status status = dlq_diagnose_report(session, name_of(session, answer, 0, heading, sizeof heading),
+                                                 &run->facts, &run->diagnosis);
     if (status != DLQ_OK)
         return status;
-    dlq_result_files_list(&answer->files, session->out);
+    dlq_result_files_list(&answer->files[0], session->out);
     write_next(session, answer);
+    return DLQ_OK;
+}
+
+static enum dlq_status write_runs(struct dlq_session *session, const struct answer *answer)
+{
+    char extra[120] = "";
+    struct dlq_phrase phrase = {.text = extra, .size = sizeof extra, .separator = " "};
+    struct dlq_session first = *session;
+    struct dlq_table *table = dlq_diagnose_runs_table(answer->runs, answer->traces.count);
+    bool written = table != NULL && dlq_table_write(table, session->out, 0, -1, NULL);
+    dlq_table_free(table);
+    if (!written)
+        return dlq_error_memory(session->error, "comparing logs");
+    fputc('\n', session->out);
+    dlq_text_wrap(session->out,
+                  "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
+                  "that waiting for data costs. Logs are ranks of one run where their names differ in the rank alone "
+                  "(rank0.log, rank1.log), or with --ranks.",
+                  0, dlq_streams_width(session->out));
+    for (size_t i = 0; i < answer->traces.count; i++)
+        dlq_result_files_list(&answer->files[i], session->out);
+    first.operand_count = 1;
+    add_reading(session, answer->runs[0].facts.format, &phrase);
+    if (answer->runs[0].facts.logs == 1)
+        dlq_config_next(&first, "diagnose", NULL, extra);
+    else
+        fprintf(session->out, "\n  next: dlqueue diagnose LOG...%s%s   with the logs of one run\n",
+                extra[0] != '\0' ? " " : "", extra);
     return DLQ_OK;
 }
 
 static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
 {
+    size_t count = answer->traces.count;
     if (session->args->json)
-        return dlq_json_write(dlq_diagnose_json(&answer->facts, &answer->diagnosis), session->out, session->error);
-    if (!session->args->csv)
-        return write_report(session, answer);
-    return dlq_result_csv(session, dlq_diagnose_table(&answer->diagnosis));
+        return dlq_json_write(dlq_diagnose_json(answer->runs, count), session->out, session->error);
+    if (session->args->csv)
+        return dlq_result_csv(session, count > 1 ? dlq_diagnose_runs_table(answer->runs, count)
+                                                 : dlq_diagnose_table(&answer->runs[0].diagnosis));
+    return count > 1 ? write_runs(session, answer) : write_report(session, answer);
+}
+
+static enum dlq_status diagnose_runs(struct dlq_session *session, struct answer *answer)
+{
+    enum dlq_status status = DLQ_OK;
+    const struct dlq_trace *trace = answer->traces.first;
+    for (; trace != NULL && status == DLQ_OK; trace = dlq_trace_next(trace)) {
+        struct dlq_diagnosed *run = &answer->runs[answer->diagnosed];
+        dlq_trace_facts(trace, &run->facts);
+        status = dlq_diagnose(trace, &answer->hint, &run->diagnosis, session->error);
+        answer->diagnosed += status == DLQ_OK;
+        if (status == DLQ_NO_ANSWER && answer->traces.count > 1)
+            dlq_error_add(session->error, status, "that is of %s", run->facts.name);
+    }
+    return status;
 }
 
 /* The words first: whatever happens to the charts, they are told. */
 static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
 {
-    enum dlq_status status = dlq_diagnose(answer->trace, &answer->hint, &answer->diagnosis, session->error);
+    enum dlq_status status = diagnose_runs(session, answer);
     if (status != DLQ_OK)
         return status;
-    enum dlq_status drawn = session->args->plot ? draw(session, answer) : DLQ_OK;
+    enum dlq_status drawn = draw_all(session, answer);
     enum dlq_status written = write_answer(session, answer);
-    dlq_diagnosis_free(&answer->diagnosis);
     return drawn != DLQ_OK ? drawn : written;
 }
 
@@ -131,19 +223,18 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     if (session->operand_count == 0)
         return dlq_error_add(session->error, DLQ_INVALID,
                              "diagnose needs a log: dlqueue diagnose train.log, or - for standard input");
-    static const char *const products[] = {"waits", "distribution", "ranks", NULL};
-    const char *output = session->args->output;
     const struct dlq_log_settings settings = {
         session->command->keys,
         "is of a model, and a log needs none; loaders, prefetch and keys of [plot] alone can be set here"};
+    answer->runs = calloc(session->operand_count, sizeof *answer->runs);
+    answer->files = calloc(session->operand_count, sizeof *answer->files);
+    if (answer->runs == NULL || answer->files == NULL)
+        return dlq_error_memory(session->error, "diagnosing logs");
     enum dlq_status status = dlq_log_charts_read(session, &settings, &answer->model, &answer->plot);
-    if (status == DLQ_OK)
-        dlq_log_hint(session, answer->model, (char[DLQ_LOG_LOADER]){0}, &answer->hint);
-    if (status != DLQ_OK || !session->args->plot)
+    if (status != DLQ_OK)
         return status;
-    bool named = output != NULL && strcmp(output, "-") != 0;
-    return dlq_result_files_begin(&answer->files, session, &answer->plot, named ? output : answer->plot.directory,
-                                  products);
+    dlq_log_hint(session, answer->model, (char[DLQ_LOG_LOADER]){0}, &answer->hint);
+    return begin_files(session, answer, 0, 0);
 }
 
 enum dlq_status dlq_run_diagnose(struct dlq_session *session)
@@ -151,13 +242,16 @@ enum dlq_status dlq_run_diagnose(struct dlq_session *session)
     struct answer answer = {0};
     enum dlq_status status = prepare(session, &answer);
     if (status == DLQ_OK)
-        status = dlq_logs_read(session, &answer.trace);
-    if (status == DLQ_OK) {
-        dlq_trace_facts(answer.trace, &answer.facts);
+        status = dlq_logs_read_runs(session, &answer.traces);
+    if (status == DLQ_OK)
         status = answer_all(session, &answer);
-    }
-    dlq_trace_free(answer.trace);
-    dlq_result_files_free(&answer.files);
+    for (size_t i = 0; i < answer.diagnosed; i++)
+        dlq_diagnosis_free(&answer.runs[i].diagnosis);
+    for (size_t i = 0; answer.files != NULL && i < session->operand_count; i++)
+        dlq_result_files_free(&answer.files[i]);
+    dlq_traces_free(&answer.traces);
+    free(answer.runs);
+    free(answer.files);
     dlq_model_free(answer.model);
     return status;
 }

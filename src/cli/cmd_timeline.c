@@ -206,7 +206,8 @@ static void write_next(struct dlq_session *session, const struct dlq_timeline_an
                         session->args->waits ? "" : "--waits");
         return;
     }
-    dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, "");
+    dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL,
+                    session->args->ranks ? "--ranks" : "");
 }
 
 static enum dlq_status write_answer(struct dlq_session *session, const struct dlq_timeline_answer *answer,

@@ -50,10 +50,15 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
         status = dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", command->name);
     if (args->json && !command->has_object)
         status = dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", command->name);
-    for (size_t i = 0; i < args->limited_count; i++)
-        if (!dlq_word_among(args->limited[i]->only, command->name))
-            status = dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s", command->name,
-                                   args->limited[i]->name, args->limited[i]->only);
+    for (size_t i = 0; i < args->limited_count; i++) {
+        const struct dlq_arg *arg = args->limited[i];
+        char path[128];
+        if (dlq_word_among(arg->only, command->name))
+            continue;
+        bool key = arg->path == NULL && dlq_arg_key(arg->name, path, sizeof path);
+        status = dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s%s%s%s", command->name, arg->name,
+                               arg->only, key ? "; write --set " : "", key ? path : "", key ? "=VALUE" : "");
+    }
     return status;
 }
 

@@ -48,6 +48,8 @@ static const char *const diagnose_examples[] = {
     "is it waiting for data, how much, and why",
     "dlqueue diagnose rank*.csv --all --plot",
     "a log of each rank, with charts in plots/",
+    "dlqueue diagnose before.log after.log",
+    "two runs, side by side",
     "python train.py | tee train.log | dlqueue diagnose -",
     "what a program prints, as it ends",
     NULL,
@@ -197,7 +199,10 @@ static const struct dlq_command rows[] = {
         .about =
             "Reads the times that training has logged, and says how much of them is spent waiting for data, where, and "
             "what would help; no model is needed. Formats are told by content; `dlqueue help formats` says what they "
-            "hold. Several logs are several ranks. --loaders (num_workers) says what most logs do not: then the answer "
+            "hold. Several logs are ranks of one run where their names differ in the rank alone (rank0.log, "
+            "rank1.log), or by "
+            "their rank columns, or with --ranks; else they stand side by side, a line each. --loaders (num_workers) "
+            "says what most logs do not: then the answer "
             "is a count. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and "
             "DIR/STEM-ranks.png; DIR is --output, or [plot] directory.",
         .most_operands = 4096,

@@ -104,26 +104,41 @@ static void put_more(struct dlq_object *object, const struct dlq_trace_facts *fa
     dlq_object_put(object, "loaders", diagnosis->loaders > 0 ? json_integer(diagnosis->loaders) : json_null());
     dlq_object_number(object, "load_mean", diagnosis->load_mean);
     put_lists(object, diagnosis);
+    dlq_object_text(object, "log", facts->name);
     dlq_object_text(object, "format", facts->format);
-    dlq_object_number(object, "logs", (double)facts->logs);
+    dlq_object_number(object, "log_count", (double)facts->logs);
     dlq_object_number(object, "records", (double)facts->records);
     dlq_object_number(object, "skipped", (double)facts->bad);
     dlq_object_put(object, "thresholds", thresholds_json());
 }
 
-json_t *dlq_diagnose_json(const struct dlq_trace_facts *facts, const struct dlq_diagnosis *diagnosis)
+static void put_run(struct dlq_object *object, const struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    dlq_object_number(object, "iterations", (double)diagnosis->iterations);
+    dlq_object_put(object, "data_time", times_json(&diagnosis->data_time));
+    dlq_object_put(object, "iter_time", times_json(&diagnosis->iter_time));
+    dlq_object_number(object, "ratio", diagnosis->ratio);
+    dlq_object_number(object, "period", diagnosis->period);
+    dlq_object_put(object, "tail", tail_json(diagnosis));
+    dlq_object_list(object, "ranks");
+    for (size_t i = 0; i < diagnosis->rank_count; i++)
+        dlq_object_append(object, "ranks", rank_json(&diagnosis->ranks[i]));
+    dlq_object_put(object, "verdict", verdict_json(diagnosis));
+    put_more(object, &run->facts, diagnosis);
+}
+
+json_t *dlq_diagnose_json(const struct dlq_diagnosed *runs, size_t count)
 {
     struct dlq_object object = dlq_object_of_command("diagnose");
-    dlq_object_number(&object, "iterations", (double)diagnosis->iterations);
-    dlq_object_put(&object, "data_time", times_json(&diagnosis->data_time));
-    dlq_object_put(&object, "iter_time", times_json(&diagnosis->iter_time));
-    dlq_object_number(&object, "ratio", diagnosis->ratio);
-    dlq_object_number(&object, "period", diagnosis->period);
-    dlq_object_put(&object, "tail", tail_json(diagnosis));
-    dlq_object_list(&object, "ranks");
-    for (size_t i = 0; i < diagnosis->rank_count; i++)
-        dlq_object_append(&object, "ranks", rank_json(&diagnosis->ranks[i]));
-    dlq_object_put(&object, "verdict", verdict_json(diagnosis));
-    put_more(&object, facts, diagnosis);
+    if (count == 1)
+        put_run(&object, runs);
+    else
+        dlq_object_list(&object, "logs");
+    for (size_t i = 0; count > 1 && i < count; i++) {
+        struct dlq_object run = dlq_object_new();
+        put_run(&run, &runs[i]);
+        dlq_object_append(&object, "logs", dlq_object_end(&run));
+    }
     return dlq_object_end(&object);
 }

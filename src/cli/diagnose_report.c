@@ -100,6 +100,57 @@ static enum dlq_status write_ranks(const struct dlq_session *session, const stru
     return written ? DLQ_OK : dlq_error_memory(session->error, "writing a table");
 }
 
+/* -- several runs -- */
+
+enum { LOG, RUN_RANKS, RUN_ITERATIONS, RUN_DATA, RUN_ITER, RUN_RATIO, LOST, RATE, SPEEDUP, BOUND_BY, RUN_COLUMNS };
+
+static const struct dlq_column run_columns[RUN_COLUMNS] = {
+    [LOG] = {"log", "", DLQ_COLUMN_TEXT, 0},
+    [RUN_RANKS] = {"ranks", "ranks", DLQ_COLUMN_COUNT, 0},
+    [RUN_ITERATIONS] = {"iterations", "iterations", DLQ_COLUMN_COUNT, 0},
+    [RUN_DATA] = {"data_mean", "data time", DLQ_COLUMN_TIME, 3},
+    [RUN_ITER] = {"iter_mean", "iteration", DLQ_COLUMN_TIME, 3},
+    [RUN_RATIO] = {"ratio", NULL, DLQ_COLUMN_SHARE, 3},
+    [LOST] = {"lost", "lost", DLQ_COLUMN_SHARE, 3},
+    [RATE] = {"rate", "iterations/s", DLQ_COLUMN_NUMBER, 3},
+    [SPEEDUP] = {"speedup", "speed-up", DLQ_COLUMN_NUMBER, 3},
+    [BOUND_BY] = {"bound_by", "bound by", DLQ_COLUMN_TEXT, 0},
+};
+
+static bool add_run(struct dlq_table *table, const struct dlq_diagnosed *run, const struct dlq_diagnosed *first)
+{
+    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    double time = diagnosis->iter_time.mean, before = first->diagnosis.iter_time.mean;
+    const double numbers[RUN_COLUMNS] = {
+        [RUN_RANKS] = (double)diagnosis->rank_count,
+        [RUN_ITERATIONS] = (double)diagnosis->iterations,
+        [RUN_DATA] = diagnosis->data_time.mean,
+        [RUN_ITER] = time,
+        [RUN_RATIO] = diagnosis->ratio,
+        [LOST] = diagnosis->lost,
+        [RATE] = time > 0 ? 1 / time : NAN,
+        [SPEEDUP] = time > 0 ? before / time : NAN,
+    };
+    if (!dlq_table_row(table) || !dlq_table_text(table, LOG, run->facts.name) ||
+        !dlq_table_text(table, BOUND_BY, diagnosis->verdict.bound_by))
+        return false;
+    for (size_t i = RUN_RANKS; i < BOUND_BY; i++)
+        dlq_table_number(table, i, numbers[i]);
+    return true;
+}
+
+struct dlq_table *dlq_diagnose_runs_table(const struct dlq_diagnosed *runs, size_t count)
+{
+    struct dlq_table *table = dlq_table_new(run_columns, RUN_COLUMNS);
+    bool filled = table != NULL;
+    for (size_t i = 0; filled && i < count; i++)
+        filled = add_run(table, &runs[i], &runs[0]);
+    if (filled)
+        return table;
+    dlq_table_free(table);
+    return NULL;
+}
+
 /* -- times -- */
 
 enum { NAME, MEAN, MEDIAN, P99, SHARE, TIME_COLUMNS };

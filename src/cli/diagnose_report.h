@@ -8,12 +8,20 @@
 
 #include <jansson.h>
 
+/* What was read of a run, and what it says. */
+struct dlq_diagnosed {
+    struct dlq_trace_facts facts;
+    struct dlq_diagnosis diagnosis;
+};
+
 /* What was read, times, ranks, findings, verdict. `heading` is its first line. */
 enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const char *heading,
                                     const struct dlq_trace_facts *facts, const struct dlq_diagnosis *diagnosis);
 /* A row per rank, all of them: for CSV. Null: no memory. */
 struct dlq_table *dlq_diagnose_table(const struct dlq_diagnosis *diagnosis);
+/* Several runs, a row each, beside the first. Null: no memory. */
+struct dlq_table *dlq_diagnose_runs_table(const struct dlq_diagnosed *runs, size_t count);
 /* Null where anything failed. */
-json_t *dlq_diagnose_json(const struct dlq_trace_facts *facts, const struct dlq_diagnosis *diagnosis);
+json_t *dlq_diagnose_json(const struct dlq_diagnosed *runs, size_t count);
 
 #endif

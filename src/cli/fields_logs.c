@@ -44,6 +44,10 @@ static const struct dlq_field timeline_columns[] = {
 };
 
 static const struct dlq_field diagnosis[] = {
+    {"logs[]", "object",
+     "only of logs of several runs: an object for each run, with all that follows, in place of the outermost one",
+     NULL},
+    {"log", "text", "what is diagnosed: its first log, * for the rank where its name tells one", NULL},
     {"iterations", "count", "of the rank that has most", NULL},
     {"ratio", "share", "data_time.mean / iter_time.mean", "one of them is not known"},
     {"steady_ratio", "share", "the same without first iterations of epochs", "these are not known by themselves"},
@@ -58,7 +62,7 @@ static const struct dlq_field diagnosis[] = {
     {"load_mean", "s", "of a batch on its worker", "the logs do not tell"},
     {"notes[]", "text", "further findings, a sentence each, the most telling first", NULL},
     {"format", "text", "of the first log: a name of `dlqueue help formats`", NULL},
-    {"logs", "count", "that were read", NULL},
+    {"log_count", "count", "logs that were read", NULL},
     {"records", "count", "that were found in them", NULL},
     {"skipped", "count", "malformed lines", NULL},
 };
@@ -116,13 +120,19 @@ static const struct dlq_field thresholds[] = {
 
 static const struct dlq_field diagnosis_columns[] = {
     {"rank", "count", "as the logs call it", NULL},
-    {"iterations", "count", "of this rank", NULL},
+    {"iterations", "count", "of this rank, or of that which has most", NULL},
     {"data_mean", "s", "as data_time.mean of --json", "the logs do not tell"},
     {"data_median, data_p99", "s", "as the others of data_time", "the logs show sums alone, or not even these"},
     {"iter_mean", "s", "as iter_time.mean", "the logs do not tell"},
     {"iter_median, iter_p99", "s", "as the others of iter_time", "the logs show sums alone, or not even these"},
     {"ratio", "share", "data_mean / iter_mean", "one of them is not known"},
     {"slow", "flag", "waits for its data clearly longer than the median rank", NULL},
+    {"log", "text", "of several runs: as `log` of --json", NULL},
+    {"ranks", "count", "of this run", NULL},
+    {"lost", "share", "as verdict.lost", "not known"},
+    {"rate", "1/s", "iterations: 1 / iter_mean", "the logs do not tell"},
+    {"speedup", "number", "rate / that of the first run", "one of them is not known"},
+    {"bound_by", "text", "as verdict.bound_by", NULL},
 };
 
 static const struct dlq_field_group groups[] = {
@@ -145,7 +155,8 @@ static const struct dlq_field_group groups[] = {
     DLQ_FIELD_GROUP("diagnose: slow_workers[]", "Those that load clearly longer than the median one, worst first.",
                     workers),
     DLQ_FIELD_GROUP("diagnose: thresholds", NULL, thresholds),
-    DLQ_FIELD_GROUP("diagnose --csv", "A row for each rank.", diagnosis_columns),
+    DLQ_FIELD_GROUP("diagnose --csv", "A row for each rank (rank to slow); of logs of several runs a row for each run.",
+                    diagnosis_columns),
 };
 
 const struct dlq_field_groups dlq_fields_of_logs = {groups, sizeof groups / sizeof *groups};

@@ -26,7 +26,8 @@ struct dlq_session dlq_logs_session(const struct dlq_session *session)
     return logs;
 }
 
-static enum dlq_status read_one(struct dlq_session *session, const char *path, struct dlq_trace *trace)
+static enum dlq_status read_one(struct dlq_session *session, const char *path, const struct dlq_trace_options *options,
+                                struct dlq_traces *traces)
 {
     bool standard_input = strcmp(path, "-") == 0;
     if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
@@ -35,14 +36,15 @@ static enum dlq_status read_one(struct dlq_session *session, const char *path, s
     enum dlq_status status = standard_input ? DLQ_OK : dlq_config_open(path, &stream, session->error);
     if (status != DLQ_OK)
         return status;
-    status = dlq_trace_read(trace, path, stream, session->error);
+    status = dlq_traces_read(traces, options, path, stream, session->error);
     if (!standard_input)
         fclose(stream);
     return status;
 }
 
 /* All of them, so that every mistake is told; stops where nothing more can come. */
-static enum dlq_status read_all(struct dlq_session *session, struct dlq_trace *trace)
+static enum dlq_status read_all(struct dlq_session *session, const struct dlq_trace_options *options,
+                                struct dlq_traces *traces)
 {
     enum dlq_status status = DLQ_OK;
     size_t from_input = 0;
@@ -51,7 +53,7 @@ static enum dlq_status read_all(struct dlq_session *session, struct dlq_trace *t
         if (strcmp(session->operands[i], "-") == 0 && from_input++ > 0)
             read = dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
         else
-            read = read_one(session, session->operands[i], trace);
+            read = read_one(session, session->operands[i], options, traces);
         if (read == DLQ_INTERRUPTED)
             return read;
         status = status == DLQ_OK ? read : status;
@@ -78,30 +80,45 @@ static void write_skipped(const struct dlq_session *session, const struct dlq_tr
     }
 }
 
-enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **trace)
+enum dlq_status dlq_logs_read_runs(struct dlq_session *session, struct dlq_traces *traces)
 {
-    struct dlq_trace *read = NULL;
-    struct dlq_trace_options options = {
+    const struct dlq_trace_options options = {
         .format = session->args->format,
         .skip_bad = session->args->skip_bad,
         .every = session->args->every,
+        .one_run = session->args->ranks,
         .interrupted = session->run.interrupted,
         .progress = &session->progress,
     };
-    enum dlq_status status = dlq_trace_new(&read, &options, session->error);
-    if (status != DLQ_OK)
-        return status;
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    status = read_all(session, read);
+    enum dlq_status status = read_all(session, &options, traces);
     dlq_progress_end(bar);
     atomic_store(&session->progress.done, 0); /* what follows begins anew */
     atomic_store(&session->progress.total, 0);
-    if (status == DLQ_OK) {
-        write_skipped(session, read);
-        *trace = read;
-        return DLQ_OK;
+    for (const struct dlq_trace *run = traces->first; status == DLQ_OK && run != NULL; run = dlq_trace_next(run))
+        write_skipped(session, run);
+    return status;
+}
+
+enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **trace)
+{
+    struct dlq_traces traces = {0};
+    struct dlq_trace_facts first, second;
+    enum dlq_status status = dlq_logs_read_runs(session, &traces);
+    const struct dlq_trace *other = traces.first != NULL ? dlq_trace_next(traces.first) : NULL;
+    if (status == DLQ_OK && other != NULL) {
+        dlq_trace_facts(traces.first, &first);
+        dlq_trace_facts(other, &second);
+        status = dlq_error_add(
+            session->error, DLQ_INVALID,
+            "%s takes one run, and these logs are of %zu: %s, %s%s; --ranks says that they are ranks "
+            "of one run",
+            session->command->name, traces.count, first.name, second.name, traces.count > 2 ? ", ..." : "");
+    } else if (status == DLQ_OK) {
+        *trace = traces.first;
+        traces.first = NULL;
     }
-    dlq_trace_free(read);
+    dlq_traces_free(&traces);
     return status;
 }
 

@@ -5,8 +5,10 @@
 #include "command.h"
 #include "dlqueue/trace.h"
 
-/* All operands ("-": standard input), by --format and --skip-bad, with a progress bar. Every mistake of every log is a
-   line of the session's error; what was skipped is told on standard error. */
+/* All operands ("-": standard input), by --format, --skip-bad and --ranks, with a progress bar. Every mistake of every
+   log is a line of the session's error; what was skipped is told on standard error. */
+enum dlq_status dlq_logs_read_runs(struct dlq_session *session, struct dlq_traces *traces);
+/* The same where they have to be of one run: else DLQ_INVALID. */
 enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **trace);
 
 /* "train.log", "rank0.csv and 3 more": what the operands are called. */

@@ -287,7 +287,13 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
         goto cleanup;
     if (trace->format == NULL)
         trace->format = reading.format;
-    trace->logs++;
+    if (trace->logs++ == 0) {
+        trace->name = strdup(name);
+        trace->pattern = dlq_name_of_ranks(name);
+        trace->named = reading.named >= 0;
+    }
+    if (trace->name == NULL || trace->pattern == NULL)
+        status = dlq_error_memory(error, "reading a log");
 cleanup:
     dlq_trace_drop(trace);
     free(reading.log.lines);

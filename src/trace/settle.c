@@ -280,3 +280,31 @@ enum dlq_status dlq_trace_settle(struct dlq_trace *trace, const struct dlq_forma
     dlq_trace_drop(trace);
     return DLQ_OK;
 }
+
+enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error)
+{
+    trace->fresh = (struct dlq_rank_list){.ranks = from->ranks, .count = from->rank_count};
+    from->ranks = NULL;
+    from->rank_count = 0;
+    trace->kept += from->kept;
+    trace->spreads += from->spreads;
+    if (from->index_limit < trace->index_limit) {
+        trace->index_limit = from->index_limit;
+        each(trace, drop_from, (size_t)trace->index_limit);
+    }
+    if (trace->kept > DLQ_MOST_RECORDS)
+        dlq_trace_make_room(trace, trace->format, 0);
+    dlq_histogram_merge(&trace->data, &from->data);
+    dlq_histogram_merge(&trace->iter, &from->iter);
+    trace->logs += from->logs;
+    trace->records += from->records;
+    trace->bad += from->bad;
+    trace->other += from->other;
+    for (const char *line = from->skipped.text; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        dlq_error_add(&trace->skipped, DLQ_INVALID, "%.*s", length, line);
+        line += length + (line[length] == '\n');
+    }
+    trace->shared = from->shared;
+    return dlq_trace_settle(trace, trace->format, -1, error);
+}

@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ void dlq_trace_free(struct dlq_trace *trace)
         free(trace->ranks[i].workers);
     }
     free(trace->ranks);
+    free(trace->name);
+    free(trace->pattern);
     dlq_histogram_free(&trace->data);
     dlq_histogram_free(&trace->iter);
     free(trace);
@@ -39,6 +42,10 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
 {
     *facts = (struct dlq_trace_facts){
         .format = trace->format != NULL ? trace->format->name : "",
+        .name = trace->name == NULL ? ""
+                : trace->logs > 1   ? trace->pattern
+                                    : trace->name,
+        .first = trace->first,
         .logs = trace->logs,
         .ranks = trace->rank_count,
         .records = trace->records,
@@ -74,27 +81,154 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
     return found ? &trace->ranks[place] : NULL;
 }
 
-/* Up to six digits; false, and nothing changed: none, or more. */
-static bool read_number(const char *text, const char **end, long *number)
+/* -- names -- */
+
+/* How many digits it begins with; 0: more than six, too. */
+static size_t count_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 6)
-        return false;
-    *number = strtol(text, NULL, 10);
-    *end = text + digits;
-    return true;
+    return digits <= 6 ? digits : 0;
 }
 
-/* The digits after the last "rank", "rank_" or "rank-" that has any, or those that begin the name before "_output". */
-long dlq_rank_of_name(const char *name)
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The digits after the last "rank", "rank_" or "rank-" that has any and no letter before it, or those that begin the
+   file's name before "_output"; null: none. */
+static const char *find_rank(const char *name)
 {
     const char *slash = strrchr(name, '/');
     const char *file = slash != NULL ? slash + 1 : name;
-    long number = -1;
-    if (read_number(file, &file, &number) && strncmp(file, "_output", 7) == 0)
-        return number;
-    number = -1;
-    for (const char *word = strstr(file, "rank"); word != NULL; word = strstr(word + 1, "rank"))
-        read_number(word + 4 + (word[4] != '\0' && strchr("_-.", word[4]) != NULL), &file, &number);
-    return number;
+    const char *found = NULL;
+    if (count_digits(file) > 0 && strncmp(file + count_digits(file), "_output", 7) == 0)
+        return file;
+    for (const char *word = strstr(name, "rank"); word != NULL; word = strstr(word + 1, "rank")) {
+        const char *digits = word + 4 + (word[4] != '\0' && strchr("_-.", word[4]) != NULL);
+        if (count_digits(digits) > 0 && (word == name || !is_letter(word[-1])))
+            found = digits;
+    }
+    return found;
+}
+
+long dlq_rank_of_name(const char *name)
+{
+    const char *digits = find_rank(name);
+    return digits != NULL ? strtol(digits, NULL, 10) : -1;
+}
+
+char *dlq_name_of_ranks(const char *name)
+{
+    const char *digits = find_rank(name);
+    size_t size = strlen(name) + 2;
+    char *made = malloc(size);
+    if (made != NULL && digits != NULL)
+        snprintf(made, size, "%.*s*%s", (int)(digits - name), name, digits + count_digits(digits));
+    else if (made != NULL)
+        snprintf(made, size, "%s", name);
+    return made;
+}
+
+/* -- several runs -- */
+
+static bool share_directory(const char *name, const char *other)
+{
+    const char *slash = strrchr(name, '/');
+    size_t length = slash != NULL ? (size_t)(slash - name) + 1 : 0;
+    return strncmp(name, other, length) == 0 && strchr(other + length, '/') == NULL;
+}
+
+struct dlq_trace *dlq_trace_next(const struct dlq_trace *trace)
+{
+    return trace->next;
+}
+
+/* The run that a log of that name is of, by its name; null: none. */
+static struct dlq_trace *run_of_name(const struct dlq_traces *traces, const char *pattern)
+{
+    struct dlq_trace *run = traces->first;
+    while (run != NULL && !(run->named && strcmp(run->pattern, pattern) == 0))
+        run = run->next;
+    return run;
+}
+
+/* Whether their logs, which the names do not tell apart, are of one run. */
+static bool are_one(const struct dlq_trace *run, const struct dlq_trace *log)
+{
+    if (run->named || log->named)
+        return false;
+    if (run->format->joins && run->format == log->format)
+        return share_directory(run->name, log->name);
+    for (size_t i = 0; i < log->rank_count; i++)
+        if (dlq_trace_rank(run, log->ranks[i].number) != NULL)
+            return false;
+    return run->rank_told && log->rank_told;
+}
+
+/* A run for a log of that name. Logs that a format joins have an origin and workers in common. Null: no memory. */
+static struct dlq_trace *new_run(const struct dlq_traces *traces, const struct dlq_trace_options *options,
+                                 const char *name, struct dlq_error *error)
+{
+    struct dlq_trace *made = NULL;
+    dlq_trace_new(&made, options, error);
+    for (const struct dlq_trace *run = traces->first; made != NULL && run != NULL; run = run->next) {
+        made->first += run->logs;
+        if (share_directory(run->name, name))
+            made->shared = run->shared;
+    }
+    if (made != NULL)
+        made->shared.unused[0] = '\0';
+    return made;
+}
+
+/* The log that was read: with the run that it belongs to, or one by itself. */
+static enum dlq_status add_run(struct dlq_traces *traces, struct dlq_trace *made, struct dlq_error *error)
+{
+    struct dlq_trace **end = &traces->first;
+    while (*end != NULL && !are_one(*end, made))
+        end = &(*end)->next;
+    if (*end != NULL) {
+        enum dlq_status status = dlq_trace_join(*end, made, error);
+        dlq_trace_free(made);
+        return status;
+    }
+    *end = made;
+    traces->count++;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trace_options *options, const char *name,
+                                FILE *stream, struct dlq_error *error)
+{
+    char *pattern = dlq_name_of_ranks(name);
+    if (pattern == NULL)
+        return dlq_error_memory(error, "reading logs");
+    struct dlq_trace *known = options->one_run          ? traces->first
+                              : find_rank(name) != NULL ? run_of_name(traces, pattern)
+                                                        : NULL;
+    struct dlq_trace *trace = known != NULL ? known : new_run(traces, options, name, error);
+    free(pattern);
+    if (trace == NULL)
+        return DLQ_FAILURE;
+    trace->options.skip_bad = options->skip_bad;
+    for (const struct dlq_trace *run = traces->first; run != NULL; run = run->next)
+        trace->options.skip_bad -= run != trace ? run->bad : 0;
+    enum dlq_status status = dlq_trace_read(trace, name, stream, error);
+    if (known != NULL)
+        return status;
+    if (status == DLQ_OK)
+        return add_run(traces, trace, error);
+    dlq_trace_free(trace);
+    return status;
+}
+
+void dlq_traces_free(struct dlq_traces *traces)
+{
+    while (traces->first != NULL) {
+        struct dlq_trace *run = traces->first;
+        traces->first = run->next;
+        dlq_trace_free(run);
+    }
+    traces->count = 0;
 }

@@ -68,6 +68,11 @@ struct dlq_trace {
     int32_t index_limit;        /* joined records from this index on are not kept */
     long records, bad, other;
     bool rank_told; /* a log, or its name, says which rank it is of */
+    char *name;     /* of the first log; null: none yet */
+    char *pattern;  /* the same with "*" for its rank */
+    bool named;     /* it has a rank */
+    size_t first;   /* as dlq_trace_facts */
+    struct dlq_trace *next;
     /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks, in s.
      */
     struct dlq_histogram data, iter;
@@ -94,6 +99,8 @@ void dlq_trace_break(struct dlq_trace *trace);
    records come behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_trace_settle(struct dlq_trace *trace, const struct dlq_format *format, long named,
                                  struct dlq_error *error);
+/* Moves all that `from` has into `trace`, as its next log. */
+enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error);
 /* Forgets the ranks of the log at hand. */
 void dlq_trace_drop(struct dlq_trace *trace);
 /* Makes room for a record of a rank that keeps `count`: cuts what each rank keeps to an equal share, or, of formats
@@ -101,5 +108,7 @@ void dlq_trace_drop(struct dlq_trace *trace);
 bool dlq_trace_make_room(struct dlq_trace *trace, const struct dlq_format *format, size_t count);
 /* The rank that the name of a log tells, or -1. */
 long dlq_rank_of_name(const char *name);
+/* The name with "*" for the number of the rank, if it has one; null: no memory. Free it. */
+char *dlq_name_of_ranks(const char *name);
 
 #endif

@@ -239,12 +239,13 @@ static inline bool is_explained(struct survey *survey, const char *path)
     return find(survey, path, &found) > 0;
 }
 
-/* Of several models each is like the outermost object. */
+/* Of several models, or runs, each is like the outermost object. */
 static inline void visit_list(struct survey *survey, const char *path, const json_t *list)
 {
     char inner[PATH_TEXT];
     snprintf(inner, sizeof inner, "%s[]", path);
-    bool models = strcmp(survey->name, "solve") == 0 && strcmp(path, "models") == 0;
+    bool models = (strcmp(survey->name, "solve") == 0 && strcmp(path, "models") == 0) ||
+                  (strcmp(survey->name, "diagnose") == 0 && strcmp(path, "logs") == 0);
     for (size_t i = 0; i < json_array_size(list); i++) {
         if (models)
             check_value(survey, inner, json_array_get(list, i));

@@ -212,10 +212,10 @@ static void test_fits(void)
         const char *arguments, *out, *err;
     } rows[] = {
         {"fit 1.log --loaders 4", "; Fitted by dlqueue to 1.log\n", ""},
-        {"fit 1.log 2.log 3.log 4.log --loaders 4", "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log\n", ""},
-        {"fit 1.log 2.log 3.log 4.log 5.log --loaders 4",
+        {"fit --ranks 1.log 2.log 3.log 4.log --loaders 4", "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log\n", ""},
+        {"fit --ranks 1.log 2.log 3.log 4.log 5.log --loaders 4",
          "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 1 more\n", ""},
-        {"fit 1.log 2.log 3.log 4.log 5.log 6.log --loaders 4",
+        {"fit --ranks 1.log 2.log 3.log 4.log 5.log 6.log --loaders 4",
          "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 2 more\n", ""},
         {"fit '" RELEASED "' --plot --set plot.directory=charts --seed 7", "; Fitted by dlqueue to ",
          "dlqueue: charts/released-load.png\n"},

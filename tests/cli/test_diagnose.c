@@ -78,8 +78,69 @@ static void test_ranks(void)
     CHECK(strstr(command->out, "\n     1 ") == NULL && strstr(command->out, "\n     2 ") != NULL, "%s", command->out);
     CHECK(strstr(command->out, "  1 more rank waits for 1 % of the time or less") != NULL, "%s", command->out);
     /* Single iterations of one rank, windows of the other. */
-    CHECK_INT(command_run(command, "", "diagnose rank0.log '" TEST_DATA "/logs/torchvision-sparse.log'"), 0);
+    CHECK_INT(command_run(command, "", "diagnose --ranks rank0.log '" TEST_DATA "/logs/torchvision-sparse.log'"), 0);
     CHECK(strstr(command->out, "the log shows means over windows of iterations") != NULL, "%s", command->out);
+    command_free(command);
+}
+
+/* Runs side by side: of a log each, or of several ranks each. */
+static void test_runs(void)
+{
+    static const char *const names[] = {"one-rank0.log", "one-rank1.log", "two-rank0.log", "two-rank1.log",
+                                        "three.log"};
+    struct command *command = command_new();
+    char text[400] = "";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (int k = 0; k < 20; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     i < 2   ? "0.1/0.2\n"
+                     : i < 4 ? "0/0.1\n"
+                             : "0/0.4\n");
+        command_write(command, names[i], text);
+        text[0] = '\0';
+    }
+    CHECK_INT(command_run(command, "", "diagnose one-rank0.log three.log"), 0);
+    CHECK(strstr(command->out, "\none-rank0.log") != NULL && strstr(command->out, "\nthree.log") != NULL &&
+              strstr(command->out, "load\n") != NULL && strstr(command->out, "step\n") != NULL &&
+              strstr(command->out, "with --ranks.") != NULL &&
+              strstr(command->out, "\n  next: dlqueue diagnose one-rank0.log\n") != NULL,
+          "%s", command->out);
+    CHECK_TEXT(command->err, "");
+    CHECK_INT(command_run(command, "", "diagnose *.log --csv"), 0);
+    CHECK_TEXT(command->out, "log,ranks,iterations,data_mean,iter_mean,ratio,lost,rate,speedup,bound_by\n"
+                             "one-rank*.log,2,20,0.1,0.2,0.5,0.5,5,1,load\n"
+                             "three.log,1,20,0,0.4,0,0,2.5,0.5,step\n"
+                             "two-rank*.log,2,20,0,0.1,0,0,10,2,step\n");
+    CHECK_INT(command_run(command, "", "diagnose three.log one-rank0.log one-rank1.log --json"), 0);
+    json_t *object = command_json(command);
+    const json_t *logs = json_object_get(object, "logs");
+    CHECK_INT(json_array_size(logs), 2);
+    CHECK_INT(json_object_size(object), 3);
+    CHECK_TEXT(json_string_value(json_object_get(json_array_get(logs, 0), "log")), "three.log");
+    CHECK_REL(command_number(json_array_get(logs, 0), "iter_time.mean"), 0.4, 1e-12);
+    CHECK_INT(json_array_size(json_object_get(json_array_get(logs, 1), "ranks")), 2);
+    CHECK_REL(command_number(json_array_get(logs, 1), "log_count"), 2, 0);
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "diagnose *.log --ranks --json"), 0);
+    object = command_json(command);
+    CHECK(json_object_get(object, "logs") == NULL, "runs in spite of --ranks");
+    CHECK_REL(command_number(object, "log_count"), 5, 0);
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "diagnose --ranks three.log two-rank1.log --every 2"), 0);
+    CHECK(strstr(command->out, "next: dlqueue fit three.log two-rank1.log --ranks --every 2 ") != NULL, "%s",
+          command->out);
+    CHECK_INT(command_run(command, "echo iter_time > a.csv; for i in 1 2 3; do echo 0.$i; done >> a.csv;",
+                          "diagnose three.log a.csv --plot -o out"),
+              0);
+    CHECK(strstr(command->err, "no chart") != NULL, "%s", command->err);
+    for (int k = 0; k < 30; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "0.%d/0.9\n", 1 + k * k % 5);
+    command_write(command, "four.log", text);
+    CHECK_INT(command_run(command, "", "diagnose three.log four.log --plot -o out"), 0);
+    CHECK(command_has(command, "out/four-waits.png") && strstr(command->out, "out/four-waits.png") != NULL, "%s",
+          command->out);
+    CHECK_INT(command_run(command, "echo index,load_time > b.csv; echo 0,1 >> b.csv;", "diagnose three.log b.csv"), 3);
+    CHECK(strstr(command->err, "that is of b.csv") != NULL, "%s", command->err);
     command_free(command);
 }
 
@@ -122,8 +183,8 @@ static void test_many_logs(void)
     static const struct {
         const char *logs, *next;
     } rows[] = {
-        {"1 2 3 4 5 6 7 8", "  next: dlqueue fit 1 2 3 4 5 6 7 8 --loaders 8\n"},
-        {"1 2 3 4 5 6 7 8 9", "  next: dlqueue fit LOG... --loaders 8   with the same logs\n"},
+        {"1 2 3 4 5 6 7 8", "  next: dlqueue fit 1 2 3 4 5 6 7 8 --ranks --loaders 8\n"},
+        {"1 2 3 4 5 6 7 8 9", "  next: dlqueue fit LOG... --ranks --loaders 8   with the same logs\n"},
     };
     struct command *command = command_new();
     char name[16], line[100];
@@ -132,7 +193,7 @@ static void test_many_logs(void)
         write_turns(command, name);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "diagnose %s", rows[i].logs);
+        snprintf(line, sizeof line, "diagnose --ranks %s", rows[i].logs);
         CHECK_INT(command_run(command, "", line), 0);
         CHECK(strstr(command->out, rows[i].next) != NULL, "%s", command->out);
     }
@@ -380,6 +441,7 @@ static const struct test_case cases[] = {
     {"columns that are not used", test_columns},
     {"report", test_report},
     {"ranks", test_ranks},
+    {"runs", test_runs},
     {"loaders told", test_loaders_told},
     {"many logs", test_many_logs},
     {"JSON", test_json},

@@ -88,6 +88,7 @@ static const char *const lines[] = {
     "diagnose ranks.csv",
     "diagnose data.csv",
     "diagnose waits.log",
+    "diagnose waits.log data.csv",
     "diagnose logs/hf-trainer-reference.log",
     "diagnose logs/timm-reference.log",
     "fit ranks.csv",

@@ -198,6 +198,8 @@ lay_out() {
     "$command" timeline my.ini --csv -o trace.csv
     cp trace.csv rank0.csv
     cp trace.csv rank1.csv
+    cp trace.csv before.log
+    cp trace.csv after.log
     printf '#!/bin/sh\necho 0.02/0.1\necho 0.03/0.2\n' >python
     chmod +x python
 }

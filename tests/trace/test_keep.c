@@ -179,10 +179,11 @@ static void rank_of_name(void)
         long rank;
     } table[] = {
         {"rank3.csv", 3},        {"a/b/run_rank_3.log.gz", 3}, {"rank-12", 12},        {"3_output.json", 3},
-        {"x/0_output.json", 0},  {"rank0/steps.csv", -1},      {"steps.csv", -1},      {"3_steps.json", -1},
+        {"x/0_output.json", 0},  {"rank0/steps.csv", 0},       {"steps.csv", -1},      {"3_steps.json", -1},
         {"ranked_rank7.csv", 7}, {"rank7_of_ranks", 7},        {"rank", -1},           {"rank_", -1},
-        {"rank1234567", -1},     {"rank999999", 999999},       {"mr4_const_rank2", 2}, {"frank2.csv", 2},
+        {"rank1234567", -1},     {"rank999999", 999999},       {"mr4_const_rank2", 2}, {"frank2.csv", -1},
         {"3_outputs.json", 3},   {"-1_output.json", -1},       {"rank.5.log", 5},      {"", -1},
+        {"rank1/rank2.csv", 2},  {"a/rank1/b/c.csv", 1},       {"ranks/c.csv", -1},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         CHECK(dlq_rank_of_name(table[i].name) == table[i].rank, "%s: %ld", table[i].name,
@@ -224,6 +225,85 @@ static void whose(void)
         CHECK(dlq_trace_rank(trace, 4) == NULL, "rank 4");
         dlq_trace_free(trace);
     }
+}
+
+#define LOTUS "SBatchWait_0,1000000,2000000\nSBatchConsumed_0,3000000,5000000\n"
+
+/* The runs that logs are of: the name of each, with its logs and ranks. */
+static void of_which_run(void)
+{
+    static const struct {
+        const char *names[4], *texts[4];
+        bool one_run;
+        const char *runs;
+    } table[] = {
+        {{"before.log", "after.log"}, {NONE, NONE}, false, "before.log:1:1 after.log:1:1"},
+        {{"before.log", "after.log"}, {NONE, NONE}, true, "before.log:2:2"},
+        {{"before.log", "after.log"}, {ZERO, ZERO}, true, "before.log:2:1"},
+        {{"rank0.log", "rank1.log"}, {NONE, NONE}, false, "rank*.log:2:2"},
+        {{"frank0.log", "frank1.log"}, {NONE, NONE}, false, "frank0.log:1:1 frank1.log:1:1"},
+        {{"rank0/a.log", "rank1/a.log"}, {NONE, NONE}, false, "rank*/a.log:2:2"},
+        {{"rank0/a.log", "rank1/b.log"}, {NONE, NONE}, false, "rank0/a.log:1:1 rank1/b.log:1:1"},
+        {{"0_output.json.csv", "1_output.json.csv"}, {NONE, NONE}, false, "*_output.json.csv:2:2"},
+        {{"a_rank1", "b_rank0", "a_rank0", "b_rank1"}, {ZERO, ZERO, ZERO, ZERO}, false, "a_rank*:2:2 b_rank*:2:2"},
+        {{"0.csv", "1.csv"}, {ZERO, ONE}, false, "0.csv:2:2"},
+        {{"a/t.csv", "b/t.csv", "c/t.csv"}, {ONE, NONE, ZERO}, false, "a/t.csv:2:2 b/t.csv:1:1"},
+        {{"0.csv", "1.csv", "2.csv"}, {ZERO, BOTH, ONE}, false, "0.csv:2:2 1.csv:1:2"},
+        {{"0.csv", "rank1.csv"}, {ZERO, ONE}, false, "0.csv:1:1 rank1.csv:1:1"},
+        {{"x/main", "x/worker_pid7", "y/main"}, {LOTUS, LOTUS, LOTUS}, false, "x/main:2:1 y/main:1:1"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct dlq_trace_options options = {.one_run = table[i].one_run};
+        struct dlq_traces traces = {0};
+        struct dlq_error error = {0};
+        struct dlq_trace_facts facts;
+        char got[256] = "";
+        for (size_t k = 0; k < 4 && table[i].names[k] != NULL; k++) {
+            FILE *stream = tmpfile();
+            fputs(table[i].texts[k], stream);
+            rewind(stream);
+            CHECK_INT(dlq_traces_read(&traces, &options, table[i].names[k], stream, &error), DLQ_OK);
+            CHECK_TEXT(error.text, "");
+            fclose(stream);
+        }
+        for (const struct dlq_trace *run = traces.first; run != NULL; run = dlq_trace_next(run)) {
+            dlq_trace_facts(run, &facts);
+            CHECK_INT(facts.kept > 0, true);
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s:%zu:%zu", got[0] != 0 ? " " : "", facts.name,
+                     facts.logs, facts.ranks);
+        }
+        CHECK_TEXT(got, table[i].runs);
+        dlq_traces_free(&traces);
+    }
+}
+
+/* Logs that turn out to be of one run are as if they were read into one trace. */
+static void join_of_logs(void)
+{
+    static const char *const texts[] = {ZERO "0,3\n0,bad\n", "rank,iter_time\n1,2\n1,5\n1,worse\n"};
+    const struct dlq_trace_options options = {.skip_bad = 2};
+    struct dlq_traces traces = {0};
+    struct dlq_trace *trace = new_trace(2);
+    for (size_t k = 0; k < 2; k++) {
+        FILE *stream = tmpfile();
+        fputs(texts[k], stream);
+        rewind(stream);
+        CHECK_INT(dlq_traces_read(&traces, &options, k == 0 ? "a" : "b", stream, NULL), DLQ_OK);
+        fclose(stream);
+        CHECK_INT(add_text(trace, k == 0 ? "a" : "b", texts[k], NULL), DLQ_OK);
+    }
+    CHECK_INT(traces.count, 1);
+    const struct dlq_trace *joined = traces.first;
+    CHECK_INT(joined->records, trace->records);
+    CHECK_INT(joined->bad, 2);
+    CHECK_TEXT(joined->skipped.text, trace->skipped.text);
+    CHECK_INT(joined->kept, trace->kept);
+    CHECK_REL(dlq_histogram_quantile(&joined->iter, 1), 5, 0);
+    CHECK_INT(joined->iter.count, trace->iter.count);
+    for (long r = 0; r < 2; r++)
+        CHECK_REL(dlq_spread_sum(&dlq_trace_rank(joined, r)->iter), dlq_spread_sum(&dlq_trace_rank(trace, r)->iter), 0);
+    dlq_trace_free(trace);
+    dlq_traces_free(&traces);
 }
 
 /* Two logs of a rank: sums as if they were one, except between them. */
@@ -378,6 +458,8 @@ static const struct test_case cases[] = {
     {"refuses what does not fit", refuses_what_does_not_fit},
     {"refuses the infinite", refuses_the_infinite},
     {"rank of name", rank_of_name},
+    {"of which run", of_which_run},
+    {"join of logs", join_of_logs},
     {"whose", whose},
     {"parts of a rank", parts_of_a_rank},
     {"failed log", failed_log},
