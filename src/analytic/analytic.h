@@ -10,9 +10,9 @@
 
 /* -- expected maxima -- */
 
-/* `copies` independent draws of each of offset + i * spacing + scale * (a draw of law), i = 0..count-1. */
+/* `copies` independent draws of each of offset + i * spacing + scale * (a draw of `time`), i = 0..count-1. */
 struct dlq_term {
-    const struct dlq_law *law;
+    const struct dlq_sum *time;
     double scale, offset, spacing;
     long count;
     double copies;
@@ -27,13 +27,13 @@ enum { DLQ_MOST_TERMS = 8 };
 bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double floor, double *value);
 /* At least the integral of 1 - P(all terms <= x) from x up, x far in the tail. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x);
-bool dlq_law_has_steps(const struct dlq_law *law);
+bool dlq_sum_has_steps(const struct dlq_sum *time);
 
 /* -- bounds and closed forms -- */
 
 /* A distribution made for `units` works in a row of mean 1 each, slowed by the two factors. */
-struct dlq_kept_law {
-    struct dlq_law law;
+struct dlq_kept_sum {
+    struct dlq_sum time;
     bool made;
     long units;
     double cpu_factor, storage_factor;
@@ -42,17 +42,17 @@ struct dlq_kept_law {
 /* What many points of a sweep share: the distributions asked for last. Begin with {0}; free at the end. A context
    serves systems whose load and step differ in their means alone, and one thread. */
 struct dlq_bounds_context {
-    struct dlq_kept_law load;       /* slowed by sharing */
-    struct dlq_kept_law plain_load; /* nothing shared */
-    struct dlq_kept_law step_round; /* the sum of a round's steps */
+    struct dlq_kept_sum load;       /* slowed by sharing */
+    struct dlq_kept_sum plain_load; /* nothing shared */
+    struct dlq_kept_sum step_round; /* the sum of a round's steps */
 };
 
-/* E[q ceil(S / q)] = q sum_{k >= 0} P(S > k q) of a load S = scale * law (s), q > 0: loads that end with a tick. Check:
-   constant 0.75, q = 0.1: 0.8; uniform 0..1, q = 0.25: 0.625. */
-double dlq_rounded_mean(const struct dlq_law *law, double scale, double q);
+/* E[q ceil(S / q)] = q sum_{k >= 0} P(S > k q) of a load S = scale * time, q > 0: loads that end with a
+   tick. Check: constant 0.75, q = 0.1: 0.8; uniform 0..1, q = 0.25: 0.625. */
+double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q);
 
 /* The system as the formulas see it where load times are rounded up to ticks of `resolution` s (0: as it is): its mean
-   load is that of the rounded law. */
+   load is that of the rounded distribution. */
 enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resolution,
                                    struct dlq_bounds_context *context, struct dlq_system *rounded,
                                    struct dlq_error *error);
@@ -80,7 +80,7 @@ double dlq_system_slowest_rank(const struct dlq_system *system);
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error);
 /* Of `kept`, made anew where it is of other units or factors. */
-enum dlq_status dlq_kept_law_make(struct dlq_kept_law *kept, const struct dlq_work *work, long units, double cpu_factor,
+enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error);
 /* Batches of a round that are there while the loads of the next round run, all begun at its start or in step with the
    trainer; 0: not even one. */

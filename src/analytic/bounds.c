@@ -7,32 +7,32 @@ enum { MOST_TICKS = 100000, BLOCKS = 8192 /* from far out to twice as far */ };
 static const long farthest_tick = 1000000000000000;
 
 /* The simulation takes S = k q for whole ticks within 1e-9. */
-static double beyond_tick(const struct dlq_law *law, double scale, double q, long k)
+static double beyond_tick(const struct dlq_sum *time, double scale, double q, long k)
 {
-    return dlq_law_survival(law, q * ((double)k + 1e-9) / scale);
+    return dlq_sum_survival(time, q * ((double)k + 1e-9) / scale);
 }
 
 /* q times the sum of P(S > k q) over k = 0, 1, ...: tick by tick, and far out in blocks by the trapezoidal rule, which
-   for one tick is the tick itself. Of a law with steps the blocks' ends, which are not above it; so upper bounds stay
-   bounds, and what is rounded up is not below the mean. */
-double dlq_rounded_mean(const struct dlq_law *law, double scale, double q)
+   for one tick is the tick itself. Of a distribution with steps the blocks' ends, which are not above it; so upper
+   bounds stay bounds, and what is rounded up is not below the mean. */
+double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q)
 {
-    if (scale * law->mean > MOST_TICKS * q)
-        return scale * law->mean + q / 2;
-    const struct dlq_term term = {.law = law, .scale = scale, .count = 1, .copies = 1};
-    double sum = 0, beyond = beyond_tick(law, scale, q, 0);
-    bool steps = dlq_law_has_steps(law);
+    if (scale * time->mean > MOST_TICKS * q)
+        return scale * time->mean + q / 2;
+    const struct dlq_term term = {.time = time, .scale = scale, .count = 1, .copies = 1};
+    double sum = 0, beyond = beyond_tick(time, scale, q, 0);
+    bool steps = dlq_sum_has_steps(time);
     long k = 0;
     while (k < farthest_tick && beyond >= 1e-18) {
         long next = k + (k < MOST_TICKS ? 1 : k / BLOCKS);
         double left = beyond;
-        beyond = beyond_tick(law, scale, q, next);
+        beyond = beyond_tick(time, scale, q, next);
         sum += steps && next - k > 1 ? (double)(next - k) * beyond
                                      : 0.5 * (double)(next - k) * (left + beyond) + 0.5 * (left - beyond);
         k = next;
     }
     /* A power law has a share of its mean beyond any tick, and so may a sum beyond its grid. */
-    return fmax(q * sum + dlq_terms_tail(&term, 1, q * (double)k), scale * law->mean);
+    return fmax(q * sum + dlq_terms_tail(&term, 1, q * (double)k), scale * time->mean);
 }
 
 /* Times of slow loaders and ranks are rounded after they are slowed, which no single mean tells: their system stays as
@@ -49,10 +49,10 @@ enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resol
     *rounded = *system;
     if (resolution == 0 || !has_one_mean(system))
         return DLQ_OK;
-    enum dlq_status status = dlq_kept_law_make(&context->plain_load, &system->load, 1, 1, 1, error);
+    enum dlq_status status = dlq_kept_sum_make(&context->plain_load, &system->load, 1, 1, 1, error);
     if (status != DLQ_OK)
         return status;
-    double mean = dlq_rounded_mean(&context->plain_load.law, dlq_system_load_mean(system), resolution);
+    double mean = dlq_rounded_mean(&context->plain_load.time, dlq_system_load_mean(system), resolution);
     double factor = mean / dlq_system_load_mean(system);
     dlq_work_set_mean(&rounded->load, system->load.mean * factor);
     /* Without the time that rounding adds, the cores' bound is still an upper one. */
@@ -93,12 +93,12 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
     return DLQ_OK;
 }
 
-enum dlq_status dlq_kept_law_make(struct dlq_kept_law *kept, const struct dlq_work *work, long units, double cpu_factor,
+enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error)
 {
     if (kept->made && kept->units == units && kept->cpu_factor == cpu_factor && kept->storage_factor == storage_factor)
         return DLQ_OK;
-    struct dlq_kept_law new = {
+    struct dlq_kept_sum new = {
         .made = true, .units = units, .cpu_factor = cpu_factor, .storage_factor = storage_factor};
     struct dlq_work unit = *work;
     struct dlq_part parts[DLQ_MOST_STAGES];
@@ -106,19 +106,19 @@ enum dlq_status dlq_kept_law_make(struct dlq_kept_law *kept, const struct dlq_wo
     size_t count = dlq_work_parts(&unit, cpu_factor, storage_factor, parts);
     for (size_t i = 0; i < count; i++)
         parts[i].units *= units;
-    enum dlq_status status = dlq_law_make(&new.law, parts, count, error);
+    enum dlq_status status = dlq_sum_make(&new.time, parts, count, error);
     if (status != DLQ_OK)
         return status;
     if (kept->made)
-        dlq_law_free(&kept->law);
+        dlq_sum_free(&kept->time);
     *kept = new;
     return DLQ_OK;
 }
 
 void dlq_bounds_context_free(struct dlq_bounds_context *context)
 {
-    dlq_law_free(&context->load.law);
-    dlq_law_free(&context->plain_load.law);
-    dlq_law_free(&context->step_round.law);
+    dlq_sum_free(&context->load.time);
+    dlq_sum_free(&context->plain_load.time);
+    dlq_sum_free(&context->step_round.time);
     *context = (struct dlq_bounds_context){0};
 }

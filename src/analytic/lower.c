@@ -8,8 +8,8 @@ enum { CLASSES = 4 };
 /* What all bounds of one system share. */
 struct round {
     const struct dlq_system *system;
-    const struct dlq_law *load; /* slowed by sharing; of the work of mean 1 */
-    const struct dlq_law *step; /* of the sum of a round's steps, of mean 1 each; null: constant */
+    const struct dlq_sum *load; /* slowed by sharing; of the work of mean 1 */
+    const struct dlq_sum *step; /* of the sum of a round's steps, of mean 1 each; null: constant */
     double latency;             /* a + e */
     double step_time;           /* t' = t + c + b */
 };
@@ -45,7 +45,7 @@ static size_t add_loaders(const struct round *round, double factor, long first, 
     const struct dlq_pipeline *pipeline = &round->system->pipeline;
     double slow = (double)pipeline->slow_ranks;
     struct dlq_term term = {
-        .law = round->load,
+        .time = round->load,
         .scale = factor * dlq_system_load_mean(round->system),
         .offset = offset + (double)first * spacing,
         .spacing = spacing,
@@ -103,8 +103,8 @@ static bool double_rate(const struct round *round, long count, double *rate)
     double time;
     if (round->step != NULL) {
         floor = batches * dlq_system_extra(system);
-        terms[n++] =
-            (struct dlq_term){.law = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
+        terms[n++] = (struct dlq_term){
+            .time = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
     }
     if (!dlq_expected_maximum(terms, n, floor, &time))
         return false;
@@ -155,7 +155,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     *lower = NAN;
     if (overheads->pin_time > 0 && !serial)
         return DLQ_OK;
-    enum dlq_status status = dlq_kept_law_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
+    enum dlq_status status = dlq_kept_sum_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
                                                dlq_system_storage_factor(system), error);
     if (status != DLQ_OK)
         return status;
@@ -163,13 +163,13 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     long count = serial || epochs ? 0 : dlq_system_round(system);
     struct round round = {
         .system = system,
-        .load = &context->load.law,
+        .load = &context->load.time,
         .latency = serial ? 0 : overheads->dispatch + overheads->deliver,
         .step_time = system->step.mean + dlq_system_extra(system),
     };
     if (count > 0 && !dlq_work_is_constant(&system->step)) {
-        status = dlq_kept_law_make(&context->step_round, &system->step, count, 1, 1, error);
-        round.step = &context->step_round.law;
+        status = dlq_kept_sum_make(&context->step_round, &system->step, count, 1, 1, error);
+        round.step = &context->step_round.time;
     }
     if (status != DLQ_OK)
         return status;

@@ -22,11 +22,11 @@ static double log_share(const struct dlq_term *term, double x)
 {
     if (term->spacing == 0)
         return term->copies * (double)term->count *
-               dlq_log1p(-dlq_law_survival(term->law, (x - term->offset) / term->scale));
+               dlq_log1p(-dlq_sum_survival(term->time, (x - term->offset) / term->scale));
     double sum = 0;
     for (long i = term->count - 1; i >= 0; i--) {
         double offset = term->offset + (double)i * term->spacing;
-        double survival = dlq_law_survival(term->law, (x - offset) / term->scale);
+        double survival = dlq_sum_survival(term->time, (x - offset) / term->scale);
         sum += dlq_log1p(-survival);
         if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
             break;
@@ -50,9 +50,9 @@ static double least_point(const struct dlq_term *terms, size_t count)
     for (size_t k = 0; k < count; k++) {
         const struct dlq_term *term = &terms[k];
         double copies = term->copies * (double)term->count;
-        double all = term->offset + term->scale * dlq_law_quantile(term->law, dlq_exp(dlq_log(least_share) / copies));
-        double last =
-            last_offset(term) + term->scale * dlq_law_quantile(term->law, dlq_exp(dlq_log(least_share) / term->copies));
+        double all = term->offset + term->scale * dlq_sum_quantile(term->time, dlq_exp(dlq_log(least_share) / copies));
+        double last = last_offset(term) +
+                      term->scale * dlq_sum_quantile(term->time, dlq_exp(dlq_log(least_share) / term->copies));
         least = fmax(least, fmax(isfinite(all) ? all : 0, isfinite(last) ? last : 0));
     }
     return least;
@@ -60,10 +60,10 @@ static double least_point(const struct dlq_term *terms, size_t count)
 
 /* The index of the power law between the tail shares 1e-200 and 1e-250: exact for Pareto, larger than any power that
    matters for the others. */
-static double tail_index(const struct dlq_law *law)
+static double tail_index(const struct dlq_sum *time)
 {
-    double near = dlq_law_upper(law, 1e-200) - law->shift;
-    double far = dlq_law_upper(law, 1e-250) - law->shift;
+    double near = dlq_sum_upper(time, 1e-200) - time->shift;
+    double far = dlq_sum_upper(time, 1e-250) - time->shift;
     if (!(far > near) || !(near > 0) || !isfinite(far))
         return INFINITY;
     return 50 * dlq_log(10) / dlq_log(far / near);
@@ -77,12 +77,12 @@ double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
     for (size_t k = 0; k < count; k++) {
         const struct dlq_term *term = &terms[k];
         double z = (x - last_offset(term)) / term->scale;
-        double share = dlq_law_survival(term->law, z);
+        double share = dlq_sum_survival(term->time, z);
         double copies = term->copies * (double)term->count * term->scale;
-        if (term->law->on_grid)
-            sum += copies * term->law->tail_mean;
+        if (term->time->on_grid)
+            sum += copies * term->time->tail_mean;
         else if (share > 0)
-            sum += copies * (z - term->law->shift) * share / fmax(0, tail_index(term->law) - 1);
+            sum += copies * (z - term->time->shift) * share / fmax(0, tail_index(term->time) - 1);
     }
     return sum;
 }
@@ -90,11 +90,11 @@ double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
 /* -- distributions with steps: a grid, or measured times. 1 - G falls, so a sum of its values at the left ends of
    intervals is never below the integral, and equal to it where the steps lie on these ends. -- */
 
-enum { MOST_VALUES = DLQ_LAW_GRID, LOOKUPS = 1 << 15, LEAST_MESH = 1024, MOST_MESH = 4096 };
+enum { MOST_VALUES = DLQ_SUM_GRID, LOOKUPS = 1 << 15, LEAST_MESH = 1024, MOST_MESH = 4096 };
 
-bool dlq_law_has_steps(const struct dlq_law *law)
+bool dlq_sum_has_steps(const struct dlq_sum *time)
 {
-    return law->on_grid || law->dist.data != NULL;
+    return time->on_grid || time->dist.data != NULL;
 }
 
 /* p^n for whole n by squaring; 0 where it no longer counts. */
@@ -116,34 +116,34 @@ static double power(double p, double n)
 /* sum over values v_j >= from of (v_{j+1} - v_j)(1 - F(v_j)^n) on the grid itself. */
 static double sum_grid(const struct dlq_term *term, double from)
 {
-    const struct dlq_law *law = term->law;
+    const struct dlq_sum *time = term->time;
     double n = term->copies * (double)term->count;
-    double cell = term->scale * law->cell;
-    double low = term->offset + term->scale * law->shift;
+    double cell = term->scale * time->cell;
+    double low = term->offset + term->scale * time->shift;
     double place = floor((from - low) / cell);
-    size_t first = place > 0 ? (size_t)fmin(place, DLQ_LAW_GRID - 1) : 0;
+    size_t first = place > 0 ? (size_t)fmin(place, DLQ_SUM_GRID - 1) : 0;
     double sum = low > from ? low - from : 0;
     double left = fmax(from, low);
-    for (size_t j = first; j + 1 < DLQ_LAW_GRID && law->cdf[j] < 1; j++) {
+    for (size_t j = first; j + 1 < DLQ_SUM_GRID && time->cdf[j] < 1; j++) {
         double right = low + (double)(j + 1) * cell;
         if (right > left)
-            sum += (right - left) * (1 - power(law->cdf[j], n));
+            sum += (right - left) * (1 - power(time->cdf[j], n));
         left = fmax(left, right);
     }
-    return sum + n * term->scale * law->tail_mean;
+    return sum + n * term->scale * time->tail_mean;
 }
 
 /* The same over measured values; of more than MOST_VALUES, over as many quantiles. */
 static double sum_measured(const struct dlq_term *term, double from)
 {
-    const struct dlq_law *law = term->law;
+    const struct dlq_sum *time = term->time;
     double n = term->copies * (double)term->count;
-    size_t values = law->dist.data->count < MOST_VALUES ? law->dist.data->count : MOST_VALUES;
+    size_t values = time->dist.data->count < MOST_VALUES ? time->dist.data->count : MOST_VALUES;
     double sum = 0;
     double left = from;
     for (size_t j = 0; j < values; j++) {
         double share = (double)(j + 1) / (double)values;
-        double right = term->offset + term->scale * dlq_law_quantile(law, share);
+        double right = term->offset + term->scale * dlq_sum_quantile(time, share);
         if (right > left)
             sum += (right - left) * (1 - power((double)j / (double)values, n));
         left = fmax(left, right);
@@ -157,11 +157,11 @@ static double mesh_end(const struct dlq_term *terms, size_t count)
     double end = 0;
     for (size_t k = 0; k < count; k++) {
         const struct dlq_term *term = &terms[k];
-        double top = dlq_law_has_steps(term->law)
-                         ? dlq_law_upper(term->law, 0)
-                         : dlq_law_upper(term->law, 1e-16 / (term->copies * (double)term->count));
-        if (term->law->on_grid)
-            top = term->law->shift + (DLQ_LAW_GRID - 1) * term->law->cell;
+        double top = dlq_sum_has_steps(term->time)
+                         ? dlq_sum_upper(term->time, 0)
+                         : dlq_sum_upper(term->time, 1e-16 / (term->copies * (double)term->count));
+        if (term->time->on_grid)
+            top = term->time->shift + (DLQ_SUM_GRID - 1) * term->time->cell;
         end = fmax(end, last_offset(term) + term->scale * top);
     }
     return end;
@@ -179,7 +179,7 @@ static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
     if (!(end > start))
         return start - from + tail;
     for (size_t k = 0; k < count; k++)
-        start = fmax(start, 1e-6 * terms[k].scale * terms[k].law->mean);
+        start = fmax(start, 1e-6 * terms[k].scale * terms[k].time->mean);
     long mesh = LOOKUPS / lookups;
     mesh = mesh < LEAST_MESH ? LEAST_MESH : mesh > MOST_MESH ? MOST_MESH : mesh;
     double step = dlq_log(end / start) / (double)mesh;
@@ -200,9 +200,9 @@ static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
 static bool integrate_steps(const struct dlq_term *terms, size_t count, double from, double *value)
 {
     bool plain = count == 1 && (terms->spacing == 0 || terms->count == 1);
-    if (plain && terms->law->on_grid)
+    if (plain && terms->time->on_grid)
         *value = sum_grid(terms, from);
-    else if (plain && dlq_law_has_steps(terms->law))
+    else if (plain && dlq_sum_has_steps(terms->time))
         *value = sum_measured(terms, from);
     else
         *value = sum_mesh(terms, count, from);
@@ -238,23 +238,23 @@ static size_t add_quantiles(const struct dlq_term *term, double offset, double c
 {
     size_t n = 0;
     for (size_t i = 0; i < TAILS; i++) {
-        double x = offset + term->scale * dlq_law_upper(term->law, -dlq_expm1(dlq_log1p(-tails[i]) / copies));
+        double x = offset + term->scale * dlq_sum_upper(term->time, -dlq_expm1(dlq_log1p(-tails[i]) / copies));
         if (isfinite(x))
             points[n++] = x;
     }
     return n;
 }
 
-/* Where a law that ends does so, each copy's 1 - F has a kink. */
+/* Where a distribution that ends does so, each copy's 1 - F has a kink. */
 static size_t add_ends(const struct dlq_term *term, double *points)
 {
-    double end = dlq_law_upper(term->law, 0);
+    double end = dlq_sum_upper(term->time, 0);
     size_t n = 0;
     if (!isfinite(end) || term->count > MOST_ENDS)
         return 0;
     for (long i = 0; i < term->count; i++) {
         double offset = term->offset + (double)i * term->spacing;
-        points[n++] = offset + term->scale * dlq_law_quantile(term->law, 0);
+        points[n++] = offset + term->scale * dlq_sum_quantile(term->time, 0);
         points[n++] = offset + term->scale * end;
     }
     return n;
@@ -350,10 +350,10 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
     for (size_t k = 0; k < count; k++) {
         if (terms[k].count < 1 || !(terms[k].copies > 0))
             continue;
-        if (terms[k].law->variance == 0 || terms[k].scale == 0) {
-            floor = fmax(floor, last_offset(&terms[k]) + terms[k].scale * terms[k].law->mean);
+        if (terms[k].time->variance == 0 || terms[k].scale == 0) {
+            floor = fmax(floor, last_offset(&terms[k]) + terms[k].scale * terms[k].time->mean);
         } else {
-            steps = steps || dlq_law_has_steps(terms[k].law);
+            steps = steps || dlq_sum_has_steps(terms[k].time);
             kept[n++] = terms[k];
         }
     }

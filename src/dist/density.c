@@ -124,11 +124,11 @@ double dlq_log_density(const struct dlq_density *density, double x)
     return x > 0 ? density->constant + density->row->varying(&density->dist, x / density->dist.scale) : -INFINITY;
 }
 
-/* -- a usual law with a tail -- */
+/* -- a usual distribution with a tail -- */
 
-/* Nodes are quantiles of the lognormal law of the same mean and cv, which are fast, each with the weight that the law
-   itself gives to it: midpoints in t, p = t^2 (3 - 2 t), so that nodes are closer at both ends. They are shifted so
-   that their mean is that of the law. */
+/* Nodes are quantiles of the lognormal distribution of the same mean and cv, which are fast, each with the weight that
+   the distribution itself gives to it: midpoints in t, p = t^2 (3 - 2 t), so that nodes are closer at both ends. They
+   are shifted so that their mean is that of the distribution. */
 static void set_nodes(struct dlq_tailed *tailed, const struct dlq_density *narrow)
 {
     double square = dlq_log1p(narrow->dist.variance / (narrow->dist.mean * narrow->dist.mean));
@@ -205,7 +205,7 @@ double dlq_tailed_survival(const struct dlq_tailed *tailed, double x)
     return mixed(tailed, x, dlq_dist_survival);
 }
 
-/* Between the usual law's quantile and where neither part is left: by bisection. */
+/* Between the usual distribution's quantile and where neither part is left: by bisection. */
 double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
 {
     double low = dlq_dist_quantile(&tailed->usual.dist, p), high = low;

@@ -55,7 +55,7 @@ struct dlq_parameters {
 struct dlq_dist;
 struct dlq_blocks;
 
-/* The functions take laws that `make` has checked; x >= 0, 0 <= p <= 1. */
+/* The functions take distributions that `make` has checked; x >= 0, 0 <= p <= 1. */
 struct dlq_family {
     const char *name;
     unsigned allowed;       /* parameters that may be given */
@@ -72,8 +72,8 @@ struct dlq_family {
     const struct dlq_blocks *blocks;
 };
 
-/* A law: a value, nothing to free. mean in s, variance in s^2 (INFINITY for Pareto alpha <= 2); a..d are the family's
-   own, in units of `scale`, so that scaling a law scales its draws and quantiles exactly. */
+/* A distribution: a value, nothing to free. mean in s, variance in s^2 (INFINITY for Pareto alpha <= 2); a..d are the
+   family's own, in units of `scale`, so that scaling a distribution scales its draws and quantiles exactly. */
 struct dlq_dist {
     const struct dlq_family *family;
     double mean, variance, scale;
@@ -84,8 +84,8 @@ struct dlq_dist {
 const struct dlq_family *dlq_families(size_t *count);
 const struct dlq_family *dlq_family_find(const char *name);
 
-/* Checks and makes; the draws of a law with mean m are m times those of the law with mean 1 (same shape): scale carries
-   the mean. Parameters that the family has not are refused. */
+/* Checks and makes; the draws of a distribution with mean m are m times those of the distribution with mean 1 (same
+   shape): scale carries the mean. Parameters that the family has not are refused. */
 bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *parameters,
                    unsigned *fault, char *why, size_t size);
 double dlq_dist_cdf(const struct dlq_dist *dist, double x);
@@ -99,7 +99,7 @@ bool dlq_dist_is_constant(const struct dlq_dist *dist);
 
 /* -- sums of stages: closed where a form exists, else on a grid by FFT -- */
 
-enum { DLQ_LAW_GRID = 16384 };
+enum { DLQ_SUM_GRID = 16384 };
 
 /* `units` independent draws of `dist`, each present with `probability`. */
 struct dlq_part {
@@ -108,34 +108,34 @@ struct dlq_part {
     long units;         /* >= 1 */
 };
 
-/* Sum = shift + closed law, or shift + grid: mass[j] at j * cell, j < DLQ_LAW_GRID, with `cdf` its running sum.
-   The grid law has the true mean and is larger than the true sum in convex order (each mass is split between its two
-   neighbors so that the mean stays), so E[max(u, max of n)] from it is never below the truth: lower bounds on
-   throughput stay bounds. What lies above the grid is carried as tail_mean = E[(sum - top)+] >= 0. */
-struct dlq_law {
+/* Sum = shift + closed distribution, or shift + grid: mass[j] at j * cell, j < DLQ_SUM_GRID, with `cdf` its running
+   sum. The grid distribution has the true mean and is larger than the true sum in convex order (each mass is split
+   between its two neighbors so that the mean stays), so E[max(u, max of n)] from it is never below the truth: lower
+   bounds on throughput stay bounds. What lies above the grid is carried as tail_mean = E[(sum - top)+] >= 0. */
+struct dlq_sum {
     double mean, variance;
     double shift;
     bool on_grid;
     struct dlq_dist dist;
     double cell, tail_mean;
-    double *cdf; /* DLQ_LAW_GRID values; owned */
+    double *cdf; /* DLQ_SUM_GRID values; owned */
     int *guide;  /* for sampling; owned */
 };
 
 /* Constant parts go into shift; one plain part, gamma-family sums (gamma, erlang, exponential of equal scale: units
    of one part; parts of equal scale) and sums of normals whose truncation does not matter are closed. */
-enum dlq_status dlq_law_make(struct dlq_law *law, const struct dlq_part *parts, size_t count, struct dlq_error *error);
-double dlq_law_cdf(const struct dlq_law *law, double x);
-double dlq_law_survival(const struct dlq_law *law, double x);
-double dlq_law_quantile(const struct dlq_law *law, double p);
-double dlq_law_upper(const struct dlq_law *law, double q);
+enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, size_t count, struct dlq_error *error);
+double dlq_sum_cdf(const struct dlq_sum *sum, double x);
+double dlq_sum_survival(const struct dlq_sum *sum, double x);
+double dlq_sum_quantile(const struct dlq_sum *sum, double p);
+double dlq_sum_upper(const struct dlq_sum *sum, double q);
 /* One draw of the sum; on a grid by its quantile table, spread evenly within a cell (mean kept). */
-double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng);
+double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng);
 /* On a grid: the draw that a uniform 0 <= u < 1 stands for. */
-double dlq_law_at(const struct dlq_law *law, double u);
-/* Multiplies the law by a factor > 0: no new grid. */
-void dlq_law_rescale(struct dlq_law *law, double factor);
-void dlq_law_free(struct dlq_law *law);
+double dlq_sum_at(const struct dlq_sum *sum, double u);
+/* Multiplies the distribution by a factor > 0: no new grid. */
+void dlq_sum_rescale(struct dlq_sum *sum, double factor);
+void dlq_sum_free(struct dlq_sum *sum);
 
 /* Mean and variance of the sum, exactly: units * q m, units * (q (v + m^2) - q^2 m^2). */
 void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean, double *variance);
@@ -143,16 +143,16 @@ void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean,
 /* -- mean excesses over many thresholds -- */
 
 /* excess[k] = E[(X - threshold)+], threshold = low + k * cell, k = 0..count-1 >= 1; low and cell are chosen so that a
-   share of about 1e-5 of the law lies beyond either end. Owned. */
+   share of about 1e-5 of the distribution lies beyond either end. Owned. */
 struct dlq_excess {
     double low, cell;
     size_t count;
     double *excess;
 };
 
-/* Relative error, of the mean: 1e-7 for smooth laws; 1e-4 at most for those on a grid. The law's mean must be finite;
-   DLQ_NO_ANSWER: the law does not vary; DLQ_FAILURE: no memory. */
-enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_law *law);
+/* Relative error, of the mean: 1e-7 for smooth distributions; 1e-4 at most for those on a grid. The distribution's mean
+   must be finite; DLQ_NO_ANSWER: the distribution does not vary; DLQ_FAILURE: no memory. */
+enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum);
 void dlq_excess_free(struct dlq_excess *table);
 
 /* -- counter-based random streams: Random123's Philox4x32-10 as a gsl_rng_type -- */
@@ -184,12 +184,12 @@ struct dlq_lanes {
 enum { DLQ_USE_PRESENCE = 15, DLQ_USES };
 
 bool dlq_dist_in_blocks(const struct dlq_dist *dist);
-bool dlq_law_in_blocks(const struct dlq_law *law);
+bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
 /* Numbers first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1). */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
-void dlq_fill_law(const struct dlq_lanes *lanes, const struct dlq_law *law, uint64_t first, size_t n, double *x);
+void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);
 /* x = 0 where the unit is absent, with 1 - probability. */
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x);
 

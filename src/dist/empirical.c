@@ -265,7 +265,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Mean and variance of the law that draws each value with probability 1/n: divided by n, not n - 1. */
+/* Mean and variance of the distribution that draws each value with probability 1/n: divided by n, not n - 1. */
 static void set_moments(struct dlq_empirical *data)
 {
     double sum = 0, squares = 0;
@@ -328,7 +328,7 @@ bool dlq_empirical_make(struct dlq_dist *dist, const struct dlq_parameters *para
     return true;
 }
 
-/* One value of the law. Without rescaling the measured value itself, to the bit. */
+/* One value of the distribution. Without rescaling the measured value itself, to the bit. */
 double dlq_empirical_value(const struct dlq_dist *dist, size_t i)
 {
     double value = dist->data->sorted[i];

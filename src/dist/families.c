@@ -64,7 +64,7 @@ bool dlq_mean_and_cv(const struct dlq_parameters *parameters, double least, doub
     return true;
 }
 
-/* On the law of scale 1, so that the result scales exactly. */
+/* On the distribution of scale 1, so that the result scales exactly. */
 double dlq_invert(const struct dlq_dist *dist, double p, bool upper)
 {
     struct dlq_dist unit = *dist;
@@ -255,7 +255,7 @@ const struct dlq_family *dlq_family_find(const char *name)
     return NULL;
 }
 
-/* Refuses what the family has not, and what no law can take. */
+/* Refuses what the family has not, and what no distribution can take. */
 static bool check(const struct dlq_family *family, const struct dlq_parameters *given, unsigned *fault, char *why,
                   size_t size)
 {
@@ -324,7 +324,7 @@ double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->family->sample(dist, rng);
 }
 
-/* A law times 0 is the constant 0: no family has to divide by a scale of 0. */
+/* A distribution times 0 is the constant 0: no family has to divide by a scale of 0. */
 void dlq_dist_rescale(struct dlq_dist *dist, double factor)
 {
     if (factor == 0) {

@@ -19,7 +19,7 @@
 DLQ_FAMILY_FUNCTIONS(constant);
 DLQ_FAMILY_FUNCTIONS(exponential);
 DLQ_FAMILY_FUNCTIONS(gamma);
-DLQ_FAMILY_MAKE(erlang); /* a gamma law otherwise */
+DLQ_FAMILY_MAKE(erlang); /* a gamma distribution otherwise */
 DLQ_FAMILY_FUNCTIONS(lognormal);
 DLQ_FAMILY_FUNCTIONS(weibull);
 DLQ_FAMILY_FUNCTIONS(pareto);
@@ -28,7 +28,7 @@ DLQ_FAMILY_FUNCTIONS(normal);
 DLQ_FAMILY_FUNCTIONS(hyperexponential);
 DLQ_FAMILY_FUNCTIONS(empirical);
 
-/* Beyond these a law is a mistake, and what GSL says about it can't be trusted. */
+/* Beyond these a distribution is a mistake, and what GSL says about it can't be trusted. */
 #define DLQ_TIME_LEAST 1e-12
 #define DLQ_TIME_MOST 1e12
 #define DLQ_CV_LEAST 1e-4 /* other than 0 */
@@ -38,17 +38,17 @@ DLQ_FAMILY_FUNCTIONS(empirical);
 bool dlq_refuse(unsigned *fault, unsigned parameter, char *why, size_t size, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Value number i of the data, i from 0, as the law has it. */
+/* Value number i of the data, i from 0, as the distribution has it. */
 double dlq_empirical_value(const struct dlq_dist *dist, size_t i);
-/* The law that is always `value` >= 0. */
+/* The distribution that is always `value` >= 0. */
 void dlq_constant_set(struct dlq_dist *dist, double value);
-/* Shape k of a gamma law of that mean: a = k, b = 1/k in units of the mean. */
+/* Shape k of a gamma distribution of that mean: a = k, b = 1/k in units of the mean. */
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
-/* A normal law whose truncation at 0 does not matter. */
+/* A normal distribution whose truncation at 0 does not matter. */
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv);
 bool dlq_normal_is_whole(const struct dlq_dist *dist);
 
-/* mean and one of cv and sd, cv 0 or least..most, as the mean and cv of a law; false with fault and why. */
+/* mean and one of cv and sd, cv 0 or least..most, as the mean and cv of a distribution; false with fault and why. */
 bool dlq_mean_and_cv(const struct dlq_parameters *parameters, double least, double most, double *mean, double *cv,
                      unsigned *fault, char *why, size_t size);
 bool dlq_given(double parameter);
@@ -60,7 +60,7 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 double dlq_invert(const struct dlq_dist *dist, double p, bool upper);
 
 /* The x in [low, high], at whose ends f has different signs, by Brent's method to an absolute and a relative error;
-   NAN: their signs are the same. Nothing is allocated, so that a law never fails for want of memory. */
+   NAN: their signs are the same. Nothing is allocated, so that a distribution never fails for want of memory. */
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
 

@@ -5,15 +5,15 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-/* The hazard of the standard normal law where it is cut, phi(z)/Q(z). */
+/* The hazard of the standard normal distribution where it is cut, phi(z)/Q(z). */
 static double hazard(double z)
 {
     return dlq_exp(-z * z / 2) / 2.5066282746310002 / dlq_normal_survival_at(z);
 }
 
-/* Of the normal law with mu = -z sigma, cut off below 0: mean = sigma (h - z), variance = sigma^2 (1 + z h - h^2), h
-   the hazard at z (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, eq. 13.134-135). z = 0: cv
-   = sqrt(pi/2 - 1) = 0.755511. */
+/* Of the normal distribution with mu = -z sigma, cut off below 0: mean = sigma (h - z), variance = sigma^2 (1 + z h -
+   h^2), h the hazard at z (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, eq. 13.134-135). z
+   = 0: cv = sqrt(pi/2 - 1) = 0.755511. */
 static double cut_cv(double z)
 {
     double h = hazard(z);
@@ -31,7 +31,7 @@ static double solve_cut(double cv)
     return dlq_root(cv_excess, &cv, -1 / cv - 1, 0.1, 0, 1e-15);
 }
 
-/* a = mu, b = sigma in units of the mean; c = share of the whole law that is below 0, d = 1 - c. */
+/* a = mu, b = sigma in units of the mean; c = share of the whole distribution that is below 0, d = 1 - c. */
 static void set_cut(struct dlq_dist *dist, double mean, double cv, double z)
 {
     dlq_set_moments(dist, mean, cv);
@@ -79,7 +79,7 @@ double dlq_normal_survival(const struct dlq_dist *dist, double x)
     return fmin(dlq_normal_survival_at((x / dist->scale - dist->a) / dist->b) / dist->d, 1);
 }
 
-/* From both tails of the whole law, p + q = 1: the smaller one has the digits. */
+/* From both tails of the whole distribution, p + q = 1: the smaller one has the digits. */
 static double whole_quantile(const struct dlq_dist *dist, double p, double q)
 {
     double z = p < q ? -dlq_normal_upper_at(p) : dlq_normal_upper_at(q);

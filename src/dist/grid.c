@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_LAW_GRID, INTERVALS = 64 };
+enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_SUM_GRID, INTERVALS = 64 };
 
 /* roots[h + j] = e^(pi i j/h), j < h, for h = 1, 2, 4, ... */
 struct dlq_convolver {

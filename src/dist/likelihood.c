@@ -14,22 +14,22 @@
 static const double few_between = 0.1;
 
 /* From the nearer end, so that nothing cancels. */
-double dlq_probability_between(const struct dlq_tailed *law, double low, double high)
+double dlq_probability_between(const struct dlq_tailed *tailed, double low, double high)
 {
     if (!(low > 0))
-        return dlq_tailed_cdf(law, high);
-    double above = dlq_tailed_survival(law, low);
+        return dlq_tailed_cdf(tailed, high);
+    double above = dlq_tailed_survival(tailed, low);
     if (!isfinite(high))
         return above;
     if (above < 0.5)
-        return above - dlq_tailed_survival(law, high);
-    return dlq_tailed_cdf(law, high) - dlq_tailed_cdf(law, low);
+        return above - dlq_tailed_survival(tailed, high);
+    return dlq_tailed_cdf(tailed, high) - dlq_tailed_cdf(tailed, low);
 }
 
 /* One time in a hundred may be anything between the extremes, evenly in its logarithm: a load that the machine made
    late is neither usual nor of the tail, and must not decide what the tail is (Huber 1964, "Robust estimation of a
-   location parameter", contaminated laws). For laws with a tail alone, where all times are
-   exact: plain laws have no part that it could upset. */
+   location parameter", contaminated distributions). For distributions with a tail alone, where all times are exact:
+   plain distributions have no part that it could upset. */
 static const double anything = 0.01;
 
 static double forgiving_density(const struct dlq_observations *seen, double log_density, double x)
@@ -40,18 +40,18 @@ static double forgiving_density(const struct dlq_observations *seen, double log_
     return dlq_log((1 - anything) * dlq_exp(log_density) + anything / (x * range));
 }
 
-double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *law)
+double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
 {
     double sum = 0;
     for (size_t i = 0; i < seen->exacts && sum > -INFINITY; i++) {
-        double x = seen->exact[i].low, log_density = dlq_tailed_log_density(law, x);
-        if (law->probability > 0 && seen->bounds == 0)
+        double x = seen->exact[i].low, log_density = dlq_tailed_log_density(tailed, x);
+        if (tailed->probability > 0 && seen->bounds == 0)
             log_density = forgiving_density(seen, log_density, x);
         sum += seen->exact[i].weight * log_density;
     }
     for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++)
         sum += seen->bounded[i].weight *
-               dlq_log(fmax(dlq_probability_between(law, seen->bounded[i].low, seen->bounded[i].high), 0));
+               dlq_log(fmax(dlq_probability_between(tailed, seen->bounded[i].low, seen->bounded[i].high), 0));
     return sum;
 }
 
@@ -63,7 +63,7 @@ static double next_low(const struct dlq_observations *seen, size_t i)
 /* Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the share of those still under way that end there. A time
    without an upper bound leaves at its lower one, after those that end there. Few times between two bounds leave
    likewise at their middle, and count as measured there. */
-double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *law)
+double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
 {
     double between = 0, left = seen->weight, survival = 1, largest = 0;
     for (size_t i = 0; i < seen->bounds; i++)
@@ -78,9 +78,9 @@ double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed
             ends += seen->exact[i].weight;
         for (; b < seen->bounds && next_low(seen, b) <= x; b++)
             *(isfinite(seen->bounded[b].high) ? &ends : &leaves) += seen->bounded[b].weight;
-        double after = survival * fmax(1 - ends / left, 0), law_survival = dlq_tailed_survival(law, x);
+        double after = survival * fmax(1 - ends / left, 0), its_survival = dlq_tailed_survival(tailed, x);
         if (ends > 0)
-            largest = fmax(largest, fmax(fabs(law_survival - survival), fabs(law_survival - after)));
+            largest = fmax(largest, fmax(fabs(its_survival - survival), fabs(its_survival - after)));
         survival = after;
         left = fmax(left - ends - leaves, DBL_MIN);
     }
@@ -89,12 +89,12 @@ double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed
 
 /* -- fits -- */
 
-/* A cv below this is no spread. A law with a tail has more ways to fit chance than its parameters tell (its tail may
-   lie anywhere), so that its AIC has to be lower by this. */
+/* A cv below this is no spread. A distribution with a tail has more ways to fit chance than its parameters tell (its
+   tail may lie anywhere), so that its AIC has to be lower by this. */
 static const double least_cv = 1e-3, least_gain = 10;
 
-/* A law whose mean is this many times that of the times has run away to where the bounds do not hold it: no family with
-   a cv up to 100 does so otherwise. */
+/* A distribution whose mean is this many times that of the times has run away to where the bounds do not hold it: no
+   family with a cv up to 100 does so otherwise. */
 static const double most_mean = 1e4, most_cv = 0.99 * DLQ_CV_MOST;
 
 static void whole_moments(struct dlq_fitted *fitted)
@@ -107,25 +107,25 @@ static void whole_moments(struct dlq_fitted *fitted)
 
 static double likelihood_of(const struct dlq_fitted *plain, const struct dlq_observations *seen)
 {
-    struct dlq_tailed law;
-    dlq_tailed_of(&law, &plain->dist, NULL, 0);
-    return dlq_log_likelihood(seen, &law);
+    struct dlq_tailed tailed;
+    dlq_tailed_of(&tailed, &plain->dist, NULL, 0);
+    return dlq_log_likelihood(seen, &tailed);
 }
 
-/* false: the law forbids one of the times. */
+/* false: the distribution forbids one of the times. */
 static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *seen)
 {
-    struct dlq_tailed law;
-    dlq_tailed_of(&law, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL, fitted->tail_probability);
-    fitted->log_likelihood = dlq_log_likelihood(seen, &law);
+    struct dlq_tailed tailed;
+    dlq_tailed_of(&tailed, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL, fitted->tail_probability);
+    fitted->log_likelihood = dlq_log_likelihood(seen, &tailed);
     fitted->aic = 2 * fitted->free_parameters - 2 * fitted->log_likelihood;
     whole_moments(fitted);
     bool at_limit = isfinite(fitted->cv) && fitted->cv > most_cv;
     if (at_limit || !isfinite(fitted->log_likelihood) || !(fitted->mean <= most_mean * seen->mean))
         return false;
-    fitted->median = dlq_tailed_quantile(&law, 0.5);
-    fitted->p99 = dlq_tailed_quantile(&law, 0.99);
-    fitted->ks = dlq_distance(seen, &law);
+    fitted->median = dlq_tailed_quantile(&tailed, 0.5);
+    fitted->p99 = dlq_tailed_quantile(&tailed, 0.99);
+    fitted->ks = dlq_distance(seen, &tailed);
     return true;
 }
 
@@ -142,9 +142,9 @@ static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observation
     fitted->family = fitted->dist.family;
     fitted->free_parameters = 1;
     fitted->log_likelihood = fitted->aic = NAN;
-    struct dlq_tailed law;
-    dlq_tailed_of(&law, &fitted->dist, NULL, 0);
-    fitted->ks = seen->most <= seen->least ? 0 : dlq_distance(seen, &law);
+    struct dlq_tailed tailed;
+    dlq_tailed_of(&tailed, &fitted->dist, NULL, 0);
+    fitted->ks = seen->most <= seen->least ? 0 : dlq_distance(seen, &tailed);
 }
 
 static int by_aic(const void *left, const void *right)
@@ -195,11 +195,11 @@ static enum dlq_status fit_spread(const struct dlq_observations *seen, struct dl
     return status;
 }
 
-enum dlq_status dlq_fit_laws(const struct dlq_observed *observed, size_t n, struct dlq_fitted fitted[DLQ_MOST_FITTED],
-                             size_t *count, struct dlq_error *error)
+enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_t n,
+                                      struct dlq_fitted fitted[DLQ_MOST_FITTED], size_t *count, struct dlq_error *error)
 {
     struct dlq_fitted found[DLQ_MOST_FITTED];
-    size_t laws = 1;
+    size_t count_found = 1;
     struct dlq_observations seen;
     enum dlq_status status = dlq_observations_make(&seen, observed, n, error);
     if (status != DLQ_OK)
@@ -207,11 +207,11 @@ enum dlq_status dlq_fit_laws(const struct dlq_observed *observed, size_t n, stru
     if (seen.most <= seen.least || seen.cv < least_cv)
         fit_constant(found, &seen);
     else
-        status = fit_spread(&seen, found, &laws, error);
-    for (size_t i = 0; status == DLQ_OK && i < laws; i++)
+        status = fit_spread(&seen, found, &count_found, error);
+    for (size_t i = 0; status == DLQ_OK && i < count_found; i++)
         fitted[i] = found[i];
     if (status == DLQ_OK)
-        *count = laws;
+        *count = count_found;
     dlq_observations_free(&seen);
     return status;
 }

@@ -8,7 +8,7 @@
 
 struct dlq_density_row;
 
-/* A law and what all its densities have in common. */
+/* A distribution and what all its densities have in common. */
 struct dlq_density {
     struct dlq_dist dist;
     const struct dlq_density_row *row; /* NULL: the family has no density */
@@ -16,13 +16,13 @@ struct dlq_density {
 };
 
 void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist);
-/* ln of the density in 1/s at x > 0; -INFINITY outside of the law's support, NAN without a density. */
+/* ln of the density in 1/s at x > 0; -INFINITY outside of the distribution's support, NAN without a density. */
 double dlq_log_density(const struct dlq_density *density, double x);
 
 enum { DLQ_TAIL_NODES = 12 };
 
-/* Usual + Bernoulli(probability) * tail; probability 0: the usual law alone. The sum of both is a weighted mean over
-   nodes of the narrower of the two. */
+/* Usual + Bernoulli(probability) * tail; probability 0: the usual distribution alone. The sum of both is a weighted
+   mean over nodes of the narrower of the two. */
 struct dlq_tailed {
     struct dlq_density usual, tail;
     double probability;
@@ -42,27 +42,26 @@ double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p);
 /* -- fits -- */
 
 /* A time that was measured (low == high), or is known to lie between: 0 <= low <= high <= INFINITY, in seconds. An
-   exact 0 is taken as "below half of the least other time": most laws have no density there. weight >= 0: how many
-   there are.
- */
+   exact 0 is taken as "below half of the least other time": most distributions have no density there. weight >= 0: how
+   many there are. */
 struct dlq_observed {
     double low, high, weight;
 };
 
-/* A law fitted to observations: one family, or a usual law and, in a share of the batches, a tail on top of it (what a
-   configuration writes as [load.usual] and [load.tail] with `probability`). Times in seconds. */
+/* A distribution fitted to observations: one family, or a usual distribution and, in a share of the batches, a tail on
+   top of it (what a configuration writes as [load.usual] and [load.tail] with `probability`). Times in seconds. */
 struct dlq_fitted {
-    const struct dlq_family *family;  /* of the plain or the usual law */
+    const struct dlq_family *family;  /* of the plain or the usual distribution */
     struct dlq_parameters parameters; /* dlq_dist_make makes `dist` of them */
     struct dlq_dist dist;
     const struct dlq_family *tail_family; /* the tail's: only where has_tail */
     struct dlq_parameters tail_parameters;
     struct dlq_dist tail;
     double tail_probability;      /* up to 0.5 */
-    double mean, cv, median, p99; /* of the whole law; cv INFINITY for Pareto laws with alpha <= 2 */
+    double mean, cv, median, p99; /* of the whole distribution; cv INFINITY for Pareto distributions with alpha <= 2 */
     double log_likelihood, aic;   /* of densities in 1/s; NAN for a constant */
     /* Kolmogorov-Smirnov distance to the exact ones; to the Kaplan-Meier curve where some have no upper bound; NAN
-       where more than a tenth lie between two bounds. A usual law is no narrower than 1 %, so that the
+       where more than a tenth lie between two bounds. A usual distribution is no narrower than 1 %, so that the
        distance is large where usual times are narrower. */
     double ks;
     int free_parameters;
@@ -71,19 +70,20 @@ struct dlq_fitted {
 
 enum { DLQ_MOST_FITTED = 16 };
 
-/* All laws that can be fitted, the least AIC (Akaike's information criterion) first. A law with a tail is listed only
-   where its AIC is clearly below that of every plain law. `constant` alone where cv < 1e-3, or where one value agrees
-   with all bounds. n >= 1. Times above 1e12 s or bounds that are none: DLQ_INVALID; DLQ_NO_ANSWER where no observation
-   has an upper bound, or none a lower one, for then no law is best; or where
-   the bounds let every law run away to infinity. */
-enum dlq_status dlq_fit_laws(const struct dlq_observed *observed, size_t n, struct dlq_fitted fitted[DLQ_MOST_FITTED],
-                             size_t *count, struct dlq_error *error);
+/* All distributions that can be fitted, the least AIC (Akaike's information criterion) first. A distribution with a
+   tail is listed only where its AIC is clearly below that of every plain distribution. `constant` alone where cv <
+   1e-3, or where one value agrees with all bounds. n >= 1. Times above 1e12 s or bounds that are none: DLQ_INVALID;
+   DLQ_NO_ANSWER where no observation has an upper bound, or none a lower one, for then no distribution is best; or
+   where the bounds let every distribution run away to infinity. */
+enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_t n,
+                                      struct dlq_fitted fitted[DLQ_MOST_FITTED], size_t *count,
+                                      struct dlq_error *error);
 
 /* -- observed times, made ready for fits: checked, sorted, merged where they are many -- */
 
-/* exact: low == high > 0, rising. bounded: rising low. least and most: the smallest and largest value that the law must
-   reach (an exact one; for bounded ones the smallest `high` and the largest `low`). mean and cv take bounded ones at
-   the middle, or at `low` where `high` is infinite. */
+/* exact: low == high > 0, rising. bounded: rising low. least and most: the smallest and largest value that the
+   distribution must reach (an exact one; for bounded ones the smallest `high` and the largest `low`). mean and cv take
+   bounded ones at the middle, or at `low` where `high` is infinite. */
 struct dlq_observations {
     struct dlq_observed *exact, *bounded; /* owned */
     size_t exacts, bounds;
@@ -92,7 +92,8 @@ struct dlq_observations {
     double least, most;
 };
 
-/* Refuses with a reason what no law can be fitted to. At most about 20,000 exact ones are left, 1,000 bounded. */
+/* Refuses with a reason what no distribution can be fitted to. At most about 20,000 exact ones are left, 1,000 bounded.
+ */
 enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struct dlq_observed *observed, size_t n,
                                       struct dlq_error *error);
 /* A few hundred that stand for all, for functions that are taken many times. */
@@ -104,17 +105,18 @@ double dlq_observed_middle(const struct dlq_observed *observed);
 
 /* -- parts of a fit -- */
 
-/* Sum of weight * ln density, or ln of the probability between the bounds; -INFINITY where the law forbids one. */
-double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *law);
-double dlq_probability_between(const struct dlq_tailed *law, double low, double high);
+/* Sum of weight * ln density, or ln of the probability between the bounds; -INFINITY where the distribution forbids
+   one. */
+double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed);
+double dlq_probability_between(const struct dlq_tailed *tailed, double low, double high);
 
-/* Distance of the law to the curve of what was seen: see `ks` of struct dlq_fitted. */
-double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *law);
+/* Distance of the distribution to the curve of what was seen: see `ks` of struct dlq_fitted. */
+double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *tailed);
 
 extern const struct dlq_parameters dlq_no_parameters; /* all NAN */
 
-/* A fit by number; false: there is none by that name or number, or no such law. Sets family, parameters, dist (and the
-   tail) and free_parameters. `few` stands for `seen` where functions are taken many times. */
+/* A fit by number; false: there is none by that name or number, or no such distribution. Sets family, parameters, dist
+   (and the tail) and free_parameters. `few` stands for `seen` where functions are taken many times. */
 enum dlq_fit_result { DLQ_FITTED, DLQ_NOT_FITTED, DLQ_NO_MEMORY };
 
 enum { DLQ_PLAIN_FITS = 8, DLQ_TAILED_FITS = 6 };
@@ -124,14 +126,14 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted);
 
-/* Makes the law of the parameters; false where the family refuses them. */
-bool dlq_fitted_law(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist);
+/* Makes the distribution of the parameters; false where the family refuses them. */
+bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist);
 
 /* -- largest values of functions of a few parameters -- */
 
 enum { DLQ_MOST_DIMENSIONS = 6 };
 
-/* -INFINITY or NAN where the parameters make no law. */
+/* -INFINITY or NAN where the parameters make no distribution. */
 struct dlq_objective {
     double (*value)(const double *at, void *context);
     void *context;

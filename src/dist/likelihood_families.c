@@ -7,10 +7,10 @@
 
 const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
 
-/* A Pareto law's mean is a guess below: alpha - 1 is what the mean is divided by. */
+/* A Pareto distribution's mean is a guess below: alpha - 1 is what the mean is divided by. */
 static const double least_alpha = 1.05, most_alpha = 1e4;
 
-/* One row per family; `direct` false: no memory. Without a law to give it leaves a parameter NAN. */
+/* One row per family; `direct` false: no memory. Without a distribution to give it leaves a parameter NAN. */
 struct fit_row {
     const char *family;
     int free_parameters;
@@ -21,7 +21,7 @@ struct fit_row {
     double least_cv; /* of what was seen; below: not fitted */
 };
 
-bool dlq_fitted_law(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist)
+bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist)
 {
     unsigned fault;
     char why[128];
@@ -67,8 +67,8 @@ static bool exponential_direct(const struct dlq_observations *seen, struct dlq_p
     return true;
 }
 
-/* A normal law cut off at 0 is an exponential family of x and x^2: the best one has their means, so the mean and the cv
-   of the sample. */
+/* A normal distribution cut off at 0 is an exponential family of x and x^2: the best one has their means, so the mean
+   and the cv of the sample. */
 static bool normal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     parameters->mean = seen->mean;
@@ -142,8 +142,8 @@ static bool weibull_direct(const struct dlq_observations *seen, struct dlq_param
     return true;
 }
 
-/* -- laws whose likelihood is largest at their end: the end is put where it is expected, a mean gap between values
-   outside of the outermost, not at that value -- */
+/* -- distributions whose likelihood is largest at their end: the end is put where it is expected, a mean gap between
+   values outside of the outermost, not at that value -- */
 
 /* The minimum lies a factor exp(1/(n alpha)) below the least value: that is what the least of n lies above it on
    average. at: ln of (alpha - 1), ln of what the minimum's log lies lower still. */
@@ -236,12 +236,12 @@ static double likelihood_at(const double *at, void *context)
     const struct search *search = context;
     struct dlq_parameters parameters = dlq_no_parameters;
     struct dlq_dist dist;
-    struct dlq_tailed law;
+    struct dlq_tailed tailed;
     search->row->parameters_at(search->seen, at, &parameters);
-    if (!dlq_fitted_law(search->row->family, &parameters, &dist))
+    if (!dlq_fitted_make(search->row->family, &parameters, &dist))
         return -INFINITY;
-    dlq_tailed_of(&law, &dist, NULL, 0);
-    return dlq_log_likelihood(search->seen, &law);
+    dlq_tailed_of(&tailed, &dist, NULL, 0);
+    return dlq_log_likelihood(search->seen, &tailed);
 }
 
 static bool search_parameters(const struct fit_row *row, const struct dlq_observations *few,
@@ -269,7 +269,7 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
     bool direct = row->direct != NULL && seen->bounds == 0;
     if (!(direct ? row->direct(seen, &made.parameters) : search_parameters(row, few, &made.parameters)))
         return DLQ_NO_MEMORY;
-    if (!dlq_fitted_law(row->family, &made.parameters, &made.dist))
+    if (!dlq_fitted_make(row->family, &made.parameters, &made.dist))
         return DLQ_NOT_FITTED;
     made.family = made.dist.family;
     made.free_parameters = row->free_parameters;

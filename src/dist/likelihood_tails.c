@@ -1,14 +1,15 @@
-/* A usual law and, in a share of the batches, a tail on top of it: by the simplex, from the best ways to part the usual
-   from the slow times. */
+/* A usual distribution and, in a share of the batches, a tail on top of it: by the simplex, from the best ways to part
+   the usual from the slow times. */
 #include "base/elementary.h"
 #include "dist/families.h"
 #include "dist/likelihood.h"
 
 #include <math.h>
 
-/* Too few slow times tell nothing. A usual law narrower than 1 % would be a spike at equal times, and would leave to
-   the tail what is just a little late; a wider one than most_usual_cv may have its own spike at 0, to be put anywhere
-   by the tail. A tail of less than so many standard deviations of the usual law is part of its shape. */
+/* Too few slow times tell nothing. A usual distribution narrower than 1 % would be a spike at equal times, and would
+   leave to the tail what is just a little late; a wider one than most_usual_cv may have its own spike at 0, to be put
+   anywhere by the tail. A tail of less than so many standard deviations of the usual distribution is part of its shape.
+   */
 static const double least_slow = 4, most_probability = 0.5, least_usual_cv = 0.01, most_usual_cv = 0.8,
                     least_tail_cv = 0.01, most_tail_cv = 3, least_separation = 2;
 
@@ -41,36 +42,36 @@ struct side {
 };
 
 /* at: ln of the usual mean and cv, the logit of probability / 0.5, ln of the tail's mean, and of its cv. false: no such
-   law, or one that the guards above exclude. */
-static bool law_at(const struct tailed_row *row, const double *at, double weight, struct dlq_fitted *law)
+   distribution, or one that the guards above exclude. */
+static bool fitted_at(const struct tailed_row *row, const double *at, double weight, struct dlq_fitted *fitted)
 {
     struct dlq_parameters none = dlq_no_parameters;
-    *law = (struct dlq_fitted){.parameters = none, .has_tail = true, .tail_parameters = none};
-    law->parameters.mean = dlq_exp(at[0]);
-    law->parameters.cv = fmax(dlq_exp(at[1]), least_usual_cv);
-    law->tail_probability = most_probability / (1 + dlq_exp(-at[2]));
-    law->tail_parameters.mean = dlq_exp(at[3]);
+    *fitted = (struct dlq_fitted){.parameters = none, .has_tail = true, .tail_parameters = none};
+    fitted->parameters.mean = dlq_exp(at[0]);
+    fitted->parameters.cv = fmax(dlq_exp(at[1]), least_usual_cv);
+    fitted->tail_probability = most_probability / (1 + dlq_exp(-at[2]));
+    fitted->tail_parameters.mean = dlq_exp(at[3]);
     if (row->tail_has_cv)
-        law->tail_parameters.cv = fmax(dlq_exp(at[4]), least_tail_cv);
-    if (!(law->parameters.cv <= most_usual_cv) || law->tail_parameters.cv > most_tail_cv ||
-        law->tail_probability * weight < least_slow ||
-        law->tail_parameters.mean < least_separation * law->parameters.mean * law->parameters.cv)
+        fitted->tail_parameters.cv = fmax(dlq_exp(at[4]), least_tail_cv);
+    if (!(fitted->parameters.cv <= most_usual_cv) || fitted->tail_parameters.cv > most_tail_cv ||
+        fitted->tail_probability * weight < least_slow ||
+        fitted->tail_parameters.mean < least_separation * fitted->parameters.mean * fitted->parameters.cv)
         return false;
     unsigned fault;
     char why[128];
-    return dlq_fitted_law(row->usual, &law->parameters, &law->dist) &&
-           dlq_dist_make(&law->tail, dlq_family_find(row->tail), &law->tail_parameters, &fault, why, sizeof why);
+    return dlq_fitted_make(row->usual, &fitted->parameters, &fitted->dist) &&
+           dlq_dist_make(&fitted->tail, dlq_family_find(row->tail), &fitted->tail_parameters, &fault, why, sizeof why);
 }
 
 static double likelihood_at(const double *at, void *context)
 {
     const struct search *search = context;
     struct dlq_fitted fitted;
-    struct dlq_tailed law;
-    if (!law_at(search->row, at, search->seen->weight, &fitted))
+    struct dlq_tailed tailed;
+    if (!fitted_at(search->row, at, search->seen->weight, &fitted))
         return -INFINITY;
-    dlq_tailed_of(&law, &fitted.dist, &fitted.tail, fitted.tail_probability);
-    return dlq_log_likelihood(search->seen, &law);
+    dlq_tailed_of(&tailed, &fitted.dist, &fitted.tail, fitted.tail_probability);
+    return dlq_log_likelihood(search->seen, &tailed);
 }
 
 /* The bounded ones follow the exact ones. */
@@ -211,7 +212,7 @@ enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *
     enum dlq_fit_result result = search_tailed(&search, bar, at);
     if (result != DLQ_FITTED)
         return result;
-    if (!law_at(search.row, at, few->weight, &made))
+    if (!fitted_at(search.row, at, few->weight, &made))
         return DLQ_NOT_FITTED;
     /* At the edge of what is allowed: fewer are slow, and each of them would count several times. */
     if (made.tail_probability * few->weight < 1.1 * least_slow)

@@ -77,10 +77,10 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
         by_runs(lanes, &key, first, n, lanes->count, u + lane);
 }
 
-/* -- laws -- */
+/* -- distributions -- */
 
 struct dlq_blocks {
-    int (*uses)(const struct dlq_dist *dist); /* uniforms of a draw; -1: this law is not drawn in blocks */
+    int (*uses)(const struct dlq_dist *dist); /* uniforms of a draw; -1: this distribution is not drawn in blocks */
     dlq_draw_kernel *kernels[DLQ_INSTRUCTION_SETS];
 };
 
@@ -102,7 +102,8 @@ static int two(const struct dlq_dist *dist)
     return 2;
 }
 
-/* Gamma laws of few whole stages: with more of them GSL's sampler is the faster one where vectors are narrow. */
+/* Gamma distributions of few whole stages: with more of them GSL's sampler is the faster one where vectors are narrow.
+ */
 static int stages(const struct dlq_dist *dist)
 {
     const double most = 8;
@@ -147,9 +148,9 @@ bool dlq_dist_in_blocks(const struct dlq_dist *dist)
     return dist->family->blocks->uses(dist) >= 0;
 }
 
-bool dlq_law_in_blocks(const struct dlq_law *law)
+bool dlq_sum_in_blocks(const struct dlq_sum *sum)
 {
-    return law->on_grid || dlq_dist_in_blocks(&law->dist);
+    return sum->on_grid || dlq_dist_in_blocks(&sum->dist);
 }
 
 /* Uniforms that a piece of work has in the first cache. */
@@ -178,15 +179,15 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
     }
 }
 
-void dlq_fill_law(const struct dlq_lanes *lanes, const struct dlq_law *law, uint64_t first, size_t n, double *x)
+void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x)
 {
     size_t count = n * lanes->count;
-    if (law->on_grid)
+    if (sum->on_grid)
         dlq_fill_uniform(lanes, 0, first, n, x);
     else
-        dlq_fill_dist(lanes, &law->dist, first, n, x);
+        dlq_fill_dist(lanes, &sum->dist, first, n, x);
     for (size_t i = 0; i < count; i++)
-        x[i] = law->on_grid ? dlq_law_at(law, x[i]) : law->shift + x[i];
+        x[i] = sum->on_grid ? dlq_sum_at(sum, x[i]) : sum->shift + x[i];
 }
 
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x)

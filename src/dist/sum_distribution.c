@@ -32,8 +32,9 @@ static bool as_gamma(const struct dlq_part *part, double *theta, double *shape)
     return true;
 }
 
-/* Gamma laws of one scale add up to a gamma law whose shape is the sum of theirs (Johnson, Kotz & Balakrishnan 1994,
-   Continuous Univariate Distributions 1, ch. 17): 3 exponentials of mean 1: P(sum <= 3) = 0.576810. */
+/* Gamma distributions of one scale add up to a gamma distribution whose shape is the sum of theirs (Johnson, Kotz &
+   Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17): 3 exponentials of mean 1: P(sum <= 3) = 0.576810.
+   */
 static bool sum_of_gammas(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
 {
     double theta = 0, shape = 0, first = 0, total = 0;
@@ -65,7 +66,7 @@ static bool sum_of_normals(struct dlq_dist *dist, const struct dlq_part *parts, 
 }
 
 /* false: there is no closed form. */
-static bool close_law(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
+static bool close_sum(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
 {
     struct dlq_dist closed = {0};
     if (count == 0)
@@ -85,8 +86,8 @@ static bool close_law(struct dlq_dist *dist, const struct dlq_part *parts, size_
 static void fill_guide(const double *cdf, int *guide)
 {
     int j = 0;
-    for (int i = 0; i < DLQ_LAW_GRID; i++) {
-        while (cdf[j] <= (double)i / DLQ_LAW_GRID)
+    for (int i = 0; i < DLQ_SUM_GRID; i++) {
+        while (cdf[j] <= (double)i / DLQ_SUM_GRID)
             j++;
         guide[i] = j;
     }
@@ -102,21 +103,21 @@ static void fill_cdf(const struct dlq_grid *grid, double *cdf)
     cdf[DLQ_GRID_TOP] = 1;
 }
 
-static bool put_on_grid(struct dlq_law *law, const struct dlq_part *parts, size_t count)
+static bool put_on_grid(struct dlq_sum *sum, const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = dlq_grid_sum(parts, count);
     double mean, variance;
-    law->cdf = malloc(DLQ_LAW_GRID * sizeof *law->cdf);
-    law->guide = malloc(DLQ_LAW_GRID * sizeof *law->guide);
-    bool done = grid != NULL && law->cdf != NULL && law->guide != NULL;
+    sum->cdf = malloc(DLQ_SUM_GRID * sizeof *sum->cdf);
+    sum->guide = malloc(DLQ_SUM_GRID * sizeof *sum->guide);
+    bool done = grid != NULL && sum->cdf != NULL && sum->guide != NULL;
     if (done) {
         dlq_parts_moments(parts, count, &mean, &variance);
-        law->on_grid = true;
-        law->cell = grid->cell;
-        law->shift += (double)grid->low * grid->cell;
-        law->tail_mean = fmax(mean + grid->slack - dlq_grid_mean(grid), 0);
-        fill_cdf(grid, law->cdf);
-        fill_guide(law->cdf, law->guide);
+        sum->on_grid = true;
+        sum->cell = grid->cell;
+        sum->shift += (double)grid->low * grid->cell;
+        sum->tail_mean = fmax(mean + grid->slack - dlq_grid_mean(grid), 0);
+        fill_cdf(grid, sum->cdf);
+        fill_guide(sum->cdf, sum->guide);
     }
     free(grid);
     return done;
@@ -128,9 +129,9 @@ static bool is_sound(const struct dlq_part *part)
            part->dist.mean >= 0 && isfinite(part->dist.mean);
 }
 
-enum dlq_status dlq_law_make(struct dlq_law *law, const struct dlq_part *parts, size_t count, struct dlq_error *error)
+enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, size_t count, struct dlq_error *error)
 {
-    struct dlq_law made = {.on_grid = false};
+    struct dlq_sum made = {.on_grid = false};
     enum dlq_status status = DLQ_OK;
     size_t random = 0;
     struct dlq_part *left = malloc((count + 1) * sizeof *left);
@@ -146,97 +147,97 @@ enum dlq_status dlq_law_make(struct dlq_law *law, const struct dlq_part *parts, 
             left[random++] = parts[i];
     }
     dlq_parts_moments(parts, count, &made.mean, &made.variance);
-    if (status == DLQ_OK && !close_law(&made.dist, left, random) && !put_on_grid(&made, left, random))
+    if (status == DLQ_OK && !close_sum(&made.dist, left, random) && !put_on_grid(&made, left, random))
         status = dlq_error_memory(error, "adding up stages");
     free(left);
     if (status == DLQ_OK)
-        *law = made;
+        *sum = made;
     else
-        dlq_law_free(&made);
+        dlq_sum_free(&made);
     return status;
 }
 
 /* -- questions -- */
 
 /* The last grid point at or below x, -1: none. A point is met but for rounding. */
-static int cell_of(const struct dlq_law *law, double x)
+static int cell_of(const struct dlq_sum *sum, double x)
 {
-    double place = floor((x - law->shift) / law->cell + 1e-9);
+    double place = floor((x - sum->shift) / sum->cell + 1e-9);
     return !(place >= 0) ? -1 : place >= DLQ_GRID_TOP ? DLQ_GRID_TOP : (int)place;
 }
 
-double dlq_law_cdf(const struct dlq_law *law, double x)
+double dlq_sum_cdf(const struct dlq_sum *sum, double x)
 {
-    if (!law->on_grid)
-        return dlq_dist_cdf(&law->dist, x - law->shift);
-    int j = cell_of(law, x);
-    return j < 0 ? 0 : law->cdf[j];
+    if (!sum->on_grid)
+        return dlq_dist_cdf(&sum->dist, x - sum->shift);
+    int j = cell_of(sum, x);
+    return j < 0 ? 0 : sum->cdf[j];
 }
 
-double dlq_law_survival(const struct dlq_law *law, double x)
+double dlq_sum_survival(const struct dlq_sum *sum, double x)
 {
-    if (!law->on_grid)
-        return dlq_dist_survival(&law->dist, x - law->shift);
-    return 1 - dlq_law_cdf(law, x);
+    if (!sum->on_grid)
+        return dlq_dist_survival(&sum->dist, x - sum->shift);
+    return 1 - dlq_sum_cdf(sum, x);
 }
 
 /* The first point whose running sum is at least p. */
-double dlq_law_quantile(const struct dlq_law *law, double p)
+double dlq_sum_quantile(const struct dlq_sum *sum, double p)
 {
     int low = 0, high = DLQ_GRID_TOP;
-    if (!law->on_grid)
-        return law->shift + dlq_dist_quantile(&law->dist, p);
+    if (!sum->on_grid)
+        return sum->shift + dlq_dist_quantile(&sum->dist, p);
     if (!(p >= 0 && p <= 1))
         return NAN;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (law->cdf[middle] < p)
+        if (sum->cdf[middle] < p)
             low = middle + 1;
         else
             high = middle;
     }
-    return law->shift + law->cell * low;
+    return sum->shift + sum->cell * low;
 }
 
-double dlq_law_upper(const struct dlq_law *law, double q)
+double dlq_sum_upper(const struct dlq_sum *sum, double q)
 {
-    return law->on_grid ? dlq_law_quantile(law, 1 - q) : law->shift + dlq_dist_upper(&law->dist, q);
+    return sum->on_grid ? dlq_sum_quantile(sum, 1 - q) : sum->shift + dlq_dist_upper(&sum->dist, q);
 }
 
 /* The bottom is an atom (all stages absent); beyond the top the excess is exponential with the mean that is there. */
-double dlq_law_at(const struct dlq_law *law, double u)
+double dlq_sum_at(const struct dlq_sum *sum, double u)
 {
-    int j = law->guide[(int)(u * DLQ_LAW_GRID)];
-    while (law->cdf[j] <= u)
+    int j = sum->guide[(int)(u * DLQ_SUM_GRID)];
+    while (sum->cdf[j] <= u)
         j++;
     if (j == 0)
-        return law->shift;
-    double before = law->cdf[j - 1], within = (u - before) / (law->cdf[j] - before);
+        return sum->shift;
+    double before = sum->cdf[j - 1], within = (u - before) / (sum->cdf[j] - before);
     if (j == DLQ_GRID_TOP)
-        return law->shift + law->cell * j - law->tail_mean / (1 - before) * dlq_log1p(-within);
-    return law->shift + law->cell * (j - 0.5 + within);
+        return sum->shift + sum->cell * j - sum->tail_mean / (1 - before) * dlq_log1p(-within);
+    return sum->shift + sum->cell * (j - 0.5 + within);
 }
 
-double dlq_law_sample(const struct dlq_law *law, gsl_rng *rng)
+double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng)
 {
-    return law->on_grid ? dlq_law_at(law, gsl_rng_uniform(rng)) : law->shift + dlq_dist_sample(&law->dist, rng);
+    return sum->on_grid ? dlq_sum_at(sum, gsl_rng_uniform(rng)) : sum->shift + dlq_dist_sample(&sum->dist, rng);
 }
 
-void dlq_law_rescale(struct dlq_law *law, double factor)
+void dlq_sum_rescale(struct dlq_sum *sum, double factor)
 {
-    law->mean *= factor;
-    law->variance *= factor * factor;
-    law->shift *= factor;
-    law->cell *= factor;
-    law->tail_mean *= factor;
-    if (!law->on_grid)
-        dlq_dist_rescale(&law->dist, factor);
+    sum->mean *= factor;
+    sum->variance *= factor * factor;
+    sum->shift *= factor;
+    sum->cell *= factor;
+    sum->tail_mean *= factor;
+    if (!sum->on_grid)
+        dlq_dist_rescale(&sum->dist, factor);
 }
 
-void dlq_law_free(struct dlq_law *law)
+void dlq_sum_free(struct dlq_sum *sum)
 {
-    free(law->cdf);
-    free(law->guide);
-    law->cdf = NULL;
-    law->guide = NULL;
+    free(sum->cdf);
+    free(sum->guide);
+    sum->cdf = NULL;
+    sum->guide = NULL;
 }

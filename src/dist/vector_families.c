@@ -1,4 +1,4 @@
-/* Laws by inversion: n draws from uniforms. Devroye 1986, Non-Uniform Random Variate Generation, ch. II.2. */
+/* Distributions by inversion: n draws from uniforms. Devroye 1986, Non-Uniform Random Variate Generation, ch. II.2. */
 #include "base/elementary.h"
 #include "dist/vector.h"
 
@@ -61,7 +61,7 @@ void DLQ_FOR_SET(dlq_vector_hyperexponential)(const struct dlq_dist *dist, const
         x[i] = (u[stride + i] < share ? first : second) * dlq_log_core(u[i]);
 }
 
-/* -- by the inverse of the normal law -- */
+/* -- by the inverse of the normal distribution -- */
 
 /* Few draws lie in the tails: the formula for them is worked out only in pieces that hold one. */
 enum { PIECE = 64 };

@@ -45,15 +45,15 @@ enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, co
     static const struct dlq_control_sums *const sums[] = DLQ_SETS(&dlq_control_sums);
     struct dlq_expectations made = {.load = varies(load), .step = varies(step), .sums = sums[set]};
     struct dlq_part parts[DLQ_MOST_STAGES];
-    struct dlq_law law;
+    struct dlq_sum law;
     if (made.load && slack) {
-        enum dlq_status status = dlq_law_make(&law, parts, parts_of(load, parts), error);
+        enum dlq_status status = dlq_sum_make(&law, parts, parts_of(load, parts), error);
         if (status != DLQ_OK)
             return status;
         status = dlq_excess_make(&made.excess, &law);
         made.wait = status == DLQ_OK;
         made.late = made.wait ? cells_between(&made.excess, late_after * sqrt(law.variance)) : 0;
-        dlq_law_free(&law);
+        dlq_sum_free(&law);
         if (status == DLQ_FAILURE)
             return dlq_error_memory(error, "preparing control variates");
     }

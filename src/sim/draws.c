@@ -27,12 +27,12 @@ static enum dlq_status begin_stage(struct dlq_stage_source *source, const struct
         return DLQ_OK;
     source->how = DLQ_DRAW_LAW;
     struct dlq_part part = {.dist = source->dist, .probability = source->probability, .units = source->units};
-    return dlq_law_make(&source->law, &part, 1, error);
+    return dlq_sum_make(&source->law, &part, 1, error);
 }
 
 static void choose_sampler(struct dlq_source *source, struct dlq_stage_source *stage, enum dlq_sampler sampler)
 {
-    bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_law_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
+    bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
     if (stage->how == DLQ_DRAW_CONSTANT || (in_blocks && sampler == DLQ_SAMPLER_FAST))
         return;
     stage->by_gsl = true;
@@ -63,7 +63,7 @@ void dlq_source_free(struct dlq_source *source)
 {
     for (size_t i = 0; i < source->count; i++)
         if (source->stages[i].how == DLQ_DRAW_LAW)
-            dlq_law_free(&source->stages[i].law);
+            dlq_sum_free(&source->stages[i].law);
     source->count = 0;
 }
 
@@ -146,7 +146,7 @@ static double draw(const struct dlq_stage_source *stage, gsl_rng *rng)
 {
     double sum = 0;
     if (stage->how == DLQ_DRAW_LAW)
-        return dlq_law_sample(&stage->law, rng);
+        return dlq_sum_sample(&stage->law, rng);
     for (long unit = 0; unit < stage->units; unit++)
         sum += one_unit(stage, rng);
     return sum;
@@ -170,7 +170,7 @@ static void fill(const struct dlq_lanes *lanes, const struct dlq_stage_source *s
                  double *x)
 {
     if (stage->how == DLQ_DRAW_LAW) {
-        dlq_fill_law(lanes, &stage->law, first, n, x);
+        dlq_fill_sum(lanes, &stage->law, first, n, x);
         return;
     }
     dlq_fill_dist(lanes, &stage->dist, first, n, x);

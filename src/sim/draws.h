@@ -15,7 +15,7 @@ struct dlq_stage_source {
     struct dlq_dist dist; /* of one unit, in units of the work's mean */
     double probability, constant;
     long units;
-    struct dlq_law law; /* of the sum over many samples */
+    struct dlq_sum law; /* of the sum over many samples */
     bool by_gsl;        /* else in blocks */
     size_t slot;        /* its number among the stages that GSL draws */
 };

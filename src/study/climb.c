@@ -56,7 +56,7 @@ static bool law_at(const struct place *place, const double *at, struct dlq_fitte
     *law = *place->law;
     for (size_t i = 0; i < place->dimensions; i++)
         *field(law, place->fields[i]) = least_of(place->fields[i]) + dlq_exp(at[i]);
-    return law->has_tail ? dlq_tail_make(law) : dlq_fitted_law(law->family->name, &law->parameters, &law->dist);
+    return law->has_tail ? dlq_tail_make(law) : dlq_fitted_make(law->family->name, &law->parameters, &law->dist);
 }
 
 static void point_of(const struct place *place, double *at)

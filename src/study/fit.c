@@ -69,7 +69,7 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
         dlq_fit_law_constant(law, mean, (long)times->count);
         return DLQ_OK;
     }
-    enum dlq_status status = dlq_fit_laws(times->observed, times->count, fitted, count, fitting->error);
+    enum dlq_status status = dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error);
     if (status == DLQ_OK && times->count < FEW_TIMES)
         keep_plain(fitted, count);
     if (status == DLQ_OK)

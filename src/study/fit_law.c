@@ -97,9 +97,9 @@ static void put_interval(struct dlq_fit_law *law, const double *sorted, size_t n
 static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitted *fitted, const double *sorted,
                                   size_t n, struct dlq_error *error)
 {
-    struct dlq_law whole = {0};
+    struct dlq_sum whole = {0};
     const struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
-    enum dlq_status status = dlq_law_make(&whole, parts, fitted->has_tail ? 2 : 1, error);
+    enum dlq_status status = dlq_sum_make(&whole, parts, fitted->has_tail ? 2 : 1, error);
     if (status != DLQ_OK)
         return status;
     size_t points = n < DLQ_FIT_POINTS ? n : DLQ_FIT_POINTS;
@@ -107,10 +107,10 @@ static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitt
         size_t place = (size_t)(((double)i + 0.5) / (double)points * (double)n);
         law->x[i] = sorted[place];
         law->measured[i] = ((double)place + 0.5) / (double)n;
-        law->fitted[i] = dlq_law_cdf(&whole, sorted[place]);
+        law->fitted[i] = dlq_sum_cdf(&whole, sorted[place]);
     }
     law->point_count = points;
-    dlq_law_free(&whole);
+    dlq_sum_free(&whole);
     return DLQ_OK;
 }
 

@@ -46,7 +46,7 @@ static enum dlq_status from_serial(const double *waits, size_t n, double receive
     evidence->n = (long)n;
     evidence->mean_low = fmax(mean - half, 0);
     evidence->mean_high = mean + half;
-    enum dlq_status status = dlq_fit_laws(observed, n, evidence->fitted, &evidence->fitted_count, error);
+    enum dlq_status status = dlq_fit_distributions(observed, n, evidence->fitted, &evidence->fitted_count, error);
     evidence->observed = observed;
     return status;
 }

@@ -163,7 +163,7 @@ static struct dlq_fitted lognormal(double mean, double cv)
     struct dlq_fitted law = {.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
     law.parameters.mean = mean;
     law.parameters.cv = cv;
-    dlq_fitted_law("lognormal", &law.parameters, &law.dist);
+    dlq_fitted_make("lognormal", &law.parameters, &law.dist);
     law.family = law.dist.family;
     law.free_parameters = 2;
     return law;

@@ -19,7 +19,7 @@ bool dlq_tail_make(struct dlq_fitted *law)
     unsigned fault;
     char why[128];
     return law->tail_probability > 0 && law->tail_probability <= 0.5 &&
-           dlq_fitted_law(law->family->name, &law->parameters, &law->dist) &&
+           dlq_fitted_make(law->family->name, &law->parameters, &law->dist) &&
            dlq_dist_make(&law->tail, law->tail_family, &law->tail_parameters, &fault, why, sizeof why);
 }
 

@@ -191,8 +191,9 @@ static void test_published(void)
     check_rows(rows, sizeof rows / sizeof *rows, 2e-4);
 }
 
-/* Stages without a closed sum: below the bound that a midpoint rule gives for the exact law, and close. An exponential
-   load of mean 1 that three in ten batches have, on top of 0.2 s: u + sum (1 - (1 - 0.3 e^-(u - 0.2))^k)/k. */
+/* Stages without a closed sum: below the bound that a midpoint rule gives for the exact distribution, and close. An
+   exponential load of mean 1 that three in ten batches have, on top of 0.2 s: u + sum (1 - (1 - 0.3 e^-(u - 0.2))^k)/k.
+   */
 static void test_grid(void)
 {
     static const char text[] = "[pipeline]\nloaders=4\n[load.a]\nmean=0.2s\n[load.b]\ndistribution=exponential\n"
@@ -258,8 +259,8 @@ static void test_heavy(void)
     CHECK_REL(bounds.upper, 5, 1e-12);
 }
 
-/* A law that is not the load's crosses the bounds, and a mean without end has no maximum: told, and nothing is touched.
- */
+/* A distribution that is not the load's crosses the bounds, and a mean without end has no maximum: told, and nothing is
+   touched. */
 static void test_failures(void)
 {
     static const char text[] = EXPONENTIAL("loaders=7", "0.7s", "0.1s");
@@ -269,7 +270,7 @@ static void test_failures(void)
     double lower;
     if (build(&built, text) && ask(&built, &context, 0.7, 0.1, &lower)) {
         struct dlq_error error = {0};
-        dlq_law_rescale(&context.load.law, 1e-2);
+        dlq_sum_rescale(&context.load.time, 1e-2);
         dlq_work_set_mean(&built.system.step, 0.01);
         CHECK_INT(dlq_system_bounds(&built.system, 0, &context, &bounds, &error), DLQ_FAILURE);
         CHECK(strstr(error.text, "bounds crossed: lower ") != NULL && strstr(error.text, "(load)") != NULL, "%s",

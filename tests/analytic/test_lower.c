@@ -25,7 +25,7 @@ struct rank {
 struct run {
     const struct dlq_system *system;
     const struct dlq_loader *loader;
-    struct dlq_law load, step;
+    struct dlq_sum load, step;
     gsl_rng *rng;
     struct rank ranks[MOST_RANKS];
     long place; /* of the batch being delivered, modulo prefetch */
@@ -41,7 +41,7 @@ static void dispatch(struct run *run, struct rank *rank, double available, long 
         for (long w = server = 0; w < servers; w++)
             server = rank->free[w] < rank->free[server] ? w : server;
     double begin = fmax(available + run->system->overheads.dispatch, rank->free[server]);
-    double load = dlq_law_sample(&run->load, run->rng) / dlq_system_threads(run->system) * rank->slowness *
+    double load = dlq_sum_sample(&run->load, run->rng) / dlq_system_threads(run->system) * rank->slowness *
                   dlq_system_slowness(run->system, server);
     rank->free[server] = begin + load;
     rank->waiting[rank->count++] = (struct batch){begin + load, rank->dispatched++, server};
@@ -87,7 +87,7 @@ static double next_step(struct run *run, double finished)
     for (long r = 0; r < ranks; r++)
         latest = fmax(latest, deliver(run, &run->ranks[r], finished));
     double barrier = ranks > 1 ? run->system->overheads.barrier : 0;
-    double end = latest + barrier + dlq_law_sample(&run->step, run->rng);
+    double end = latest + barrier + dlq_sum_sample(&run->step, run->rng);
     for (long r = 0; r < ranks && run->loader->release == DLQ_RELEASE_REQUEST; r++)
         dispatch(run, &run->ranks[r], end, 0);
     if (run->system->pipeline.prefetch > 0)
@@ -125,11 +125,11 @@ static double simulate(struct run *run, long batches, double *error)
     return 1 / mean;
 }
 
-static bool law_of_work(struct dlq_law *law, const struct dlq_work *work)
+static bool sum_of_work(struct dlq_sum *total, const struct dlq_work *work)
 {
     struct dlq_part parts[DLQ_MOST_STAGES];
     size_t count = dlq_work_parts(work, 1, 1, parts);
-    return dlq_law_make(law, parts, count, NULL) == DLQ_OK;
+    return dlq_sum_make(total, parts, count, NULL) == DLQ_OK;
 }
 
 /* lower <= X <= upper within 5 standard errors, and X = upper where it is said to be exact. */
@@ -141,15 +141,16 @@ static void check_pipeline(const char *text, gsl_rng *rng, long batches)
         struct run run = {.system = system, .loader = dlq_system_loader(system), .rng = rng};
         struct dlq_bounds bounds = bounds_of(text);
         double error = 0;
-        CHECK(law_of_work(&run.load, &system->load) && law_of_work(&run.step, &system->step), "laws\n%s", text);
+        CHECK(sum_of_work(&run.load, &system->load) && sum_of_work(&run.step, &system->step), "distributions\n%s",
+              text);
         double rate = simulate(&run, batches, &error);
         double slack = 5 * error + 1e-9 * rate;
         CHECK(bounds.lower <= rate + slack, "lower %.9g > simulated %.9g +- %.2g\n%s", bounds.lower, rate, error, text);
         CHECK(rate <= bounds.upper + slack, "upper %.9g < simulated %.9g +- %.2g\n%s", bounds.upper, rate, error, text);
         CHECK(!bounds.exact || fabs(rate - bounds.upper) <= 2e-3 * rate, "exact %.9g, simulated %.9g\n%s", bounds.upper,
               rate, text);
-        dlq_law_free(&run.load);
-        dlq_law_free(&run.step);
+        dlq_sum_free(&run.load);
+        dlq_sum_free(&run.step);
     }
     unbuild(&built);
 }
@@ -180,13 +181,13 @@ static const char *const loads[] = {
 static const char *const steps[] = {"constant", "constant", "exponential", "gamma\ncv = 0.3"};
 
 /* A load or step of that mean. */
-static void write_work(FILE *out, const char *section, const char *law, double mean)
+static void write_work(FILE *out, const char *section, const char *total, double mean)
 {
-    fprintf(out, "[%s]\ndistribution = %s\n", section, law);
-    if (strcmp(law, "uniform") == 0)
+    fprintf(out, "[%s]\ndistribution = %s\n", section, total);
+    if (strcmp(total, "uniform") == 0)
         fprintf(out, "min = %.6fs\nmax = %.6fs\n", 0.4 * mean, 1.6 * mean);
     else
-        fprintf(out, "mean = %.6fs\n", strstr(law, "probability") != NULL ? mean / 0.3 : mean);
+        fprintf(out, "mean = %.6fs\n", strstr(total, "probability") != NULL ? mean / 0.3 : mean);
 }
 
 static void write_pipeline(FILE *out, const char *loader, gsl_rng *rng)

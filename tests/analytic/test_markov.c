@@ -60,9 +60,9 @@ static void test_values(void)
 }
 
 /* "exponential 0.2" */
-static double mean_of(const char *law)
+static double mean_of(const char *total)
 {
-    return strncmp(law, "exponential ", 12) == 0 ? strtod(law + 12, NULL) : NAN;
+    return strncmp(total, "exponential ", 12) == 0 ? strtod(total + 12, NULL) : NAN;
 }
 
 /* The rows of reference.csv that are exact, to the eight digits that they have. */

@@ -5,17 +5,17 @@
 #include <gsl/gsl_sf_gamma.h>
 #include <stdlib.h>
 
-/* A law of one part; a copy of `name` with what is given. */
-static struct dlq_law law_of(const char *name, struct dlq_parameters parameters, double probability, long units)
+/* A distribution of one part; a copy of `name` with what is given. */
+static struct dlq_sum dist_of(const char *name, struct dlq_parameters parameters, double probability, long units)
 {
-    struct dlq_law law = {.on_grid = false};
+    struct dlq_sum total = {.on_grid = false};
     struct dlq_part part = {.probability = probability, .units = units};
     struct dlq_error error = {0};
     unsigned fault = 0;
     char why[200] = "";
     CHECK(dlq_dist_make(&part.dist, dlq_family_find(name), &parameters, &fault, why, sizeof why), "%s: %s", name, why);
-    CHECK(dlq_law_make(&law, &part, 1, &error) == DLQ_OK, "%s: %s", name, error.text);
-    return law;
+    CHECK(dlq_sum_make(&total, &part, 1, &error) == DLQ_OK, "%s: %s", name, error.text);
+    return total;
 }
 
 /* `count` copies of offset + i * spacing + factor * a draw. */
@@ -24,30 +24,31 @@ struct group {
     double factor, offset, spacing;
 };
 
-static void add_groups(const struct dlq_law *law, double scale, const struct group *groups, size_t count, long copies,
+static void add_groups(const struct dlq_sum *total, double scale, const struct group *groups, size_t count, long copies,
                        struct dlq_term *terms)
 {
     for (size_t k = 0; k < count; k++)
         terms[k] = (struct dlq_term){
-            law, groups[k].factor * scale, groups[k].offset, groups[k].spacing, groups[k].count, (double)copies};
+            total, groups[k].factor * scale, groups[k].offset, groups[k].spacing, groups[k].count, (double)copies};
 }
 
 /* E[max(floor, all copies)], each group `copies` times. */
-static bool maximum_of(const struct dlq_law *law, double scale, double floor, const struct group *groups, size_t count,
-                       long copies, double *value)
+static bool maximum_of(const struct dlq_sum *total, double scale, double floor, const struct group *groups,
+                       size_t count, long copies, double *value)
 {
     struct dlq_term terms[DLQ_MOST_TERMS + 1];
-    add_groups(law, scale, groups, count, copies, terms);
+    add_groups(total, scale, groups, count, copies, terms);
     return dlq_expected_maximum(terms, count, floor, value);
 }
 
-/* The floor is floor + floor_scale * (a draw of floor_law). */
-static bool maximum_above(const struct dlq_law *floor_law, double floor_scale, double floor, const struct dlq_law *law,
-                          double scale, const struct group *group, long copies, double *value)
+/* The floor is floor + floor_scale * (a draw of floor_time). */
+static bool maximum_above(const struct dlq_sum *floor_time, double floor_scale, double floor,
+                          const struct dlq_sum *total, double scale, const struct group *group, long copies,
+                          double *value)
 {
     struct dlq_term terms[2];
-    add_groups(law, scale, group, 1, copies, terms);
-    terms[1] = (struct dlq_term){.law = floor_law, .scale = floor_scale, .offset = floor, .count = 1, .copies = 1};
+    add_groups(total, scale, group, 1, copies, terms);
+    terms[1] = (struct dlq_term){.time = floor_time, .scale = floor_scale, .offset = floor, .count = 1, .copies = 1};
     return dlq_expected_maximum(terms, 2, floor, value);
 }
 
@@ -89,22 +90,22 @@ static double harmonic(long n)
 /* E[max of n] of exponential times: the harmonic number; E[max(u, X)] = u + e^-u. */
 static void test_exponential(void)
 {
-    struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 1, 1);
+    struct dlq_sum total = dist_of("exponential", given(1, NOTHING, 0), 1, 1);
     const long counts[] = {1, 2, 7, 64, 4096, 262144};
     double value = 0;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct group group = {.count = counts[i], .factor = 1};
-        CHECK(maximum_of(&law, 0.73, 0, &group, 1, 1, &value), "n = %ld", counts[i]);
+        CHECK(maximum_of(&total, 0.73, 0, &group, 1, 1, &value), "n = %ld", counts[i]);
         CHECK_REL(value, 0.73 * harmonic(counts[i]), 1e-9);
     }
     const double floors[] = {1e-3, 0.4, 1, 2.385, 17, 60, 900};
     for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
         struct group group = {.count = 1, .factor = 1};
-        CHECK(maximum_of(&law, 1, floors[i], &group, 1, 1, &value), "u = %g", floors[i]);
+        CHECK(maximum_of(&total, 1, floors[i], &group, 1, 1, &value), "u = %g", floors[i]);
         CHECK_REL(value, floors[i] + exp(-floors[i]), 1e-11);
     }
     struct group group = {.count = 3, .factor = 2, .offset = 0.31};
-    CHECK(maximum_of(&law, 1, 0, &group, 1, 4, &value), "copies");
+    CHECK(maximum_of(&total, 1, 0, &group, 1, 4, &value), "copies");
     CHECK_REL(value, 0.31 + 2 * harmonic(12), 1e-9);
 }
 
@@ -115,26 +116,26 @@ static void test_pareto(void)
     for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
         double a = alphas[i];
         double value = 0;
-        struct dlq_law law = law_of("pareto", given(a / (a - 1), ALPHA, a), 1, 1);
+        struct dlq_sum total = dist_of("pareto", given(a / (a - 1), ALPHA, a), 1, 1);
         for (long n = 1; n <= 343; n *= 7) {
             struct group group = {.count = n, .factor = 1};
             double want =
                 exp(gsl_sf_lnfact((unsigned)n) + gsl_sf_lngamma(1 - 1 / a) - gsl_sf_lngamma((double)n + 1 - 1 / a));
-            CHECK(maximum_of(&law, 1, 0, &group, 1, 1, &value), "alpha = %g", a);
+            CHECK(maximum_of(&total, 1, 0, &group, 1, 1, &value), "alpha = %g", a);
             CHECK_REL(value, want, 1e-8);
         }
     }
 }
 
 /* Midpoint rule. */
-static double brute(const struct dlq_law *law, double floor, long n, double end)
+static double brute(const struct dlq_sum *total, double floor, long n, double end)
 {
     enum { POINTS = 400000 };
     double width = (end - floor) / POINTS;
     double sum = 0;
     for (int i = 0; i < POINTS; i++) {
         double x = floor + (i + 0.5) * width;
-        sum += 1 - pow(dlq_law_cdf(law, x), (double)n);
+        sum += 1 - pow(dlq_sum_cdf(total, x), (double)n);
     }
     return floor + sum * width;
 }
@@ -157,25 +158,25 @@ static void test_families(void)
         {"hyperexponential", given(1, CV, 3), 0.2, 400, 1e-6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_law law = law_of(rows[i].name, rows[i].given, 1, 1);
+        struct dlq_sum total = dist_of(rows[i].name, rows[i].given, 1, 1);
         struct group group = {.count = 7, .factor = 1};
         double value = 0;
-        CHECK(maximum_of(&law, 1, rows[i].floor, &group, 1, 1, &value), "%s", rows[i].name);
-        CHECK_REL(value, brute(&law, rows[i].floor, 7, rows[i].end), rows[i].tolerance);
+        CHECK(maximum_of(&total, 1, rows[i].floor, &group, 1, 1, &value), "%s", rows[i].name);
+        CHECK_REL(value, brute(&total, rows[i].floor, 7, rows[i].end), rows[i].tolerance);
     }
 }
 
-/* Offsets and speeds that differ: uniform laws by hand, E[max(U1, 1/2 + U2)] = 1 + 1/48 (U on 0..1); exponentials
- * against a sum over all subsets of the copies (inclusion and exclusion). */
+/* Offsets and speeds that differ: uniform distributions by hand, E[max(U1, 1/2 + U2)] = 1 + 1/48 (U on 0..1);
+   exponentials against a sum over all subsets of the copies (inclusion and exclusion). */
 static void test_groups(void)
 {
-    struct dlq_law uniform = law_of("uniform", between(0, 1), 1, 1);
+    struct dlq_sum uniform = dist_of("uniform", between(0, 1), 1, 1);
     struct group two = {.count = 2, .factor = 1, .spacing = 0.5};
     double value = 0;
     CHECK(maximum_of(&uniform, 1, 0, &two, 1, 1, &value), "uniform");
     CHECK_REL(value, 1 + 1.0 / 48, 1e-9);
 
-    struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 1, 1);
+    struct dlq_sum total = dist_of("exponential", given(1, NOTHING, 0), 1, 1);
     struct group groups[] = {{.count = 5, .factor = 0.7, .offset = 0.13, .spacing = 0.1},
                              {.count = 2, .factor = 2.1, .offset = 0.63, .spacing = 0.1}};
     double floor = 0.9;
@@ -193,11 +194,11 @@ static void test_groups(void)
             }
         want += sign * exp(exponent - rate * floor) / rate;
     }
-    CHECK(maximum_of(&law, 1, floor, groups, 2, 1, &value), "exponential");
+    CHECK(maximum_of(&total, 1, floor, groups, 2, 1, &value), "exponential");
     CHECK_REL(value, want, 1e-9);
 }
 
-/* Laws with kinks, many copies apart: midpoint rule. */
+/* Distributions with kinks, many copies apart: midpoint rule. */
 static void test_kinks(void)
 {
     enum { COPIES = 40, POINTS = 200000 };
@@ -211,7 +212,7 @@ static void test_kinks(void)
         {"weibull", given(1, SHAPE, 3), 8, 1e-8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_law law = law_of(rows[i].name, rows[i].parameters, 1, 1);
+        struct dlq_sum total = dist_of(rows[i].name, rows[i].parameters, 1, 1);
         struct group group = {.count = COPIES, .factor = 1, .spacing = 0.03};
         double value = 0;
         double want = 0;
@@ -219,10 +220,10 @@ static void test_kinks(void)
             double x = (j + 0.5) * rows[i].end / POINTS;
             double product = 1;
             for (int w = 0; w < COPIES && product > 1e-20; w++)
-                product *= dlq_law_cdf(&law, x - 0.03 * (COPIES - 1 - w));
+                product *= dlq_sum_cdf(&total, x - 0.03 * (COPIES - 1 - w));
             want += (1 - product) * rows[i].end / POINTS;
         }
-        CHECK(maximum_of(&law, 1, 0, &group, 1, 1, &value), "%s", rows[i].name);
+        CHECK(maximum_of(&total, 1, 0, &group, 1, 1, &value), "%s", rows[i].name);
         CHECK_REL(value, want, rows[i].tolerance);
     }
 }
@@ -230,18 +231,18 @@ static void test_kinks(void)
 /* max of two exponentials of rates 1 and 2 above a floor u; and a floor that is constant after all. */
 static void test_random_floor(void)
 {
-    struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 1, 1);
-    struct dlq_law constant = law_of("constant", given(1, NOTHING, 0), 1, 1);
+    struct dlq_sum total = dist_of("exponential", given(1, NOTHING, 0), 1, 1);
+    struct dlq_sum constant = dist_of("constant", given(1, NOTHING, 0), 1, 1);
     struct group group = {.count = 1, .factor = 1};
     double value = 0;
-    CHECK(maximum_above(&law, 0.5, 0, &law, 1, &group, 1, &value), "exponential");
+    CHECK(maximum_above(&total, 0.5, 0, &total, 1, &group, 1, &value), "exponential");
     CHECK_REL(value, 1 + 0.5 - 1.0 / 3, 1e-9);
-    CHECK(maximum_above(&law, 0.5, 0.2, &law, 1, &group, 1, &value), "shifted");
+    CHECK(maximum_above(&total, 0.5, 0.2, &total, 1, &group, 1, &value), "shifted");
     CHECK_REL(value, 0.7 + exp(-0.2) - exp(-0.2) / 3, 1e-9);
-    CHECK(maximum_above(&constant, 0.9, 0.2, &law, 1, &group, 1, &value), "constant");
+    CHECK(maximum_above(&constant, 0.9, 0.2, &total, 1, &group, 1, &value), "constant");
     CHECK_REL(value, 1.1 + exp(-1.1), 1e-11);
     group.count = 4;
-    CHECK(maximum_above(&law, 0.5, 0.2, &constant, 1.25, &group, 64, &value), "constant load");
+    CHECK(maximum_above(&total, 0.5, 0.2, &constant, 1.25, &group, 64, &value), "constant load");
     CHECK_REL(value, 1.25 + 0.5 * exp(-2.1), 1e-9);
 }
 
@@ -249,9 +250,9 @@ static void test_random_floor(void)
  */
 static void test_grid(void)
 {
-    struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 0.3, 1);
+    struct dlq_sum total = dist_of("exponential", given(1, NOTHING, 0), 0.3, 1);
     const double floors[] = {0, 0.2, 1, 9};
-    CHECK(law.on_grid, "on a grid");
+    CHECK(total.on_grid, "on a grid");
     for (size_t i = 0; i < sizeof floors / sizeof *floors; i++)
         for (long n = 1; n <= 1000; n *= 10) {
             struct group group = {.count = n, .factor = 1};
@@ -259,18 +260,18 @@ static void test_grid(void)
             double value = 0;
             for (long k = 1; k <= n; k++)
                 want += -expm1((double)k * log1p(-0.3 * exp(-floors[i]))) / (double)k;
-            CHECK(maximum_of(&law, 1, floors[i], &group, 1, 1, &value), "n = %ld", n);
+            CHECK(maximum_of(&total, 1, floors[i], &group, 1, 1, &value), "n = %ld", n);
             CHECK(value >= want * (1 - 1e-12), "n = %ld, u = %g: %.12g below %.12g", n, floors[i], value, want);
             CHECK_REL(value, want, 1e-3);
         }
-    dlq_law_free(&law);
+    dlq_sum_free(&total);
 }
 
 /* A mesh of groups on a grid, and of grid with a smooth floor: above the truth by little. */
 static void test_mesh(void)
 {
-    struct dlq_law grid = law_of("exponential", given(1, NOTHING, 0), 0.3, 1);
-    struct dlq_law smooth = law_of("exponential", given(1, NOTHING, 0), 1, 1);
+    struct dlq_sum grid = dist_of("exponential", given(1, NOTHING, 0), 0.3, 1);
+    struct dlq_sum smooth = dist_of("exponential", given(1, NOTHING, 0), 1, 1);
     struct group spaced = {.count = 2, .factor = 1, .offset = 0.2, .spacing = 0.4};
     double value = 0;
     /* 0.6 + integral from 0.6 of 1 - (1 - q e^-(x-0.2))(1 - q e^-(x-0.6)) */
@@ -283,14 +284,14 @@ static void test_mesh(void)
     CHECK(maximum_above(&smooth, 0.5, 0, &grid, 1, &one, 1, &value), "floor");
     CHECK(value >= want * (1 - 1e-9), "%.12g below %.12g", value, want);
     CHECK_REL(value, want, 1e-2);
-    dlq_law_free(&grid);
+    dlq_sum_free(&grid);
 }
 
-static struct dlq_law measured_law(const struct dlq_empirical *data)
+static struct dlq_sum measured_sum(const struct dlq_empirical *data)
 {
     struct dlq_parameters parameters = given(NAN, NOTHING, 0);
     parameters.data = data;
-    return law_of("empirical", parameters, 1, 1);
+    return dist_of("empirical", parameters, 1, 1);
 }
 
 /* Measured times: the largest of two of {1, 2, 4, 9}, by hand (1 + 3 * 2 + 5 * 4 + 7 * 9)/16 = 5.625. */
@@ -301,16 +302,16 @@ static void test_measured(void)
     struct dlq_error error = {0};
     double value = 0;
     CHECK(dlq_empirical_from(&data, times, 4, &error) == DLQ_OK, "%s", error.text);
-    struct dlq_law law = measured_law(&data);
+    struct dlq_sum total = measured_sum(&data);
     struct group two = {.count = 2, .factor = 1};
-    CHECK(maximum_of(&law, 0.5, 0, &two, 1, 1, &value), "measured");
+    CHECK(maximum_of(&total, 0.5, 0, &two, 1, 1, &value), "measured");
     CHECK_REL(value, 0.5 * 5.625, 1e-12);
-    CHECK(maximum_of(&law, 1, 3, &two, 1, 1, &value), "measured, floor");
+    CHECK(maximum_of(&total, 1, 3, &two, 1, 1, &value), "measured, floor");
     CHECK_REL(value, (4 * 3 + 5 * 4 + 7 * 9) / 16.0, 1e-12);
     struct group spaced = {.count = 2, .factor = 1, .spacing = 1.5};
     /* second copy at 2.5, 3.5, 5.5, 10.5 */
     double want = (2.5 + 2.5 + 4 + 9 + 3.5 + 3.5 + 4 + 9 + 5.5 * 3 + 9 + 10.5 * 4) / 16;
-    CHECK(maximum_of(&law, 1, 0, &spaced, 1, 1, &value), "measured, spaced");
+    CHECK(maximum_of(&total, 1, 0, &spaced, 1, 1, &value), "measured, spaced");
     CHECK(value >= want * (1 - 1e-12), "%.12g below %.12g", value, want);
     CHECK_REL(value, want, 2e-3);
     dlq_empirical_free(&data);
@@ -330,9 +331,9 @@ static void test_many_measured(void)
     for (int i = 0; i < VALUES; i++)
         times[i] = -log1p(-(i + 0.5) / VALUES);
     CHECK(dlq_empirical_from(&data, times, VALUES, &error) == DLQ_OK, "%s", error.text);
-    struct dlq_law law = measured_law(&data);
+    struct dlq_sum total = measured_sum(&data);
     struct group seven = {.count = 7, .factor = 1};
-    CHECK(maximum_of(&law, 1, 0, &seven, 1, 1, &value), "measured");
+    CHECK(maximum_of(&total, 1, 0, &seven, 1, 1, &value), "measured");
     double want = 0;
     double before = 0;
     for (int i = 0; i < VALUES; i++) {
@@ -348,13 +349,13 @@ static void test_many_measured(void)
 /* Nothing to take the largest of; too many groups; a mean that is infinite. */
 static void test_edges(void)
 {
-    struct dlq_law law = law_of("exponential", given(1, NOTHING, 0), 1, 1);
+    struct dlq_sum total = dist_of("exponential", given(1, NOTHING, 0), 1, 1);
     struct group groups[9] = {{.count = 0, .factor = 1}};
     double value = 0;
-    CHECK(maximum_of(&law, 1, 0.25, groups, 1, 1, &value) && value == 0.25, "no copies: %g", value);
-    CHECK(!maximum_of(&law, 1, 0.25, groups, 9, 1, &value) && value == 0.25, "nine groups");
+    CHECK(maximum_of(&total, 1, 0.25, groups, 1, 1, &value) && value == 0.25, "no copies: %g", value);
+    CHECK(!maximum_of(&total, 1, 0.25, groups, 9, 1, &value) && value == 0.25, "nine groups");
     groups[0].count = 1;
-    CHECK(!maximum_of(&law, INFINITY, 0, groups, 1, 1, &value), "infinite scale: %g", value);
+    CHECK(!maximum_of(&total, INFINITY, 0, groups, 1, 1, &value), "infinite scale: %g", value);
 }
 
 static const struct test_case cases[] = {

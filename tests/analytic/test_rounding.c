@@ -1,4 +1,4 @@
-/* Loads that end with a tick: the mean of the rounded law, and the bounds with it. */
+/* Loads that end with a tick: the mean of the rounded distribution, and the bounds with it. */
 #include "systems.h"
 
 /* E[q ceil(S / q)], by hand: uniform 0..1 with q = 0.25 is 0.25, 0.5, 0.75, 1 with equal weights; exponential of mean

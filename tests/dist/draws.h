@@ -1,16 +1,16 @@
-/* Draws against their laws: fixed seeds; a suspicion is followed up on a sample four times as large before it counts.
- */
+/* Draws against their distributions: fixed seeds; a suspicion is followed up on a sample four times as large before it
+   counts. */
 #ifndef TESTS_DIST_DRAWS_H
 #define TESTS_DIST_DRAWS_H
 
-#include "laws.h"
+#include "cases.h"
 
 #include <gsl/gsl_sort.h>
 #include <stdlib.h>
 
 enum { DRAWS = 100000 };
 
-/* A sampler: n draws of a law, another sample for each number; and which laws it draws. */
+/* A sampler: n draws of a distribution, another sample for each number; and which distributions it draws. */
 struct drawer {
     void (*draw)(const struct dlq_dist *dist, double *values, size_t n, uint32_t sample);
     bool (*draws)(const struct dlq_dist *dist);
@@ -28,14 +28,14 @@ static inline double distance(const struct dlq_dist *dist, double *values, size_
     return largest;
 }
 
-/* Returns how many laws were drawn. */
-static inline int check_laws(const struct drawer *drawer)
+/* Returns how many distributions were drawn. */
+static inline int check_distributions(const struct drawer *drawer)
 {
     double *values = malloc(4 * DRAWS * sizeof *values);
     int drawn = 0;
-    for (uint32_t i = 0; i < LAW_CASES; i++) {
+    for (uint32_t i = 0; i < DIST_CASES; i++) {
         struct dlq_dist dist;
-        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !drawer->draws(&dist))
+        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given) || !drawer->draws(&dist))
             continue;
         drawn++;
         drawer->draw(&dist, values, DRAWS, 2 * i);
@@ -44,19 +44,19 @@ static inline int check_laws(const struct drawer *drawer)
             drawer->draw(&dist, values, 4 * DRAWS, 2 * i + 1);
             p = kolmogorov(distance(&dist, values, 4 * DRAWS), 4.0 * DRAWS);
         }
-        CHECK(p >= 1e-4, "case %u (%s): p = %g", i, law_cases[i].family, p);
-        CHECK(values[0] >= 0 && isfinite(values[DRAWS - 1]), "case %u (%s): %g..%g", i, law_cases[i].family, values[0],
+        CHECK(p >= 1e-4, "case %u (%s): p = %g", i, dist_cases[i].family, p);
+        CHECK(values[0] >= 0 && isfinite(values[DRAWS - 1]), "case %u (%s): %g..%g", i, dist_cases[i].family, values[0],
               values[DRAWS - 1]);
     }
     free(values);
     return drawn;
 }
 
-/* The check above can fail: a law 2 % off is found. */
-static inline void check_wrong_law(const struct drawer *drawer, const char *family)
+/* The check above can fail: a distribution 2 % off is found. */
+static inline void check_wrong_distribution(const struct drawer *drawer, const char *family)
 {
     double *values = malloc(DRAWS * sizeof *values);
-    struct dlq_dist dist = law_of(family, 0.7, 0.5), wrong = law_of(family, 0.714, 0.5);
+    struct dlq_dist dist = dist_of(family, 0.7, 0.5), wrong = dist_of(family, 0.714, 0.5);
     drawer->draw(&dist, values, DRAWS, 1000);
     double p = kolmogorov(distance(&wrong, values, DRAWS), DRAWS);
     CHECK(p < 1e-4, "p = %g", p);
@@ -67,10 +67,10 @@ static inline void check_wrong_law(const struct drawer *drawer, const char *fami
 static inline void check_moments(const struct drawer *drawer)
 {
     double *values = malloc(DRAWS * sizeof *values);
-    for (uint32_t i = 0; i < LAW_CASES; i++) {
+    for (uint32_t i = 0; i < DIST_CASES; i++) {
         struct dlq_dist dist;
         double mean = 0, second = 0, fourth = 0, n = DRAWS;
-        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !drawer->draws(&dist) ||
+        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given) || !drawer->draws(&dist) ||
             !(dlq_dist_cv(&dist) < 5))
             continue;
         drawer->draw(&dist, values, DRAWS, 2000 + i);
@@ -83,9 +83,9 @@ static inline void check_moments(const struct drawer *drawer)
         }
         double error = sqrt((fourth - second * second) / n);
         CHECK(fabs(mean - dist.mean) <= 5 * sqrt(dist.variance / n), "case %u (%s): mean %g, drawn %g", i,
-              law_cases[i].family, dist.mean, mean);
+              dist_cases[i].family, dist.mean, mean);
         CHECK(fabs(second - dist.variance) <= 5 * error, "case %u (%s): variance %g, drawn %g +- %g", i,
-              law_cases[i].family, dist.variance, second, error);
+              dist_cases[i].family, dist.variance, second, error);
     }
     free(values);
 }

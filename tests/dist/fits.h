@@ -2,8 +2,8 @@
 #ifndef TESTS_DIST_FITS_H
 #define TESTS_DIST_FITS_H
 
+#include "cases.h"
 #include "dist/likelihood.h"
-#include "laws.h"
 
 #include <stdlib.h>
 
@@ -12,18 +12,18 @@ struct fits {
     size_t count;
 };
 
-/* The fits are in order, their criterion is that of their likelihood, and their parameters make their law. */
+/* The fits are in order, their criterion is that of their likelihood, and their parameters make their distribution. */
 static inline bool fit(struct fits *fits, const struct dlq_observed *observed, size_t n)
 {
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_fit_laws(observed, n, fits->fitted, &fits->count, &error);
+    enum dlq_status status = dlq_fit_distributions(observed, n, fits->fitted, &fits->count, &error);
     CHECK(status == DLQ_OK && fits->count >= 1, "status %d: %s", status, error.text);
     if (status != DLQ_OK)
         return false;
     for (size_t i = 0; i < fits->count; i++) {
         const struct dlq_fitted *one = &fits->fitted[i];
         struct dlq_dist dist;
-        CHECK(law_make(&dist, one->family->name, &one->parameters) && dist.mean == one->dist.mean &&
+        CHECK(dist_make(&dist, one->family->name, &one->parameters) && dist.mean == one->dist.mean &&
                   dist.variance == one->dist.variance,
               "%s: other parameters", one->family->name);
         CHECK(i == 0 || one->aic >= fits->fitted[i - 1].aic, "%s: out of order", one->family->name);
@@ -33,7 +33,7 @@ static inline bool fit(struct fits *fits, const struct dlq_observed *observed, s
               one->family->name, one->mean);
         CHECK(!(one->ks < 0 || one->ks > 1), "%s: distance %g", one->family->name, one->ks);
         if (one->has_tail)
-            CHECK(law_make(&dist, one->tail_family->name, &one->tail_parameters) && dist.mean == one->tail.mean &&
+            CHECK(dist_make(&dist, one->tail_family->name, &one->tail_parameters) && dist.mean == one->tail.mean &&
                       one->tail_probability > 0 && one->tail_probability <= 0.5,
                   "%s: other tail", one->tail_family->name);
     }

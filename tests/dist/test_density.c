@@ -1,5 +1,5 @@
+#include "cases.h"
 #include "dist/likelihood.h"
-#include "laws.h"
 
 /* The slope of the distribution function: central difference, from the nearer end. */
 static double slope(const struct dlq_dist *dist, double x, double h)
@@ -12,16 +12,16 @@ static double slope(const struct dlq_dist *dist, double x, double h)
 static void density_is_the_slope(void)
 {
     static const double shares[] = {0.03, 0.2, 0.5, 0.8, 0.97, 0.999};
-    for (size_t i = 0; i < LAW_CASES; i++) {
+    for (size_t i = 0; i < DIST_CASES; i++) {
         struct dlq_dist dist;
         struct dlq_density density;
-        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given))
+        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given))
             continue;
         dlq_density_of(&density, &dist);
         for (size_t j = 0; j < sizeof shares / sizeof *shares; j++) {
-            double x = dlq_dist_quantile(&dist, shares[j]), h = 1e-4 * x * fmin(law_cases[i].cv, 1);
+            double x = dlq_dist_quantile(&dist, shares[j]), h = 1e-4 * x * fmin(dist_cases[i].cv, 1);
             double want = slope(&dist, x, h), got = exp(dlq_log_density(&density, x));
-            CHECK(test_relative(got, want, 1e-4), "case %zu (%s), share %g: %g, not %g", i, law_cases[i].family,
+            CHECK(test_relative(got, want, 1e-4), "case %zu (%s), share %g: %g, not %g", i, dist_cases[i].family,
                   shares[j], got, want);
         }
     }
@@ -43,12 +43,12 @@ static void outside_of_the_support(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_dist dist;
         struct dlq_density density;
-        law_make(&dist, rows[i].family, &rows[i].given);
+        dist_make(&dist, rows[i].family, &rows[i].given);
         dlq_density_of(&density, &dist);
         CHECK(dlq_log_density(&density, rows[i].x) == -INFINITY, "row %zu: %g", i,
               dlq_log_density(&density, rows[i].x));
     }
-    struct dlq_dist constant = law_of("constant", 1, NO);
+    struct dlq_dist constant = dist_of("constant", 1, NO);
     struct dlq_density density;
     dlq_density_of(&density, &constant);
     CHECK(isnan(dlq_log_density(&density, 1)), "a constant has a density");
@@ -58,7 +58,7 @@ static void outside_of_the_support(void)
    hyperexponential: the slow branch alone. */
 static void far_out(void)
 {
-    struct dlq_dist exponential = law_of("exponential", 1, NO), hyper = law_of("hyperexponential", 1, 2);
+    struct dlq_dist exponential = dist_of("exponential", 1, NO), hyper = dist_of("hyperexponential", 1, 2);
     struct dlq_density density;
     dlq_density_of(&density, &exponential);
     CHECK_REL(dlq_log_density(&density, 2000), -2000, 1e-15);
@@ -79,7 +79,7 @@ static const struct tailed_case {
 
 enum { NODES = 4000 };
 
-/* P(usual + tail > x) as a mean over quantiles of the usual law. */
+/* P(usual + tail > x) as a mean over quantiles of the usual distribution. */
 static double sum_survival(const double *nodes, const struct dlq_dist *tail, double x)
 {
     double sum = 0;
@@ -88,14 +88,14 @@ static double sum_survival(const double *nodes, const struct dlq_dist *tail, dou
     return sum;
 }
 
-static void tailed_law_against_many_nodes(void)
+static void tailed_against_many_nodes(void)
 {
     static const double shares[] = {0.01, 0.5, 0.9, 0.97, 0.99, 0.999};
     double nodes[NODES];
     for (size_t i = 0; i < sizeof tailed_cases / sizeof *tailed_cases; i++) {
         const struct tailed_case *row = &tailed_cases[i];
-        struct dlq_dist usual = law_of(row->usual, row->mean, row->cv),
-                        tail = law_of(row->tail, row->tail_mean, row->tail_cv);
+        struct dlq_dist usual = dist_of(row->usual, row->mean, row->cv),
+                        tail = dist_of(row->tail, row->tail_mean, row->tail_cv);
         struct dlq_tailed tailed;
         dlq_tailed_of(&tailed, &usual, &tail, row->probability);
         for (int k = 0; k < NODES; k++)
@@ -117,8 +117,8 @@ static void tailed_density_sums_up(void)
 {
     for (size_t i = 0; i < sizeof tailed_cases / sizeof *tailed_cases; i++) {
         const struct tailed_case *row = &tailed_cases[i];
-        struct dlq_dist usual = law_of(row->usual, row->mean, row->cv),
-                        tail = law_of(row->tail, row->tail_mean, row->tail_cv);
+        struct dlq_dist usual = dist_of(row->usual, row->mean, row->cv),
+                        tail = dist_of(row->tail, row->tail_mean, row->tail_cv);
         struct dlq_tailed tailed;
         double sum = 0, mean = 0, step = 1e-4;
         dlq_tailed_of(&tailed, &usual, &tail, row->probability);
@@ -134,7 +134,7 @@ static void tailed_density_sums_up(void)
 
 static void no_tail(void)
 {
-    struct dlq_dist gamma = law_of("gamma", 0.7, 0.5);
+    struct dlq_dist gamma = dist_of("gamma", 0.7, 0.5);
     struct dlq_tailed tailed;
     dlq_tailed_of(&tailed, &gamma, NULL, 0.3);
     CHECK_REL(dlq_tailed_survival(&tailed, 1), dlq_dist_survival(&gamma, 1), 1e-15);
@@ -146,7 +146,7 @@ static const struct test_case cases[] = {
     {"density is the slope", density_is_the_slope},
     {"outside of the support", outside_of_the_support},
     {"far out", far_out},
-    {"tailed law against many nodes", tailed_law_against_many_nodes},
+    {"tailed distribution against many nodes", tailed_against_many_nodes},
     {"tailed density sums up", tailed_density_sums_up},
     {"no tail", no_tail},
     {NULL, NULL},

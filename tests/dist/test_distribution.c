@@ -1,5 +1,5 @@
+#include "cases.h"
 #include "dist/dist.h"
-#include "laws.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
@@ -7,15 +7,15 @@
 
 static void moments_of_formulas(void)
 {
-    for (size_t i = 0; i < LAW_CASES; i++) {
-        const struct law_case *law = &law_cases[i];
+    for (size_t i = 0; i < DIST_CASES; i++) {
+        const struct dist_case *total = &dist_cases[i];
         struct dlq_dist dist;
-        if (!law_make(&dist, law->family, &law->given))
+        if (!dist_make(&dist, total->family, &total->given))
             continue;
-        CHECK_REL(dist.mean, law->mean, 1e-8);
+        CHECK_REL(dist.mean, total->mean, 1e-8);
         CHECK_REL(dist.scale, dist.mean, 1e-15);
-        CHECK(test_relative(dlq_dist_cv(&dist), law->cv, 1e-9), "case %zu (%s): cv %.12g, expected %.12g", i,
-              law->family, dlq_dist_cv(&dist), law->cv);
+        CHECK(test_relative(dlq_dist_cv(&dist), total->cv, 1e-9), "case %zu (%s): cv %.12g, expected %.12g", i,
+              total->family, dlq_dist_cv(&dist), total->cv);
         CHECK(!dlq_dist_is_constant(&dist), "case %zu is constant", i);
     }
 }
@@ -56,17 +56,17 @@ static double integrate(const struct dlq_dist *dist, bool second)
 
 static void moments_by_quadrature(void)
 {
-    for (size_t i = 0; i < LAW_CASES; i++) {
-        const struct law_case *law = &law_cases[i];
+    for (size_t i = 0; i < DIST_CASES; i++) {
+        const struct dist_case *total = &dist_cases[i];
         struct dlq_dist dist;
-        if (!law_make(&dist, law->family, &law->given))
+        if (!dist_make(&dist, total->family, &total->given))
             continue;
         double mean = integrate(&dist, false), second = integrate(&dist, true);
-        CHECK(test_relative(mean, dist.mean, 2e-8), "case %zu (%s): mean %.12g, by quadrature %.12g", i, law->family,
+        CHECK(test_relative(mean, dist.mean, 2e-8), "case %zu (%s): mean %.12g, by quadrature %.12g", i, total->family,
               dist.mean, mean);
         if (isfinite(dist.variance))
             CHECK(test_relative(second, dist.variance + dist.mean * dist.mean, 2e-7),
-                  "case %zu (%s): E[X^2] %.12g, by quadrature %.12g", i, law->family,
+                  "case %zu (%s): E[X^2] %.12g, by quadrature %.12g", i, total->family,
                   dist.variance + dist.mean * dist.mean, second);
     }
 }
@@ -76,10 +76,10 @@ enum { SHARES = sizeof shares / sizeof *shares };
 
 static void quantiles_invert(void)
 {
-    for (size_t i = 0; i < LAW_CASES; i++) {
-        const struct law_case *law = &law_cases[i];
+    for (size_t i = 0; i < DIST_CASES; i++) {
+        const struct dist_case *total = &dist_cases[i];
         struct dlq_dist dist;
-        if (!law_make(&dist, law->family, &law->given))
+        if (!dist_make(&dist, total->family, &total->given))
             continue;
         bool vanishes = dlq_dist_cv(&dist) > 9; /* small quantiles are below the smallest double */
         double rounding = 2e-15 / fmin(dlq_dist_cv(&dist), 1), before = 0;
@@ -87,10 +87,11 @@ static void quantiles_invert(void)
             double p = shares[k], x = dlq_dist_quantile(&dist, p), y = dlq_dist_upper(&dist, p);
             double back = dlq_dist_cdf(&dist, x), above = dlq_dist_survival(&dist, y);
             CHECK(fabs(back - p) <= 1e-9 * p + rounding || (x == 0 && vanishes),
-                  "case %zu (%s): cdf(quantile(%g)) = %.12g", i, law->family, p, back);
+                  "case %zu (%s): cdf(quantile(%g)) = %.12g", i, total->family, p, back);
             CHECK(fabs(above - p) <= 1e-9 * p + rounding || (y == 0 && vanishes),
-                  "case %zu (%s): survival(upper(%g)) = %.12g", i, law->family, p, above);
-            CHECK(x >= before && isfinite(x) && isfinite(y), "case %zu (%s): quantile(%g) = %g", i, law->family, p, x);
+                  "case %zu (%s): survival(upper(%g)) = %.12g", i, total->family, p, above);
+            CHECK(x >= before && isfinite(x) && isfinite(y), "case %zu (%s): quantile(%g) = %g", i, total->family, p,
+                  x);
             CHECK_ABS(dlq_dist_cdf(&dist, x) + dlq_dist_survival(&dist, x), 1, 1e-11);
             before = x;
         }
@@ -99,16 +100,16 @@ static void quantiles_invert(void)
 
 static void ends(void)
 {
-    for (size_t i = 0; i < LAW_CASES; i++) {
-        const struct law_case *law = &law_cases[i];
+    for (size_t i = 0; i < DIST_CASES; i++) {
+        const struct dist_case *total = &dist_cases[i];
         struct dlq_dist dist;
-        if (!law_make(&dist, law->family, &law->given))
+        if (!dist_make(&dist, total->family, &total->given))
             continue;
         double low = dlq_dist_quantile(&dist, 0), high = dlq_dist_upper(&dist, 0);
-        CHECK(low >= 0 && low <= dist.mean, "case %zu (%s): quantile(0) = %g", i, law->family, low);
-        CHECK(high >= dist.mean && high == dlq_dist_quantile(&dist, 1), "case %zu (%s): upper(0) = %g", i, law->family,
-              high);
-        CHECK(dlq_dist_upper(&dist, 1) == low, "case %zu (%s): upper(1)", i, law->family);
+        CHECK(low >= 0 && low <= dist.mean, "case %zu (%s): quantile(0) = %g", i, total->family, low);
+        CHECK(high >= dist.mean && high == dlq_dist_quantile(&dist, 1), "case %zu (%s): upper(0) = %g", i,
+              total->family, high);
+        CHECK(dlq_dist_upper(&dist, 1) == low, "case %zu (%s): upper(1)", i, total->family);
         CHECK(dlq_dist_cdf(&dist, -1) == 0 && dlq_dist_survival(&dist, -1) == 1, "case %zu: below 0", i);
         CHECK(dlq_dist_cdf(&dist, 0) <= 1e-12 && dlq_dist_survival(&dist, INFINITY) == 0, "case %zu: 0, infinity", i);
         CHECK(isnan(dlq_dist_quantile(&dist, -0.1)) && isnan(dlq_dist_quantile(&dist, 1.1)) &&
@@ -120,21 +121,21 @@ static void ends(void)
 /* Values that are known independently. */
 static void check_values(void)
 {
-    struct dlq_dist dist = law_of("lognormal", 1, 1);
+    struct dlq_dist dist = dist_of("lognormal", 1, 1);
     CHECK_REL(dlq_dist_quantile(&dist, 0.5), sqrt(0.5), 1e-14);
-    dist = law_of("hyperexponential", 1, 2);
+    dist = dist_of("hyperexponential", 1, 2);
     CHECK_REL(dist.a, 0.8872983346207417, 1e-14);
     CHECK_REL(dist.a + dist.b, 1, 1e-15);
     CHECK_REL(dist.a / dist.c, dist.b / dist.d, 1e-14);
-    dist = law_of("weibull", 1, 0.5227232008770633);
+    dist = dist_of("weibull", 1, 0.5227232008770633);
     CHECK_REL(dist.b, 2, 1e-10);
-    dist = law_of("normal", 1, 0.05);
+    dist = dist_of("normal", 1, 0.05);
     CHECK_REL(dlq_dist_quantile(&dist, 0.975), 1 + 0.05 * 1.959963984540054, 1e-12);
     struct dlq_parameters given = {3, NO, NO, NO, NO, NO, NO, 3, NO, NO, NULL};
-    law_make(&dist, "erlang", &given);
+    dist_make(&dist, "erlang", &given);
     CHECK_REL(dlq_dist_cdf(&dist, 3), 1 - 8.5 * exp(-3), 1e-13);
     given = (struct dlq_parameters){NO, NO, NO, 0.25, 1.75, NO, NO, NO, NO, NO, NULL};
-    law_make(&dist, "lognormal", &given);
+    dist_make(&dist, "lognormal", &given);
     CHECK_REL(dlq_dist_quantile(&dist, 0.5), 0.25, 1e-12);
     CHECK_REL(dlq_dist_quantile(&dist, 0.99), 1.75, 1e-12);
 }
@@ -154,7 +155,7 @@ static void gamma_of_large_shape(void)
         {1e8, 1.0003, 0.99864891989839804, 0.0013510801016019576},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_dist dist = law_of("gamma", 1, 1 / sqrt(rows[i].shape));
+        struct dlq_dist dist = dist_of("gamma", 1, 1 / sqrt(rows[i].shape));
         CHECK_REL(dlq_dist_cdf(&dist, rows[i].u), rows[i].cdf, 1e-10);
         CHECK_REL(dlq_dist_survival(&dist, rows[i].u), rows[i].survival, 1e-10);
     }
@@ -163,7 +164,7 @@ static void gamma_of_large_shape(void)
 /* Where the series takes over from GSL's function, both agree. */
 static void gamma_without_a_seam(void)
 {
-    struct dlq_dist dist = law_of("gamma", 1, sqrt(1 / 1.0001e4));
+    struct dlq_dist dist = dist_of("gamma", 1, sqrt(1 / 1.0001e4));
     for (int i = -24; i <= 24; i++) {
         double x = 1 + 0.25 * i * dlq_dist_cv(&dist);
         CHECK_REL(dlq_dist_cdf(&dist, x), gsl_cdf_gamma_P(x, dist.a, dist.b), 1e-9);
@@ -174,9 +175,9 @@ static void gamma_without_a_seam(void)
 static void scaling_is_exact(void)
 {
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
-    for (size_t i = 0; i < LAW_CASES; i++) {
+    for (size_t i = 0; i < DIST_CASES; i++) {
         struct dlq_dist dist, scaled;
-        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given))
+        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given))
             continue;
         scaled = dist;
         dlq_dist_rescale(&scaled, 4);
@@ -207,8 +208,8 @@ static void no_variance_is_constant(void)
         struct dlq_parameters by_cv = {2.385, 0, NO, NO, NO, NO, NO, NO, NO, NO, NULL},
                               by_sd = {2.385, NO, 0, NO, NO, NO, NO, NO, NO, NO, NULL};
         struct dlq_dist dist[2];
-        law_make(&dist[0], names[i], &by_cv);
-        law_make(&dist[1], names[i], &by_sd);
+        dist_make(&dist[0], names[i], &by_cv);
+        dist_make(&dist[1], names[i], &by_sd);
         for (size_t k = 0; k < 2; k++)
             CHECK(dlq_dist_is_constant(&dist[k]) && dist[k].mean == 2.385 && dlq_dist_sample(&dist[k], rng) == 2.385 &&
                       dlq_dist_quantile(&dist[k], 0.3) == 2.385 && dlq_dist_upper(&dist[k], 0.3) == 2.385,
@@ -217,11 +218,11 @@ static void no_variance_is_constant(void)
     struct dlq_parameters point = {NO, NO, NO, NO, NO, NO, NO, NO, 0.7, 0.7, NULL},
                           same = {NO, NO, NO, 0.7, 0.7, NO, NO, NO, NO, NO, NULL};
     struct dlq_dist dist;
-    CHECK(law_make(&dist, "uniform", &point) && dlq_dist_is_constant(&dist) && dist.mean == 0.7, "min = max");
-    CHECK(law_make(&dist, "lognormal", &same) && dlq_dist_is_constant(&dist) && dist.mean == 0.7, "median = p99");
-    dist = law_of("constant", 0, NO);
+    CHECK(dist_make(&dist, "uniform", &point) && dlq_dist_is_constant(&dist) && dist.mean == 0.7, "min = max");
+    CHECK(dist_make(&dist, "lognormal", &same) && dlq_dist_is_constant(&dist) && dist.mean == 0.7, "median = p99");
+    dist = dist_of("constant", 0, NO);
     CHECK(dlq_dist_cdf(&dist, 0) == 1 && dlq_dist_survival(&dist, 0) == 0 && dlq_dist_sample(&dist, rng) == 0, "zero");
-    dist = law_of("constant", 0.7, NO);
+    dist = dist_of("constant", 0.7, NO);
     CHECK(dlq_dist_cdf(&dist, 0.69) == 0 && dlq_dist_cdf(&dist, 0.7) == 1 && dlq_dist_survival(&dist, 0.69) == 1,
           "a step at 0.7");
     gsl_rng_free(rng);

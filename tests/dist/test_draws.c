@@ -18,14 +18,14 @@ static bool any(const struct dlq_dist *dist)
 
 static const struct drawer drawer = {draw, any};
 
-static void draws_follow_the_law(void)
+static void draws_follow_the_distribution(void)
 {
-    CHECK(check_laws(&drawer) >= 10, "few laws");
+    CHECK(check_distributions(&drawer) >= 10, "few distributions");
 }
 
-static void a_wrong_law_is_found(void)
+static void a_wrong_distribution_is_found(void)
 {
-    check_wrong_law(&drawer, "gamma");
+    check_wrong_distribution(&drawer, "gamma");
 }
 
 static void moments_of_draws(void)
@@ -43,7 +43,7 @@ static void empirical_draws_are_the_values(void)
     double *values = malloc(DRAWS * sizeof *values);
     CHECK(dlq_empirical_from(&data, measured, 5, NULL) == DLQ_OK, "refused");
     given.data = &data;
-    law_make(&dist, "empirical", &given);
+    dist_make(&dist, "empirical", &given);
     draw(&dist, values, DRAWS, 77);
     for (size_t i = 0; i < DRAWS; i++)
         for (size_t k = 0; k < 5; k++)
@@ -57,8 +57,8 @@ static void empirical_draws_are_the_values(void)
 }
 
 static const struct test_case cases[] = {
-    {"draws follow the law", draws_follow_the_law},
-    {"a wrong law is found", a_wrong_law_is_found},
+    {"draws follow the distribution", draws_follow_the_distribution},
+    {"a wrong distribution is found", a_wrong_distribution_is_found},
     {"moments of draws", moments_of_draws},
     {"empirical draws are the values", empirical_draws_are_the_values},
     {NULL, NULL},

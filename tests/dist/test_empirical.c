@@ -1,5 +1,5 @@
+#include "cases.h"
 #include "dist/dist.h"
-#include "laws.h"
 
 #include <stdlib.h>
 
@@ -169,7 +169,7 @@ static void values_copied_and_sorted(void)
     CHECK_INT(status, DLQ_INVALID);
 }
 
-static void law_of_measured_times(void)
+static void distribution_of_measured_times(void)
 {
     static const double values[] = {0.7, 0.31, 0.7, 2.385, 0.04};
     static const double quantiles[][2] = {{0, 0.04},  {0.2, 0.04}, {0.21, 0.31},  {0.4, 0.31},
@@ -178,9 +178,9 @@ static void law_of_measured_times(void)
     struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, &data};
     struct dlq_dist dist, scaled;
     dlq_empirical_from(&data, values, 5, NULL);
-    law_make(&dist, "empirical", &given);
+    dist_make(&dist, "empirical", &given);
     given.mean = 2 * data.mean;
-    law_make(&scaled, "empirical", &given);
+    dist_make(&scaled, "empirical", &given);
     for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
         double p = quantiles[i][0], want = quantiles[i][1];
         CHECK(dlq_dist_quantile(&dist, p) == want, "quantile(%g) = %g", p, dlq_dist_quantile(&dist, p));
@@ -205,10 +205,10 @@ static void measured_times_without_variance(void)
     unsigned fault = 0;
     char why[100];
     dlq_empirical_from(&data, equal, 3, NULL);
-    CHECK(law_make(&dist, "empirical", &given) && dlq_dist_is_constant(&dist) && dist.mean == 0.1, "equal times");
+    CHECK(dist_make(&dist, "empirical", &given) && dlq_dist_is_constant(&dist) && dist.mean == 0.1, "equal times");
     dlq_empirical_free(&data);
     dlq_empirical_from(&data, zeros, 2, NULL);
-    CHECK(law_make(&dist, "empirical", &given) && dlq_dist_is_constant(&dist) && dist.mean == 0, "all 0");
+    CHECK(dist_make(&dist, "empirical", &given) && dlq_dist_is_constant(&dist) && dist.mean == 0, "all 0");
     given.mean = 1;
     CHECK(!dlq_dist_make(&dist, dlq_family_find("empirical"), &given, &fault, why, sizeof why) && fault == DLQ_MEAN,
           "zeros were rescaled");
@@ -230,16 +230,16 @@ static void stages(void)
     CHECK(dlq_empirical_from(&data, measured, 2, NULL) == DLQ_OK, "refused");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_part part = {.probability = rows[i].probability, .units = rows[i].units};
-        struct dlq_law law;
+        struct dlq_sum total;
         struct dlq_error error = {0};
-        bool made = law_make(&part.dist, "empirical", &given) && dlq_law_make(&law, &part, 1, &error) == DLQ_OK;
+        bool made = dist_make(&part.dist, "empirical", &given) && dlq_sum_make(&total, &part, 1, &error) == DLQ_OK;
         CHECK(made, "%s", error.text);
         if (!made)
             continue;
-        CHECK(law.on_grid, "row %zu: not on a grid", i);
-        CHECK_ABS(dlq_law_cdf(&law, rows[i].at), rows[i].below, 1e-9);
-        CHECK_REL(law.mean, 2 * rows[i].probability * (double)rows[i].units, 1e-12);
-        dlq_law_free(&law);
+        CHECK(total.on_grid, "row %zu: not on a grid", i);
+        CHECK_ABS(dlq_sum_cdf(&total, rows[i].at), rows[i].below, 1e-9);
+        CHECK_REL(total.mean, 2 * rows[i].probability * (double)rows[i].units, 1e-12);
+        dlq_sum_free(&total);
     }
     dlq_empirical_free(&data);
 }
@@ -250,7 +250,7 @@ static const struct test_case cases[] = {
     {"all bad rows at once", all_bad_rows_at_once},
     {"no text", no_text},
     {"values copied and sorted", values_copied_and_sorted},
-    {"law of measured times", law_of_measured_times},
+    {"distribution of measured times", distribution_of_measured_times},
     {"measured times without variance", measured_times_without_variance},
     {"stages", stages},
     {NULL, NULL},

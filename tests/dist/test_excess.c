@@ -1,17 +1,17 @@
 /* Mean excesses over thresholds: closed forms, other quadratures of the same, sums on a grid, measured times. */
+#include "cases.h"
 #include "dist/dist.h"
-#include "laws.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <stdlib.h>
 
-static bool law_alone(struct dlq_law *law, const struct dlq_dist *dist, double probability, long units)
+static bool one_part(struct dlq_sum *total, const struct dlq_dist *dist, double probability, long units)
 {
     struct dlq_part part = {.dist = *dist, .probability = probability, .units = units};
-    bool made = dlq_law_make(law, &part, 1, NULL) == DLQ_OK;
-    CHECK(made, "%s: no law", dist->family->name);
+    bool made = dlq_sum_make(total, &part, 1, NULL) == DLQ_OK;
+    CHECK(made, "%s: no distribution", dist->family->name);
     return made;
 }
 
@@ -53,28 +53,28 @@ static void closed_forms(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_dist dist;
-        struct dlq_law law;
+        struct dlq_sum total;
         struct dlq_excess table;
-        if (!law_make(&dist, rows[i].family, &rows[i].given) || !law_alone(&law, &dist, 1, 1))
+        if (!dist_make(&dist, rows[i].family, &rows[i].given) || !one_part(&total, &dist, 1, 1))
             continue;
-        CHECK(dlq_excess_make(&table, &law) == DLQ_OK, "%s: no table", rows[i].family);
+        CHECK(dlq_excess_make(&table, &total) == DLQ_OK, "%s: no table", rows[i].family);
         for (size_t k = 0; k < table.count; k += 37)
             CHECK_ABS(table.excess[k], rows[i].excess(table.low + (double)k * table.cell), 1e-7 * 0.7);
         dlq_excess_free(&table);
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
 }
 
-static double survival_of(double x, void *law)
+static double survival_of(double x, void *total)
 {
-    return dlq_law_survival(law, x);
+    return dlq_sum_survival(total, x);
 }
 
 /* The integral of the survival function by doubly-adaptive quadrature (Gonnet 2010), in pieces that double. */
-static double by_quadrature(struct dlq_law *law, double c, gsl_integration_cquad_workspace *space)
+static double by_quadrature(struct dlq_sum *total, double c, gsl_integration_cquad_workspace *space)
 {
-    gsl_function survival = {.function = survival_of, .params = law};
-    double end = dlq_law_upper(law, 1e-15), sum = 0, width = sqrt(law->variance) / 2;
+    gsl_function survival = {.function = survival_of, .params = total};
+    double end = dlq_sum_upper(total, 1e-15), sum = 0, width = sqrt(total->variance) / 2;
     while (c < end) {
         double piece = 0, to = fmin(c + width, end);
         gsl_integration_cquad(&survival, c, to, 0, 1e-9, space, &piece, NULL, NULL);
@@ -88,24 +88,24 @@ static double by_quadrature(struct dlq_law *law, double c, gsl_integration_cquad
 static void families(void)
 {
     gsl_integration_cquad_workspace *space = gsl_integration_cquad_workspace_alloc(100);
-    for (size_t i = 0; i < LAW_CASES; i++) {
+    for (size_t i = 0; i < DIST_CASES; i++) {
         struct dlq_dist dist;
-        struct dlq_law law;
+        struct dlq_sum total;
         struct dlq_excess table;
         /* Tails whose last 1e-14 holds a part of the mean have no such sum; those without variance no table. */
-        bool far = !(law_cases[i].cv < 5);
-        if (!law_make(&dist, law_cases[i].family, &law_cases[i].given) || !law_alone(&law, &dist, 1, 1))
+        bool far = !(dist_cases[i].cv < 5);
+        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given) || !one_part(&total, &dist, 1, 1))
             continue;
-        bool made = dlq_excess_make(&table, &law) == DLQ_OK;
-        CHECK(made, "row %zu: %s: no table", i, law_cases[i].family);
+        bool made = dlq_excess_make(&table, &total) == DLQ_OK;
+        CHECK(made, "row %zu: %s: no table", i, dist_cases[i].family);
         for (size_t k = 0; made && !far && k < table.count; k += 293)
-            CHECK_ABS(table.excess[k], by_quadrature(&law, table.low + (double)k * table.cell, space),
-                      1e-6 * dist.mean * law_cases[i].cv);
+            CHECK_ABS(table.excess[k], by_quadrature(&total, table.low + (double)k * table.cell, space),
+                      1e-6 * dist.mean * dist_cases[i].cv);
         for (size_t k = 1; made && k < table.count; k++)
             CHECK(table.excess[k] <= table.excess[k - 1] && table.excess[k] >= 0, "row %zu: rises at %zu", i, k);
         if (made)
             dlq_excess_free(&table);
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
     gsl_integration_cquad_workspace_free(space);
 }
@@ -114,19 +114,20 @@ static void families(void)
 static void sums(void)
 {
     enum { DRAWS = 400000 };
-    struct dlq_dist dist = law_of("exponential", 0.7, NAN);
-    struct dlq_law law;
+    struct dlq_dist dist = dist_of("exponential", 0.7, NAN);
+    struct dlq_sum total;
     struct dlq_excess table;
-    if (law_alone(&law, &dist, 0.02, 1) && dlq_excess_make(&table, &law) == DLQ_OK) {
+    if (one_part(&total, &dist, 0.02, 1) && dlq_excess_make(&table, &total) == DLQ_OK) {
         for (size_t k = 0; k < table.count; k += 37)
-            CHECK_ABS(table.excess[k], 0.02 * exponential_excess(table.low + (double)k * table.cell), 1e-5 * law.mean);
+            CHECK_ABS(table.excess[k], 0.02 * exponential_excess(table.low + (double)k * table.cell),
+                      1e-5 * total.mean);
         dlq_excess_free(&table);
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 7, 0, 0, 0);
-    dist = law_of("lognormal", 0.7, 0.8);
-    if (law_alone(&law, &dist, 0.6, 3) && dlq_excess_make(&table, &law) == DLQ_OK) {
+    dist = dist_of("lognormal", 0.7, 0.8);
+    if (one_part(&total, &dist, 0.6, 3) && dlq_excess_make(&table, &total) == DLQ_OK) {
         size_t k = table.count / 20;
         double c = table.low + (double)k * table.cell, sum = 0, squares = 0;
         for (int i = 0; i < DRAWS; i++) {
@@ -137,9 +138,9 @@ static void sums(void)
             squares += fmax(load - c, 0) * fmax(load - c, 0);
         }
         CHECK_ABS(table.excess[k], sum / DRAWS, 5 * sqrt(squares) / DRAWS);
-        CHECK(table.excess[k] > 0.01 * law.mean, "a threshold that tells: %g", table.excess[k]);
+        CHECK(table.excess[k] > 0.01 * total.mean, "a threshold that tells: %g", table.excess[k]);
         dlq_excess_free(&table);
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
     gsl_rng_free(rng);
 }
@@ -152,10 +153,10 @@ static void measured(void)
     CHECK(dlq_empirical_from(&data, times, 5, NULL) == DLQ_OK, "no data");
     const struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, &data};
     struct dlq_dist dist;
-    struct dlq_law law;
+    struct dlq_sum total;
     struct dlq_excess table;
-    if (law_make(&dist, "empirical", &given) && law_alone(&law, &dist, 1, 1) &&
-        dlq_excess_make(&table, &law) == DLQ_OK) {
+    if (dist_make(&dist, "empirical", &given) && one_part(&total, &dist, 1, 1) &&
+        dlq_excess_make(&table, &total) == DLQ_OK) {
         for (size_t k = 0; k < table.count; k += 7) {
             double want = 0;
             for (size_t i = 0; i < 5; i++)
@@ -163,19 +164,19 @@ static void measured(void)
             CHECK_ABS(table.excess[k], want, 1e-14);
         }
         dlq_excess_free(&table);
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
     dlq_empirical_free(&data);
 }
 
 static void constants(void)
 {
-    struct dlq_dist dist = law_of("constant", 0.7, NAN);
-    struct dlq_law law;
+    struct dlq_dist dist = dist_of("constant", 0.7, NAN);
+    struct dlq_sum total;
     struct dlq_excess table = {.count = 17};
-    if (law_alone(&law, &dist, 1, 1))
-        CHECK(dlq_excess_make(&table, &law) == DLQ_NO_ANSWER && table.count == 17, "a constant has no thresholds");
-    dlq_law_free(&law);
+    if (one_part(&total, &dist, 1, 1))
+        CHECK(dlq_excess_make(&table, &total) == DLQ_NO_ANSWER && table.count == 17, "a constant has no thresholds");
+    dlq_sum_free(&total);
 }
 
 static const struct test_case cases[] = {

@@ -1,10 +1,10 @@
-/* Plain laws of times that are known exactly; what is refused. */
+/* Plain distributions of times that are known exactly; what is refused. */
 #include "draws.h"
 #include "fits.h"
 
 enum { MOST = 5000 };
 
-/* spread: sd of ln cv (of ln alpha for a Pareto law) times sqrt(n), roughly. */
+/* spread: sd of ln cv (of ln alpha for a Pareto distribution) times sqrt(n), roughly. */
 static const struct fit_case {
     const char *family;
     struct dlq_parameters given;
@@ -43,12 +43,12 @@ static bool check_recovered(const struct fit_case *row, struct dlq_observed *obs
 {
     struct dlq_dist dist;
     struct fits fits;
-    law_make(&dist, row->family, &row->given);
+    dist_make(&dist, row->family, &row->given);
     observe(&dist, 0, 1, observed, n, seed);
     if (!fit(&fits, observed, n))
         return false;
     const struct dlq_fitted *found = plain_fit(&fits, row->family);
-    CHECK(found != NULL, "no %s law, seed %u", row->family, seed);
+    CHECK(found != NULL, "no %s distribution, seed %u", row->family, seed);
     if (found == NULL)
         return false;
     CHECK(recovered(row, &dist, found, n), "%s, mean %g, cv %g, %zu times, seed %u: mean %g, cv %g, median %g",
@@ -73,7 +73,8 @@ static void every_family_is_found(void)
     free(observed);
 }
 
-/* Check values of the equations for 1, 2, 3, 4, 5 by bisection in double precision; the Pareto law's for 10..14. */
+/* Check values of the equations for 1, 2, 3, 4, 5 by bisection in double precision; the Pareto distribution's for
+   10..14. */
 static void known_statistics(void)
 {
     static const struct {
@@ -96,7 +97,7 @@ static void known_statistics(void)
         if (!fit(&fits, observed, 5))
             continue;
         const struct dlq_fitted *found = plain_fit(&fits, rows[i].family);
-        CHECK(found != NULL, "no %s law", rows[i].family);
+        CHECK(found != NULL, "no %s distribution", rows[i].family);
         if (found == NULL)
             continue;
         CHECK(test_relative(found->mean, rows[i].mean, 1e-9), "%s: mean %.12g", rows[i].family, found->mean);
@@ -113,7 +114,7 @@ static void distances(void)
 {
     static const double ends[] = {1, 3, 4}, before[] = {1, 0.75, 0.375}, after[] = {0.75, 0.375, 0};
     struct dlq_observed observed[] = {measured(4), {2, INFINITY, 1}, measured(1), measured(3)};
-    struct dlq_dist dist = law_of("gamma", 0.3, 0.5);
+    struct dlq_dist dist = dist_of("gamma", 0.3, 0.5);
     struct dlq_observed many[300];
     double values[300];
     struct fits fits;
@@ -138,7 +139,7 @@ static void distances(void)
 static void very_many(void)
 {
     enum { MANY = 100000 };
-    struct dlq_dist dist = law_of("lognormal", 0.08, 0.6);
+    struct dlq_dist dist = dist_of("lognormal", 0.08, 0.6);
     struct dlq_observed *observed = malloc(MANY * sizeof *observed);
     double mean = 0, logs = 0, squares = 0;
     struct fits fits;
@@ -164,7 +165,7 @@ static void very_many(void)
 static void units_and_weights(void)
 {
     enum { N = 120 };
-    struct dlq_dist dist = law_of("weibull", 1, 0.6);
+    struct dlq_dist dist = dist_of("weibull", 1, 0.6);
     struct dlq_observed plain[N], scaled[N], weighted[N + 1], twice[2 * N];
     struct fits one, other;
     observe(&dist, 0, 1, plain, N, 4);
@@ -214,7 +215,7 @@ static void constants(void)
     }
 }
 
-/* Few, zeros, ties, extremes: laws come out, and no bare number. */
+/* Few, zeros, ties, extremes: distributions come out, and no bare number. */
 static void awkward_times(void)
 {
     static const struct {
@@ -270,7 +271,7 @@ static void refused(void)
         struct dlq_fitted fitted[DLQ_MOST_FITTED] = {{.mean = 99}};
         struct dlq_error error = {0};
         size_t count = 77;
-        enum dlq_status status = dlq_fit_laws(rows[i].observed, rows[i].n, fitted, &count, &error);
+        enum dlq_status status = dlq_fit_distributions(rows[i].observed, rows[i].n, fitted, &count, &error);
         CHECK(status == rows[i].status && error.status == status, "row %zu: status %d", i, status);
         CHECK(strstr(error.text, rows[i].part) != NULL, "row %zu: '%s' does not say '%s'", i, error.text, rows[i].part);
         CHECK(count == 77 && fitted[0].mean == 99, "row %zu: the output was touched", i);

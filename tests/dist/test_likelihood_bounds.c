@@ -1,4 +1,4 @@
-/* Plain laws of times of which only bounds are known. */
+/* Plain distributions of times of which only bounds are known. */
 #include "fits.h"
 
 enum { MOST = 5000 };
@@ -10,7 +10,7 @@ static void simplex_against_closed_form(void)
     static const double cvs[] = {0.15, 1.5};
     struct dlq_observed observed[151];
     for (size_t i = 0; i < sizeof cvs / sizeof *cvs; i++) {
-        struct dlq_dist dist = law_of("gamma", 0.02, cvs[i]);
+        struct dlq_dist dist = dist_of("gamma", 0.02, cvs[i]);
         struct fits closed, simplex;
         observe(&dist, 0, 1, observed, 150, (uint32_t)i);
         observed[150] = (struct dlq_observed){1e-9, INFINITY, 1e-9};
@@ -70,7 +70,7 @@ static void bounded_times(void)
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t n = 500; n <= MOST; n *= 10) {
-            struct dlq_dist dist = law_of(rows[i].family, 0.04, rows[i].cv);
+            struct dlq_dist dist = dist_of(rows[i].family, 0.04, rows[i].cv);
             double argument = rows[i].argument > 0 ? rows[i].argument * dist.mean : dlq_dist_quantile(&dist, 0.6);
             struct fits fits;
             observe(&dist, 0, 1, observed, n, (uint32_t)i);
@@ -93,7 +93,7 @@ static void bounded_times(void)
    is off by little. */
 static void mixed_bounds(void)
 {
-    struct dlq_dist dist = law_of("lognormal", 0.5, 0.4);
+    struct dlq_dist dist = dist_of("lognormal", 0.5, 0.4);
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     struct fits fits;
     observe(&dist, 0, 1, observed, MOST, 3);
@@ -106,7 +106,7 @@ static void mixed_bounds(void)
     free(observed);
 }
 
-/* Bounds that hold the mean of some families only: what runs away is not among the laws. */
+/* Bounds that hold the mean of some families only: what runs away is not among the distributions. */
 static void runaways(void)
 {
     static const struct {
@@ -121,7 +121,7 @@ static void runaways(void)
         struct fits fits;
         if (!fit(&fits, rows[i].observed, rows[i].n))
             continue;
-        CHECK(plain_fit(&fits, "exponential") != NULL, "row %zu: no exponential law", i);
+        CHECK(plain_fit(&fits, "exponential") != NULL, "row %zu: no exponential distribution", i);
         for (size_t j = 0; j < fits.count; j++)
             CHECK(fits.fitted[j].mean < 1e5 && (fits.fitted[j].cv == INFINITY || fits.fitted[j].cv < 99),
                   "row %zu: %s of mean %g, cv %g", i, fits.fitted[j].family->name, fits.fitted[j].mean,

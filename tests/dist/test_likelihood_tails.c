@@ -1,4 +1,4 @@
-/* Laws with a tail, and measured times of a real loader. */
+/* Distributions with a tail, and measured times of a real loader. */
 #include "fits.h"
 
 #include <gsl/gsl_sort.h>
@@ -22,7 +22,7 @@ static void slow_batches_are_found(void)
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t seed = 0; seed < seeds; seed++) {
-            struct dlq_dist usual = law_of(rows[i].usual, 0.03, rows[i].cv);
+            struct dlq_dist usual = dist_of(rows[i].usual, 0.03, rows[i].cv);
             struct fits fits;
             observe(&usual, rows[i].share, rows[i].ratio, observed, rows[i].n, 100 * (uint32_t)i + seed);
             if (!fit(&fits, observed, rows[i].n))
@@ -41,7 +41,8 @@ static void slow_batches_are_found(void)
     free(observed);
 }
 
-/* Laws without a hump, and too few slow times: no tail before a plain law. The second have one that is due. */
+/* Distributions without a hump, and too few slow times: no tail before a plain distribution. The second have one that
+   is due. */
 static void chance_makes_no_tail(void)
 {
     static const struct {
@@ -62,9 +63,9 @@ static void chance_makes_no_tail(void)
             struct dlq_dist dist;
             struct fits fits;
             if (strcmp(rows[i].family, "uniform") == 0)
-                law_make(&dist, "uniform", &ends);
+                dist_make(&dist, "uniform", &ends);
             else
-                dist = law_of(rows[i].family, 0.7, rows[i].cv);
+                dist = dist_of(rows[i].family, 0.7, rows[i].cv);
             observe(&dist, 0, 1, observed, rows[i].n, 100 * (uint32_t)i + seed);
             tails += fit(&fits, observed, rows[i].n) && fits.fitted[0].has_tail;
         }
@@ -75,7 +76,7 @@ static void chance_makes_no_tail(void)
 static void few_slow_times(void)
 {
     enum { TIMES = 35 };
-    struct dlq_dist usual = law_of("gamma", 0.1, 0.2);
+    struct dlq_dist usual = dist_of("gamma", 0.1, 0.2);
     for (int slow = 1; slow <= 7; slow++) {
         struct dlq_observed observed[TIMES];
         struct fits fits;
@@ -96,7 +97,7 @@ static void few_slow_times(void)
 /* Times known to 20 ms: the tail is found. */
 static void tail_of_bounded_times(void)
 {
-    struct dlq_dist usual = law_of("lognormal", 0.2, 0.3);
+    struct dlq_dist usual = dist_of("lognormal", 0.2, 0.3);
     struct dlq_observed observed[1000];
     struct fits fits;
     observe(&usual, 0.05, 20, observed, 1000, 1);
@@ -112,7 +113,7 @@ static void tail_of_bounded_times(void)
     CHECK_REL(fits.fitted[0].tail.mean, 3.8, 0.2);
 }
 
-/* Equal times, as a coarse clock gives them: the usual law does not become a spike. */
+/* Equal times, as a coarse clock gives them: the usual distribution does not become a spike. */
 static void ties(void)
 {
     struct dlq_observed observed[100];
@@ -158,7 +159,7 @@ static bool read_loads(const char *name, double loads[ROWS], struct dlq_observed
     return n == ROWS;
 }
 
-/* 200 load times each of torch's DataLoader, sleeps drawn from these laws. */
+/* 200 load times each of torch's DataLoader, sleeps drawn from these distributions. */
 static void measured_loads(void)
 {
     static const struct {

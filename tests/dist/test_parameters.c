@@ -1,5 +1,5 @@
+#include "cases.h"
 #include "dist/dist.h"
-#include "laws.h"
 
 #include <stddef.h>
 
@@ -59,25 +59,25 @@ static void check_sound(const struct dlq_dist *dist, gsl_rng *rng, const char *w
         CHECK(dlq_dist_sample(dist, rng) >= 0, "%s: a draw below 0 or NAN", what);
 }
 
-/* Each field of each law in turn takes each awkward value: refused with a reason, or sound. */
+/* Each field of each distribution in turn takes each awkward value: refused with a reason, or sound. */
 static void awkward_values(void)
 {
     static const double awkward[] = {NAN,   -1,   -1e-300, 0,     1e-300, 1e-13, 1e-6, 0.00099, 0.5,      1,
                                      1.001, 0.99, 10.001,  99.99, 101,    1e6,   1e12, 1e300,   INFINITY, -INFINITY};
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 17, 0, 0, DLQ_PURPOSE_TEST);
-    for (size_t i = 0; i < LAW_CASES; i++) {
+    for (size_t i = 0; i < DIST_CASES; i++) {
         for (size_t k = 0; k < FIELDS; k++) {
             for (size_t j = 0; j < sizeof awkward / sizeof *awkward; j++) {
-                struct dlq_parameters given = law_cases[i].given;
+                struct dlq_parameters given = dist_cases[i].given;
                 char what[100];
                 *field(&given, k) = awkward[j];
-                snprintf(what, sizeof what, "%s case %zu, field %zu = %g", law_cases[i].family, i, k, awkward[j]);
-                struct answer answer = ask(law_cases[i].family, &given);
+                snprintf(what, sizeof what, "%s case %zu, field %zu = %g", dist_cases[i].family, i, k, awkward[j]);
+                struct answer answer = ask(dist_cases[i].family, &given);
                 if (answer.made)
                     check_sound(&answer.dist, rng, what);
                 else
-                    check_refused(&answer, law_cases[i].family, what);
+                    check_refused(&answer, dist_cases[i].family, what);
                 CHECK(!answer.made || (awkward[j] >= 0 && awkward[j] <= 1e12) || isnan(awkward[j]), "%s", what);
             }
         }

@@ -1,7 +1,7 @@
-/* What a law on a grid promises: expected maxima from it are never below the truth, and close to it. */
+/* What a distribution on a grid promises: expected maxima from it are never below the truth, and close to it. */
+#include "cases.h"
 #include "dist/dist.h"
 #include "dist/grid.h"
-#include "laws.h"
 
 #include <gsl/gsl_integration.h>
 #include <stdlib.h>
@@ -10,15 +10,15 @@ static const int copies[] = {1, 2, 7, 64, 1000};
 enum { COPIES = sizeof copies / sizeof *copies };
 
 /* u + integral from u to the top of 1 - F^n, exactly as F is a step function, + n tail_mean. */
-static double maximum_of_grid(const struct dlq_law *law, double u, int n)
+static double maximum_of_grid(const struct dlq_sum *total, double u, int n)
 {
     double value = u;
-    for (int j = 0; j < DLQ_LAW_GRID - 1; j++) {
-        double left = fmax(law->shift + j * law->cell, u), right = law->shift + (j + 1) * law->cell;
+    for (int j = 0; j < DLQ_SUM_GRID - 1; j++) {
+        double left = fmax(total->shift + j * total->cell, u), right = total->shift + (j + 1) * total->cell;
         if (right > left)
-            value += (right - left) * (1 - pow(law->cdf[j], n));
+            value += (right - left) * (1 - pow(total->cdf[j], n));
     }
-    return value + fmax(law->shift - u, 0) + n * law->tail_mean;
+    return value + fmax(total->shift - u, 0) + n * total->tail_mean;
 }
 
 struct maximum {
@@ -51,12 +51,12 @@ static double maximum_of(struct maximum *maximum, double u, double end)
     return sum;
 }
 
-static struct dlq_law law_of_parts(const struct dlq_part *parts, size_t count)
+static struct dlq_sum sum_of_parts(const struct dlq_part *parts, size_t count)
 {
-    struct dlq_law law = {0};
+    struct dlq_sum total = {0};
     struct dlq_error error = {0};
-    CHECK(dlq_law_make(&law, parts, count, &error) == DLQ_OK && law.on_grid, "%s", error.text);
-    return law;
+    CHECK(dlq_sum_make(&total, parts, count, &error) == DLQ_OK && total.on_grid, "%s", error.text);
+    return total;
 }
 
 static void check_promise(const char *name, double got, double truth, double looseness, int n)
@@ -70,15 +70,15 @@ static void exponential_at_times(void)
 {
     static const double probabilities[] = {0.02, 0.5, 0.999};
     for (size_t i = 0; i < sizeof probabilities / sizeof *probabilities; i++) {
-        struct dlq_part part = {law_of("exponential", 1, NO), probabilities[i], 1};
-        struct dlq_law law = law_of_parts(&part, 1);
-        for (size_t k = 0; law.on_grid && k < COPIES; k++) {
+        struct dlq_part part = {dist_of("exponential", 1, NO), probabilities[i], 1};
+        struct dlq_sum total = sum_of_parts(&part, 1);
+        for (size_t k = 0; total.on_grid && k < COPIES; k++) {
             double truth = 0;
             for (int j = 1; j <= copies[k]; j++)
                 truth += -expm1(j * log1p(-probabilities[i])) / j;
-            check_promise("exponential", maximum_of_grid(&law, 0, copies[k]), truth, 1e-4, copies[k]);
+            check_promise("exponential", maximum_of_grid(&total, 0, copies[k]), truth, 1e-4, copies[k]);
         }
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
 }
 
@@ -101,36 +101,36 @@ static double half_of_dist(double x, const void *context)
 /* Exponential means 1 and 2 in sequence: P(sum > x) = 2 exp(-x/2) - exp(-x). */
 static void two_stages(void)
 {
-    struct dlq_part parts[2] = {{law_of("exponential", 1, NO), 1, 1}, {law_of("exponential", 2, NO), 1, 1}};
-    struct dlq_law law = law_of_parts(parts, 2);
-    for (size_t k = 0; law.on_grid && k < COPIES; k++)
+    struct dlq_part parts[2] = {{dist_of("exponential", 1, NO), 1, 1}, {dist_of("exponential", 2, NO), 1, 1}};
+    struct dlq_sum total = sum_of_parts(parts, 2);
+    for (size_t k = 0; total.on_grid && k < COPIES; k++)
         for (int i = 0; i < 5; i++) {
             double u = 7.385 * i;
             struct maximum maximum = {two_exponentials, NULL, copies[k]};
-            check_promise("two stages", maximum_of_grid(&law, u, copies[k]), maximum_of(&maximum, u, 150), 1e-4,
+            check_promise("two stages", maximum_of_grid(&total, u, copies[k]), maximum_of(&maximum, u, 150), 1e-4,
                           copies[k]);
         }
-    dlq_law_free(&law);
+    dlq_sum_free(&total);
 }
 
-/* Weibull times of shape 1 add up to a gamma law, which the program does not see. */
+/* Weibull times of shape 1 add up to a gamma distribution, which the program does not see. */
 static void many_units(void)
 {
     static const long units[] = {64, 512, 100000, 1000000};
     struct dlq_parameters given = {0.01, NO, NO, NO, NO, 1, NO, NO, NO, NO, NULL};
     struct dlq_part part = {.probability = 1};
-    law_make(&part.dist, "weibull", &given);
+    dist_make(&part.dist, "weibull", &given);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        struct dlq_dist gamma = law_of("gamma", 0.01 * (double)units[i], 1 / sqrt((double)units[i]));
+        struct dlq_dist gamma = dist_of("gamma", 0.01 * (double)units[i], 1 / sqrt((double)units[i]));
         part.units = units[i];
-        struct dlq_law law = law_of_parts(&part, 1);
-        for (size_t k = 0; law.on_grid && k < COPIES; k++) {
+        struct dlq_sum total = sum_of_parts(&part, 1);
+        for (size_t k = 0; total.on_grid && k < COPIES; k++) {
             struct maximum maximum = {of_dist, &gamma, copies[k]};
             double u = gamma.mean * (1 - 7 / sqrt((double)units[i])), end = gamma.mean + 40 * sqrt(gamma.variance);
-            check_promise("many units", maximum_of_grid(&law, fmax(u, 0), copies[k]),
+            check_promise("many units", maximum_of_grid(&total, fmax(u, 0), copies[k]),
                           maximum_of(&maximum, fmax(u, 0), end), 1e-4, copies[k]);
         }
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
 }
 
@@ -138,17 +138,17 @@ static void many_units(void)
 static void heavy_tails(void)
 {
     struct dlq_parameters pareto = {1, NO, NO, NO, NO, NO, 1.5, NO, NO, NO, NULL};
-    struct dlq_part rows[3] = {{law_of("lognormal", 1, 10), 0.5, 1}, {law_of("weibull", 1, 5), 0.5, 1}};
+    struct dlq_part rows[3] = {{dist_of("lognormal", 1, 10), 0.5, 1}, {dist_of("weibull", 1, 5), 0.5, 1}};
     rows[2] = (struct dlq_part){.probability = 0.5, .units = 1};
-    law_make(&rows[2].dist, "pareto", &pareto);
+    dist_make(&rows[2].dist, "pareto", &pareto);
     for (size_t i = 0; i < 3; i++) {
-        struct dlq_law law = law_of_parts(&rows[i], 1);
-        for (size_t k = 0; law.on_grid && k < 3; k++) {
+        struct dlq_sum total = sum_of_parts(&rows[i], 1);
+        for (size_t k = 0; total.on_grid && k < 3; k++) {
             struct maximum maximum = {half_of_dist, &rows[i].dist, copies[k]};
             double truth = maximum_of(&maximum, 0.5, i == 2 ? 1e18 : 1e9);
-            check_promise(rows[i].dist.family->name, maximum_of_grid(&law, 0.5, copies[k]), truth, 0.06, copies[k]);
+            check_promise(rows[i].dist.family->name, maximum_of_grid(&total, 0.5, copies[k]), truth, 0.06, copies[k]);
         }
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
 }
 
@@ -156,8 +156,8 @@ static void heavy_tails(void)
 static void against_direct_sums(void)
 {
     enum { RUNS = 4000, N = 7 };
-    struct dlq_part parts[2] = {{law_of("lognormal", 0.005, 0.3), 1, 70}, {law_of("lognormal", 0.2, 1), 0.02, 70}};
-    struct dlq_law law = law_of_parts(parts, 2);
+    struct dlq_part parts[2] = {{dist_of("lognormal", 0.005, 0.3), 1, 70}, {dist_of("lognormal", 0.2, 1), 0.02, 70}};
+    struct dlq_sum total = sum_of_parts(parts, 2);
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     double sum = 0, squares = 0;
     dlq_stream_start(rng, 12, 0, 0, DLQ_PURPOSE_TEST);
@@ -175,36 +175,36 @@ static void against_direct_sums(void)
         sum += largest;
         squares += largest * largest;
     }
-    double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS), got = maximum_of_grid(&law, 0, N);
+    double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS), got = maximum_of_grid(&total, 0, N);
     CHECK(fabs(got - mean) < 5 * error, "%g from the grid, %g +- %g drawn", got, mean, error);
     gsl_rng_free(rng);
-    dlq_law_free(&law);
+    dlq_sum_free(&total);
 }
 
 /* Concentrated sums: the window lies around the mean, and its cells are fine. */
 static void concentrated_sums(void)
 {
-    struct dlq_part part = {law_of("lognormal", 0.0054, 0.01), 1, 100000};
-    struct dlq_law law = law_of_parts(&part, 1);
-    double sd = sqrt(law.variance);
-    CHECK(law.shift > 0.99 * law.mean, "the window begins at %g", law.shift);
-    CHECK(law.cell < sd / 100, "cells of %g for a deviation of %g", law.cell, sd);
+    struct dlq_part part = {dist_of("lognormal", 0.0054, 0.01), 1, 100000};
+    struct dlq_sum total = sum_of_parts(&part, 1);
+    double sd = sqrt(total.variance);
+    CHECK(total.shift > 0.99 * total.mean, "the window begins at %g", total.shift);
+    CHECK(total.cell < sd / 100, "cells of %g for a deviation of %g", total.cell, sd);
     for (int z = -4; z <= 4; z++)
-        CHECK_ABS(dlq_law_cdf(&law, law.mean + z * sd), 0.5 * erfc(-z / sqrt(2)), 2e-3);
-    CHECK(law.tail_mean < 1e-6 * sd, "tail %g", law.tail_mean);
-    dlq_law_free(&law);
+        CHECK_ABS(dlq_sum_cdf(&total, total.mean + z * sd), 0.5 * erfc(-z / sqrt(2)), 2e-3);
+    CHECK(total.tail_mean < 1e-6 * sd, "tail %g", total.tail_mean);
+    dlq_sum_free(&total);
 }
 
 static void coarsening_keeps_the_mean(void)
 {
-    struct dlq_part part = {law_of("gamma", 1, 0.8), 0.7, 1};
+    struct dlq_part part = {dist_of("gamma", 1, 0.8), 0.7, 1};
     struct dlq_grid *grid = malloc(sizeof *grid);
     for (long low = 0; low <= 301; low += 43) {
         CHECK(dlq_grid_unit(grid, &part, 0.003, low), "no memory");
         double mean = dlq_grid_mean(grid), total = 0;
         dlq_grid_coarsen(grid);
         CHECK_REL(dlq_grid_mean(grid), mean, 1e-12);
-        for (int j = 0; j < DLQ_LAW_GRID; j++)
+        for (int j = 0; j < DLQ_SUM_GRID; j++)
             total += grid->mass[j];
         CHECK_REL(total, 1, 1e-13);
         CHECK(grid->cell == 0.006 && grid->low == low / 2, "low %ld", grid->low);

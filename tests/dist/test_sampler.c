@@ -1,5 +1,5 @@
-/* Draws in blocks: Philox against Random123, draws against their laws, and the same bits whatever the lanes, the pieces
- * and the instruction set. */
+/* Draws in blocks: Philox against Random123, draws against their distributions, and the same bits whatever the lanes,
+   the pieces and the instruction set. */
 #include "dist/dist.h"
 #include "dist/vector.h"
 #include "draws.h"
@@ -103,7 +103,7 @@ static void uniforms_are_independent(void)
     }
 }
 
-/* -- laws -- */
+/* -- distributions -- */
 
 /* The uniform just above x, 0 <= x < 1. */
 static double uniform_near(double x)
@@ -130,17 +130,17 @@ static void draws_are_quantiles(void)
     double x[POINTS];
     for (size_t i = 0; i < POINTS; i++)
         u[i] = uniform_near(near[i]);
-    for (size_t c = 0; c < LAW_CASES; c++)
+    for (size_t c = 0; c < DIST_CASES; c++)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             struct dlq_dist dist;
-            if (strcmp(law_cases[c].family, rows[r].family) != 0 ||
-                !law_make(&dist, law_cases[c].family, &law_cases[c].given))
+            if (strcmp(dist_cases[c].family, rows[r].family) != 0 ||
+                !dist_make(&dist, dist_cases[c].family, &dist_cases[c].given))
                 continue;
             rows[r].kernels[dlq_instructions_best()](&dist, u, POINTS, POINTS, x);
             for (size_t i = 0; i < POINTS; i++) {
                 double want = rows[r].upper ? dlq_dist_upper(&dist, u[i]) : dlq_dist_quantile(&dist, u[i]);
                 CHECK(isfinite(x[i]) && x[i] > 0, "case %zu (%s) at %g: %g", c, rows[r].family, u[i], x[i]);
-                /* at the cut of the normal law the digits of mu + sigma z cancel */
+                /* at the cut of the normal distribution the digits of mu + sigma z cancel */
                 CHECK(test_relative(x[i], want, 5e-14) || fabs(x[i] - want) < 1e-15 * dist.mean,
                       "case %zu (%s) at %g: %.17g, expected %.17g", c, rows[r].family, u[i], x[i], want);
             }
@@ -156,14 +156,14 @@ static void draw(const struct dlq_dist *dist, double *values, size_t n, uint32_t
 
 static const struct drawer drawer = {draw, dlq_dist_in_blocks};
 
-static void draws_follow_the_law(void)
+static void draws_follow_the_distribution(void)
 {
-    CHECK_INT(check_laws(&drawer), LAW_CASES - 5); /* all but the gamma laws */
+    CHECK_INT(check_distributions(&drawer), DIST_CASES - 5); /* all but the gamma distributions */
 }
 
-static void a_wrong_law_is_found(void)
+static void a_wrong_distribution_is_found(void)
 {
-    check_wrong_law(&drawer, "lognormal");
+    check_wrong_distribution(&drawer, "lognormal");
 }
 
 static void moments_of_draws(void)
@@ -171,7 +171,7 @@ static void moments_of_draws(void)
     check_moments(&drawer);
 }
 
-/* Gamma laws of up to 8 whole stages are drawn in blocks, others are not. */
+/* Gamma distributions of up to 8 whole stages are drawn in blocks, others are not. */
 static void few_stages(void)
 {
     static const struct {
@@ -182,7 +182,7 @@ static void few_stages(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_parameters given = {0.385, NO, NO, NO, NO, NO, NO, rows[i].stages, NO, NO, NULL};
         struct dlq_dist dist;
-        if (!law_make(&dist, "erlang", &given))
+        if (!dist_make(&dist, "erlang", &given))
             continue;
         CHECK(dlq_dist_in_blocks(&dist) == rows[i].in_blocks, "%g stages", rows[i].stages);
         if (!rows[i].in_blocks)
@@ -191,7 +191,7 @@ static void few_stages(void)
         double p = kolmogorov(distance(&dist, values, DRAWS), DRAWS);
         CHECK(p >= 1e-4, "%g stages: p = %g", rows[i].stages, p);
     }
-    struct dlq_dist half = law_of("gamma", 0.7, 0.5), other = law_of("gamma", 0.7, 0.51);
+    struct dlq_dist half = dist_of("gamma", 0.7, 0.5), other = dist_of("gamma", 0.7, 0.51);
     CHECK(dlq_dist_in_blocks(&half) && !dlq_dist_in_blocks(&other), "cv 0.5 is 4 stages, 0.51 is not whole");
     free(values);
 }
@@ -205,7 +205,7 @@ static void empirical_draws_are_the_values(void)
     double *values = malloc(DRAWS * sizeof *values);
     CHECK(dlq_empirical_from(&data, measured, 5, NULL) == DLQ_OK, "refused");
     given.data = &data;
-    law_make(&dist, "empirical", &given);
+    dist_make(&dist, "empirical", &given);
     draw(&dist, values, DRAWS, 77);
     for (size_t k = 0; k < 5; k++) {
         double share = k == 0 || k == 2 ? 0.4 : 0.2, error = sqrt(share * (1 - share) / DRAWS), seen = 0;
@@ -223,23 +223,24 @@ static void empirical_draws_are_the_values(void)
 }
 
 /* Sums on a grid: the draw of a uniform is the quantile to within a cell. */
-static void laws_of_sums(void)
+static void distributions_of_sums(void)
 {
-    struct dlq_part parts[] = {{law_of("lognormal", 0.385, 1), 0.5, 70}, {{.family = NULL}, 1, 1}};
+    struct dlq_part parts[] = {{dist_of("lognormal", 0.385, 1), 0.5, 70}, {{.family = NULL}, 1, 1}};
     struct dlq_parameters flat = {NO, NO, NO, NO, NO, NO, NO, NO, 0.2, 0.7, NULL};
     struct dlq_lanes lanes = lanes_of(8, 5);
-    struct dlq_law law;
+    struct dlq_sum total;
     double u[8 * ODD], x[8 * ODD], sum = 0;
-    law_make(&parts[1].dist, "uniform", &flat);
-    CHECK(dlq_law_make(&law, parts, 2, NULL) == DLQ_OK && law.on_grid && dlq_law_in_blocks(&law), "no law");
+    dist_make(&parts[1].dist, "uniform", &flat);
+    CHECK(dlq_sum_make(&total, parts, 2, NULL) == DLQ_OK && total.on_grid && dlq_sum_in_blocks(&total),
+          "no distribution");
     dlq_fill_uniform(&lanes, 0, 11, ODD, u);
-    dlq_fill_law(&lanes, &law, 11, ODD, x);
+    dlq_fill_sum(&lanes, &total, 11, ODD, x);
     for (size_t i = 0; i < 8 * ODD; i++) {
-        CHECK(fabs(x[i] - dlq_law_quantile(&law, u[i])) <= law.cell, "%g: %g", u[i], x[i]);
+        CHECK(fabs(x[i] - dlq_sum_quantile(&total, u[i])) <= total.cell, "%g: %g", u[i], x[i]);
         sum += x[i];
     }
-    CHECK_ABS(sum / (8 * ODD), law.mean, 5 * sqrt(law.variance / (8 * ODD)));
-    dlq_law_free(&law);
+    CHECK_ABS(sum / (8 * ODD), total.mean, 5 * sqrt(total.variance / (8 * ODD)));
+    dlq_sum_free(&total);
 }
 
 static void absence(void)
@@ -247,7 +248,7 @@ static void absence(void)
     static double x[16 * ODD];
     struct dlq_lanes lanes = lanes_of(16, 0);
     double present = 0, sum = 0;
-    struct dlq_dist dist = law_of("exponential", 0.7, NO);
+    struct dlq_dist dist = dist_of("exponential", 0.7, NO);
     dlq_fill_dist(&lanes, &dist, 0, ODD, x);
     dlq_fill_absence(&lanes, 0.385, 0, ODD, x);
     for (size_t i = 0; i < 16 * ODD; i++) {
@@ -291,9 +292,9 @@ static void bits_agree(void)
     static const struct {
         size_t count, piece;
     } ways[] = {{16, ODD}, {16, 37}, {8, ODD}, {8, 1}, {1, ODD}, {1, 37}, {3, 64}};
-    for (size_t c = 0; c < LAW_CASES; c++) {
+    for (size_t c = 0; c < DIST_CASES; c++) {
         struct dlq_dist dist;
-        if (!law_make(&dist, law_cases[c].family, &law_cases[c].given) || !dlq_dist_in_blocks(&dist))
+        if (!dist_make(&dist, dist_cases[c].family, &dist_cases[c].given) || !dlq_dist_in_blocks(&dist))
             continue;
         gather(&dist, DLQ_PORTABLE, 16, ODD, whole);
         for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++)
@@ -301,7 +302,7 @@ static void bits_agree(void)
                 memset(other, 0, sizeof other);
                 gather(&dist, set, ways[w].count, ways[w].piece, other);
                 CHECK(same(whole, other, 16 * ODD), "case %zu (%s), %s, %zu lanes, pieces of %zu", c,
-                      law_cases[c].family, dlq_instructions_name(set), ways[w].count, ways[w].piece);
+                      dist_cases[c].family, dlq_instructions_name(set), ways[w].count, ways[w].piece);
             }
     }
 }
@@ -311,12 +312,12 @@ static const struct test_case cases[] = {
     {"known answer", known_answer},
     {"uniforms are independent", uniforms_are_independent},
     {"draws are quantiles", draws_are_quantiles},
-    {"draws follow the law", draws_follow_the_law},
-    {"a wrong law is found", a_wrong_law_is_found},
+    {"draws follow the distribution", draws_follow_the_distribution},
+    {"a wrong distribution is found", a_wrong_distribution_is_found},
     {"moments of draws", moments_of_draws},
     {"few stages", few_stages},
     {"empirical draws are the values", empirical_draws_are_the_values},
-    {"laws of sums", laws_of_sums},
+    {"distributions of sums", distributions_of_sums},
     {"absence", absence},
     {"bits agree", bits_agree},
     {NULL, NULL},

@@ -28,27 +28,27 @@ static size_t take_parts(struct bytes *bytes, const struct dlq_empirical *data, 
     return count;
 }
 
-static void check_law(const struct dlq_law *law)
+static void check_law(const struct dlq_sum *law)
 {
     static const double factors[] = {0, 0.1, 0.5, 0.9, 1, 1.1, 2, 10, 1e6};
     double below = 0;
     EXPECT(law->mean > 0 && isfinite(law->mean) && law->variance >= 0, "mean %g, variance %g", law->mean,
            law->variance);
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        double x = factors[i] * law->mean, cdf = dlq_law_cdf(law, x), survival = dlq_law_survival(law, x);
+        double x = factors[i] * law->mean, cdf = dlq_sum_cdf(law, x), survival = dlq_sum_survival(law, x);
         EXPECT(cdf >= 0 && cdf <= 1 && survival >= 0 && survival <= 1, "at %g: %g, %g", x, cdf, survival);
         EXPECT(cdf >= below - 1e-9, "at %g: falls from %.17g to %.17g", x, below, cdf);
         below = cdf;
     }
-    double low = dlq_law_quantile(law, 0.1), high = dlq_law_upper(law, 0.1);
+    double low = dlq_sum_quantile(law, 0.1), high = dlq_sum_upper(law, 0.1);
     EXPECT(low >= 0 && low <= high * (1 + 1e-9) && isfinite(high), "quantiles %.17g, %.17g", low, high);
 }
 
 /* The largest of 1 + n copies is not below that of n, nor below the mean. */
-static void check_maxima(const struct dlq_law *law, long copies)
+static void check_maxima(const struct dlq_sum *law, long copies)
 {
-    struct dlq_term term = {.law = law, .scale = 1, .count = 1, .copies = 1};
-    struct dlq_term all = {.law = law, .scale = 1, .count = 1, .copies = (double)copies};
+    struct dlq_term term = {.time = law, .scale = 1, .count = 1, .copies = 1};
+    struct dlq_term all = {.time = law, .scale = 1, .count = 1, .copies = (double)copies};
     double one = 0, many = 0;
     if (!dlq_expected_maximum(&term, 1, 0, &one) || !dlq_expected_maximum(&all, 1, 0, &many))
         return;
@@ -57,7 +57,7 @@ static void check_maxima(const struct dlq_law *law, long copies)
     EXPECT(many >= one * (1 - 1e-6), "the maximum of %ld is %.17g, of one %.17g", copies, many, one);
 }
 
-static void check_rounded(const struct dlq_law *law, double tick)
+static void check_rounded(const struct dlq_sum *law, double tick)
 {
     /* As many ticks as that are summed one by one. */
     if (!(tick > law->mean / 1000 && tick < law->mean * 1000))
@@ -71,21 +71,21 @@ static void try_sum(struct bytes *bytes, const struct dlq_empirical *data)
 {
     enum { MOST = 3 };
     struct dlq_part parts[MOST];
-    struct dlq_law law;
+    struct dlq_sum law;
     struct dlq_error error = {0};
     long copies = 2 + bytes_next(bytes);
     double tick = bytes_double(bytes);
     size_t count = take_parts(bytes, data, parts, MOST);
     if (count == 0)
         return;
-    enum dlq_status status = dlq_law_make(&law, parts, count, &error);
+    enum dlq_status status = dlq_sum_make(&law, parts, count, &error);
     EXPECT((status == DLQ_OK) == (error.count == 0), "status %d: %s", (int)status, error.text);
     if (status != DLQ_OK)
         return;
     check_law(&law);
     check_maxima(&law, copies);
     check_rounded(&law, tick);
-    dlq_law_free(&law);
+    dlq_sum_free(&law);
 }
 
 /* -- models -- */

@@ -177,7 +177,7 @@ static void laws_told(void)
         double time = (0.1 + 0.0001 * (i % 29)) * (i % 20 == 3 ? 40 : 1);
         observed[i] = (struct dlq_observed){time, time, 1};
     }
-    CHECK_INT(dlq_fit_laws(observed, 400, fitted, &count, &error), DLQ_OK);
+    CHECK_INT(dlq_fit_distributions(observed, 400, fitted, &count, &error), DLQ_OK);
     CHECK_INT(dlq_fit_law_fill(&law, fitted, count, observed, 400, &error), DLQ_OK);
     CHECK(strstr(law.distribution, " tail") != NULL, "%s", law.distribution);
     bool probability = false;

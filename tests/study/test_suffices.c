@@ -188,8 +188,8 @@ static void compare(struct real *real, const char *name, struct outcome *outcome
     if (found.only_bound)
         CHECK(covered, "%s: at most %g, truth %g", name, found.mean_high, real->mean);
     if (!found.only_bound && real->count > 0) {
-        CHECK_INT(dlq_fit_laws(real->loads, real->count, whole, &count, &error), DLQ_OK);
-        CHECK_INT(dlq_fit_laws(real->steps, real->count, steps, &count, &error), DLQ_OK);
+        CHECK_INT(dlq_fit_distributions(real->loads, real->count, whole, &count, &error), DLQ_OK);
+        CHECK_INT(dlq_fit_distributions(real->steps, real->count, steps, &count, &error), DLQ_OK);
         long told = enough_for(&found, &found.fitted[0], steps), seen = enough_for(&found, whole, steps);
         bool near = labs(told - seen) <= 1;
         outcome->near += near;

@@ -1,6 +1,6 @@
-/* The laws that the tests of this floor go through, and the Kolmogorov-Smirnov test. */
-#ifndef TESTS_DIST_LAWS_H
-#define TESTS_DIST_LAWS_H
+/* The distributions that the tests of this floor go through, and the Kolmogorov-Smirnov test. */
+#ifndef TESTS_DIST_CASES_H
+#define TESTS_DIST_CASES_H
 
 #include "dist/dist.h"
 #include "harness.h"
@@ -10,14 +10,14 @@
 #define NO NAN
 
 /* cv INFINITY: no variance. */
-struct law_case {
+struct dist_case {
     const char *family;
     struct dlq_parameters given;
     double mean, cv;
 };
 
 /*   family, {mean, cv, sd, median, p99, shape, alpha, stages, min, max, data}, mean, cv */
-static const struct law_case law_cases[] = {
+static const struct dist_case dist_cases[] = {
     {"exponential", {2.385, NO, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 2.385, 1},
     {"exponential", {1e-5, NO, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 1e-5, 1},
     {"gamma", {0.7, 0.2, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 0.7, 0.2},
@@ -50,9 +50,9 @@ static const struct law_case law_cases[] = {
     {"hyperexponential", {0.35, 2, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 0.35, 2},
     {"hyperexponential", {0.35, 20, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 0.35, 20},
 };
-enum { LAW_CASES = sizeof law_cases / sizeof *law_cases };
+enum { DIST_CASES = sizeof dist_cases / sizeof *dist_cases };
 
-static inline bool law_make(struct dlq_dist *dist, const char *family, const struct dlq_parameters *given)
+static inline bool dist_make(struct dlq_dist *dist, const char *family, const struct dlq_parameters *given)
 {
     unsigned fault = 0;
     char why[256] = "";
@@ -62,11 +62,11 @@ static inline bool law_make(struct dlq_dist *dist, const char *family, const str
 }
 
 /* mean with cv; cv NAN for families that have none. */
-static inline struct dlq_dist law_of(const char *family, double mean, double cv)
+static inline struct dlq_dist dist_of(const char *family, double mean, double cv)
 {
     struct dlq_parameters given = {mean, cv, NO, NO, NO, NO, NO, NO, NO, NO, NULL};
     struct dlq_dist dist = {.family = NULL};
-    law_make(&dist, family, &given);
+    dist_make(&dist, family, &given);
     return dist;
 }
 

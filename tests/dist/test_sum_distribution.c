@@ -1,6 +1,6 @@
 /* Sums of stages: moments, closed cases, quantiles, scaling, draws against direct sums. */
+#include "cases.h"
 #include "dist/dist.h"
-#include "laws.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
@@ -31,7 +31,7 @@ static const struct part_case sums[][3] = {
 };
 enum { SUMS = sizeof sums / sizeof *sums };
 
-static struct dlq_dist dist_of(const struct part_case *row)
+static struct dlq_dist row_dist(const struct part_case *row)
 {
     struct dlq_parameters given = {row->mean, row->cv, NO, NO, NO, NO, NO, NO, NO, NO, NULL};
     struct dlq_dist dist = {.family = NULL};
@@ -39,7 +39,7 @@ static struct dlq_dist dist_of(const struct part_case *row)
         given = (struct dlq_parameters){NO, NO, NO, NO, NO, NO, NO, NO, row->mean / 2, row->mean * 1.5, NULL};
     if (strcmp(row->family, "pareto") == 0)
         given = (struct dlq_parameters){row->mean, NO, NO, NO, NO, NO, row->cv, NO, NO, NO, NULL};
-    law_make(&dist, row->family, &given);
+    dist_make(&dist, row->family, &given);
     return dist;
 }
 
@@ -47,14 +47,14 @@ static size_t parts_of(const struct part_case rows[3], struct dlq_part parts[3])
 {
     size_t count = 0;
     for (; count < 3 && rows[count].family != NULL; count++)
-        parts[count] = (struct dlq_part){dist_of(&rows[count]), rows[count].probability, rows[count].units};
+        parts[count] = (struct dlq_part){row_dist(&rows[count]), rows[count].probability, rows[count].units};
     return count;
 }
 
-static bool sum_up(struct dlq_law *law, const struct dlq_part *parts, size_t count)
+static bool sum_up(struct dlq_sum *total, const struct dlq_part *parts, size_t count)
 {
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_law_make(law, parts, count, &error);
+    enum dlq_status status = dlq_sum_make(total, parts, count, &error);
     CHECK(status == DLQ_OK, "%s", error.text);
     return status == DLQ_OK;
 }
@@ -86,16 +86,16 @@ static double two_sample(double *left, double *right, size_t n)
     return largest;
 }
 
-/* p of n draws of the law against n direct sums. A draw of an atom is spread over the cells beside it: both samples are
-   rounded to whole multiples of `atom` where that is given. */
-static double compare(const struct dlq_law *law, const struct dlq_part *parts, size_t count, size_t n, uint32_t key,
+/* p of n draws of the distribution against n direct sums. A draw of an atom is spread over the cells beside it: both
+   samples are rounded to whole multiples of `atom` where that is given. */
+static double compare(const struct dlq_sum *total, const struct dlq_part *parts, size_t count, size_t n, uint32_t key,
                       double atom)
 {
     double *left = malloc(n * sizeof *left), *right = malloc(n * sizeof *right);
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 31, key, 0, DLQ_PURPOSE_TEST);
     for (size_t i = 0; i < n; i++) {
-        left[i] = dlq_law_sample(law, rng);
+        left[i] = dlq_sum_sample(total, rng);
         right[i] = direct_sum(parts, count, rng);
         if (atom > 0) {
             left[i] = round(left[i] / atom);
@@ -114,52 +114,52 @@ static void draws_follow_direct_sums(void)
     size_t n = DRAWS;
     for (uint32_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_law law;
+        struct dlq_sum total;
         size_t count = parts_of(sums[i], parts);
-        if (!sum_up(&law, parts, count))
+        if (!sum_up(&total, parts, count))
             continue;
         double atom = count == 1 && strcmp(sums[i][0].family, "constant") == 0 ? sums[i][0].mean : 0;
-        double p = compare(&law, parts, count, n, i, atom);
+        double p = compare(&total, parts, count, n, i, atom);
         if (p < 1e-4)
-            p = compare(&law, parts, count, 2 * n, 100 + i, atom);
-        CHECK(law.on_grid, "sum %u is not on a grid", i);
+            p = compare(&total, parts, count, 2 * n, 100 + i, atom);
+        CHECK(total.on_grid, "sum %u is not on a grid", i);
         CHECK(p >= 1e-4, "sum %u: p = %g", i, p);
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
 }
 
-/* The law's own moments, from its steps: mean to rounding, variance to what the cells add. */
+/* The distribution's own moments, from its steps: mean to rounding, variance to what the cells add. */
 static void moments_of_the_grid(void)
 {
     for (size_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_law law;
+        struct dlq_sum total;
         double mean = 0, second = 0, before = 0, exact, variance;
         size_t count = parts_of(sums[i], parts);
-        if (!sum_up(&law, parts, count))
+        if (!sum_up(&total, parts, count))
             continue;
-        for (int j = 0; j < DLQ_LAW_GRID; j++) {
-            double x = law.shift + j * law.cell, mass = law.cdf[j] - before;
+        for (int j = 0; j < DLQ_SUM_GRID; j++) {
+            double x = total.shift + j * total.cell, mass = total.cdf[j] - before;
             CHECK(mass >= 0, "sum %zu: mass %g in cell %d", i, mass, j);
             mean += mass * x;
-            second += mass * (x - law.mean) * (x - law.mean);
-            before = law.cdf[j];
+            second += mass * (x - total.mean) * (x - total.mean);
+            before = total.cdf[j];
         }
         dlq_parts_moments(parts, count, &exact, &variance);
-        CHECK_REL(law.mean, exact, 1e-15);
-        CHECK(test_relative(mean + law.tail_mean, exact, 1e-9), "sum %zu: mean %.12g + tail %g, expected %.12g", i,
-              mean, law.tail_mean, exact);
-        CHECK(law.tail_mean >= 0 && law.cdf[DLQ_LAW_GRID - 1] == 1, "sum %zu: the top", i);
+        CHECK_REL(total.mean, exact, 1e-15);
+        CHECK(test_relative(mean + total.tail_mean, exact, 1e-9), "sum %zu: mean %.12g + tail %g, expected %.12g", i,
+              mean, total.tail_mean, exact);
+        CHECK(total.tail_mean >= 0 && total.cdf[DLQ_SUM_GRID - 1] == 1, "sum %zu: the top", i);
         bool heavy = strcmp(sums[i][0].family, "pareto") == 0;
         CHECK(heavy || test_relative(second, variance, 2e-3), "sum %zu: variance %g, expected %g", i, second, variance);
-        dlq_law_free(&law);
+        dlq_sum_free(&total);
     }
 }
 
 static void moments_of_parts(void)
 {
     /* 100 units of 40 %, mean 2, cv 0.5: 100 (0.4 (1 + 4) - 0.64) = 136 */
-    struct dlq_part parts[2] = {{law_of("gamma", 2, 0.5), 0.4, 100}, {law_of("constant", 0.5, NO), 1, 4}};
+    struct dlq_part parts[2] = {{dist_of("gamma", 2, 0.5), 0.4, 100}, {dist_of("constant", 0.5, NO), 1, 4}};
     double mean, variance;
     dlq_parts_moments(parts, 2, &mean, &variance);
     CHECK_REL(mean, 82, 1e-14);
@@ -167,75 +167,76 @@ static void moments_of_parts(void)
     dlq_parts_moments(parts, 0, &mean, &variance);
     CHECK(mean == 0 && variance == 0, "no parts");
     struct part_case pareto = {"pareto", 1, 1.5, 1, 1};
-    parts[1] = (struct dlq_part){dist_of(&pareto), 0.5, 3};
+    parts[1] = (struct dlq_part){row_dist(&pareto), 0.5, 3};
     dlq_parts_moments(parts, 2, &mean, &variance);
     CHECK(isinf(variance), "variance %g", variance);
 }
 
 static void closed_cases(void)
 {
-    struct dlq_law law;
-    struct dlq_part parts[3] = {{law_of("exponential", 1, NO), 1, 3}};
-    CHECK(sum_up(&law, parts, 1) && !law.on_grid, "exponentials are closed");
-    CHECK_REL(dlq_law_cdf(&law, 3), 1 - 8.5 * exp(-3), 1e-12);
-    parts[1] = (struct dlq_part){law_of("gamma", 2, 1 / sqrt(2)), 1, 2}; /* shape 2, scale 1 */
-    parts[2] = (struct dlq_part){law_of("constant", 0.25, NO), 1, 2};
-    CHECK(sum_up(&law, parts, 3) && !law.on_grid, "gamma laws of one scale are closed");
-    CHECK_REL(dlq_law_survival(&law, 7.5), gsl_cdf_gamma_Q(7, 7, 1), 1e-9);
-    CHECK_REL(law.mean, 7.5, 1e-14);
-    CHECK_REL(law.variance, 7, 1e-12);
-    parts[0] = (struct dlq_part){law_of("normal", 0.7, 0.1), 1, 10};
-    parts[1] = (struct dlq_part){law_of("normal", 1, 0.05), 1, 4};
-    CHECK(sum_up(&law, parts, 2) && !law.on_grid, "normal laws are closed");
-    CHECK_REL(dlq_law_quantile(&law, 0.9), 11 + sqrt(10 * 0.0049 + 4 * 0.0025) * 1.2815515655446004, 1e-9);
-    CHECK_REL(dlq_law_upper(&law, 0.1), dlq_law_quantile(&law, 0.9), 1e-12);
-    parts[0] = (struct dlq_part){law_of("lognormal", 0.7, 2), 1, 1};
-    CHECK(sum_up(&law, parts, 1) && !law.on_grid && law.dist.family == parts[0].dist.family, "one plain stage");
-    CHECK(law.mean == 0.7, "its mean");
+    struct dlq_sum total;
+    struct dlq_part parts[3] = {{dist_of("exponential", 1, NO), 1, 3}};
+    CHECK(sum_up(&total, parts, 1) && !total.on_grid, "exponentials are closed");
+    CHECK_REL(dlq_sum_cdf(&total, 3), 1 - 8.5 * exp(-3), 1e-12);
+    parts[1] = (struct dlq_part){dist_of("gamma", 2, 1 / sqrt(2)), 1, 2}; /* shape 2, scale 1 */
+    parts[2] = (struct dlq_part){dist_of("constant", 0.25, NO), 1, 2};
+    CHECK(sum_up(&total, parts, 3) && !total.on_grid, "gamma distributions of one scale are closed");
+    CHECK_REL(dlq_sum_survival(&total, 7.5), gsl_cdf_gamma_Q(7, 7, 1), 1e-9);
+    CHECK_REL(total.mean, 7.5, 1e-14);
+    CHECK_REL(total.variance, 7, 1e-12);
+    parts[0] = (struct dlq_part){dist_of("normal", 0.7, 0.1), 1, 10};
+    parts[1] = (struct dlq_part){dist_of("normal", 1, 0.05), 1, 4};
+    CHECK(sum_up(&total, parts, 2) && !total.on_grid, "normal distributions are closed");
+    CHECK_REL(dlq_sum_quantile(&total, 0.9), 11 + sqrt(10 * 0.0049 + 4 * 0.0025) * 1.2815515655446004, 1e-9);
+    CHECK_REL(dlq_sum_upper(&total, 0.1), dlq_sum_quantile(&total, 0.9), 1e-12);
+    parts[0] = (struct dlq_part){dist_of("lognormal", 0.7, 2), 1, 1};
+    CHECK(sum_up(&total, parts, 1) && !total.on_grid && total.dist.family == parts[0].dist.family, "one plain stage");
+    CHECK(total.mean == 0.7, "its mean");
 }
 
 static void constants_alone(void)
 {
-    struct dlq_part parts[2] = {{law_of("constant", 0.25, NO), 1, 3}, {law_of("constant", 0, NO), 0.5, 7}};
+    struct dlq_part parts[2] = {{dist_of("constant", 0.25, NO), 1, 3}, {dist_of("constant", 0, NO), 0.5, 7}};
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
-    struct dlq_law law;
+    struct dlq_sum total;
     for (size_t count = 0; count <= 2; count++) {
         double want = count == 0 ? 0 : 0.75;
-        CHECK(sum_up(&law, parts, count) && !law.on_grid, "constants need no grid");
-        CHECK(law.mean == want && law.variance == 0 && dlq_law_sample(&law, rng) == want, "count %zu", count);
-        CHECK(dlq_law_cdf(&law, want) == 1 && dlq_law_cdf(&law, want - 0.01) == 0 &&
-                  dlq_law_quantile(&law, 0.3) == want,
+        CHECK(sum_up(&total, parts, count) && !total.on_grid, "constants need no grid");
+        CHECK(total.mean == want && total.variance == 0 && dlq_sum_sample(&total, rng) == want, "count %zu", count);
+        CHECK(dlq_sum_cdf(&total, want) == 1 && dlq_sum_cdf(&total, want - 0.01) == 0 &&
+                  dlq_sum_quantile(&total, 0.3) == want,
               "count %zu: a step", count);
     }
     gsl_rng_free(rng);
 }
 
-/* 64 and more Weibull times of shape 1 are exponential, but the program can't know: gamma laws to compare with. */
+/* 64 and more Weibull times of shape 1 are exponential, but the program can't know: gamma distributions to compare
+   with. */
 static void grid_against_gamma(void)
 {
     static const long units[] = {1, 2, 3, 64, 100, 4097, 1000000};
     static const double shares[] = {1e-6, 1e-3, 0.1, 0.5, 0.9, 0.999, 1 - 1e-6};
     struct dlq_parameters given = {0.7, NO, NO, NO, NO, 1, NO, NO, NO, NO, NULL};
     struct dlq_dist dist;
-    law_make(&dist, "weibull", &given);
+    dist_make(&dist, "weibull", &given);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        struct dlq_part parts[2] = {{dist, 1, units[i]}, {law_of("lognormal", 1e-9, 0.1), 1, 1}};
-        struct dlq_dist exact = law_of("gamma", 0.7 * (double)units[i], 1 / sqrt((double)units[i]));
-        struct dlq_law law;
-        if (!sum_up(&law, parts, 2))
+        struct dlq_part parts[2] = {{dist, 1, units[i]}, {dist_of("lognormal", 1e-9, 0.1), 1, 1}};
+        struct dlq_dist exact = dist_of("gamma", 0.7 * (double)units[i], 1 / sqrt((double)units[i]));
+        struct dlq_sum total;
+        if (!sum_up(&total, parts, 2))
             continue;
-        CHECK(law.on_grid, "%ld units", units[i]);
-        CHECK(law.cell < sqrt(exact.variance) / 99, "%ld units: cells of %g", units[i], law.cell);
+        CHECK(total.on_grid, "%ld units", units[i]);
+        CHECK(total.cell < sqrt(exact.variance) / 99, "%ld units: cells of %g", units[i], total.cell);
         for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
             double want = dlq_dist_quantile(&exact, shares[k]);
-            CHECK_ABS(dlq_law_quantile(&law, shares[k]), want, 1.01 * law.cell);
-            CHECK_ABS(dlq_law_upper(&law, 1 - shares[k]), dlq_dist_upper(&exact, 1 - shares[k]), 1.01 * law.cell);
-            CHECK(dlq_law_cdf(&law, dlq_law_quantile(&law, shares[k])) >= shares[k], "%ld units: %g", units[i],
+            CHECK_ABS(dlq_sum_quantile(&total, shares[k]), want, 1.01 * total.cell);
+            CHECK_ABS(dlq_sum_upper(&total, 1 - shares[k]), dlq_dist_upper(&exact, 1 - shares[k]), 1.01 * total.cell);
+            CHECK(dlq_sum_cdf(&total, dlq_sum_quantile(&total, shares[k])) >= shares[k], "%ld units: %g", units[i],
                   shares[k]);
         }
-        CHECK(dlq_law_cdf(&law, law.shift - 1e-6) == 0 && dlq_law_survival(&law, 1e9) == 0, "outside");
-        CHECK(dlq_law_cdf(&law, NAN) == 0 && isnan(dlq_law_quantile(&law, NAN)), "NAN");
-        dlq_law_free(&law);
+        CHECK(dlq_sum_cdf(&total, total.shift - 1e-6) == 0 && dlq_sum_survival(&total, 1e9) == 0, "outside");
+        CHECK(dlq_sum_cdf(&total, NAN) == 0 && isnan(dlq_sum_quantile(&total, NAN)), "NAN");
+        dlq_sum_free(&total);
     }
 }
 
@@ -244,21 +245,21 @@ static void scaling_is_exact(void)
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_law law, scaled;
-        if (!sum_up(&law, parts, parts_of(sums[i], parts)))
+        struct dlq_sum total, scaled;
+        if (!sum_up(&total, parts, parts_of(sums[i], parts)))
             continue;
-        scaled = law;
-        dlq_law_rescale(&scaled, 0.25);
+        scaled = total;
+        dlq_sum_rescale(&scaled, 0.25);
         for (uint32_t k = 0; k < 100; k++) {
             dlq_stream_start(rng, 2, k, 0, DLQ_PURPOSE_TEST);
-            double one = dlq_law_sample(&law, rng);
+            double one = dlq_sum_sample(&total, rng);
             dlq_stream_start(rng, 2, k, 0, DLQ_PURPOSE_TEST);
-            CHECK(dlq_law_sample(&scaled, rng) == one / 4, "sum %zu, draw %u", i, k);
+            CHECK(dlq_sum_sample(&scaled, rng) == one / 4, "sum %zu, draw %u", i, k);
         }
-        CHECK(scaled.mean == law.mean / 4 && scaled.variance == law.variance / 16, "sum %zu: moments", i);
-        CHECK(dlq_law_quantile(&scaled, 0.3) == dlq_law_quantile(&law, 0.3) / 4, "sum %zu: quantile", i);
-        CHECK(dlq_law_cdf(&scaled, law.mean / 4) == dlq_law_cdf(&law, law.mean), "sum %zu: cdf", i);
-        dlq_law_free(&law);
+        CHECK(scaled.mean == total.mean / 4 && scaled.variance == total.variance / 16, "sum %zu: moments", i);
+        CHECK(dlq_sum_quantile(&scaled, 0.3) == dlq_sum_quantile(&total, 0.3) / 4, "sum %zu: quantile", i);
+        CHECK(dlq_sum_cdf(&scaled, total.mean / 4) == dlq_sum_cdf(&total, total.mean), "sum %zu: cdf", i);
+        dlq_sum_free(&total);
     }
     gsl_rng_free(rng);
 }
@@ -291,17 +292,18 @@ static void mean_of_strata(void)
     struct part_case heavy[3] = {{"pareto", 1, 1.5, 0.5, 1}};
     for (size_t i = 0; i <= SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_law law;
+        struct dlq_sum total;
         double sum = 0;
-        if (!sum_up(&law, parts, parts_of(i < SUMS ? sums[i] : heavy, parts)))
+        if (!sum_up(&total, parts, parts_of(i < SUMS ? sums[i] : heavy, parts)))
             continue;
         gsl_rng_set(rng, 0);
         for (int k = 0; k < STRATA; k++)
-            sum += dlq_law_sample(&law, rng);
-        double tolerance = i < SUMS ? 1e-4 * sqrt(law.variance) : 1e-3;
-        CHECK(fabs(sum / STRATA - law.mean) <= tolerance, "sum %zu: %.12g, expected %.12g", i, sum / STRATA, law.mean);
-        CHECK(i < SUMS || law.tail_mean > 3e-3, "the tail is too light to tell: %g", law.tail_mean);
-        dlq_law_free(&law);
+            sum += dlq_sum_sample(&total, rng);
+        double tolerance = i < SUMS ? 1e-4 * sqrt(total.variance) : 1e-3;
+        CHECK(fabs(sum / STRATA - total.mean) <= tolerance, "sum %zu: %.12g, expected %.12g", i, sum / STRATA,
+              total.mean);
+        CHECK(i < SUMS || total.tail_mean > 3e-3, "the tail is too light to tell: %g", total.tail_mean);
+        dlq_sum_free(&total);
     }
     gsl_rng_free(rng);
 }
@@ -312,51 +314,51 @@ static void mean_of_draws(void)
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     for (uint32_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_law law;
+        struct dlq_sum total;
         double sum = 0;
-        if (!sum_up(&law, parts, parts_of(sums[i], parts)))
+        if (!sum_up(&total, parts, parts_of(sums[i], parts)))
             continue;
         dlq_stream_start(rng, 3, i, 0, DLQ_PURPOSE_TEST);
         for (int k = 0; k < DRAWS; k++)
-            sum += dlq_law_sample(&law, rng);
-        CHECK(fabs(sum / DRAWS - law.mean) <= 5 * sqrt(law.variance / DRAWS), "sum %u: %g, expected %g", i, sum / DRAWS,
-              law.mean);
-        dlq_law_free(&law);
+            sum += dlq_sum_sample(&total, rng);
+        CHECK(fabs(sum / DRAWS - total.mean) <= 5 * sqrt(total.variance / DRAWS), "sum %u: %g, expected %g", i,
+              sum / DRAWS, total.mean);
+        dlq_sum_free(&total);
     }
     gsl_rng_free(rng);
 }
 
 /* Every family, rare and nearly certain, few and many: a distribution function, and no mean lost. */
-static void any_law_adds_up(void)
+static void any_distribution_adds_up(void)
 {
     static const struct {
         double probability;
         long units;
     } rows[] = {{1e-6, 3}, {0.9999, 1000}, {1e-12, 1000000}};
-    for (size_t i = 0; i < LAW_CASES; i++) {
+    for (size_t i = 0; i < DIST_CASES; i++) {
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             struct dlq_part part = {.probability = rows[k].probability, .units = rows[k].units};
-            struct dlq_law law;
-            if (!law_make(&part.dist, law_cases[i].family, &law_cases[i].given) || !sum_up(&law, &part, 1))
+            struct dlq_sum total;
+            if (!dist_make(&part.dist, dist_cases[i].family, &dist_cases[i].given) || !sum_up(&total, &part, 1))
                 continue;
-            double mean = law.shift + law.tail_mean, before = 0;
-            bool rises = law.on_grid && law.cell > 0 && isfinite(law.cell) && law.shift >= 0;
-            for (int j = 0; j < DLQ_LAW_GRID; j++) {
-                rises = rises && law.cdf[j] >= before && law.cdf[j] <= 1;
-                mean += (law.cdf[j] - before) * j * law.cell;
-                before = law.cdf[j];
+            double mean = total.shift + total.tail_mean, before = 0;
+            bool rises = total.on_grid && total.cell > 0 && isfinite(total.cell) && total.shift >= 0;
+            for (int j = 0; j < DLQ_SUM_GRID; j++) {
+                rises = rises && total.cdf[j] >= before && total.cdf[j] <= 1;
+                mean += (total.cdf[j] - before) * j * total.cell;
+                before = total.cdf[j];
             }
             CHECK(rises, "case %zu, row %zu: not a distribution function", i, k);
-            CHECK(mean > law.mean * (1 - 1e-8) && mean < law.mean * (1 + 1e-3), "case %zu, row %zu: mean %g of %g", i,
-                  k, mean, law.mean);
-            dlq_law_free(&law);
+            CHECK(mean > total.mean * (1 - 1e-8) && mean < total.mean * (1 + 1e-3), "case %zu, row %zu: mean %g of %g",
+                  i, k, mean, total.mean);
+            dlq_sum_free(&total);
         }
     }
 }
 
 static void nonsense_is_refused(void)
 {
-    struct dlq_part good = {law_of("gamma", 2, 0.5), 0.4, 100}, rows[6];
+    struct dlq_part good = {dist_of("gamma", 2, 0.5), 0.4, 100}, rows[6];
     for (size_t i = 0; i < 6; i++)
         rows[i] = good;
     rows[0].probability = 0;
@@ -368,9 +370,9 @@ static void nonsense_is_refused(void)
     for (size_t i = 0; i < 6; i++) {
         struct dlq_part parts[2] = {good, rows[i]};
         struct dlq_error error = {0};
-        struct dlq_law law = {.mean = -7};
-        CHECK(dlq_law_make(&law, parts, 2, &error) == DLQ_INVALID, "row %zu", i);
-        CHECK(law.mean == -7 && strstr(error.text, "stage 2") != NULL, "row %zu: '%s'", i, error.text);
+        struct dlq_sum total = {.mean = -7};
+        CHECK(dlq_sum_make(&total, parts, 2, &error) == DLQ_INVALID, "row %zu", i);
+        CHECK(total.mean == -7 && strstr(error.text, "stage 2") != NULL, "row %zu: '%s'", i, error.text);
     }
 }
 
@@ -384,8 +386,8 @@ static const struct test_case cases[] = {
     {"scaling is exact", scaling_is_exact},
     {"mean of strata", mean_of_strata},
     {"mean of draws", mean_of_draws},
-    {"any law adds up", any_law_adds_up},
+    {"any distribution adds up", any_distribution_adds_up},
     {"nonsense is refused", nonsense_is_refused},
     {NULL, NULL},
 };
-const struct test_suite suite_law = {"law", cases};
+const struct test_suite suite_sum_distribution = {"sum_distribution", cases};
