@@ -70,6 +70,7 @@ struct dlq_fit {
     long loaders, prefetch, ranks;
     bool loaders_known; /* told, or seen in the trace; else assumed */
     bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
+    long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
     struct dlq_fit_law load, step;
     struct dlq_measured_overheads overheads;
     bool has_replay; /* of the trace; else what follows compares the fitted model's mean with the log */
@@ -78,7 +79,8 @@ struct dlq_fit {
     double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
     struct dlq_estimate predicted; /* of the fitted model for as many batches: mean, and where 95 % of runs lie */
     /* The least loaders that reach 95 % utilization (where of the load only a bound is known: fewer may, too); 0: none
-       up to the most tried, or not asked, since the present number is not known (most_tried is 0). */
+       up to the most tried, or not asked, since the present number is not known, or loads are not independent
+       (most_tried is 0). */
     long suffices;
     long most_tried;
     size_t warning_count;

@@ -112,7 +112,7 @@ static void add_reading(const struct dlq_session *session, const char *format, s
         dlq_phrase_add(phrase, "--every %ld", session->args->every);
 }
 
-/* What of the options a next command needs, and the loaders where the rhythm tells them. */
+/* What of the options a next command needs. */
 static void write_next(struct dlq_session *session, const struct answer *answer)
 {
     char extra[120] = "";
@@ -125,9 +125,7 @@ static void write_next(struct dlq_session *session, const struct answer *answer)
         dlq_phrase_add(&phrase, "--loaders %ld", answer->hint.loaders);
     if (!named && answer->hint.prefetch > 0)
         dlq_phrase_add(&phrase, "--prefetch %ld", answer->hint.prefetch);
-    if (unknown && !isnan(diagnosis->period))
-        dlq_phrase_add(&phrase, "--loaders %.0f", diagnosis->period);
-    else if (unknown && isnan(diagnosis->load_mean))
+    if (unknown && isnan(diagnosis->load_mean))
         dlq_phrase_add(&phrase, "--loaders <your num_workers>");
     if (!diagnosis->has_data || diagnosis->enough == DLQ_TOO_FEW)
         fprintf(session->out,

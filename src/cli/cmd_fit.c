@@ -168,6 +168,16 @@ static enum dlq_status draw(struct job *job, const struct dlq_fit *fit)
     return status;
 }
 
+/* Where a plan by this configuration would be wrong, what to do instead; else null. */
+static const char *instead_of_plan(const struct dlq_fit *fit)
+{
+    if (!fit->loaders_known)
+        return "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
+    if (fit->rhythm > 0)
+        return "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong";
+    return NULL;
+}
+
 /* The report as comments of the configuration below it: the whole is a configuration. */
 static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fit)
 {
@@ -183,9 +193,9 @@ static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fi
         fprintf(job->session->out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
+    const char *instead = instead_of_plan(fit);
     fprintf(job->session->out, "\n%s\n; next: %s\n", fit->config,
-            fit->loaders_known ? "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)"
-                               : "the same with --loaders <your num_workers>: a plan by the assumed one is wrong");
+            instead != NULL ? instead : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)");
     free(text);
     return DLQ_OK;
 }
@@ -204,10 +214,8 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
     fprintf(out, "\n  %s\n", path);
     for (size_t i = 0; i < job->files.path_count; i++)
         fprintf(out, "  %s\n", job->files.paths[i]);
-    if (fit->loaders_known)
-        fprintf(out, "\n  next: dlqueue plan %s\n", path);
-    else
-        fprintf(out, "\n  next: the same with --loaders <your num_workers>: a plan by the assumed one is wrong\n");
+    const char *instead = instead_of_plan(fit);
+    fprintf(out, "\n  next: %s%s\n", instead != NULL ? instead : "dlqueue plan ", instead != NULL ? "" : path);
     return DLQ_OK;
 }
 

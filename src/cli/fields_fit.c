@@ -12,7 +12,8 @@ static const struct dlq_field root[] = {
     {"predicted_run", "~ 1/s",
      "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs", NULL},
     {"suffices", "count", "the fewest loaders that reach a utilization of 95 %",
-     "none of as many as are tried, the loads exclude one another, or loaders_known is false"},
+     "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
+     "false"},
     {"headroom", "number", "of stopwatches: how many times as fast training could run if loading cost nothing",
      "the source is another"},
     {"warnings[]", "text", "what to mind with these figures", NULL},

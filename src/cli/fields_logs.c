@@ -91,7 +91,8 @@ static const struct dlq_field verdict[] = {
     {"text", "text", "what binds, and what would help, in sentences", NULL},
     {"severity", "text", "none, small, slight, moderate or severe, by `thresholds`", NULL},
     {"lost", "share", "of the iteration time: what waiting for data costs", "not known"},
-    {"loaders_needed", "number", "that would keep the step fed, about",
+    {"loaders_needed", "number",
+     "that would keep the step fed, about; if a rhythm is theirs, where the logs do not show them",
      "bound_by is neither load nor serial, or it is not known"},
 };
 

@@ -145,6 +145,12 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         dlq_phrase_add(&phrase,
                        "The loaders wait for one another (a lock, one reader, one disk): the first loads, which "
                        "began together, ended one after the other. No number of loaders helps; a faster load does.");
+    if (fit->rhythm > 0)
+        dlq_phrase_add(
+            &phrase,
+            "The waits come in a rhythm of %ld batches, which is not that of %ld loader%s: it seems that %ld "
+            "batches are fetched at once, and then no number of loaders follows from this log.",
+            fit->rhythm, fit->loaders, fit->loaders == 1 ? "" : "s that take turns", fit->rhythm);
     if (fit->suffices > 0)
         dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices,
                        fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "",

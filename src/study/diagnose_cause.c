@@ -194,6 +194,6 @@ void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
     double cost = startup ? result->epoch_start_cost : result->lost;
     result->severity = isnan(cost) ? DLQ_SEVERITY_NONE : severity_of(cost, result->enough);
     bool loading = strcmp(result->verdict.bound_by, "load") == 0 || strcmp(result->verdict.bound_by, "serial") == 0;
-    if (loading && !inquiry->one_by_one)
+    if (loading && !inquiry->one_by_one && !inquiry->fetches)
         result->needed = loaders_needed(inquiry);
 }

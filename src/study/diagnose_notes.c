@@ -53,8 +53,12 @@ static void note_period(const struct dlq_inquiry *inquiry)
     if (result->loaders > 0 && result->period == (double)result->loaders)
         note(result, "it halts in a rhythm of %.0f batches: %ld loaders that take turns", result->period,
              result->loaders);
+    else if (result->loaders > 0 || inquiry->loads_inside)
+        note(result, "it halts in a rhythm of %.0f batches, which is not that of the loaders", result->period);
     else
-        note(result, "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns",
+        note(result,
+             "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many "
+             "batches are fetched at once",
              result->period);
 }
 

@@ -30,6 +30,7 @@ struct dlq_inquiry {
     double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
     bool one_by_one;    /* loads exclude one another, as the first round shows */
     bool loads_inside;  /* loads lie within the waits: the training process loads */
+    bool fetches;       /* the rhythm is not that of the loaders, whose number is known: so many batches come at once */
     /* Long waits that come at one distance, farther apart than any turns of loaders, in a log that marks no epochs. */
     double regular;    /* iterations from one to the next; NAN: none */
     double start_wait; /* s; these are the iterations that wait longer; NAN: none */

@@ -63,7 +63,9 @@ static long found_in(const double *acf, size_t n, size_t lags, size_t most, long
     if (own > 0 && is_peak(acf, lags, own, error, 3.5))
         return loaders;
     long rhythm = smallest_peak(acf, lags, most, error);
-    bool turns = own > 0 && rhythm > 0 && rhythm % loaders == 0;
+    /* A multiple of the loaders is theirs where their own lag stands out, too. */
+    bool turns = own > 0 && rhythm > 0 && rhythm % loaders == 0 && acf[own] > 2 * error && acf[own] > acf[own - 1] &&
+                 acf[own] >= acf[own + 1];
     return turns ? loaders : rhythm;
 }
 

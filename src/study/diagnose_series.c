@@ -247,6 +247,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry, struct dlq_erro
             status = dlq_rhythm_of_rank(inquiry->latest, inquiry->start_wait, result->loaders, &rhythm, error);
         if (rhythm > 0)
             result->period = (double)rhythm;
+        inquiry->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
         if (singles) {
             find_ahead(result, &waits);
             count_stalls(inquiry);

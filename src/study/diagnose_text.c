@@ -271,8 +271,8 @@ static void add_needed(struct verdict *verdict)
     if (!has_step(result))
         add(verdict, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1)) {
-        add(verdict, " At least %.0f are needed, more where loads vary; training could run up to %sx faster.", needed,
-            GAIN(result));
+        add(verdict, " %s %.0f are needed, more where loads vary; training could run up to %sx faster.",
+            result->loaders > 0 ? "At least" : "If these are loaders, at least", needed, GAIN(result));
         add_assumption(verdict);
     } else if (result->slow_worker_count == 0 && isnan(result->needed)) {
         add(verdict, " With %s times as many it could run up to %sx faster; --loaders N says how many that is.",
@@ -282,6 +282,15 @@ static void add_needed(struct verdict *verdict)
         add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", GAIN(result));
     else
         add(verdict, " Training could run up to %sx faster.", GAIN(result));
+}
+
+/* From stall to stall. */
+static void add_round(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    double come = result->period * verdict->inquiry->steady_iter;
+    add(verdict, " %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
+        TIME(come * (1 - result->lost)));
 }
 
 static void say_load(struct verdict *verdict)
@@ -299,6 +308,17 @@ static void say_load(struct verdict *verdict)
             result->loaders, TIME(result->load_mean / (double)result->loaders));
         return;
     }
+    if (verdict->inquiry->fetches) {
+        add(verdict, ", which %ld loader%s not make: it seems that %.0f batches are fetched at once.", result->loaders,
+            result->loaders == 1 ? " does" : "s in turns do", result->period);
+        add_round(verdict);
+        add(verdict,
+            " Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
+            "training "
+            "could run up to %sx faster.",
+            GAIN(result));
+        return;
+    }
     if (slow != NULL && result->loaders > 1)
         add(verdict, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
@@ -310,9 +330,13 @@ static void say_load(struct verdict *verdict)
             result->loaders == 1 ? "" : "s", isnan(result->load_mean) ? "about " : "",
             TIME(isnan(result->load_mean) ? (double)result->loaders * verdict->inquiry->steady_iter
                                           : result->load_mean));
-    else if (!isnan(result->period))
-        add(verdict, ": %.0f loaders, it seems, that take turns and can't keep up.", result->period);
-    else
+    else if (!isnan(result->period)) {
+        add(verdict,
+            ": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
+            "(--loaders N tells).",
+            result->period);
+        add_round(verdict);
+    } else
         add(verdict, ". More loaders or faster loads would help.");
     add_needed(verdict);
 }

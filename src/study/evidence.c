@@ -18,9 +18,12 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
         return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
     long loaders = dlq_loader_is_serial(loader) ? 0 : hint->loaders;
     bool known = loaders >= 0;
-    enum dlq_status status = loaders < 0 && rank != NULL ? dlq_rhythm_of_rank(rank, NAN, 0, &loaders, error) : DLQ_OK;
+    long rhythm = 0;
+    enum dlq_status status = rank != NULL ? dlq_rhythm_of_rank(rank, NAN, known ? loaders : 0, &rhythm, error) : DLQ_OK;
     if (status != DLQ_OK)
         return status;
+    if (!known && rhythm > 0)
+        loaders = rhythm;
     if (loaders > DLQ_MOST_LOADERS || hint->prefetch < 0 || hint->prefetch > DLQ_MOST_PREFETCH ||
         (known && hint->loaders > 0 && dlq_loader_is_serial(loader)))
         return dlq_error_add(error, DLQ_INVALID, "%ld loaders with prefetch %ld are no pipeline of %s", hint->loaders,
@@ -34,7 +37,14 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
     evidence->loaders_known = known;
     evidence->prefetch = loaders == 0 ? 0 : hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
     if (!known)
-        dlq_evidence_say(evidence, "%ld loaders: the waits have that period", loaders);
+        dlq_evidence_say(evidence,
+                         "%ld loaders, it seems: the waits have that period; or so many batches are fetched at once",
+                         loaders);
+    if (known && loaders > 0 && rhythm > 0 && rhythm != loaders) {
+        evidence->rhythm = rhythm;
+        dlq_evidence_say(evidence, "the waits have a period of %ld, as if so many batches were fetched at once",
+                         rhythm);
+    }
     return DLQ_OK;
 }
 

@@ -187,6 +187,7 @@ static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_ev
     fit->loader = evidence->loader;
     fit->loaders = evidence->loaders;
     fit->loaders_known = evidence->loaders_known;
+    fit->rhythm = evidence->rhythm;
     fit->prefetch = evidence->prefetch;
     fit->overheads.receive = fmax(fit->overheads.receive, evidence->receive);
     snprintf(fitting->note, sizeof fitting->note, "%s", evidence->note);

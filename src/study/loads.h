@@ -12,6 +12,7 @@ struct dlq_load_evidence {
     const char *loader; /* row of dlq_loaders that it was taken for */
     long loaders, prefetch;
     bool loaders_known; /* told; else seen in the waits */
+    long rhythm; /* of the waits, where it is not that of the loaders that were told: batches from stall to stall */
     size_t fitted_count;
     struct dlq_fitted
         fitted[DLQ_MOST_FITTED]; /* best first; none where only a bound is known. aic: of the waits, not of

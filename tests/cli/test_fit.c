@@ -220,14 +220,39 @@ static void test_one_by_one(void)
     }
 }
 
+/* 24 batches are fetched at once: with 4 loaders that are told no count follows, and no plan; with 24 both do. */
+static void test_fetches(void)
+{
+    struct command *command = command_new();
+    static char text[20000];
+    size_t used = 0;
+    for (int i = 0; i < 961; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.4f/%.4f\n", i > 0 && i % 24 == 0 ? 9.6 : 2e-4,
+                                 i > 0 && i % 24 == 0 ? 9.7 : 0.1002);
+    command_write(command, "train.log", text);
+    for (int loaders = 4; loaders <= 24; loaders += 20) {
+        char line[64];
+        snprintf(line, sizeof line, "fit train.log -q -o t.ini --loaders %d", loaders);
+        CHECK_INT(command_run(command, "", line), 0);
+        unwrap(command->out);
+        bool fetched =
+            strstr(command->out, "a rhythm of 24 batches, which is not that of 4 loaders that take turns: it "
+                                 "seems that 24 batches are fetched at once") != NULL;
+        CHECK(fetched == (loaders == 4), "%s", command->out);
+        CHECK((strstr(command->out, "keep the trainer busy") == NULL) == fetched, "%s", command->out);
+        CHECK((strstr(command->out, "dlqueue plan") == NULL) == fetched, "%s", command->out);
+        char config[2000];
+        command_file(command, "t.ini", config, sizeof config);
+        CHECK((strstr(config, "a period of 24") != NULL) == fetched, "%s", config);
+    }
+    command_free(command);
+}
+
 static const struct test_case cases[] = {
-    {"one by one", test_one_by_one},
-    {"JSON", test_json},
-    {"configuration", test_configuration},
-    {"charts", test_charts},
-    {"stopwatches", test_stopwatches},
-    {"misuse", test_misuse},
-    {NULL, NULL},
+    {"fetches", test_fetches}, {"one by one", test_one_by_one},
+    {"JSON", test_json},       {"configuration", test_configuration},
+    {"charts", test_charts},   {"stopwatches", test_stopwatches},
+    {"misuse", test_misuse},   {NULL, NULL},
 };
 
 const struct test_suite suite_fit = {"fit", cases};

@@ -185,6 +185,48 @@ static void regular(void)
     }
 }
 
+/* A fetch of 24 batches takes 12 s, and their steps 2.4 s: as 24 loaders in turns, if that is their number, and else
+   not theirs, of which 24 may be a multiple. */
+static void fetches(void)
+{
+    static const struct {
+        long loaders; /* told; -1: not */
+        const char *text, *lacks;
+        bool needed;
+    } rows[] = {
+        {-1, ": 24 loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once",
+         ". At least", true},
+        {24, ": 24 loaders can't keep up, as a batch takes one of them about 12 s. At least 120 are needed", "fetch",
+         true},
+        {4,
+         "in a rhythm of 24 batches, which 4 loaders in turns do not make: it seems that 24 batches are fetched at "
+         "once. 24 batches take 12 s to come and 2.4 s to train on.",
+         "needed", false},
+        {7, "in a rhythm of 24 batches, which 7 loaders in turns do not make", "needed", false},
+        {1, "in a rhythm of 24 batches, which 1 loader does not make", "needed", false},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosis result;
+        struct dlq_error error = {0};
+        struct dlq_pipeline_hint hint = {NULL, rows[r].loaders, 0};
+        measured_begin(&log, "data_time,iter_time", 8);
+        for (long i = 0; i < 1201; i++)
+            measured_wait(&log, i > 0 && i % 24 == 0 ? 9.6 : 3e-6);
+        struct dlq_trace *trace = measured_trace(&log);
+        if (trace == NULL)
+            return;
+        CHECK(dlq_diagnose(trace, &hint, &result, &error) == DLQ_OK, "%s", error.text);
+        CHECK_TEXT(result.verdict.bound_by, "load");
+        CHECK_REL(result.period, 24, 0);
+        CHECK(strstr(result.verdict.text, rows[r].text) != NULL, "%s", result.verdict.text);
+        CHECK(strstr(result.verdict.text, rows[r].lacks) == NULL, "%s", result.verdict.text);
+        CHECK(!isnan(result.needed) == rows[r].needed, "%ld told: %g loaders", rows[r].loaders, result.needed);
+        dlq_diagnosis_free(&result);
+        dlq_trace_free(trace);
+    }
+}
+
 /* Waits that rise or fall; and the share of false alarms where they don't. */
 static void trends(void)
 {
@@ -273,6 +315,7 @@ static const struct test_case cases[] = {
     {"tail", tail},
     {"turns", turns},
     {"regular", regular},
+    {"fetches", fetches},
     {"trends", trends},
     {"no trend in noise", no_trend_in_noise},
     {"ahead", ahead},
