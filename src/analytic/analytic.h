@@ -4,7 +4,7 @@
 
 #include "dist/dist.h"
 #include "dlqueue/bounds.h"
-#include "model/system.h"
+#include "model/model.h"
 
 #include <signal.h>
 

@@ -1,4 +1,5 @@
-#include "model/instance.h"
+/* The table of cloud instances, with the source of each row. */
+#include "model/model.h"
 
 #include <math.h>
 

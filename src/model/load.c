@@ -1,4 +1,5 @@
-#include "model/load.h"
+/* The mean, variance and parts of a load or a step. */
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

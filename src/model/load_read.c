@@ -1,4 +1,5 @@
-#include "model/load.h"
+/* [load] and [step]: option rows of stages, and the work that a configuration describes. */
+#include "model/model.h"
 
 #include <errno.h>
 #include <math.h>

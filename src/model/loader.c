@@ -1,4 +1,5 @@
-#include "model/loader.h"
+/* The table of loaders: one row per real loader. */
+#include "model/model.h"
 
 #include <string.h>
 

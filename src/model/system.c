@@ -1,6 +1,5 @@
-#include "model/system.h"
-
-#include "model/loader.h"
+/* Questions about a system, and systems that differ from it in one thing. */
+#include "model/model.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,5 @@
-#include "model/system.h"
-
-#include "model/instance.h"
-#include "model/loader.h"
+/* [pipeline], [overheads], [host] and [storage]: their option rows, and the system that a configuration describes. */
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +83,60 @@ const struct dlq_section dlq_overheads_section = {
     .count = sizeof overhead_options / sizeof *overhead_options,
 };
 
+/* -- hosts and storage -- */
+
+#define HOST(kind_, unit_, key_, minimum_, maximum_, field, help_)                                                     \
+    {                                                                                                                  \
+        .key = key_, .kind = kind_, .unit = unit_, .minimum = minimum_, .maximum = maximum_, .help = help_,            \
+        .offset = offsetof(struct dlq_host, field)                                                                     \
+    }
+
+static const struct dlq_option host_options[] = {
+    {.key = "instance",
+     .kind = DLQ_KIND_CHOICE,
+     .standard = "none",
+     .words = dlq_instance_names,
+     .help = "dlqueue instances lists them: fills what is not given of the rest (its cores are hyper-threads)",
+     .offset = offsetof(struct dlq_host, instance)},
+    HOST(DLQ_KIND_COUNT, DLQ_UNIT_COUNT, "ranks_per_host", 1, 4096, ranks_per_host,
+         "ranks that share a host (default: all ranks)"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_NUMBER, "cores", 0.01, 1e6, cores,
+         "cores of a host that loaders may use (two hyper-threads share one)"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "memory", 1, 1e18, memory, "memory of a host"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "shm", 1, 1e18, shm, "size of a host's /dev/shm"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_RATE, "bandwidth", 1, 1e18, bandwidth, "a host's way to its data"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "loader_memory", 0, 1e18, loader_memory, "memory of one worker process"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "batch_bytes", 0, 1e18, batch_bytes,
+         "size of a finished batch (default: batch_size x bytes of the load)"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_NUMBER, "price", 0, 1e9, price, "per host and hour"),
+};
+
+const struct dlq_section dlq_host_section = {
+    .name = "host",
+    .help = "each host; what is not given does not bind",
+    .options = host_options,
+    .count = sizeof host_options / sizeof *host_options,
+};
+
+static const struct dlq_option storage_options[] = {
+    {.key = "bandwidth",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_RATE,
+     .minimum = 1,
+     .maximum = 1e18,
+     .help = "shared by all hosts",
+     .offset = offsetof(struct dlq_storage, bandwidth)},
+};
+
+const struct dlq_section dlq_storage_section = {
+    .name = "storage",
+    .help = "what all hosts read from",
+    .options = storage_options,
+    .count = sizeof storage_options / sizeof *storage_options,
+};
+
+/* -- the system -- */
+
 const struct dlq_foreign dlq_foreign_names[] = {
     {"num_workers", "loaders"},
     {"workers", "loaders"},
@@ -119,21 +171,6 @@ static const char *place(const struct dlq_entries *entries, const char *section,
     return entry == NULL ? "configuration" : dlq_entry_place(entry, text, size);
 }
 
-static enum dlq_status fill_prefetch(struct dlq_system *system, const struct dlq_entries *entries,
-                                     struct dlq_error *error)
-{
-    const struct dlq_loader *loader = dlq_loader_at(system->pipeline.loader);
-    if (system->pipeline.prefetch == 0) {
-        system->pipeline.prefetch = loader->prefetch;
-        return DLQ_OK;
-    }
-    if (loader->prefetch_name != NULL)
-        return DLQ_OK;
-    char text[512];
-    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] prefetch: %s has no prefetch",
-                         place(entries, "pipeline", "prefetch", text, sizeof text), loader->name);
-}
-
 /* The key that a cross-check most likely is about: the one that its message begins with, or loaders. */
 static const char *blamed(const char *why)
 {
@@ -157,7 +194,13 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
                              place(entries, "pipeline", "loaders", text, sizeof text));
     if (loaders != NULL && loaders->bad)
         return DLQ_INVALID;
-    enum dlq_status status = fill_prefetch(system, entries, error);
+    enum dlq_status status = DLQ_OK;
+    const struct dlq_loader *loader = dlq_loader_at(system->pipeline.loader);
+    if (system->pipeline.prefetch == 0)
+        system->pipeline.prefetch = loader->prefetch;
+    else if (loader->prefetch_name == NULL)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] prefetch: %s has no prefetch",
+                               place(entries, "pipeline", "prefetch", text, sizeof text), loader->name);
     if (status == DLQ_OK && !dlq_system_check(system, why, sizeof why))
         status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
                                place(entries, "pipeline", blamed(why), text, sizeof text), why);

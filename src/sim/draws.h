@@ -4,7 +4,7 @@
 
 #include "base/instructions.h"
 #include "dlqueue/error.h"
-#include "model/load.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 #include <gsl/gsl_rng.h>

@@ -3,7 +3,7 @@
 #define DLQ_SIM_KERNEL_H
 
 #include "dlqueue/error.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/kernel_log.h"
 #include "sim/options.h"
 

@@ -3,7 +3,7 @@
 #define DLQ_SIM_MEASURE_H
 
 #include "sim/kernel.h"
-#include "stats/histogram.h"
+#include "stats/stats.h"
 
 enum { DLQ_PERIOD_WAITS = 65536 };
 

@@ -3,7 +3,7 @@
 #ifndef DLQ_SIM_RARE_H
 #define DLQ_SIM_RARE_H
 
-#include "model/system.h"
+#include "model/model.h"
 
 /* Fewer occurrences than these are few: neither their number nor their effect can be learned from the draws. */
 enum { DLQ_FEW_EVENTS = 10 };

@@ -3,7 +3,7 @@
 #define DLQ_SIM_RECORD_H
 
 #include "dlqueue/timeline.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 /* 0 <= from < until, finite: s from the start of the run, warm-up included. */

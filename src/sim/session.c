@@ -2,8 +2,7 @@
 
 #include "sim/rare.h"
 #include "sim/summarize.h"
-#include "stats/estimate.h"
-#include "stats/series.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

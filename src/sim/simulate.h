@@ -4,7 +4,7 @@
 
 #include "dlqueue/error.h"
 #include "dlqueue/simulate.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 /* What a caller wants beyond the means. */

@@ -3,7 +3,7 @@
 #ifndef DLQ_SIM_SOLO_H
 #define DLQ_SIM_SOLO_H
 
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/feed.h"
 
 /* Its parts point to one another: not to be moved. */

@@ -1,8 +1,7 @@
 #include "sim/summarize.h"
 
 #include "sim/rare.h"
-#include "stats/control.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define DLQ_SIM_SUMMARIZE_H
 
 #include "dlqueue/simulate.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/measure.h"
 
 /* One point's outcomes: replication r's is first[r * stride]. */

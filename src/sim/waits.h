@@ -3,7 +3,7 @@
 #define DLQ_SIM_WAITS_H
 
 #include "dlqueue/simulate.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/measure.h"
 
 struct dlq_waits {

@@ -1,6 +1,5 @@
-#include "stats/control.h"
-
-#include "stats/estimate.h"
+/* Estimates by regression on control variates. */
+#include "stats/stats.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-#include "stats/estimate.h"
+/* Means with intervals by Student's t, of values and of pairs. */
+#include "stats/stats.h"
 
 #include "base/elementary.h"
 

@@ -1,4 +1,5 @@
-#include "stats/histogram.h"
+/* A histogram of fixed relative width. */
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-#include "stats/spread.h"
+/* Mean and variance of a stream, one value at a time. */
+#include "stats/stats.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #define DLQ_STUDY_CAUSES_H
 
 #include "dlqueue/error.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 struct dlq_run;

@@ -1,6 +1,6 @@
 #include "study/changes.h"
 
-#include "model/reshape.h"
+#include "model/model.h"
 #include "study/suffices.h"
 
 #include <math.h>

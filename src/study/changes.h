@@ -3,7 +3,7 @@
 #define DLQ_STUDY_CHANGES_H
 
 #include "dlqueue/error.h"
-#include "model/system.h"
+#include "model/model.h"
 
 /* The system that a change is made to, and who owns what new laws borrow. */
 struct dlq_changed {

@@ -1,5 +1,5 @@
 /* What a model says, for reports: the description and the complete list of settings. */
-#include "model/instance.h"
+#include "model/model.h"
 #include "study/model.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* Rhythm of the waits: loaders that take turns and can't keep up halt the training once per turn. */
-#include "stats/series.h"
+#include "stats/stats.h"
 #include "study/diagnose_parts.h"
 
 #include <math.h>

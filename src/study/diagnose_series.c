@@ -1,6 +1,6 @@
 /* What the order of the iterations tells: epoch starts, rhythm, trend, batches that were ahead. */
 #include "base/elementary.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 #include "study/diagnose_parts.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DLQ_STUDY_EFFORT_H
 #define DLQ_STUDY_EFFORT_H
 
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 /* Time that a simulated batch of all ranks takes, in those of one rank that lanes advance. */

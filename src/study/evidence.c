@@ -2,7 +2,7 @@
 
 #include "dist/likelihood.h"
 #include "dlqueue/loaders.h"
-#include "model/loader.h"
+#include "model/model.h"
 #include "study/diagnose_parts.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DLQ_STUDY_EVIDENCE_H
 #define DLQ_STUDY_EVIDENCE_H
 
-#include "model/system.h"
+#include "model/model.h"
 #include "study/links.h"
 #include "study/loads.h"
 

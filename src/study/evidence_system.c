@@ -1,5 +1,5 @@
 #include "dist/likelihood.h"
-#include "model/loader.h"
+#include "model/model.h"
 #include "study/evidence.h"
 
 #include <math.h>

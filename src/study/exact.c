@@ -1,7 +1,7 @@
 #include "study/exact.h"
 
 #include "analytic/analytic.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define DLQ_STUDY_HOST_USE_H
 
 #include "dlqueue/solve.h"
-#include "model/system.h"
+#include "model/model.h"
 
 void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      struct dlq_host_use *use);

@@ -1,10 +1,10 @@
 #include "study/levers.h"
 
 #include "analytic/analytic.h"
-#include "model/reshape.h"
+#include "model/model.h"
 #include "sim/measure.h"
 #include "sim/simulate.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 #include "study/changes.h"
 #include "study/effort.h"
 #include "study/warnings.h"

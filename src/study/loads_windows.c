@@ -1,7 +1,7 @@
 /* Load times from means over windows, from samples, or from the waits of loaders whose batches can't be followed: by
    simulated moments (McFadden 1989, Econometrica 57). */
 #include "base/elementary.h"
-#include "model/loader.h"
+#include "model/model.h"
 #include "study/evidence.h"
 #include "study/moments.h"
 #include "study/suffices.h"

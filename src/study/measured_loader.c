@@ -1,6 +1,5 @@
 /* Which loader a trace shows, with how many workers and how far ahead; and whether that is what was told. */
-#include "model/loader.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "study/measured.h"
 
 #include <gsl/gsl_sort.h>

@@ -3,7 +3,7 @@
 #define DLQ_STUDY_MODEL_H
 
 #include "dlqueue/model.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 #include "study/options.h"
 

@@ -3,7 +3,7 @@
 #include "base/elementary.h"
 #include "dist/dist.h"
 #include "sim/group.h"
-#include "stats/spread.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 

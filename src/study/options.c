@@ -1,6 +1,6 @@
 #include "study/options.h"
 
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define DLQ_STUDY_PLAN_AXIS_H
 
 #include "dlqueue/simulate.h"
-#include "model/system.h"
+#include "model/model.h"
 
 /* A row for each word of [plan] solve. */
 struct dlq_plan_axis {

@@ -1,5 +1,5 @@
 /* What can be planned at all. */
-#include "model/loader.h"
+#include "model/model.h"
 #include "study/plan_parts.h"
 
 #include <math.h>

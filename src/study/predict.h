@@ -5,7 +5,7 @@
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
 #include "dlqueue/simulate.h"
-#include "model/system.h"
+#include "model/model.h"
 
 /* The throughput (batches/s of a rank, from time 0 to the end of the last step, start-up and all) of a run of
    `batches`: its mean, and low..high where 95 % of runs lie. By independent runs, of at most DLQ_PREDICT_BATCHES each

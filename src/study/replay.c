@@ -1,7 +1,7 @@
 /* The recursion on measured loads and steps. */
 #include "dlqueue/replay.h"
 
-#include "model/loader.h"
+#include "model/model.h"
 #include "sim/group.h"
 #include "study/contrast.h"
 #include "study/overheads.h"

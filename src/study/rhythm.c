@@ -1,6 +1,6 @@
 #include "study/rhythm.h"
 
-#include "stats/series.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The rhythm of the waits of a timeline. */
-#include "stats/series.h"
+#include "stats/stats.h"
 #include "study/diagnose_parts.h"
 #include "study/rhythm.h"
 #include "study/timeline_times.h"

@@ -1,6 +1,6 @@
 #include "study/suffices.h"
 
-#include "model/loader.h"
+#include "model/model.h"
 #include "sim/simulate.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "dlqueue/error.h"
 #include "dlqueue/simulate.h"
-#include "model/system.h"
+#include "model/model.h"
 
 struct dlq_sufficient {
     long loaders;       /* 0: none up to the most tried */

@@ -1,7 +1,7 @@
 #include "dlqueue/sweep.h"
 
 #include "analytic/analytic.h"
-#include "model/loader.h"
+#include "model/model.h"
 #include "sim/kernel.h"
 #include "sim/simulate.h"
 #include "study/causes.h"

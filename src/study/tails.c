@@ -1,7 +1,7 @@
 #include "study/tails.h"
 
 #include "dist/likelihood.h"
-#include "stats/spread.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

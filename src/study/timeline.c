@@ -3,7 +3,7 @@
 #include "sim/record.h"
 #include "sim/simulate.h"
 #include "sim/waits.h"
-#include "stats/series.h"
+#include "stats/stats.h"
 #include "study/model.h"
 #include "study/rhythm.h"
 #include "study/run.h"

@@ -3,7 +3,7 @@
 #define DLQ_STUDY_VERDICT_H
 
 #include "dlqueue/solve.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 /* The rule of the interface but for its last step: the bound that rules, "step", "serial", or null where what is lost

@@ -1,6 +1,6 @@
 #include "study/warnings.h"
 
-#include "stats/estimate.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define DLQ_STUDY_WARNINGS_H
 
 #include "dlqueue/solve.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "sim/options.h"
 
 /* The bound that the throughput contradicts, a level of 1e-6 of its own error and what the bound does not promise of a

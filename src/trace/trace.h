@@ -3,8 +3,7 @@
 #define DLQ_TRACE_TRACE_H
 
 #include "dlqueue/trace.h"
-#include "stats/histogram.h"
-#include "stats/spread.h"
+#include "stats/stats.h"
 #include "trace/format.h"
 
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 #include "event_queue.h"
 #include "harness.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 #include "variates.h"
 
 enum { RUNS = 32, WARMUP = 2000 };

@@ -1,6 +1,6 @@
 /* dlqueue instances, and how [host] instance fills what is not given. */
 #include "command.h"
-#include "model/instance.h"
+#include "model/model.h"
 
 #include <math.h>
 

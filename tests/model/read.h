@@ -3,8 +3,7 @@
 #define TESTS_MODEL_READ_H
 
 #include "harness.h"
-#include "model/loader.h"
-#include "model/system.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 

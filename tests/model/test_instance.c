@@ -1,4 +1,4 @@
-#include "model/instance.h"
+#include "model/model.h"
 #include "read.h"
 
 #define GIB 1073741824.0

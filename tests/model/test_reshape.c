@@ -1,5 +1,5 @@
 /* Laws with half the variance, without their tail, stages that take no time. */
-#include "model/reshape.h"
+#include "model/model.h"
 #include "read.h"
 
 static bool build_load(struct built *built, const char *load)

@@ -3,9 +3,9 @@
 #define TESTS_SIM_SYSTEMS_H
 
 #include "harness.h"
-#include "model/loader.h"
+#include "model/model.h"
 #include "sim/simulate.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 

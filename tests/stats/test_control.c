@@ -1,7 +1,6 @@
 /* Regression on control variates: known answers, controls that say nothing, and coverage of normal samples. */
 #include "harness.h"
-#include "stats/control.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

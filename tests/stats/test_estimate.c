@@ -1,5 +1,5 @@
 #include "harness.h"
-#include "stats/estimate.h"
+#include "stats/stats.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

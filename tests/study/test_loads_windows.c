@@ -1,5 +1,5 @@
 /* Load times from means over windows, and from totals. */
-#include "model/loader.h"
+#include "model/model.h"
 #include "pipelines.h"
 #include "study/evidence.h"
 #include "study/suffices.h"

@@ -1,6 +1,6 @@
 /* How many loaders are enough: by formula where there is one, by trying all, and from real logs with and without their
    load times. */
-#include "model/loader.h"
+#include "model/model.h"
 #include "pipelines.h"
 #include "sim/simulate.h"
 #include "study/evidence.h"

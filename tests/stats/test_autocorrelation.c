@@ -1,5 +1,5 @@
 #include "harness.h"
-#include "stats/series.h"
+#include "stats/stats.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -152,4 +152,4 @@ static const struct test_case cases[] = {
     {"no period", no_period},
     {NULL, NULL},
 };
-const struct test_suite suite_series = {"series", cases};
+const struct test_suite suite_autocorrelation = {"autocorrelation", cases};

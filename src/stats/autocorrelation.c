@@ -1,4 +1,5 @@
-#include "stats/series.h"
+/* Autocorrelation by FFT, and the period of a series of waits. */
+#include "stats/stats.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_fft_halfcomplex.h>

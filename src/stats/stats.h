@@ -1,0 +1,115 @@
+/* Statistics of replications, and of streams of values. */
+#ifndef DLQ_STATS_STATS_H
+#define DLQ_STATS_STATS_H
+
+#include "dlqueue/error.h"
+#include "dlqueue/estimate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* -- from independent replications to value and 95 % interval -- */
+
+extern const struct dlq_estimate dlq_no_estimate; /* all NAN */
+
+/* Mean and Student t interval of n values; n = 1, or all equal: a point. n = 0 or any NAN: no estimate. */
+struct dlq_estimate dlq_estimate_of(const double *values, size_t n);
+double dlq_estimate_half_width(const struct dlq_estimate *estimate);
+/* Quantile of Student's t: P(T <= t) = p. */
+double dlq_student(double p, double degrees);
+/* How much faster a thing is after than before, before/after - 1 of the mean times, from n replications in pairs on the
+   same random numbers, of which `lost` degrees of freedom were spent before (of values that were adjusted for p
+   controls, 2p: those of the regression, and what the controls' leverage costs its residuals). With d_i = before_i - (1
+   + g) after_i the half-width is that of the mean of d over the mean of after (the delta method; Fieller 1954, "Some
+   problems in interval estimation", Journal of the Royal Statistical Society B 16(2), for small relative errors). Check
+   value: before 2, 3, 4, after 1, 2, 2, lost 0: 0.8 -+ 0.788689273. One replication, or d all 0: a point. No value
+   where a mean is not finite or below 0; nothing is slower by more than all, -1. */
+struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost);
+/* Two-sided: is the mean of n paired differences different from 0 at that level (0.999), and by more than `relevant`?
+ */
+bool dlq_differs(const double *differences, size_t n, double level, double relevant);
+
+/* -- control variates: means of replications made more exact by what is known of their random numbers -- */
+
+/* The most controls of one regression; and the fewest degrees of freedom that its interval is trusted with. */
+enum { DLQ_MOST_CONTROLS = 8, DLQ_LEAST_DEGREES = 8 };
+
+/* n replications: value i is values[i], its controls begin at controls[i * stride]: `count` deviations from known
+   expectations. */
+struct dlq_controlled_sample {
+    const double *values, *controls;
+    size_t n, stride, count;
+    double events; /* rare events that all the differences between the values come from; INFINITY: not rare */
+    double seen;   /* events whose sums the controls are: what they explain of fewer is not known; INFINITY: plenty */
+};
+
+struct dlq_controlled {
+    struct dlq_estimate estimate;
+    double variance_reduction; /* of the plain mean / of this estimate; NAN: no control was used */
+    size_t used;
+};
+
+/* Mean and 95 % interval of the values by linear regression on their controls. Controls without variance, far from
+   their expectation, or that others explain are left out; with too few degrees of freedom left all are, and it is the
+   plain Student interval. Few events make either wider. No values, or one that is not finite: no estimate. */
+void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controlled *result);
+
+/* What each replication adds to the estimate of dlq_control: adjusted[n], whose mean it is, with its variance (up to
+   their mean's share of it) as the sum of squares about the mean over n (n - 1). They can be compared in pairs with
+   those of another sample of the same replications. Where no control is used: the values. */
+void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted);
+
+/* -- quantiles of many non-negative values in fixed memory: bins on a logarithmic scale, merged in any order to the
+   same result -- */
+
+/* 2^bits bins per octave between 2^-30 s and 2^30 s; below: zero; above: the last bin. Each bin keeps its largest
+   value, so that a quantile is a value that occurred, at most 2^-bits relative above the exact one, and exact where one
+   value repeats (constant waits). */
+struct dlq_bin {
+    uint64_t count;
+    double largest;
+};
+
+struct dlq_histogram {
+    int bits;
+    uint64_t count, zeros;
+    double maximum;
+    struct dlq_bin *bins; /* owned */
+};
+
+bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits);
+void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
+void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
+void dlq_histogram_clear(struct dlq_histogram *histogram);
+/* The smallest value with at least that share at or below it; NAN where empty. */
+double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share);
+void dlq_histogram_free(struct dlq_histogram *histogram);
+
+/* -- series of waits: autocorrelation and period -- */
+
+/* acf[k], k = 0..lags < n, biased estimate sum (x_i - m)(x_{i+k} - m) / sum (x_i - m)^2, by FFT.
+   DLQ_NO_ANSWER: no variance; DLQ_FAILURE: no memory. */
+enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf);
+
+/* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
+   largest in that range; 0: none. */
+enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
+
+/* -- count, mean, spread and extremes of a stream of values -- */
+
+/* All zero: empty. By Welford's recursion; weights are counts. */
+struct dlq_spread {
+    double count, mean, squares; /* squares: sum of weight (x - mean)^2 */
+    double minimum, maximum;
+};
+
+void dlq_spread_add(struct dlq_spread *spread, double value, double weight);
+void dlq_spread_merge(struct dlq_spread *into, const struct dlq_spread *from);
+/* NAN where empty; divided by count - 1, 0 where count is 1. */
+double dlq_spread_mean(const struct dlq_spread *spread);
+double dlq_spread_variance(const struct dlq_spread *spread);
+double dlq_spread_cv(const struct dlq_spread *spread); /* 0 where the mean is 0 */
+double dlq_spread_sum(const struct dlq_spread *spread);
+
+#endif
