@@ -459,6 +459,15 @@ def rank_and_world(environment):
     return rank, max(world, rank + 1)
 
 
+def known_world(environment):
+    """The number of processes of the run, where it is certain: 1 is not the same as None."""
+    distributed = torch.distributed
+    if distributed.is_available() and distributed.is_initialized():
+        return distributed.get_world_size()
+    world = environment.get("WORLD_SIZE", "")
+    return int(world) if world.isdigit() and int(world) > 0 else None
+
+
 def path_of_rank(path, rank, world):
     if "{rank}" in path:
         return path.replace("{rank}", str(rank))
@@ -468,7 +477,7 @@ def path_of_rank(path, rank, world):
     return "%s.rank%d%s" % (stem, rank, ending)
 
 
-def describe(loader, synchronize):
+def describe(loader, synchronize, world):
     """The parameters of a run, as the comments that begin its file."""
     context = getattr(loader, "multiprocessing_context", None) or multiprocessing
     batch_size = loader.batch_size
@@ -486,6 +495,7 @@ def describe(loader, synchronize):
         "in_order": getattr(loader, "in_order", True),
         "start_method": context.get_start_method() if loader.num_workers else None,
         "synchronize": bool(synchronize),
+        "world": world,
         "clock": "time.perf_counter, %s, seconds" % time.get_clock_info("perf_counter").implementation,
     }
     return "".join("# %s=%s\n" % (name, value) for name, value in facts.items())
@@ -544,7 +554,7 @@ class _Trace:
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
             self._descriptor = os.open(self.path, flags, 0o666)
             self._state = "open"
-            write_whole(self._descriptor, (describe(loader, synchronize) + COLUMNS + "\n").encode())
+            write_whole(self._descriptor, (describe(loader, synchronize, known_world(os.environ)) + COLUMNS + "\n").encode())
         except Exception as error:
             self._give_up(error)
 

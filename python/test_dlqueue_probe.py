@@ -823,6 +823,25 @@ class RankTest(Case):
                 mock.patch("torch.distributed.get_world_size", return_value=4):
             self.assertEqual(dlqueue_probe.rank_and_world({"RANK": "9"}), (2, 4))
 
+    def test_known_world(self):
+        cases = (
+            ({}, "None"),
+            ({"WORLD_SIZE": "1"}, "1"),
+            ({"RANK": "0", "WORLD_SIZE": "4"}, "4"),
+            ({"WORLD_SIZE": ""}, "None"),
+            ({"LOCAL_WORLD_SIZE": "2"}, "None"),
+            ({"SLURM_PROCID": "0", "SLURM_NTASKS": "8"}, "None"),
+        )
+        for environment, world in cases:
+            path = os.path.join(self.directory, "x{rank}.csv")
+            with mock.patch.dict(os.environ, environment):
+                list(probe(DataLoader(Numbers(3)), path))
+            with open(path.replace("{rank}", "0")) as lines:
+                self.assertIn("# world=%s\n" % world, list(lines), environment)
+        with mock.patch("torch.distributed.is_initialized", return_value=True), \
+                mock.patch("torch.distributed.get_world_size", return_value=4):
+            self.assertEqual(dlqueue_probe.known_world({"WORLD_SIZE": "9"}), 4)
+
     def test_names(self):
         cases = (
             ("trace.csv", 0, 1, "trace.csv"),

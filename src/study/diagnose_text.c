@@ -120,13 +120,24 @@ static void say_step(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
     const struct dlq_trace *trace = verdict->inquiry->trace;
-    bool alone = result->rank_count == 1 && !verdict->inquiry->waits_for_all;
+    bool alone = result->rank_count == 1 && !verdict->inquiry->waits_for_all && trace->shared.world != 1;
+    /* A rank 0 in a column may be all that there is: programs write it everywhere. */
+    bool several = trace->shared.world > 1 || trace->named || (trace->rank_told && trace->ranks[0].number > 0);
     double iter = verdict->inquiry->steady_iter;
     char part[2 * DLQ_SAY];
-    if (alone && trace->rank_told) {
+    if (alone && several) {
         add(verdict,
             "Rank %ld hardly waits for its own data: %s of each iteration (%s). What it waits for other ranks lies in "
             "its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
+            trace->ranks[0].number, SHARE(result->lost), dlq_say_part(result->lost * iter, iter, part));
+        return;
+    }
+    if (alone && trace->rank_told) {
+        add(verdict,
+            "Rank %ld hardly waits for its own data: %s of each iteration (%s). If there are other ranks, what it "
+            "waits "
+            "for them lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks "
+            "would. If there are none, a faster step is what would help.",
             trace->ranks[0].number, SHARE(result->lost), dlq_say_part(result->lost * iter, iter, part));
         return;
     }

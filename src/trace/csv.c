@@ -213,6 +213,17 @@ static enum dlq_taken read_header(struct dlq_log *log)
     return DLQ_TAKEN_FAILED;
 }
 
+/* "# world=4": so many processes are of the run, as dlqueue_probe.py writes where it knows that. */
+static void read_comment(struct dlq_log *log, const char *text)
+{
+    static const char key[] = "world=";
+    text += strspn(text, " \t");
+    size_t digits = strncmp(text, key, sizeof key - 1) == 0 ? strspn(text + sizeof key - 1, "0123456789") : 0;
+    long world = digits > 0 && digits < 7 ? strtol(text + sizeof key - 1, NULL, 10) : 0;
+    if (world > log->shared->world)
+        log->shared->world = world;
+}
+
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
@@ -224,6 +235,8 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     const char *text = log->lines->text;
     while (*text == ' ' || *text == '\t')
         text++;
+    if (*text == '#')
+        read_comment(log, text + 1);
     if (*text == '\0' || *text == '#')
         return DLQ_TAKEN_NOTHING;
     if (csv->header.count == 0)

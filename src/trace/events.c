@@ -189,12 +189,15 @@ static enum dlq_taken next_event(struct dlq_json_events *events, struct dlq_log 
 }
 
 /* {"backend": "nccl", "rank": 3, "world_size": 8} */
-static void read_rank(struct dlq_json_events *events)
+static void read_rank(struct dlq_json_events *events, struct dlq_shared *shared)
 {
     json_t *info = json_loadb(events->values.text, events->values.length, 0, NULL);
     const json_t *rank = json_object_get(info, "rank");
     if (json_is_integer(rank) && json_integer_value(rank) >= 0 && json_integer_value(rank) < (1 << 24))
         events->rank = (long)json_integer_value(rank);
+    const json_t *world = json_object_get(info, "world_size");
+    if (json_is_integer(world) && json_integer_value(world) > shared->world && json_integer_value(world) < (1 << 24))
+        shared->world = (long)json_integer_value(world);
     json_decref(info);
 }
 
@@ -219,7 +222,7 @@ static enum dlq_taken next_key(struct dlq_json_events *events, struct dlq_log *l
     if (!(told ? dlq_values_next(values) == DLQ_VALUE_WHOLE : dlq_values_skip(values)))
         return stop(events, log, "the end of a value");
     if (told)
-        read_rank(events);
+        read_rank(events, log->shared);
     return DLQ_TAKEN_NOTHING;
 }
 

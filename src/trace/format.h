@@ -18,6 +18,7 @@ struct dlq_shared {
     bool has_origin;
     int64_t origin;           /* from which a format of absolute times counts, so that doubles are exact enough */
     long workers;             /* that have logs of their own, so far */
+    long world;               /* processes of the run, the most that a log tells; 0: none does */
     char unused[DLQ_LOG_WHY]; /* of a CSV without waits or iterations: columns whose names are not known; "" */
 };
 

@@ -305,6 +305,8 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
         dlq_error_add(&trace->skipped, DLQ_INVALID, "%.*s", length, line);
         line += length + (line[length] == '\n');
     }
+    long world = trace->shared.world;
     trace->shared = from->shared;
+    trace->shared.world = world > from->shared.world ? world : from->shared.world;
     return dlq_trace_settle(trace, trace->format, -1, error);
 }

@@ -177,8 +177,10 @@ static struct dlq_trace *new_run(const struct dlq_traces *traces, const struct d
         if (share_directory(run->name, name))
             made->shared = run->shared;
     }
-    if (made != NULL)
+    if (made != NULL) {
+        made->shared.world = 0;
         made->shared.unused[0] = '\0';
+    }
     return made;
 }
 

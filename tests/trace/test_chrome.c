@@ -49,8 +49,10 @@ static void reads_fixtures(void)
         enum dlq_status status = read_fixture(&trace, table[i].name, &error);
         CHECK(status == DLQ_OK, "%s: %s", table[i].name, error.text);
         CHECK_TEXT(tell_trace(trace, told, sizeof told), table[i].told);
-        if (trace != NULL)
+        if (trace != NULL) {
             CHECK_TEXT(trace->format->name, "chrome");
+            CHECK_INT(trace->shared.world, strncmp(table[i].name, "chrome-profiler", 15) == 0 ? 8 : 0);
+        }
         dlq_trace_free(trace);
     }
 }
