@@ -159,8 +159,8 @@ static void say_startup(struct verdict *verdict)
         add(verdict,
             "It is long waits every %.0f iterations, as a rule the starts of epochs: %ld of %s each take %s of the "
             "time; between them waiting for data takes %s. If epochs start there (a column epoch would tell), "
-            "persistent_workers=True saves the start of the workers, and longer epochs save all of it; if not, look at "
-            "what does, such as the next shard.",
+            "persistent_workers=True saves the start of the workers, and longer epochs save all of it; if not, "
+            "something else does: the next shard, a fetch of so many batches at once, or so many loaders in turns.",
             verdict->inquiry->regular, result->epoch_starts, TIME(result->epoch_start_mean),
             SHARE(result->epoch_start_cost), SHARE(result->lost));
         return;
@@ -320,8 +320,10 @@ static void say_load(struct verdict *verdict)
         return;
     }
     if (verdict->inquiry->fetches) {
-        add(verdict, ", which %ld loader%s not make: it seems that %.0f batches are fetched at once.", result->loaders,
-            result->loaders == 1 ? " does" : "s in turns do", result->period);
+        add(verdict,
+            ", which %ld loader%s not make: it seems that %.0f batches are fetched at once (or make an epoch: a column "
+            "epoch would tell).",
+            result->loaders, result->loaders == 1 ? " does" : "s in turns do", result->period);
         add_round(verdict);
         add(verdict,
             " Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "

@@ -180,6 +180,9 @@ static void regular(void)
               "%s", text);
         CHECK((strstr(text, "persistent_workers=True") != NULL) == startup, "%s", text);
         CHECK(has_note(&result, "a long wait every 130 iterations, 20 of ") == (rows[r].start < 1), "row %zu", r);
+        CHECK((strstr(text, "the next shard, a fetch of so many batches at once, or so many loaders in turns.") !=
+               NULL) == startup,
+              "%s", text);
         CHECK((strstr(text, "in_order=False") != NULL) == rows[r].by_chance, "%s", text);
         dlq_diagnosis_free(&result);
     }
@@ -200,7 +203,8 @@ static void fetches(void)
          true},
         {4,
          "in a rhythm of 24 batches, which 4 loaders in turns do not make: it seems that 24 batches are fetched at "
-         "once. 24 batches take 12 s to come and 2.4 s to train on.",
+         "once "
+         "(or make an epoch: a column epoch would tell). 24 batches take 12 s to come and 2.4 s to train on.",
          "needed", false},
         {7, "in a rhythm of 24 batches, which 7 loaders in turns do not make", "needed", false},
         {1, "in a rhythm of 24 batches, which 1 loader does not make", "needed", false},
