@@ -1,3 +1,5 @@
+/* INI by inih, a line at a time. inih splits; what it cannot tell is kept here: which line, what was refused, limits.
+ */
 #include "base/ini.h"
 
 #include "base/lines.h"
@@ -6,11 +8,13 @@
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BLANKS " \t"
 #define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
+#define KEY_LETTERS " (keys are lower-case letters, digits and _)"
 #define PART "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 enum {
@@ -128,31 +132,19 @@ static bool check_head(struct reading *reading, const char *content)
     return problem == NULL;
 }
 
-/* "key = value". Only then is the line inih's business. */
+/* What inih would read otherwise than we do: it takes a colon for '=', and passes over a line without either. */
 static bool check_setting(struct reading *reading, char *content)
 {
     char quoted[DLQ_QUOTED];
     char *equals = strchr(content, '=');
     if (equals == NULL) {
         complain(reading, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
-        return false;
+    } else if (memchr(content, ':', (size_t)(equals - content)) != NULL) {
+        *equals = '\0';
+        complain(reading, "key '%s' is malformed" KEY_LETTERS, dlq_quoted(trim(content), quoted));
+        equals = NULL;
     }
-    size_t length = (size_t)(equals - content);
-    while (length > 0 && strchr(BLANKS, content[length - 1]) != NULL)
-        length--;
-    if (is_name(content, length, LOWER) && equals[1 + strspn(equals + 1, BLANKS)] != '\0')
-        return true;
-    char last = content[length];
-    content[length] = '\0';
-    dlq_quoted(content, quoted);
-    content[length] = last;
-    if (length == 0)
-        complain(reading, "no key before '='");
-    else if (!is_name(content, length, LOWER))
-        complain(reading, "key '%s' is malformed (keys are lower-case letters, digits and _)", quoted);
-    else
-        complain(reading, "%s: no value behind '='", quoted);
-    return false;
+    return equals != NULL;
 }
 
 /* Whether a setting here has a section to belong to. */
@@ -230,26 +222,27 @@ static char *next_line(char *line, int size, void *stream)
     return NULL;
 }
 
-static const struct dlq_entry *find_earlier(const struct reading *reading, const char *section, const char *key)
-{
-    for (size_t i = reading->first; i < reading->entries->count; i++) {
-        const struct dlq_entry *entry = &reading->entries->rows[i];
-        if (strcmp(entry->key, key) == 0 && strcmp(entry->section, section) == 0)
-            return entry;
-    }
-    return NULL;
-}
-
 /* inih's handler: a nonzero result means understood; errors are kept in `reading`. */
 static int keep(void *user, const char *section, const char *key, const char *value)
 {
     struct reading *reading = user;
-    if (reading->full)
+    const struct dlq_entries *entries = reading->entries;
+    const struct dlq_entry *earlier = NULL;
+    char quoted[DLQ_QUOTED];
+    for (size_t i = reading->first; i < entries->count && earlier == NULL; i++)
+        if (strcmp(entries->rows[i].key, key) == 0 && strcmp(entries->rows[i].section, section) == 0)
+            earlier = &entries->rows[i];
+    if (key[0] == '\0') {
+        complain(reading, "no key before '='");
+    } else if (!is_name(key, strlen(key), LOWER)) {
+        complain(reading, "key '%s' is malformed" KEY_LETTERS, dlq_quoted(key, quoted));
+    } else if (value[0] == '\0') {
+        complain(reading, "%s: no value behind '='", dlq_quoted(key, quoted));
+    } else if (reading->full) {
         return 1;
-    const struct dlq_entry *earlier = find_earlier(reading, section, key);
-    if (earlier != NULL) {
+    } else if (earlier != NULL) {
         complain(reading, "[%s] %s: repeated (already on line %ld)", section, key, earlier->line);
-    } else if (reading->entries->count - reading->first >= MOST_ENTRIES) {
+    } else if (entries->count - reading->first >= MOST_ENTRIES) {
         complain(reading, "too many settings (at most %d)", MOST_ENTRIES);
         reading->full = true;
     } else if (dlq_entries_add(reading->entries, section, key, value, reading->name, reading->lines->number) == NULL) {
@@ -270,4 +263,80 @@ enum dlq_status dlq_ini_read(struct dlq_entries *entries, const char *name, FILE
         give_up(&reading, DLQ_INVALID, "not understood");
     free(reading.lines);
     return reading.status;
+}
+
+/* -- entries -- */
+
+static void free_entry(struct dlq_entry *entry)
+{
+    free(entry->section);
+    free(entry->key);
+    free(entry->value);
+    free(entry->origin);
+}
+
+static bool reserve(struct dlq_entries *entries)
+{
+    if (entries->count < entries->capacity)
+        return true;
+    size_t capacity = entries->capacity == 0 ? 16 : entries->capacity * 2;
+    if (capacity > SIZE_MAX / sizeof *entries->rows)
+        return false;
+    struct dlq_entry *rows = realloc(entries->rows, capacity * sizeof *rows);
+    if (rows == NULL)
+        return false;
+    entries->rows = rows;
+    entries->capacity = capacity;
+    return true;
+}
+
+struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
+                                  const char *origin, long line)
+{
+    struct dlq_entry entry = {
+        .section = strdup(section),
+        .key = strdup(key),
+        .value = strdup(value),
+        .origin = strdup(origin),
+        .line = line,
+    };
+    bool copied = entry.section != NULL && entry.key != NULL && entry.value != NULL && entry.origin != NULL;
+    if (!copied || !reserve(entries)) {
+        free_entry(&entry);
+        return NULL;
+    }
+    entries->rows[entries->count] = entry;
+    return &entries->rows[entries->count++];
+}
+
+void dlq_entries_drop(struct dlq_entries *entries)
+{
+    free_entry(&entries->rows[--entries->count]);
+}
+
+const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key)
+{
+    for (size_t i = entries->count; i > 0; i--) {
+        const struct dlq_entry *entry = &entries->rows[i - 1];
+        if (strcmp(entry->section, section) == 0 && strcmp(entry->key, key) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t size)
+{
+    if (entry->line > 0)
+        snprintf(text, size, "%s:%ld", entry->origin, entry->line);
+    else
+        snprintf(text, size, "%s", entry->origin);
+    return text;
+}
+
+void dlq_entries_free(struct dlq_entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        free_entry(&entries->rows[i]);
+    free(entries->rows);
+    *entries = (struct dlq_entries){0};
 }

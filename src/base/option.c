@@ -1,10 +1,306 @@
+/* Option rows: a text becomes a field and a field a text, entries are checked, and near names are suggested. */
 #include "base/option.h"
 
-#include "base/option_kind.h"
-#include "base/unit.h"
+#include "base/utf8.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* -- the nearest name -- */
+
+enum { LONGEST_NAME = 40 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Optimal string alignment: Damerau's four edits (1964), none twice at the same place. "laoders", "loaders" -> 1,
+   "ca", "abc" -> 3. Upper and lower case are the same. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t table[LONGEST_NAME + 1][LONGEST_NAME + 1];
+    size_t rows = strlen(a);
+    size_t columns = strlen(b);
+    for (size_t i = 0; i <= rows; i++)
+        table[i][0] = i;
+    for (size_t j = 0; j <= columns; j++)
+        table[0][j] = j;
+    for (size_t i = 1; i <= rows; i++)
+        for (size_t j = 1; j <= columns; j++) {
+            size_t change = table[i - 1][j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            table[i][j] = least(change, least(table[i - 1][j], table[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+                table[i][j] = least(table[i][j], table[i - 2][j - 2] + 1);
+        }
+    return table[rows][columns];
+}
+
+const char *dlq_nearest(const char *name, const char *const *names)
+{
+    size_t length = strlen(name);
+    if (length == 0 || length > LONGEST_NAME)
+        return NULL;
+    const char *best = NULL;
+    /* One edit in three letters, but never all of them. */
+    size_t limit = (length + 2) / 3;
+    for (; *names != NULL; names++) {
+        if (strlen(*names) > LONGEST_NAME)
+            continue;
+        size_t edits = distance(name, *names);
+        if (edits > limit || edits >= length || edits >= strlen(*names) || (best != NULL && edits == limit))
+            continue;
+        best = *names;
+        limit = edits;
+    }
+    return best;
+}
+
+/* -- kinds of fields: one row each reads and writes a field -- */
+
+enum { LONGEST_TEXT = 300, MOST_WHY = 2048 };
+
+/* Any field, for a value that is checked only. */
+union field {
+    double quantity;
+    long count;
+    uint64_t seed;
+    bool flag;
+    const char *text;
+    int choice;
+    struct dlq_range range;
+};
+
+struct kind {
+    size_t size; /* of the field */
+    /* False, with the reason in why and the field as it was, where `text` is no such value. */
+    bool (*read)(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size);
+    void (*print)(const struct dlq_option *option, const void *field, char *text, size_t size);
+};
+
+static void limits(const struct dlq_option *option, double *minimum, double *maximum)
+{
+    bool none = option->minimum == 0 && option->maximum == 0;
+    *minimum = none ? -INFINITY : option->minimum;
+    *maximum = none ? INFINITY : option->maximum;
+}
+
+/* Index of `text` in a null-terminated list that may be null, or -1. */
+static int find_word(const char *const *words, const char *text)
+{
+    for (int i = 0; words != NULL && words[i] != NULL; i++)
+        if (strcmp(words[i], text) == 0)
+            return i;
+    return -1;
+}
+
+/* "a, b or c" */
+static void list_words(const char *const *words, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; words != NULL && words[i] != NULL && used < size; i++) {
+        const char *between = i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, words[i]);
+    }
+}
+
+static bool read_quantity(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    double value = 0;
+    double minimum = 0;
+    double maximum = 0;
+    limits(option, &minimum, &maximum);
+    if (!dlq_quantity_parse(text, option->unit, &value, why, why_size))
+        return false;
+    if (!dlq_quantity_within(value, option->unit, minimum, maximum, why, why_size)) {
+        size_t length = strlen(why);
+        if (option->unit == DLQ_UNIT_SHARE && value > 1 && value <= 100 && strchr(text, '%') == NULL &&
+            length < why_size)
+            snprintf(why + length, why_size - length, "; did you mean %.3g%%?", value);
+        return false;
+    }
+    *(double *)field = value;
+    return true;
+}
+
+static void print_quantity(const struct dlq_option *option, const void *field, char *text, size_t size)
+{
+    char exact[DLQ_QUANTITY_TEXT];
+    dlq_quantity_exact(*(const double *)field, option->unit, exact);
+    snprintf(text, size, "%s", exact);
+}
+
+static bool read_count(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    double value = 0;
+    double minimum = 0;
+    double maximum = 0;
+    limits(option, &minimum, &maximum);
+    int word = find_word(option->words, text);
+    if (word >= 0) {
+        *(long *)field = -1 - word;
+        return true;
+    }
+    if (dlq_quantity_parse(text, DLQ_UNIT_COUNT, &value, why, why_size) &&
+        dlq_quantity_within(value, DLQ_UNIT_COUNT, minimum, maximum, why, why_size)) {
+        *(long *)field = (long)value;
+        return true;
+    }
+    size_t length = strlen(why);
+    if (option->words != NULL && length + 16 < why_size) {
+        snprintf(why + length, why_size - length, "; or write ");
+        length = strlen(why);
+        list_words(option->words, why + length, why_size - length);
+    }
+    return false;
+}
+
+static void print_count(const struct dlq_option *option, const void *field, char *text, size_t size)
+{
+    char exact[DLQ_QUANTITY_TEXT];
+    long value = *(const long *)field;
+    for (long i = 0; option->words != NULL && option->words[i] != NULL; i++)
+        if (value == -1 - i) {
+            snprintf(text, size, "%s", option->words[i]);
+            return;
+        }
+    dlq_quantity_exact((double)value, DLQ_UNIT_COUNT, exact);
+    snprintf(text, size, "%s", exact);
+}
+
+static bool read_seed(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    (void)option;
+    return dlq_quantity_parse_seed(text, field, why, why_size);
+}
+
+static void print_seed(const struct dlq_option *option, const void *field, char *text, size_t size)
+{
+    (void)option;
+    snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+}
+
+static bool read_flag(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    (void)option;
+    char quoted[DLQ_QUOTED];
+    bool yes = strcmp(text, "yes") == 0;
+    if (!yes && strcmp(text, "no") != 0) {
+        snprintf(why, why_size, "'%s' is neither yes nor no", dlq_quoted(text, quoted));
+        return false;
+    }
+    *(bool *)field = yes;
+    return true;
+}
+
+static void print_flag(const struct dlq_option *option, const void *field, char *text, size_t size)
+{
+    (void)option;
+    snprintf(text, size, "%s", *(const bool *)field ? "yes" : "no");
+}
+
+static bool begins_comment(const char *text)
+{
+    for (const char *at = text + 1; *at != '\0'; at++)
+        if ((*at == ';' || *at == '#') && (at[-1] == ' ' || at[-1] == '\t'))
+            return true;
+    return false;
+}
+
+/* What is accepted from a command line must read back from a file. */
+static bool read_text(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    (void)option;
+    size_t length = strlen(text);
+    bool padded = strchr(" \t", text[0]) != NULL || strchr(" \t", text[length - 1]) != NULL;
+    if (length > LONGEST_TEXT)
+        snprintf(why, why_size, "text of %zu bytes is too long (at most %d)", length, LONGEST_TEXT);
+    else if (!dlq_utf8_valid(text))
+        snprintf(why, why_size, "text is not valid UTF-8 without control characters");
+    else if (padded || begins_comment(text))
+        snprintf(why, why_size, "text must not %s",
+                 padded ? "begin or end with a blank" : "hold ';' or '#' behind a blank: a comment begins there");
+    else {
+        *(const char **)field = text;
+        return true;
+    }
+    return false;
+}
+
+static void print_text(const struct dlq_option *option, const void *field, char *text, size_t size)
+{
+    (void)option;
+    const char *value = *(const char *const *)field;
+    snprintf(text, size, "%s", value != NULL ? value : "");
+}
+
+static bool read_choice(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    int word = find_word(option->words, text);
+    if (word >= 0) {
+        *(int *)field = word;
+        return true;
+    }
+    char quoted[DLQ_QUOTED];
+    char words[MOST_WHY - LONGEST_TEXT]; /* all instances */
+    const char *nearest = option->words != NULL ? dlq_nearest(text, option->words) : NULL;
+    list_words(option->words, words, sizeof words);
+    snprintf(why, why_size, "'%s' is unknown%s%s%s (expected %s)", dlq_quoted(text, quoted),
+             nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "",
+             words);
+    return false;
+}
+
+static void print_choice(const struct dlq_option *option, const void *field, char *text, size_t size)
+{
+    int word = *(const int *)field;
+    const char *name = "";
+    for (int i = 0; option->words != NULL && option->words[i] != NULL; i++)
+        if (i == word)
+            name = option->words[i];
+    snprintf(text, size, "%s", name);
+}
+
+static bool read_range(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    double minimum = 0;
+    double maximum = 0;
+    limits(option, &minimum, &maximum);
+    return dlq_range_parse(text, option->unit, minimum, maximum, field, why, why_size);
+}
+
+static void print_range(const struct dlq_option *option, const void *field, char *text, size_t size)
+{
+    dlq_range_exact(field, option->unit, text, size);
+}
+
+static const struct kind kinds[] = {
+    [DLQ_KIND_QUANTITY] = {sizeof(double), read_quantity, print_quantity},
+    [DLQ_KIND_COUNT] = {sizeof(long), read_count, print_count},
+    [DLQ_KIND_SEED] = {sizeof(uint64_t), read_seed, print_seed},
+    [DLQ_KIND_FLAG] = {sizeof(bool), read_flag, print_flag},
+    [DLQ_KIND_TEXT] = {sizeof(const char *), read_text, print_text},
+    [DLQ_KIND_CHOICE] = {sizeof(int), read_choice, print_choice},
+    [DLQ_KIND_RANGE] = {sizeof(struct dlq_range), read_range, print_range},
+};
+
+/* Whole text as the option's value: what every kind demands, then its own. */
+static bool option_read(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
+{
+    if (text[strspn(text, " \t")] != '\0')
+        return kinds[option->kind].read(option, text, field, why, why_size);
+    snprintf(why, why_size, "no value");
+    return false;
+}
+
+/* -- rows applied and printed -- */
 
 /* "read" of [load.read]: as a file may have it, so that what a command line names can be written down. */
 static bool is_part(const char *text)
@@ -47,14 +343,14 @@ static void *field_of(const struct dlq_option *option, void *target)
 /* Cannot fail on texts that were checked; a field keeps what it had otherwise. */
 static void apply(const struct dlq_option *option, const char *text, void *target)
 {
-    char why[DLQ_OPTION_WHY];
-    (void)dlq_option_read(option, text, field_of(option, target), why, sizeof why);
+    char why[MOST_WHY];
+    (void)option_read(option, text, field_of(option, target), why, sizeof why);
 }
 
 static void apply_default(const struct dlq_option *option, void *target)
 {
     void *field = field_of(option, target);
-    memset(field, 0, dlq_option_kind(option->kind)->size);
+    memset(field, 0, kinds[option->kind].size);
     if (option->kind == DLQ_KIND_QUANTITY)
         *(double *)field = NAN;
     if (option->standard != NULL)
@@ -98,5 +394,140 @@ void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_
 
 void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size)
 {
-    dlq_option_kind(option->kind)->print(option, (const char *)target + option->offset, text, size);
+    kinds[option->kind].print(option, (const char *)target + option->offset, text, size);
+}
+
+/* -- entries checked against rows -- */
+
+enum { PLACE_TEXT = 1024, MOST_NAMES = 64, OWNERS_TEXT = 128 };
+
+struct checking {
+    const struct dlq_section *sections;
+    size_t count;
+    const struct dlq_foreign *foreign;
+    struct dlq_entry *entry;
+    struct dlq_error *error;
+};
+
+/* "PLACE: [section] key: reason" */
+static enum dlq_status refuse(const struct checking *checking, const char *reason)
+{
+    char place[PLACE_TEXT];
+    char section[DLQ_QUOTED];
+    char key[DLQ_QUOTED];
+    checking->entry->bad = true;
+    return dlq_error_add(checking->error, DLQ_INVALID, "%s: [%s] %s: %s",
+                         dlq_entry_place(checking->entry, place, sizeof place),
+                         dlq_quoted(checking->entry->section, section), dlq_quoted(checking->entry->key, key), reason);
+}
+
+static const char *nearest_section(const struct checking *checking)
+{
+    const char *names[MOST_NAMES + 1];
+    char base[PLACE_TEXT];
+    size_t count = checking->count < MOST_NAMES ? checking->count : MOST_NAMES;
+    for (size_t i = 0; i < count; i++)
+        names[i] = checking->sections[i].name;
+    names[count] = NULL;
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(checking->entry->section, "."), checking->entry->section);
+    return dlq_nearest(base, names);
+}
+
+static enum dlq_status refuse_section(const struct checking *checking)
+{
+    char reason[MOST_WHY];
+    const char *name = checking->entry->section;
+    const char *nearest = nearest_section(checking);
+    bool misnamed = nearest != NULL && strncmp(nearest, name, strlen(nearest)) == 0 && name[strlen(nearest)] == '.';
+    if (nearest == NULL)
+        snprintf(reason, sizeof reason, "unknown section");
+    else if (misnamed && dlq_section_find(checking->sections, checking->count, nearest)->named)
+        snprintf(reason, sizeof reason, "unknown section; parts are named as in [%s.read]", nearest);
+    else if (misnamed)
+        snprintf(reason, sizeof reason, "unknown section; [%s] has no parts", nearest);
+    else
+        snprintf(reason, sizeof reason, "unknown section; did you mean [%s]?", nearest);
+    return refuse(checking, reason);
+}
+
+static const char *find_foreign(const struct checking *checking)
+{
+    for (const struct dlq_foreign *row = checking->foreign; row != NULL && row->foreign != NULL; row++)
+        if (strcmp(row->foreign, checking->entry->key) == 0)
+            return row->ours;
+    return NULL;
+}
+
+/* "[load] or [step]": the sections that have this key; "" where none has. */
+static void list_owners(const struct checking *checking, const char *key, char owners[OWNERS_TEXT])
+{
+    size_t used = 0;
+    owners[0] = '\0';
+    for (size_t i = 0; i < checking->count && used < OWNERS_TEXT; i++)
+        if (dlq_option_find(&checking->sections[i], key) != NULL)
+            used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
+                                     checking->sections[i].name);
+}
+
+/* "num_workers is called 'loaders' here"; with the section, where that is another one. */
+static void explain_foreign(const struct checking *checking, const struct dlq_section *section, const char *ours,
+                            char *reason, size_t size)
+{
+    char owners[OWNERS_TEXT] = "";
+    const char *dot = strchr(ours, '.');
+    const char *key = dot != NULL ? dot + 1 : ours;
+    bool here = dlq_option_find(section, key) != NULL &&
+                (dot == NULL || (strlen(section->name) == (size_t)(dot - ours) &&
+                                 strncmp(ours, section->name, (size_t)(dot - ours)) == 0));
+    if (!here && dot != NULL)
+        snprintf(owners, sizeof owners, "[%.*s]", (int)(dot - ours), ours);
+    else if (!here)
+        list_owners(checking, key, owners);
+    snprintf(reason, size, "%s is called '%s' here%s%s", checking->entry->key, key, owners[0] != '\0' ? ", in " : "",
+             owners);
+}
+
+static const char *nearest_key(const struct dlq_section *section, const char *key)
+{
+    const char *names[MOST_NAMES + 1];
+    size_t count = section->count < MOST_NAMES ? section->count : MOST_NAMES;
+    for (size_t i = 0; i < count; i++)
+        names[i] = section->options[i].key;
+    names[count] = NULL;
+    return dlq_nearest(key, names);
+}
+
+static enum dlq_status refuse_key(const struct checking *checking, const struct dlq_section *section)
+{
+    char reason[MOST_WHY];
+    char owners[OWNERS_TEXT];
+    char key[DLQ_QUOTED];
+    const char *ours = find_foreign(checking);
+    const char *nearest = nearest_key(section, checking->entry->key);
+    list_owners(checking, checking->entry->key, owners);
+    dlq_quoted(checking->entry->key, key);
+    if (ours != NULL)
+        explain_foreign(checking, section, ours, reason, sizeof reason);
+    else if (owners[0] != '\0')
+        snprintf(reason, sizeof reason, "'%s' belongs to %s", key, owners);
+    else if (nearest != NULL)
+        snprintf(reason, sizeof reason, "unknown key '%s'; did you mean '%s'?", key, nearest);
+    else
+        snprintf(reason, sizeof reason, "unknown key '%s'", key);
+    return refuse(checking, reason);
+}
+
+enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
+                                 struct dlq_entry *entry, struct dlq_error *error)
+{
+    struct checking checking = {sections, count, foreign, entry, error};
+    const struct dlq_section *section = dlq_section_find(sections, count, entry->section);
+    if (section == NULL)
+        return refuse_section(&checking);
+    const struct dlq_option *option = dlq_option_find(section, entry->key);
+    if (option == NULL)
+        return refuse_key(&checking, section);
+    union field field;
+    char why[MOST_WHY];
+    return option_read(option, entry->value, &field, why, sizeof why) ? DLQ_OK : refuse(&checking, why);
 }

@@ -19,6 +19,12 @@ enum dlq_unit {
     DLQ_UNIT_RATIO
 };
 
+/* What a unit measures, with its article, and two examples. */
+struct dlq_unit_kind {
+    const char *noun, *examples;
+};
+const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit);
+
 enum { DLQ_QUANTITY_TEXT = 64 };
 
 /* Reads a whole text as a quantity of that unit. On failure returns false, leaves *value
