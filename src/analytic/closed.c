@@ -15,18 +15,12 @@ static double circulating(const struct dlq_system *system)
     return window == DLQ_UNBOUNDED ? INFINITY : (double)window;
 }
 
-/* K = infinity, the open queue: min(1/t, N/s). */
-static double open_rate(double servers, double load, double step)
-{
-    return step > 0 ? fmin(1 / step, servers / load) : servers / load;
-}
-
 /* Weights from n = K + 1 down, relative to that of n = K + 1: weight[n] = weight[n + 1] t min(n + 1, most)/s. Nothing
    underflows that counts; an overflow means that the trainer never waits. */
 static double product_form_rate(double servers, double window, double most, double load, double step)
 {
-    if (isinf(window))
-        return open_rate(servers, load, step);
+    if (isinf(window)) /* the open queue */
+        return step > 0 ? fmin(1 / step, servers / load) : servers / load;
     if (step == 0)
         return fmin(window + 1, most) / load;
     double weight = 1;

@@ -14,11 +14,6 @@
 
 /* -- which systems the chain describes -- */
 
-static bool has_overheads(const struct dlq_overheads *overheads)
-{
-    return overheads->dispatch > 0 || overheads->deliver > 0 || overheads->receive > 0 || overheads->pin_time > 0;
-}
-
 /* One server leaves no other order. */
 static bool is_ordered(const struct dlq_system *system)
 {
@@ -28,10 +23,11 @@ static bool is_ordered(const struct dlq_system *system)
            !dlq_system_is_serial(system);
 }
 
-/* The first condition that fails; null: none. */
-static const char *obstacle(const struct dlq_system *system)
+bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_overheads *times = &system->overheads;
+    bool overheads = times->dispatch > 0 || times->deliver > 0 || times->receive > 0 || times->pin_time > 0;
     const struct {
         bool holds;
         const char *otherwise;
@@ -42,24 +38,18 @@ static const char *obstacle(const struct dlq_system *system)
         {dlq_work_is_exponential(&system->load), "for this load: its distribution must be exponential, in one stage"},
         {system->step.mean == 0 || dlq_work_is_exponential(&system->step),
          "for this step: its distribution must be exponential, in one stage (or mean = 0)"},
-        {!has_overheads(&system->overheads), "for overheads: dispatch, deliver, receive and pin_time must be 0"},
+        {!overheads, "for overheads: dispatch, deliver, receive and pin_time must be 0"},
         {pipeline->ranks == 1, "for several ranks"},
         {pipeline->epoch_batches == 0, "for epochs: leave epoch_batches out"},
         {pipeline->slow_factor == 1 || pipeline->slow_loaders == 0, "for unequal loaders: leave slow_loaders out"},
         {!dlq_system_shares(system), "for loads that share cores or bandwidth"},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-        if (!conditions[i].holds)
-            return conditions[i].otherwise;
-    return NULL;
-}
-
-bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
-{
-    const char *found = obstacle(system);
-    if (found != NULL)
-        snprintf(why, size, "%s", found);
-    return found == NULL;
+        if (!conditions[i].holds) {
+            snprintf(why, size, "%s", conditions[i].otherwise);
+            return false;
+        }
+    return true;
 }
 
 /* Exact up to 2^53. */

@@ -7,16 +7,6 @@
 
 enum { LINE_TEXT = 2048 };
 
-/* The end of a line that was cut, perhaps within a character. */
-static void mark_cut(char line[LINE_TEXT])
-{
-    static const char ellipsis[] = "...";
-    size_t end = LINE_TEXT - sizeof ellipsis;
-    while (end > 0 && ((unsigned char)line[end] & 0xC0U) == 0x80U)
-        end--;
-    memcpy(line + end, ellipsis, sizeof ellipsis);
-}
-
 /* As many whole characters as there is room for. */
 static void append(char *text, size_t size, const char *line)
 {
@@ -43,8 +33,13 @@ enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, 
     int length = vsnprintf(line, sizeof line, format, arguments);
     if (length < 0)
         snprintf(line, sizeof line, "(no text)");
-    if (length >= LINE_TEXT)
-        mark_cut(line);
+    if (length >= LINE_TEXT) { /* cut, perhaps within a character */
+        static const char ellipsis[] = "...";
+        size_t end = LINE_TEXT - sizeof ellipsis;
+        while (end > 0 && ((unsigned char)line[end] & 0xC0U) == 0x80U)
+            end--;
+        memcpy(line + end, ellipsis, sizeof ellipsis);
+    }
     dlq_utf8_clean(line);
     if (error->text[0] != '\0')
         append(error->text, sizeof error->text, "\n");

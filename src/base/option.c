@@ -347,21 +347,18 @@ static void apply(const struct dlq_option *option, const char *text, void *targe
     (void)option_read(option, text, field_of(option, target), why, sizeof why);
 }
 
-static void apply_default(const struct dlq_option *option, void *target)
-{
-    void *field = field_of(option, target);
-    memset(field, 0, kinds[option->kind].size);
-    if (option->kind == DLQ_KIND_QUANTITY)
-        *(double *)field = NAN;
-    if (option->standard != NULL)
-        apply(option, option->standard, target);
-}
-
 void dlq_options_apply(const struct dlq_section *section, const char *name, const struct dlq_entries *entries,
                        void *target)
 {
-    for (size_t i = 0; i < section->count; i++)
-        apply_default(&section->options[i], target);
+    for (size_t i = 0; i < section->count; i++) {
+        const struct dlq_option *option = &section->options[i];
+        void *field = field_of(option, target);
+        memset(field, 0, kinds[option->kind].size);
+        if (option->kind == DLQ_KIND_QUANTITY)
+            *(double *)field = NAN;
+        if (option->standard != NULL)
+            apply(option, option->standard, target);
+    }
     for (size_t i = 0; i < entries->count; i++) {
         const struct dlq_entry *entry = &entries->rows[i];
         const struct dlq_option *option = dlq_option_find(section, entry->key);

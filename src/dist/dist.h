@@ -52,6 +52,8 @@ struct dlq_parameters {
     const struct dlq_empirical *data;
 };
 
+extern const struct dlq_parameters dlq_no_parameters;
+
 struct dlq_dist;
 struct dlq_blocks;
 
@@ -88,6 +90,8 @@ const struct dlq_family *dlq_family_find(const char *name);
    shape): scale carries the mean. Parameters that the family has not are refused. */
 bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *parameters,
                    unsigned *fault, char *why, size_t size);
+/* The distribution that is always `value` >= 0. */
+void dlq_constant_set(struct dlq_dist *dist, double value);
 double dlq_dist_cdf(const struct dlq_dist *dist, double x);
 double dlq_dist_survival(const struct dlq_dist *dist, double x);
 double dlq_dist_quantile(const struct dlq_dist *dist, double p);

@@ -265,18 +265,6 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Mean and variance of the distribution that draws each value with probability 1/n: divided by n, not n - 1. */
-static void set_moments(struct dlq_empirical *data)
-{
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < data->count; i++)
-        sum += data->sorted[i] / (double)data->count;
-    data->mean = data->sorted[0] == data->sorted[data->count - 1] ? data->sorted[0] : sum;
-    for (size_t i = 0; i < data->count; i++)
-        squares += (data->sorted[i] - data->mean) * (data->sorted[i] - data->mean) / (double)data->count;
-    data->variance = squares;
-}
-
 enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, struct dlq_error *error)
 {
     struct dlq_empirical made = {.count = n};
@@ -291,7 +279,13 @@ enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *val
         return dlq_error_memory(error, "keeping measured times");
     memcpy(made.sorted, values, n * sizeof *made.sorted);
     qsort(made.sorted, n, sizeof *made.sorted, by_size);
-    set_moments(&made);
+    /* Of the distribution that draws each value with probability 1/n: divided by n, not n - 1. */
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += made.sorted[i] / (double)n;
+    made.mean = made.sorted[0] == made.sorted[n - 1] ? made.sorted[0] : sum;
+    for (size_t i = 0; i < n; i++)
+        made.variance += (made.sorted[i] - made.mean) * (made.sorted[i] - made.mean) / (double)n;
     *data = made;
     return DLQ_OK;
 }

@@ -77,11 +77,6 @@ static void fill_empirical(struct dlq_excess *table, const struct dlq_sum *sum)
     }
 }
 
-static bool is_empirical(const struct dlq_sum *sum)
-{
-    return !sum->on_grid && sum->dist.family->sample == dlq_empirical_sample;
-}
-
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum)
 {
     if (!(sum->variance > 0) || !isfinite(sum->mean))
@@ -97,7 +92,7 @@ enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *
         return DLQ_FAILURE;
     if (sum->on_grid)
         fill_grid(&made, sum);
-    else if (is_empirical(sum))
+    else if (sum->dist.family->sample == dlq_empirical_sample)
         fill_empirical(&made, sum);
     else
         fill_smooth(&made, sum);

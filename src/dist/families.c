@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+
 bool dlq_refuse(unsigned *fault, unsigned parameter, char *why, size_t size, const char *format, ...)
 {
     va_list arguments;

@@ -40,8 +40,6 @@ bool dlq_refuse(unsigned *fault, unsigned parameter, char *why, size_t size, con
 
 /* Value number i of the data, i from 0, as the distribution has it. */
 double dlq_empirical_value(const struct dlq_dist *dist, size_t i);
-/* The distribution that is always `value` >= 0. */
-void dlq_constant_set(struct dlq_dist *dist, double value);
 /* Shape k of a gamma distribution of that mean: a = k, b = 1/k in units of the mean. */
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
 /* A normal distribution whose truncation at 0 does not matter. */

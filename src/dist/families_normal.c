@@ -25,12 +25,6 @@ static double cv_excess(double z, void *cv)
     return cut_cv(z) - *(double *)cv;
 }
 
-/* The z that gives this cv, 1e-4 <= cv <= 0.75; cut_cv rises with z. NAN: not found. */
-static double solve_cut(double cv)
-{
-    return dlq_root(cv_excess, &cv, -1 / cv - 1, 0.1, 0, 1e-15);
-}
-
 /* a = mu, b = sigma in units of the mean; c = share of the whole distribution that is below 0, d = 1 - c. */
 static void set_cut(struct dlq_dist *dist, double mean, double cv, double z)
 {
@@ -61,7 +55,7 @@ bool dlq_normal_make(struct dlq_dist *dist, const struct dlq_parameters *paramet
         dlq_constant_set(dist, mean);
         return true;
     }
-    double z = solve_cut(cv);
+    double z = dlq_root(cv_excess, &cv, -1 / cv - 1, 0.1, 0, 1e-15); /* cut_cv rises with z; NAN: not found */
     if (!isfinite(z))
         return dlq_refuse(fault, DLQ_CV, why, size, "no normal law cut off at 0 has a cv of %g", cv);
     set_cut(dist, mean, cv, z);

@@ -27,21 +27,6 @@ static double second_moment_excess(double log_shape, void *target)
     return log_second_moment(dlq_exp(log_shape)) - *(double *)target;
 }
 
-/* On ln k between the limits; NAN: not found. */
-static double solve_shape(double cv)
-{
-    double target = dlq_log1p(cv * cv);
-    return dlq_exp(dlq_root(second_moment_excess, &target, dlq_log(least_shape), dlq_log(most_shape), 1e-15, 0));
-}
-
-static void weibull_set(struct dlq_dist *dist, double mean, double shape)
-{
-    dlq_set_moments(dist, mean, sqrt(dlq_expm1(log_second_moment(shape))));
-    dist->a = dlq_exp(-dlq_log_gamma(1 + 1 / shape));
-    dist->b = shape;
-    dist->c = 1 / shape;
-}
-
 bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
                       size_t size)
 {
@@ -58,12 +43,16 @@ bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *parame
         dlq_constant_set(dist, mean);
         return true;
     }
+    double target = dlq_log1p(cv * cv); /* by ln k between the limits; NAN: not found */
     if (!by_shape)
-        shape = solve_shape(cv);
+        shape = dlq_exp(dlq_root(second_moment_excess, &target, dlq_log(least_shape), dlq_log(most_shape), 1e-15, 0));
     if (!(shape >= least_shape && shape <= most_shape))
         return dlq_refuse(fault, by_shape ? DLQ_SHAPE : DLQ_CV, why, size, "a shape of %g is out of range (%g to %g)",
                           shape, least_shape, most_shape);
-    weibull_set(dist, mean, shape);
+    dlq_set_moments(dist, mean, sqrt(dlq_expm1(log_second_moment(shape))));
+    dist->a = dlq_exp(-dlq_log_gamma(1 + 1 / shape));
+    dist->b = shape;
+    dist->c = 1 / shape;
     return true;
 }
 

@@ -315,16 +315,6 @@ static double bottom_of(const struct plan *plan, const struct size *size)
 }
 
 /* Where the variance is infinite only the jump counts. */
-static double top_of_whole(const struct size *size)
-{
-    return size->mean + (isfinite(size->sd) ? fmax(reach * size->sd, size->jump) : size->jump);
-}
-
-static double top_of_partial(const struct size *size)
-{
-    return size->mean + size->jump + (size->units > 1 ? reach * size->sd : 0);
-}
-
 static long bottom_index(const struct plan *plan, const struct size *size, double cell)
 {
     return (long)floor(bottom_of(plan, size) / cell);
@@ -342,7 +332,8 @@ static double resolution(const struct size *whole)
 static struct plan plan_for(const struct size *whole)
 {
     struct plan plan = {.slides = false};
-    double top = top_of_whole(whole), most = DLQ_GRID_TOP * fmin(whole->sd, 10 * whole->mean) / resolution(whole);
+    double top = whole->mean + (isfinite(whole->sd) ? fmax(reach * whole->sd, whole->jump) : whole->jump);
+    double most = DLQ_GRID_TOP * fmin(whole->sd, 10 * whole->mean) / resolution(whole);
     plan.slides = top > most && whole->mean + reach * whole->sd > most;
     plan.width = fmin(top - bottom_of(&plan, whole), most);
     plan.cell = plan.width / DLQ_GRID_TOP;
@@ -352,7 +343,8 @@ static struct plan plan_for(const struct size *whole)
 /* Partial sums of few units are narrow: their cells are finer by the power of 2 that their window allows. */
 static int halvings(const struct plan *plan, const struct size *size)
 {
-    double room = plan->width / (top_of_partial(size) - bottom_of(plan, size));
+    double top = size->mean + size->jump + (size->units > 1 ? reach * size->sd : 0);
+    double room = plan->width / (top - bottom_of(plan, size));
     int exponent = 0;
     frexp(room, &exponent);
     return exponent <= 1 ? 0 : exponent - 1 < 40 ? exponent - 1 : 40;

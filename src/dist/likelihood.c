@@ -97,21 +97,6 @@ static const double least_cv = 1e-3, least_gain = 10;
    family with a cv up to 100 does so otherwise. */
 static const double most_mean = 1e4, most_cv = 0.99 * DLQ_CV_MOST;
 
-static void whole_moments(struct dlq_fitted *fitted)
-{
-    struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
-    double variance;
-    dlq_parts_moments(parts, fitted->has_tail ? 2 : 1, &fitted->mean, &variance);
-    fitted->cv = fitted->mean > 0 ? sqrt(variance) / fitted->mean : 0;
-}
-
-static double likelihood_of(const struct dlq_fitted *plain, const struct dlq_observations *seen)
-{
-    struct dlq_tailed tailed;
-    dlq_tailed_of(&tailed, &plain->dist, NULL, 0);
-    return dlq_log_likelihood(seen, &tailed);
-}
-
 /* false: the distribution forbids one of the times. */
 static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *seen)
 {
@@ -119,7 +104,10 @@ static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *s
     dlq_tailed_of(&tailed, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL, fitted->tail_probability);
     fitted->log_likelihood = dlq_log_likelihood(seen, &tailed);
     fitted->aic = 2 * fitted->free_parameters - 2 * fitted->log_likelihood;
-    whole_moments(fitted);
+    struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
+    double variance;
+    dlq_parts_moments(parts, fitted->has_tail ? 2 : 1, &fitted->mean, &variance);
+    fitted->cv = fitted->mean > 0 ? sqrt(variance) / fitted->mean : 0;
     bool at_limit = isfinite(fitted->cv) && fitted->cv > most_cv;
     if (at_limit || !isfinite(fitted->log_likelihood) || !(fitted->mean <= most_mean * seen->mean))
         return false;
@@ -168,7 +156,9 @@ static bool fit_all(const struct dlq_observations *seen, const struct dlq_observ
             continue;
         if (!tailed) {
             plain = fmin(plain, one->aic);
-            bar = fmax(bar, likelihood_of(one, few));
+            struct dlq_tailed tailed_by_none;
+            dlq_tailed_of(&tailed_by_none, &one->dist, NULL, 0);
+            bar = fmax(bar, dlq_log_likelihood(few, &tailed_by_none));
         } else if (!(one->aic < plain - least_gain))
             continue;
         ++*count;

@@ -113,8 +113,6 @@ double dlq_probability_between(const struct dlq_tailed *tailed, double low, doub
 /* Distance of the distribution to the curve of what was seen: see `ks` of struct dlq_fitted. */
 double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *tailed);
 
-extern const struct dlq_parameters dlq_no_parameters; /* all NAN */
-
 /* A fit by number; false: there is none by that name or number, or no such distribution. Sets family, parameters, dist
    (and the tail) and free_parameters. `few` stands for `seen` where functions are taken many times. */
 enum dlq_fit_result { DLQ_FITTED, DLQ_NOT_FITTED, DLQ_NO_MEMORY };

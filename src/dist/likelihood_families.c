@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
-
 /* A Pareto distribution's mean is a guess below: alpha - 1 is what the mean is divided by. */
 static const double least_alpha = 1.05, most_alpha = 1e4;
 

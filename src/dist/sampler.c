@@ -8,15 +8,6 @@
 
 /* -- uniforms -- */
 
-static struct dlq_stream_key key_of(const struct dlq_lanes *lanes, unsigned use)
-{
-    return (struct dlq_stream_key){
-        .key = {(uint32_t)lanes->seed, (uint32_t)(lanes->seed >> 32)},
-        .role = lanes->rank << 16 | use << 12 | lanes->purpose,
-        .replication = lanes->replication,
-    };
-}
-
 /* Whole vectors of lanes at a time. A block holds numbers 2b and 2b + 1. */
 static void by_rows(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
                     double *u)
@@ -66,7 +57,11 @@ static void by_runs(const struct dlq_lanes *lanes, const struct dlq_stream_key *
 
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u)
 {
-    struct dlq_stream_key key = key_of(lanes, use);
+    struct dlq_stream_key key = {
+        .key = {(uint32_t)lanes->seed, (uint32_t)(lanes->seed >> 32)},
+        .role = lanes->rank << 16 | use << 12 | lanes->purpose,
+        .replication = lanes->replication,
+    };
     if (n == 0)
         return;
     if (lanes->count % DLQ_RUN == 0) {

@@ -93,16 +93,6 @@ static void fill_guide(const double *cdf, int *guide)
     }
 }
 
-static void fill_cdf(const struct dlq_grid *grid, double *cdf)
-{
-    double sum = 0;
-    for (int j = 0; j < DLQ_GRID_TOP; j++) {
-        sum += grid->mass[j];
-        cdf[j] = fmin(sum, 1);
-    }
-    cdf[DLQ_GRID_TOP] = 1;
-}
-
 static bool put_on_grid(struct dlq_sum *sum, const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = dlq_grid_sum(parts, count);
@@ -116,17 +106,16 @@ static bool put_on_grid(struct dlq_sum *sum, const struct dlq_part *parts, size_
         sum->cell = grid->cell;
         sum->shift += (double)grid->low * grid->cell;
         sum->tail_mean = fmax(mean + grid->slack - dlq_grid_mean(grid), 0);
-        fill_cdf(grid, sum->cdf);
+        double total = 0;
+        for (int j = 0; j < DLQ_GRID_TOP; j++) {
+            total += grid->mass[j];
+            sum->cdf[j] = fmin(total, 1);
+        }
+        sum->cdf[DLQ_GRID_TOP] = 1;
         fill_guide(sum->cdf, sum->guide);
     }
     free(grid);
     return done;
-}
-
-static bool is_sound(const struct dlq_part *part)
-{
-    return part->dist.family != NULL && part->probability > 0 && part->probability <= 1 && part->units >= 1 &&
-           part->dist.mean >= 0 && isfinite(part->dist.mean);
 }
 
 enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, size_t count, struct dlq_error *error)
@@ -139,7 +128,8 @@ enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, 
         return dlq_error_memory(error, "adding up stages");
     for (size_t i = 0; i < count && status == DLQ_OK; i++) {
         bool constant = dlq_dist_is_constant(&parts[i].dist);
-        if (!is_sound(&parts[i]))
+        if (parts[i].dist.family == NULL || !(parts[i].probability > 0 && parts[i].probability <= 1) ||
+            parts[i].units < 1 || !(parts[i].dist.mean >= 0 && isfinite(parts[i].dist.mean)))
             status = dlq_error_add(error, DLQ_INVALID, "stage %zu has no law that can be added up", i + 1);
         else if (constant && (parts[i].probability >= 1 || parts[i].dist.mean == 0))
             made.shift += (double)parts[i].units * parts[i].dist.mean;
@@ -159,19 +149,13 @@ enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, 
 
 /* -- questions -- */
 
-/* The last grid point at or below x, -1: none. A point is met but for rounding. */
-static int cell_of(const struct dlq_sum *sum, double x)
-{
-    double place = floor((x - sum->shift) / sum->cell + 1e-9);
-    return !(place >= 0) ? -1 : place >= DLQ_GRID_TOP ? DLQ_GRID_TOP : (int)place;
-}
-
 double dlq_sum_cdf(const struct dlq_sum *sum, double x)
 {
     if (!sum->on_grid)
         return dlq_dist_cdf(&sum->dist, x - sum->shift);
-    int j = cell_of(sum, x);
-    return j < 0 ? 0 : sum->cdf[j];
+    /* The last grid point at or below x. A point is met but for rounding. */
+    double place = floor((x - sum->shift) / sum->cell + 1e-9);
+    return !(place >= 0) ? 0 : sum->cdf[place >= DLQ_GRID_TOP ? DLQ_GRID_TOP : (int)place];
 }
 
 double dlq_sum_survival(const struct dlq_sum *sum, double x)

@@ -92,27 +92,13 @@ void dlq_work_refresh(struct dlq_work *work)
     set_units(work);
 }
 
-static const struct dlq_parameters no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
-
-/* A mean that was checked when it was read can't be refused. */
-static struct dlq_dist constant(double mean)
-{
-    struct dlq_parameters parameters = no_parameters;
-    struct dlq_dist dist = {0};
-    char why[128];
-    unsigned fault;
-    parameters.mean = mean;
-    dlq_dist_make(&dist, dlq_family_find("constant"), &parameters, &fault, why, sizeof why);
-    return dist;
-}
-
 /* A single stage per batch carries exactly the mean asked for, so that a point of a sweep and a configuration with that
    mean draw the same bits. */
 void dlq_work_set_mean(struct dlq_work *work, double mean)
 {
     if (work->mean == 0 && mean > 0) {
         work->count = 1;
-        work->stages[0].dist = constant(mean);
+        dlq_constant_set(&work->stages[0].dist, mean);
         work->stages[0].family = work->stages[0].dist.family;
         work->stages[0].per_sample = false;
         work->stages[0].probability = 1;
@@ -137,7 +123,7 @@ bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size)
                  stage->family->name);
         return false;
     }
-    struct dlq_parameters parameters = no_parameters;
+    struct dlq_parameters parameters = dlq_no_parameters;
     unsigned fault;
     parameters.mean = stage->dist.mean;
     parameters.cv = cv;
@@ -153,7 +139,7 @@ void dlq_work_make_constant(struct dlq_work *work)
 {
     for (size_t i = 0; i < work->count; i++) {
         struct dlq_stage *stage = &work->stages[i];
-        stage->dist = constant(stage_mean(work, stage));
+        dlq_constant_set(&stage->dist, stage_mean(work, stage));
         stage->family = stage->dist.family;
         stage->per_sample = false;
         stage->probability = 1;

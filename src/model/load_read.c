@@ -151,14 +151,10 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
     bool absolute = written->file[0] == '/' || reading->base_directory == NULL;
     int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
                           written->file);
-    struct dlq_data *data = reading->data;
-    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
-    if (files != NULL)
-        data->files = files;
-    struct dlq_empirical *fresh = calloc(1, sizeof *fresh);
+    struct dlq_empirical *fresh = dlq_data_add(reading->data);
     FILE *stream = NULL;
     enum dlq_status status = DLQ_OK;
-    if (files == NULL || fresh == NULL)
+    if (fresh == NULL)
         status = dlq_error_memory(reading->error, "reading measured times");
     else if (length >= (int)sizeof path)
         status = complain(reading, "file", "name too long");
@@ -168,13 +164,13 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
         status = dlq_empirical_read(fresh, path, stream, written->column, reading->error);
     if (stream != NULL)
         fclose(stream);
-    if (status != DLQ_OK) {
+    if (status != DLQ_OK && fresh != NULL) {
         free(fresh);
-        return status;
+        reading->data->count--;
     }
-    data->files[data->count++] = fresh;
-    *empirical = fresh;
-    return DLQ_OK;
+    if (status == DLQ_OK)
+        *empirical = fresh;
+    return status;
 }
 
 /* mean from bytes and stream_rate, and the other way round. */
@@ -200,21 +196,17 @@ static enum dlq_status fill_storage(const struct reading *reading, struct writte
     return DLQ_OK;
 }
 
-/* Nothing varies around a mean of 0 (a step of 0). */
-static int family_row(const struct reading *reading, const struct written *written)
-{
-    if (written->mean == 0)
-        return 0;
-    if (find(reading, "distribution") != NULL)
-        return written->distribution;
-    return isnan(written->cv) && isnan(written->sd) ? 0 : 4;
-}
-
-static enum dlq_status make_law(const struct reading *reading, const struct written *written, struct dlq_stage *stage)
+static enum dlq_status make_distribution(const struct reading *reading, const struct written *written,
+                                         struct dlq_stage *stage)
 {
     char why[256];
     unsigned fault = 0;
-    stage->family = dlq_family_find(family_words[family_row(reading, written)]);
+    /* Nothing varies around a mean of 0 (a step of 0). */
+    const char *family = written->mean == 0                         ? "constant"
+                         : find(reading, "distribution") != NULL    ? family_words[written->distribution]
+                         : isnan(written->cv) && isnan(written->sd) ? "constant"
+                                                                    : "lognormal";
+    stage->family = dlq_family_find(family);
     stage->parameters = (struct dlq_parameters){.mean = written->mean,
                                                 .cv = written->cv,
                                                 .sd = written->sd,
@@ -254,19 +246,12 @@ static enum dlq_status fill_stream_rate(const struct reading *reading, const str
     return complain(reading, "mean", text);
 }
 
-static bool any_bad(const struct reading *reading)
-{
-    for (size_t i = 0; i < reading->entries->count; i++)
-        if (reading->entries->rows[i].bad && strcmp(reading->entries->rows[i].section, reading->name) == 0)
-            return true;
-    return false;
-}
-
 static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
 {
     struct written written = {0};
-    if (any_bad(reading))
-        return DLQ_INVALID;
+    for (size_t i = 0; i < reading->entries->count; i++)
+        if (reading->entries->rows[i].bad && strcmp(reading->entries->rows[i].section, reading->name) == 0)
+            return DLQ_INVALID;
     written.bytes = written.stream_rate = NAN;
     dlq_options_apply(reading->section, reading->name, reading->entries, &written);
     const char *dot = strchr(reading->name, '.');
@@ -278,7 +263,7 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
         return complain(reading, "per", "sample needs [pipeline] batch_size");
     enum dlq_status status = fill_storage(reading, &written, (double)reading->batch_size, stage);
     if (status == DLQ_OK)
-        status = make_law(reading, &written, stage);
+        status = make_distribution(reading, &written, stage);
     if (status == DLQ_OK && stage->uses == DLQ_USES_STORAGE)
         status = fill_stream_rate(reading, &written, stage);
     return status;
@@ -337,6 +322,17 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
     dlq_work_refresh(&read);
     *work = read;
     return DLQ_OK;
+}
+
+struct dlq_empirical *dlq_data_add(struct dlq_data *data)
+{
+    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
+    struct dlq_empirical *fresh = files != NULL ? calloc(1, sizeof *fresh) : NULL;
+    if (files != NULL)
+        data->files = files;
+    if (fresh != NULL)
+        files[data->count++] = fresh;
+    return fresh;
 }
 
 void dlq_data_free(struct dlq_data *data)

@@ -79,6 +79,8 @@ struct dlq_data {
 enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
                               const struct dlq_entries *entries, long batch_size, const char *base_directory,
                               struct dlq_data *data, struct dlq_error *error);
+/* An empty one more; null: no memory. */
+struct dlq_empirical *dlq_data_add(struct dlq_data *data);
 void dlq_data_free(struct dlq_data *data);
 
 /* Draws scale with the mean: all stages by the same factor, so that the mean becomes `mean` (> 0, or 0 for a step). */

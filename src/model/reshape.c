@@ -45,32 +45,16 @@ static void take_quantiles(const struct dlq_stage *stage, double *values, struct
     unit->most = unit_quantile(stage, DLQ_TAIL);
 }
 
-static enum dlq_status keep_values(struct dlq_data *data, const double *values, const struct dlq_empirical **kept,
-                                   struct dlq_error *error)
+/* The stage with other times of its units, which all have it now. The bytes that it reads go with its time. */
+static enum dlq_status set_times(struct dlq_stage *stage, const struct dlq_empirical *times, double mean,
+                                 struct dlq_error *error)
 {
-    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
-    if (files != NULL)
-        data->files = files;
-    struct dlq_empirical *fresh = calloc(1, sizeof *fresh);
-    enum dlq_status status = files != NULL && fresh != NULL ? dlq_empirical_from(fresh, values, DLQ_RESHAPED, error)
-                                                            : dlq_error_memory(error, "changing a law");
-    if (status != DLQ_OK) {
-        free(fresh);
-        return status;
-    }
-    *kept = data->files[data->count++] = fresh;
-    return DLQ_OK;
-}
-
-/* The stage with another law of its units, which all have it now. The bytes that it reads go with its time. */
-static enum dlq_status set_law(struct dlq_stage *stage, const struct dlq_empirical *law, double mean,
-                               struct dlq_error *error)
-{
-    struct dlq_parameters parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, law};
+    struct dlq_parameters parameters = dlq_no_parameters;
     char why[128];
     unsigned fault;
     double before = stage->probability * stage->dist.mean;
-    if (law->mean > 0)
+    parameters.data = times;
+    if (times->mean > 0)
         parameters.mean = mean;
     if (!dlq_dist_make(&stage->dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
         return dlq_error_add(error, DLQ_INVALID, "[load] %s: %s", stage->name, why);
@@ -83,7 +67,7 @@ static enum dlq_status set_law(struct dlq_stage *stage, const struct dlq_empiric
 /* false: the family has no law of half the variance at the same mean. */
 static bool halve_in_family(struct dlq_stage *stage)
 {
-    struct dlq_parameters parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+    struct dlq_parameters parameters = dlq_no_parameters;
     struct dlq_dist dist = {0};
     char why[128];
     unsigned fault;
@@ -115,15 +99,17 @@ static enum dlq_status reshape_stage(struct dlq_stage *stage, reshape *change, b
         return DLQ_OK;
     struct unit unit;
     double *values = malloc(DLQ_RESHAPED * sizeof *values);
-    const struct dlq_empirical *law = NULL;
-    if (values == NULL)
+    struct dlq_empirical *times = values != NULL ? dlq_data_add(data) : NULL;
+    if (times == NULL) {
+        free(values);
         return dlq_error_memory(error, "changing a law");
+    }
     take_quantiles(stage, values, &unit);
     for (size_t k = 0; k < DLQ_RESHAPED; k++)
         values[k] = fmax(0, change(&unit, values[k]));
-    enum dlq_status status = keep_values(data, values, &law, error);
+    enum dlq_status status = dlq_empirical_from(times, values, DLQ_RESHAPED, error);
     if (status == DLQ_OK)
-        status = set_law(stage, law, same_mean ? stage->probability * stage->dist.mean : law->mean, error);
+        status = set_times(stage, times, same_mean ? stage->probability * stage->dist.mean : times->mean, error);
     free(values);
     return status;
 }

@@ -61,14 +61,6 @@ static size_t choose(const double *values, size_t n, double *chosen)
     return count;
 }
 
-static size_t count_numbers(const double *values, size_t n)
-{
-    size_t others = 0;
-    for (size_t i = 0; i < n; i++)
-        others += values[i] != values[i];
-    return n - others;
-}
-
 /* Counts values that have a bin. */
 static void add_chosen(struct dlq_histogram *histogram, const double *values, size_t n)
 {
@@ -82,14 +74,6 @@ static void add_chosen(struct dlq_histogram *histogram, const double *values, si
     }
 }
 
-/* The largest of values that have no bin, as long as none has. */
-static void raise_maximum(struct dlq_histogram *histogram, const double *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (values[i] > histogram->maximum)
-            histogram->maximum = values[i];
-}
-
 /* NAN is no value and is not counted. */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
 {
@@ -101,13 +85,17 @@ void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, si
             histogram->zeros += piece;
             continue;
         }
-        size_t numbers = count_numbers(values + at, piece);
+        size_t numbers = piece;
+        for (size_t i = at; i < at + piece; i++)
+            numbers -= values[i] != values[i];
         size_t count = choose(values + at, piece, chosen);
         histogram->count += numbers;
         histogram->zeros += numbers - count;
         add_chosen(histogram, chosen, count);
-        if (histogram->zeros == histogram->count)
-            raise_maximum(histogram, values + at, piece);
+        /* The largest of values that have no bin, as long as none has. */
+        for (size_t i = at; histogram->zeros == histogram->count && i < at + piece; i++)
+            if (values[i] > histogram->maximum)
+                histogram->maximum = values[i];
     }
 }
 
