@@ -92,7 +92,6 @@ SWITCH(all)
 SWITCH(ranks)
 SWITCH(plot)
 SWITCH(waits)
-SWITCH(live)
 
 #define TEXT(field)                                                                                                    \
     static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
@@ -144,7 +143,6 @@ static enum dlq_status take_log(struct dlq_args *args, const struct dlq_arg *arg
     }
 QUANTITY(from, dlq_time_parse)
 QUANTITY(until, dlq_time_parse)
-QUANTITY(once, dlq_time_parse)
 QUANTITY(speed, dlq_factor_parse)
 
 static enum dlq_status take_count(const struct dlq_arg *arg, const char *value, long least, long *count,
@@ -203,9 +201,7 @@ static const struct dlq_arg rows[] = {
     {"until", 0, "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", take_until},
     {"waits", 0, NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", take_waits},
     {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", take_animate},
-    {"live", 0, NULL, NULL, "timeline", "watch", "the same in the terminal; q quits", take_live},
-    {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate and --live: 2 is twice real time (default 1)", take_speed},
-    {"once", 0, "TIME", NULL, "timeline", "frame snapshot", "print what happens at that time, and stop", take_once},
+    {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", take_speed},
     {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", take_chrome},
     {"log", 0, "FILE", NULL, "timeline", "trace from-log", "draw a run that a log recorded; repeatable, one per rank", take_log},
     {"target", 0, "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
@@ -354,7 +350,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     struct reader reader = {.argc = argc, .next = 1, .argv = argv};
     size_t most = argc > 0 ? (size_t)argc : 1;
     bool options = true;
-    *args = (struct dlq_args){.threads = online_processors(), .from = NAN, .until = NAN, .once = NAN, .speed = NAN};
+    *args = (struct dlq_args){.threads = online_processors(), .from = NAN, .until = NAN, .speed = NAN};
     args->operands = calloc(most, sizeof *args->operands);
     args->overrides = calloc(most, sizeof *args->overrides);
     args->limited = calloc(most, sizeof(const struct dlq_arg *));

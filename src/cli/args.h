@@ -36,8 +36,8 @@ struct dlq_args {
     const char *steps, *loads; /* stopwatches, "100/12s"; null: none */
     const char **logs;         /* of --log; the values are argv's */
     size_t log_count;
-    double from, until, once, speed; /* s, and a factor; NAN: not given */
-    bool waits, live;
+    double from, until, speed; /* s, and a factor; NAN: not given */
+    bool waits;
     const char *animate, *chrome;   /* files; null: none */
     const struct dlq_arg **limited; /* options given that not every command has */
     size_t limited_count;

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/file.h"
-#include "live.h"
 #include "logs.h"
 #include "picture_timeline.h"
 #include "result_files.h"
@@ -32,32 +31,6 @@ static bool is_no_gif(const char *path)
         if (ends_in(path, endings[i]))
             return true;
     return false;
-}
-
-static bool is_moving(const struct dlq_args *args)
-{
-    return args->animate != NULL || args->live;
-}
-
-/* One moment, or a view in the terminal, is all that is made then. */
-static void check_shown(const struct dlq_args *args, struct dlq_error *error)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } others[] = {
-        {"json", args->json},
-        {"csv", args->csv},
-        {"waits", args->waits},
-        {"animate", args->animate != NULL},
-        {"chrome", args->chrome != NULL},
-    };
-    if (!args->live && isnan(args->once))
-        return;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].given)
-            dlq_error_add(error, DLQ_INVALID, "--%s and --%s exclude each other", args->live ? "live" : "once",
-                          others[i].name);
 }
 
 static bool is_standard_output(const char *path)
@@ -89,21 +62,12 @@ static enum dlq_status check_line(const struct dlq_session *session)
         dlq_error_add(error, DLQ_INVALID, "timeline: either a configuration or --log");
     if (!isnan(args->until) && !(args->until > (isnan(args->from) ? 0 : args->from)))
         dlq_error_add(error, DLQ_INVALID, "--until must be later than %s", isnan(args->from) ? "0" : "--from");
-    if (!isnan(args->until) && !isnan(args->once) && args->once > args->until)
-        dlq_error_add(error, DLQ_INVALID, "--once is later than --until");
-    if (!isnan(args->from) && !isnan(args->once) && args->once < args->from)
-        dlq_error_add(error, DLQ_INVALID, "--once is earlier than --from");
     if (args->animate != NULL && is_no_gif(args->animate))
         dlq_error_add(error, DLQ_INVALID, "--animate writes a GIF: give a name that ends in .gif, not %s",
                       args->animate);
-    if (!isnan(args->speed) && !is_moving(args))
-        dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate or --live");
-    if (args->live && !isnan(args->once))
-        dlq_error_add(error, DLQ_INVALID, "--live and --once exclude each other");
-    check_shown(args, error);
+    if (!isnan(args->speed) && args->animate == NULL)
+        dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate");
     check_standard_output(args, error);
-    if (args->live && args->output != NULL)
-        dlq_error_add(error, DLQ_INVALID, "--live plays in the terminal: --output has nothing to hold");
     return error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
@@ -239,10 +203,6 @@ static enum dlq_status make_all(struct dlq_session *session, const struct dlq_ti
     const double speed = isnan(args->speed) ? 1 : args->speed;
     struct products products = {.animation = NULL};
     enum dlq_status made = DLQ_OK;
-    if (!isnan(args->once))
-        return dlq_live_once(session, &subject, args->once, 0);
-    if (args->live)
-        return dlq_live_play(session, &subject, speed);
     if (has_chart(args))
         made = begin_files(session, answer, &products.files);
     if (made == DLQ_OK && args->animate != NULL)

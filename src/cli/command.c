@@ -7,7 +7,6 @@
 #include "nearest.h"
 #include "streams.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -127,7 +126,7 @@ static bool writes_itself(const struct dlq_command *command, const struct dlq_ar
     case DLQ_TARGET_BESIDE:
         return !args->json;
     case DLQ_TARGET_PICTURES:
-        return !args->json && !args->csv && isnan(args->once);
+        return !args->json && !args->csv;
     case DLQ_TARGET_FILE:
     case DLQ_TARGET_NEW_FILE:
         break;

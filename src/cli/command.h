@@ -31,7 +31,7 @@ enum dlq_target {
     DLQ_TARGET_DIRECTORY, /* none of the dispatcher's business */
     DLQ_TARGET_CHARTS,    /* with --plot the directory of the charts; else as DLQ_TARGET_FILE */
     DLQ_TARGET_BESIDE,    /* with --json the result; else a file of the command's own, beside its report */
-    DLQ_TARGET_PICTURES   /* with --json, --csv or --once the result; else the directory of the charts */
+    DLQ_TARGET_PICTURES   /* with --json or --csv the result; else the directory of the charts */
 };
 
 struct dlq_command {

@@ -29,7 +29,7 @@ static const char *const outputs[] = {
     [DLQ_TARGET_DIRECTORY] = "write the charts and the CSV file to this directory",
     [DLQ_TARGET_CHARTS] = "write the result to this file; with --plot: the charts to this directory",
     [DLQ_TARGET_BESIDE] = "write the configuration to this file; with --json: the result",
-    [DLQ_TARGET_PICTURES] = "draw into this directory, or this file (run.png); with --json, --csv, --once: the result",
+    [DLQ_TARGET_PICTURES] = "draw into this directory, or this file (run.png); with --json, --csv: the result",
 };
 
 const char *dlq_command_option_help(const struct dlq_command *command, const struct dlq_arg *arg)

@@ -38,7 +38,7 @@ static const char *const timeline_examples[] = {
     "dlqueue timeline my.ini --waits",
     "the wait of each step, and its rhythm",
     "dlqueue timeline my.ini --animate run.gif --speed 2",
-    "twice as fast as it is; --live plays it in the terminal",
+    "twice as fast as it is",
     "dlqueue timeline --log trace.csv --chrome run.json",
     "a recorded run, for Perfetto",
     NULL,
@@ -173,7 +173,7 @@ static const struct dlq_command rows[] = {
     {
         .name = "timeline",
         .arguments = "[CONFIG]",
-        .summary = "who did what when: a chart, an animated GIF, a live view in the terminal",
+        .summary = "who did what when: a chart, an animated GIF, the rhythm of the waits",
         .examples = timeline_examples,
         .about =
             "Records one simulated run batch by batch (the first replication of what solve simulates, with the same "
@@ -184,7 +184,7 @@ static const struct dlq_command rows[] = {
             "loaders that can't keep up halt the training in a rhythm, which variance and loaders out of phase hide. "
             "--csv prints the batches that were trained on as a trace that fit reads: without --until all of a log, or "
             "of a simulated run about a thousand batches of each rank; "
-            "--chrome writes the events for chrome://tracing and Perfetto; --once prints one moment as text.",
+            "--chrome writes the events for chrome://tracing and Perfetto.",
         .most_operands = 1,
         .target = DLQ_TARGET_PICTURES,
         .has_table = true,

@@ -105,13 +105,12 @@ void dlq_report_head_without(FILE *stream, bool color, const struct dlq_descript
 static void write_line(FILE *stream, const char *name, const char *value, const char *more)
 {
     char lead[200];
-    int rows, columns = 0, name_width = dlq_text_width(name), value_width = dlq_text_width(value);
+    int columns = dlq_streams_columns(stream), name_width = dlq_text_width(name), value_width = dlq_text_width(value);
     snprintf(lead, sizeof lead, "    %s%*s%s%*s", name, name_width < 18 ? 18 - name_width : 1, "", value,
              more[0] == '\0'    ? 0
              : value_width < 17 ? 17 - value_width
                                 : 2,
              "");
-    dlq_streams_size(fileno(stream), &columns, &rows);
     if (columns > 0 && dlq_text_width(lead) + dlq_text_width(more) > columns)
         dlq_text_wrap_item(stream, lead, more, dlq_streams_width(stream));
     else

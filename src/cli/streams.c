@@ -46,22 +46,16 @@ bool dlq_streams_color(FILE *stream, enum dlq_color_when when)
     return isatty(fileno(stream)) == 1;
 }
 
-bool dlq_streams_size(int fd, int *columns, int *rows)
+int dlq_streams_columns(FILE *stream)
 {
     struct winsize size = {0};
-    if (fd < 0 || isatty(fd) != 1)
-        return false;
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0) {
-        *columns = size.ws_col > 0 ? size.ws_col : *columns;
-        *rows = size.ws_row > 0 ? size.ws_row : *rows;
-    }
-    return true;
+    int fd = fileno(stream);
+    return isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 int dlq_streams_width(FILE *stream)
 {
     enum { LEAST = 60, USUAL = 100, MOST = 120 };
-    int columns = USUAL, rows = 0;
-    dlq_streams_size(fileno(stream), &columns, &rows);
+    int told = dlq_streams_columns(stream), columns = told > 0 ? told : USUAL;
     return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }

@@ -43,7 +43,7 @@ static double seconds_for_table(const struct dlq_timeline_answer *answer, const 
     return seconds > 0 && isfinite(seconds) ? seconds : 0;
 }
 
-/* Where nothing is said, a few rounds of the loaders; and the moment that --once asks for. */
+/* Where nothing is said, a few rounds of the loaders. */
 static enum dlq_status find_until(const struct dlq_session *session, const struct dlq_timeline_answer *answer,
                                   const struct dlq_bounds *bounds, double *until)
 {
@@ -55,8 +55,6 @@ static enum dlq_status find_until(const struct dlq_session *session, const struc
     if (args->csv)
         *until = fmax(*until, seconds_for_table(answer, bounds));
     *until += from_of(args);
-    if (!isnan(args->once) && args->once > *until)
-        *until = args->once;
     return status;
 }
 
@@ -118,8 +116,8 @@ static void shorten(struct dlq_timeline *timeline)
 
 static bool draws_all(const struct dlq_args *args)
 {
-    return !isnan(args->until) || !isnan(args->once) || args->waits || args->csv || args->json ||
-           args->chrome != NULL || args->animate != NULL || args->live;
+    return !isnan(args->until) || args->waits || args->csv || args->json || args->chrome != NULL ||
+           args->animate != NULL;
 }
 
 static enum dlq_status make_measured(struct dlq_session *session, struct dlq_timeline_answer *answer)
@@ -136,9 +134,6 @@ static enum dlq_status make_measured(struct dlq_session *session, struct dlq_tim
     dlq_log_hint(session, answer->model, loader, &hint);
     status = dlq_timeline_of_trace(answer->trace, &hint, from_of(args), isnan(args->until) ? INFINITY : args->until,
                                    &answer->timeline, session->error);
-    if (status == DLQ_OK && !isnan(args->once) && args->once > answer->timeline.until)
-        status = dlq_error_add(session->error, DLQ_INVALID, "--once is later than %.6g s, where the %s",
-                               answer->timeline.until, isnan(args->until) ? "log ends" : "timeline ends");
     if (status != DLQ_OK)
         return status;
     dlq_logs_name(&logs, answer->name, sizeof answer->name);

@@ -1,4 +1,4 @@
-/* A terminal whose other end the test holds, and a screen that shows what was written to it. */
+/* A terminal whose other end the test holds. */
 #ifndef TESTS_CLI_PSEUDO_TERMINAL_H
 #define TESTS_CLI_PSEUDO_TERMINAL_H
 
@@ -108,91 +108,6 @@ static inline int terminal_wait(struct terminal *terminal)
     while (terminal_read(terminal, 0))
         ;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static inline bool terminal_is_as_before(int fd, const struct termios *before)
-{
-    struct termios now;
-    return tcgetattr(fd, &now) == 0 && now.c_iflag == before->c_iflag && now.c_oflag == before->c_oflag &&
-           now.c_cflag == before->c_cflag && now.c_lflag == before->c_lflag &&
-           memcmp(now.c_cc, before->c_cc, sizeof now.c_cc) == 0;
-}
-
-/* -- a screen -- */
-
-enum { SCREEN_COLUMNS = 80, SCREEN_ROWS = 24 };
-
-struct screen {
-    char cells[SCREEN_ROWS][SCREEN_COLUMNS + 1];
-    int row, column;
-    bool hidden;       /* the cursor */
-    const char *wrong; /* a sequence that is not known; or a line that was too long */
-};
-
-static inline void screen_clear(struct screen *screen, int row, int column)
-{
-    for (int i = column; i < SCREEN_COLUMNS; i++)
-        screen->cells[row][i] = ' ';
-}
-
-static inline void screen_down(struct screen *screen)
-{
-    if (++screen->row < SCREEN_ROWS)
-        return;
-    screen->row = SCREEN_ROWS - 1;
-    memmove(screen->cells[0], screen->cells[1], sizeof *screen->cells * (SCREEN_ROWS - 1));
-    screen_clear(screen, SCREEN_ROWS - 1, 0);
-}
-
-/* CSI sequences that a frame needs; returns what follows. */
-static inline const char *screen_control(struct screen *screen, const char *at)
-{
-    size_t length = strcspn(at, "ABCDHJKmhl");
-    int number = (int)strtol(at, NULL, 10);
-    if (at[length] == 'A')
-        screen->row = screen->row > number ? screen->row - number : 0;
-    else if (at[length] == 'K')
-        screen_clear(screen, screen->row, screen->column);
-    else if (at[length] == 'J' && length == 0)
-        for (int row = screen->row; row < SCREEN_ROWS; row++)
-            screen_clear(screen, row, row == screen->row ? screen->column : 0);
-    else if (strncmp(at, "?25", 3) == 0)
-        screen->hidden = at[length] == 'l';
-    else if (at[length] != 'm')
-        screen->wrong = at;
-    return at + length + 1;
-}
-
-static inline void screen_show(struct screen *screen, const char *text)
-{
-    for (int row = 0; row < SCREEN_ROWS; row++) {
-        screen_clear(screen, row, 0);
-        screen->cells[row][SCREEN_COLUMNS] = '\0';
-    }
-    while (*text != '\0') {
-        char byte = *text++;
-        if (byte == '\033' && *text == '[') {
-            text = screen_control(screen, text + 1);
-        } else if (byte == '\r') {
-            screen->column = 0;
-        } else if (byte == '\n') {
-            screen_down(screen);
-        } else if (screen->column < SCREEN_COLUMNS && byte >= ' ') {
-            screen->cells[screen->row][screen->column++] = byte;
-        } else {
-            screen->wrong = text - 1;
-        }
-    }
-}
-
-/* The line without blanks at its end. */
-static inline const char *screen_line(struct screen *screen, int row)
-{
-    int length = SCREEN_COLUMNS;
-    while (length > 0 && screen->cells[row][length - 1] == ' ')
-        length--;
-    screen->cells[row][length] = '\0';
-    return screen->cells[row];
 }
 
 #endif

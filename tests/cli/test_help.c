@@ -74,7 +74,7 @@ static void test_output(void)
         {"plan", "write the result to this file; with --plot: the charts to this directory"},
         {"diagnose", "write the result to this file; with --plot: the charts to this directory"},
         {"sweep", "write the charts and the CSV file to this directory"},
-        {"timeline", "draw into this directory, or this file (run.png); with --json, --csv, --once: the result"},
+        {"timeline", "draw into this directory, or this file (run.png); with --json, --csv: the result"},
         {"fit", "write the configuration to this file; with --json: the result"},
         {"init", "write to this file, which must not exist yet"},
         {"check", to_file},

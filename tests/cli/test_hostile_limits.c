@@ -113,7 +113,6 @@ static void test_counts(void)
          "10000 x 10000 points are too many: at most 1000000"},
         {"plan --loaders 2 " WORK "--at-most 1e9", 2, "--at-most: [plan] at_most: 1e9 is not in 1.."},
         {"timeline --loaders 2 " WORK "--until 1e9s", 2, "more than 1048576 batches, the most that a timeline holds"},
-        {"timeline --loaders 2 " WORK "--once 1e9s", 2, "more than 1048576 batches, the most that a timeline holds"},
         {"timeline --loaders 2 " WORK "--until 1e9s --chrome c.json", 2, "more than 1048576 batches, the most"},
         {"timeline --loaders 2 " WORK "--until 1000s --animate a.gif", 2, "the animation would last"},
         {"timeline --loaders 2 " WORK SET("plot.size=100000x100000"), 2, "each side 320..8192"},

@@ -240,7 +240,6 @@ static void test_products(void)
         {"--animate run.gif --until 2s --chrome run.json --waits", {"run.gif", "run.json", "plots/dlqueue-waits.png"}},
         {"--csv -o run.csv", {"run.csv"}},
         {"--json -o run.json", {"run.json"}},
-        {"--once 1s -o frame.txt", {"frame.txt"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct command *command = command_new();
@@ -255,20 +254,6 @@ static void test_products(void)
         CHECK(*last - '0' == (int)count, "%s: not only what was asked for: %s", line, command->out);
         command_free(command);
     }
-}
-
-static void test_moment(void)
-{
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "timeline --loaders 2 --load 1s --step 100ms --once 1.55s"), 0);
-    /* Two batches were there at 1 s; both steps are over at 1.2 s; half of the next loads is done. */
-    CHECK(strstr(command->out, "1.55 s") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "batch 2") != NULL && strstr(command->out, "batch 3") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "0.55") != NULL && strstr(command->out, "STALLED") != NULL, "%s", command->out);
-    CHECK(strchr(command->out, '\033') == NULL, "control sequences in a pipe: %s", command->out);
-    CHECK(command_run(command, "", "timeline " SHORT "--live") == 2, "%s", command->err);
-    CHECK(strstr(command->err, "--once") != NULL, "%s", command->err);
-    command_free(command);
 }
 
 /* A simulated run, written as a trace, is fitted to what it was made from. */
@@ -347,19 +332,10 @@ static void test_misuse(void)
         {SHORT "--until 0", 2, "--until must be later than 0"},
         {SHORT "--until 3", 2, "--until: '3' is not a time (it has no unit"},
         {SHORT "--from -1s", 2, "--from: "},
-        {SHORT "--speed 2", 2, "--speed belongs to --animate or --live"},
+        {SHORT "--speed 2", 2, "--speed belongs to --animate"},
         {SHORT "--animate a.gif --speed 0", 2, "--speed: "},
         {SHORT "--animate ''", 2, "--animate: the name is empty"},
         {SHORT "--animate run.mp4", 2, "give a name that ends in .gif, not run.mp4"},
-        {SHORT "--live --once 1s", 2, "--live and --once exclude each other"},
-        {SHORT "--once 1s --csv", 2, "--once and --csv exclude each other"},
-        {SHORT "--once 1s --chrome a.json", 2, "--once and --chrome exclude each other"},
-        {SHORT "--once 1s --waits", 2, "--once and --waits exclude each other"},
-        {SHORT "--live --animate a.gif", 2, "--live and --animate exclude each other"},
-        {SHORT "--once 5s --until 2s", 2, "--once is later than --until"},
-        {"--log " TEST_DATA "/logs/csv-all.csv --once 5s", 2, "--once is later than 1.2 s, where the log ends"},
-        {SHORT "--once 1s --from 2s", 2, "--once is earlier than --from"},
-        {SHORT "--live -o x", 2, "--output has nothing to hold"},
         {SHORT "--until 1e9s", 2, "--until"},
         {"--log missing.csv", 2, "cannot read missing.csv"},
         {"--log " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv --load 2s", 2, "is what the log tells"},
@@ -367,7 +343,6 @@ static void test_misuse(void)
         {SHORT "--animate /dev/full --until 2s", 1, "/dev/full"},
         {SHORT "--chrome /dev/full", 1, "/dev/full"},
         {SHORT "--csv -o /dev/full", 1, "/dev/full"},
-        {SHORT "--once 1s > /dev/full", 1, "No space left"},
         {SHORT "-o /dev/null/x", 1, "/dev/null/x"},
         {SHORT "-o missing/run.png", 1, "missing/run.png"},
         {"--waits", 2, "loaders"},
@@ -386,18 +361,9 @@ static void test_misuse(void)
 }
 
 static const struct test_case tests[] = {
-    {"findings", test_findings},
-    {"ranks", test_ranks},
-    {"findings of logs", test_findings_of_logs},
-    {"figures", test_figures},
-    {"unwritten", test_unwritten},
-    {"report", test_report},
-    {"json", test_json},
-    {"products", test_products},
-    {"moment", test_moment},
-    {"fit", test_fit},
-    {"log", test_log},
-    {"misuse", test_misuse},
-    {NULL, NULL},
+    {"findings", test_findings}, {"ranks", test_ranks},         {"findings of logs", test_findings_of_logs},
+    {"figures", test_figures},   {"unwritten", test_unwritten}, {"report", test_report},
+    {"json", test_json},         {"products", test_products},   {"fit", test_fit},
+    {"log", test_log},           {"misuse", test_misuse},       {NULL, NULL},
 };
 const struct test_suite suite_timeline = {"timeline", tests};
