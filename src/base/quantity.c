@@ -466,12 +466,7 @@ static void write_rounded(double value, int digits, char text[DLQ_QUANTITY_TEXT]
     }
     int places = digits - 1 > magnitude ? digits - 1 - magnitude : 0;
     snprintf(text, DLQ_QUANTITY_TEXT, "%.*f", places, value);
-    if (strchr(text, '.') == NULL)
-        return;
-    size_t length = strlen(text);
-    while (text[length - 1] == '0')
-        length--;
-    text[text[length - 1] == '.' ? length - 1 : length] = '\0';
+    dlq_number_trim(text);
 }
 
 static void write_unbounded(double value, char text[DLQ_QUANTITY_TEXT])
@@ -504,54 +499,4 @@ void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char te
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, "x");
     else if (row->name[0] != '\0')
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, " %s", row->name);
-}
-
-const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT])
-{
-    char plain[DLQ_QUANTITY_TEXT];
-    int length = snprintf(plain, sizeof plain, "%.*f", decimals, value);
-    size_t used = 0, sign = plain[0] == '-' ? 1 : 0, whole = strcspn(plain, ".");
-    /* What does not fit, with its separators, stays as it is; nor has an infinity thousands. */
-    if (!isfinite(value) || length < 0 || (size_t)length + whole / 3 >= sizeof plain) {
-        snprintf(text, DLQ_QUANTITY_TEXT, "%.6g", value);
-        return text;
-    }
-    for (size_t i = 0; plain[i] != '\0'; i++) {
-        if (i > sign && i < whole && (whole - i) % 3 == 0)
-            text[used++] = ',';
-        text[used++] = plain[i];
-    }
-    text[used] = '\0';
-    return text;
-}
-
-/* Three digits, of small values as many decimals as that takes. */
-static int decimals_of(double value)
-{
-    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    if (value > 0 && value < 1)
-        decimals -= (int)floor(log10(value));
-    return decimals > 9 ? 9 : decimals;
-}
-
-const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT])
-{
-    return dlq_quantity_fixed(value, decimals_of(value), text);
-}
-
-int dlq_quantity_share_decimals(double share)
-{
-    double percent = 100 * fabs(share);
-    return percent == 0 ? 0 : percent >= 99.95 && percent < 99.995 ? 2 : decimals_of(percent);
-}
-
-const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT])
-{
-    char number[DLQ_QUANTITY_TEXT];
-    if (share > 0 && share < 1e-4)
-        snprintf(text, DLQ_QUANTITY_TEXT, "under 0.01 %%");
-    else
-        snprintf(text, DLQ_QUANTITY_TEXT, "%.48s %%",
-                 dlq_quantity_fixed(100 * share, dlq_quantity_share_decimals(share), number));
-    return text;
 }

@@ -2,6 +2,8 @@
 #ifndef DLQ_BASE_QUANTITY_H
 #define DLQ_BASE_QUANTITY_H
 
+#include "base/number.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,8 +27,6 @@ struct dlq_unit_kind {
 };
 const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit);
 
-enum { DLQ_QUANTITY_TEXT = 64 };
-
 /* Reads a whole text as a quantity of that unit. On failure returns false, leaves *value
    and puts the reason, such as "'70 parsecs' is not a time (expected e.g. 700ms, 2s)", into why. Never accepts nan,
    infinities, hexadecimal, digits' separators, a decimal comma. Counts must be whole (1e6 is) and at most 2^53. */
@@ -45,16 +45,5 @@ void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY
 /* For people, `digits` significant: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B -> "2.1 GB",
    0.951 share -> "95.1 %". */
 void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
-
-/* For sentences: that many decimals, thousands separated, no exponent: 3301 -> "3,301", 9.25 (1 decimal) -> "9.2". */
-const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);
-
-/* The same figure reads the same wherever it stands: three digits, trailing zeros among them, and no exponent.
-   A rate: 0.0123, 5.60, 10.0, 238, 875,526. A share in per cent: "45.8 %", "5.00 %", "under 0.01 %"; of what is less
-   than all never "100 %" before that would take a fifth digit: "99.97 %". */
-const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT]);
-const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT]);
-/* Decimals of that share in per cent. */
-int dlq_quantity_share_decimals(double share);
 
 #endif

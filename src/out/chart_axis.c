@@ -1,5 +1,6 @@
 #include "out/chart_axis.h"
 
+#include "base/number.h"
 #include "dlqueue/gnuplot.h"
 
 #include <math.h>
@@ -18,14 +19,7 @@ void dlq_tic_number(double value, int decimals, char text[DLQ_TIC_TEXT])
         return;
     }
     snprintf(plain, sizeof plain, "%.*f", decimals, value == 0 ? 0.0 : value);
-    size_t digits = strcspn(plain, "."), out = 0;
-    size_t sign = plain[0] == '-' ? 1 : 0;
-    for (size_t i = 0; plain[i] != '\0' && out + 2 < DLQ_TIC_TEXT; i++) {
-        if (i > sign && i < digits && (digits - i) % 3 == 0)
-            text[out++] = ',';
-        text[out++] = plain[i];
-    }
-    text[out] = '\0';
+    dlq_number_thousands(plain, text, DLQ_TIC_TEXT);
 }
 
 /* Decimals that show every multiple of step; at most 6. */

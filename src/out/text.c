@@ -41,20 +41,6 @@ static bool put_special(double value, char text[DLQ_TEXT_NUMBER])
     return true;
 }
 
-static const char *separate_thousands(const char *plain, char text[DLQ_TEXT_NUMBER])
-{
-    size_t whole = strcspn(plain, ".");
-    size_t sign = plain[0] == '-' ? 1 : 0;
-    size_t used = 0;
-    for (size_t i = 0; plain[i] != '\0' && used + 2 < DLQ_TEXT_NUMBER; i++) {
-        if (i > sign && i < whole && (whole - i) % 3 == 0)
-            text[used++] = ',';
-        text[used++] = plain[i];
-    }
-    text[used] = '\0';
-    return text;
-}
-
 const char *dlq_text_fixed(double value, int decimals, char text[DLQ_TEXT_NUMBER])
 {
     if (put_special(value, text))
@@ -66,17 +52,7 @@ const char *dlq_text_fixed(double value, int decimals, char text[DLQ_TEXT_NUMBER
     }
     snprintf(plain, sizeof plain, "%.*f", between(0, decimals, MOST_DECIMALS), value);
     bool is_zero = strspn(plain, "-0.") == strlen(plain);
-    return separate_thousands(is_zero && plain[0] == '-' ? plain + 1 : plain, text);
-}
-
-static void trim_zeros(char *text)
-{
-    size_t end = strlen(text);
-    if (strchr(text, '.') == NULL)
-        return;
-    while (text[end - 1] == '0')
-        end--;
-    text[text[end - 1] == '.' ? end - 1 : end] = '\0';
+    return dlq_number_thousands(is_zero && plain[0] == '-' ? plain + 1 : plain, text, DLQ_TEXT_NUMBER);
 }
 
 const char *dlq_text_number(double value, int digits, char text[DLQ_TEXT_NUMBER])
@@ -90,7 +66,7 @@ const char *dlq_text_number(double value, int digits, char text[DLQ_TEXT_NUMBER]
         return text;
     }
     dlq_text_fixed(value, dlq_text_decimals(size, digits), text);
-    trim_zeros(text);
+    dlq_number_trim(text);
     return text;
 }
 
