@@ -62,7 +62,7 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
                                   struct dlq_error *error);
 void dlq_bounds_context_free(struct dlq_bounds_context *context);
 
-/* Product form, diffusion and autotune; markov: NAN, for it takes time (markov.h). */
+/* Product form, diffusion and autotune; markov: NAN, for it takes time. */
 void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_bounds *bounds,
                              struct dlq_closed_forms *forms);
 

@@ -1,3 +1,5 @@
+/* Functions whose last digit is the same with every C library: exp, log and their like, the gamma function, the normal
+   distribution. */
 #include "base/elementary.h"
 
 #include <float.h>
@@ -128,7 +130,7 @@ double dlq_log_gamma(double x)
     return log_gamma_near_one(x - 1) + dlq_log(product);
 }
 
-/* -- the normal law -- */
+/* -- the normal distribution -- */
 
 /* (1 + z) e^(z^2/2) P(Z > z), z >= 0, is smooth to infinity: a Chebyshev series in t = (z - 5)/(z + 5) of degree 24,
    in powers of t, which cancel little (after Shepherd & Laframboise 1981, "Chebyshev approximation of (1 + 2x)

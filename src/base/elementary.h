@@ -18,7 +18,8 @@ double dlq_log1p(double x);
 double dlq_pow(double x, double y);
 /* ln Gamma(x), x > 0: within 1e-15, absolute where it is below 1, relative near x = 1. */
 double dlq_log_gamma(double x);
-/* The standard normal law: P(Z > z), and the z that P(Z > z) = q. Relative to the value, to tails of 1e-300. */
+/* The standard normal distribution: P(Z > z), and the z that P(Z > z) = q. Relative to the value, to tails of 1e-300.
+ */
 double dlq_normal_survival_at(double z);
 double dlq_normal_upper_at(double q);
 /* e^(2 pi i k/n), 0 <= k < n, n a multiple of 8: within 2e-16. */
@@ -92,11 +93,11 @@ static inline double dlq_log_core(double x)
     return e * DLQ_LN2_HIGH - ((s * (f - z * p) - e * DLQ_LN2_LOW) - f);
 }
 
-/* The inverse of the standard normal law from both tails, p + q = 1: z = (p - q) g(w), w = -ln(4 p q), the variable of
-   Giles (2011, "Approximating the erfinv function", GPU Computing Gems 2), in which one formula serves both tails. g is
-   rational with positive coefficients, so that nothing cancels: minimax on 0 <= w <= 6.25 (relative error 5.6e-18), and
-   in sqrt(w) - 2.5 on 6.25 <= w <= 37.2 (5.2e-18), down to tails of 2^-54 (least squares reweighted after Lawson 1961).
-   z(0.975) = 1.959963984540054, z(2^-53) = -8.209536151601387. */
+/* The inverse of the standard normal distribution from both tails, p + q = 1: z = (p - q) g(w), w = -ln(4 p q), the
+   variable of Giles (2011, "Approximating the erfinv function", GPU Computing Gems 2), in which one formula serves both
+   tails. g is rational with positive coefficients, so that nothing cancels: minimax on 0 <= w <= 6.25 (relative error
+   5.6e-18), and in sqrt(w) - 2.5 on 6.25 <= w <= 37.2 (5.2e-18), down to tails of 2^-54 (least squares reweighted after
+   Lawson 1961). z(0.975) = 1.959963984540054, z(2^-53) = -8.209536151601387. */
 #define DLQ_NORMAL_CENTER 6.25
 
 static inline double dlq_normal_center(double w)

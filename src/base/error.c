@@ -1,3 +1,4 @@
+/* Lines of an error, for people: cut to size, cleaned of control characters. */
 #include "dlqueue/error.h"
 
 #include "base/utf8.h"

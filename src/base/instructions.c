@@ -1,3 +1,4 @@
+/* Which vector instructions this processor has. */
 #include "base/instructions.h"
 
 bool dlq_instructions_available(enum dlq_instructions set)

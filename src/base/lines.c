@@ -1,3 +1,4 @@
+/* Lines of a stream, each within a limit, with its number and what is wrong with it. */
 #include "base/lines.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Ranges of values, as "1..64 step 4" or "1, 2, 4". */
 #include "base/range.h"
 
 #include "base/elementary.h"

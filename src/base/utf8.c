@@ -1,3 +1,4 @@
+/* Text from outside, checked, cleaned and quoted. */
 #include "base/utf8.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Log densities of the families, and of sums of a usual distribution and a tail. */
 #include "dist/likelihood.h"
 
 #include "base/elementary.h"

@@ -1,3 +1,4 @@
+/* Mean excesses of a distribution over evenly spaced thresholds. */
 #include "dist/dist.h"
 
 #include "dist/families.h"

@@ -1,3 +1,4 @@
+/* Observed times checked, sorted and thinned for fits. */
 #include "dist/likelihood.h"
 
 #include "base/elementary.h"

@@ -1,3 +1,4 @@
+/* Random streams as a gsl_rng_type. */
 #include "dist/dist.h"
 
 #include <Random123/philox.h>

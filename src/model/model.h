@@ -100,19 +100,19 @@ bool dlq_work_is_exponential(const struct dlq_work *work); /* in one stage, whic
 /* Mean seconds per batch in stages of that use; bytes read per batch. */
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses);
 double dlq_work_bytes(const struct dlq_work *work);
-/* The parts of its law, stages that use cpu and storage slowed by these factors (>= 1): at most DLQ_MOST_STAGES rows. A
-   work of mean 0 has none: returns 0. */
+/* The parts of its distribution, stages that use cpu and storage slowed by these factors (>= 1): at most
+   DLQ_MOST_STAGES rows. A work of mean 0 has none: returns 0. */
 size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double storage_factor, struct dlq_part *parts);
 
 /* -- works whose times vary less: what a lever makes of a distribution -- */
 
 /* Each changes the units of every stage that varies (with the share of units that have the stage). Where the family
-   can't say it, the new law is an empirical one of DLQ_RESHAPED quantiles, which `data` then owns. *changed: whether
-   there was such a stage. Not for an infinite variance: nothing changes. */
+   can't say it, the new distribution is an empirical one of DLQ_RESHAPED quantiles, which `data` then owns. *changed:
+   whether there was such a stage. Not for an infinite variance: nothing changes. */
 enum { DLQ_RESHAPED = 1024 };
 
-/* Half the variance at the same mean m: the family's law of that cv, m + (x - m)/sqrt 2 for every time x,
-   or, of a stage that hardly a unit has, half the time twice as often. */
+/* Half the variance at the same mean m: the family's distribution of that cv, m + (x - m)/sqrt 2 for every time x, or,
+   of a stage that hardly a unit has, half the time twice as often. */
 enum dlq_status dlq_work_halve_variance(struct dlq_work *work, struct dlq_data *data, bool *changed,
                                         struct dlq_error *error);
 /* No unit takes longer than DLQ_TAIL of them do; a stage that fewer than 1 - DLQ_TAIL of the units have is gone. */

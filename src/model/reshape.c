@@ -27,8 +27,8 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
     return p <= without ? 0 : dlq_dist_quantile(&stage->dist, (p - without) / stage->probability);
 }
 
-/* Equally likely values: the quantiles at (k + 1/2)/n. Their mean and variance are not quite the law's, so they move as
-   far as makes it exactly half of that variance once they are scaled to the law's mean. */
+/* Equally likely values: the quantiles at (k + 1/2)/n. Their mean and variance are not quite the distribution's, so
+   they move as far as makes it exactly half of that variance once they are scaled to the distribution's mean. */
 static void take_quantiles(const struct dlq_stage *stage, double *values, struct unit *unit)
 {
     double sum = 0, squares = 0;
@@ -64,7 +64,7 @@ static enum dlq_status set_times(struct dlq_stage *stage, const struct dlq_empir
     return DLQ_OK;
 }
 
-/* false: the family has no law of half the variance at the same mean. */
+/* false: the family has no distribution of half the variance at the same mean. */
 static bool halve_in_family(struct dlq_stage *stage)
 {
     struct dlq_parameters parameters = dlq_no_parameters;

@@ -49,7 +49,7 @@ struct dlq_draws {
     gsl_rng **rngs;  /* [(rank * lanes + lane) * gsl_count + slot]; null: there are none */
 };
 
-/* 1 <= lanes <= DLQ_MOST_LANES (dist/sampler.h), 1 <= ranks <= 2^16. */
+/* 1 <= lanes <= DLQ_MOST_LANES (dist/dist.h), 1 <= ranks <= 2^16. */
 
 enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, size_t lanes, size_t ranks,
                                 struct dlq_error *error);

@@ -1,3 +1,4 @@
+/* Bounds of systems by hand, and what they share. */
 #include "systems.h"
 
 #include <gsl/gsl_sf_gamma.h>

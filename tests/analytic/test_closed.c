@@ -1,3 +1,4 @@
+/* Closed forms: values by hand, none where they do not apply, digits. */
 #include "systems.h"
 
 struct row {

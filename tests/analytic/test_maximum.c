@@ -1,3 +1,4 @@
+/* Expected maxima against closed forms, sums and brute force. */
 #include "analytic/analytic.h"
 #include "dist/dist.h"
 #include "harness.h"

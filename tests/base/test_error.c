@@ -1,3 +1,4 @@
+/* Errors: lines, limits, cut and cleaned texts. */
 #include "dlqueue/error.h"
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* Configurations read, and every way in which they can be malformed. */
 #include "base/ini.h"
 #include "harness.h"
 

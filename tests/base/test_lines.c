@@ -1,3 +1,4 @@
+/* Lines: those that cross the buffer or are too long, endless and failing streams. */
 #include "base/lines.h"
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* Option rows: values read, printed and refused; unknown sections and keys. */
 #include "base/option.h"
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* Quantities: read, written exactly and for people, refused. */
 #include "base/quantity.h"
 #include "dlqueue/quantity.h"
 #include "harness.h"

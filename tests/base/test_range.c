@@ -1,3 +1,4 @@
+/* Ranges: values, texts that read back, refusals. */
 #include "base/range.h"
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* UTF-8: well-formed and malformed texts. */
 #include "base/utf8.h"
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* Densities against differences of distribution functions and against many nodes. */
 #include "cases.h"
 #include "dist/likelihood.h"
 

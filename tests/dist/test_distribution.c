@@ -1,3 +1,4 @@
+/* Families: moments, quantiles and tails by formulas and quadrature; what is refused. */
 #include "cases.h"
 #include "dist/dist.h"
 

@@ -1,3 +1,4 @@
+/* Measured times: files read and refused, the distribution of their values. */
 #include "cases.h"
 #include "dist/dist.h"
 

@@ -1,3 +1,4 @@
+/* Random streams: known answers, no overlap, uniform. */
 #include "dist/dist.h"
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* Cloud instances: plausible rows, and what they fill. */
 #include "model/model.h"
 #include "read.h"
 

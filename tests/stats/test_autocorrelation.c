@@ -1,3 +1,4 @@
+/* Autocorrelations against their sums, and periods of made series. */
 #include "harness.h"
 #include "stats/stats.h"
 

@@ -1,3 +1,4 @@
+/* Intervals against tables, gains of pairs, differences. */
 #include "harness.h"
 #include "stats/stats.h"
 

@@ -1,3 +1,4 @@
+/* Quantiles of histograms against those of sorted values; merging. */
 #include "harness.h"
 #include "stats/stats.h"
 
