@@ -12,13 +12,13 @@
 enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_SUM_GRID, INTERVALS = 64 };
 
 /* roots[h + j] = e^(pi i j/h), j < h, for h = 1, 2, 4, ... */
-struct dlq_convolver {
+struct convolver {
     double root_real[PADDED], root_imaginary[PADDED], real[PADDED], imaginary[PADDED];
 };
 
-struct dlq_convolver *dlq_convolver_new(void)
+static struct convolver *convolver_new(void)
 {
-    struct dlq_convolver *convolver = calloc(1, sizeof *convolver);
+    struct convolver *convolver = calloc(1, sizeof *convolver);
     if (convolver == NULL)
         return NULL;
     for (long j = PADDED / 2; j < PADDED; j++)
@@ -28,11 +28,6 @@ struct dlq_convolver *dlq_convolver_new(void)
         convolver->root_imaginary[j] = convolver->root_imaginary[2 * j];
     }
     return convolver;
-}
-
-void dlq_convolver_free(struct dlq_convolver *convolver)
-{
-    free(convolver);
 }
 
 /* -- one unit -- */
@@ -175,7 +170,7 @@ static void join_pairs(size_t half, const double *restrict c, const double *rest
 
 /* Gentleman & Sande 1966, "Fast Fourier transforms: for fun and profit": number k of the spectrum ends where the bits
    of k stand in reverse. Back from there (Cooley & Tukey 1965) comes PADDED times the numbers. */
-static void transform(struct dlq_convolver *convolver, bool back)
+static void transform(struct convolver *convolver, bool back)
 {
     for (size_t i = 1; i < PADDED; i *= 2) {
         size_t half = back ? i : PADDED / 2 / i;
@@ -189,7 +184,7 @@ static void transform(struct dlq_convolver *convolver, bool back)
 
 /* Of z = x + iy with spectrum Z, the product of the spectra of x and y at k: (Z[k]^2 - conj(Z[n - k])^2)/(4i). In
    reversed order n - k stands where the bits below the highest one of k's place are the other way. */
-static void multiply(struct dlq_convolver *convolver)
+static void multiply(struct convolver *convolver)
 {
     double *x = convolver->real, *y = convolver->imaginary;
     for (size_t place = 0, highest = 0; place < PADDED; place++) {
@@ -229,7 +224,9 @@ static void take_window(struct dlq_grid *grid, const double *sums, long shift, d
 
 /* Convolution theorem on 2^15 points, so that nothing wraps around. A summand at its top puts the sum at the top: right
    where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. */
-void dlq_grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolver *convolver)
+/* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
+   bottom at low or, where that is higher, at the sum of theirs. */
+static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct convolver *convolver)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], above = mine + theirs - mine * theirs;
     long least = grid->low + other->low, shift = low > least ? low - least : 0;
@@ -359,7 +356,7 @@ static void coarsen_to(struct dlq_grid *grid, double cell)
 /* All units of the part, by squaring from the highest bit of their number; at the end on cells of the whole. unit is
    overwritten. */
 static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct plan *plan,
-                      const struct dlq_part *part, struct dlq_convolver *convolver)
+                      const struct dlq_part *part, struct convolver *convolver)
 {
     struct size all = size_of(part, partial_beyond), size = size_of_some(&all, 1);
     double cell = ldexp(plan->cell, -halvings(plan, &size));
@@ -376,12 +373,12 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
         coarsen_to(grid, cell);
         coarsen_to(unit, cell);
         if ((units & 1) == 0) {
-            dlq_grid_add(grid, grid, bottom_index(plan, &size, cell), convolver);
+            grid_add(grid, grid, bottom_index(plan, &size, cell), convolver);
             continue;
         }
         struct size even = size_of_some(&all, units - 1);
-        dlq_grid_add(grid, grid, bottom_index(plan, &even, cell), convolver);
-        dlq_grid_add(grid, unit, bottom_index(plan, &size, cell), convolver);
+        grid_add(grid, grid, bottom_index(plan, &even, cell), convolver);
+        grid_add(grid, unit, bottom_index(plan, &size, cell), convolver);
     }
     coarsen_to(grid, plan->cell);
     return true;
@@ -404,7 +401,7 @@ static struct size size_of_all(const struct dlq_part *parts, size_t count)
 
 /* parts[0] in grid, the others added one by one. */
 static bool add_parts(struct dlq_grid *grid, struct dlq_grid *part, struct dlq_grid *unit, const struct dlq_part *parts,
-                      size_t count, struct dlq_convolver *convolver)
+                      size_t count, struct convolver *convolver)
 {
     struct size size = size_of_all(parts, count);
     struct plan plan = plan_for(&size);
@@ -414,7 +411,7 @@ static bool add_parts(struct dlq_grid *grid, struct dlq_grid *part, struct dlq_g
         size = size_of_all(parts, i + 1);
         if (!all_units(part, unit, &plan, &parts[i], convolver))
             return false;
-        dlq_grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolver);
+        grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolver);
     }
     return true;
 }
@@ -422,7 +419,7 @@ static bool add_parts(struct dlq_grid *grid, struct dlq_grid *part, struct dlq_g
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
-    struct dlq_convolver *convolver = dlq_convolver_new();
+    struct convolver *convolver = convolver_new();
     if (grid == NULL || part == NULL || unit == NULL || convolver == NULL ||
         !add_parts(grid, part, unit, parts, count, convolver)) {
         free(grid);
@@ -430,6 +427,6 @@ struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
     }
     free(part);
     free(unit);
-    dlq_convolver_free(convolver);
+    free(convolver);
     return grid;
 }

@@ -14,26 +14,20 @@ enum { DLQ_GRID_TOP = DLQ_SUM_GRID - 1 };
    between its two neighbors on the grid, which keeps the mean and is larger in convex order (Shaked & Shanthikumar
    2007, Stochastic Orders, sec. 3.A), and (2) some values are moved up, by `slack` in the mean: those below the grid to
    its bottom, and those beyond a partial sum's grid to the top of the whole. mass is the distribution of min(Y, top).
-   Hence E[max(u, M_n)] <= u + integral_u^top (1 - F_mass^n) dx + n E[(Y - top)+], E[(Y - top)+] <= mean + slack - mean
-   of mass =: tail_mean. */
+   Hence
+
+       E[max(u, M_n)] <= u + integral_u^top (1 - F_mass^n) dx + n E[(Y - top)+],
+       E[(Y - top)+] <= mean + slack - mean of mass =: tail_mean. */
 struct dlq_grid {
     double cell, slack;
     long low;
     double mass[DLQ_SUM_GRID];
 };
 
-struct dlq_convolver; /* buffers and tables for sums */
-
-struct dlq_convolver *dlq_convolver_new(void);
-void dlq_convolver_free(struct dlq_convolver *convolver);
-
 /* One unit of the part, absent with 1 - probability. false: no memory. */
 bool dlq_grid_unit(struct dlq_grid *grid, const struct dlq_part *part, double cell, long low);
 /* Cells twice as wide. */
 void dlq_grid_coarsen(struct dlq_grid *grid);
-/* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
-   bottom at low or, where that is higher, at the sum of theirs. */
-void dlq_grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolver *convolver);
 double dlq_grid_mean(const struct dlq_grid *grid);
 
 /* The sum of the parts, which are not constant: chooses cells and window. null: no memory. */
