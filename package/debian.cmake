@@ -28,7 +28,7 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME dlqueue)
 set(CPACK_DEBIAN_COMMAND_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-dejavu-core")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-dejavu-core, gifsicle")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libdlqueue-dev")
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION "${text}
 It plans how many loaders meet a target, sweeps over them, draws timelines and
@@ -39,7 +39,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libdlqueue-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libc6-dev | libc-dev, libgsl-dev, libinih-dev, libjansson-dev, zlib1g-dev, libgif-dev")
+  "libc6-dev | libc-dev, libgsl-dev, libinih-dev, libjansson-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "dlqueue")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${text}
 This package has the static library and its headers.")

@@ -59,9 +59,10 @@ enum dlq_status dlq_cells_begin(const struct dlq_cells *cells, FILE *script, str
 enum dlq_status dlq_cells_frame(const struct dlq_cells *cells, const struct dlq_cells_frame *frame, FILE *script,
                                 struct dlq_error *error);
 
-/* The same pictures in fewer bytes: each frame holds what has changed alone; equal frames become one that is shown
-   longer. The colors stay the same in every pixel of every frame. DLQ_FAILURE: not a whole GIF. */
-enum dlq_status dlq_gif_shrink(const struct dlq_image *whole, struct dlq_image *shrunk, struct dlq_error *error);
+/* The same frames in fewer bytes, by gifsicle; where that is not installed, or fails, the image stays as it is.
+   `interrupted`: as that of dlq_gnuplot_run. */
+enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted,
+                             struct dlq_error *error);
 
 #ifdef __cplusplus
 }

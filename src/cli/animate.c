@@ -135,17 +135,15 @@ static enum dlq_status make_picture(const struct dlq_session *session, const str
                                     const struct dlq_pace *pace, struct dlq_image *image)
 {
     struct film *film = new_film(subject, pace);
-    struct dlq_image whole = {0};
     char *script = NULL;
     if (film == NULL)
         return dlq_error_memory(session->error, "drawing an animation");
     enum dlq_status status = write_script(session, film, &script);
     if (status == DLQ_OK)
         status = dlq_gnuplot_run(script, "gif", gnuplot_seconds + gnuplot_seconds_per_frame * (double)film->pace.frames,
-                                 session->run.interrupted, &whole, session->error);
+                                 session->run.interrupted, image, session->error);
     if (status == DLQ_OK)
-        status = dlq_gif_shrink(&whole, image, session->error);
-    free(whole.bytes);
+        status = dlq_gif_pack(image, session->run.interrupted, session->error);
     free(script);
     free_film(film);
     return status;

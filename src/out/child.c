@@ -106,7 +106,7 @@ static int spawn(pid_t *pid, const char *const *arguments, int pipes[3][2])
     return reason;
 }
 
-int dlq_child_start(struct dlq_child *child, const char *const *arguments, const char *text)
+int dlq_child_start(struct dlq_child *child, const char *const *arguments, const char *text, size_t size)
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     int reason = 0;
@@ -126,8 +126,8 @@ int dlq_child_start(struct dlq_child *child, const char *const *arguments, const
             fcntl(ours[i], F_SETFL, O_NONBLOCK);
     }
     if (reason == 0)
-        *child = (struct dlq_child){
-            .pid = pid, .in = ours[0], .out = ours[1], .err = ours[2], .text = text, .left = strlen(text)};
+        *child =
+            (struct dlq_child){.pid = pid, .in = ours[0], .out = ours[1], .err = ours[2], .text = text, .left = size};
     return reason;
 }
 

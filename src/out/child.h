@@ -32,7 +32,7 @@ struct dlq_child {
 
 /* Starts arguments[0] from PATH in a process group of its own, signals at their defaults. Returns 0 or an errno; a
    child that was started must be conversed with. */
-int dlq_child_start(struct dlq_child *child, const char *const *arguments, const char *text);
+int dlq_child_start(struct dlq_child *child, const char *const *arguments, const char *text, size_t size);
 
 /* Feeds, collects and reaps. However it ends, the child is gone and its pipes are closed. */
 enum dlq_child_end dlq_child_converse(struct dlq_child *child, double timeout_seconds,

@@ -131,7 +131,7 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
         status = dlq_error_memory(error, "starting gnuplot");
         goto cleanup;
     }
-    int reason = dlq_child_start(child, arguments, text);
+    int reason = dlq_child_start(child, arguments, text, strlen(text));
     if (reason != 0) {
         status = explain_start(reason, error);
         goto cleanup;

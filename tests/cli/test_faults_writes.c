@@ -37,13 +37,13 @@ struct way {
     bool named, fatal;
 };
 
-/* A failure is explained by its reason and names a file, or standard output, or gnuplot. */
+/* A failure is explained by its reason and names a file, or standard output, or a program. */
 static void check_message(const struct command *command, const struct faults_row *row, const struct way *way,
                           const char *what)
 {
     bool subject = strstr(command->err, "standard output") != NULL || strstr(command->err, "gnuplot") != NULL ||
-                   strstr(command->err, "good.ini") != NULL || strstr(command->err, LOG) != NULL ||
-                   strstr(command->err, "plots") != NULL;
+                   strstr(command->err, "gifsicle") != NULL || strstr(command->err, "good.ini") != NULL ||
+                   strstr(command->err, LOG) != NULL || strstr(command->err, "plots") != NULL;
     for (size_t i = 0; i < FAULTS_OUTPUTS && row->outputs[i] != NULL; i++)
         subject = subject || strstr(command->err, row->outputs[i]) != NULL;
     CHECK(command->status == 1, "%s: status %d (%.300s)", what, command->status, command->err);

@@ -1,4 +1,4 @@
-/* Animated GIFs as a viewer shows them, by giflib's own reader of whole files; and made by hand. */
+/* Animated GIFs as a viewer shows them, by giflib's own reader of whole files. */
 #ifndef TESTS_OUT_GIF_SHOW_H
 #define TESTS_OUT_GIF_SHOW_H
 
@@ -9,21 +9,6 @@
 #include <gif_lib.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-struct gif_bytes {
-    unsigned char bytes[1 << 20];
-    size_t size;
-};
-
-static inline int gif_put(GifFileType *file, const GifByteType *bytes, int count)
-{
-    struct gif_bytes *to = file->UserData;
-    if (count < 0 || to->size + (size_t)count > sizeof to->bytes)
-        return 0;
-    memcpy(to->bytes + to->size, bytes, (size_t)count);
-    to->size += (size_t)count;
-    return count;
-}
 
 static inline int gif_get(GifFileType *file, GifByteType *bytes, int count)
 {

@@ -76,17 +76,17 @@ static void check_cell(const struct gif_show *show, size_t row, size_t i, int fr
     CHECK(pixel(show, at.left, y) != 0xffffff && pixel(show, at.right, y) != 0xffffff, "%s: no outline", name);
 }
 
-/* The colors are those that were asked for, to the bit, before and after shrinking. */
+/* The colors are those that were asked for, to the bit, before and after packing. */
 static void test_colors(void)
 {
     static const size_t loaders[] = {7, 32}, columns[] = {7, 16};
     for (size_t k = 0; k < 2; k++) {
         begin_scene(loaders[k], 2 * columns[k], columns[k], 900);
         char *script = scene_script(0, 60);
-        struct dlq_image whole = draw(script), shrunk = {0};
+        struct dlq_image whole = draw(script), shrunk = draw(script);
         struct dlq_error error = {0};
         struct gif_show show;
-        CHECK(dlq_gif_shrink(&whole, &shrunk, &error) == DLQ_OK, "shrink: %s", error.text);
+        CHECK(dlq_gif_pack(&shrunk, NULL, &error) == DLQ_OK, "pack: %s", error.text);
         CHECK(gif_open(&show, &shrunk), "not opened");
         CHECK_INT(show.file->ImageCount, 60);
         CHECK_INT(gif_loops(&shrunk), 0);
