@@ -27,8 +27,11 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
                                 struct dlq_error *error);
 
 /* text as a gnuplot string literal with its quotes, into allocated memory: double quotes, every byte outside
-   [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 300 characters. */
+   [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 600 characters. */
 char *dlq_gnuplot_quote(const char *text);
+/* The same with U+FFFD for what DejaVu Sans lacks: where no other font has it either, gnuplot's cairo terminals draw
+   the substitute box twenty times too large, over the whole picture. */
+char *dlq_gnuplot_quote_known(const char *text);
 
 #ifdef __cplusplus
 }

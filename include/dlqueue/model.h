@@ -63,6 +63,7 @@ struct dlq_plot_options {
     const char *directory;
     unsigned formats;
     int width, height; /* pixels */
+    bool on_paper;     /* 300 pixels an inch, letters of 7 points */
 };
 enum dlq_status dlq_model_plot(struct dlq_model *model, struct dlq_plot_options *options, struct dlq_error *error);
 

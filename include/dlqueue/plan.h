@@ -37,6 +37,7 @@ struct dlq_plan {
     const char *of, *solve;             /* [plan] of, solve: the words of the configuration */
     long at_most;
     bool met;                    /* a candidate that fits meets the target */
+    bool interrupted;            /* no answer, no text: the candidates that were finished */
     struct dlq_candidate answer; /* if met, the smallest that does (ranks: the most); else the best that fits */
     /* What keeps the next smaller candidate (ranks: the next larger) from the target, or, if it is not met, all of
        them: loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */

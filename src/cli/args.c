@@ -88,6 +88,7 @@ SWITCH(verbose)
 SWITCH(help)
 SWITCH(version)
 SWITCH(keep_scripts)
+SWITCH(no_title)
 SWITCH(all)
 SWITCH(ranks)
 SWITCH(plot)
@@ -211,6 +212,8 @@ static const struct dlq_arg rows[] = {
     {"plot", 0, NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", take_plot},
     {"keep-scripts", 0, NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
      take_keep_scripts},
+    {"no-title", 0, NULL, NULL, "sweep solve plan timeline diagnose fit", "notitle", "charts without title and subtitle, for papers", take_no_title},
+    {"size", 0, "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "of charts: 1600x900 pixels; 85mm or 170mm wide, for papers", take_short},
     {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON (see `dlqueue help output`)", take_json},
     {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", take_csv},
     {"output", 'o', "PATH", NULL, NULL, "out file outdir", "where the result goes: a file; of sweep, timeline, and solve, plan, diagnose --plot a directory", take_output},

@@ -2,9 +2,9 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/plan.h"
-#include "picture_plan.h"
-#include "plan_json.h"
+#include "figures.h"
 #include "plan_phrases.h"
+#include "plan_pictures.h"
 #include "plan_report.h"
 #include "progress.h"
 #include "report.h"
@@ -78,20 +78,32 @@ static enum dlq_status write_report(struct dlq_session *session, const struct an
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_plan *plan, bool interrupted)
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_plan *plan)
 {
-    struct dlq_object object = dlq_object_of_command("plan");
-    dlq_plan_put(&object, plan, interrupted);
-    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+    return dlq_json_write(dlq_figures_json(&dlq_figures_plan, plan, "plan"), session->out, session->error);
+}
+
+/* The candidates around the answer; null: no memory. */
+static struct dlq_table *make_table(const struct dlq_plan *plan)
+{
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, NULL, 0);
+    bool filled = table != NULL;
+    for (size_t i = 0; filled && i < plan->count; i++)
+        if (plan->candidates[i].in_table)
+            filled = dlq_figures_row(table, &dlq_figures_candidate, 0, &plan->candidates[i], plan);
+    if (filled)
+        return table;
+    dlq_table_free(table);
+    return NULL;
 }
 
 static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
 {
     if (session->args->json)
-        return write_json(session, &answer->plan, false);
+        return write_json(session, &answer->plan);
     if (!session->args->csv)
         return write_report(session, answer);
-    return dlq_result_csv(session, dlq_plan_columns(&answer->plan));
+    return dlq_result_csv(session, make_table(&answer->plan));
 }
 
 static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
@@ -128,9 +140,9 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
 static enum dlq_status write_finished(struct dlq_session *session, const struct dlq_plan *plan)
 {
     if (session->args->json)
-        return write_json(session, plan, true);
+        return write_json(session, plan);
     if (session->args->csv)
-        return dlq_result_csv(session, dlq_plan_columns(plan));
+        return dlq_result_csv(session, make_table(plan));
     return dlq_plan_report_finished(session->out, session->color, plan, session->error);
 }
 

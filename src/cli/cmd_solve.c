@@ -2,12 +2,13 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/text.h"
-#include "picture_levers.h"
+#include "figures.h"
+#include "object.h"
 #include "progress.h"
 #include "report.h"
 #include "report_levers.h"
 #include "result_files.h"
-#include "solve_json.h"
+#include "solve_pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,11 +166,29 @@ static enum dlq_status write_one(struct dlq_session *session, const struct answe
     return DLQ_OK;
 }
 
+/* Null: no memory. */
+static struct dlq_table *compare(const struct dlq_solution *solutions, size_t count)
+{
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_comparison, NULL, 0);
+    struct dlq_comparison *row = malloc(sizeof *row);
+    bool filled = table != NULL && row != NULL;
+    for (size_t i = 0; filled && i < count; i++) {
+        row->solution = solutions[i];
+        row->ratio = solutions[i].simulation.throughput.value / solutions[0].simulation.throughput.value;
+        filled = dlq_figures_row(table, &dlq_figures_comparison, 0, row, row);
+    }
+    free(row);
+    if (filled)
+        return table;
+    dlq_table_free(table);
+    return NULL;
+}
+
 static enum dlq_status write_several(struct dlq_session *session, const struct answer *answer)
 {
     const struct dlq_solution *solutions = answer->solutions;
     size_t count = answer->count;
-    struct dlq_table *table = dlq_report_table(solutions, count);
+    struct dlq_table *table = compare(solutions, count);
     if (table == NULL)
         return dlq_error_memory(session->error, "comparing configurations");
     bool written = dlq_table_write(table, session->out, 0, -1, NULL);
@@ -194,17 +213,13 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
 
 static enum dlq_status write_json(struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
 {
+    if (session->operand_count < 2)
+        return dlq_json_write(dlq_figures_json(&dlq_figures_solution, &solutions[0], "solve"), session->out,
+                              session->error);
     struct dlq_object object = dlq_object_of_command("solve");
-    if (session->operand_count < 2) {
-        dlq_solution_put(&object, &solutions[0]);
-    } else {
-        dlq_object_list(&object, "models");
-        for (size_t i = 0; i < count; i++) {
-            struct dlq_object model = dlq_object_new();
-            dlq_solution_put(&model, &solutions[i]);
-            dlq_object_append(&object, "models", dlq_object_end(&model));
-        }
-    }
+    dlq_object_list(&object, "models");
+    for (size_t i = 0; i < count; i++)
+        dlq_object_append(&object, "models", dlq_figures_json(&dlq_figures_solution, &solutions[i], NULL));
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
@@ -215,7 +230,7 @@ static enum dlq_status write_all(struct dlq_session *session, const struct answe
     if (session->args->json)
         return write_json(session, answer->solutions, answer->count);
     if (session->args->csv)
-        return dlq_result_csv(session, dlq_report_table(answer->solutions, answer->count));
+        return dlq_result_csv(session, compare(answer->solutions, answer->count));
     return answer->count == 1 ? write_one(session, answer) : write_several(session, answer);
 }
 

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/text.h"
+#include "figures.h"
 #include "finding.h"
 #include "grid.h"
 #include "object.h"
@@ -12,23 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *axis_json(const struct dlq_axis *axis)
-{
-    struct dlq_object object = dlq_object_new();
-    dlq_object_text(&object, "name", axis->name);
-    dlq_object_list(&object, "values");
-    for (size_t i = 0; i < axis->count; i++)
-        dlq_object_append(&object, "values", dlq_json_number(axis->values[i]));
-    return dlq_object_end(&object);
-}
-
 static enum dlq_status write_json(struct dlq_session *session, const struct dlq_grid *grid,
                                   const struct dlq_table *table)
 {
     struct dlq_object object = dlq_object_of_command("sweep");
     dlq_object_list(&object, "axes");
     for (size_t a = 0; a < grid->axis_count; a++)
-        dlq_object_append(&object, "axes", axis_json(&grid->axes[a]));
+        dlq_object_append(&object, "axes", dlq_figures_json(&dlq_figures_axis, &grid->axes[a], NULL));
     dlq_object_put(&object, "points", dlq_json_rows(table));
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }

@@ -4,10 +4,10 @@
 #include "config.h"
 #include "dlqueue/file.h"
 #include "logs.h"
-#include "picture_timeline.h"
 #include "result_files.h"
 #include "timeline_answer.h"
 #include "timeline_files.h"
+#include "timeline_pictures.h"
 #include "timeline_report.h"
 
 #include <math.h>

@@ -2,8 +2,10 @@
 #ifndef DLQ_CLI_FINDING_H
 #define DLQ_CLI_FINDING_H
 
-#include "dlqueue/chart.h"
 #include "grid.h"
+
+/* Tints of regions. */
+enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };
 
 /* A bound that charts know. */
 struct dlq_ruler {

@@ -1,5 +1,7 @@
 #include "grid.h"
 
+#include "figures.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,63 +55,21 @@ void dlq_grid_free(struct dlq_grid *grid)
     *grid = (struct dlq_grid){0};
 }
 
-enum { MEASURES = 14, BOUND_BY = 11 };
-
-static const struct dlq_column measures[MEASURES] = {
-    {"upper", "upper", DLQ_COLUMN_NUMBER, 3},          {"lower", "lower", DLQ_COLUMN_NUMBER, 3},
-    {"throughput", "batches/s", DLQ_COLUMN_NUMBER, 3}, {"throughput_low", NULL, DLQ_COLUMN_NUMBER, 3},
-    {"throughput_high", NULL, DLQ_COLUMN_NUMBER, 3},   {"utilization", "busy", DLQ_COLUMN_SHARE, 3},
-    {"utilization_low", NULL, DLQ_COLUMN_SHARE, 3},    {"utilization_high", NULL, DLQ_COLUMN_SHARE, 3},
-    {"wait_mean", "wait", DLQ_COLUMN_TIME, 3},         {"wait_p99", NULL, DLQ_COLUMN_TIME, 3},
-    {"stalled_steps", "stalled", DLQ_COLUMN_SHARE, 3}, {"bound_by", "bound by", DLQ_COLUMN_TEXT, 0},
-    {"replications", NULL, DLQ_COLUMN_COUNT, 0},       {"precision_reached", NULL, DLQ_COLUMN_FLAG, 0},
-};
-
-static bool fill_row(struct dlq_table *table, size_t axes, const struct dlq_sweep_point *point)
-{
-    const struct dlq_simulation *simulation = &point->simulation;
-    const double numbers[MEASURES] = {
-        point->bounds.upper,
-        point->bounds.lower,
-        simulation->throughput.value,
-        simulation->throughput.low,
-        simulation->throughput.high,
-        simulation->utilization.value,
-        simulation->utilization.low,
-        simulation->utilization.high,
-        simulation->wait_mean.value,
-        simulation->wait_p99,
-        simulation->stalled_steps.value,
-        NAN,
-        (double)simulation->replications,
-        simulation->precision_reached ? 1 : 0,
-    };
-    if (!dlq_table_row(table))
-        return false;
-    for (size_t i = 0; i < axes; i++)
-        dlq_table_number(table, i, point->value[i]);
-    for (size_t i = 0; i < MEASURES; i++)
-        dlq_table_number(table, axes + i, numbers[i]);
-    return point->bound_by == NULL || dlq_table_text(table, axes + BOUND_BY, point->bound_by);
-}
-
 struct dlq_table *dlq_grid_table(const struct dlq_grid *grid)
 {
-    struct dlq_column columns[2 + MEASURES];
-    for (size_t i = 0; i < grid->axis_count; i++) {
-        const struct dlq_axis_kind *kind = grid->kinds[i];
-        columns[i] = (struct dlq_column){kind->name, kind->name,
-                                         kind->is_integer ? DLQ_COLUMN_COUNT
-                                         : kind->is_time  ? DLQ_COLUMN_TIME
-                                                          : DLQ_COLUMN_NUMBER,
-                                         3};
-    }
-    memcpy(columns + grid->axis_count, measures, sizeof measures);
-    struct dlq_table *table = dlq_table_new(columns, grid->axis_count + MEASURES);
+    struct dlq_column axes[2];
+    for (size_t i = 0; i < grid->axis_count; i++)
+        axes[i] = (struct dlq_column){grid->kinds[i]->name, NULL, DLQ_COLUMN_NUMBER, 0};
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_point, axes, grid->axis_count);
     bool filled = table != NULL;
-    for (size_t i = 0; filled && i < grid->columns * grid->rows; i++)
-        if (grid->have_cell[i])
-            filled = fill_row(table, grid->axis_count, &grid->cells[i]);
+    for (size_t i = 0; filled && i < grid->columns * grid->rows; i++) {
+        const struct dlq_sweep_point *point = &grid->cells[i];
+        if (!grid->have_cell[i])
+            continue;
+        filled = dlq_figures_row(table, &dlq_figures_point, grid->axis_count, point, point);
+        for (size_t k = 0; filled && k < grid->axis_count; k++)
+            dlq_table_number(table, k, point->value[k]);
+    }
     if (filled)
         return table;
     dlq_table_free(table);

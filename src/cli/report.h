@@ -18,8 +18,11 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);
 /* Use of the host, where it is known. */
 void dlq_report_host(FILE *stream, const struct dlq_solution *solution);
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution);
-/* One row per solution: side by side with a ratio to the first, and for CSV. Null: no memory. */
-struct dlq_table *dlq_report_table(const struct dlq_solution *solutions, size_t count);
+/* Solutions side by side, each with a ratio to the first. */
+struct dlq_comparison {
+    struct dlq_solution solution;
+    double ratio; /* of the throughputs */
+};
 
 /* "pytorch · 8 loaders · prefetch 2 (window 16)", without the parts named "loaders" or "prefetch" if `except` is one of
    them (null: all). Returns `text`. */

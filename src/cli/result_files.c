@@ -248,7 +248,8 @@ void dlq_result_warn_font(const struct dlq_session *session)
 static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_session *session,
                             const struct dlq_picture_row *picture, const void *subject, const char *format, bool keep)
 {
-    struct dlq_canvas canvas = {files->plot.width, files->plot.height, format};
+    struct dlq_canvas canvas = {files->plot.width, files->plot.height, format, files->plot.on_paper,
+                                session->args->no_title};
     struct dlq_image image = {0};
     char *script = NULL;
     char suffix[64];

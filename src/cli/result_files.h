@@ -3,10 +3,10 @@
 #define DLQ_CLI_RESULT_FILES_H
 
 #include "command.h"
-#include "dlqueue/chart.h"
 #include "dlqueue/file.h"
 #include "dlqueue/model.h"
 #include "dlqueue/table.h"
+#include "pictures/pictures.h"
 
 struct dlq_result_files {
     const char *directory;

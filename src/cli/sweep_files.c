@@ -1,6 +1,6 @@
 #include "sweep_files.h"
 
-#include "pictures.h"
+#include "sweep_pictures.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "dlqueue/palette.h"
 
 #include "out/cells_layout.h"
-#include "out/chart_page.h"
+#include "out/glyph.h"
 #include "out/utf8.h"
 
 #include <math.h>

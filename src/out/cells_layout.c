@@ -1,6 +1,6 @@
 #include "out/cells_layout.h"
 
-#include "out/chart_page.h"
+#include "out/glyph.h"
 
 #include <math.h>
 #include <string.h>

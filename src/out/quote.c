@@ -1,4 +1,5 @@
 #include "dlqueue/gnuplot.h"
+#include "out/glyph.h"
 #include "out/utf8.h"
 
 #include <stdbool.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CHARACTERS = 300, OCTAL = 5 };
+enum { MOST_CHARACTERS = 600, OCTAL = 5 };
 
 static bool is_plain(unsigned char byte)
 {
@@ -58,5 +59,17 @@ char *dlq_gnuplot_quote(const char *text)
     }
     quoted[used++] = '"';
     quoted[used] = '\0';
+    return quoted;
+}
+
+char *dlq_gnuplot_quote_known(const char *text)
+{
+    size_t size = DLQ_UTF8_BYTES * strlen(text) + DLQ_UTF8_BYTES + 1;
+    char *known = malloc(size), *quoted = NULL;
+    if (known != NULL) {
+        dlq_glyph_known(text, known, size);
+        quoted = dlq_gnuplot_quote(known);
+    }
+    free(known);
     return quoted;
 }

@@ -91,7 +91,7 @@ static const struct dlq_option plot_options[] = {
     {.key = "size",
      .kind = DLQ_KIND_TEXT,
      .standard = "1600x900",
-     .help = "width x height in pixels, each 320..8192",
+     .help = "width x height in pixels, each 320..8192; or 85mm or 170mm wide, for papers",
      .offset = offsetof(struct plot, size)},
 };
 
@@ -141,10 +141,28 @@ static bool read_side(const char *text, char **end, int *side)
     return value >= 320 && value <= 8192;
 }
 
-static bool read_size(const char *text, int *width, int *height)
+/* One column of a paper, or both: in pixels of 300 an inch. */
+static bool read_paper(const char *text, struct dlq_plot_options *options)
+{
+    static const struct {
+        const char *name;
+        int width, height;
+    } papers[] = {{"85mm", 1004, 720}, {"170mm", 2008, 1180}};
+    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
+        options->on_paper = strcmp(text, papers[i].name) == 0;
+        options->width = papers[i].width;
+        options->height = papers[i].height;
+        if (options->on_paper)
+            return true;
+    }
+    return false;
+}
+
+static bool read_size(const char *text, struct dlq_plot_options *options)
 {
     char *end;
-    return read_side(text, &end, width) && *end == 'x' && read_side(end + 1, &end, height) && *end == '\0';
+    return read_paper(text, options) || (read_side(text, &end, &options->width) && *end == 'x' &&
+                                         read_side(end + 1, &end, &options->height) && *end == '\0');
 }
 
 enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const struct dlq_entries *entries,
@@ -157,8 +175,9 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
     read.directory = plot.directory;
     if (!read_formats(plot.format, &read.formats))
         status = complain(entries, "format", plot.format, "a list of png, svg, pdf", error);
-    if (!read_size(plot.size, &read.width, &read.height))
-        status = complain(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192", error);
+    if (!read_size(plot.size, &read))
+        status = complain(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192, or 85mm or 170mm",
+                          error);
     if (status == DLQ_OK)
         *options = read;
     return status;

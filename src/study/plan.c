@@ -159,6 +159,7 @@ static void keep_finished(const struct making *making, struct dlq_plan *plan)
     const struct dlq_trials *trials = &making->trials;
     dlq_plan_free(plan);
     plan->met = false;
+    plan->interrupted = true;
     plan->answer = (struct dlq_candidate){0};
     plan->binds = NULL;
     plan->text[0] = '\0';

@@ -2,12 +2,43 @@
 #ifndef TESTS_FIELDS_SURVEY_H
 #define TESTS_FIELDS_SURVEY_H
 
-#include "cli/fields.h"
+#include "cli/figures.h"
 #include "command.h"
 
 #include <math.h>
 
 enum { MOST_GROUPS = 64, MOST_ROWS = 32, PATH_TEXT = 256 };
+
+/* A line of the help. */
+struct field {
+    char names[sizeof((struct dlq_figure_line *)NULL)->names], kind[sizeof((struct dlq_figure_line *)NULL)->kind];
+    bool absent; /* it may be null */
+};
+
+struct group {
+    const char *place;
+    size_t count;
+    struct field rows[MOST_ROWS];
+};
+
+/* Group 0, 1, ... of the help; null at the end. */
+static inline const struct group *survey_group(size_t index)
+{
+    static struct group groups[MOST_GROUPS];
+    static size_t count;
+    struct dlq_figure_line line;
+    for (; dlq_figures_group(count) != NULL; count++) {
+        struct group *group = &groups[count];
+        group->place = dlq_figures_group(count)->place;
+        for (size_t row = 0; dlq_figures_line(dlq_figures_group(count), &row, &line); group->count++) {
+            struct field *field = &group->rows[group->count];
+            snprintf(field->names, sizeof field->names, "%s", line.names);
+            snprintf(field->kind, sizeof field->kind, "%s", line.kind);
+            field->absent = strstr(line.meaning, "; null: ") != NULL;
+        }
+    }
+    return index < count ? &groups[index] : NULL;
+}
 
 struct row_seen {
     unsigned seen, all; /* bits, three for each of the names */
@@ -27,7 +58,7 @@ struct survey {
 };
 
 struct found {
-    const struct dlq_field *field;
+    const struct field *field;
     struct row_seen *seen;
 };
 
@@ -70,7 +101,7 @@ static inline bool is_named(const char *before, const char *name, const char *en
 
 /* Whether a row explains the path; "throughput" also explains "throughput_low" and "throughput_high", where estimates
    are three fields. */
-static inline bool row_explains(const struct survey *survey, const struct dlq_field *field, struct row_seen *seen,
+static inline bool row_explains(const struct survey *survey, const struct field *field, struct row_seen *seen,
                                 const char *before, const char *path)
 {
     static const char *const ends[] = {"", "_low", "_high"};
@@ -92,7 +123,7 @@ static inline bool row_explains(const struct survey *survey, const struct dlq_fi
 static inline int find_in_object(struct survey *survey, size_t index, const char *before, const char *path,
                                  struct found *found)
 {
-    const struct dlq_field_group *group = dlq_field_group(index);
+    const struct group *group = survey_group(index);
     int count = 0;
     for (size_t r = 0; r < group->count; r++) {
         struct row_seen *seen = &survey->rows[index][r];
@@ -130,8 +161,8 @@ static inline int find_in_place(struct survey *survey, size_t index, unsigned *b
 static inline int find(struct survey *survey, const char *path, struct found *found)
 {
     int count = 0;
-    for (size_t i = 0; dlq_field_group(i) != NULL; i++) {
-        const char *places = dlq_field_group(i)->place;
+    for (size_t i = 0; survey_group(i) != NULL; i++) {
+        const char *places = survey_group(i)->place;
         char place[PATH_TEXT];
         for (unsigned bit = 1; next_part(&places, "; ", place);)
             count += find_in_place(survey, i, &bit, place, path, found);
@@ -203,11 +234,11 @@ static inline bool is_estimate(const char *kind, const json_t *value)
 }
 
 /* The ends of an interval may lie outside of what a value can be. */
-static inline bool is_as_told(const struct survey *survey, const struct dlq_field *field, const json_t *value)
+static inline bool is_as_told(const struct survey *survey, const struct field *field, const json_t *value)
 {
     bool estimate = field->kind[0] == '~';
     if (json_is_null(value))
-        return field->absent != NULL;
+        return field->absent;
     if (survey->csv && strcmp(field->kind, "text") == 0)
         return true;
     if (estimate)

@@ -1,10 +1,7 @@
 /* The titles of a diagnosis's charts: each is said of a log where it is true, and of no other. */
-#include "cli/diagnose_pictures.h"
+#include "cli/pictures/diagnose_pictures.h"
 #include "dlqueue/diagnose.h"
-#include "dlqueue/gnuplot.h"
-#include "harness.h"
-
-#include <stdlib.h>
+#include "slots.h"
 
 enum { LENGTH = 400, RANKS = 6 };
 
@@ -58,53 +55,29 @@ static bool diagnose(enum made made, wait_of *wait, long length, struct dlq_diag
 
 /* -- charts -- */
 
-typedef enum dlq_status picture(const void *, const struct dlq_canvas *, FILE *, struct dlq_error *);
-
-static char *script_of(picture *draw, const struct dlq_diagnosis *diagnosis)
-{
-    static const struct dlq_canvas canvas = {1600, 900, "png"};
-    const struct dlq_diagnose_subject subject = {diagnosis, "made"};
-    char *text = NULL;
-    size_t size;
-    struct dlq_error error = {0};
-    FILE *stream = open_memstream(&text, &size);
-    CHECK_INT(draw(&subject, &canvas, stream, &error), DLQ_OK);
-    CHECK_TEXT(error.text, "");
-    fclose(stream);
-    return text;
-}
-
-/* Is the text among what the script draws? Scripts escape what is not plain. */
-static bool draws(const char *script, const char *part)
-{
-    char *quoted = dlq_gnuplot_quote(part);
-    quoted[strlen(quoted) - 1] = '\0';
-    bool found = strstr(script, quoted + 1) != NULL;
-    free(quoted);
-    return found;
-}
-
 struct row {
     enum made made;
     wait_of *wait;
     long length;
-    const char *title, *mark; /* the title; what only such a title has */
-    const char *label;        /* of a series; null: any */
+    const char *title;
+    const char *name, *second; /* of what is drawn, and of the red ones; null: any */
 };
 
-/* Every row's title is drawn of its own log; the marks of all others are not. */
-static void check_titles(picture *draw, const struct row *rows, size_t count)
+/* Every row's title is drawn of its own log, which says that it is of no other. */
+static void check_titles(slots_draw *draw, const struct row *rows, size_t count)
 {
+    char text[SLOT_TEXT];
     for (size_t i = 0; i < count; i++) {
         struct dlq_diagnosis diagnosis;
         if (!diagnose(rows[i].made, rows[i].wait, rows[i].length, &diagnosis))
             continue;
-        char *script = script_of(draw, &diagnosis);
-        CHECK(draws(script, rows[i].title), "row %zu: no '%s'", i, rows[i].title);
-        CHECK(rows[i].label == NULL || draws(script, rows[i].label), "row %zu: no '%s'", i, rows[i].label);
-        for (size_t k = 0; k < count; k++)
-            CHECK((strcmp(rows[i].mark, rows[k].mark) == 0) == draws(script, rows[k].mark), "row %zu: '%s'", i,
-                  rows[k].mark);
+        const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
+        char *script = slots_made(draw, &subject);
+        CHECK_TEXT(slot_text(script, "TITLE", text), rows[i].title);
+        if (rows[i].name != NULL)
+            CHECK_TEXT(slot_text(script, "NAME", text), rows[i].name);
+        if (rows[i].second != NULL)
+            CHECK_TEXT(slot_text(script, "SNAME", text), rows[i].second);
         free(script);
         dlq_diagnosis_free(&diagnosis);
     }
@@ -169,23 +142,22 @@ static double first(long r, long i)
 static void titles_of_waits(void)
 {
     static const struct row rows[] = {
-        {SINGLES, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "Waits get longer", "wait"},
-        {SINGLES, shorter, LENGTH, "Waits get shorter over the run: from 40 ms to 20 ms", "Waits get shorter", NULL},
+        {SINGLES, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "wait", NULL},
+        {SINGLES, shorter, LENGTH, "Waits get shorter over the run: from 40 ms to 20 ms", NULL, NULL},
         /* 12 x 4 of 48 + 40 s */
-        {SINGLES, few, LENGTH, "Few long waits take 54.5 % of the time", "Few long waits", "more than a step"},
+        {SINGLES, few, LENGTH, "Few long waits take 54.5 % of the time", NULL, "more than a step"},
         /* 0.2 of 100.2 ms */
-        {SINGLES, tiny, LENGTH, "Training hardly waits for data: 0.2", "hardly waits", NULL},
-        {SINGLES, all, LENGTH, "Nearly every iteration waits for data: 33.3 % of the time", "Nearly every", NULL},
-        {SINGLES, in_turns, LENGTH, "Training halts in a rhythm of 8 batches, 33.4 % of the time", "a rhythm", NULL},
-        {SINGLES, first, LENGTH, "Only the starts of epochs wait", "Only the starts", NULL},
+        {SINGLES, tiny, LENGTH, "Training hardly waits for data: 0.200 % of the time", NULL, NULL},
+        {SINGLES, all, LENGTH, "Nearly every iteration waits for data: 33.3 % of the time", NULL, NULL},
+        {SINGLES, in_turns, LENGTH, "Training halts in a rhythm of 8 batches, 33.4 % of the time", NULL, NULL},
+        {SINGLES, first, LENGTH, "Only the starts of epochs wait", NULL, NULL},
         /* 12.36 of 52.36 s */
-        {SINGLES, half, LENGTH, "Training waits for data 23.6 % of the time", "Training waits for data", NULL},
-        {WAITS_ALONE, half, LENGTH, "How long training waits for data", "How long", NULL},
+        {SINGLES, half, LENGTH, "Training waits for data 23.6 % of the time", NULL, NULL},
+        {WAITS_ALONE, half, LENGTH, "How long training waits for data", NULL, NULL},
         /* 48 of 448 s; four iterations a point */
-        {SINGLES, few, 4000, "Few long waits take 10.7 % of the time", "Few long waits",
-         "longest wait of 4 iterations"},
-        {WINDOWS, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "Waits get longer",
-         "mean wait of each window"},
+        {SINGLES, few, 4000, "Few long waits take 10.7 % of the time", "longest wait of 4 iterations", NULL},
+        {WINDOWS, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "mean wait of each window",
+         NULL},
     };
     check_titles(dlq_picture_waits, rows, sizeof rows / sizeof *rows);
 }
@@ -202,12 +174,11 @@ static double few_more(long r, long i)
 static void titles_of_shares(void)
 {
     static const struct row rows[] = {
-        {SINGLES, few, LENGTH, "Half of the iterations do not wait; the slowest 1.75 % make half of the wait",
-         "Half of the iterations do not wait", NULL},
+        {SINGLES, few, LENGTH, "Half of the iterations do not wait; the slowest 1.75 % make half of the wait", NULL,
+         NULL},
         {SINGLES, few_more, LENGTH,
-         "Half of the batches arrive within 0.3 ms; the slowest 1.75 % make half of the wait",
-         "Half of the batches arrive within", NULL},
-        {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", "much alike", NULL},
+         "Half of the batches arrive within 0.3 ms; the slowest 1.75 % make half of the wait", NULL, NULL},
+        {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", NULL, NULL},
     };
     check_titles(dlq_picture_shares, rows, sizeof rows / sizeof *rows);
     /* Means of windows are no waits: they have no distribution. */
@@ -247,15 +218,12 @@ static double alike(long r, long i)
 static void titles_of_ranks(void)
 {
     static const struct row rows[] = {
-        {RANKS_TOGETHER, one_slow, 60, "Rank 2 waits 60 ms for each batch, the median rank 10 ms", "Rank 2", NULL},
-        {RANKS_TOGETHER, two_slow, 60, "2 of 6 ranks are slow: rank 4 waits 80 ms, the median rank 10 ms",
-         "ranks are slow", NULL},
+        {RANKS_TOGETHER, one_slow, 60, "Rank 2 waits 60 ms for each batch, the median rank 10 ms", NULL, NULL},
+        {RANKS_TOGETHER, two_slow, 60, "2 of 6 ranks are slow: rank 4 waits 80 ms, the median rank 10 ms", NULL, NULL},
         /* each step of 0.1 s waits 0.1 s for one of them */
         {RANKS_TOGETHER, late_in_turns, 60,
-         "No rank is slow, but they take turns in being late: the latest waits 50.0 % of the time", "No rank is slow",
-         NULL},
-        {RANKS_TOGETHER, alike, 60, "No rank stands out: the median rank waits 10 ms for each batch", "stands out",
-         NULL},
+         "No rank is slow, but they take turns in being late: the latest waits 50.0 % of the time", NULL, NULL},
+        {RANKS_TOGETHER, alike, 60, "No rank stands out: the median rank waits 10 ms for each batch", NULL, NULL},
     };
     check_titles(dlq_picture_ranks, rows, sizeof rows / sizeof *rows);
 }

@@ -1,7 +1,7 @@
 /* dlqueue help output: each field and column that commands write is explained, and each that is explained is written.
  */
 #include "cli/help.h"
-#include "cli/plan_json.h"
+#include "dlqueue/plan.h"
 #include "fields_survey.h"
 
 #include <glob.h>
@@ -150,10 +150,9 @@ static void survey_both(struct survey *survey, const char *line, unsigned *comma
 /* What a plan that is interrupted at once writes. */
 static void survey_interrupted(struct survey *survey)
 {
-    const struct dlq_plan plan = {.of = "utilization", .solve = "loaders", .description = {.name = "", .loader = ""}};
-    struct dlq_object object = dlq_object_of_command("plan");
-    dlq_plan_put(&object, &plan, true);
-    json_t *whole = dlq_object_end(&object);
+    const struct dlq_plan plan = {
+        .of = "utilization", .solve = "loaders", .description = {.name = "", .loader = ""}, .interrupted = true};
+    json_t *whole = dlq_figures_json(&dlq_figures_plan, &plan, "plan");
     survey->line = "an interrupted plan";
     survey->name = "plan";
     survey->csv = survey->flat = false;
@@ -172,16 +171,16 @@ static void check_commands(unsigned commands)
 /* Every row was written, and was null where it says that it may be. */
 static void check_rows(const struct survey *survey)
 {
-    for (size_t i = 0; dlq_field_group(i) != NULL; i++) {
-        const struct dlq_field_group *group = dlq_field_group(i);
+    for (size_t i = 0; survey_group(i) != NULL; i++) {
+        const struct group *group = survey_group(i);
         CHECK(survey->places[i].seen == survey->places[i].all, "%s: of the places %x, %x were met", group->place,
               survey->places[i].all, survey->places[i].seen);
         for (size_t r = 0; r < group->count; r++) {
             const struct row_seen *seen = &survey->rows[i][r];
             CHECK(seen->seen == seen->all && seen->all != 0, "%s: '%s': of the names %x, %x were met", group->place,
                   group->rows[r].names, seen->all, seen->seen);
-            CHECK(seen->absent == (group->rows[r].absent != NULL), "%s: '%s' was %snull", group->place,
-                  group->rows[r].names, seen->absent ? "" : "never ");
+            CHECK(seen->absent == group->rows[r].absent, "%s: '%s' was %snull", group->place, group->rows[r].names,
+                  seen->absent ? "" : "never ");
         }
     }
 }
@@ -237,8 +236,8 @@ static void test_text(void)
     CHECK_INT(command_run(command, "", "help output"), 0);
     CHECK_TEXT(command->err, "");
     const char *at = command->out;
-    for (size_t i = 0; dlq_field_group(i) != NULL; i++) {
-        const struct dlq_field_group *group = dlq_field_group(i);
+    for (size_t i = 0; survey_group(i) != NULL; i++) {
+        const struct group *group = survey_group(i);
         snprintf(line, sizeof line, "\n\n%s\n  ", group->place);
         at = at != NULL ? strstr(at, line) : NULL;
         CHECK(at != NULL, "no '%s' in its place", group->place);

@@ -1,5 +1,5 @@
 /* Reports of plans that are made by hand. */
-#include "cli/plan_json.h"
+#include "cli/figures.h"
 #include "cli/plan_phrases.h"
 #include "cli/plan_report.h"
 #include "dlqueue/text.h"
@@ -293,9 +293,7 @@ static void test_json(void)
     made.plan.answer.cost_per_hour = made.plan.answer.host.shm_bytes = NAN;
     made.plan.answer.prefetch = 0;
     made.plan.description.has_batch_size = false;
-    struct dlq_object object = dlq_object_of_command("plan");
-    dlq_plan_put(&object, &made.plan, false);
-    json_t *json = dlq_object_end(&object);
+    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.plan, "plan");
     CHECK(json != NULL, "no object");
     const json_t *answer = json_object_get(json, "answer");
     static const char *const nulls[] = {"cost_per_hour", "shm_bytes", "prefetch", "samples_per_second"};
@@ -318,9 +316,8 @@ static void test_part(void)
     make(&made, "loaders", "utilization", 0.95, 9, 0);
     made.plan.answer = (struct dlq_candidate){0};
     made.plan.binds = NULL;
-    struct dlq_object object = dlq_object_of_command("plan");
-    dlq_plan_put(&object, &made.plan, true);
-    json_t *json = dlq_object_end(&object);
+    made.plan.interrupted = true;
+    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.plan, "plan");
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
         const json_t *value = json_object_get(json, nulls[i]);
         CHECK(json_is_null(value), "%s is not null", nulls[i]);

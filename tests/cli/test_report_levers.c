@@ -1,7 +1,8 @@
 /* What single changes gain: words, table, JSON. */
+#include "cli/figures.h"
 #include "cli/lever_text.h"
-#include "cli/levers_json.h"
 #include "cli/report_levers.h"
+#include "dlqueue/solve.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -177,9 +178,8 @@ static void test_json(void)
         .count = 2,
         .rows = {lever("load time halved", 9.62, 0.481, 0.0031, true), lever("twice the cores", 6.5, NAN, NAN, false)}};
     static const char *const keys[] = {"change", "throughput", "gain", "proven"};
-    struct dlq_object object = dlq_object_new();
-    dlq_levers_put(&object, &levers);
-    json_t *json = dlq_object_end(&object);
+    const struct dlq_solution solution = {.levers = levers, .description = {.name = "", .loader = ""}};
+    json_t *json = dlq_figures_json(&dlq_figures_solution, &solution, NULL);
     const json_t *list = json_object_get(json, "levers");
     CHECK_INT(json_array_size(list), 2);
     json_t *first = json_array_get(list, 0);

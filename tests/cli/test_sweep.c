@@ -31,44 +31,6 @@ static void test_files(void)
     command_free(command);
 }
 
-/* A chart says nothing that its data do not: no lower bound of the long run beside a horizon, no lines where no point
-   reaches their level. */
-static void test_only_what_holds(void)
-{
-    static const struct {
-        const char *settings, *file, *text;
-        bool there;
-    } rows[] = {
-        {"", "throughput", "lower bound", true},
-        {" --batch-size 8", "throughput", "samples/s", true},
-        {" --batch-size 8 --set pipeline.ranks=2", "throughput", "2 ranks", true},
-        {" --set step.distribution=exponential", "throughput", "step 100 ms (exponential, cv 1)", true},
-        {"", "throughput", "exponential", false},
-        {" --set load.mean=10ms --set sweep.ranks=1,2,4", "utilization", "most ranks that keep", true},
-        {" --set sweep.ranks=1,2,4", "utilization", "Data-parallel ranks", true},
-        {" --set simulate.horizon=30s", "throughput", "lower bound", false},
-        {" --set pipeline.window=unbounded", "throughput", "window unbounded", true},
-        {" --set sweep.load=10ms,20ms", "utilization", "lines:", true},
-        {" --set sweep.load=3s,4s", "utilization", "lines:", false},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char line[400], name[64];
-        char *script = calloc(1, COMMAND_TEXT);
-        struct command *command = command_new();
-        snprintf(line, sizeof line,
-                 "sweep --loaders 4 --load 1s --step 100ms --loader pool -o out --keep-scripts "
-                 "--set sweep.loaders=1..3%s%s",
-                 strstr(rows[i].settings, "horizon") == NULL ? " --set simulate.batches=200" : "", rows[i].settings);
-        CHECK_INT(command_run(command, "", line), 0);
-        snprintf(name, sizeof name, "out/dlqueue-%s.gp", rows[i].file);
-        command_file(command, name, script, COMMAND_TEXT);
-        CHECK(strlen(script) > 500 && (strstr(script, rows[i].text) != NULL) == rows[i].there, "%s: '%s' is%s there",
-              rows[i].settings, rows[i].text, rows[i].there ? " not" : "");
-        command_free(command);
-        free(script);
-    }
-}
-
 /* Rows: first axis outer, second inner; times in seconds. */
 static void test_order(void)
 {
@@ -135,62 +97,6 @@ static void test_findings(void)
     command_free(command);
 }
 
-/* Regions carry the verdict's word: one batch in fifty is slow, so far more loaders than load / step still wait. */
-static void test_regions(void)
-{
-    static const char *const words[] = {"LOADING-BOUND", "VARIANCE", "ORDER", "STEP-BOUND"};
-    struct command *command = command_new();
-    static char script[COMMAND_TEXT];
-    CHECK_INT(command_run(command, "",
-                          "sweep '" PROJECT_SOURCE "/configs/tail.ini' -o out --keep-scripts "
-                          "--set 'sweep.load=590ms, 600ms' --set 'sweep.loaders=1, 4, 7, 16, 22, 28, 34'"),
-              0);
-    command_file(command, "out/tail-throughput.gp", script, sizeof script);
-    const char *at = script;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *next = strstr(at, words[i]);
-        CHECK(next != NULL, "no %s behind the others", words[i]);
-        at = next != NULL ? next : at;
-    }
-    command_free(command);
-}
-
-/* What the chart says at its knee is what the table says there. */
-static void test_knee(void)
-{
-    static const struct {
-        const char *loaders, *at, *before;
-        double column;
-    } rows[] = {
-        {"1..16", "knee at load/step = 7.0 loaders", "", 7},
-        {"1, 2, 4, 6, 10", "knee at load/step = 7.0 loaders", "6 loaders: ", 6},
-        {"1, 2, 4, 8, 16", "knee at load/step = 7.0 loaders", "8 loaders: ", 8},
-    };
-    struct command *command = command_new();
-    char line[400], text[20000], table[8000], start[40], note[120];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "sweep " SHORT " --cv 1 -o out --keep-scripts --set 'sweep.loaders=%s'",
-                 rows[i].loaders);
-        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
-        command_file(command, "out/dlqueue-throughput.gp", text, sizeof text);
-        command_file(command, "out/dlqueue-sweep.csv", table, sizeof table);
-        CHECK(strstr(text, rows[i].at) != NULL, "%s lacks '%s'", line, rows[i].at);
-        double upper = NAN, throughput = NAN;
-        char *end = table;
-        snprintf(start, sizeof start, "\n%.0f,", rows[i].column);
-        const char *row = strstr(table, start);
-        CHECK(row != NULL, "no row '%s' in %s", start + 1, table);
-        if (row != NULL)
-            upper = strtod(row + strlen(start), &end);
-        strtod(end + 1, &end); /* the lower bound */
-        throughput = strtod(end + 1, NULL);
-        snprintf(note, sizeof note, "\"%sbound %.*f, simulated %.2f batches/s", rows[i].before, upper < 9.995 ? 2 : 1,
-                 upper, throughput);
-        CHECK(strstr(text, note) != NULL, "%s lacks '%s'", line, note);
-    }
-    command_free(command);
-}
-
 static void test_no_gnuplot(void)
 {
     struct command *command = command_new();
@@ -251,12 +157,9 @@ static const struct test_case cases[] = {
     {"files", test_files},
     {"order of rows", test_order},
     {"findings", test_findings},
-    {"regions", test_regions},
-    {"knee", test_knee},
     {"no gnuplot", test_no_gnuplot},
     {"places are checked first", test_places},
     {"interruption", test_interrupt},
-    {"only what holds", test_only_what_holds},
     {NULL, NULL},
 };
 

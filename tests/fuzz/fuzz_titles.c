@@ -1,157 +1,150 @@
-/* Texts of any bytes in every chart.
-   An input is a kind, a shape, then texts, each ended by a NUL. The script holds commands that such charts have with
-   harmless texts and no others, and nothing but texts in its quotes. Its reader is tried first on scripts that are
-   wrong on purpose. */
+/* Texts of any bytes in the slots of pictures and in the cells of an animation.
+   An input is a kind, a shape, then texts, each ended by a NUL. The script holds commands that it has with harmless
+   texts and no others, and nothing but texts in its quotes. Its reader is tried first on scripts that are wrong on
+   purpose. */
 #include "bytes.h"
-#include "charts.h"
+#include "cli/pictures/pictures.h"
+#include "dlqueue/cells.h"
+#include "dlqueue/file.h"
 #include "dlqueue/gnuplot.h"
 #include "script.h"
 
-/* -- what a chart may hold -- */
+enum { TEXTS = 14, KINDS = 2, SHAPES = 16 };
 
-static void add_commands(struct script *all, unsigned kind, unsigned shape, const struct chart_texts *texts)
+/* -- scripts -- */
+
+/* Every way in which a text gets into a slot. */
+static enum dlq_status draw_slots(unsigned shape, const char *const text[TEXTS], FILE *script)
 {
-    char *text = chart_script(kind, shape, texts);
-    if (text == NULL)
-        return;
-    struct script script = script_read(text);
-    EXPECT(script.fault == NULL, "chart %u, shape %u: %s\n%s", kind, shape, script.fault, text);
-    for (size_t i = 0; i < script.count; i++)
-        script_keep(all, script.commands[i]);
-    script_free(&script);
-    free(text);
+    static const char *const formats[] = {"png", "svg", "pdf"};
+    static const double x[] = {1, 2, 4};
+    const struct dlq_canvas canvas = {.width = 640, .height = 400, .format = formats[shape % 3]};
+    struct dlq_slots slots;
+    enum dlq_status status = dlq_slots_begin(&slots, &canvas, script, text[0], text[1], NULL);
+    if (status != DLQ_OK)
+        return status;
+    dlq_slots_axis(&slots, text[2], x, 3, 1, shape & 1, shape & 2);
+    dlq_slot_text(&slots, "NOTE", text[3]);
+    dlq_slot_array(&slots, "NAMES", TEXTS);
+    for (size_t i = 0; i < TEXTS; i++)
+        dlq_slot_element(&slots, "NAMES", i, text[i]);
+    dlq_slot_block(&slots, "DATA");
+    DLQ_SLOT_ROW(&slots, 1, NAN, 1e-9);
+    dlq_slot_block_end(&slots);
+    return slots.failed ? DLQ_FAILURE : DLQ_OK;
 }
 
-/* Words of that many letters and blanks. */
-static void write_words(char *words, size_t length)
+static void set_cell(struct dlq_cell *cell, unsigned kind, const char *text)
 {
-    for (size_t k = 0; k < length; k++)
-        words[k] = k % 9 == 8 ? ' ' : 'a';
-    words[length] = '\0';
+    *cell = (struct dlq_cell){(enum dlq_cell_kind)(kind % 6), 0x332288, 0.3 * kind, ""};
+    strncpy(cell->text, text, sizeof cell->text - 1);
 }
 
-/* The commands of charts of that kind, in every shape, with harmless texts of every length. Made once: whatever the
-   texts, a chart has no others. */
-static const struct script *usual(unsigned kind)
+static enum dlq_status draw_cells(unsigned shape, const char *const text[TEXTS], FILE *script)
 {
-    enum { LENGTHS = 13, TIMES = 6, LONGEST = 200 };
-    static const size_t lengths[LENGTHS] = {0, 1, 3, 7, 10, 14, 18, 23, 30, 40, 60, 100, LONGEST};
-    static struct script known[CHART_KINDS];
-    struct script *all = &known[kind];
-    char words[LENGTHS][LONGEST + 1];
-    if (all->count > 0)
-        return all;
-    for (size_t i = 0; i < LENGTHS; i++)
-        write_words(words[i], lengths[i]);
-    for (unsigned shape = 0; shape < CHART_SHAPES; shape++) {
-        for (unsigned i = 0; i < TIMES; i++) {
-            struct chart_texts texts;
-            for (unsigned k = 0; k < CHART_TEXTS; k++)
-                texts.text[k] = words[(7 * i + 5 * k * k + 3 * shape) % LENGTHS];
-            add_commands(all, kind, shape, &texts);
-        }
-    }
-    EXPECT(all->count > 0, "chart %u", kind);
-    return all;
+    enum { WIDE = 6 };
+    struct dlq_cell upper[WIDE], last;
+    const struct dlq_cell_row rows[] = {{text[1], WIDE, shape & 1, false}, {text[2], 1, true, shape & 2}};
+    const struct dlq_cells cells = {text[0], shape & 4 ? 900 : 400, 0.1, rows, 2, shape & 8 ? 3 : 8};
+    const struct dlq_cell *const row[] = {upper, &last};
+    const char *const remarks[] = {text[3], text[4]};
+    const struct dlq_cells_frame frame = {text[5], text[6], row, shape & 2 ? remarks : NULL};
+    for (unsigned i = 0; i < WIDE; i++)
+        set_cell(&upper[i], i, text[7 + i]);
+    set_cell(&last, shape, text[13]);
+    enum dlq_status status = dlq_cells_begin(&cells, script, NULL);
+    return status == DLQ_OK ? dlq_cells_frame(&cells, &frame, script, NULL) : status;
 }
 
-/* A command that no chart of that kind has with harmless texts, or null. */
-static const char *foreign(const struct script *script, unsigned kind)
+/* Owned by the caller; null where it can't be drawn. */
+static char *draw(unsigned kind, unsigned shape, const char *const text[TEXTS])
 {
-    const struct script *known = usual(kind);
-    for (size_t i = 0; i < script->count; i++)
-        if (!script_has(known, script->commands[i]))
-            return script->commands[i];
+    char *script = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&script, &size);
+    if (stream == NULL)
+        abort();
+    enum dlq_status status = (kind == 0 ? draw_slots : draw_cells)(shape, text, stream);
+    fclose(stream);
+    if (status == DLQ_OK)
+        return script;
+    free(script);
     return NULL;
 }
 
-/* -- the reader itself -- */
+/* -- what a script may hold -- */
 
-static bool is_refused(const char *text)
+/* The commands of that kind, in every shape, with harmless texts of many lengths: whatever the texts, there are no
+   others. */
+static const char *usual(unsigned kind)
 {
-    struct script script = script_read(text);
-    bool refused = script.fault != NULL || !script_has(&script, "set label \"\" at screen 0");
-    for (size_t i = 0; i < script.count; i++)
-        refused = refused || strcmp(script.commands[i], "set label \"\" at screen 0") != 0;
-    script_free(&script);
-    return refused;
-}
-
-/* What quoting could have let through: each line is a script that does more than set a label. */
-static void try_reader(void)
-{
-    static const char *const right[] = {
-        "set label \"a b\\0042\" at screen 0.5,0.25\n",
-        "set label \"\\0042; system \\0050\" at screen -1e-5,3\n",
-        "set label 'DejaVu Sans' at \\\nscreen 0, 1 # and so on\n",
-        "set label \"\\302\\265s\" at screen 1,2\n$a << END_OF_DATA\n1 -2e-5\nNaN\n\nEND_OF_DATA\n",
-    };
-    static const char *const wrong[] = {
-        "set label \"a\" at screen 0,0\nsystem \"reboot\"\n",
-        "set label \"a\"; system(\"reboot\")#\" at screen 0,0\n",
-        "set label \"`reboot`\" at screen 0,0\n",
-        "set label \"a\nsystem 'reboot'\n\" at screen 0,0\n",
-        "set label \"a\\\" at screen 0,0\n",
-        "set label \"a\\\\042\" at screen 0,0\n",
-        "set label \"\\042 at screen 0,0\n",
-        "set label \"\\47\" at screen 0,0\n",
-        "set label \"\\012\" at screen 0,0\n",
-        "set label \"\\0012\" at screen 0,0\n",
-        "set label \"\\302\" at screen 0,0\n",
-        "set label \"{/=99 a}\" at screen 0,0\n",
-        "set label \"\302\265\" at screen 0,0\n",
-        "set label 'it''s' at screen 0,0\n",
-        "set label 'a'.system('reboot').'b' at screen 0,0\n",
-        "set label '`reboot`' at screen 0,0\n",
-        "set label \"a\" at screen 0,0 # a\\\n\nreboot\n",
-        "set label \"a\" at screen 0,0\n!reboot\n",
-        "set label \"a\" at screen 0,@x\n",
-        "set label \"a\" at screen 0,0\n$a << END_OF_DATA\n1 `reboot`\nEND_OF_DATA\n",
-        "set label \"a\" at screen 0,0\n$a << END_OF_DATA\nEND_OF_DATA\nEND_OF_DATA\n",
-        "set label \"a\" at screen 0,0\n$a << END\n1\nEND\n",
-        "set label \"a\" at screen 0,0\nset output \"/etc/passwd\"\n",
-        "set label \"a\" at screen 0,0 font \"b\"\n",
-    };
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
-        EXPECT(!is_refused(right[i]), "refused: %s", right[i]);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        EXPECT(is_refused(wrong[i]), "not refused: %s", wrong[i]);
-}
-
-/* The same texts, quoted as they should not be: with the quote as it is, or with a line in it. */
-static void try_naive_quotes(void)
-{
-    static const char *const texts[] = {"a\" . system(\"reboot\") . \"b", "a\nreboot", "`reboot`", "\\", "50 %"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char script[256];
-        char *quoted = dlq_gnuplot_quote(texts[i]);
-        snprintf(script, sizeof script, "set label \"%s\" at screen 0,0\n", texts[i]);
-        EXPECT(is_refused(script), "not refused: %s", script);
-        snprintf(script, sizeof script, "set label %s at screen 0,0\n", quoted);
-        EXPECT(!is_refused(script), "refused: %s", script);
-        free(quoted);
+    enum { MOST = 1 << 16 };
+    static const char long_words[] = "much more than fits into a line of a small page, so that it is wrapped and cut";
+    static const char *const words[] = {"", "a", "words", "some words of a title", long_words};
+    static char known[KINDS][MOST];
+    if (known[kind][0] != '\0')
+        return known[kind];
+    strcpy(known[kind], "\n");
+    for (unsigned i = 0; i < 5 * SHAPES; i++) {
+        const char *text[TEXTS], *line;
+        for (unsigned k = 0; k < TEXTS; k++)
+            text[k] = words[(i + k * (i / 5)) % 5];
+        char *script = draw(kind, i % SHAPES, text), *commands = script_commands(script);
+        EXPECT(commands != NULL, "harmless texts: %s", script);
+        while ((line = script_foreign(commands, known[kind])) != NULL)
+            strncat(known[kind], line + 1, MOST - strlen(known[kind]) - 1);
+        free(commands);
+        free(script);
     }
+    return known[kind];
 }
 
+/* What quoting could have let through: each line is a script that does more than set a text. */
 void target_begin(void)
 {
-    try_reader();
-    try_naive_quotes();
+    static const char known[] = "\nTITLE = \"\"\n";
+    static const char *const right[] = {
+        "TITLE = \"a b\\0042\"\n",
+        "TITLE = \"\\0042; system \\0050\"\n",
+        "TITLE = \"\\302\\265s\"\n$A << END_OF_DATA\n1 -2e-5\nNaN\n\nEND_OF_DATA\n",
+    };
+    static const char *const wrong[] = {
+        "TITLE = \"a\"\nsystem \"reboot\"\n",
+        "TITLE = \"a\"; system(\"reboot\")#\"\n",
+        "TITLE = \"`reboot`\"\n",
+        "TITLE = \"a\nsystem 'reboot'\n\"\n",
+        "TITLE = \"a\\\"\n",
+        "TITLE = \"a\\\\042\"\n",
+        "TITLE = \"\\042\n",
+        "TITLE = \"\\47\"\n",
+        "TITLE = \"\\012\"\n",
+        "TITLE = \"\\0012\"\n",
+        "TITLE = \"\\302\"\n",
+        "TITLE = \"{/=99 a}\"\n",
+        "TITLE = \"50 %\"\n",
+        "TITLE = \"\302\265\"\n",
+        "TITLE = 'a'.system('reboot').'b'\n",
+        "TITLE = \"a\" # a\\\n\nreboot\n",
+        "TITLE = \"a\"\n!reboot\n",
+        "TITLE = @x\n",
+        "TITLE = \"a\"\n$A << END_OF_DATA\n1 `reboot`\nEND_OF_DATA\n",
+        "TITLE = \"a\"\n$A << END_OF_DATA\nEND_OF_DATA\nEND_OF_DATA\n",
+        "TITLE = \"a\"\n$A << END\n1\nEND\n",
+        "TITLE = \"a\"\nset output \"/etc/passwd\"\n",
+    };
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        char *commands = script_commands(right[i]);
+        EXPECT(commands != NULL && script_foreign(commands, known) == NULL, "refused: %s", right[i]);
+        free(commands);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *commands = script_commands(wrong[i]);
+        EXPECT(commands == NULL || script_foreign(commands, known) != NULL, "not refused: %s", wrong[i]);
+        free(commands);
+    }
 }
 
 /* -- inputs -- */
-
-/* Pieces between NULs, over and over where they are few. */
-static void take_texts(const char *text, size_t size, struct chart_texts *texts)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < CHART_TEXTS; i++) {
-        texts->text[i] = text + at;
-        at += strlen(text + at) + 1;
-        if (at > size)
-            at = 0;
-    }
-}
 
 /* A file's name becomes a title, too. */
 static void try_names(const char *text)
@@ -170,20 +163,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { LONGEST = 2048 };
     struct bytes bytes = {data, size};
-    struct chart_texts texts;
-    unsigned kind = bytes_next(&bytes) % CHART_KINDS, shape = bytes_next(&bytes) % CHART_SHAPES;
+    const char *texts[TEXTS];
+    unsigned kind = bytes_next(&bytes) % KINDS, shape = bytes_next(&bytes) % SHAPES;
     if (size > LONGEST)
         return 0;
     char *text = bytes_text(&bytes);
-    take_texts(text, bytes.left, &texts);
+    size_t at = 0;
+    for (size_t i = 0; i < TEXTS; i++) { /* pieces between NULs, over and over where they are few */
+        texts[i] = text + at;
+        at += strlen(text + at) + 1;
+        at = at > bytes.left ? 0 : at;
+    }
     try_names(text);
-    char *drawn = chart_script(kind, shape, &texts);
-    struct script script = script_read(drawn);
-    EXPECT(script.fault == NULL, "%s\n%s", script.fault, drawn);
-    const char *found = drawn == NULL ? NULL : foreign(&script, kind);
-    EXPECT(found == NULL, "a foreign command: %s\n%s", found, drawn);
-    script_free(&script);
-    free(drawn);
+    char *script = draw(kind, shape, texts);
+    char *commands = script == NULL ? NULL : script_commands(script);
+    EXPECT(script == NULL || commands != NULL, "a text or a block that does not end: %s", script);
+    const char *found = commands == NULL ? NULL : script_foreign(commands, usual(kind));
+    EXPECT(found == NULL, "a foreign command: %s\n%s", found, script);
+    free(commands);
+    free(script);
     free(text);
     return 0;
 }

@@ -5,10 +5,12 @@
 #include "harness.h"
 
 #include "dlqueue/cells.h"
+#include "dlqueue/gnuplot.h"
 #include "dlqueue/palette.h"
 
 #include "out/cells_layout.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 #include "cells_scene.h"
-#include "chart_script.h"
 
-#include "out/chart_page.h"
+#include "out/glyph.h"
 
 /* -- labels of a script -- */
 
@@ -272,33 +271,46 @@ static void test_missing_texts(void)
 
 /* -- errors -- */
 
+/* The scene is refused with these words, and nothing is written. */
+static void check_refused(const char *words)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct dlq_error error = {0};
+    FILE *stream = open_memstream(&text, &size);
+    enum dlq_status status = dlq_cells_begin(&scene.cells, stream, &error);
+    fclose(stream);
+    CHECK(status == DLQ_INVALID && size == 0, "%s: status %d, %zu bytes", words, (int)status, size);
+    CHECK(strstr(error.text, words) != NULL, "'%s' lacks '%s'", error.text, words);
+    free(text);
+}
+
 static void test_errors(void)
 {
     static const double delays[] = {0.0199, 0, -1, NAN, INFINITY, 655.36};
     static const int widths[] = {319, 1601, 0, -900, 1 << 30};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         begin_scene(7, 14, 7, widths[i]);
-        CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "pixels wide: 320..1600 are possible");
+        check_refused("pixels wide: 320..1600 are possible");
     }
     for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) {
         begin_scene(7, 14, 7, 900);
         scene.cells.delay = delays[i];
-        CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "s per frame: 0.02..655.35 are possible");
+        check_refused("s per frame: 0.02..655.35 are possible");
     }
     begin_scene(0, 0, 1, 900);
     scene.rows[2].count = 0;
-    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "no cells");
+    check_refused("no cells");
     begin_scene(7, 14, 0, 900);
-    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "no cells");
+    check_refused("no cells");
     begin_scene(1000, 0, 1000, 900);
-    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "1000 cells in a line do not fit into 900 pixels");
+    check_refused("1000 cells in a line do not fit into 900 pixels");
     begin_scene(SIZE_MAX / 4, 0, SIZE_MAX / 4, 900);
-    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "do not fit into 900 pixels");
+    check_refused("do not fit into 900 pixels");
     begin_scene(1000, 0, 1, 900);
-    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error),
-                  "1001 cells need a picture more than 4096 pixels high");
+    check_refused("1001 cells need a picture more than 4096 pixels high");
     begin_scene(SIZE_MAX / 4, 9, 10, 900);
-    CHECK_REFUSED(dlq_cells_begin(&scene.cells, stream, &error), "more than 4096 pixels high");
+    check_refused("more than 4096 pixels high");
 }
 
 static void test_full_disk(void)

@@ -28,16 +28,22 @@ static void test_quote(void)
         free(quoted);
     }
     char text[2000];
-    static const size_t lengths[] = {299, 300, 301, 1999};
+    static const size_t lengths[] = {599, 600, 601, 1999};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         memset(text, 'a', lengths[i]);
         text[lengths[i]] = '\0';
         char *quoted = dlq_gnuplot_quote(text);
-        size_t plain = lengths[i] > 300 ? 299 : lengths[i];
+        size_t plain = lengths[i] > 600 ? 599 : lengths[i];
         CHECK_INT(strspn(quoted + 1, "a"), plain);
-        CHECK_TEXT(quoted + 1 + plain, lengths[i] > 300 ? "\\342\\200\\246\"" : "\"");
+        CHECK_TEXT(quoted + 1 + plain, lengths[i] > 600 ? "\\342\\200\\246\"" : "\"");
         free(quoted);
     }
+    /* Letters that DejaVu Sans lacks are named in an SVG, not drawn. */
+    char *known = dlq_gnuplot_quote_known("\xc2\xb5 \xe6\x97\xa5\""), *named = dlq_gnuplot_quote("\xe6\x97\xa5");
+    CHECK_TEXT(known, "\"\\302\\265 \\357\\277\\275\\0042\"");
+    CHECK_TEXT(named, "\"\\346\\227\\245\"");
+    free(known);
+    free(named);
 }
 
 static void test_utf8(void)

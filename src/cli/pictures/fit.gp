@@ -1,0 +1,14 @@
+# fit.gp: measured times and the distribution that was fitted: the share at or below.
+#
+# Slots: those of style.gp; DATA (time, measured share in %, fitted share in %), NAME (of the distribution).
+set yrange [0:103]
+set format y '%h %%'
+set ytics 25
+set ylabel 'Share at or below'
+set rmargin 3
+eval KEY
+set label 1 'median' at graph 0.01,first 50 left offset 0,0.6 tc rgb MUTED font font(0.9)
+set label 2 '99 %' at graph 0.01,first 99 left offset 0,-0.7 tc rgb MUTED font font(0.9)
+plot 50 with lines lw 0.8*S lc rgb MUTED dt (2*D,3*D), 99 with lines lw 0.8*S lc rgb MUTED dt (2*D,3*D), \
+     DATA using 1:3 with lines lw 2.2*S lc rgb AMBER title NAME, \
+     DATA using 1:2 with points pt 7 ps 0.9*P lc rgb BLUE title 'measured'

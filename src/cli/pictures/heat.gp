@@ -1,0 +1,90 @@
+# heat.gp: utilization over two axes, in bands that are narrow where decisions are made, with lines of 90, 95 and 99 %.
+#
+# Slots: those of style.gp; DATA (x, y, utilization in %; an empty line behind each row), CELLS (x low, x high, y low,
+# y high, utilization), YLABEL, YLOG, NX, NY, NTEXT (as configured), AX, AY, ATEXT (the answer); NX, AX NaN: none.
+set contour base
+unset surface
+LEVELS = '90 95 99'
+array EX[3]
+array EY[3]
+set xrange [*:*]                                         # statistics drop what is outside
+eval tell('Z', 'DATA using 3')
+# Each level by itself, linear between the cells.
+do for [i=1:3] {
+  l = word(LEVELS, i)
+  eval 'set cntrparam levels discrete '.l
+  eval 'set table $LINE'.l
+  splot DATA using 1:2:3
+  unset table
+  EX[i] = NaN
+  EY[i] = NaN
+  eval 'N = |$LINE'.l.'|'
+  if (Z_min < l && Z_max > l && N > 4) {
+    eval sprintf("stats $LINE%s using 2:1 name 'E' nooutput", l)
+    EX[i] = known('E_max_y')
+    EY[i] = known('E_pos_max_y')
+  }
+}
+unset contour
+stats CELLS using 1:3 name 'A' nooutput
+stats CELLS using 2:4 name 'B' nooutput
+
+EDGES = '0 50 70 80 90 95 99 100'
+band(u) = sum [i=2:7] (u >= word(EDGES, i) + 0)
+set palette maxcolors 7
+set palette defined (0 '#2c2a5c', 1 '#3a4f8a', 2 '#2f7f93', 3 '#4fae8b', 4 '#a3cf6f', 5 '#ecdf6a', 6 '#fdf6c8')
+set cbrange [-0.5:6.5]
+set cbtics ('' -0.5)
+set for [i=1:8] cbtics add (word(EDGES, i).' %%' i - 1.5) scale 0 tc rgb TEXT
+set cblabel 'Utilization of the trainer' offset 0.5,0 tc rgb INK
+CH = 0.57 * EM / W                                       # a character in widths of the page
+set colorbox user origin screen 1 - 12 * CH, graph 0 size screen 1.8 * CH, graph 1 noborder
+set rmargin at screen 1 - 18 * CH                        # room for the names of the lines
+
+set xrange [A_min_x:B_max_x]
+set yrange [A_min_y:B_max_y]
+XL = A_min_x
+XR = B_max_x
+if (!XLOG) {
+  X = step(XR - XL, (COLS - 30) / (strlen(sprintf('%.6g', XMAX)) + 3.5))
+  XT = XWHOLE && X < 1 ? 1 : X
+  set xtics XT
+}
+set ylabel YLOG ? logged(YLABEL) : YLABEL
+if (YLOG) {
+  set logscale y 10
+  unset mytics
+  set ytics ()
+  EACH = B_max_y / A_min_y > 3000 ? '1' : B_max_y / A_min_y > 30 ? '1 2 5' : '1 1.5 2 3 4 5 6 8'
+  do for [k=floor(log10(A_min_y)):ceil(log10(B_max_y))] {
+    do for [m in EACH] {
+      set ytics add (sprintf('%.6g', m * 10.**k) m * 10.**k)
+    }
+  }
+} else {
+  YT = step(B_max_y - A_min_y, ROWS > 30 ? 10 : 5)
+  set ytics YT
+}
+unset grid
+up(y) = YLOG ? log(y / A_min_y) / log(B_max_y / A_min_y) : (y - A_min_y) / (B_max_y - A_min_y)
+near(i) = EY[2] == EY[2] && abs(up(EY[i]) - up(EY[2])) < 1.3 / (ROWS - HEAD - 4) ? 0.75 : 0
+do for [i=1:3] {
+  if (EX[i] == EX[i]) {
+    set label 10+i word(LEVELS, i).' %' at EX[i],EY[i] left offset 1,(2-i)*near(i) front font font(0.8) tc rgb INK boxed bs 1
+  }
+}
+side(x) = part(x) > 0.75 ? -1 : 1
+if (NX == NX) {
+  eval 'set label 1 NTEXT at NX,NY offset '.side(NX).',1 '.(side(NX) > 0 ? 'left' : 'right').' front tc rgb INK boxed bs 1 font font(0.85)'
+}
+if (AX == AX) {
+  eval 'set label 2 ATEXT at AX,AY offset '.side(AX).',-1 '.(side(AX) > 0 ? 'left' : 'right').' front tc rgb RED boxed bs 1 font font(0.85)'
+}
+plot CELLS using 1:3:1:2:3:4:(band($5)) with boxxyerror lc palette fs solid border, \
+     for [l in LEVELS] '$LINE'.l using 1:2 with lines lw 4*S lc rgb 'white', \
+     for [l in '90 99'] '$LINE'.l using 1:2 with lines lw 1.6*S dt (4*D,3*D) lc rgb INK, \
+     $LINE95 using 1:2 with lines lw 2.4*S lc rgb INK, \
+     '+' using (NX):(NY):(AX-NX):(AY-NY) every ::::0 with vectors head filled size char 0.9,20 lw 1.6*S lc rgb INK, \
+     '+' using (NX):(NY) every ::::0 with points pt 7 ps 2.2*P lc rgb 'white', \
+     '+' using (NX):(NY) every ::::0 with points pt 6 ps 2.2*P lw 2*S lc rgb INK, \
+     '+' using (AX):(AY) every ::::0 with points ls 5

@@ -1,0 +1,92 @@
+# plan.gp: the figure that is planned for over what may change, with its target, the answer and what rules of thumb say;
+# below it a panel each for cost, rate of a rank and memory, where they are known.
+#
+# Slots: those of style.gp; DATA (x, figure, low, high, bound, then a column for each panel), SHARE (1: the figure is in %),
+# FIGURE (its name), TARGET, TTEXT, AX, AY, ATEXT (the answer, or the best), PANELS (their number) with PNAME[],
+# PANSWER[], RULES (x, figure; of rules of thumb), RTEXT, ZONES (their number)
+# with ZNAME[], ZFROM[], ZTO[], ZFILL[].
+eval tell('H', 'DATA using 4')
+eval tell('V', 'DATA using 2')
+array HIGH[PANELS > 0 ? PANELS : 1]
+do for [i=1:PANELS] {
+  eval tell('C', 'DATA using (column(5+i))')
+  HIGH[i] = C_max > 0 ? C_max : 1
+}
+PANELS = ROWS < 28 && PANELS > 1 ? 1 : PANELS           # there is no room for more
+n = 1 + PANELS
+BOTTOM = 3.4 / ROWS
+TOP = 1 - (HEAD + 1) / ROWS
+GAP = 2 / ROWS
+SMALL = n == 1 ? 0 : (TOP - BOTTOM) * (n == 2 ? 0.30 : n == 3 ? 0.23 : 0.18)
+top(i) = i == 1 ? TOP : BOTTOM + (n - i + 1) * SMALL - GAP
+low(i) = i == n ? BOTTOM : BOTTOM + (n - i) * SMALL
+set lmargin 10
+set rmargin 2
+largest(r) = (_u = 10.**floor(log10(r)), r < 2 * _u ? _u : r < 5 * _u ? 2 * _u : 5 * _u)   # of 1, 2, 5
+inside(x) = x < XL ? XL : x > XR ? XR : x
+MOST = H_records > 0 && H_max > V_max ? H_max : V_max
+MOST = SHARE ? 100 : MOST > TARGET ? MOST : TARGET
+set multiplot
+do for [i=1:n] {
+  set tmargin at screen top(i)
+  set bmargin at screen low(i)
+  set format x (i == n ? '%h' : '')
+  if (i < n) {
+    set for [k=1:XTICS] xtics add ('' XTIC[k])
+  } else {
+    set for [k=1:XTICS] xtics add (sprintf('%.6g', XTIC[k]) XTIC[k])
+  }
+  set xlabel (i < n ? '' : XLOG ? logged(XLABEL) : XLABEL)
+  unset label
+  unset object
+  if (i == 1) {
+    set label 101 _t at screen 0,1 offset character 1.5,-1.3 front font font(1.35) tc rgb INK
+    set label 102 _s at screen 0,1 offset character 1.5,-1.5-1.35*lines(_t) front font font(0.9) tc rgb MUTED
+    set format y (SHARE ? '%h %%' : '%h')
+    set yrange [0:1.09*MOST]
+    YT = SHARE ? (ROWS > 30 && n < 4 ? 20 : 50) : step(MOST, 5)
+    set ytics YT
+    set label 1 TTEXT at graph 0,first TARGET left offset 0.5,0.7 front tc rgb GREEN font font(0.9)
+    set label 2 FIGURE at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
+    do for [k=1:ZONES] {
+      A = inside(ZFROM[k])
+      B = inside(ZTO[k])
+      FILLED = int(ZFILL[k])
+      TURNED = (part(B) - part(A)) * (COLS - 12) < 0.9 * strlen(ZNAME[k]) ? 90 : 0
+      MIDDLE = XLOG ? sqrt(A * B) : (A + B) / 2.
+      set object 10+k rect from A,graph 0 to B,graph 1 behind fc rgb FILLED fs solid 1 noborder
+      if (!TURNED) {
+        set label 10+k ZNAME[k] at A,graph 0.06 left offset 0.7,0 font font(0.8) tc rgb MUTED
+      }
+      if (TURNED && (part(B) - part(A)) * (COLS - 12) > 2) {
+        set label 10+k ZNAME[k] at MIDDLE,graph 0.03 left rotate font font(0.8) tc rgb MUTED
+      }
+    }
+    if (AX == AX) {
+      set arrow 1 from AX,graph 0 to AX,graph 1 nohead ls 6
+      Y = AY > 0.5 * MOST ? 0.62 * AY : AY + 0.3 * MOST
+      eval 'set label 5 wrap(ATEXT, 26, ROWS > 30 ? 5 : 2) at AX,Y offset character '.beside(AX, 24).' front tc rgb RED boxed bs 1'
+    }
+    if (RTEXT ne '' && ROWS > 30) {
+      _r = wrap('■ '.RTEXT, 52, 4)
+      eval 'set label 6 _r at graph '.(part(AX) > 0.6 ? '0.02,graph 0.12 left' : '0.99,graph 0.12 right').' offset 0,0.85*(lines(_r)-1) front tc rgb TEXT font font(0.8) boxed bs 1'
+    }
+    plot TARGET with lines ls 4, \
+         DATA using 1:($5 < 1.09 * MOST ? $5 : NaN) with lines ls 2 lw 0.8*S, \
+         DATA using 1:3:4 with filledcurves fc rgb BLUE fs transparent solid 0.25, \
+         DATA using 1:2 with linespoints ls 1, \
+         RULES using 1:2 with points pt 5 ps 1.4*P lc rgb INK, \
+         '+' using (AX):(AY) every ::::0 with points ls 5
+  } else {
+    c = 4 + i
+    set format y '%h'
+    set label 9 PNAME[i-1] at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
+    set yrange [0:1.2*HIGH[i-1]]
+    YT = SMALL * ROWS < 6 ? largest(1.2 * HIGH[i-1]) : step(1.2 * HIGH[i-1], 2.5)
+    YE = SMALL * ROWS < 6 ? YT : 2 * HIGH[i-1]
+    set ytics 0,YT,YE
+    plot DATA using 1:c with lines lw 2.2*S lc rgb INK, \
+         '+' using (AX):(PANSWER[i-1]) every ::::0 with points ls 5
+  }
+}
+unset multiplot

@@ -1,0 +1,371 @@
+/* What pictures are drawn from is what tables, logs, JSON and the record of a run say. */
+#include "cli/pictures/timeline_pictures.h"
+#include "command.h"
+#include "dlqueue/palette.h"
+#include "slots.h"
+
+#include <gsl/gsl_sort.h>
+
+#define TWELVE "--loaders 4 --load 1s --step 100ms --cv 0.5"
+
+/* -- tables, logs and JSON -- */
+
+/* A table without quotes; fields that are no numbers are 0. */
+static void read_csv(const struct command *command, const char *name, struct slot_rows *rows)
+{
+    char *text = calloc(1, COMMAND_TEXT);
+    command_file(command, name, text, COMMAND_TEXT);
+    rows->count = 0;
+    for (const char *at = strchr(text, '\n'); at != NULL && at[1] != '\0'; at = strchr(at + 1, '\n')) {
+        const char *field = at + 1;
+        for (size_t i = 0; i < SLOT_FIELDS; i++) {
+            rows->at[rows->count][i] = strtod(field, NULL);
+            field += strcspn(field, ",\n");
+            field += *field == ',';
+        }
+        rows->count++;
+    }
+    free(text);
+}
+
+static void read_block(const struct command *command, const char *file, const char *name, struct slot_rows *rows)
+{
+    static char script[COMMAND_TEXT];
+    command_file(command, file, script, sizeof script);
+    slot_rows(script, name, rows);
+}
+
+/* Columns of the table: loaders, load, upper, lower, throughput and its interval, utilization. */
+static void test_sweep(void)
+{
+    enum { COUNTS = 3, LOADS = 3, AT_400_MS = 1 };
+    static const size_t from[] = {0, 2, 3, 4, 5, 6}; /* column of the table of each of DATA */
+    static struct slot_rows table, drawn, cells;
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "",
+                          "sweep --loaders 4 --load 400ms --step 100ms --cv 0.3 --set sweep.loaders=2,4,8 "
+                          "--set sweep.load=200ms,400ms,800ms --set simulate.precision=5% -o . --keep-scripts -q"),
+              0);
+    read_csv(command, "dlqueue-sweep.csv", &table);
+    CHECK_INT(table.count, COUNTS * LOADS);
+    read_block(command, "dlqueue-throughput.gp", "DATA", &drawn);
+    for (size_t s = 0; s < sizeof from / sizeof *from; s++) {
+        double wanted[COUNTS];
+        for (size_t i = 0; i < COUNTS; i++)
+            wanted[i] = table.at[LOADS * i + AT_400_MS][from[s]];
+        slot_check("throughput", &drawn, s, wanted, COUNTS);
+    }
+    read_block(command, "dlqueue-utilization.gp", "DATA", &drawn);
+    read_block(command, "dlqueue-utilization.gp", "CELLS", &cells);
+    CHECK(drawn.count == COUNTS * LOADS && cells.count == drawn.count, "%zu, %zu", drawn.count, cells.count);
+    for (size_t i = 0; i < COUNTS * LOADS; i++) {
+        const double *row = table.at[i], *point = drawn.at[i % LOADS * COUNTS + i / LOADS], *cell = cells.at[i];
+        CHECK_REL(point[0], row[0], 1e-9);
+        CHECK_REL(point[1], 1000 * row[1], 1e-9);
+        CHECK_REL(point[2], 100 * row[7], 1e-8);
+        CHECK(cell[0] < row[0] && row[0] < cell[1] && cell[2] < point[1] && point[1] < cell[3], "cell %zu", i);
+        CHECK(cell[4] == point[2], "cell %zu: %g, %g", i, cell[4], point[2]);
+    }
+    command_free(command);
+}
+
+/* Each wait of a log in milliseconds, and how they are spread: of 10 iterations 3 wait 0, 4 100 ms, 2 200 ms, 1 500 ms,
+   1.3 s in all. A wait of 0 stands where the axis begins. Of ranks the mean wait of each. */
+static void test_diagnosis(void)
+{
+    static const struct {
+        double wait, iterations, time;
+    } stairs[] = {{0, 30, 0}, {100, 70, 40 / 1.3}, {200, 90, 80 / 1.3}, {500, 100, 100}};
+    static struct slot_rows drawn;
+    struct command *command = command_new();
+    command_write(command, "ten.csv",
+                  "data_time,iter_time\n0.1,0.3\n0.2,0.4\n0,0.2\n0.5,0.7\n0.1,0.3\n0.1,0.31\n0.2,0.4\n0,0.2\n"
+                  "0,0.21\n0.1,0.3\n");
+    CHECK_INT(command_run(command, "", "diagnose ten.csv --plot --keep-scripts -o . -q"), 0);
+    read_block(command, "ten-waits.gp", "DATA", &drawn);
+    slot_check("iterations", &drawn, 0, (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
+    slot_check("waits", &drawn, 1, (double[]){100, 200, 0, 500, 100, 100, 200, 0, 0, 100}, 10);
+    read_block(command, "ten-distribution.gp", "DATA", &drawn);
+    CHECK(drawn.count > 0 && drawn.at[0][0] > 0 && drawn.at[0][0] < 1, "begins at %g", drawn.at[0][0]);
+    for (size_t k = 0; k < sizeof stairs / sizeof *stairs; k++) {
+        size_t last = 0;
+        for (size_t i = 0; i < drawn.count; i++)
+            last = drawn.at[i][0] <= fmax(stairs[k].wait, 1) ? i : last;
+        CHECK(k == 0 || drawn.at[last][0] == stairs[k].wait, "no stair at %g ms", stairs[k].wait);
+        CHECK_REL(drawn.at[last][1], stairs[k].iterations, 1e-8);
+        CHECK_ABS(drawn.at[last][2], stairs[k].time, 1e-6);
+    }
+    command_write(command, "fast.csv", "data_time,iter_time\n0.1,0.3\n0.2,0.3\n0.3,0.4\n0.2,0.3\n");
+    CHECK_INT(command_run(command, "", "diagnose ten.csv fast.csv --ranks --plot --keep-scripts -o . -q"), 0);
+    read_block(command, "ten-ranks.gp", "DATA", &drawn);
+    slot_check("rank", &drawn, 0, (double[]){0, 1}, 2);
+    slot_check("mean wait", &drawn, 1, (double[]){130, 200}, 2);
+    command_free(command);
+}
+
+/* Loads of a trace, in order, each at the share of those that are not longer; beside them the fitted law. */
+static void test_fit(void)
+{
+    static struct slot_rows trace, drawn;
+    static double loads[SLOT_ROWS];
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "",
+                          "timeline --loaders 4 --load 400ms --step 90ms --cv 0.4 --until 16s --csv -o t.csv -q"),
+              0);
+    read_csv(command, "t.csv", &trace);
+    CHECK(trace.count > 100, "%zu batches", trace.count);
+    CHECK_INT(command_run(command, "", "fit t.csv --plot --keep-scripts -q --set plot.directory=."), 0);
+    read_block(command, "t-load.gp", "DATA", &drawn);
+    CHECK(drawn.count > 50, "%zu points", drawn.count);
+    for (size_t i = 0; i < trace.count; i++)
+        loads[i] = 1000 * (trace.at[i][6] - trace.at[i][5]);
+    gsl_sort(loads, 1, trace.count);
+    for (size_t i = 0; i < drawn.count; i++) {
+        const double *row = drawn.at[i];
+        double place = row[1] / 100 * (double)trace.count - 0.5;
+        size_t at = (size_t)lround(fmin(fmax(place, 0), (double)trace.count - 1));
+        CHECK(fabs(place - (double)at) < 1e-5, "point %zu at %g of %zu", i, place, trace.count);
+        CHECK_REL(row[0], loads[at], 1e-6);
+        CHECK(fabs(row[2] - row[1]) < 10, "point %zu: %g fitted, %g measured", i, row[2], row[1]);
+    }
+    command_free(command);
+}
+
+/* Levers, a plan's candidates and the autocorrelation are those of JSON. */
+static void test_json(void)
+{
+    static struct slot_rows drawn;
+    static const char plan[] = "plan " TWELVE " --at-most 8 -q";
+    char line[400];
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "solve " TWELVE " -q --json --plot --keep-scripts -o ."), 0);
+    json_t *object = command_json(command), *list = json_object_get(object, "levers");
+    read_block(command, "dlqueue-levers.gp", "DATA", &drawn);
+    CHECK(drawn.count > 3 && drawn.count <= json_array_size(list), "%zu levers", drawn.count);
+    for (size_t i = 0; i < drawn.count; i++) {
+        const json_t *lever = json_array_get(list, i);
+        CHECK_ABS(drawn.at[i][0], 100 * command_number(lever, "gain.value"), 1e-7);
+        CHECK_ABS(drawn.at[i][1], 100 * command_number(lever, "gain.low"), 1e-7);
+        CHECK_ABS(drawn.at[i][2], 100 * command_number(lever, "gain.high"), 1e-7);
+        CHECK_INT(drawn.at[i][3], json_is_true(json_object_get(lever, "proven")));
+    }
+    json_decref(object);
+    snprintf(line, sizeof line, "%s --json --plot --keep-scripts -o .", plan);
+    CHECK_INT(command_run(command, "", line), 3);
+    object = command_json(command);
+    list = json_object_get(object, "table");
+    read_block(command, "dlqueue-plan.gp", "DATA", &drawn);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *candidate = json_array_get(list, i);
+        size_t at = 0;
+        while (at < drawn.count && drawn.at[at][0] != command_number(candidate, "loaders"))
+            at++;
+        CHECK(at < drawn.count, "candidate %zu is not drawn", i);
+        CHECK_REL(drawn.at[at % SLOT_ROWS][1], 100 * command_number(candidate, "utilization.value"), 1e-8);
+        CHECK_REL(drawn.at[at % SLOT_ROWS][2], 100 * command_number(candidate, "utilization.low"), 1e-8);
+        CHECK_REL(drawn.at[at % SLOT_ROWS][3], fmin(100, 100 * command_number(candidate, "utilization.high")), 1e-8);
+    }
+    json_decref(object);
+    CHECK_INT(command_run(command, "", "timeline " TWELVE " --json"), 0);
+    object = command_json(command);
+    CHECK_INT(command_run(command, "", "timeline " TWELVE " --waits --keep-scripts -o ."), 0);
+    list = json_object_get(json_object_get(object, "rhythm"), "autocorrelation");
+    read_block(command, "dlqueue-waits.gp", "ACF", &drawn);
+    CHECK(drawn.count > 10 && drawn.count < json_array_size(list), "%zu lags", drawn.count);
+    for (size_t i = 0; i < drawn.count; i++) {
+        CHECK_INT(drawn.at[i][0], i + 1);
+        CHECK_ABS(drawn.at[i][1], json_number_value(json_array_get(list, i + 1)), 1e-8);
+    }
+    json_decref(object);
+    command_free(command);
+}
+
+/* -- a timeline -- */
+
+/* A run of `settings`, "pipeline.loaders=4 load.mean=1s". */
+static void answer_make(struct dlq_timeline_answer *answer, const char *settings, double from, double until)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = {.threads = 1};
+    char text[512];
+    *answer = (struct dlq_timeline_answer){.title = "a run"};
+    CHECK_INT(dlq_model_new(&answer->model, &error), DLQ_OK);
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
+        char *equals = strchr(word, '=');
+        *equals = '\0';
+        dlq_model_set(answer->model, word, equals + 1, &error);
+    }
+    CHECK(dlq_timeline_simulate(answer->model, from, until, &run, &answer->timeline, &error) == DLQ_OK, "%s: %s",
+          settings, error.text);
+    size_t ranks = answer->timeline.rank_count;
+    answer->levels = calloc(ranks, sizeof *answer->levels);
+    answer->summaries = calloc(ranks, sizeof *answer->summaries);
+    for (size_t r = 0; r < ranks; r++) {
+        CHECK_INT(dlq_timeline_queue(&answer->timeline, r, &answer->levels[r], &error), DLQ_OK);
+        dlq_timeline_summarize(&answer->timeline, r, &answer->levels[r], &answer->summaries[r]);
+    }
+    CHECK_INT(dlq_timeline_order(answer->summaries, ranks, &answer->order, &error), DLQ_OK);
+}
+
+static char *timeline_script(const struct dlq_timeline_answer *answer)
+{
+    struct dlq_timeline_drawing *drawing = NULL;
+    struct dlq_error error = {0};
+    CHECK(dlq_timeline_drawing_new(answer, &drawing, &error) == DLQ_OK, "%s", error.text);
+    char *script = slots_made(dlq_picture_timeline, drawing);
+    dlq_timeline_drawing_free(drawing);
+    return script;
+}
+
+/* Takes a span of the record, cut at the ends of the axis, out of the rows of its block; a color below 0 is any. */
+static size_t take(struct slot_rows *rows, const struct dlq_timeline *timeline, double from, double to, double color)
+{
+    double begin = fmax(from, timeline->from), end = fmin(to, timeline->until);
+    if (!(end > begin))
+        return 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        double *row = rows->at[i];
+        if (fabs(row[0] - begin) > 1e-9 * begin || fabs(row[1] - end) > 1e-9 * end || (color >= 0 && row[4] != color))
+            continue;
+        CHECK(row[3] < row[2], "a span of no height");
+        row[0] = NAN;
+        return 1;
+    }
+    CHECK(false, "no span from %.15g to %.15g, %06x", begin, end, (unsigned)fmax(color, 0));
+    return 1;
+}
+
+enum { BOXES, STALLS, BARRIERS, BLOCKS };
+
+static size_t take_rank(struct slot_rows drawn[BLOCKS], const struct dlq_timeline *timeline, size_t r)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < timeline->ranks[r].count; k++) {
+        const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[k];
+        double color = dlq_palette_worker(batch->worker), taken = fmax(batch->request, batch->ready);
+        if (batch->worker >= 0)
+            count += take(&drawn[BOXES], timeline, batch->load_start, batch->load_end, color);
+        if (batch->step < 0)
+            continue;
+        count += take(&drawn[STALLS], timeline, batch->request, taken, -1);
+        count += take(&drawn[BOXES], timeline, taken, batch->received, DLQ_PALETTE_OVERHEAD);
+        count += take(&drawn[BARRIERS], timeline, batch->received, batch->step_begin, -1);
+        count += take(&drawn[BOXES], timeline, batch->step_begin, batch->step_end, color);
+    }
+    return count;
+}
+
+static size_t take_queue(struct slot_rows *boxes, const struct dlq_timeline *timeline,
+                         const struct dlq_queue_levels *levels)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < levels->count && timeline->loaders > 0; k++) {
+        double end = k + 1 < levels->count ? levels->time[k + 1] : timeline->until;
+        count += levels->ready[k] > 0 ? take(boxes, timeline, levels->time[k], end, 0x55595f) : 0;
+        count += levels->held[k] > 0 ? take(boxes, timeline, levels->time[k], end, 0xc4c8ce) : 0;
+    }
+    return count;
+}
+
+/* Every span of the chart comes from the record, and none is missing. */
+static void test_spans(void)
+{
+    static const struct {
+        const char *settings;
+        double from, until; /* longer than 1 s: the axis is in seconds */
+    } rows[] = {
+        {"pipeline.loaders=7 load.mean=2s step.mean=100ms", 0, 6},
+        {"pipeline.loaders=4 load.mean=239ms load.cv=0.8 step.mean=97ms step.cv=0.2 overheads.dispatch=3ms "
+         "overheads.deliver=7ms overheads.receive=11ms overheads.startup=80ms",
+         0, 7.3},
+        {"pipeline.loaders=4 load.mean=239ms load.cv=0.8 step.mean=97ms", 41.7, 53.1},
+        {"pipeline.loaders=3 pipeline.loader=pytorch-unordered load.mean=239ms load.cv=1.3 step.mean=97ms", 5, 9},
+        {"pipeline.loaders=6 pipeline.loader=dali load.mean=239ms load.cv=0.6 step.mean=97ms", 0, 5},
+        {"pipeline.loaders=0 pipeline.loader=serial load.mean=239ms load.cv=0.6 step.mean=97ms", 1, 5},
+        {"pipeline.loaders=5 pipeline.epoch_batches=17 load.mean=239ms load.cv=0.6 step.mean=97ms", 0, 8},
+        {"pipeline.loaders=2 pipeline.ranks=3 load.mean=159ms load.cv=0.6 step.mean=97ms overheads.barrier=4ms", 0, 5},
+        {"pipeline.loaders=2 overheads.pin_time=30ms load.mean=159ms load.cv=0.6 step.mean=97ms", 0, 5},
+    };
+    static const char *const blocks[] = {"BOXES", "STALLS", "BARRIERS"};
+    static struct slot_rows drawn[BLOCKS];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_timeline_answer answer;
+        answer_make(&answer, rows[i].settings, rows[i].from, rows[i].until);
+        const struct dlq_timeline *timeline = &answer.timeline;
+        char *script = timeline_script(&answer);
+        size_t spans = 0, count = 0;
+        for (size_t b = 0; b < BLOCKS; b++) {
+            slot_rows(script, blocks[b], &drawn[b]);
+            for (size_t k = 0; k < drawn[b].count; k++)
+                spans += drawn[b].at[k][0] >= 0 ? 1 : 0; /* -1e9: a row that keeps a block from being empty */
+        }
+        for (size_t r = 0; r < timeline->rank_count; r++)
+            count += take_rank(drawn, timeline, r) + take_queue(&drawn[BOXES], timeline, &answer.levels[r]);
+        CHECK(count > 20 && count == spans, "%s: the record has %zu spans, the chart %zu", rows[i].settings, count,
+              spans);
+        free(script);
+        dlq_timeline_answer_free(&answer);
+    }
+}
+
+/* In ticks much happens at one moment, but for the last bits of sums: no batch is ready for 1e-16 s. */
+static void test_ticks(void)
+{
+    struct dlq_timeline_answer answer;
+    answer_make(&answer,
+                "pipeline.loaders=7 pipeline.loader=pool pipeline.window=unbounded load.mean=700ms "
+                "load.distribution=normal load.cv=0.05 step.mean=100ms simulate.resolution=100ms",
+                0, 30);
+    const struct dlq_queue_levels *levels = &answer.levels[0];
+    CHECK(levels->count > 50, "%zu levels", levels->count);
+    for (size_t i = 0; i + 1 < levels->count; i++)
+        CHECK(levels->time[i + 1] - levels->time[i] > 0.0999, "%g and %g ready for %g s", levels->ready[i],
+              levels->held[i], levels->time[i + 1] - levels->time[i]);
+    dlq_timeline_answer_free(&answer);
+}
+
+/* Many ranks: the trainers alone of those that the others wait for; equal ones as they are. */
+static void test_many_ranks(void)
+{
+    static const double barriers[] = {2.385, 0.5, 2.385, 7, 0.25};
+    static const size_t want[] = {4, 1, 0, 2, 3};
+    struct dlq_timeline_answer answer;
+    struct dlq_timeline_summary summaries[5];
+    char text[SLOT_TEXT];
+    struct dlq_error error = {0};
+    size_t *order = NULL, places[5];
+    answer_make(&answer,
+                "pipeline.loaders=2 pipeline.ranks=50 pipeline.slow_ranks=1 pipeline.slow_factor=1.5 load.mean=190ms "
+                "load.cv=0.1 step.mean=100ms",
+                0, 4);
+    char *script = timeline_script(&answer);
+    CHECK_INT(slot_number(script, "ROWS_OF"), 32);
+    CHECK_TEXT(slot_text(script, "RNAME[1]", text), "rank 0");
+    CHECK_TEXT(slot_text(script, "NOTE", text), "one simulated run; the 32 of 50 ranks that hold the others up most");
+    free(script);
+    dlq_timeline_answer_free(&answer);
+    for (size_t r = 0; r < 5; r++)
+        summaries[r] = (struct dlq_timeline_summary){.barrier = barriers[r]};
+    CHECK_INT(dlq_timeline_order(summaries, 5, &order, &error), DLQ_OK);
+    for (size_t r = 0; r < 5; r++)
+        CHECK_INT(order[r], want[r]);
+    const struct dlq_timeline timeline = {.rank_count = 5};
+    const struct dlq_timeline_subject subject = {.timeline = &timeline, .order = order};
+    CHECK_INT(dlq_timeline_subject_ranks(&subject, 3, places), 3);
+    CHECK(places[0] == 0 && places[1] == 1 && places[2] == 4, "%zu, %zu, %zu", places[0], places[1], places[2]);
+    free(order);
+}
+
+static const struct test_case cases[] = {
+    {"a sweep", test_sweep},
+    {"logs", test_diagnosis},
+    {"a fit", test_fit},
+    {"JSON", test_json},
+    {"spans", test_spans},
+    {"ticks", test_ticks},
+    {"many ranks", test_many_ranks},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_picture_data = {"picture_data", cases};
