@@ -12,8 +12,6 @@
 
 enum { MOST_VALUES = 4000000, MOST_LINE = 32768, SHOWN = 40 };
 
-static const double most_time = 1e12;
-
 /* A file being read. */
 struct reading {
     const char *name;
@@ -88,7 +86,7 @@ static bool read_time(const char *text, double *value, char *why, size_t size)
 {
     if (*text == '\0')
         snprintf(why, size, "is empty");
-    else if (bare_number(text, value) && *value > most_time)
+    else if (bare_number(text, value) && *value > DLQ_TIME_MOST)
         snprintf(why, size, "'%.*s' is too large", SHOWN, text);
     else if (bare_number(text, value) && *value < 0)
         snprintf(why, size, "'%.*s' is negative", SHOWN, text);
@@ -271,7 +269,7 @@ enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *val
     if (n == 0)
         return dlq_error_add(error, DLQ_INVALID, "no measured times");
     for (size_t i = 0; i < n; i++)
-        if (!(values[i] >= 0 && values[i] <= most_time))
+        if (!(values[i] >= 0 && values[i] <= DLQ_TIME_MOST))
             return dlq_error_add(error, DLQ_INVALID, "measured time %zu is %g s", i + 1, values[i]);
     if (n <= SIZE_MAX / sizeof *made.sorted)
         made.sorted = malloc(n * sizeof *made.sorted);

@@ -2,6 +2,7 @@
 #ifndef DLQ_DIST_FAMILIES_H
 #define DLQ_DIST_FAMILIES_H
 
+#include "base/quantity.h"
 #include "dist/dist.h"
 
 #define DLQ_FAMILY_MAKE(name)                                                                                          \
@@ -29,9 +30,8 @@ DLQ_FAMILY_FUNCTIONS(hyperexponential);
 DLQ_FAMILY_FUNCTIONS(empirical);
 
 /* Beyond these a distribution is a mistake, and what GSL says about it can't be trusted. */
-#define DLQ_TIME_LEAST 1e-12
-#define DLQ_TIME_MOST 1e12
-#define DLQ_CV_LEAST 1e-4 /* other than 0 */
+#define DLQ_TIME_LEAST 1e-12 /* and DLQ_TIME_MOST */
+#define DLQ_CV_LEAST 1e-4    /* other than 0 */
 #define DLQ_CV_MOST 100
 
 /* Sets the fault and the reason; always false. */

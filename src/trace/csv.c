@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum { SURE = 60, UNSURE = 5, TEXT = 256 };
-static const double most_time = 1e12;
 
 struct csv {
     struct dlq_csv_header header; /* none yet where it has no columns */
@@ -33,9 +32,9 @@ static bool take_whole(const struct dlq_csv_column *column, double value, long *
 
 static bool take_time(const struct dlq_csv_column *column, double value, double *into, struct dlq_log *log)
 {
-    if (value > most_time || value < -most_time)
-        dlq_log_bad(log, "column %s: %.15g is too large for seconds (with a unit: 12ms, 34us, 56ns)", column->name,
-                    value);
+    char why[DLQ_LOG_WHY];
+    if (!dlq_log_time(column->name, value, why))
+        dlq_log_bad(log, "column %s (with a unit: 12ms, 34us, 56ns)", why);
     else if (value < 0 && column->kind == DLQ_CSV_DURATION)
         dlq_log_bad(log, "column %s: %.15g is negative", column->name, value);
     else

@@ -81,6 +81,9 @@ const struct dlq_format *dlq_format_probe(const char *head, size_t length);
 
 /* The next line for a format of lines: DLQ_TAKEN_RECORD where log->lines->text is there; else what to return. */
 enum dlq_taken dlq_log_line(struct dlq_log *log);
+/* Every time of a log passes here, under its own name or as what is made of it: whether it is within DLQ_TIME_MOST,
+   also below 0 (points in time); else `why` says so. NAN is fine. */
+bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
 /* "why", printf-checked; always DLQ_TAKEN_BAD. */
 enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

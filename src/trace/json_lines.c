@@ -85,7 +85,7 @@ static enum dlq_taken read_time(struct dlq_log *log, const json_t *object, const
     *value = json_number_value(found);
     if (!(*value >= 0))
         return dlq_log_bad(log, "\"%s\" is %g, not a time such as 0.354", keys[0], *value);
-    return DLQ_TAKEN_RECORD;
+    return dlq_log_time(keys[0], *value, log->why) ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD;
 }
 
 static void show(struct dlq_shown *shown, enum dlq_figure figure, double value)

@@ -116,17 +116,8 @@ static bool derive_rest(struct dlq_batch *batch, bool measured, char why[DLQ_LOG
 /* No time is infinite: sums could not bear it. */
 static bool is_finite(const struct dlq_batch *batch, char why[DLQ_LOG_WHY])
 {
-    const double most = 1e12;
-    const struct {
-        const char *name;
-        double value;
-    } times[] = {{"data time", batch->data}, {"iteration", batch->iter}, {"step", batch->step}, {"load", batch->load}};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (times[i].value > most || times[i].value < -most) {
-            snprintf(why, DLQ_LOG_WHY, "%s: %g s is too long", times[i].name, times[i].value);
-            return false;
-        }
-    return true;
+    return dlq_log_time("data time", batch->data, why) && dlq_log_time("iteration", batch->iter, why) &&
+           dlq_log_time("step", batch->step, why) && dlq_log_time("load", batch->load, why);
 }
 
 /* What the log does not say of a record but its points in time do. */

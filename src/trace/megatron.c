@@ -66,6 +66,8 @@ static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, co
         at = dlq_field_number(at, &values[i], NULL);
         if (at == NULL || strchr(" \t,)|", *at) == NULL || !isfinite(values[i]))
             return dlq_log_bad(log, "'batch-generator' is not a time in ms, or not (shortest, longest)");
+        if (!dlq_log_time("batch-generator", 1e-3 * values[i], log->why))
+            return DLQ_TAKEN_BAD;
     }
     if (pair && *at != ')')
         return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");

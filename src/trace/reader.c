@@ -1,6 +1,8 @@
 /* Reading a log: which format, and record by record into the trace. */
 #include "trace/trace.h"
 
+#include "base/quantity.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,6 +50,15 @@ enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...)
     vsnprintf(log->why, sizeof log->why, format, arguments);
     va_end(arguments);
     return DLQ_TAKEN_BAD;
+}
+
+bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY])
+{
+    if (!(seconds > DLQ_TIME_MOST) && !(seconds < -DLQ_TIME_MOST))
+        return true;
+    int length = (int)strcspn(name, ":"); /* that of a label */
+    snprintf(why, DLQ_LOG_WHY, "%.*s: %.15g is too large for seconds", length, name, seconds);
+    return false;
 }
 
 /* -- one log -- */

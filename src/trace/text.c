@@ -94,8 +94,8 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
     const char *end = dlq_field_number(text, &value, &rounding);
     if (end == NULL || !ends_number(end) || !isfinite(value))
         return refuse_number(log, label, text);
-    if (value > 1e12)
-        return dlq_log_bad(log, "'%s' is %g, too long for a time", label->text, value);
+    if (!dlq_log_time(label->text, unit * value, log->why))
+        return DLQ_TAKEN_BAD;
     *values[figure] = unit * value;
     shown->rounding = unit * rounding;
     *at = end;

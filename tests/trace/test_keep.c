@@ -150,10 +150,10 @@ static void refuses_the_infinite(void)
         const char *why;
     } table[] = {
         {1e12, 1e12, NAN, ""},
-        {0, INFINITY, NAN, "iteration: inf s is too long"},
-        {2e12, 3e12, NAN, "data time: 2e+12 s is too long"},
-        {-INFINITY, 1, NAN, "data time: -inf s is too long"},
-        {0, NAN, INFINITY, "iteration: inf s is too long"},
+        {0, INFINITY, NAN, "iteration: inf is too large for seconds"},
+        {2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
+        {-INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
+        {0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace = new_trace(0);

@@ -129,7 +129,23 @@ static void refuses_nonsense(void)
         {"request,received,step_end\n0,0.3,0.4\n0.41,0.46,0.55\n0.41,0.46,0.55\n",
          "a.csv:4: step_end, 0.55, is that of the iteration before: is the row there twice?"},
         {"Train: 0 [  50/1251 (  4%)]  Time: 0.354s,  7/s  (0.981s,  2/s)  LR: 1  Data: 1.79e308 (0.642)\n",
-         "a.csv:1: 'Data:' is 1.79e+308, too long for a time"},
+         "a.csv:1: Data: 1.79e+308 is too large for seconds"},
+        {"0.1/0.2\n0.1/2e12\n", "a.csv:2: iteration: 2000000000000 is too large for seconds"},
+        {"0.1/0.2\n1e300/1e300\n", "a.csv:2: data time: 1e+300 is too large for seconds"},
+        {"{'train_runtime': 1e300, 'train_steps_per_second': 1e-299}\n",
+         "a.csv:1: iteration: 1e+299 is too large for seconds"},
+        {"batch,load_time\n0,1e13\n",
+         "a.csv:2: column load_time: 10000000000000 is too large for seconds (with a unit: "
+         "12ms, 34us, 56ns)"},
+        {"{\"time\": 1e308, \"data_time\": 0.5, \"iter\": 50}\n", "a.csv:1: time: 1e+308 is too large for seconds"},
+        {" iteration 100/500 | elapsed time per iteration (ms): 500.0 |\nmax time across ranks (ms):\n"
+         "    batch-generator ....: 1e300\n",
+         "a.csv:3: batch-generator: 1e+297 is too large for seconds"},
+        /* Cut to the iteration it would pass for one. */
+        {"{\"time\": 1, \"data_time\": 1e308, \"iteration\": 19}\n",
+         "a.csv:1: data_time: 1e+308 is too large for seconds"},
+        {"{\"1\": {\"load\": {\"block1\": [1e300]}, \"proc\": {\"block1\": [1e300]}}}\n",
+         "a.csv:1: data time: 1e+300 is too large for seconds"},
         {"\xFF\xFE"
          "0.1/0.2\n",
          "a.csv: UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read"},
