@@ -77,18 +77,20 @@ static const struct known simulated[] = {
 #define STEP "[step]\nmean = 100ms\n"
 
 /* Throughput from 16,000 replications (dlqueue solve of this text with the defaults but simulate.precision = 0; 2,000
-   of those that are simulated by events), whose own interval is a tenth of those below or less. */
+   of those that are simulated by events), whose own interval is a tenth of those below or less. Where events are rare,
+   intervals allow for what may have been missed and hold more than 95 %; of a lognormal with cv 5, nine runs without
+   controls are too few for the normal theory and hold 91 to 93 %. */
 static const struct told told[] = {
     {"rare 0.1%, 500", RARE_SHORT "0.1%\n" STEP "[simulate]\nbatches = 500\n", 0.1, 9.56510000, 0, 1},
     {"rare 0.1%, 2000", RARE_SHORT "0.1%\n" STEP "[simulate]\nbatches = 2000\n", 0.1, 9.56510000, 0, 1},
-    {"rare 0.1%, 20000", RARE_SHORT "0.1%\n" STEP "[simulate]\nbatches = 20000\n", 0.1, 9.56510000, 0, 0},
+    {"rare 0.1%, 20000", RARE_SHORT "0.1%\n" STEP "[simulate]\nbatches = 20000\n", 0.1, 9.56510000, 0, 1},
     {"rare c, 500", RARE_CONSTANT STEP "[simulate]\nbatches = 500\n", 0.1, 9.62948581, 0, 1},
     {"rare c, 2000", RARE_CONSTANT STEP "[simulate]\nbatches = 2000\n", 0.1, 9.62948581, 0, 1},
-    {"rare c, 20000", RARE_CONSTANT STEP "[simulate]\nbatches = 20000\n", 0.1, 9.62948581, 0, 0},
+    {"rare c, 20000", RARE_CONSTANT STEP "[simulate]\nbatches = 20000\n", 0.1, 9.62948581, 0, 1},
     {"rare 1e-5, 2000", RARER STEP "[simulate]\nbatches = 2000\n", 0.1, 9.09181827, 0, 1},
     {"rare 1e-5, 20000", RARER STEP "[simulate]\nbatches = 20000\n", 0.1, 9.09181827, 0, 1},
-    {"lognormal cv 5, 400", TAIL STEP "[simulate]\nbatches = 400\n", 0.1, 4.52733742, 0, 1},
-    {"lognormal cv 5, 2000", TAIL STEP "[simulate]\nbatches = 2000\n", 0.1, 4.52733742, 0, 1},
+    {"lognormal cv 5, 400", TAIL STEP "[simulate]\nbatches = 400\n", 0.1, 4.52733742, 0.88, 1},
+    {"lognormal cv 5, 2000", TAIL STEP "[simulate]\nbatches = 2000\n", 0.1, 4.52733742, 0.88, 1},
     {"lognormal cv 5, 20000", TAIL STEP "[simulate]\nbatches = 20000\n", 0.1, 4.52733742, 0, 0},
     {"cores",
      "[pipeline]\nloaders = 8\n[load]\nmean = 300ms\ncv = 0.5\nuses = cpu\n[step]\nmean = 50ms\ncv = 0.2\n"
