@@ -47,7 +47,7 @@ static const struct unit_row unit_rows[] = {
     {DLQ_UNIT_SIZE, "TB", 12, 0, 1, SHOWN},
     {DLQ_UNIT_SIZE, "TiB", 0, 40, 1, WRITTEN},
 
-    {DLQ_UNIT_RATE, "b/s", 0, -3, 1, ONLY_READ},
+    {DLQ_UNIT_RATE, "b/s", 0, -3, 1, WRITTEN},
     {DLQ_UNIT_RATE, "bit/s", 0, -3, 1, ONLY_READ},
     {DLQ_UNIT_RATE, "B/s", 0, 0, 1, SHOWN},
     {DLQ_UNIT_RATE, "Kb/s", 3, -3, 1, WRITTEN},
@@ -284,6 +284,13 @@ bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, cha
     return true;
 }
 
+enum dlq_unit dlq_quantity_rate_unit(const char *text)
+{
+    struct parts parts;
+    const struct unit_row *row = take_apart(text, &parts) ? find_row(DLQ_UNIT_RATE, parts.suffix) : NULL;
+    return row == NULL || row->two == 0 ? DLQ_UNIT_RATE : row->two < 0 ? DLQ_UNIT_BIT_RATE : DLQ_UNIT_BINARY_RATE;
+}
+
 bool dlq_quantity_parse_seed(const char *text, uint64_t *value, char *why, size_t why_size)
 {
     char quoted[DLQ_QUOTED];
@@ -400,6 +407,19 @@ static bool write_in(const struct unit_row *row, double value, char text[DLQ_QUA
     return dlq_quantity_parse(text, row->unit, &back, why, sizeof why) && back == value;
 }
 
+/* Whether a quantity of that unit is written by that row. Rates are written as they were given: in bits, in powers of
+   1024 or in neither. */
+static bool is_written_by(const struct unit_row *row, enum dlq_unit unit, bool for_people)
+{
+    const bool base = row->ten == 0 && row->two == 0;
+    const bool rate = row->unit == DLQ_UNIT_RATE && row->use != ONLY_READ;
+    if (unit == DLQ_UNIT_BIT_RATE)
+        return rate && row->two < 0;
+    if (unit == DLQ_UNIT_BINARY_RATE)
+        return rate && (row->two > 0 || base);
+    return row->unit == unit && (for_people || unit == DLQ_UNIT_RATE ? row->use == SHOWN : row->use != ONLY_READ);
+}
+
 /* "700ms" is easier to read than "0.7s", "1000000s" than "1e9ms". */
 static size_t effort(const char *text)
 {
@@ -417,7 +437,7 @@ void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY
     }
     for (const struct unit_row *row = unit_rows; row->name != NULL; row++) {
         char candidate[DLQ_QUANTITY_TEXT];
-        if (row->unit != unit || row->use == ONLY_READ || !write_in(row, value, candidate))
+        if (!is_written_by(row, unit, false) || !write_in(row, value, candidate))
             continue;
         if (text[0] == '\0' || effort(candidate) <= effort(text))
             memcpy(text, candidate, sizeof candidate);
@@ -437,7 +457,7 @@ static const struct unit_row *shown_row(double value, enum dlq_unit unit)
 {
     const struct unit_row *best = NULL;
     for (const struct unit_row *row = unit_rows; row->name != NULL; row++) {
-        if (row->unit != unit || row->use != SHOWN)
+        if (!is_written_by(row, unit, true))
             continue;
         double least = row_scale(row) * (row->times > 1 ? 2 : 1);
         bool is_base = row->ten == 0 && row->two == 0 && row->times == 1;

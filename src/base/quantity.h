@@ -18,7 +18,9 @@ enum dlq_unit {
     DLQ_UNIT_COUNT,
     DLQ_UNIT_FACTOR,
     DLQ_UNIT_NUMBER,
-    DLQ_UNIT_RATIO
+    DLQ_UNIT_RATIO,
+    DLQ_UNIT_BIT_RATE,   /* to write only: DLQ_UNIT_RATE in Gb/s */
+    DLQ_UNIT_BINARY_RATE /* to write only: DLQ_UNIT_RATE in GiB/s */
 };
 
 /* What a unit measures, with its article, and two examples. */
@@ -34,6 +36,9 @@ const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit);
    and puts the reason, such as "'70 parsecs' is not a time (expected e.g. 700ms, 2s)", into why. Never accepts nan,
    infinities, hexadecimal, digits' separators, a decimal comma. Counts must be whole (1e6 is) and at most 2^53. */
 bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, char *why, size_t why_size);
+
+/* How that rate is written: DLQ_UNIT_BIT_RATE for "40Gb/s", DLQ_UNIT_BINARY_RATE for "2GiB/s", else DLQ_UNIT_RATE. */
+enum dlq_unit dlq_quantity_rate_unit(const char *text);
 
 /* A whole number 0..2^64-1, digits only (seeds). */
 bool dlq_quantity_parse_seed(const char *text, uint64_t *value, char *why, size_t why_size);

@@ -156,7 +156,7 @@ static enum dlq_status write_bounds(struct dlq_session *session, struct dlq_mode
         status = dlq_bounds(model, &known.bounds, session->error);
     if (status != DLQ_OK)
         return status;
-    dlq_report_head(session->out, session->color, &known.description);
+    dlq_report_head_of_rates(session->out, session->color, &known.description, NULL);
     fprintf(session->out, "\n  Interrupted before the first candidates were simulated; as configured:\n\n");
     return dlq_report_bounds(session->out, &known, session->error);
 }

@@ -146,7 +146,7 @@ static enum dlq_status write_one(struct dlq_session *session, const struct answe
     const struct dlq_solution *solution = &answer->solutions[0];
     FILE *out = session->out;
     bool known = !isnan(solution->simulation.throughput.value);
-    dlq_report_head(out, session->color, &solution->description);
+    dlq_report_head_of_rates(out, session->color, &solution->description, NULL);
     fputc('\n', out);
     enum dlq_status status = dlq_report_bounds(out, solution, session->error);
     if (status != DLQ_OK)
@@ -195,8 +195,11 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
     dlq_table_free(table);
     if (!written)
         return dlq_error_memory(session->error, "comparing configurations");
-    fprintf(session->out, "\nOn common draws (seed %llu); ratio: batches/s over the first's.\n",
-            (unsigned long long)solutions[0].description.seed);
+    bool ranks = false;
+    for (size_t i = 0; i < count; i++)
+        ranks = ranks || solutions[i].description.ranks > 1;
+    fprintf(session->out, "\nOn common draws (seed %llu); ratio: batches/s%s over the first's.\n",
+            (unsigned long long)solutions[0].description.seed, ranks ? " of a rank" : "");
     for (size_t i = 0; i < count; i++) {
         fprintf(session->out, "\n%s\n", solutions[i].description.name);
         if (solutions[i].interrupted)

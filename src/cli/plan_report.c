@@ -263,7 +263,7 @@ static void write_binds(FILE *stream, const struct dlq_plan *plan)
 
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)
 {
-    dlq_report_head_without(stream, color, &plan->description, dlq_plan_solved(plan)->name);
+    dlq_report_head_of_rates(stream, color, &plan->description, dlq_plan_solved(plan)->name);
     write_target(stream, plan);
     fputc('\n', stream);
     enum dlq_status status = write_candidates(stream, plan, error);
@@ -318,7 +318,7 @@ static void write_best(FILE *stream, const struct dlq_plan *plan)
 
 enum dlq_status dlq_plan_report_finished(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)
 {
-    dlq_report_head_without(stream, color, &plan->description, dlq_plan_solved(plan)->name);
+    dlq_report_head_of_rates(stream, color, &plan->description, dlq_plan_solved(plan)->name);
     fprintf(stream, "\n  So far, without an answer\n");
     enum dlq_status status = write_candidates(stream, plan, error);
     write_best(stream, plan);

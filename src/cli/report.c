@@ -71,12 +71,19 @@ static void write_parts(FILE *stream, char *text)
     fputc('\n', stream);
 }
 
-void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description)
+static void add_ranks(struct dlq_phrase *phrase, const struct dlq_description *description, bool ranks, bool rates)
 {
-    dlq_report_head_without(stream, color, description, NULL);
+    const char *samples = description->has_batch_size ? ", samples/s of all" : "";
+    if (ranks && description->ranks > 1)
+        dlq_phrase_add(phrase, " · %s ranks", COUNT(description->ranks));
+    if (rates && ranks && description->ranks > 1)
+        dlq_phrase_add(phrase, " (batches/s of each%s)", samples);
+    else if (rates && !ranks)
+        dlq_phrase_add(phrase, " · batches/s of each rank%s", samples);
 }
 
-void dlq_report_head_without(FILE *stream, bool color, const struct dlq_description *description, const char *except)
+static void write_head(FILE *stream, bool color, const struct dlq_description *description, const char *except,
+                       bool rates)
 {
     const char *const left_out[2] = {except, NULL};
     char text[1024];
@@ -87,8 +94,7 @@ void dlq_report_head_without(FILE *stream, bool color, const struct dlq_descript
     if (description->has_batch_size)
         dlq_phrase_add(&phrase, " · batches of %s", COUNT(description->batch_size));
     bool ranks = !dlq_report_excepts(left_out, "ranks");
-    if (description->ranks > 1 && ranks)
-        dlq_phrase_add(&phrase, " · %s ranks", COUNT(description->ranks));
+    add_ranks(&phrase, description, ranks, rates);
     if (!isnan(description->cores) && description->ranks_per_host > 1 && ranks)
         dlq_phrase_add(&phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
                        description->cores);
@@ -99,6 +105,16 @@ void dlq_report_head_without(FILE *stream, bool color, const struct dlq_descript
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
     fputc('\n', stream);
     write_parts(stream, text);
+}
+
+void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description)
+{
+    write_head(stream, color, description, NULL, false);
+}
+
+void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except)
+{
+    write_head(stream, color, description, except, true);
 }
 
 /* One line of the block: name, value, what more there is to say. */

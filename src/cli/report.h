@@ -10,8 +10,9 @@
 
 /* Name and all parameters, two or more lines. */
 void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description);
-/* The same without one parameter, "loaders", "prefetch" or "ranks". */
-void dlq_report_head_without(FILE *stream, bool color, const struct dlq_description *description, const char *except);
+/* The same above rates: says whose they are where there are several ranks. Without one parameter, "loaders", "prefetch"
+   or "ranks"; null: with all. */
+void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except);
 /* The table of bounds, and the estimates. */
 enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error);
 void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);

@@ -99,6 +99,8 @@ void dlq_instance_fill(struct dlq_host *host)
         host->ranks_per_host = instance->gpus;
     fill(&host->cores, instance->vcpus);
     fill(&host->memory, instance->memory);
+    if (isnan(host->bandwidth))
+        host->bandwidth_unit = DLQ_UNIT_BIT_RATE;
     fill(&host->bandwidth, instance->bandwidth);
     fill(&host->price, instance->price);
 }

@@ -211,6 +211,12 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     return status;
 }
 
+static enum dlq_unit bandwidth_unit(const struct dlq_entries *entries, const char *section)
+{
+    const struct dlq_entry *entry = dlq_entries_find(entries, section, "bandwidth");
+    return entry == NULL ? DLQ_UNIT_RATE : dlq_quantity_rate_unit(entry->value);
+}
+
 enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entries *entries,
                                 const char *base_directory, struct dlq_data *data, struct dlq_error *error)
 {
@@ -218,8 +224,10 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     dlq_options_apply(&dlq_pipeline_section, "pipeline", entries, &read.pipeline);
     dlq_options_apply(&dlq_overheads_section, "overheads", entries, &read.overheads);
     dlq_options_apply(&dlq_host_section, "host", entries, &read.host);
+    read.host.bandwidth_unit = bandwidth_unit(entries, "host");
     dlq_instance_fill(&read.host);
     dlq_options_apply(&dlq_storage_section, "storage", entries, &read.storage);
+    read.storage.bandwidth_unit = bandwidth_unit(entries, "storage");
     const struct dlq_entry *batch_size = dlq_entries_find(entries, "pipeline", "batch_size");
     read.has_batch_size = batch_size != NULL;
     enum dlq_status status = check_pipeline(&read, entries, error);

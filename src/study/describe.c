@@ -89,10 +89,12 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
         add_item(text, size, "epochs of %s%s",
                  dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
                  pipeline->persistent ? ", persistent" : "");
-    if (isfinite(dlq_system_host_bandwidth(system)))
-        add_quantity(text, size, "host", dlq_system_host_bandwidth(system), DLQ_UNIT_RATE);
-    if (isfinite(dlq_system_storage_bandwidth(system)))
-        add_quantity(text, size, "storage", dlq_system_storage_bandwidth(system), DLQ_UNIT_RATE);
+    if (isfinite(system->host.bandwidth))
+        add_quantity(text, size, pipeline->ranks > 1 ? "each host" : "host", system->host.bandwidth,
+                     system->host.bandwidth_unit);
+    if (isfinite(system->storage.bandwidth))
+        add_quantity(text, size, pipeline->ranks > 1 ? "shared storage" : "storage", system->storage.bandwidth,
+                     system->storage.bandwidth_unit);
     if (model->simulate.resolution > 0)
         add_quantity(text, size, "ticks of", model->simulate.resolution, DLQ_UNIT_TIME);
     if (model->simulate.start != DLQ_START_TOGETHER)
@@ -185,7 +187,8 @@ static void make_canonical(const struct dlq_option *option, const char *written,
             dlq_range_exact(&range, option->unit, text, size);
     } else if (option->kind == DLQ_KIND_QUANTITY || option->kind == DLQ_KIND_COUNT) {
         if (dlq_quantity_parse(written, option->unit, &value, why, sizeof why)) {
-            dlq_quantity_exact(value, option->unit, quantity);
+            dlq_quantity_exact(value, option->unit == DLQ_UNIT_RATE ? dlq_quantity_rate_unit(written) : option->unit,
+                               quantity);
             snprintf(text, size, "%s", quantity);
         }
     }
@@ -195,9 +198,13 @@ static void make_canonical(const struct dlq_option *option, const char *written,
 static void instance_default(const struct dlq_host *host, const char *key, struct dlq_setting *setting)
 {
     const struct dlq_option *option = dlq_option_find(&dlq_host_section, key);
+    struct dlq_option own;
     if (setting->value[0] != '\0' || option == NULL)
         return;
-    dlq_option_print(option, host, setting->value, sizeof setting->value);
+    own = *option;
+    if (own.unit == DLQ_UNIT_RATE)
+        own.unit = host->bandwidth_unit;
+    dlq_option_print(&own, host, setting->value, sizeof setting->value);
     if (setting->value[0] != '\0')
         snprintf(setting->origin, sizeof setting->origin, "default of %s%s", dlq_instance_names[host->instance],
                  strcmp(key, "cores") == 0 ? " (hyper-threads)" : "");

@@ -39,9 +39,9 @@ static void say_bandwidth(struct dlq_words *text)
     const struct dlq_bounds *bounds = &facts->plan->answer.bounds;
     bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
     char bandwidth[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(host ? dlq_system_host_bandwidth(&facts->system)
-                               : dlq_system_storage_bandwidth(&facts->system),
-                          DLQ_UNIT_RATE, 3, bandwidth);
+    dlq_quantity_readable(
+        host ? dlq_system_host_bandwidth(&facts->system) : dlq_system_storage_bandwidth(&facts->system),
+        host ? facts->system.host.bandwidth_unit : facts->system.storage.bandwidth_unit, 3, bandwidth);
     dlq_words_say(
         text,
         ", as the %s's bandwidth, %s per rank, carries %s batches/s at most. Fewer bytes per batch, a cache, or more "

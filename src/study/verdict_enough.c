@@ -29,9 +29,9 @@ static bool say_limit(const struct dlq_verdict_facts *facts, char *text, size_t 
         rate_text[DLQ_QUANTITY_TEXT];
     snprintf(cores, sizeof cores, "the host's %s per rank allow%s", dlq_verdict_cores(own, rate_text),
              own == 1 ? "s" : "");
-    dlq_quantity_readable(dlq_system_host_bandwidth(system), DLQ_UNIT_RATE, 3, rate_text);
+    dlq_quantity_readable(dlq_system_host_bandwidth(system), system->host.bandwidth_unit, 3, rate_text);
     snprintf(host, sizeof host, "the host's %s per rank allow", rate_text);
-    dlq_quantity_readable(dlq_system_storage_bandwidth(system), DLQ_UNIT_RATE, 3, rate_text);
+    dlq_quantity_readable(dlq_system_storage_bandwidth(system), system->storage.bandwidth_unit, 3, rate_text);
     snprintf(storage, sizeof storage, "the storage's %s per rank allow", rate_text);
     const struct {
         const char *name;

@@ -173,9 +173,10 @@ static void say_bandwidth(const struct dlq_verdict_facts *facts)
     bool host = strcmp(facts->verdict->bound_by, "host_bandwidth") == 0;
     double have = host ? dlq_system_host_bandwidth(facts->system) : dlq_system_storage_bandwidth(facts->system);
     double bound = host ? facts->bounds->host_bandwidth : facts->bounds->storage;
+    enum dlq_unit unit = host ? facts->system->host.bandwidth_unit : facts->system->storage.bandwidth_unit;
     say_headroom(facts, room, sizeof room);
-    say_needed(facts, have, bound, DLQ_UNIT_RATE, "", needed, sizeof needed);
-    dlq_quantity_readable(have, DLQ_UNIT_RATE, 3, bandwidth);
+    say_needed(facts, have, bound, unit, "", needed, sizeof needed);
+    dlq_quantity_readable(have, unit, 3, bandwidth);
     snprintf(facts->text, facts->size,
              "%s bandwidth is the bottleneck: %s per rank carry %s batches/s at most; %s arrive%s.%s More loaders gain "
              "nothing; fewer bytes per batch, a cache, or fewer ranks that share it do.",

@@ -147,6 +147,10 @@ static void test_rare(void)
     command_free(command);
 }
 
+#define STORED                                                                                                         \
+    "solve --loaders 8 --load 700ms --step 100ms --set pipeline.ranks=24 --set load.uses=storage --set "               \
+    "load.bytes=100MB"
+
 /* What is said, and what would be wrong to say. */
 static void test_words(void)
 {
@@ -164,6 +168,15 @@ static void test_words(void)
          "takes at least"},
         {"solve '" PROJECT_SOURCE "/configs/unet3d-64.ini' --set storage.bandwidth=90GB/s", "takes at least 1.53 GB/s",
          "nothing varied"},
+        /* in the unit that they were given in */
+        {STORED " --set host.bandwidth=40Gbit/s", "each host 40 Gb/s\n", "GB/s"},
+        {STORED " --set host.bandwidth=40Gbit/s",
+         " 1.67 Gb/s per rank carry 2.08 batches/s at most; 2.08 arrive, the step could take 10.0 (4.8x). 95 % takes "
+         "at "
+         "least 7.6 Gb/s per rank.",
+         "GB/s"},
+        {STORED " --set storage.bandwidth=5GB/s", "shared storage 5 GB/s\n", "Gb/s"},
+        {STORED " --set storage.bandwidth=5GiB/s", " 213 MiB/s per rank carry 2.24 batches/s", "Gb/s"},
     };
     struct command *command = command_new();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

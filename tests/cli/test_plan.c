@@ -120,6 +120,8 @@ static void test_report(void)
         {QUICK "--target 2000 --set plan.of=samples_per_second --batch-size 256", "Target: 2,000 samples/s, "},
         {QUICK "--loaders 9 --set plan.solve=prefetch", "with a prefetch of at most 128\n"},
         {QUICK "--loaders 12 --set plan.solve=ranks --at-most 8", "with as many ranks as possible, at most 8\n"},
+        {QUICK "--loaders 12 --set plan.solve=ranks --at-most 8", "batches/s of each rank\n"},
+        {QUICK "--set pipeline.ranks=2", "2 ranks (batches/s of each)\n"},
         {QUICK "--set pipeline.slow_loaders=2 --set pipeline.slow_factor=2", " · 2 loaders 2x slower\n"},
         {PRICED, " · $21.96 per hour\n"},
         {PRICED, "$/million"},

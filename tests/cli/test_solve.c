@@ -100,6 +100,9 @@ static void test_several(void)
     json_decref(object);
     CHECK_INT(command_run(command, "", "solve a.ini b.ini --loaders 10"), 0);
     CHECK(strstr(command->out, "ratio") != NULL && strstr(command->out, "second") != NULL, "%s", command->out);
+    CHECK(strstr(command->out, "ratio: batches/s over the first's.") != NULL, "%s", command->out);
+    CHECK_INT(command_run(command, "", "solve a.ini b.ini --set pipeline.ranks=2"), 0);
+    CHECK(strstr(command->out, "ratio: batches/s of a rank over the first's.") != NULL, "%s", command->out);
     CHECK_INT(command_run(command, "", "solve a.ini b.ini --csv"), 0);
     CHECK(strncmp(command->out, "name,loader,loaders,prefetch,window,load,step,lower,upper,throughput,", 69) == 0, "%s",
           command->out);
@@ -134,8 +137,9 @@ static void test_report(void)
         {SHORT, "exact: nothing varies"},
         {SHORT " --batch-size 256", "batches/s  samples/s\n"},
         {SHORT " --batch-size 256", "    step     1 / 100 ms                  10.0      2,560  < smallest bound\n"},
-        {SHORT " --set pipeline.ranks=4", " · step 100 ms · 4 ranks\n"},
+        {SHORT " --set pipeline.ranks=4", "4 ranks (batches/s of each)\n"},
         {SHORT " --set pipeline.ranks=4", "   of each rank\n"},
+        {SHORT " --set pipeline.ranks=4 --batch-size 256", "4 ranks (batches/s of each, samples/s of all)\n"},
         {SHORT " --set pipeline.ranks=4 --batch-size 256", "   of each rank   10,240 samples/s in all\n"},
         {"--loaders 1 --load 1s --step 1s", "1 loader · "},
         {"--loaders 0 --load 1s --step 1s", "serial"},

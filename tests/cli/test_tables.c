@@ -90,9 +90,12 @@ static void test_origins(void)
     } rows[] = {
         {"", "cores = 96                                   ; default of p4d.24xlarge (hyper-threads)\n"},
         {"", "memory = 1152GiB                             ; default of p4d.24xlarge\n"},
-        {"", "bandwidth = 50GB/s                           ; default of p4d.24xlarge\n"},
+        {"", "bandwidth = 400Gb/s                          ; default of p4d.24xlarge\n"},
         {"", "ranks_per_host = 8                           ; default of p4d.24xlarge\n"},
         {"", "price = 20                                   ; a.ini:8\n"},
+        {"--set host.bandwidth=40000Mbit/s", "bandwidth = 40Gb/s                           ; --set #1\n"},
+        {"--set storage.bandwidth=0.5GB/s", "bandwidth = 500MB/s                          ; --set #1\n"},
+        {"--set storage.bandwidth=512MiB/s", "bandwidth = 512MiB/s                         ; --set #1\n"},
         {"--set host.cores=48", "cores = 48                                   ; --set #1\n"},
         {"--set host.instance=p5.48xlarge",
          "cores = 192                                  ; default of p5.48xlarge (hyper-threads)\n"},
