@@ -99,10 +99,9 @@ static enum dlq_status bracket(const struct search *search, long first, long mos
 
 /* Looks closely at `count` counts up to `top`, and at others below or above until one is enough and the one before it
    is not. */
-static enum dlq_status settle(const struct search *search, long first, long top, long count,
+static enum dlq_status settle(const struct search *search, long first, long top, long count, long most,
                               struct dlq_sufficient *found)
 {
-    const long most = found->most_tried;
     bool up = false, settled = false;
     while (!settled) {
         long loaders[AT_ONCE] = {0}, n = 0, i = 0;
@@ -132,13 +131,16 @@ static enum dlq_status settle(const struct search *search, long first, long top,
 
 static enum dlq_status find_least(const struct search *search, long most, struct dlq_sufficient *found)
 {
+    const long epoch = search->system->pipeline.epoch_batches;
+    if (epoch > 0 && epoch < most) /* more loaders than batches of an epoch are like as many */
+        most = epoch;
     long first = least_that_may(search->system, search->target), low, high;
     if (first > most)
         first = most;
     enum dlq_status status = bracket(search, first, most, &low, &high);
     if (status != DLQ_OK)
         return status;
-    return high > 0 ? settle(search, first, high, AT_ONCE, found) : settle(search, first, most, 1, found);
+    return high > 0 ? settle(search, first, high, AT_ONCE, most, found) : settle(search, first, most, 1, most, found);
 }
 
 void dlq_suffices_give_loaders(struct dlq_system *system)

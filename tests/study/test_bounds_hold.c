@@ -155,7 +155,34 @@ static void short_runs(void)
     }
 }
 
+/* A lognormal with cv 82, in 16 runs of 100 batches: nearly all of its mean lies in loads that such runs do not meet.
+   The interval reaches down to the bound, and the run says why it is so wide. */
+static void heavy_tail(void)
+{
+    const struct dlq_run run = run_with(1);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        char text[PIPELINE_TEXT];
+        struct dlq_error error = {0};
+        struct dlq_simulation s = {.throughput = {NAN, NAN, NAN}};
+        struct dlq_bounds bounds = {.upper = NAN};
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloaders = 4\n[load]\nmean = 1s\ncv = 82\n[step]\nmean = 100ms\n[simulate]\nbatches = "
+                 "100\nreplications = 16\nprecision = 0\nseed = %llu\n",
+                 (unsigned long long)seed);
+        struct dlq_model *model = model_of(text, &error);
+        CHECK(model != NULL && dlq_simulate(model, &run, &s, &error) == DLQ_OK &&
+                  dlq_bounds(model, &bounds, &error) == DLQ_OK,
+              "%s", error.text);
+        CHECK(s.throughput.low <= bounds.upper && isnan(s.outside_bound), "seed %llu: %g from %g to %g, above %g",
+              (unsigned long long)seed, s.throughput.value, s.throughput.low, s.throughput.high, bounds.upper);
+        CHECK(s.missed > 0 && !s.precision_reached, "seed %llu: nothing is said to be missed",
+              (unsigned long long)seed);
+        dlq_model_free(model);
+    }
+}
+
 static const struct test_case cases[] = {
+    {"heavy tail", heavy_tail},
     {"bounds hold", bounds_hold},
     {"short runs", short_runs},
     {NULL, NULL},

@@ -46,6 +46,23 @@ static void constant_loads(void)
     }
 }
 
+/* More loaders than batches of an epoch are like as many: a search goes no further, and says the same. */
+static void short_epochs(void)
+{
+    struct dlq_fitted law = plain("constant", 0.35, 0);
+    struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
+    struct dlq_sufficient found = {0}, three = {0};
+    struct dlq_error error = {0};
+    system.pipeline.epoch_batches = 3;
+    CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(&system, 0.95, 3, &run, &three, &error), DLQ_OK);
+    CHECK(found.utilization == three.utilization, "%.17g, not %.17g", found.utilization, three.utilization);
+    CHECK(found.loaders == 0 && found.most_tried == 64, "%ld of %ld", found.loaders, found.most_tried);
+    system.pipeline.epoch_batches = 400;
+    CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
+    CHECK_INT(found.loaders, 4);
+}
+
 /* The least of all that were tried one by one. */
 static void least_of_all(void)
 {
@@ -240,7 +257,12 @@ static void real_runs(void)
 }
 
 static const struct test_case tests[] = {
-    {"constant_loads", constant_loads}, {"least_of_all", least_of_all}, {"serial_gets_loaders", serial_gets_loaders},
-    {"twice_as_fast", twice_as_fast},   {"real_runs", real_runs},       {NULL, NULL},
+    {"constant_loads", constant_loads},
+    {"short_epochs", short_epochs},
+    {"least_of_all", least_of_all},
+    {"serial_gets_loaders", serial_gets_loaders},
+    {"twice_as_fast", twice_as_fast},
+    {"real_runs", real_runs},
+    {NULL, NULL},
 };
 const struct test_suite suite_suffices = {"suffices", tests};
