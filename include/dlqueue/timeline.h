@@ -134,6 +134,7 @@ void dlq_queue_levels_free(struct dlq_queue_levels *levels);
 /* -- sums between `from` and `until` -- */
 
 struct dlq_timeline_summary {
+    long rank; /* its number */
     long steps;                                   /* that ended in between */
     long stalls;                                  /* waits for data longer than stall_above */
     double span;                                  /* until - from, or to the end of the log, s */
@@ -162,6 +163,7 @@ struct dlq_rhythm {
     bool varies;        /* false: all waits are equal, and acf has no value */
     size_t lags;        /* <= DLQ_RHYTHM_LAGS, at least 4 loaders + 1 where there are as many waits */
     double *acf;        /* [0..lags]; owned */
+    size_t acf_count;   /* lags + 1; 0: not varies */
     double band;        /* 1.96 / sqrt(count): 95 % of the acf of independent waits lie within */
 };
 

@@ -5,8 +5,10 @@
 #include "diagnose_report.h"
 #include "dlqueue/json.h"
 #include "dlqueue/text.h"
+#include "figures.h"
 #include "log_charts.h"
 #include "logs.h"
+#include "object.h"
 #include "phrase.h"
 #include "result_files.h"
 #include "streams.h"
@@ -179,15 +181,35 @@ static enum dlq_status write_runs(struct dlq_session *session, const struct answ
     return DLQ_OK;
 }
 
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_diagnosed *runs, size_t count)
+{
+    if (count == 1)
+        return dlq_json_write(dlq_figures_json(&dlq_figures_diagnosis, runs, "diagnose"), session->out, session->error);
+    struct dlq_object object = dlq_object_of_command("diagnose");
+    dlq_object_list(&object, "logs");
+    for (size_t i = 0; i < count; i++)
+        dlq_object_append(&object, "logs", dlq_figures_json(&dlq_figures_diagnosis, &runs[i], NULL));
+    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+}
+
 static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
 {
     size_t count = answer->traces.count;
     if (session->args->json)
-        return dlq_json_write(dlq_diagnose_json(answer->runs, count), session->out, session->error);
+        return write_json(session, answer->runs, count);
     if (session->args->csv)
         return dlq_result_csv(session, count > 1 ? dlq_diagnose_runs_table(answer->runs, count)
                                                  : dlq_diagnose_table(&answer->runs[0].diagnosis));
     return count > 1 ? write_runs(session, answer) : write_report(session, answer);
+}
+
+static void name_severity(struct dlq_diagnosed *run)
+{
+    run->severity = dlq_severity_name(run->diagnosis.severity);
+    for (run->threshold_count = 0; run->threshold_count < DLQ_SEVERITIES; run->threshold_count++) {
+        enum dlq_severity severity = (enum dlq_severity)run->threshold_count;
+        run->thresholds[severity] = (struct dlq_threshold){dlq_severity_name(severity), dlq_severity_from(severity)};
+    }
 }
 
 static enum dlq_status diagnose_runs(struct dlq_session *session, struct answer *answer)
@@ -198,6 +220,7 @@ static enum dlq_status diagnose_runs(struct dlq_session *session, struct answer 
         struct dlq_diagnosed *run = &answer->runs[answer->diagnosed];
         dlq_trace_facts(trace, &run->facts);
         status = dlq_diagnose(trace, &answer->hint, &run->diagnosis, session->error);
+        name_severity(run);
         answer->diagnosed += status == DLQ_OK;
         if (status == DLQ_NO_ANSWER && answer->traces.count > 1)
             dlq_error_add(session->error, status, "that is of %s", run->facts.name);

@@ -221,9 +221,8 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
 
 static enum dlq_status write_json(struct job *job, const struct dlq_fit *fit)
 {
-    struct dlq_object object = dlq_object_of_command("fit");
-    dlq_fit_put(&object, fit);
-    return dlq_json_write(dlq_object_end(&object), job->session->out, job->session->error);
+    const struct dlq_fit_answer answer = dlq_fit_answer_of(fit);
+    return dlq_json_write(dlq_figures_json(&dlq_figures_fit, &answer, "fit"), job->session->out, job->session->error);
 }
 
 static void write_warnings(const struct job *job, const struct dlq_fit *fit)

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/file.h"
+#include "figures.h"
 #include "logs.h"
 #include "result_files.h"
 #include "timeline_answer.h"
@@ -179,11 +180,9 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct dl
 {
     if (session->args->csv)
         return dlq_result_csv(session, dlq_timeline_table(&answer->timeline));
-    if (session->args->json) {
-        struct dlq_object object = dlq_object_of_command("timeline");
-        dlq_timeline_put(&object, answer);
-        return dlq_json_write(dlq_object_end(&object), session->out, session->error);
-    }
+    if (session->args->json)
+        return dlq_json_write(dlq_figures_json(&dlq_figures_timeline, answer, "timeline"), session->out,
+                              session->error);
     if (is_standard_output(session->args->animate) || is_standard_output(session->args->chrome))
         return DLQ_OK; /* that is all there is to be */
     if (session->args->waits)

@@ -6,12 +6,18 @@
 #include "dlqueue/diagnose.h"
 #include "dlqueue/table.h"
 
-#include <jansson.h>
+struct dlq_threshold {
+    const char *name;
+    double value;
+};
 
 /* What was read of a run, and what it says. */
 struct dlq_diagnosed {
     struct dlq_trace_facts facts;
     struct dlq_diagnosis diagnosis;
+    const char *severity; /* its name */
+    size_t threshold_count;
+    struct dlq_threshold thresholds[DLQ_SEVERITIES];
 };
 
 /* What was read, times, ranks, findings, verdict. `heading` is its first line. */
@@ -21,7 +27,5 @@ enum dlq_status dlq_diagnose_report(const struct dlq_session *session, const cha
 struct dlq_table *dlq_diagnose_table(const struct dlq_diagnosis *diagnosis);
 /* Several runs, a row each, beside the first. Null: no memory. */
 struct dlq_table *dlq_diagnose_runs_table(const struct dlq_diagnosed *runs, size_t count);
-/* Null where anything failed. */
-json_t *dlq_diagnose_json(const struct dlq_diagnosed *runs, size_t count);
 
 #endif

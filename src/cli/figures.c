@@ -287,18 +287,36 @@ static const char *suffix_of(const struct dlq_figure *figure)
                : "";
 }
 
+/* Row `index`, those of inline figures without a headline counted in; null: there are no more. */
+static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct dlq_figure *figure = &figures->rows[i];
+        bool inner = figure->kind == DLQ_FIGURE_INLINE && figure->of->place == NULL;
+        const struct dlq_figure *found = inner ? row_of(figure->of, index) : figure;
+        if (found != NULL && (inner || (*index)-- == 0))
+            return found;
+    }
+    return NULL;
+}
+
+static const struct dlq_figure *figure_at(const struct dlq_figures *figures, size_t index)
+{
+    return row_of(figures, &index);
+}
+
 bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq_figure_line *line)
 {
-    while (*row < figures->count && figures->rows[*row].help == NULL)
-        (*row)++;
-    if (*row == figures->count)
+    const struct dlq_figure *figure = figure_at(figures, *row), *next;
+    while (figure != NULL && figure->help == NULL)
+        figure = figure_at(figures, ++*row);
+    if (figure == NULL)
         return false;
-    const struct dlq_figure *figure = &figures->rows[(*row)++];
     const char *kind = figure->unit != NULL ? figure->unit : kinds[figure->kind].kind;
     snprintf(line->names, sizeof line->names, "%s%s", figure->name, suffix_of(figure));
-    for (; *row < figures->count && figures->rows[*row].alike; (*row)++) {
+    while ((next = figure_at(figures, ++*row)) != NULL && next->alike) {
         size_t used = strlen(line->names);
-        snprintf(line->names + used, sizeof line->names - used, ", %s", figures->rows[*row].name);
+        snprintf(line->names + used, sizeof line->names - used, ", %s", next->name);
     }
     snprintf(line->kind, sizeof line->kind, "%s%s", figure->kind == DLQ_FIGURE_ESTIMATE ? "~ " : "",
              kind != NULL ? kind : "number");

@@ -20,7 +20,8 @@ enum dlq_figure_kind {
     DLQ_FIGURE_LETTERS,  /* char[] */
     DLQ_FIGURE_ESTIMATE, /* struct dlq_estimate: an object; in CSV three columns */
     DLQ_FIGURE_OBJECT,   /* a struct with the figures `of` */
-    DLQ_FIGURE_INLINE,   /* the same, its figures among those of the outer object; they take the outer root */
+    DLQ_FIGURE_INLINE,   /* the same, its figures among those of the outer object; they take the outer root, and in
+                            the help stand with them where they have no headline */
     DLQ_FIGURE_LIST,     /* of such structs */
     DLQ_FIGURE_TEXTS,    /* of char[stride] */
     DLQ_FIGURE_NUMBERS,  /* of double */
@@ -87,7 +88,8 @@ const char *dlq_figures_rule(size_t index);
 
 /* All groups of a file, ended by null; and figures that several files write. */
 extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dlq_figures_lever, dlq_figures_plan,
-    dlq_figures_candidate, dlq_figures_axis, dlq_figures_point;
+    dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_diagnosis,
+    dlq_figures_fit;
 extern const struct dlq_figures *const dlq_figures_of_solve[],
     *const dlq_figures_of_plan[], *const dlq_figures_of_logs[], *const dlq_figures_of_fit[],
                                                                     *const dlq_figures_of_tables[];

@@ -1,10 +1,16 @@
-/* A fit as JSON. */
+/* A fit as its JSON has it. */
 #ifndef DLQ_CLI_FIT_JSON_H
 #define DLQ_CLI_FIT_JSON_H
 
 #include "dlqueue/fit.h"
-#include "object.h"
+#include "figures.h"
 
-void dlq_fit_put(struct dlq_object *object, const struct dlq_fit *fit);
+/* With what follows from it. */
+struct dlq_fit_answer {
+    const struct dlq_fit *fit;
+    double measured, predicted, error, headroom;
+    const char *source, *config;
+};
+struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit);
 
 #endif

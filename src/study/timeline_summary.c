@@ -101,7 +101,7 @@ void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, co
         .until = dlq_timeline_end(timeline, own),
         .summary = summary,
     };
-    *summary = (struct dlq_timeline_summary){.queue_mean = NAN, .held = NAN};
+    *summary = (struct dlq_timeline_summary){.rank = own->number, .queue_mean = NAN, .held = NAN};
     summary->span = summing.until - summing.from;
     add_steps(&summing, own);
     summary->loading = loading_of(&summing, own);
