@@ -134,7 +134,7 @@ void dlq_queue_levels_free(struct dlq_queue_levels *levels);
 /* -- sums between `from` and `until` -- */
 
 struct dlq_timeline_summary {
-    long rank; /* its number */
+    long rank;                                    /* its number */
     long steps;                                   /* that ended in between */
     long stalls;                                  /* waits for data longer than stall_above */
     double span;                                  /* until - from, or to the end of the log, s */
