@@ -4,7 +4,7 @@
 #include "dlqueue/fit.h"
 #include "dlqueue/memory.h"
 #include "dlqueue/text.h"
-#include "fit_json.h"
+#include "fit_answer.h"
 #include "fit_pictures.h"
 #include "fit_report.h"
 #include "log_charts.h"

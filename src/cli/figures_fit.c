@@ -1,5 +1,5 @@
 /* Figures of dlqueue fit. */
-#include "fit_json.h"
+#include "fit_answer.h"
 
 #include <math.h>
 

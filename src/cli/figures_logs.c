@@ -11,10 +11,6 @@
 #define LETTERS DLQ_FIGURE_LETTERS
 #define OBJECT DLQ_FIGURE_OBJECT
 #define LIST DLQ_FIGURE_LIST
-#define TOLD(names, kind_of, meaning, none)                                                                            \
-    {                                                                                                                  \
-        .name = (names), .kind = DLQ_FIGURE_TOLD, .unit = (kind_of), .help = (meaning), .absent = (none)               \
-    }
 
 /* -- timeline -- */
 
@@ -113,13 +109,13 @@ static const struct dlq_figure timeline[] = {
 const struct dlq_figures dlq_figures_timeline = DLQ_FIGURES("timeline", NULL, timeline);
 
 static const struct dlq_figure timeline_columns[] = {
-    TOLD("rank, epoch, batch", "count", "from 0; batch: in its epoch, as dispatched", NULL),
-    TOLD("worker", "number", "from 0; -1: the training process itself, or nothing is known of loaders",
-         "not known which"),
-    TOLD("dispatched", "time", "when the batch was given to a loader", "the log does not tell"),
-    TOLD("load_start, load_end", "time", "when its load began and was done", "the log does not tell"),
-    TOLD("request, received", "time", "when the trainer asked for it, and had it", NULL),
-    TOLD("step_end", "time", "when the step on it had ended", NULL),
+    DLQ_FIGURE_LINE("rank, epoch, batch", "count", "from 0; batch: in its epoch, as dispatched", NULL),
+    DLQ_FIGURE_LINE("worker", "number", "from 0; -1: the training process itself, or nothing is known of loaders",
+                    "not known which"),
+    DLQ_FIGURE_LINE("dispatched", "time", "when the batch was given to a loader", "the log does not tell"),
+    DLQ_FIGURE_LINE("load_start, load_end", "time", "when its load began and was done", "the log does not tell"),
+    DLQ_FIGURE_LINE("request, received", "time", "when the trainer asked for it, and had it", NULL),
+    DLQ_FIGURE_LINE("step_end", "time", "when the step on it had ended", NULL),
 };
 
 static const struct dlq_figures of_timeline_columns = DLQ_FIGURES(
@@ -228,8 +224,8 @@ static const struct dlq_figure trend[] = {
 static const struct dlq_figures of_trend = DLQ_FIGURES("diagnose: trend", NULL, trend);
 
 static const struct dlq_figure thresholds[] = {
-    TOLD("none, small, slight", "share", "of the iteration time: from there on `lost` is called so", NULL),
-    TOLD("moderate, severe", "share", "likewise", NULL),
+    DLQ_FIGURE_LINE("none, small, slight", "share", "of the iteration time: from there on `lost` is called so", NULL),
+    DLQ_FIGURE_LINE("moderate, severe", "share", "likewise", NULL),
 };
 static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: thresholds", NULL, thresholds);
 
@@ -241,9 +237,10 @@ static bool no_loaders(const void *object, const void *root)
 
 #define F(member) offsetof(struct dlq_diagnosed, facts.member)
 static const struct dlq_figure diagnosis[] = {
-    TOLD("logs[]", "object",
-         "only of logs of several runs: an object for each run, with all that follows, in place of the outermost one",
-         NULL),
+    DLQ_FIGURE_LINE(
+        "logs[]", "object",
+        "only of logs of several runs: an object for each run, with all that follows, in place of the outermost one",
+        NULL),
     {.name = "iterations", COUNT, D(iterations), NULL, "of the rank that has most"},
     {.name = "data_time", OBJECT, D(data_time), .of = &of_times},
     {.name = "iter_time", OBJECT, D(iter_time), .of = &of_times},
@@ -324,20 +321,22 @@ static const struct dlq_figure diagnosis[] = {
 const struct dlq_figures dlq_figures_diagnosis = DLQ_FIGURES("diagnose", NULL, diagnosis);
 
 static const struct dlq_figure diagnosis_columns[] = {
-    TOLD("rank", "count", "as the logs call it", NULL),
-    TOLD("iterations", "count", "of this rank, or of that which has most", NULL),
-    TOLD("data_mean", "s", "as data_time.mean of --json", "the logs do not tell"),
-    TOLD("data_median, data_p99", "s", "as the others of data_time", "the logs show sums alone, or not even these"),
-    TOLD("iter_mean", "s", "as iter_time.mean", "the logs do not tell"),
-    TOLD("iter_median, iter_p99", "s", "as the others of iter_time", "the logs show sums alone, or not even these"),
-    TOLD("ratio", "share", "data_mean / iter_mean", "one of them is not known"),
-    TOLD("slow", "flag", "waits for its data clearly longer than the median rank", NULL),
-    TOLD("log", "text", "of several runs: as `log` of --json", NULL),
-    TOLD("ranks", "count", "of this run", NULL),
-    TOLD("lost", "share", "as verdict.lost", "not known"),
-    TOLD("rate", "1/s", "iterations: 1 / iter_mean", "the logs do not tell"),
-    TOLD("speedup", "number", "rate / that of the first run", "one of them is not known"),
-    TOLD("bound_by", "text", "as verdict.bound_by", NULL),
+    DLQ_FIGURE_LINE("rank", "count", "as the logs call it", NULL),
+    DLQ_FIGURE_LINE("iterations", "count", "of this rank, or of that which has most", NULL),
+    DLQ_FIGURE_LINE("data_mean", "s", "as data_time.mean of --json", "the logs do not tell"),
+    DLQ_FIGURE_LINE("data_median, data_p99", "s", "as the others of data_time",
+                    "the logs show sums alone, or not even these"),
+    DLQ_FIGURE_LINE("iter_mean", "s", "as iter_time.mean", "the logs do not tell"),
+    DLQ_FIGURE_LINE("iter_median, iter_p99", "s", "as the others of iter_time",
+                    "the logs show sums alone, or not even these"),
+    DLQ_FIGURE_LINE("ratio", "share", "data_mean / iter_mean", "one of them is not known"),
+    DLQ_FIGURE_LINE("slow", "flag", "waits for its data clearly longer than the median rank", NULL),
+    DLQ_FIGURE_LINE("log", "text", "of several runs: as `log` of --json", NULL),
+    DLQ_FIGURE_LINE("ranks", "count", "of this run", NULL),
+    DLQ_FIGURE_LINE("lost", "share", "as verdict.lost", "not known"),
+    DLQ_FIGURE_LINE("rate", "1/s", "iterations: 1 / iter_mean", "the logs do not tell"),
+    DLQ_FIGURE_LINE("speedup", "number", "rate / that of the first run", "one of them is not known"),
+    DLQ_FIGURE_LINE("bound_by", "text", "as verdict.bound_by", NULL),
 };
 
 static const struct dlq_figures of_diagnosis_columns =

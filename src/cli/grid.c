@@ -93,6 +93,14 @@ bool dlq_grid_has_intervals(const struct dlq_grid *grid)
     return false;
 }
 
+size_t dlq_grid_configured(const struct dlq_grid *grid)
+{
+    size_t column = 0;
+    while (column < grid->columns && grid->axes[0].values[column] != grid->axes[0].configured)
+        column++;
+    return column;
+}
+
 bool dlq_grid_reaching(const struct dlq_grid *grid, double level, size_t *column)
 {
     for (size_t i = 0; i < grid->columns; i++) {

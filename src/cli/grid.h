@@ -55,6 +55,9 @@ bool dlq_grid_is_exact(const struct dlq_grid *grid);
 /* Whether there are any to draw. */
 bool dlq_grid_has_intervals(const struct dlq_grid *grid);
 
+/* The column of the configured value of the first axis; columns: it is none of the axis. */
+size_t dlq_grid_configured(const struct dlq_grid *grid);
+
 /* The first column of the line, along the good direction's end, whose utilization reaches the level: the smallest
    value on a rising axis, the largest on a falling one. False: none does. */
 bool dlq_grid_reaching(const struct dlq_grid *grid, double level, size_t *column);

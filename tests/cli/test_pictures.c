@@ -232,7 +232,7 @@ static const struct {
     {POOL " --set sweep.ranks=1,2,4", "dlqueue-utilization", "YLABEL", "Data-parallel ranks"},
     {"diagnose rank0.csv rank1.csv rank2.csv --plot -q", "rank0-ranks", "TITLE",
      "Rank 1 waits 300 ms for each batch, the median rank 100 ms"},
-    {"", "rank0-ranks", "MTEXT", "median 100 ms"},
+    {"", "rank0-ranks", "MTEXT", "median rank 100 ms"},
     {"", "rank0-ranks", "SLOW", "=1"},
     {"timeline --waits '" PROJECT_SOURCE "/configs/tail.ini'", "tail-waits", "XNAME",
      "Batch (the first 240 of 20,000)"},
@@ -350,7 +350,7 @@ static void test_levers(void)
         {0.03, 0.05, 0.02, false, true, "load",
          "Second is the best proven gain: 10.2 instead of 10.0 batches/s (+2.0 %)"},
         {1, 0, 0, true, false, "load", "First gains most: 20.0 instead of 10.0 batches/s (+100 %)"},
-        {1, 0, 0, true, false, "load", "what the step allows: 40.0"},
+        {1, 0, 0, true, false, "load", "what this step allows: 40.0"},
         {1, 0, 0, true, false, "load", "not proven"},
         {1, 0, 0, true, false, "load",
          "tail · pytorch · 8 loaders · window 16 · load 590 ms (cv 1.07) · step 100 ms · "

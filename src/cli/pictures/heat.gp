@@ -55,9 +55,8 @@ if (YLOG) {
   set logscale y 10
   unset mytics
   set ytics ()
-  EACH = B_max_y / A_min_y > 3000 ? '1' : B_max_y / A_min_y > 30 ? '1 2 5' : '1 1.5 2 3 4 5 6 8'
   do for [k=floor(log10(A_min_y)):ceil(log10(B_max_y))] {
-    do for [m in EACH] {
+    do for [m in each(B_max_y / A_min_y)] {
       set ytics add (sprintf('%.6g', m * 10.**k) m * 10.**k)
     }
   }

@@ -126,7 +126,7 @@ enum dlq_status dlq_picture_levers(const void *subject, const struct dlq_canvas 
     rows = rows < gains ? rows : gains;
     put_rows(&slots, levers, rows);
     dlq_slot_number(&slots, "LIMIT", 100 * (solution->bounds.step / now - 1));
-    snprintf(text, sizeof text, "what the step allows: %s", dlq_text_rate(solution->bounds.step, number));
+    snprintf(text, sizeof text, "what this step allows: %s", dlq_text_rate(solution->bounds.step, number));
     dlq_slot_text(&slots, "LTEXT", text);
     snprintf(text, sizeof text, "and %zu more that gain less", gains - rows);
     dlq_slot_text(&slots, "NOTE", rows < gains ? text : "");

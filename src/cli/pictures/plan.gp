@@ -56,7 +56,7 @@ do for [i=1:n] {
       MIDDLE = XLOG ? sqrt(A * B) : (A + B) / 2.
       set object 10+k rect from A,graph 0 to B,graph 1 behind fc rgb FILLED fs solid 1 noborder
       if (!TURNED) {
-        set label 10+k ZNAME[k] at A,graph 0.06 left offset 0.7,0 font font(0.8) tc rgb MUTED
+        set label 10+k ZNAME[k] at MIDDLE,graph 0.955 center font font(0.8) tc rgb MUTED
       }
       if (TURNED && (part(B) - part(A)) * (COLS - 12) > 2) {
         set label 10+k ZNAME[k] at MIDDLE,graph 0.03 left rotate font font(0.8) tc rgb MUTED

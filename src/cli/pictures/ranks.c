@@ -48,28 +48,12 @@ static const char *title_of(const struct dlq_diagnosis *diagnosis, char text[TIT
     return text;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* Of the bars. scratch: as many values as there are ranks. */
-static double median_bar(const struct dlq_diagnosis *diagnosis, double *scratch)
-{
-    size_t count = diagnosis->rank_count;
-    for (size_t r = 0; r < count; r++)
-        scratch[r] = diagnosis->ranks[r].data_time.mean;
-    qsort(scratch, count, sizeof *scratch, ascending);
-    return count % 2 == 1 ? scratch[count / 2] : (scratch[count / 2 - 1] + scratch[count / 2]) / 2;
-}
-
-static void put_data(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, double factor, double *scratch)
+static void put_data(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, double factor, double *numbers)
 {
     bool slow = false;
     for (size_t r = 0; r < diagnosis->rank_count; r++)
-        scratch[r] = (double)diagnosis->ranks[r].rank;
-    dlq_slots_axis(slots, "Rank", scratch, diagnosis->rank_count, 1, false, true);
+        numbers[r] = (double)diagnosis->ranks[r].rank;
+    dlq_slots_axis(slots, "Rank", numbers, diagnosis->rank_count, 1, false, true);
     dlq_slot_block(slots, "DATA");
     for (size_t r = 0; r < diagnosis->rank_count; r++) {
         const struct dlq_rank_diagnosis *rank = &diagnosis->ranks[r];
@@ -92,16 +76,15 @@ enum dlq_status dlq_picture_ranks(const void *subject, const struct dlq_canvas *
     enum dlq_status status = dlq_slots_begin(&slots, canvas, script, title_of(diagnosis, title), of->subtitle, error);
     if (status != DLQ_OK)
         return status;
-    double *scratch = calloc(diagnosis->rank_count + 1, sizeof *scratch);
-    if (scratch == NULL)
+    double *numbers = calloc(diagnosis->rank_count + 1, sizeof *numbers);
+    if (numbers == NULL)
         return dlq_error_memory(error, "drawing a chart");
-    put_data(&slots, diagnosis, factor, scratch);
-    double median = median_bar(diagnosis, scratch);
-    free(scratch);
+    put_data(&slots, diagnosis, factor, numbers);
+    free(numbers);
     snprintf(text, sizeof text, "Mean data time of an iteration (%s)", unit);
     dlq_slot_text(&slots, "YLABEL", text);
-    dlq_slot_number(&slots, "MEDIAN", factor * median);
-    snprintf(text, sizeof text, "median %s", dlq_picture_time(median, time));
+    dlq_slot_number(&slots, "MEDIAN", factor * diagnosis->median_rank_wait);
+    snprintf(text, sizeof text, "median rank %s", dlq_picture_time(diagnosis->median_rank_wait, time));
     dlq_slot_text(&slots, "MTEXT", text);
     return dlq_slots_end(&slots, "ranks", error);
 }

@@ -58,6 +58,7 @@ KEY = "set tmargin HEAD + 1.4; set key at graph 1,1 right bottom horizontal maxr
 # A step of 1, 2 or 5 that puts at most n tics on a range of r. A number of three digits.
 step(r, n) = (_q = r / real(n), _u = 10.**floor(log10(_q)), \
     _q <= _u ? _u : _q <= 2 * _u ? 2 * _u : _q <= 5 * _u ? 5 * _u : 10 * _u)
+each(r) = r > 3000 ? '1' : r > 30 ? '1 2 5' : '1 1.5 2 3 4 5 6 8'   # tics of a decade where the ends are r apart
 num(v) = sprintf(abs(v) >= 100 ? '%.0f' : '%.3g', v)
 
 # Statistics as NAME_records and so on; NaN where there is no number at all, of which gnuplot defines nothing.
@@ -84,12 +85,11 @@ if (exists('XMIN')) {
     }
     set logscale x XLOG
     unset mxtics
-    if (XLOG == 10) {                           # 1 2 5 in each decade; more where there is but one
+    if (XLOG == 10) {
       set xtics ()
       array XTIC[64]
-      EACH = XMAX / XMIN > 3000 ? '1' : XMAX / XMIN > 30 ? '1 2 5' : '1 1.5 2 3 4 5 6 8'
       do for [k=floor(log10(XL)):ceil(log10(XR))] {
-        do for [m in EACH] {
+        do for [m in each(XMAX / XMIN)] {
           X = m * 10.**k
           if (X >= XL && X <= XR && (!XWHOLE || X == floor(X))) {
             XTICS = XTICS < 64 ? XTICS + 1 : 64

@@ -64,14 +64,6 @@ static void put_regions(struct dlq_slots *slots, const struct dlq_grid *grid, do
     dlq_slot_number(slots, "REGIONS", (double)count);
 }
 
-static size_t column_of(const struct dlq_grid *grid, double value)
-{
-    size_t column = 0;
-    while (column < grid->columns && grid->axes[0].values[column] != value)
-        column++;
-    return column;
-}
-
 /* "24 loaders: 9.70 batches/s, 97.0 % busy" */
 static void say_answer(const struct dlq_grid *grid, size_t column, char text[NOTE])
 {
@@ -90,7 +82,7 @@ static void say_answer(const struct dlq_grid *grid, size_t column, char text[NOT
 static void put_answer(struct dlq_slots *slots, const struct dlq_grid *grid, double factor, double scale)
 {
     char answer[NOTE] = "", now[NOTE] = "", value[DLQ_AXIS_TEXT];
-    size_t columns = grid->columns, configured = column_of(grid, grid->axes[0].configured), reached = columns;
+    size_t columns = grid->columns, configured = dlq_grid_configured(grid), reached = columns;
     if (!dlq_grid_reaching(grid, target, &reached))
         reached = columns;
     if (reached < columns)

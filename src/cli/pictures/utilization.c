@@ -16,14 +16,6 @@ static double share_at(const struct dlq_grid *grid, size_t column, size_t row)
     return grid->cells[column * grid->rows + row].simulation.utilization.value;
 }
 
-static size_t index_of(const struct dlq_axis *axis)
-{
-    size_t i = 0;
-    while (i < axis->count && axis->values[i] != axis->configured)
-        i++;
-    return i;
-}
-
 /* "24 loaders: 96.9 %" */
 static void put_point(struct dlq_slots *slots, const struct dlq_grid *grid, size_t column, const char *lead,
                       const char names[3][8])
@@ -47,7 +39,7 @@ static void put_point(struct dlq_slots *slots, const struct dlq_grid *grid, size
 static void put_points(struct dlq_slots *slots, const struct dlq_grid *grid)
 {
     static const char now[3][8] = {"NX", "NY", "NTEXT"}, answer[3][8] = {"AX", "AY", "ATEXT"};
-    size_t reached, configured = index_of(&grid->axes[0]);
+    size_t reached, configured = dlq_grid_configured(grid);
     if (!dlq_grid_reaching(grid, target, &reached))
         reached = grid->columns;
     put_point(slots, grid, reached, "", answer);

@@ -16,7 +16,7 @@ set rmargin 3
 eval KEY
 set label 1 MTEXT at graph 1,first MEAN right offset 0,0.6 front tc rgb INK font font(0.9) boxed bs 1
 if (CUT) { set label 2 FTEXT at XMIN,T left offset 1.2,-0.7 front tc rgb RED font font(0.85) boxed bs 1 }
-THICK = (D_records > 500 ? 1 : 2) * S
+THICK = (D_records > 500 ? 1.5 : 2) * S
 plot DATA using 1:($2 > STEP ? NaN : $2) with impulses lw THICK lc rgb BLUE title NAME, \
      DATA using 1:($2 > STEP ? ($2 > T ? T : $2) : NaN) with impulses lw THICK lc rgb RED title SNAME, \
      MEANS using 1:2 with lines lw 2.2*S lc rgb AMBER title LNAME, \

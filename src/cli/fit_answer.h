@@ -1,6 +1,6 @@
-/* A fit as its JSON has it. */
-#ifndef DLQ_CLI_FIT_JSON_H
-#define DLQ_CLI_FIT_JSON_H
+/* A fit and the figures that follow from it, as its JSON has them. */
+#ifndef DLQ_CLI_FIT_ANSWER_H
+#define DLQ_CLI_FIT_ANSWER_H
 
 #include "dlqueue/fit.h"
 #include "figures.h"
