@@ -1,6 +1,9 @@
-/* Errors: lines, limits, cut and cleaned texts. */
+/* Errors: lines, limits, cut and cleaned texts; the arena that functions leave by. */
+#include "base/arena.h"
 #include "dlqueue/error.h"
 #include "harness.h"
+
+#include <stdint.h>
 
 static void keeps_the_first_status(void)
 {
@@ -86,6 +89,38 @@ static void stays_within_its_text(void)
     CHECK_INT(error.count, 11);
 }
 
+/* Twice as many longs as asked for, each checked to be zero and aligned; then more than there is memory for. */
+static enum dlq_status takes(struct dlq_arena *arena, size_t count)
+{
+    long *values = NULL;
+    long double *wide = NULL;
+    NEW(arena, values, count);
+    NEW(arena, wide, count);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(values[i] == 0 && wide[i] == 0, "element %zu is not zero", i);
+        values[i] = 7;
+        wide[i] = 7;
+    }
+    CHECK_INT((uintptr_t)wide % _Alignof(max_align_t), 0);
+    TRY(DLQ_OK);
+    NEW(arena, values, SIZE_MAX / 4); /* its size in bytes does not fit */
+    return DLQ_OK;
+}
+
+static void arena_releases_all(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    for (size_t count = 0; count < 40; count += 13) {
+        error = (struct dlq_error){0};
+        CHECK_INT(takes(&arena, count), DLQ_FAILURE);
+        CHECK_TEXT(error.text, "out of memory while testing");
+        CHECK(arena.first != NULL, "nothing was taken");
+        dlq_arena_end(&arena);
+        CHECK(arena.first == NULL, "something is left");
+    }
+}
+
 static const struct test_case cases[] = {
     {"keeps the first status", keeps_the_first_status},
     {"accepts no error", accepts_no_error},
@@ -93,6 +128,7 @@ static const struct test_case cases[] = {
     {"cleans lines", cleans_lines},
     {"keeps twenty lines", keeps_twenty_lines},
     {"stays within its text", stays_within_its_text},
+    {"arena_releases_all", arena_releases_all},
     {NULL, NULL},
 };
 

@@ -1,0 +1,50 @@
+/* Memory that is released all at once, and one way to leave a function early.
+
+   An arena belongs to one call: what the call allocates for itself lies in it, and one dlq_arena_end() releases it on
+   every way out. What the caller gets to own, and arrays that grow, are not for an arena.
+
+       enum dlq_status dlq_question(const struct dlq_model *model, struct dlq_answer *answer, struct dlq_error *error)
+       {
+           struct dlq_arena arena = {.error = error, .doing = "asking"};
+           enum dlq_status status = ask(&arena, model, answer);
+           dlq_arena_end(&arena);
+           return status;
+       }
+
+   Within ask() nothing is owned but by the arena, so that TRY and NEW may return at once. */
+#ifndef DLQ_BASE_ARENA_H
+#define DLQ_BASE_ARENA_H
+
+#include "dlqueue/error.h"
+
+#include <stddef.h>
+
+struct dlq_arena {
+    struct dlq_error *error;       /* of the call: where NEW says that there is no memory; may be null */
+    const char *doing;             /* "out of memory while ..." */
+    struct dlq_arena_piece *first; /* begin with null */
+};
+
+/* `count` elements of `size` bytes, all zero, aligned for any type; null where there is no memory. A count of 0 gives
+   an address that must not be read. Each is an allocation of its own, so that a sanitizer sees what is read past it. */
+void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size);
+/* Releases all; the arena may be used anew. */
+void dlq_arena_end(struct dlq_arena *arena);
+
+/* Returns from the function what is not DLQ_OK: only where nothing is owned that the arena does not release. */
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        enum dlq_status try_status = (call);                                                                           \
+        if (try_status != DLQ_OK)                                                                                      \
+            return try_status;                                                                                         \
+    } while (0)
+
+/* pointer = `count` zeros of its type, or return with "out of memory while ...". */
+#define NEW(arena, pointer, count)                                                                                     \
+    do {                                                                                                               \
+        (pointer) = dlq_arena_take((arena), (count), sizeof *(pointer));                                               \
+        if ((pointer) == NULL)                                                                                         \
+            return dlq_error_memory((arena)->error, (arena)->doing);                                                   \
+    } while (0)
+
+#endif
