@@ -79,8 +79,8 @@ struct dlq_fit {
     double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
     struct dlq_estimate predicted; /* of the fitted model for as many batches: mean, and where 95 % of runs lie */
     /* The least loaders that reach 95 % utilization (where of the load only a bound is known: fewer may, too); 0: none
-       up to the most tried, or not asked, since the present number is not known, or loads are not independent
-       (most_tried is 0). */
+       up to the most tried, or not asked, since the present number is not known, loads are not independent, or
+       they vary so much that simulations do not settle it (most_tried is 0). */
     long suffices;
     long most_tried;
     size_t warning_count;

@@ -32,7 +32,7 @@ struct dlq_verdict {
     const char *bound_by;
     double headroom; /* step bound / throughput; NAN where T = 0 */
     /* Loaders of each rank that would keep the trainer 95 % busy, were the host's cores and bandwidth no limit; 0: not
-       asked for, or none of as many as are tried, 512 at most */
+       asked for, none of as many as are tried (512 at most), or loads that vary too much to tell */
     long enough_loaders;
     char text[DLQ_VERDICT_TEXT]; /* what binds, why, and what to do next: two sentences or three */
     size_t loss_count;

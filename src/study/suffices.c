@@ -6,8 +6,9 @@
 #include <math.h>
 
 /* Counts that are simulated in one call, on the same draws. Of those next to the least that is found as many are looked
-   at closely: the utilization rises with the loaders, but for chance. */
-enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64 };
+   at closely: the utilization rises with the loaders, but for chance. Where the close look is not done after so many
+   steps, chance decides, as with heavy tails, and no number is an answer. */
+enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64, MOST_STEPS = 8 };
 
 struct search {
     const struct dlq_system *system;
@@ -103,7 +104,11 @@ static enum dlq_status settle(const struct search *search, long first, long top,
                               struct dlq_sufficient *found)
 {
     bool up = false, settled = false;
-    while (!settled) {
+    for (int step = 0; !settled; step++) {
+        if (step == MOST_STEPS) {
+            *found = (struct dlq_sufficient){.loaders = 0, .utilization = NAN, .most_tried = 0};
+            return DLQ_OK;
+        }
         long loaders[AT_ONCE] = {0}, n = 0, i = 0;
         double utilization[AT_ONCE] = {0};
         for (long at = top - count + 1; at <= top; at++)

@@ -9,7 +9,7 @@
 struct dlq_sufficient {
     long loaders;       /* 0: none up to the most tried */
     double utilization; /* simulated, with so many; with the most tried where none is enough */
-    long most_tried;
+    long most_tried;    /* 0: the loads vary so much that the simulation can't tell a number */
 };
 
 /* The least number of loaders, from 1 to most, with which the simulated utilization reaches `target` (0..1). Another

@@ -1,9 +1,10 @@
 /* How many loaders are enough: by formula where there is one, by trying all, and from real logs with and without their
    load times. */
-#include "model/model.h"
+#include "models.h"
 #include "pipelines.h"
 #include "sim/simulate.h"
 #include "study/evidence.h"
+#include "study/model.h"
 #include "study/suffices.h"
 
 static const struct dlq_measured_overheads none = {0};
@@ -61,6 +62,24 @@ static void short_epochs(void)
     system.pipeline.epoch_batches = 400;
     CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
     CHECK_INT(found.loaders, 4);
+}
+
+/* A load so heavy-tailed that a few more replications move the answer by hundreds of loaders has none. */
+static void chance_is_no_answer(void)
+{
+    static const char text[] = "[pipeline]\nloaders = 4\n[overheads]\ndispatch = 10ms\n"
+                               "[load.read]\nmean = 7ms\ndistribution = lognormal\ncv = 82\n"
+                               "[load.decode]\nmean = 30ms\ndistribution = gamma\ncv = 0.75\n"
+                               "[load.collate]\nmean = 10ms\ndistribution = pareto\nalpha = 2.5\n"
+                               "[step]\nmean = 7ms\ndistribution = pareto\nalpha = 1.5\n";
+    const struct dlq_run seeded = {.threads = 1, .seed = 2, .has_seed = true};
+    struct dlq_sufficient found = {.most_tried = -1};
+    struct dlq_error error = {0};
+    struct dlq_model *model = model_of(text, &error);
+    CHECK(dlq_model_check(model, &error) == DLQ_OK, "%s", error.text);
+    CHECK_INT(dlq_suffices(&model->system, 0.95, 512, &seeded, &found, &error), DLQ_OK);
+    CHECK(found.loaders == 0 && found.most_tried == 0, "%ld of %ld", found.loaders, found.most_tried);
+    dlq_model_free(model);
 }
 
 /* The least of all that were tried one by one. */
@@ -259,6 +278,7 @@ static void real_runs(void)
 static const struct test_case tests[] = {
     {"constant_loads", constant_loads},
     {"short_epochs", short_epochs},
+    {"chance_is_no_answer", chance_is_no_answer},
     {"least_of_all", least_of_all},
     {"serial_gets_loaders", serial_gets_loaders},
     {"twice_as_fast", twice_as_fast},
