@@ -1,5 +1,5 @@
 /* Of dlqueue(1): the fields of --json and --csv. */
-#include "cli/figures.h"
+#include "report/figures.h"
 #include "manual.h"
 #include "scdoc.h"
 

@@ -45,6 +45,7 @@ struct dlq_description {
     long ranks, batch_size;
     bool has_batch_size;
     long epoch_batches; /* 0: endless */
+    long slow_loaders, slow_ranks;
     uint64_t seed;
     double load_ratio; /* s / (N t); NAN where N or t is 0 */
     double load_mean, load_cv, step_mean, step_cv;

@@ -5,7 +5,7 @@
 #include "dlqueue/table.h"
 #include "dlqueue/text.h"
 #include "moved_file.h"
-#include "object.h"
+#include "report/object.h"
 
 #include <stdlib.h>
 #include <string.h>

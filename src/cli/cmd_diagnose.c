@@ -1,15 +1,16 @@
 /* dlqueue diagnose */
 #include "command.h"
 #include "config.h"
-#include "diagnose_pictures.h"
-#include "diagnose_report.h"
 #include "dlqueue/json.h"
 #include "dlqueue/text.h"
-#include "figures.h"
 #include "log_charts.h"
 #include "logs.h"
-#include "object.h"
-#include "phrase.h"
+#include "report/diagnose_report.h"
+#include "report/figures.h"
+#include "report/object.h"
+#include "report/phrase.h"
+#include "report/pictures/diagnose_pictures.h"
+#include "report/report.h"
 #include "result_files.h"
 #include "streams.h"
 
@@ -144,8 +145,9 @@ static enum dlq_status write_report(struct dlq_session *session, const struct an
 {
     char heading[400];
     const struct dlq_diagnosed *run = &answer->runs[0];
-    enum dlq_status status = dlq_diagnose_report(session, name_of(session, answer, 0, heading, sizeof heading),
-                                                 &run->facts, &run->diagnosis);
+    enum dlq_status status =
+        dlq_diagnose_report(session->out, session->color, session->args->all,
+                            name_of(session, answer, 0, heading, sizeof heading), run, session->error);
     if (status != DLQ_OK)
         return status;
     dlq_result_files_list(&answer->files[0], session->out);
@@ -168,7 +170,7 @@ static enum dlq_status write_runs(struct dlq_session *session, const struct answ
                   "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
                   "that waiting for data costs. Logs are ranks of one run where their names differ in the rank alone "
                   "(rank0.log, rank1.log), or with --ranks.",
-                  0, dlq_streams_width(session->out));
+                  0, dlq_report_width(session->out));
     for (size_t i = 0; i < answer->traces.count; i++)
         dlq_result_files_list(&answer->files[i], session->out);
     first.operand_count = 1;

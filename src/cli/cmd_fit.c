@@ -4,13 +4,14 @@
 #include "dlqueue/fit.h"
 #include "dlqueue/memory.h"
 #include "dlqueue/text.h"
-#include "fit_answer.h"
-#include "fit_pictures.h"
-#include "fit_report.h"
 #include "log_charts.h"
 #include "logs.h"
-#include "phrase.h"
 #include "progress.h"
+#include "report/diagnose_report.h"
+#include "report/fit_answer.h"
+#include "report/fit_report.h"
+#include "report/phrase.h"
+#include "report/pictures/fit_pictures.h"
 #include "result_files.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "command.h"
 #include "dlqueue/memory.h"
 #include "nearest.h"
-#include "object.h"
+#include "report/object.h"
 #include "templates.h"
 
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/plan.h"
-#include "figures.h"
-#include "plan_phrases.h"
-#include "plan_pictures.h"
-#include "plan_report.h"
 #include "progress.h"
-#include "report.h"
+#include "report/figures.h"
+#include "report/pictures/plan_pictures.h"
+#include "report/plan_phrases.h"
+#include "report/plan_report.h"
+#include "report/report.h"
 #include "result_files.h"
 
 #include <math.h>

@@ -2,13 +2,13 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/text.h"
-#include "figures.h"
-#include "object.h"
 #include "progress.h"
-#include "report.h"
-#include "report_levers.h"
+#include "report/figures.h"
+#include "report/object.h"
+#include "report/pictures/solve_pictures.h"
+#include "report/report.h"
+#include "report/report_levers.h"
 #include "result_files.h"
-#include "solve_pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

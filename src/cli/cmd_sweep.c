@@ -2,11 +2,11 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/text.h"
-#include "figures.h"
-#include "finding.h"
-#include "grid.h"
-#include "object.h"
 #include "progress.h"
+#include "report/figures.h"
+#include "report/finding.h"
+#include "report/grid.h"
+#include "report/object.h"
 #include "sweep_files.h"
 
 #include <math.h>

@@ -5,7 +5,8 @@
 #include "dlqueue/loaders.h"
 #include "dlqueue/table.h"
 #include "dlqueue/text.h"
-#include "object.h"
+#include "report/object.h"
+#include "report/report.h"
 #include "streams.h"
 
 #include <string.h>
@@ -212,13 +213,13 @@ static bool write_instances(FILE *stream, const struct dlq_table *table, const s
     dlq_text_wrap(stream,
                   "A hyper-thread is not a core: two share one; measure, or halve the number (--set host.cores=48). "
                   "$/h: on demand, in the region that the source names. -: not known.",
-                  0, dlq_streams_width(stream));
+                  0, dlq_report_width(stream));
     fprintf(stream, "\nSources\n");
     for (size_t i = 0; i < count; i++) {
         char text[256];
         snprintf(text, sizeof text, "%zu: %s", source_number(rows, i), rows[i].source);
         if (first_of_source(rows, i) == i)
-            dlq_text_wrap(stream, text, 2, dlq_streams_width(stream));
+            dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
     }
     fprintf(stream, "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n");
     return true;

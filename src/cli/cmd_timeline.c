@@ -1,15 +1,17 @@
 /* dlqueue timeline */
-#include "animate.h"
 #include "command.h"
 #include "config.h"
 #include "dlqueue/file.h"
-#include "figures.h"
+#include "log_charts.h"
 #include "logs.h"
+#include "progress.h"
+#include "report/animate.h"
+#include "report/figures.h"
+#include "report/pictures/timeline_pictures.h"
+#include "report/timeline_answer.h"
+#include "report/timeline_files.h"
+#include "report/timeline_report.h"
 #include "result_files.h"
-#include "timeline_answer.h"
-#include "timeline_files.h"
-#include "timeline_pictures.h"
-#include "timeline_report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,6 +72,147 @@ static enum dlq_status check_line(const struct dlq_session *session)
         dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate");
     check_standard_output(args, error);
     return error->count > before ? DLQ_INVALID : DLQ_OK;
+}
+
+/* Of the whole measured run, unless a span is asked for. Only --waits can't do without one. */
+static enum dlq_status find_rhythm(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    const struct dlq_args *args = session->args;
+    bool span = args->waits && (!isnan(args->from) || !isnan(args->until));
+    struct dlq_error error = {0};
+    struct dlq_error *told = args->waits ? session->error : &error;
+    enum dlq_status status = answer->trace != NULL || span
+                                 ? dlq_rhythm_of_timeline(&answer->timeline, &answer->rhythm, told)
+                                 : dlq_rhythm_simulate(answer->model, &session->run, &answer->rhythm, told);
+    if (status == DLQ_FAILURE && !args->waits)
+        return dlq_error_add(session->error, status, "%s", error.text);
+    return args->waits || status == DLQ_INTERRUPTED ? status : DLQ_OK;
+}
+
+/* -- from a configuration -- */
+
+static double from_of(const struct dlq_args *args)
+{
+    return isnan(args->from) ? 0 : args->from;
+}
+
+/* At least so many batches make a table: fewer tell little of the loads. */
+enum { TABLE_BATCHES = 1000 };
+
+static double seconds_for_table(const struct dlq_timeline_answer *answer, const struct dlq_bounds *bounds)
+{
+    double rate = bounds->lower > 0 ? bounds->lower : bounds->upper / 2;
+    double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)answer->description.ranks;
+    double seconds = fmin(TABLE_BATCHES, most) / rate;
+    return seconds > 0 && isfinite(seconds) ? seconds : 0;
+}
+
+/* Where nothing is said, a few rounds of the loaders. */
+static enum dlq_status find_until(const struct dlq_session *session, const struct dlq_timeline_answer *answer,
+                                  const struct dlq_bounds *bounds, double *until)
+{
+    const struct dlq_args *args = session->args;
+    *until = args->until;
+    if (!isnan(args->until))
+        return DLQ_OK;
+    enum dlq_status status = dlq_timeline_usual(answer->model, until, session->error);
+    if (args->csv)
+        *until = fmax(*until, seconds_for_table(answer, bounds));
+    *until += from_of(args);
+    return status;
+}
+
+static enum dlq_status simulate(struct dlq_session *session, struct dlq_timeline_answer *answer,
+                                const struct dlq_bounds *bounds)
+{
+    const struct dlq_args *args = session->args;
+    double until;
+    enum dlq_status status = find_until(session, answer, bounds, &until);
+    if (status != DLQ_OK)
+        return status;
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    status =
+        dlq_timeline_simulate(answer->model, from_of(args), until, &session->run, &answer->timeline, session->error);
+    dlq_progress_end(bar);
+    if (status != DLQ_OK)
+        return status;
+    return find_rhythm(session, answer);
+}
+
+static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    struct dlq_bounds bounds;
+    struct dlq_setting setting;
+    enum dlq_status status = dlq_config_read(session, 0, &answer->model);
+    if (status == DLQ_OK)
+        status = dlq_model_describe(answer->model, &answer->description, session->error);
+    if (status == DLQ_OK)
+        status = dlq_bounds(answer->model, &bounds, session->error);
+    if (status != DLQ_OK)
+        return status;
+    answer->bottleneck = bounds.bottleneck;
+    answer->out_of_phase =
+        dlq_config_setting(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
+    snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
+    return simulate(session, answer, &bounds);
+}
+
+/* -- from logs -- */
+
+static enum dlq_status read_plot(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    static const char *const taken[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot.", NULL};
+    static const struct dlq_log_settings settings = {taken,
+                                                     "is what the log tells; a configuration may be given instead"};
+    struct dlq_plot_options plot;
+    return dlq_log_charts_read(session, &settings, &answer->model, &plot);
+}
+
+/* A whole log is a rainbow: where nothing is said, charts show a few rounds of the loaders, or some iterations. */
+static void shorten(struct dlq_timeline *timeline)
+{
+    enum { ROUNDS = 8, FEWEST = 40 };
+    long wanted = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        if ((long)timeline->ranks[r].stepped > wanted)
+            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[wanted - 1].step_end);
+}
+
+static bool draws_all(const struct dlq_args *args)
+{
+    return !isnan(args->until) || args->waits || args->csv || args->json || args->chrome != NULL ||
+           args->animate != NULL;
+}
+
+static enum dlq_status make_measured(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    struct dlq_pipeline_hint hint;
+    struct dlq_session logs = dlq_logs_session(session);
+    char loader[DLQ_LOG_LOADER];
+    const struct dlq_args *args = session->args;
+    enum dlq_status status = read_plot(session, answer);
+    if (status == DLQ_OK)
+        status = dlq_logs_read(&logs, &answer->trace);
+    if (status != DLQ_OK)
+        return status;
+    dlq_log_hint(session, answer->model, loader, &hint);
+    status = dlq_timeline_of_trace(answer->trace, &hint, from_of(args), isnan(args->until) ? INFINITY : args->until,
+                                   &answer->timeline, session->error);
+    if (status != DLQ_OK)
+        return status;
+    dlq_logs_name(&logs, answer->name, sizeof answer->name);
+    status = find_rhythm(session, answer);
+    if (!draws_all(args))
+        shorten(&answer->timeline);
+    return status;
+}
+
+static enum dlq_status make_answer(struct dlq_session *session, struct dlq_timeline_answer *answer)
+{
+    bool measured = session->args->log_count > 0;
+    answer->of_waits = session->args->waits;
+    enum dlq_status status = measured ? make_measured(session, answer) : make_simulated(session, answer);
+    return status != DLQ_OK ? status : dlq_timeline_answer_fill(answer, session->error);
 }
 
 /* -- what is made -- */
@@ -202,10 +345,13 @@ static enum dlq_status make_all(struct dlq_session *session, const struct dlq_ti
     const double speed = isnan(args->speed) ? 1 : args->speed;
     struct products products = {.animation = NULL};
     enum dlq_status made = DLQ_OK;
+    bool no_font = false;
     if (has_chart(args))
         made = begin_files(session, answer, &products.files);
     if (made == DLQ_OK && args->animate != NULL)
-        made = dlq_animate(session, &subject, speed, args->animate);
+        made = dlq_animate(&subject, speed, args->animate, session->run.interrupted, &no_font, session->error);
+    if (no_font)
+        dlq_result_warn_font(session);
     products.animation = made == DLQ_OK ? args->animate : NULL;
     if (made == DLQ_OK && args->chrome != NULL)
         made = write_chrome(session, &subject);
@@ -223,7 +369,7 @@ enum dlq_status dlq_run_timeline(struct dlq_session *session)
     struct dlq_timeline_answer answer = {0};
     enum dlq_status status = check_line(session);
     if (status == DLQ_OK)
-        status = dlq_timeline_answer_make(session, &answer);
+        status = make_answer(session, &answer);
     if (status == DLQ_OK)
         status = make_all(session, &answer);
     dlq_timeline_answer_free(&answer);

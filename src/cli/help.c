@@ -1,4 +1,5 @@
 #include "help.h"
+#include "report/report.h"
 
 #include "dlqueue/model.h"
 #include "dlqueue/text.h"
@@ -93,7 +94,7 @@ static void write_command(FILE *stream, const struct dlq_command *command)
 {
     write_examples(stream, command->examples);
     fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
-    dlq_text_wrap(stream, command->about, 0, dlq_streams_width(stream));
+    dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
     if (strstr(command->arguments, "LOG") != NULL)
         write_formats(stream);
     write_options(stream, command);
@@ -113,7 +114,7 @@ static void write_exits(FILE *stream)
              "`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue help formats` "
              "the logs that can be read, `dlqueue help output` the fields of --json and --csv.");
     fputc('\n', stream);
-    dlq_text_wrap(stream, text, 0, dlq_streams_width(stream));
+    dlq_text_wrap(stream, text, 0, dlq_report_width(stream));
 }
 
 void dlq_help_write(FILE *stream, const struct dlq_command *command)
@@ -181,7 +182,7 @@ void dlq_help_formats(FILE *stream)
     fprintf(stream, "Formats of logs, told by content; --format NAME where that fails. gzip is fine.\n");
     for (size_t i = 0; dlq_format_help(i, &row); i++) {
         fprintf(stream, "\n%s  %s\n", row.name, row.written_by);
-        dlq_text_wrap(stream, row.meaning, 2, dlq_streams_width(stream));
+        dlq_text_wrap(stream, row.meaning, 2, dlq_report_width(stream));
     }
 }
 

@@ -2,8 +2,8 @@
 
 #include "config.h"
 #include "dlqueue/text.h"
-#include "phrase.h"
 #include "progress.h"
+#include "report/phrase.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -120,19 +120,4 @@ enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **tr
     }
     dlq_traces_free(&traces);
     return status;
-}
-
-const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size)
-{
-    char number[DLQ_TEXT_NUMBER];
-    struct dlq_phrase phrase = {.text = text, .size = size, .separator = " · "};
-    text[0] = '\0';
-    dlq_phrase_add(&phrase, "%s", facts->format);
-    if (facts->logs > 1)
-        dlq_phrase_add(&phrase, "%zu logs", facts->logs);
-    if (facts->ranks > 1)
-        dlq_phrase_add(&phrase, "%zu ranks", facts->ranks);
-    dlq_phrase_add(&phrase, "%s iteration%s", dlq_text_fixed((double)facts->iterations, 0, number),
-                   facts->iterations == 1 ? "" : "s");
-    return text;
 }

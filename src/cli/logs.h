@@ -17,7 +17,4 @@ const char *dlq_logs_name(const struct dlq_session *session, char *text, size_t 
 /* The session with the logs of --log as operands, which is what they are to other commands. */
 struct dlq_session dlq_logs_session(const struct dlq_session *session);
 
-/* "3 logs, 4 ranks, 4,000 iterations (torchvision)" */
-const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
-
 #endif

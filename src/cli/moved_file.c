@@ -1,6 +1,6 @@
 #include "moved_file.h"
 
-#include "phrase.h"
+#include "report/phrase.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "dlqueue/file.h"
 #include "dlqueue/model.h"
 #include "dlqueue/table.h"
-#include "pictures/pictures.h"
+#include "report/pictures/pictures.h"
 
 struct dlq_result_files {
     const char *directory;

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 void dlq_streams_reserve(void)
@@ -44,18 +43,4 @@ bool dlq_streams_color(FILE *stream, enum dlq_color_when when)
     if ((none != NULL && none[0] != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0)
         return false;
     return isatty(fileno(stream)) == 1;
-}
-
-int dlq_streams_columns(FILE *stream)
-{
-    struct winsize size = {0};
-    int fd = fileno(stream);
-    return isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-int dlq_streams_width(FILE *stream)
-{
-    enum { LEAST = 60, USUAL = 100, MOST = 120 };
-    int told = dlq_streams_columns(stream), columns = told > 0 ? told : USUAL;
-    return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }

@@ -18,10 +18,4 @@ enum dlq_status dlq_streams_finish(struct dlq_error *error);
 /* Is color wanted there? (A terminal, no NO_COLOR, no dumb TERM; or --color.) */
 bool dlq_streams_color(FILE *stream, enum dlq_color_when when);
 
-/* Columns of a terminal; 0 where it is none, or does not tell. */
-int dlq_streams_columns(FILE *stream);
-
-/* Columns for text: a terminal's, 60 to 120; 100 where it is none, or does not tell. */
-int dlq_streams_width(FILE *stream);
-
 #endif

@@ -1,6 +1,6 @@
 #include "sweep_files.h"
 
-#include "sweep_pictures.h"
+#include "report/pictures/sweep_pictures.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DLQ_CLI_SWEEP_FILES_H
 #define DLQ_CLI_SWEEP_FILES_H
 
-#include "grid.h"
+#include "report/grid.h"
 #include "result_files.h"
 
 /* Chooses directory and stem, and makes sure that files can be written there. */

@@ -134,6 +134,8 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
         .batch_size = system->pipeline.batch_size,
         .has_batch_size = system->has_batch_size,
         .epoch_batches = system->pipeline.epoch_batches,
+        .slow_loaders = system->pipeline.slow_loaders,
+        .slow_ranks = system->pipeline.slow_ranks,
         .seed = model->simulate.seed,
         .load_ratio = load_ratio(system),
         .load_mean = system->load.mean,

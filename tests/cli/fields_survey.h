@@ -2,8 +2,8 @@
 #ifndef TESTS_FIELDS_SURVEY_H
 #define TESTS_FIELDS_SURVEY_H
 
-#include "cli/figures.h"
 #include "command.h"
+#include "report/figures.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "cli/args.h"
 #include "cli/nearest.h"
-#include "cli/phrase.h"
 #include "cli/progress.h"
 #include "harness.h"
+#include "report/phrase.h"
 
 #include <stdint.h>
 

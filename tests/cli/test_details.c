@@ -1,7 +1,7 @@
 /* What commands say on standard error beside their answer: details with -v, warnings unless -q; and what a fit says of
    a run that its model does not fit. */
 #include "command.h"
-#include "slots.h"
+#include "report/slots.h"
 
 /* `verbose`: how standard error begins with -v; without it nothing is said. */
 static void test_details(void)

@@ -1,8 +1,8 @@
 /* What pictures are drawn from is what tables, logs, JSON and the record of a run say. */
-#include "cli/pictures/timeline_pictures.h"
 #include "command.h"
 #include "dlqueue/palette.h"
-#include "slots.h"
+#include "report/pictures/timeline_pictures.h"
+#include "report/slots.h"
 
 #include <gsl/gsl_sort.h>
 

@@ -1,11 +1,11 @@
 /* What pictures contain: every picture is drawn at many sizes, from odd runs and with hostile names; its texts are
    those of the finding, and its blocks of data are what tables, JSON and records say. */
-#include "cli/pictures/plan_pictures.h"
-#include "cli/pictures/solve_pictures.h"
 #include "command.h"
 #include "dlqueue/gnuplot.h"
-#include "made_plan.h"
-#include "slots.h"
+#include "report/made_plan.h"
+#include "report/pictures/plan_pictures.h"
+#include "report/pictures/solve_pictures.h"
+#include "report/slots.h"
 
 #define FEW " -q --set simulate.precision=0 --set simulate.replications=2 --set simulate.batches=100"
 #define ONE "--loaders 2 --load 1s --step 1s"

@@ -3,7 +3,7 @@
    texts and no others, and nothing but texts in its quotes. Its reader is tried first on scripts that are wrong on
    purpose. */
 #include "bytes.h"
-#include "cli/pictures/pictures.h"
+#include "report/pictures/pictures.h"
 #include "dlqueue/cells.h"
 #include "dlqueue/file.h"
 #include "dlqueue/gnuplot.h"

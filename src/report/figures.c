@@ -1,0 +1,345 @@
+/* Writers over the rows of figures: JSON, CSV, help. */
+#include "report/figures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- JSON -- */
+
+static json_t *number_json(const void *field)
+{
+    return dlq_json_number(*(const double *)field);
+}
+
+static json_t *count_json(const void *field)
+{
+    return dlq_json_number((double)*(const long *)field);
+}
+
+static json_t *size_json(const void *field)
+{
+    return dlq_json_number((double)*(const size_t *)field);
+}
+
+/* jansson's integers are signed: larger ones keep their digits as text. */
+static json_t *seed_json(const void *field)
+{
+    uint64_t value = *(const uint64_t *)field;
+    char text[24];
+    if (value <= INT64_MAX)
+        return json_integer((json_int_t)value);
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return json_string(text);
+}
+
+static json_t *flag_json(const void *field)
+{
+    return json_boolean(*(const bool *)field);
+}
+
+static json_t *word_json(const void *field)
+{
+    return dlq_json_text(*(const char *const *)field);
+}
+
+static json_t *letters_json(const void *field)
+{
+    return dlq_json_text(field);
+}
+
+static json_t *estimate_json(const void *field)
+{
+    return dlq_json_estimate(*(const struct dlq_estimate *)field);
+}
+
+/* What is written for each kind; in tables: the kind of the column, but for what the unit says. */
+static const struct {
+    json_t *(*json)(const void *field); /* null: of several values */
+    enum dlq_column_kind column;
+    const char *kind; /* in the help; null: the unit */
+} kinds[] = {
+    [DLQ_FIGURE_NUMBER] = {number_json, DLQ_COLUMN_NUMBER, NULL},
+    [DLQ_FIGURE_COUNT] = {count_json, DLQ_COLUMN_COUNT, "count"},
+    [DLQ_FIGURE_SIZE] = {size_json, DLQ_COLUMN_COUNT, "count"},
+    [DLQ_FIGURE_SEED] = {seed_json, DLQ_COLUMN_COUNT, "count"},
+    [DLQ_FIGURE_FLAG] = {flag_json, DLQ_COLUMN_FLAG, "flag"},
+    [DLQ_FIGURE_WORD] = {word_json, DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_LETTERS] = {letters_json, DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_ESTIMATE] = {estimate_json, DLQ_COLUMN_NUMBER, NULL},
+    [DLQ_FIGURE_OBJECT] = {NULL, DLQ_COLUMN_TEXT, "object"},
+    [DLQ_FIGURE_INLINE] = {NULL, DLQ_COLUMN_TEXT, "object"},
+    [DLQ_FIGURE_LIST] = {NULL, DLQ_COLUMN_TEXT, "object"},
+    [DLQ_FIGURE_TEXTS] = {NULL, DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_NUMBERS] = {NULL, DLQ_COLUMN_NUMBER, NULL},
+    [DLQ_FIGURE_MAP] = {NULL, DLQ_COLUMN_NUMBER, NULL},
+    [DLQ_FIGURE_TOLD] = {NULL, DLQ_COLUMN_NUMBER, NULL},
+};
+
+static const char *field_of(const struct dlq_figure *figure, const void *object)
+{
+    const char *field = (const char *)object + figure->at;
+    return figure->by_pointer ? *(const char *const *)field : field;
+}
+
+static bool is_missing(const struct dlq_figure *figure, const void *object, const void *root)
+{
+    return figure->missing != NULL && figure->missing(object, root);
+}
+
+static json_t *object_of(const struct dlq_figures *figures, const void *object, const void *root)
+{
+    json_t *json = json_object();
+    if (json != NULL && !dlq_figures_put(json, figures, object, root)) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+static json_t *element_of(const struct dlq_figure *figure, const char *element, const void *root)
+{
+    return figure->kind == DLQ_FIGURE_LIST    ? object_of(figure->of, element, root)
+           : figure->kind == DLQ_FIGURE_TEXTS ? letters_json(element)
+                                              : number_json(element);
+}
+
+static json_t *list_of(const struct dlq_figure *figure, const void *field, size_t count, const void *root)
+{
+    json_t *list = json_array();
+    size_t stride = figure->kind == DLQ_FIGURE_NUMBERS ? sizeof(double) : figure->stride;
+    bool whole = list != NULL;
+    for (size_t i = 0; whole && i < count; i++) {
+        const char *element = (const char *)field + i * stride;
+        if (figure->skip == NULL || !figure->skip(element))
+            whole = json_array_append_new(list, element_of(figure, element, root)) == 0;
+    }
+    if (!whole)
+        json_decref(list);
+    return whole ? list : NULL;
+}
+
+static json_t *map_of(const struct dlq_figure *figure, const void *field, size_t count)
+{
+    struct pair {
+        const char *name;
+        double value;
+    };
+    json_t *map = json_object();
+    bool whole = map != NULL;
+    for (size_t i = 0; whole && i < count; i++) {
+        const struct pair *pair = (const void *)((const char *)field + i * figure->stride);
+        whole = json_object_set_new(map, pair->name, dlq_json_number(pair->value)) == 0;
+    }
+    if (!whole)
+        json_decref(map);
+    return whole ? map : NULL;
+}
+
+static json_t *value_of(const struct dlq_figure *figure, const void *object, const void *root)
+{
+    const char *field = field_of(figure, object);
+    if (kinds[figure->kind].json != NULL)
+        return kinds[figure->kind].json(field);
+    if (figure->kind == DLQ_FIGURE_OBJECT && figure->by_first && !isfinite(*(const double *)(const void *)field))
+        return json_null();
+    if (figure->kind == DLQ_FIGURE_OBJECT)
+        return object_of(figure->of, field, root);
+    size_t count = *(const size_t *)(const void *)((const char *)object + figure->count_at);
+    return figure->kind == DLQ_FIGURE_MAP ? map_of(figure, field, count) : list_of(figure, field, count, root);
+}
+
+bool dlq_figures_put(json_t *json, const struct dlq_figures *figures, const void *object, const void *root)
+{
+    bool whole = true;
+    for (size_t i = 0; whole && i < figures->count; i++) {
+        const struct dlq_figure *figure = &figures->rows[i];
+        bool missing = is_missing(figure, object, root);
+        if (figure->kind == DLQ_FIGURE_TOLD || (missing && figure->omitted))
+            continue;
+        if (figure->kind == DLQ_FIGURE_INLINE)
+            whole = dlq_figures_put(json, figure->of, field_of(figure, object), root);
+        else
+            whole =
+                json_object_set_new(json, figure->name, missing ? json_null() : value_of(figure, object, root)) == 0;
+    }
+    return whole;
+}
+
+json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command)
+{
+    json_t *json = json_object();
+    bool whole = json != NULL;
+    if (command != NULL)
+        whole = whole && json_object_set_new(json, "dlqueue", json_string(DLQ_VERSION)) == 0 &&
+                json_object_set_new(json, "command", json_string(command)) == 0;
+    if (whole && dlq_figures_put(json, figures, object, object))
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+/* -- tables -- */
+
+enum { MOST_COLUMNS = 64 };
+
+static enum dlq_column_kind column_kind(const struct dlq_figure *figure)
+{
+    static const struct {
+        const char *unit;
+        enum dlq_column_kind kind;
+    } units[] = {{"s", DLQ_COLUMN_TIME}, {"share", DLQ_COLUMN_SHARE}, {"bytes", DLQ_COLUMN_SIZE}};
+    for (size_t i = 0; figure->unit != NULL && i < sizeof units / sizeof *units; i++)
+        if (strcmp(figure->unit, units[i].unit) == 0)
+            return units[i].kind;
+    return kinds[figure->kind].column;
+}
+
+/* Columns come in the order of the rows, but for those that are last. */
+static const struct dlq_figure *next_column(const struct dlq_figures *figures, size_t *place)
+{
+    while (*place < 2 * figures->count) {
+        bool last = *place >= figures->count;
+        const struct dlq_figure *figure = &figures->rows[last ? *place - figures->count : *place];
+        (*place)++;
+        if (kinds[figure->kind].json != NULL && figure->last == last)
+            return figure;
+    }
+    return NULL;
+}
+
+struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const struct dlq_column *lead, size_t lead_count)
+{
+    static const char *const ends[] = {"_low", "_high"};
+    struct dlq_column columns[MOST_COLUMNS];
+    char names[MOST_COLUMNS][48];
+    size_t count = lead_count, place = 0;
+    const struct dlq_figure *figure;
+    if (lead_count > 0)
+        memcpy(columns, lead, lead_count * sizeof *lead);
+    while ((figure = next_column(figures, &place)) != NULL) {
+        columns[count++] = (struct dlq_column){figure->name, figure->heading, column_kind(figure), figure->digits};
+        for (size_t end = 0; figure->kind == DLQ_FIGURE_ESTIMATE && end < 2; end++) {
+            snprintf(names[count], sizeof names[count], "%s%s", figure->name, ends[end]);
+            columns[count] = (struct dlq_column){names[count], NULL, column_kind(figure), figure->digits};
+            count++;
+        }
+    }
+    return dlq_table_new(columns, count);
+}
+
+static double number_of(const struct dlq_figure *figure, const char *field)
+{
+    return figure->kind == DLQ_FIGURE_COUNT  ? (double)*(const long *)(const void *)field
+           : figure->kind == DLQ_FIGURE_SIZE ? (double)*(const size_t *)(const void *)field
+           : figure->kind == DLQ_FIGURE_FLAG ? *(const bool *)(const void *)field
+                                             : *(const double *)(const void *)field;
+}
+
+static bool fill(struct dlq_table *table, size_t *column, const struct dlq_figure *figure, const char *field,
+                 bool missing)
+{
+    if (figure->kind == DLQ_FIGURE_WORD || figure->kind == DLQ_FIGURE_LETTERS) {
+        const char *text = figure->kind == DLQ_FIGURE_WORD ? *(const char *const *)(const void *)field : field;
+        return dlq_table_text(table, (*column)++, missing ? NULL : text);
+    }
+    if (figure->kind != DLQ_FIGURE_ESTIMATE) {
+        dlq_table_number(table, (*column)++, missing ? NAN : number_of(figure, field));
+        return true;
+    }
+    struct dlq_estimate estimate = *(const struct dlq_estimate *)(const void *)field;
+    dlq_table_number(table, (*column)++, missing ? NAN : estimate.value);
+    dlq_table_number(table, (*column)++, missing ? NAN : estimate.low);
+    dlq_table_number(table, (*column)++, missing ? NAN : estimate.high);
+    return true;
+}
+
+bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures, size_t lead_count, const void *object,
+                     const void *root)
+{
+    size_t column = lead_count, place = 0;
+    const struct dlq_figure *figure;
+    bool filled = dlq_table_row(table);
+    while (filled && (figure = next_column(figures, &place)) != NULL)
+        filled = fill(table, &column, figure, field_of(figure, object), is_missing(figure, object, root));
+    return filled;
+}
+
+/* -- help -- */
+
+const struct dlq_figures *dlq_figures_group(size_t index)
+{
+    static const struct dlq_figures *const *const parts[] = {
+        dlq_figures_of_solve, dlq_figures_of_plan, dlq_figures_of_logs, dlq_figures_of_fit, dlq_figures_of_tables};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (const struct dlq_figures *const *part = parts[i]; *part != NULL; part++)
+            if (index-- == 0)
+                return *part;
+    return NULL;
+}
+
+static const char *suffix_of(const struct dlq_figure *figure)
+{
+    return figure->kind == DLQ_FIGURE_LIST || figure->kind == DLQ_FIGURE_TEXTS || figure->kind == DLQ_FIGURE_NUMBERS
+               ? "[]"
+               : "";
+}
+
+/* Row `index`, those of inline figures without a headline counted in; null: there are no more. */
+static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct dlq_figure *figure = &figures->rows[i];
+        bool inner = figure->kind == DLQ_FIGURE_INLINE && figure->of->place == NULL;
+        const struct dlq_figure *found = inner ? row_of(figure->of, index) : figure;
+        if (found != NULL && (inner || (*index)-- == 0))
+            return found;
+    }
+    return NULL;
+}
+
+static const struct dlq_figure *figure_at(const struct dlq_figures *figures, size_t index)
+{
+    return row_of(figures, &index);
+}
+
+bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq_figure_line *line)
+{
+    const struct dlq_figure *figure = figure_at(figures, *row), *next;
+    while (figure != NULL && figure->help == NULL)
+        figure = figure_at(figures, ++*row);
+    if (figure == NULL)
+        return false;
+    const char *kind = figure->unit != NULL ? figure->unit : kinds[figure->kind].kind;
+    snprintf(line->names, sizeof line->names, "%s%s", figure->name, suffix_of(figure));
+    while ((next = figure_at(figures, ++*row)) != NULL && next->alike) {
+        size_t used = strlen(line->names);
+        snprintf(line->names + used, sizeof line->names - used, ", %s", next->name);
+    }
+    snprintf(line->kind, sizeof line->kind, "%s%s", figure->kind == DLQ_FIGURE_ESTIMATE ? "~ " : "",
+             kind != NULL ? kind : "number");
+    snprintf(line->meaning, sizeof line->meaning, "%s%s%s", figure->help, figure->absent != NULL ? "; null: " : "",
+             figure->absent != NULL ? figure->absent : "");
+    return true;
+}
+
+const char *dlq_figures_rule(size_t index)
+{
+    static const char *const rules[] = {
+        "The fields of --json and the columns of --csv. A headline says where those below it stand: `plan: answer, "
+        "table[]` is the object `answer`, and each object of the list `table`, of what `dlqueue plan --json` writes; "
+        "`plan --csv` is columns.",
+        "A kind that begins with ~ is an estimate's. In JSON it is an object of `value`, `low` and `high`, "
+        "the ends of the 95 % interval (of a single run, which has none, both are `value`). In CSV, and in `points` of "
+        "sweep, these are three fields: NAME, NAME_low, NAME_high.",
+        "What has no value is null in JSON and empty in CSV, where `null:` says when; no key is left out, but where it "
+        "is said. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load and of a "
+        "step.",
+        "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: "
+        "seconds; time: seconds from the start of the run, of a log from its first request; 1/s: per second; bytes; "
+        "bytes/s; price: money; object: its fields are listed by themselves.",
+    };
+    return index < sizeof rules / sizeof *rules ? rules[index] : NULL;
+}

@@ -1,0 +1,103 @@
+/* Figures of results: a row says all that is written of one: its key in --json, its columns in --csv, its unit, its
+   line in `dlqueue help output` and the manual, and where in the result it lies. */
+#ifndef DLQ_REPORT_FIGURES_H
+#define DLQ_REPORT_FIGURES_H
+
+#include "dlqueue/json.h"
+#include "dlqueue/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What lies at `at`, and what is written. */
+enum dlq_figure_kind {
+    DLQ_FIGURE_NUMBER,   /* double; NAN: null */
+    DLQ_FIGURE_COUNT,    /* long */
+    DLQ_FIGURE_SIZE,     /* size_t */
+    DLQ_FIGURE_SEED,     /* uint64_t; from 2^63 on as text */
+    DLQ_FIGURE_FLAG,     /* bool */
+    DLQ_FIGURE_WORD,     /* const char *; null: null */
+    DLQ_FIGURE_LETTERS,  /* char[] */
+    DLQ_FIGURE_ESTIMATE, /* struct dlq_estimate: an object; in CSV three columns */
+    DLQ_FIGURE_OBJECT,   /* a struct with the figures `of` */
+    DLQ_FIGURE_INLINE,   /* the same, its figures among those of the outer object; they take the outer root, and in
+                            the help stand with them where they have no headline */
+    DLQ_FIGURE_LIST,     /* of such structs */
+    DLQ_FIGURE_TEXTS,    /* of char[stride] */
+    DLQ_FIGURE_NUMBERS,  /* of double */
+    DLQ_FIGURE_MAP,      /* of structs of `stride` bytes that begin with const char *name and double value: an object */
+    DLQ_FIGURE_TOLD      /* written by hand: the row is for the help */
+};
+
+struct dlq_figures;
+
+/* In the order in which rows are read. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
+struct dlq_figure {
+    const char *name;
+    enum dlq_figure_kind kind;
+    size_t at;
+    const char *unit;   /* of numbers: "s", "1/s", "share", "bytes", ...; null: see the kind */
+    const char *help;   /* null: it stands under its own headline, or is one of those above that are alike */
+    const char *absent; /* when it is null; null: never */
+    bool (*missing)(const void *object, const void *root); /* null: where the value is none */
+    const struct dlq_figures *of;                          /* of OBJECT, INLINE, LIST */
+    size_t count_at, stride;                               /* of lists: the size_t that counts; bytes of an element */
+    bool by_pointer;                                       /* `at` holds the address of what is meant */
+    bool (*skip)(const void *element);                     /* of LIST */
+    bool alike;                                            /* in the help it stands with the row above */
+    bool omitted;                                          /* missing, it has no key */
+    bool by_first;                                         /* of OBJECT: null where its first number is none */
+    bool last;                                             /* a column behind all others */
+    const char *heading;                                   /* of tables for people; null: not in them */
+    int digits;
+};
+
+/* The figures of a struct; place, note: its headline in the help ("plan: answer, table[]"; null: it has none). */
+struct dlq_figures {
+    const char *place, *note;
+    const struct dlq_figure *rows;
+    size_t count;
+};
+
+#define DLQ_FIGURES(place, note, rows)                                                                                 \
+    {                                                                                                                  \
+        place, note, rows, sizeof(rows) / sizeof *(rows)                                                               \
+    }
+
+/* A line of the help alone, for what is written by hand. */
+#define DLQ_FIGURE_LINE(names, kind_of, meaning, none)                                                                 \
+    {                                                                                                                  \
+        .name = (names), .kind = DLQ_FIGURE_TOLD, .unit = (kind_of), .help = (meaning), .absent = (none)               \
+    }
+
+/* The object; null: no memory. With a command's name it begins with "dlqueue": VERSION, "command": name. */
+json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command);
+/* Puts the figures of object, which is part of root, into `json`; false: no memory. */
+bool dlq_figures_put(json_t *json, const struct dlq_figures *figures, const void *object, const void *root);
+
+/* A table with `lead` columns, then one for each plain figure, three for an estimate; null: no memory. */
+struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const struct dlq_column *lead,
+                                    size_t lead_count);
+/* A row more, its lead columns empty; false: no memory. */
+bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures, size_t lead_count, const void *object,
+                     const void *root);
+
+/* For the help: group 0, 1, ... of all results; null at the end. */
+const struct dlq_figures *dlq_figures_group(size_t index);
+/* A line of it from *row on, which moves on: names, kind and meaning; false: there are no more. */
+struct dlq_figure_line {
+    char names[120], kind[16], meaning[480];
+};
+bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq_figure_line *line);
+/* What holds for all of them, a paragraph each: 0, 1, ...; null at the end. */
+const char *dlq_figures_rule(size_t index);
+
+/* All groups of a file, ended by null; and figures that several files write. */
+extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dlq_figures_lever, dlq_figures_plan,
+    dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_diagnosis,
+    dlq_figures_fit;
+extern const struct dlq_figures *const dlq_figures_of_solve[],
+    *const dlq_figures_of_plan[], *const dlq_figures_of_logs[], *const dlq_figures_of_fit[],
+                                                                    *const dlq_figures_of_tables[];
+
+#endif

@@ -1,0 +1,231 @@
+/* Figures of dlqueue fit. */
+#include "report/fit_answer.h"
+
+#include <math.h>
+
+#define NUMBER DLQ_FIGURE_NUMBER
+#define COUNT DLQ_FIGURE_COUNT
+#define FLAG DLQ_FIGURE_FLAG
+#define WORD DLQ_FIGURE_WORD
+#define LETTERS DLQ_FIGURE_LETTERS
+#define OBJECT DLQ_FIGURE_OBJECT
+#define LIST DLQ_FIGURE_LIST
+
+#define T(member) offsetof(struct dlq_fit_tried, member)
+static const struct dlq_figure tried[] = {
+    {.name = "distribution", LETTERS, T(distribution), NULL, "the best first"},
+    {.name = "aic_above",
+     NUMBER,
+     T(aic_above),
+     NULL,
+     "Akaike's criterion above that of the best",
+     "not compared by likelihood"},
+    {.name = "ks", NUMBER, T(ks), "share", "as above", "there is nothing to compare with"},
+};
+static const struct dlq_figures of_tried =
+    DLQ_FIGURES("fit: load.tried[], step.tried[]", "All laws that were tried.", tried);
+
+static bool unnamed(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_fit_law *)object)->distribution[0] == '\0';
+}
+
+#define L(member) offsetof(struct dlq_fit_law, member)
+static const struct dlq_figure law[] = {
+    {.name = "distribution",
+     LETTERS,
+     L(distribution),
+     NULL,
+     "a row of `dlqueue distributions`; with a second stage \"NAME + NAME tail\"",
+     .missing = unnamed},
+    {.name = "parameters.*",
+     DLQ_FIGURE_TOLD,
+     .unit = "number",
+     .help = "as in a configuration, times in seconds; tail.*: of the second stage"},
+    {.name = "parameters",
+     DLQ_FIGURE_MAP,
+     L(parameters),
+     .count_at = L(parameter_count),
+     .stride = sizeof(struct dlq_fit_parameter)},
+    {.name = "mean", NUMBER, L(mean), "s", "of the law"},
+    {.name = "cv", NUMBER, L(cv), NULL, "of the law: coefficient of variation", "the variance is infinite"},
+    {.name = "median", NUMBER, L(median), "s", "of the law"},
+    {.name = "p99", NUMBER, L(p99), .alike = true},
+    {.name = "ks",
+     NUMBER,
+     L(ks),
+     "share",
+     "largest distance between law and measurements (Kolmogorov-Smirnov)",
+     "there is nothing to compare with"},
+    {.name = "n", COUNT, L(n), NULL, "measurements, or batches whose loads are known or bounded"},
+    {.name = "mean_low", NUMBER, L(mean_low), "s", "95 % interval of the mean; from 0 where there is but a bound"},
+    {.name = "mean_high", NUMBER, L(mean_high), .alike = true},
+    {.name = "only_bound", FLAG, L(only_bound), NULL, "the mean is no more than an upper bound"},
+    {.name = "tried",
+     LIST,
+     L(tried),
+     .of = &of_tried,
+     .count_at = L(tried_count),
+     .stride = sizeof(struct dlq_fit_tried)},
+};
+static const struct dlq_figures of_law = DLQ_FIGURES("fit: load, step", NULL, law);
+
+#define O(member) offsetof(struct dlq_measured_overheads, member)
+static const struct dlq_figure overheads[] = {
+    {.name = "dispatch", NUMBER, O(dispatch), "s", "means; 0 where the logs do not tell"},
+    {.name = "deliver", NUMBER, O(deliver), .alike = true},
+    {.name = "receive", NUMBER, O(receive), .alike = true},
+    {.name = "startup", NUMBER, O(startup), "s", "likewise"},
+    {.name = "barrier", NUMBER, O(barrier), .alike = true},
+};
+static const struct dlq_figures of_overheads = DLQ_FIGURES("fit: overheads", NULL, overheads);
+
+static const struct dlq_figure reason[] = {
+    {.name = "cause", WORD, offsetof(struct dlq_reason, cause), NULL, "lock, worker, cores, drift, order or clock"},
+    {.name = "text", LETTERS, offsetof(struct dlq_reason, text), NULL, "the same in sentences"},
+};
+static const struct dlq_figures of_reasons =
+    DLQ_FIGURES("fit: replay.reasons[]", "Why the model does not give what was measured, most telling first.", reason);
+
+static bool not_replayed(const void *object, const void *root)
+{
+    (void)object;
+    return !((const struct dlq_fit_answer *)root)->fit->has_replay;
+}
+
+#define R(member) offsetof(struct dlq_fit, replay.member)
+#define REPLAYED(key, type, member, unit_of, meaning)                                                                  \
+    {                                                                                                                  \
+        .name = (key), .kind = (type), .at = R(member), .unit = (unit_of), .help = (meaning), .missing = not_replayed, \
+        .omitted = true                                                                                                \
+    }
+static const struct dlq_figure replayed[] = {
+    REPLAYED("without_overheads", NUMBER, pure, "1/s", "predicted, had no overhead been measured"),
+    REPLAYED("batches", COUNT, batches, NULL, "of one rank, that were replayed"),
+    REPLAYED("wait_mean_measured", NUMBER, wait_measured, "s", "wait for data before a step"),
+    REPLAYED("wait_mean_predicted", NUMBER, wait_predicted, "s", "the same by the model"),
+    REPLAYED("wait_p99_measured", NUMBER, wait_p99_measured, "s", "its quantile"),
+    REPLAYED("wait_p99_predicted", NUMBER, wait_p99_predicted, "s", "the same by the model"),
+    {.name = "reasons",
+     LIST,
+     R(reasons),
+     .of = &of_reasons,
+     .count_at = R(reason_count),
+     .stride = sizeof(struct dlq_reason),
+     .missing = not_replayed,
+     .omitted = true},
+};
+static const struct dlq_figures of_replayed = DLQ_FIGURES(NULL, NULL, replayed);
+
+#define A(member) offsetof(struct dlq_fit_answer, member)
+static const struct dlq_figure comparison[] = {
+    {.name = "measured",
+     NUMBER,
+     A(measured),
+     "1/s",
+     "batches of one rank",
+     "two stopwatch runs, or logs without iteration times"},
+    {.name = "predicted",
+     NUMBER,
+     A(predicted),
+     "1/s",
+     "the same by the model; without a trace its mean, predicted_run.value"},
+    {.name = "error", NUMBER, A(error), NULL, "predicted / measured - 1", "measured is"},
+    {.name = "replayed", DLQ_FIGURE_INLINE, A(fit), .of = &of_replayed, .by_pointer = true},
+};
+static const struct dlq_figures of_replay = DLQ_FIGURES(
+    "fit: replay", "From without_overheads on, only where `source` is trace and the run was replayed.", comparison);
+
+static bool no_prefetch(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_fit *)object)->prefetch <= 0;
+}
+
+static bool none_suffices(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_fit *)object)->suffices <= 0;
+}
+
+#define F(member) offsetof(struct dlq_fit, member)
+static const struct dlq_figure parts[] = {
+    {.name = "load", OBJECT, F(load), .of = &of_law},
+    {.name = "step", OBJECT, F(step), .of = &of_law},
+    {.name = "overheads", OBJECT, F(overheads), .of = &of_overheads},
+};
+static const struct dlq_figures of_parts = DLQ_FIGURES(NULL, NULL, parts);
+
+static const struct dlq_figure pipeline[] = {
+    {.name = "loader", WORD, F(loader), NULL, "a row of `dlqueue loaders`"},
+    {.name = "loaders", COUNT, F(loaders), NULL, "N; 0: the training process loads for itself"},
+    {.name = "loaders_known", FLAG, F(loaders_known), NULL, "told, or seen in the logs; false: assumed"},
+    {.name = "prefetch", COUNT, F(prefetch), NULL, "p", "the loader has none", no_prefetch},
+    {.name = "ranks", COUNT, F(ranks), NULL, "R"},
+    {.name = "predicted_run",
+     DLQ_FIGURE_ESTIMATE,
+     F(predicted),
+     "1/s",
+     "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs"},
+    {.name = "suffices",
+     COUNT,
+     F(suffices),
+     NULL,
+     "the fewest loaders that reach a utilization of 95 %",
+     "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
+     "false",
+     none_suffices},
+};
+static const struct dlq_figures of_pipeline = DLQ_FIGURES(NULL, NULL, pipeline);
+
+static const struct dlq_figure warnings[] = {
+    {.name = "warnings",
+     DLQ_FIGURE_TEXTS,
+     F(warnings),
+     NULL,
+     "what to mind with these figures",
+     .count_at = F(warning_count),
+     .stride = DLQ_FIT_TEXT},
+};
+static const struct dlq_figures of_warnings = DLQ_FIGURES(NULL, NULL, warnings);
+
+static const struct dlq_figure answer[] = {
+    {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_parts, .by_pointer = true},
+    {.name = "replay", OBJECT, .of = &of_replay},
+    {.name = "config", WORD, A(config), NULL, "the configuration, as a file would hold it"},
+    {.name = "source",
+     WORD,
+     A(source),
+     NULL,
+     "of the load times: trace, waits, windows (all three of logs) or stopwatch"},
+    {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_pipeline, .by_pointer = true},
+    {.name = "headroom",
+     NUMBER,
+     A(headroom),
+     NULL,
+     "of stopwatches: how many times as fast training could run if loading cost nothing",
+     "the source is another"},
+    {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_warnings, .by_pointer = true},
+};
+const struct dlq_figures dlq_figures_fit = DLQ_FIGURES("fit", NULL, answer);
+
+const struct dlq_figures *const dlq_figures_of_fit[] = {&dlq_figures_fit, &of_law,     &of_tried, &of_overheads,
+                                                        &of_replay,       &of_reasons, NULL};
+
+/* Where there was nothing to replay, the model's mean stands for it. */
+struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit)
+{
+    static const char *const sources[] = {"trace", "waits", "windows", "stopwatch"};
+    const struct dlq_replay *replay = &fit->replay;
+    double now = fit->loaders > 0 ? fmax(fit->load_pace, fit->step.mean) : fit->load_pace + fit->step.mean;
+    return (struct dlq_fit_answer){
+        .fit = fit,
+        .measured = fit->has_replay ? replay->measured : fit->measured,
+        .predicted = fit->has_replay ? replay->predicted : fit->predicted.value,
+        .error = fit->has_replay ? replay->error : fit->predicted.value / fit->measured - 1,
+        .headroom = isnan(fit->load_pace) ? NAN : now / fit->step.mean,
+        .source = sources[fit->source],
+        .config = fit->config,
+    };
+}

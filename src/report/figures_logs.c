@@ -1,0 +1,360 @@
+/* Figures of dlqueue timeline and dlqueue diagnose. */
+#include "report/diagnose_report.h"
+#include "report/figures.h"
+#include "report/timeline_answer.h"
+
+#define NUMBER DLQ_FIGURE_NUMBER
+#define COUNT DLQ_FIGURE_COUNT
+#define SIZE DLQ_FIGURE_SIZE
+#define FLAG DLQ_FIGURE_FLAG
+#define WORD DLQ_FIGURE_WORD
+#define LETTERS DLQ_FIGURE_LETTERS
+#define OBJECT DLQ_FIGURE_OBJECT
+#define LIST DLQ_FIGURE_LIST
+
+/* -- timeline -- */
+
+#define S(member) offsetof(struct dlq_timeline_summary, member)
+static const struct dlq_figure summary[] = {
+    {.name = "rank", COUNT, S(rank), NULL, "from 0, or as the log calls it"},
+    {.name = "steps", COUNT, S(steps), NULL, "that ended"},
+    {.name = "stalls", COUNT, S(stalls), NULL, "waits for data that are long enough to count"},
+    {.name = "longest_stall", NUMBER, S(longest_stall), "s", "whole, also where it begins earlier or ends later"},
+    {.name = "stepping", NUMBER, S(stepping), "s", "of the trainer: in steps, waiting for data, receiving batches"},
+    {.name = "waiting", NUMBER, S(waiting), .alike = true},
+    {.name = "receiving", NUMBER, S(receiving), .alike = true},
+    {.name = "barrier", NUMBER, S(barrier), "s", "of the trainer: waiting for other ranks"},
+    {.name = "loading",
+     NUMBER,
+     S(loading),
+     "share",
+     "time in which the loaders load / all of theirs",
+     "the log does not tell loads"},
+    {.name = "queue_mean",
+     NUMBER,
+     S(queue_mean),
+     NULL,
+     "batches that are ready, on average",
+     "the log does not tell loads"},
+    {.name = "queue_most",
+     COUNT,
+     S(queue_most),
+     NULL,
+     "the most that are ready; 0, too, where the log does not tell loads"},
+    {.name = "held",
+     NUMBER,
+     S(held),
+     "share",
+     "of `waiting`: batches are ready, but behind one that is not",
+     "nothing waits, or the log does not tell loads"},
+};
+static const struct dlq_figures of_summary = DLQ_FIGURES("timeline: ranks[]", "Between `from` and `until`.", summary);
+
+#define R(member) offsetof(struct dlq_rhythm, member)
+static const struct dlq_figure rhythm[] = {
+    {.name = "steps", SIZE, R(count), NULL, "whose waits these are"},
+    {.name = "period", NUMBER, R(period), "count", "steps from stall to stall", "no rhythm found"},
+    {.name = "idle", NUMBER, R(idle), "share", "time in which the trainer does not step / all time"},
+    {.name = "stalled_steps", NUMBER, R(stalled), "share", "of the steps"},
+    {.name = "autocorrelation",
+     DLQ_FIGURE_NUMBERS,
+     R(acf),
+     "number",
+     "of the waits, at lags 0, 1, ...: from -1 to 1; none where all waits are equal",
+     .count_at = R(acf_count),
+     .by_pointer = true},
+};
+static const struct dlq_figures of_rhythm =
+    DLQ_FIGURES("timeline: rhythm",
+                "Simulated: of all measured steps of the run, but with --waits and --from or --until of those in "
+                "between. Of a log: of the rank that waits longest.",
+                rhythm);
+
+static bool no_loads(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_timeline_answer *)object)->timeline.workers <= 0;
+}
+
+static bool no_rhythm(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_timeline_answer *)object)->rhythm.count == 0;
+}
+
+#define T(member) offsetof(struct dlq_timeline_answer, member)
+static const struct dlq_figure timeline[] = {
+    {.name = "name", LETTERS, T(name), NULL, "of the pipeline, or of the log"},
+    {.name = "finding", LETTERS, T(title), NULL, "what it shows, in a sentence"},
+    {.name = "measured", FLAG, T(timeline.measured), NULL, "recorded in a log; false: simulated"},
+    {.name = "loader", WORD, T(timeline.loader), NULL, "a row of `dlqueue loaders`", "the log does not tell"},
+    {.name = "loaders",
+     COUNT,
+     T(timeline.loaders),
+     NULL,
+     "N; 0: the training process loads for itself",
+     "the log does not tell loads",
+     no_loads},
+    {.name = "from", NUMBER, T(timeline.from), "time", "what is shown"},
+    {.name = "until", NUMBER, T(timeline.until), .alike = true},
+    {.name = "ranks",
+     LIST,
+     T(summaries),
+     .of = &of_summary,
+     .count_at = T(timeline.rank_count),
+     .stride = sizeof(struct dlq_timeline_summary),
+     .by_pointer = true},
+    {.name = "rhythm", OBJECT, T(rhythm), NULL, "the waits, step by step", "there are none", no_rhythm, &of_rhythm},
+};
+const struct dlq_figures dlq_figures_timeline = DLQ_FIGURES("timeline", NULL, timeline);
+
+static const struct dlq_figure timeline_columns[] = {
+    DLQ_FIGURE_LINE("rank, epoch, batch", "count", "from 0; batch: in its epoch, as dispatched", NULL),
+    DLQ_FIGURE_LINE("worker", "number", "from 0; -1: the training process itself, or nothing is known of loaders",
+                    "not known which"),
+    DLQ_FIGURE_LINE("dispatched", "time", "when the batch was given to a loader", "the log does not tell"),
+    DLQ_FIGURE_LINE("load_start, load_end", "time", "when its load began and was done", "the log does not tell"),
+    DLQ_FIGURE_LINE("request, received", "time", "when the trainer asked for it, and had it", NULL),
+    DLQ_FIGURE_LINE("step_end", "time", "when the step on it had ended", NULL),
+};
+
+static const struct dlq_figures of_timeline_columns = DLQ_FIGURES(
+    "timeline --csv", "A row for each batch that was trained on, in the order of steps. diagnose and fit read it.",
+    timeline_columns);
+
+/* -- diagnose -- */
+
+#define M(member) offsetof(struct dlq_times, member)
+static const struct dlq_figure times[] = {
+    {.name = "mean", NUMBER, M(mean), "s", "of an iteration; step_time: iteration less data", "the logs do not tell"},
+    {.name = "median",
+     NUMBER,
+     M(median),
+     "s",
+     "of single iterations, or see of_windows",
+     "the logs show sums alone, or not even these"},
+    {.name = "p99", NUMBER, M(p99), .alike = true},
+};
+static const struct dlq_figures of_times =
+    DLQ_FIGURES("diagnose: data_time, iter_time, step_time, ranks[].data_time, ranks[].iter_time", NULL, times);
+
+#define K(member) offsetof(struct dlq_rank_diagnosis, member)
+static const struct dlq_figure rank[] = {
+    {.name = "rank", COUNT, K(rank), NULL, "as the logs call it"},
+    {.name = "iterations", COUNT, K(iterations), NULL, "of this rank"},
+    {.name = "data_time", OBJECT, K(data_time), .of = &of_times},
+    {.name = "iter_time", OBJECT, K(iter_time), .of = &of_times},
+    {.name = "ratio", NUMBER, K(ratio), "share", "data_time.mean / iter_time.mean", "one of them is not known"},
+    {.name = "slow", FLAG, K(slow), NULL, "waits for its data clearly longer than the median rank"},
+};
+static const struct dlq_figures of_rank = DLQ_FIGURES("diagnose: ranks[]", NULL, rank);
+
+#define W(member) offsetof(struct dlq_worker_diagnosis, member)
+static const struct dlq_figure worker[] = {
+    {.name = "rank", COUNT, W(rank), NULL, "which one"},
+    {.name = "worker", COUNT, W(worker), .alike = true},
+    {.name = "batches", COUNT, W(batches), NULL, "that it loaded"},
+    {.name = "load_mean", NUMBER, W(load_mean), "s", "of a batch"},
+    {.name = "factor", NUMBER, W(factor), NULL, "load_mean / that of the median worker"},
+};
+static const struct dlq_figures of_worker =
+    DLQ_FIGURES("diagnose: slow_workers[]", "Those that load clearly longer than the median one, worst first.", worker);
+
+#define D(member) offsetof(struct dlq_diagnosed, diagnosis.member)
+static const struct dlq_figure tail[] = {
+    {.name = "median_over_mean",
+     NUMBER,
+     D(median_over_mean),
+     NULL,
+     "of the data time; small: few iterations wait long",
+     "single iterations are not known, or nothing waits"},
+    {.name = "cost",
+     NUMBER,
+     D(tail_cost),
+     "share",
+     "of all iteration time: data times beyond their median",
+     "single iterations are not known"},
+};
+static const struct dlq_figures of_tail = DLQ_FIGURES("diagnose: tail", NULL, tail);
+
+static const struct dlq_figure verdict[] = {
+    {.name = "bound_by",
+     WORD,
+     D(verdict.bound_by),
+     NULL,
+     "step, load, variance, startup, serial, receive, barrier; unknown, where the logs show no data times"},
+    {.name = "text", LETTERS, D(verdict.text), NULL, "what binds, and what would help, in sentences"},
+    {.name = "severity",
+     WORD,
+     offsetof(struct dlq_diagnosed, severity),
+     NULL,
+     "none, small, slight, moderate or severe, by `thresholds`"},
+    {.name = "lost", NUMBER, D(lost), "share", "of the iteration time: what waiting for data costs", "not known"},
+    {.name = "loaders_needed",
+     NUMBER,
+     D(needed),
+     NULL,
+     "that would keep the step fed, about; if a rhythm is theirs, where the logs do not show them",
+     "bound_by is neither load nor serial, or it is not known"},
+};
+static const struct dlq_figures of_verdict = DLQ_FIGURES("diagnose: verdict", NULL, verdict);
+
+static const struct dlq_figure starts[] = {
+    {.name = "count", COUNT, D(epoch_starts), NULL, "first iterations of epochs, that of the run included"},
+    {.name = "mean", NUMBER, D(epoch_start_mean), "s", "their data time", "there are none by themselves"},
+    {.name = "cost",
+     NUMBER,
+     D(epoch_start_cost),
+     "share",
+     "of all iteration time: their data times",
+     "there are none by themselves"},
+};
+static const struct dlq_figures of_starts = DLQ_FIGURES("diagnose: epoch_starts", NULL, starts);
+
+static const struct dlq_figure trend[] = {
+    {.name = "first",
+     NUMBER,
+     D(trend_first),
+     "s",
+     "mean data time of the first and the last third of the run",
+     "too few iterations"},
+    {.name = "last", NUMBER, D(trend_last), .alike = true},
+    {.name = "ratio", NUMBER, D(trend), NULL, "last / first", "not known to differ, at 99 %, or first is 0"},
+};
+static const struct dlq_figures of_trend = DLQ_FIGURES("diagnose: trend", NULL, trend);
+
+static const struct dlq_figure thresholds[] = {
+    DLQ_FIGURE_LINE("none, small, slight", "share", "of the iteration time: from there on `lost` is called so", NULL),
+    DLQ_FIGURE_LINE("moderate, severe", "share", "likewise", NULL),
+};
+static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: thresholds", NULL, thresholds);
+
+static bool no_loaders(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_diagnosed *)object)->diagnosis.loaders <= 0;
+}
+
+#define F(member) offsetof(struct dlq_diagnosed, facts.member)
+static const struct dlq_figure diagnosis[] = {
+    DLQ_FIGURE_LINE(
+        "logs[]", "object",
+        "only of logs of several runs: an object for each run, with all that follows, in place of the outermost one",
+        NULL),
+    {.name = "iterations", COUNT, D(iterations), NULL, "of the rank that has most"},
+    {.name = "data_time", OBJECT, D(data_time), .of = &of_times},
+    {.name = "iter_time", OBJECT, D(iter_time), .of = &of_times},
+    {.name = "ratio", NUMBER, D(ratio), "share", "data_time.mean / iter_time.mean", "one of them is not known"},
+    {.name = "period", NUMBER, D(period), "count", "iterations from stall to stall", "no rhythm found"},
+    {.name = "tail", OBJECT, .of = &of_tail},
+    {.name = "ranks",
+     LIST,
+     D(ranks),
+     .of = &of_rank,
+     .count_at = D(rank_count),
+     .stride = sizeof(struct dlq_rank_diagnosis),
+     .by_pointer = true},
+    {.name = "verdict", OBJECT, .of = &of_verdict},
+    {.name = "step_time", OBJECT, D(step_time), .of = &of_times},
+    {.name = "of_windows",
+     FLAG,
+     D(of_windows),
+     NULL,
+     "median and p99 are those of means (or medians) over several iterations"},
+    {.name = "stalled",
+     NUMBER,
+     D(stalled),
+     "share",
+     "of the iterations: data time over 1 % of iter_time.mean",
+     "single iterations are not known"},
+    {.name = "epoch_starts", OBJECT, .of = &of_starts},
+    {.name = "steady_ratio",
+     NUMBER,
+     D(steady_ratio),
+     "share",
+     "as ratio, without first iterations of epochs",
+     "these are not known by themselves"},
+    {.name = "together_ratio",
+     NUMBER,
+     D(together_ratio),
+     "share",
+     "as ratio, with the longest data time of all ranks in each iteration; of windows: the largest mean of a rank",
+     "one rank, or ranks do not keep step"},
+    {.name = "ready_ahead",
+     COUNT,
+     D(ahead),
+     NULL,
+     "batches that were ready before the waits began; 0: no such beginning"},
+    {.name = "trend", OBJECT, .of = &of_trend},
+    {.name = "loaders",
+     COUNT,
+     D(loaders),
+     NULL,
+     "of a rank: told by --loaders, or seen to load",
+     "neither",
+     no_loaders},
+    {.name = "load_mean", NUMBER, D(load_mean), "s", "of a batch on its worker", "the logs do not tell"},
+    {.name = "slow_workers",
+     LIST,
+     D(slow_workers),
+     .of = &of_worker,
+     .count_at = D(slow_worker_count),
+     .stride = sizeof(struct dlq_worker_diagnosis)},
+    {.name = "notes",
+     DLQ_FIGURE_TEXTS,
+     D(notes),
+     NULL,
+     "further findings, a sentence each, the most telling first",
+     .count_at = D(note_count),
+     .stride = DLQ_DIAGNOSIS_TEXT},
+    {.name = "log", WORD, F(name), NULL, "what is diagnosed: its first log, * for the rank where its name tells one"},
+    {.name = "format", WORD, F(format), NULL, "of the first log: a name of `dlqueue help formats`"},
+    {.name = "log_count", SIZE, F(logs), NULL, "logs that were read"},
+    {.name = "records", COUNT, F(records), NULL, "that were found in them"},
+    {.name = "skipped", COUNT, F(bad), NULL, "malformed lines"},
+    {.name = "thresholds",
+     DLQ_FIGURE_MAP,
+     offsetof(struct dlq_diagnosed, thresholds),
+     .count_at = offsetof(struct dlq_diagnosed, threshold_count),
+     .stride = sizeof(struct dlq_threshold)},
+};
+const struct dlq_figures dlq_figures_diagnosis = DLQ_FIGURES("diagnose", NULL, diagnosis);
+
+static const struct dlq_figure diagnosis_columns[] = {
+    DLQ_FIGURE_LINE("rank", "count", "as the logs call it", NULL),
+    DLQ_FIGURE_LINE("iterations", "count", "of this rank, or of that which has most", NULL),
+    DLQ_FIGURE_LINE("data_mean", "s", "as data_time.mean of --json", "the logs do not tell"),
+    DLQ_FIGURE_LINE("data_median, data_p99", "s", "as the others of data_time",
+                    "the logs show sums alone, or not even these"),
+    DLQ_FIGURE_LINE("iter_mean", "s", "as iter_time.mean", "the logs do not tell"),
+    DLQ_FIGURE_LINE("iter_median, iter_p99", "s", "as the others of iter_time",
+                    "the logs show sums alone, or not even these"),
+    DLQ_FIGURE_LINE("ratio", "share", "data_mean / iter_mean", "one of them is not known"),
+    DLQ_FIGURE_LINE("slow", "flag", "waits for its data clearly longer than the median rank", NULL),
+    DLQ_FIGURE_LINE("log", "text", "of several runs: as `log` of --json", NULL),
+    DLQ_FIGURE_LINE("ranks", "count", "of this run", NULL),
+    DLQ_FIGURE_LINE("lost", "share", "as verdict.lost", "not known"),
+    DLQ_FIGURE_LINE("rate", "1/s", "iterations: 1 / iter_mean", "the logs do not tell"),
+    DLQ_FIGURE_LINE("speedup", "number", "rate / that of the first run", "one of them is not known"),
+    DLQ_FIGURE_LINE("bound_by", "text", "as verdict.bound_by", NULL),
+};
+
+static const struct dlq_figures of_diagnosis_columns =
+    DLQ_FIGURES("diagnose --csv", "A row for each rank (rank to slow); of logs of several runs a row for each run.",
+                diagnosis_columns);
+
+const struct dlq_figures *const dlq_figures_of_logs[] = {&dlq_figures_timeline,
+                                                         &of_summary,
+                                                         &of_rhythm,
+                                                         &of_timeline_columns,
+                                                         &dlq_figures_diagnosis,
+                                                         &of_times,
+                                                         &of_tail,
+                                                         &of_rank,
+                                                         &of_verdict,
+                                                         &of_starts,
+                                                         &of_trend,
+                                                         &of_worker,
+                                                         &of_thresholds,
+                                                         &of_diagnosis_columns,
+                                                         NULL};

@@ -1,0 +1,243 @@
+/* Figures of dlqueue sweep and dlqueue plan. */
+#include "report/figures.h"
+
+#include "dlqueue/plan.h"
+#include "dlqueue/sweep.h"
+
+#define NUMBER DLQ_FIGURE_NUMBER
+#define COUNT DLQ_FIGURE_COUNT
+#define FLAG DLQ_FIGURE_FLAG
+#define WORD DLQ_FIGURE_WORD
+#define ESTIMATE DLQ_FIGURE_ESTIMATE
+#define LIST DLQ_FIGURE_LIST
+#define TOLD DLQ_FIGURE_TOLD
+
+#define A(member) offsetof(struct dlq_axis, member)
+static const struct dlq_figure axis[] = {
+    {.name = "name", WORD, A(name), NULL, "loaders, load, prefetch, ranks, step or cv"},
+    {.name = "values",
+     DLQ_FIGURE_NUMBERS,
+     A(values),
+     "number",
+     "ascending; of load and step in seconds",
+     .count_at = A(count),
+     .by_pointer = true},
+};
+const struct dlq_figures dlq_figures_axis = DLQ_FIGURES("sweep: axes[]", NULL, axis);
+
+#define P(member) offsetof(struct dlq_sweep_point, member)
+static const struct dlq_figure point[] = {
+    {.name = "loaders, prefetch, ranks", TOLD, .unit = "count", .help = "N, p, R; only where it is an axis"},
+    {.name = "load, step", TOLD, .unit = "s", .help = "s, t; only where it is an axis"},
+    {.name = "cv", TOLD, .unit = "number", .help = "of the load; only where it is an axis"},
+    {.name = "upper", NUMBER, P(bounds.upper), "1/s", "the smallest of the upper bounds, batches of one rank"},
+    {.name = "lower", NUMBER, P(bounds.lower), "1/s", "the lower bound", "pin_time is not 0, unless serial"},
+    {.name = "throughput", ESTIMATE, P(simulation.throughput), "1/s", "batches of one rank"},
+    {.name = "utilization",
+     ESTIMATE,
+     P(simulation.utilization),
+     "share",
+     "time in which the trainer steps / all time",
+     "t is 0"},
+    {.name = "wait_mean",
+     NUMBER,
+     P(simulation.wait_mean.value),
+     "s",
+     "wait for data before a step, receive cost and barrier included"},
+    {.name = "wait_p99",
+     NUMBER,
+     P(simulation.wait_p99),
+     "s",
+     "quantile of that wait",
+     "no step ends within the horizon"},
+    {.name = "stalled_steps",
+     NUMBER,
+     P(simulation.stalled_steps.value),
+     "share",
+     "of the steps: waited for longer than 0.1 % of t (of s, if t is 0)"},
+    {.name = "bound_by", WORD, P(bound_by), NULL, "the bottleneck, as in verdict of solve"},
+    {.name = "replications",
+     COUNT,
+     P(simulation.replications),
+     NULL,
+     "independent runs; 0: solved exactly, method = markov"},
+    {.name = "precision_reached",
+     FLAG,
+     P(simulation.precision_reached),
+     NULL,
+     "the interval of throughput is as narrow as [simulate] precision"},
+};
+const struct dlq_figures dlq_figures_point =
+    DLQ_FIGURES("sweep: points[]; sweep --csv",
+                "One for each combination of the axes' values. DIR/STEM-sweep.csv is the same table.", point);
+
+static bool no_prefetch(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_candidate *)object)->prefetch == 0;
+}
+
+static bool no_batch_size(const void *object, const void *root)
+{
+    (void)object;
+    return !((const struct dlq_plan *)root)->description.has_batch_size;
+}
+
+static bool outside_table(const void *candidate)
+{
+    return !((const struct dlq_candidate *)candidate)->in_table;
+}
+
+static bool interrupted(const void *object, const void *root)
+{
+    (void)object;
+    return ((const struct dlq_plan *)root)->interrupted;
+}
+
+#define C(member) offsetof(struct dlq_candidate, member)
+static const struct dlq_figure candidate[] = {
+    {.name = "loaders", COUNT, C(loaders), NULL, "N"},
+    {.name = "prefetch", COUNT, C(prefetch), NULL, "p", "the loader has none", no_prefetch},
+    {.name = "ranks", COUNT, C(ranks), NULL, "R"},
+    {.name = "utilization",
+     ESTIMATE,
+     C(simulation.utilization),
+     "share",
+     "time in which the trainer steps / all time",
+     "t is 0"},
+    {.name = "au",
+     ESTIMATE,
+     C(simulation.au),
+     "share",
+     "MLPerf Storage's: step times / (wall time - first steps)",
+     "t is 0, or all steps are first ones"},
+    {.name = "throughput", ESTIMATE, C(simulation.throughput), "1/s", "batches of one rank"},
+    {.name = "wait_p99",
+     NUMBER,
+     C(simulation.wait_p99),
+     "s",
+     "quantile of the wait for data before a step",
+     "no step ends within the horizon"},
+    {.name = "memory_bytes",
+     NUMBER,
+     C(host.memory_bytes),
+     "bytes",
+     "of batches and loaders of one host",
+     "neither size is known, or K unbounded"},
+    {.name = "shm_bytes",
+     NUMBER,
+     C(host.shm_bytes),
+     "bytes",
+     "of batches in /dev/shm of one host; 0 without loader processes",
+     "the size of a batch is not known, or K unbounded"},
+    {.name = "cores_used",
+     NUMBER,
+     C(host.cores_used),
+     NULL,
+     "cores of one host that are busy, on average",
+     "no stage uses cpu"},
+    {.name = "cost_per_hour", NUMBER, C(cost_per_hour), "price", "[host] price x hosts", "no price is given"},
+    {.name = "cost_per_million_samples",
+     NUMBER,
+     C(cost_per_million_samples),
+     "price",
+     "at samples_per_second",
+     "that is 0, or price or batch_size is not given"},
+    {.name = "epoch_seconds",
+     NUMBER,
+     C(simulation.epoch_seconds.value),
+     "s",
+     "of one epoch, mean",
+     "the epoch is endless, or with a horizon"},
+    {.name = "upper", NUMBER, C(bounds.upper), "1/s", "the smallest of the upper bounds, batches of one rank"},
+    {.name = "samples_per_second",
+     ESTIMATE,
+     C(simulation.samples_per_second),
+     "1/s",
+     "of all ranks",
+     "batch_size is not given",
+     no_batch_size},
+    {.name = "bound_by", WORD, C(bound_by), NULL, "the bottleneck, as in verdict of solve", .last = true},
+    {.name = "meets", FLAG, C(meets), NULL, "the low end of what is planned for reaches the target"},
+    {.name = "fits", FLAG, C(host.fits), NULL, "into [host] memory and shm, so far as these are given"},
+};
+const struct dlq_figures dlq_figures_candidate = DLQ_FIGURES(
+    "plan: answer, table[], rules[]; plan --csv",
+    "`table` and --csv: the candidates around the answer; `rules`: what rules of thumb say, empty where not loaders "
+    "are looked for.",
+    candidate);
+
+static const struct dlq_figure rule[] = {
+    {.name = "rule", WORD, offsetof(struct dlq_plan_rule, rule), NULL, "load/step, cores - 1 or cores/ranks - 1"},
+    {.name = "candidate", DLQ_FIGURE_INLINE, offsetof(struct dlq_plan_rule, candidate), .of = &dlq_figures_candidate},
+};
+static const struct dlq_figures of_rule = DLQ_FIGURES("plan: rules[]", NULL, rule);
+
+#define N(member) offsetof(struct dlq_plan, member)
+static const struct dlq_figure plan[] = {
+    {.name = "name", WORD, N(description.name), NULL, "[pipeline] name, or that of the file"},
+    {.name = "target", NUMBER, N(target), NULL, "[plan] target: a share, or samples/s of all ranks"},
+    {.name = "of", WORD, N(of), NULL, "what is to reach it: utilization, au or samples_per_second"},
+    {.name = "met",
+     FLAG,
+     N(met),
+     NULL,
+     "false: exit status 3, and `answer` is the best that fits",
+     "interrupted",
+     interrupted},
+    {.name = "answer",
+     DLQ_FIGURE_OBJECT,
+     N(answer),
+     NULL,
+     "the candidate that is the answer",
+     "interrupted",
+     interrupted,
+     &dlq_figures_candidate},
+    {.name = "binds",
+     WORD,
+     N(binds),
+     NULL,
+     "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: loaders, "
+     "window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup, variance, serial or several",
+     "interrupted"},
+    {.name = "table",
+     LIST,
+     N(candidates),
+     .of = &dlq_figures_candidate,
+     .count_at = N(count),
+     .stride = sizeof(struct dlq_candidate),
+     .by_pointer = true,
+     .skip = outside_table},
+    {.name = "rules",
+     LIST,
+     N(rules),
+     .of = &of_rule,
+     .count_at = N(rule_count),
+     .stride = sizeof(struct dlq_plan_rule)},
+    {.name = "solve", WORD, N(solve), NULL, "what is looked for: loaders, prefetch or ranks"},
+    {.name = "at_most", COUNT, N(at_most), NULL, "the most of these that are tried"},
+    {.name = "text", DLQ_FIGURE_LETTERS, N(text), NULL, "the finding in sentences"},
+    {.name = "loader", WORD, N(description.loader), NULL, "[pipeline] loader: a row of `dlqueue loaders`"},
+    {.name = "levers",
+     LIST,
+     N(levers.rows),
+     .of = &dlq_figures_lever,
+     .count_at = N(levers.count),
+     .stride = sizeof(struct dlq_lever)},
+    {.name = "warnings",
+     DLQ_FIGURE_TEXTS,
+     N(warnings),
+     NULL,
+     "what to mind with these figures",
+     .count_at = N(warning_count),
+     .stride = DLQ_WARNING_TEXT},
+    {.name = "interrupted",
+     FLAG,
+     N(interrupted),
+     NULL,
+     "by a signal: `table` holds the candidates that were finished, answer is null, text, rules and levers are empty"},
+};
+const struct dlq_figures dlq_figures_plan = DLQ_FIGURES("plan", NULL, plan);
+
+const struct dlq_figures *const dlq_figures_of_plan[] = {&dlq_figures_axis,      &dlq_figures_point, &dlq_figures_plan,
+                                                         &dlq_figures_candidate, &of_rule,           NULL};

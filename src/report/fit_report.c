@@ -1,0 +1,188 @@
+#include "report/fit_report.h"
+#include "report/report.h"
+
+#include "dlqueue/text.h"
+#include "report/phrase.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { INDENT = 2 };
+
+static const char *const source_texts[] = {
+    [DLQ_FIT_TRACE] = "measured, batch by batch",
+    [DLQ_FIT_WAITS] = "from the waits of every iteration: loads are known where the trainer waited, bounded elsewhere",
+    [DLQ_FIT_WINDOWS] = "from means over windows of iterations",
+    [DLQ_FIT_STOPWATCH] = "from two stopwatch runs",
+};
+
+static void write_law(FILE *stream, const char *label, const struct dlq_fit_law *law)
+{
+    char mean[DLQ_TEXT_NUMBER], median[DLQ_TEXT_NUMBER], p99[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER];
+    char high[DLQ_TEXT_NUMBER], cv[DLQ_TEXT_NUMBER];
+    if (law->only_bound) {
+        fprintf(stream, "    %-8s at most %s on average: the logs tell no more\n", label,
+                dlq_text_time(law->mean_high, 3, high));
+        return;
+    }
+    fprintf(stream, "    %-8s %-20s mean %s", label, law->distribution, dlq_text_time(law->mean, 4, mean));
+    if (law->mean_high > law->mean_low)
+        fprintf(stream, " (%s to %s)",
+                law->mean_low < law->mean_high / 1000 ? "0" : dlq_text_time(law->mean_low, 4, low),
+                dlq_text_time(law->mean_high, 4, high));
+    fprintf(stream, " · cv %s · median %s · p99 %s", dlq_text_number(law->cv, 3, cv),
+            dlq_text_time(law->median, 3, median), dlq_text_time(law->p99, 3, p99));
+    if (!isnan(law->ks))
+        fprintf(stream, " · KS %.3g", law->ks);
+    fputc('\n', stream);
+}
+
+/* What else was tried: only what comes near. */
+static void write_tried(FILE *stream, const struct dlq_fit_law *law)
+{
+    enum { SHOWN = 4 };
+    char text[DLQ_FIT_LINE] = "";
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = ", "};
+    for (size_t i = 1; i < law->tried_count && i < SHOWN; i++)
+        dlq_phrase_add(&phrase, "%s (+%.1f%s)", law->tried[i].distribution, law->tried[i].aic_above,
+                       i == 1 ? " AIC" : "");
+    if (text[0] != '\0')
+        fprintf(stream, "             then %s\n", text);
+}
+
+static void write_overheads(FILE *stream, const struct dlq_measured_overheads *overheads)
+{
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = {
+        {"start-up", overheads->startup}, {"dispatch", overheads->dispatch}, {"deliver", overheads->deliver},
+        {"receive", overheads->receive},  {"barrier", overheads->barrier},
+    };
+    char text[DLQ_FIT_LINE] = "", time[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].value > 0)
+            dlq_phrase_add(&phrase, "%s %s", parts[i].name, dlq_text_time(parts[i].value, 3, time));
+    if (text[0] != '\0')
+        fprintf(stream, "    overheads %s\n", text);
+}
+
+static void write_replay(FILE *stream, const struct dlq_replay *replay)
+{
+    char measured[DLQ_TEXT_NUMBER], predicted[DLQ_TEXT_NUMBER], pure[DLQ_TEXT_NUMBER];
+    char wait_measured[DLQ_TEXT_NUMBER], wait_predicted[DLQ_TEXT_NUMBER];
+    fprintf(stream, "\n  Replay: the measured load and step times through the model, %s batches\n",
+            dlq_text_fixed((double)replay->batches, 0, measured));
+    fprintf(stream, "    throughput   measured %s · predicted %s batches/s (%+.2f %%; without overheads %s)\n",
+            dlq_text_number(replay->measured, 4, measured), dlq_text_number(replay->predicted, 4, predicted),
+            100 * replay->error, dlq_text_number(replay->pure, 4, pure));
+    fprintf(stream, "    mean wait    measured %s · predicted %s\n",
+            dlq_text_time(replay->wait_measured, 3, wait_measured),
+            dlq_text_time(replay->wait_predicted, 3, wait_predicted));
+    fprintf(stream, "    p99 wait     measured %s · predicted %s\n",
+            dlq_text_time(replay->wait_p99_measured, 3, wait_measured),
+            dlq_text_time(replay->wait_p99_predicted, 3, wait_predicted));
+    for (size_t i = 0; i < replay->reason_count; i++) {
+        fprintf(stream, "    why not:\n");
+        dlq_text_wrap(stream, replay->reasons[i].text, 6, dlq_report_width(stream));
+    }
+}
+
+static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
+{
+    char number[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER], runs[DLQ_FIT_LINE] = "";
+    bool near = fabs(fit->predicted.value / fit->measured - 1) < 0.01;
+    bool inside = near || (fit->measured >= fit->predicted.low && fit->measured <= fit->predicted.high);
+    if (fit->predicted.high > fit->predicted.low * (1 + 1e-6))
+        snprintf(runs, sizeof runs, " (95 %% of such runs: %s to %s)", dlq_text_number(fit->predicted.low, 4, low),
+                 dlq_text_number(fit->predicted.high, 4, high));
+    dlq_phrase_add(phrase, "The fitted model makes %s batches/s%s%s", dlq_text_number(fit->predicted.value, 4, number),
+                   runs, isnan(fit->measured) ? "." : ";");
+    if (!isnan(fit->measured))
+        dlq_phrase_add(phrase, "%s %s measured%s.", dlq_text_number(fit->measured, 4, number),
+                       fit->measured == 1 ? "was" : "were", inside ? "" : ", which is outside");
+}
+
+/* The experiment's own answer: training takes about the longer of the two, or with no loaders both. */
+static void say_stopwatches(const struct dlq_fit *fit, struct dlq_phrase *phrase)
+{
+    char load[DLQ_TEXT_NUMBER], step[DLQ_TEXT_NUMBER], both[DLQ_TEXT_NUMBER], longer[DLQ_TEXT_NUMBER];
+    char gain[DLQ_TEXT_NUMBER];
+    double pace = fit->load_pace, mean = fit->step.mean, now = fit->loaders > 0 ? fmax(pace, mean) : pace + mean;
+    dlq_text_time(pace, 3, load);
+    dlq_text_time(mean, 3, step);
+    dlq_text_time(pace + mean, 3, both);
+    dlq_text_time(fmax(pace, mean), 3, longer);
+    dlq_phrase_add(phrase,
+                   fit->loaders > 0
+                       ? "A batch takes %s to load and %s to train on: side by side that is the longer of the two, %s "
+                         "per batch (%s if they took turns)."
+                       : "A batch takes %s to load and %s to train on: with a loader in the background that would be "
+                         "the longer of the two, %s per batch; without one it is %s.",
+                   load, step, longer, both);
+    if (now > mean * 1.005)
+        dlq_phrase_add(phrase, "Loading is the bottleneck: training could run up to %sx faster.",
+                       dlq_text_number(now / mean, 2, gain));
+    else
+        dlq_phrase_add(phrase, "The step is the bottleneck: faster loading gains nothing.");
+}
+
+const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
+{
+    struct dlq_phrase phrase = {.text = text, .size = 3 * DLQ_FIT_LINE, .separator = " "};
+    text[0] = '\0';
+    if (!isnan(fit->load_pace))
+        say_stopwatches(fit, &phrase);
+    if (!isnan(fit->predicted.value))
+        say_prediction(fit, &phrase);
+    if (fit->loaders == 0)
+        return text;
+    if (!fit->loaders_known)
+        dlq_phrase_add(&phrase, "How many loaders keep the trainer busy cannot be told, since the logs do not show how "
+                                "many there were: give --loaders <your num_workers>, and --prefetch.");
+    if (fit->one_by_one)
+        dlq_phrase_add(&phrase,
+                       "The loaders wait for one another (a lock, one reader, one disk): the first loads, which "
+                       "began together, ended one after the other. No number of loaders helps; a faster load does.");
+    if (fit->rhythm > 0)
+        dlq_phrase_add(
+            &phrase,
+            "The waits come in a rhythm of %ld batches, which is not that of %ld loader%s: it seems that %ld "
+            "batches are fetched at once, and then no number of loaders follows from this log.",
+            fit->rhythm, fit->loaders, fit->loaders == 1 ? "" : "s that take turns", fit->rhythm);
+    if (fit->suffices > 0)
+        dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices,
+                       fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "",
+                       fit->load.only_bound ? "; fewer may" : "");
+    if (fit->suffices > fit->loaders)
+        dlq_phrase_add(&phrase, "That assumes that a load takes as long with more loaders, which these measurements "
+                                "cannot show: where they share cores, storage or a lock it takes longer. One short run "
+                                "with another number of them tells.");
+    else if (fit->suffices == 0 && fit->most_tried > 0)
+        dlq_phrase_add(&phrase, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.",
+                       fit->most_tried);
+    return text;
+}
+
+void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const char *logs)
+{
+    char verdict[3 * DLQ_FIT_LINE];
+    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", logs);
+    fprintf(stream, "\n%s · %ld loader%s", fit->loader, fit->loaders, fit->loaders == 1 ? "" : "s");
+    if (fit->loaders > 0 && fit->prefetch > 0)
+        fprintf(stream, " · prefetch %ld", fit->prefetch);
+    if (fit->ranks > 1)
+        fprintf(stream, " · %ld ranks", fit->ranks);
+    fprintf(stream, "%s\n\n", fit->loaders_known ? "" : " (assumed: the logs do not tell)");
+    fprintf(stream, "  Load times %s\n", source_texts[fit->source]);
+    write_law(stream, "load", &fit->load);
+    write_tried(stream, &fit->load);
+    write_law(stream, "step", &fit->step);
+    write_tried(stream, &fit->step);
+    write_overheads(stream, &fit->overheads);
+    if (fit->has_replay)
+        write_replay(stream, &fit->replay);
+    fputc('\n', stream);
+    dlq_text_wrap(stream, dlq_fit_verdict(fit, verdict), INDENT, dlq_report_width(stream));
+}

@@ -1,0 +1,65 @@
+/* The results of a sweep: cells over one or two axes, and the line at the configured value of the second. */
+#ifndef DLQ_REPORT_GRID_H
+#define DLQ_REPORT_GRID_H
+
+#include "dlqueue/model.h"
+#include "dlqueue/sweep.h"
+#include "dlqueue/table.h"
+
+/* What an axis is called, and which way is good. Titles are a beginning and an end around a value. */
+struct dlq_axis_kind {
+    const char *name;
+    bool is_time, is_integer;
+    bool rising;             /* utilization rises along the axis */
+    const char *some[2];     /* around the value from which on, or up to which, the trainer is 95 % busy */
+    const char *all[2];      /* around the worst value: every one does */
+    const char *none[2];     /* around the best value: no one does */
+    const char *at;          /* before the value of this axis held fixed: " at a load of " */
+    const char *unit_of_one; /* behind the value: " loader"; */
+    const char *unit_of_many;
+};
+
+struct dlq_grid {
+    struct dlq_description description;
+    size_t axis_count;
+    const struct dlq_axis *axes; /* the sweep's */
+    const struct dlq_axis_kind *kinds[2];
+    size_t columns, rows;          /* values of the first and of the second axis (1: there is none) */
+    struct dlq_sweep_point *cells; /* [column * rows + row] */
+    bool *have_cell;
+    struct dlq_sweep_point *line; /* per column; the cells where there is one axis */
+    bool *have_line;
+    size_t finished, total;
+};
+
+enum dlq_status dlq_grid_begin(struct dlq_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
+                               struct dlq_error *error);
+/* Takes all points of the sweep; those that were finished when it ends early are kept. */
+enum dlq_status dlq_grid_collect(struct dlq_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error);
+void dlq_grid_free(struct dlq_grid *grid);
+
+/* One row per finished cell, in the order of the grid. Null: no memory. */
+struct dlq_table *dlq_grid_table(const struct dlq_grid *grid);
+
+const struct dlq_axis_kind *dlq_axis_kind_find(const char *name);
+enum { DLQ_AXIS_TEXT = 96 };
+/* "12 loaders", "1.38 s", "prefetch 4" stripped to "4", "0.3" */
+const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT]);
+/* "Mean load time (s)", and by what values are multiplied. */
+double dlq_axis_label(const struct dlq_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT]);
+/* Are the values spaced evenly in the logarithm rather than in themselves? */
+bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
+
+/* Are the points exact, not simulated? */
+bool dlq_grid_is_exact(const struct dlq_grid *grid);
+/* Whether there are any to draw. */
+bool dlq_grid_has_intervals(const struct dlq_grid *grid);
+
+/* The column of the configured value of the first axis; columns: it is none of the axis. */
+size_t dlq_grid_configured(const struct dlq_grid *grid);
+
+/* The first column of the line, along the good direction's end, whose utilization reaches the level: the smallest
+   value on a rising axis, the largest on a falling one. False: none does. */
+bool dlq_grid_reaching(const struct dlq_grid *grid, double level, size_t *column);
+
+#endif

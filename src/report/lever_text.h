@@ -1,0 +1,23 @@
+/* Changes and what they gain, in words. */
+#ifndef DLQ_REPORT_LEVER_TEXT_H
+#define DLQ_REPORT_LEVER_TEXT_H
+
+#include "dlqueue/levers.h"
+#include "dlqueue/text.h"
+
+/* What a change is worth saying. */
+enum dlq_lever_kind {
+    DLQ_LEVER_COUNTS,  /* proven, at least 0.5 % */
+    DLQ_LEVER_SMALL,   /* proven, less */
+    DLQ_LEVER_UNPROVEN /* or without a gain */
+};
+enum dlq_lever_kind dlq_lever_kind(const struct dlq_lever *lever);
+
+/* Decimals for the throughputs side by side: three digits of the largest, two of the smallest at least. */
+int dlq_lever_decimals(const struct dlq_levers *levers, double throughput);
+
+/* "+54 %", "+2.1 %", "-22.4 %"; half: half the width of its interval in as many decimals, "" where they don't show it.
+   Returns `text`. */
+const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER]);
+
+#endif

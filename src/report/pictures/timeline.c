@@ -1,0 +1,421 @@
+/* Who did what when: a row per loader, the queue, the trainer; or of many ranks the trainers alone. */
+#include "report/pictures/picture_time.h"
+#include "report/pictures/pictures.h"
+#include "report/pictures/timeline_pictures.h"
+
+#include "dlqueue/palette.h"
+#include "dlqueue/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. Of more than so many spans,
+   neighbors narrower than a PIXELS-th of the axis are joined, and so are levels of a queue. No row is lower than
+   LEAST_PIXELS. */
+enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
+
+enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, KINDS };
+
+struct span {
+    double from, to;  /* s */
+    double low, high; /* in rows, from the top */
+    enum kind kind;
+    unsigned color;
+    bool joined;
+    char label[LABEL];
+};
+
+struct row {
+    double at; /* where its name stands */
+    bool heading;
+    char name[LABEL];
+};
+
+struct dlq_timeline_drawing {
+    const struct dlq_timeline_answer *answer;
+    size_t *ranks; /* that are shown, in their order */
+    size_t rank_count;
+    bool whole; /* with their loaders and queues */
+    struct span *spans;
+    size_t span_count, joined;
+    bool joins;
+    struct row *rows;
+    size_t row_count;
+    double high; /* of all rows so far */
+    double row_high;
+    bool seen[KINDS];
+};
+
+/* -- spans -- */
+
+/* What is narrower than a pixel joins its neighbor; the longer one gives its color. */
+static bool join(struct dlq_timeline_drawing *drawing, const struct span *span)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    double pixel = (timeline->until - timeline->from) / PIXELS;
+    struct span *last = drawing->span_count > 0 ? &drawing->spans[drawing->span_count - 1] : NULL;
+    if (!drawing->joins || span->to - span->from >= pixel || last == NULL || !last->joined || last->low != span->low ||
+        span->to - last->from >= pixel)
+        return false;
+    if (span->to - span->from > last->to - last->from) {
+        last->kind = span->kind;
+        last->color = span->color;
+    }
+    last->to = span->to;
+    drawing->joined++;
+    return true;
+}
+
+/* In the last row; level: the part of its height from the bottom, as a share. */
+static void add(struct dlq_timeline_drawing *drawing, double from, double to, enum kind kind, unsigned color,
+                double bottom, double level, const char *text)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    if (!(to > timeline->from) || !(from < timeline->until) || !(to > from) || !(level > bottom))
+        return;
+    double base = drawing->high, margin = 0.08;
+    struct span span = {.from = fmax(from, timeline->from),
+                        .to = fmin(to, timeline->until),
+                        .low = base - margin - (drawing->row_high - 2 * margin) * bottom,
+                        .high = base - margin - (drawing->row_high - 2 * margin) * level,
+                        .kind = kind,
+                        .color = color};
+    span.joined = drawing->joins && span.to - span.from < (timeline->until - timeline->from) / PIXELS;
+    snprintf(span.label, LABEL, "%s", text != NULL ? text : "");
+    drawing->seen[kind] = true;
+    if (!join(drawing, &span))
+        drawing->spans[drawing->span_count++] = span;
+}
+
+static void add_load(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_batch *batch)
+{
+    char text[LABEL];
+    snprintf(text, LABEL, "batch %ld", batch->index);
+    add(drawing, batch->load_start, batch->load_end, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
+}
+
+/* Short waits are drawn, without a word. */
+static const char *wait_label(const struct dlq_timeline *timeline, const char *word, double from, double to,
+                              char text[LABEL])
+{
+    char time[DLQ_TEXT_NUMBER];
+    bool cut = from < timeline->from || to > timeline->until;
+    if (!(to - from > timeline->stall_above))
+        return NULL;
+    snprintf(text, LABEL, "%s %.20s%s", word, dlq_text_time(to - from, 3, time), cut ? " in all" : "");
+    return text;
+}
+
+/* Request, taken, received, the step's begin and end: one behind the other. */
+static void add_step(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_batch *batch)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    char text[LABEL];
+    double taken = dlq_timeline_taken(timeline, batch);
+    add(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, 0, 1,
+        wait_label(timeline, "stall", batch->request, taken, text));
+    add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
+    add(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, 0, 1,
+        wait_label(timeline, "ranks", batch->received, batch->step_begin, text));
+    snprintf(text, LABEL, "%ld", batch->index);
+    add(drawing, batch->step_begin, batch->step_end, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
+}
+
+/* -- rows -- */
+
+/* number below 0: the word alone; apart: some room above. */
+static void add_row(struct dlq_timeline_drawing *drawing, double high, bool apart, const char *word, long number)
+{
+    struct row *row = &drawing->rows[drawing->row_count++];
+    drawing->high += high + (apart ? 0.4 : 0);
+    drawing->row_high = high;
+    row->at = drawing->high - high / 2;
+    row->heading = false;
+    if (number < 0)
+        snprintf(row->name, LABEL, "%s", word);
+    else
+        snprintf(row->name, LABEL, "%s %ld", word, number);
+}
+
+static int by_worker_and_start(const void *a, const void *b)
+{
+    const struct dlq_timeline_batch *left = *(const struct dlq_timeline_batch *const *)a;
+    const struct dlq_timeline_batch *right = *(const struct dlq_timeline_batch *const *)b;
+    if (left->worker != right->worker)
+        return left->worker < right->worker ? -1 : 1;
+    return (left->load_start > right->load_start) - (left->load_start < right->load_start);
+}
+
+/* A row per worker, its loads in the order in which they began. */
+static bool add_workers(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_rank *rank)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline_batch **loads = calloc(rank->count + 1, sizeof(const struct dlq_timeline_batch *));
+    size_t count = 0, next = 0;
+    if (loads == NULL)
+        return false;
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start))
+            loads[count++] = &rank->batches[i];
+    qsort(loads, count, sizeof(const struct dlq_timeline_batch *), by_worker_and_start);
+    for (long w = 0; w < timeline->workers; w++) {
+        bool serial = timeline->loaders == 0;
+        add_row(drawing, 1, false, serial ? "load" : "loader", serial ? -1 : w + 1);
+        for (; next < count && loads[next]->worker <= w; next++)
+            add_load(drawing, loads[next]);
+    }
+    free(loads);
+    return true;
+}
+
+/* What is ready, dark, and what is held behind a late batch, light. Of many levels the highest of each pixel. */
+static void add_queue(struct dlq_timeline_drawing *drawing, size_t r)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_queue_levels *levels = &drawing->answer->levels[r];
+    double pixel = levels->count > MOST_SPANS / 2 ? (timeline->until - timeline->from) / PIXELS : 0, most = 1;
+    add_row(drawing, drawing->rank_count > 1 ? 1.4 : 2, true, "queue", -1);
+    for (size_t i = 0; i < levels->count; i++)
+        most = fmax(most, levels->ready[i] + levels->held[i]);
+    for (size_t i = 0; i < levels->count;) {
+        double from = levels->time[i], ready = levels->ready[i], held = levels->held[i];
+        size_t next = i + 1;
+        while (next < levels->count && levels->time[next] < from + pixel) {
+            bool higher = levels->ready[next] + levels->held[next] > ready + held;
+            ready = higher ? levels->ready[next] : ready;
+            held = higher ? levels->held[next] : held;
+            next++;
+        }
+        double to = next < levels->count ? levels->time[next] : timeline->until;
+        bool joins = drawing->joins;
+        drawing->joins = false;
+        add(drawing, from, to, READY, 0x55595f, 0, ready / most, NULL);
+        add(drawing, from, to, HELD, 0xc4c8ce, ready / most, (ready + held) / most, NULL);
+        drawing->joins = joins;
+        i = next;
+    }
+}
+
+static void add_trainer(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_rank *rank)
+{
+    if (drawing->whole)
+        add_row(drawing, drawing->rank_count > 1 ? 1.2 : 1.6, true, "trainer", -1);
+    else
+        add_row(drawing, 1, false, "rank", rank->number);
+    for (size_t i = 0; i < rank->stepped; i++)
+        add_step(drawing, &rank->batches[i]);
+}
+
+static bool add_rank(struct dlq_timeline_drawing *drawing, size_t r)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+    if (drawing->whole && drawing->rank_count > 1) {
+        add_row(drawing, 1, true, "rank", rank->number);
+        drawing->rows[drawing->row_count - 1].heading = true;
+    }
+    if (drawing->whole && !add_workers(drawing, rank))
+        return false;
+    if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
+        add_queue(drawing, r);
+    add_trainer(drawing, rank);
+    return true;
+}
+
+/* -- the whole -- */
+
+static void choose_ranks(struct dlq_timeline_drawing *drawing)
+{
+    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
+    size_t all = subject.timeline->rank_count;
+    size_t rows = (size_t)subject.timeline->workers + 3;
+    drawing->whole = all == 1 || all * rows <= MOST_ROWS;
+    drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
+}
+
+static size_t most_spans(const struct dlq_timeline_drawing *drawing)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < drawing->rank_count; i++) {
+        const struct dlq_timeline_rank *rank = &drawing->answer->timeline.ranks[drawing->ranks[i]];
+        most += rank->count + 4 * rank->stepped;
+        most += drawing->whole ? 2 * drawing->answer->levels[drawing->ranks[i]].count : 0;
+    }
+    return most;
+}
+
+static bool allocate(struct dlq_timeline_drawing *drawing)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    drawing->ranks = calloc(timeline->rank_count, sizeof *drawing->ranks);
+    if (drawing->ranks == NULL)
+        return false;
+    choose_ranks(drawing);
+    size_t spans = most_spans(drawing);
+    drawing->joins = spans > MOST_SPANS;
+    drawing->spans = calloc(spans, sizeof *drawing->spans);
+    drawing->rows = calloc(drawing->rank_count * ((size_t)timeline->workers + 3) + 1, sizeof *drawing->rows);
+    return drawing->spans != NULL && drawing->rows != NULL;
+}
+
+enum dlq_status dlq_timeline_drawing_new(const struct dlq_timeline_answer *answer,
+                                         struct dlq_timeline_drawing **drawing, struct dlq_error *error)
+{
+    struct dlq_timeline_drawing *made = calloc(1, sizeof *made);
+    bool enough = made != NULL;
+    if (enough) {
+        made->answer = answer;
+        enough = allocate(made);
+    }
+    for (size_t i = 0; enough && i < made->rank_count; i++)
+        enough = add_rank(made, made->ranks[i]);
+    if (!enough) {
+        dlq_timeline_drawing_free(made);
+        return dlq_error_memory(error, "drawing a timeline");
+    }
+    *drawing = made;
+    return DLQ_OK;
+}
+
+void dlq_timeline_drawing_free(struct dlq_timeline_drawing *drawing)
+{
+    if (drawing == NULL)
+        return;
+    free(drawing->ranks);
+    free(drawing->spans);
+    free(drawing->rows);
+    free(drawing);
+}
+
+/* A row is as high as a line of text and a half, at the scale of the usual page. */
+int dlq_timeline_drawing_height(const struct dlq_timeline_drawing *drawing, int width, int usual)
+{
+    double line = 26 * fmax(sqrt(width / 1600.0 * usual / 900.0), 0.6);
+    double needed = line * (10 + drawing->high);
+    return needed > DLQ_SLOTS_MOST ? DLQ_SLOTS_MOST : (int)fmax(usual, ceil(needed));
+}
+
+static void put_spans(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, const char *name,
+                      unsigned kinds, double factor)
+{
+    size_t count = 0;
+    dlq_slot_block(slots, name);
+    for (size_t i = 0; i < drawing->span_count; i++) {
+        const struct span *span = &drawing->spans[i];
+        if ((kinds & 1U << span->kind) == 0)
+            continue;
+        DLQ_SLOT_ROW(slots, factor * span->from, factor * span->to, span->low, span->high, span->color);
+        count++;
+    }
+    if (count == 0)
+        DLQ_SLOT_ROW(slots, -1e9, -1e9, -9, -9, 0);
+    dlq_slot_block_end(slots);
+}
+
+/* The labels that fit into their spans of some kinds: whole, or without their word. */
+static void put_labels(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, const char *name,
+                       unsigned kinds, double factor)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    double letters = 1.2 * (slots->columns - 14) / (timeline->until - timeline->from);
+    bool high_enough = slots->lines > drawing->high * 0.9;
+    dlq_slot_block(slots, name);
+    dlq_slot_named_row(slots, "", 3, (const double[]){-1e9, -9, 0});
+    for (size_t i = 0; high_enough && i < drawing->span_count; i++) {
+        const struct span *span = &drawing->spans[i];
+        double room = letters * (span->to - span->from), x = factor * (span->from + span->to) / 2;
+        const char *number = strncmp(span->label, "batch ", 6) == 0 ? span->label + 6 : span->label;
+        const char *text = (double)strlen(span->label) + 0.6 < room ? span->label : number;
+        if ((kinds & 1U << span->kind) != 0 && text[0] != '\0' && (double)strlen(text) + 0.6 < room)
+            dlq_slot_named_row(slots, text, 3,
+                               (const double[]){x, (span->low + span->high) / 2,
+                                                span->kind == WORK ? dlq_palette_ink(span->color) : 0});
+    }
+    dlq_slot_block_end(slots);
+}
+
+static void put_key(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing)
+{
+    static const struct {
+        const char *name;
+        enum kind kind;
+        unsigned color;
+    } keys[] = {{"batches ready", READY, 0x55595f},
+                {"held behind a late one", HELD, 0xc4c8ce},
+                {"receives", OVERHEAD, DLQ_PALETTE_OVERHEAD},
+                {"waits for data", STALL, DLQ_PALETTE_STALL},
+                {"waits for other ranks", BARRIER, DLQ_PALETTE_BARRIER}};
+    size_t count = 0, most = sizeof keys / sizeof *keys;
+    dlq_slot_array(slots, "KNAME", most);
+    dlq_slot_array(slots, "KCOLOR", most);
+    dlq_slot_array(slots, "KHATCH", most);
+    for (size_t i = 0; i < most; i++) {
+        if (!drawing->seen[keys[i].kind])
+            continue;
+        dlq_slot_element(slots, "KNAME", count, keys[i].name);
+        dlq_slot_value(slots, "KCOLOR", count, keys[i].color);
+        dlq_slot_value(slots, "KHATCH", count++, keys[i].kind == STALL || keys[i].kind == BARRIER);
+    }
+    dlq_slot_number(slots, "KEYS", (double)count);
+}
+
+static void put_rows(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing)
+{
+    static const char *const arrays[] = {"RNAME", "RAT", "RHEAD"};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        dlq_slot_array(slots, arrays[i], drawing->row_count);
+    for (size_t i = 0; i < drawing->row_count; i++) {
+        dlq_slot_element(slots, "RNAME", i, drawing->rows[i].name);
+        dlq_slot_value(slots, "RAT", i, drawing->rows[i].at);
+        dlq_slot_value(slots, "RHEAD", i, drawing->rows[i].heading);
+    }
+    dlq_slot_number(slots, "ROWS_OF", (double)drawing->row_count);
+    dlq_slot_number(slots, "HIGH", drawing->high);
+}
+
+static void put_note(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing)
+{
+    const struct dlq_timeline_answer *answer = drawing->answer;
+    char note[240];
+    size_t all = answer->timeline.rank_count;
+    int used = snprintf(note, sizeof note, "%s", answer->trace != NULL ? "as recorded" : "one simulated run");
+    if (drawing->rank_count < all)
+        used += snprintf(note + used, sizeof note - (size_t)used, "; the %zu of %zu ranks that hold the others up most",
+                         drawing->rank_count, all);
+    if (drawing->joined > 0)
+        snprintf(note + used, sizeof note - (size_t)used, "; spans narrower than a pixel are joined");
+    dlq_slot_text(slots, "NOTE", note);
+}
+
+enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                     struct dlq_error *error)
+{
+    const struct dlq_timeline_drawing *drawing = subject;
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const char *unit;
+    char label[40];
+    struct dlq_slots slots;
+    double factor = dlq_picture_unit(timeline->until, &unit);
+    enum dlq_status status =
+        dlq_slots_begin(&slots, canvas, script, drawing->answer->title, drawing->answer->subtitle, error);
+    if (status != DLQ_OK)
+        return status;
+    if (drawing->row_count == 0 || !(timeline->until > timeline->from))
+        return dlq_error_add(error, DLQ_INVALID, "nothing happens between the ends of the timeline");
+    if (drawing->high * LEAST_PIXELS > canvas->height)
+        return dlq_error_add(error, DLQ_INVALID,
+                             "a chart of %dx%d pixels is too small for %zu tracks (it may be at most %d high)",
+                             canvas->width, canvas->height, drawing->row_count, DLQ_SLOTS_MOST);
+    snprintf(label, sizeof label, "Time (%s)", unit);
+    dlq_slots_axis(&slots, label, (const double[]){timeline->from, timeline->until}, 2, factor, false, false);
+    put_spans(&slots, drawing, "BOXES", 1U << WORK | 1U << OVERHEAD | 1U << READY | 1U << HELD, factor);
+    put_spans(&slots, drawing, "STALLS", 1U << STALL, factor);
+    put_spans(&slots, drawing, "BARRIERS", 1U << BARRIER, factor);
+    put_labels(&slots, drawing, "LABELS", 1U << WORK, factor);
+    put_labels(&slots, drawing, "WAITS", 1U << STALL | 1U << BARRIER, factor);
+    put_rows(&slots, drawing);
+    put_key(&slots, drawing);
+    put_note(&slots, drawing);
+    return dlq_slots_end(&slots, "timeline", error);
+}

@@ -1,0 +1,41 @@
+/* What a plan is about, in words. */
+#ifndef DLQ_REPORT_PLAN_PHRASES_H
+#define DLQ_REPORT_PLAN_PHRASES_H
+
+#include "dlqueue/plan.h"
+
+enum { DLQ_PLAN_WORDS = 256 };
+
+/* What may change. */
+struct dlq_solved {
+    const char *name;    /* as [plan] solve */
+    const char *path;    /* of the configuration */
+    const char *heading; /* of a column */
+    const char *axis;    /* of a chart */
+    const char *one, *many, *article;
+};
+
+const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan);
+/* A candidate's place on the axis of what may change. */
+long dlq_plan_count(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
+/* "14 loaders", "1 rank", "a prefetch of 4" */
+const char *dlq_plan_say_count(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS]);
+
+bool dlq_plan_of_share(const struct dlq_plan *plan);
+/* "95.8 %", "2,012 samples/s": three digits, and as many more as do not put it on the other side of the target. */
+const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS]);
+/* The target as it was given: "95 %" */
+const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
+/* "95 % utilization", "an au of 95 %", "2,000 samples/s" */
+const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
+
+/* What the figure of a candidate can't exceed, from its upper bound alone; NAN: no value. */
+double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
+/* "delivery in order"; the name itself where it is not known. */
+const char *dlq_plan_say_binds(const char *binds);
+/* Whether the answer fits the host: else nothing does, and it is none. */
+bool dlq_plan_has_answer(const struct dlq_plan *plan);
+/* The finding as a headline. */
+const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
+
+#endif

@@ -1,0 +1,196 @@
+/* What to try next where the target is not met. */
+#include "report/phrase.h"
+#include "report/plan_phrases.h"
+#include "report/plan_report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A remedy appends to the phrase, or has none for this plan. */
+struct remedy {
+    const char *binds, *except;
+    bool (*say)(const struct dlq_plan *plan, struct dlq_phrase *phrase);
+};
+
+/* Batches/s of a rank that the target takes. */
+static double needed_rate(const struct dlq_plan *plan)
+{
+    if (dlq_plan_of_share(plan))
+        return plan->target * plan->answer.bounds.step;
+    return plan->target / (double)(plan->description.batch_size * plan->answer.ranks);
+}
+
+/* Loaders whose bound reaches the target; NAN: not known. */
+static double needed_loaders(const struct dlq_plan *plan)
+{
+    return ceil(needed_rate(plan) / plan->answer.bounds.load * (double)plan->answer.loaders);
+}
+
+/* The count was at its end: twice as many, and as the bound asks for. */
+static bool say_more(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    enum { MOST = 4096 };
+    double more = fmax(2 * (double)plan->at_most, 2 * needed_loaders(plan));
+    bool at_end = (double)dlq_plan_count(plan, &plan->answer) >= 0.99 * (double)plan->at_most;
+    if (!at_end || strcmp(plan->solve, "loaders") != 0 || !(more <= MOST))
+        return false;
+    dlq_phrase_add(phrase, "--at-most %.0f", more);
+    return true;
+}
+
+/* The loaders are given, and too few. */
+static bool say_loaders(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    enum { MOST = 4096 };
+    double loaders = ceil(1.2 * needed_loaders(plan));
+    if (strcmp(plan->solve, "loaders") == 0 || !(loaders > (double)plan->answer.loaders && loaders <= MOST))
+        return false;
+    dlq_phrase_add(phrase, "--set pipeline.loaders=%.0f", loaders);
+    return true;
+}
+
+/* The bound of the cores grows with their number. */
+static bool say_cores(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    double cores = ceil(1.02 * plan->description.cores * needed_rate(plan) / plan->answer.bounds.cores);
+    if (!isfinite(cores) || cores <= plan->description.cores || cores > 1e6)
+        return false;
+    dlq_phrase_add(phrase, "--set host.cores=%.0f", cores);
+    return true;
+}
+
+static bool say_window(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    enum { MOST = 64 };
+    long prefetch = 2 * plan->answer.prefetch;
+    if (prefetch < 2 || prefetch > MOST || strcmp(plan->solve, "prefetch") == 0)
+        return false;
+    dlq_phrase_add(phrase, "--set pipeline.prefetch=%ld", prefetch);
+    return true;
+}
+
+static bool say_order(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    if (strcmp(plan->description.loader, "pytorch") != 0)
+        return false;
+    dlq_phrase_add(phrase, "--set pipeline.loader=pytorch-unordered");
+    return true;
+}
+
+/* What the first that would meet the target takes; whole megabytes, or gigabytes where they are many. */
+static bool say_room(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    bool memory = strcmp(plan->binds, "memory") == 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        double bytes = memory ? candidate->host.memory_bytes : candidate->host.shm_bytes;
+        if (!candidate->meets || candidate->host.fits || !(bytes > 0) || strcmp(plan->solve, "ranks") == 0)
+            continue;
+        bool large = bytes >= 1e10;
+        dlq_phrase_add(phrase, "--set host.%s=%.0f%s", memory ? "memory" : "shm", ceil(bytes / (large ? 1e9 : 1e6)),
+                       large ? "GB" : "MB");
+        return true;
+    }
+    return false;
+}
+
+/* The gain of a single change; 0: none is proven. */
+static double proven_gain(const struct dlq_plan *plan, const char *change)
+{
+    for (size_t i = 0; i < plan->levers.count; i++)
+        if (plan->levers.rows[i].proven && strcmp(plan->levers.rows[i].change, change) == 0)
+            return fmax(0, plan->levers.rows[i].gain.value);
+    return 0;
+}
+
+static bool say_persistent(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    if (!(proven_gain(plan, "persistent workers") > 0))
+        return false;
+    dlq_phrase_add(phrase, "--set pipeline.persistent=yes");
+    return true;
+}
+
+/* A change that is enough, in throughput and so in what is planned for. */
+static bool is_enough(const struct dlq_plan *plan, const char *change)
+{
+    return plan->answer.figure.value * (1 + proven_gain(plan, change)) >= 1.005 * plan->target;
+}
+
+static bool say_prefetch(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    return is_enough(plan, "prefetch doubled") && say_window(plan, phrase);
+}
+
+static bool say_unordered(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    return is_enough(plan, "delivery by completion") && say_order(plan, phrase);
+}
+
+static bool say_equal_ranks(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    if (!is_enough(plan, "no slow ranks"))
+        return false;
+    dlq_phrase_add(phrase, "--set pipeline.slow_ranks=0");
+    return true;
+}
+
+static const struct remedy remedies[] = {
+    {"loaders", "plan.at_most", say_more},
+    {"loaders", "pipeline.loaders", say_loaders},
+    {"cores", "host.cores", say_cores},
+    {"window", "pipeline.prefetch", say_window},
+    {"order", "pipeline.loader", say_order},
+    {"order", "pipeline.prefetch", say_window},
+    {"variance", "pipeline.prefetch", say_window},
+    {"memory", "host.memory", say_room},
+    {"shm", "host.shm", say_room},
+    {"startup", "pipeline.persistent", say_persistent},
+    {"barrier", "pipeline.slow_ranks", say_equal_ranks},
+    {"barrier", "pipeline.prefetch", say_prefetch},
+    {"barrier", "pipeline.loader", say_unordered},
+    {"receive", "pipeline.prefetch", say_prefetch},
+    {"startup", "pipeline.prefetch", say_prefetch},
+};
+
+/* A target that the best candidate reaches, in whole per cent, or with two digits. */
+static void say_target(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    double reached = plan->answer.figure.low;
+    if (!dlq_plan_has_answer(plan) || !(reached > 0))
+        return;
+    if (dlq_plan_of_share(plan) && reached >= 0.01) {
+        dlq_phrase_add(phrase, "--target %.0f%%", floor(100 * reached));
+    } else if (!dlq_plan_of_share(plan)) {
+        double unit = pow(10, floor(log10(reached)) - 1);
+        dlq_phrase_add(phrase, "--target %.12g", floor(reached / unit) * unit);
+    }
+}
+
+/* So long that many batches fit in. */
+static void say_horizon(const struct dlq_plan *plan, struct dlq_phrase *phrase)
+{
+    const struct dlq_description *description = &plan->description;
+    double batches = 1000 * fmax(description->step_mean, 1e-3), loads = 100 * description->load_mean;
+    double seconds = ceil(fmax(fmax(batches, loads), 10 * description->horizon));
+    if (dlq_plan_has_answer(plan) && isfinite(seconds))
+        dlq_phrase_add(phrase, "--set simulate.horizon=%.0fs", seconds);
+}
+
+const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
+{
+    struct dlq_phrase phrase = {.text = text, .size = DLQ_PLAN_REMEDY};
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies && plan->binds != NULL && dlq_plan_has_answer(plan); i++)
+        if (strcmp(remedies[i].binds, plan->binds) == 0 && remedies[i].say(plan, &phrase)) {
+            *except = remedies[i].except;
+            return text;
+        }
+    *except = "plan.target";
+    say_target(plan, &phrase);
+    if (text[0] == '\0' && !isnan(plan->description.horizon)) {
+        *except = "simulate.horizon";
+        say_horizon(plan, &phrase);
+    }
+    return text;
+}

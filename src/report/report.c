@@ -1,0 +1,328 @@
+#include "report/report.h"
+
+#include "dlqueue/text.h"
+#include "report/phrase.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool dlq_report_excepts(const char *const except[2], const char *name)
+{
+    for (size_t i = 0; except != NULL && i < 2; i++)
+        if (except[i] != NULL && strcmp(except[i], name) == 0)
+            return true;
+    return false;
+}
+
+#define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
+
+const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
+                              size_t size)
+{
+    struct dlq_phrase phrase = {.text = text, .size = size};
+    bool loaders = !dlq_report_excepts(except, "loaders");
+    bool prefetch = !dlq_report_excepts(except, "prefetch") && description->prefetch > 0 && description->loaders > 0;
+    dlq_phrase_add(&phrase, "%s", description->loader);
+    if (loaders)
+        dlq_phrase_add(&phrase, " · %s loader%s", COUNT(description->loaders), description->loaders == 1 ? "" : "s");
+    if (prefetch)
+        dlq_phrase_add(&phrase, " · prefetch %s", COUNT(description->prefetch));
+    bool window = loaders || description->window < 0; /* else it changes with the loaders */
+    if (window && description->loaders > 0 && !dlq_report_excepts(except, "prefetch")) {
+        const char *open = prefetch ? " (window " : " · window ";
+        const char *close = prefetch ? ")" : "";
+        if (description->window < 0)
+            dlq_phrase_add(&phrase, "%sunbounded%s", open, close);
+        else
+            dlq_phrase_add(&phrase, "%s%s%s", open, COUNT(description->window), close);
+    }
+    return text;
+}
+
+static void add_times(struct dlq_phrase *phrase, const struct dlq_description *description)
+{
+    char time[DLQ_TEXT_NUMBER];
+    dlq_phrase_add(phrase, " · load %s (%s)", dlq_text_time(description->load_mean, 3, time), description->load_text);
+    dlq_phrase_add(phrase, " · step %s", dlq_text_time(description->step_mean, 3, time));
+    if (description->step_cv > 0)
+        dlq_phrase_add(phrase, " (%s)", description->step_text);
+}
+
+/* Parts stand together: lines break between them alone. */
+static void write_parts(FILE *stream, char *text)
+{
+    static const char dot[] = " · ";
+    int column = 0;
+    for (char *part = text; part != NULL;) {
+        char *end = strstr(part, dot);
+        if (end != NULL)
+            *end = '\0';
+        int width = dlq_text_width(part);
+        if (column > 0 && column + 3 + width > dlq_report_width(stream)) {
+            fputc('\n', stream);
+            column = 0;
+        }
+        fprintf(stream, "%s%s", column > 0 ? dot : "", part);
+        column += width + (column > 0 ? 3 : 0);
+        part = end != NULL ? end + strlen(dot) : NULL;
+    }
+    fputc('\n', stream);
+}
+
+static void add_ranks(struct dlq_phrase *phrase, const struct dlq_description *description, bool ranks, bool rates)
+{
+    const char *samples = description->has_batch_size ? ", samples/s of all" : "";
+    if (ranks && description->ranks > 1)
+        dlq_phrase_add(phrase, " · %s ranks", COUNT(description->ranks));
+    if (rates && ranks && description->ranks > 1)
+        dlq_phrase_add(phrase, " (batches/s of each%s)", samples);
+    else if (rates && !ranks)
+        dlq_phrase_add(phrase, " · batches/s of each rank%s", samples);
+}
+
+static void write_head(FILE *stream, bool color, const struct dlq_description *description, const char *except,
+                       bool rates)
+{
+    const char *const left_out[2] = {except, NULL};
+    char text[1024];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
+    dlq_report_loader(description, left_out, text, sizeof text);
+    phrase.used = strlen(text);
+    add_times(&phrase, description);
+    if (description->has_batch_size)
+        dlq_phrase_add(&phrase, " · batches of %s", COUNT(description->batch_size));
+    bool ranks = !dlq_report_excepts(left_out, "ranks");
+    add_ranks(&phrase, description, ranks, rates);
+    if (!isnan(description->cores) && description->ranks_per_host > 1 && ranks)
+        dlq_phrase_add(&phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
+                       description->cores);
+    else if (!isnan(description->cores))
+        dlq_phrase_add(&phrase, " · %.6g cores", description->cores);
+    if (description->rest_text[0] != '\0')
+        dlq_phrase_add(&phrase, " · %s", description->rest_text);
+    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
+    fputc('\n', stream);
+    write_parts(stream, text);
+}
+
+void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description)
+{
+    write_head(stream, color, description, NULL, false);
+}
+
+void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except)
+{
+    write_head(stream, color, description, except, true);
+}
+
+/* One line of the block: name, value, what more there is to say. */
+static void write_line(FILE *stream, const char *name, const char *value, const char *more)
+{
+    char lead[200];
+    int columns = dlq_report_columns(stream), name_width = dlq_text_width(name), value_width = dlq_text_width(value);
+    snprintf(lead, sizeof lead, "    %s%*s%s%*s", name, name_width < 18 ? 18 - name_width : 1, "", value,
+             more[0] == '\0'    ? 0
+             : value_width < 17 ? 17 - value_width
+                                : 2,
+             "");
+    if (columns > 0 && dlq_text_width(lead) + dlq_text_width(more) > columns)
+        dlq_text_wrap_item(stream, lead, more, dlq_report_width(stream));
+    else
+        fprintf(stream, "%s%s\n", lead, more);
+}
+
+static double half_width(struct dlq_estimate estimate)
+{
+    return 0.5 * (estimate.high - estimate.low);
+}
+
+static struct dlq_estimate estimate_of(const struct dlq_simulation *simulation, struct dlq_estimate estimate)
+{
+    return dlq_simulation_has_intervals(simulation) ? estimate : (struct dlq_estimate){estimate.value, NAN, NAN};
+}
+
+/* A figure that sentences and charts repeat, with their digits; its half-width in as many decimals, never too narrow.
+ */
+static void put_figure(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
+                       char half[DLQ_TEXT_NUMBER])
+{
+    double width = factor * half_width(estimate);
+    const char *point;
+    if (factor == 1)
+        dlq_text_rate(estimate.value, value);
+    else
+        dlq_text_share(estimate.value, value);
+    point = strchr(value, '.');
+    int decimals = point != NULL ? (int)strspn(point + 1, "0123456789") : 0;
+    if (isnan(width))
+        snprintf(half, DLQ_TEXT_NUMBER, "?");
+    else if (!(width > 1e-9 * fabs(factor * estimate.value)) || !isfinite(width))
+        snprintf(half, DLQ_TEXT_NUMBER, "0");
+    else
+        dlq_text_fixed(ceil(width * pow(10, decimals) * (1 - 1e-9)) / pow(10, decimals), decimals, half);
+}
+
+/* A value with the digits that its interval leaves it, three at least, and the half-width in as many decimals. */
+static void put_estimate(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
+                         char half[DLQ_TEXT_NUMBER])
+{
+    int decimals = dlq_text_decimals(factor * estimate.value, 3);
+    double width = factor * half_width(estimate);
+    if (width > 1e-9 * fabs(factor * estimate.value) && isfinite(width)) {
+        int own = dlq_text_decimals(width, 1);
+        decimals = own > decimals + 2 ? decimals + 2 : own > decimals ? own : decimals;
+        dlq_text_fixed(width, decimals, half);
+        if (strspn(half, "0.") == strlen(half))
+            snprintf(half, DLQ_TEXT_NUMBER, "0");
+    } else {
+        snprintf(half, DLQ_TEXT_NUMBER, "%s", isnan(width) ? "?" : "0");
+    }
+    dlq_text_fixed(factor * estimate.value, decimals, value);
+}
+
+static void write_throughput(FILE *stream, const struct dlq_solution *solution)
+{
+    const struct dlq_simulation *simulation = &solution->simulation;
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], first[96], more[200];
+    put_figure(estimate_of(simulation, simulation->throughput), 1, value, half);
+    snprintf(first, sizeof first, "%s batches/s", value);
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    dlq_phrase_add(&phrase, "± %s", half);
+    if (solution->description.ranks > 1)
+        dlq_phrase_add(&phrase, "   of each rank");
+    if (solution->description.has_batch_size) {
+        put_figure(estimate_of(simulation, simulation->samples_per_second), 1, value, half);
+        dlq_phrase_add(&phrase, "   %s samples/s%s", value, solution->description.ranks > 1 ? " in all" : "");
+    }
+    write_line(stream, "throughput", first, more);
+}
+
+static void write_share(FILE *stream, const char *name, struct dlq_estimate estimate)
+{
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[96];
+    if (isnan(estimate.value))
+        return;
+    put_figure(estimate, 100, value, half);
+    snprintf(more, sizeof more, "± %s", half);
+    write_line(stream, name, value, more);
+}
+
+static const char *time_or_zero(double seconds, char text[DLQ_TEXT_NUMBER])
+{
+    return seconds == 0 ? "0" : dlq_text_time(seconds, 2, text);
+}
+
+/* Mean and interval in the unit that the mean reads best in. */
+static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
+{
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], p50[DLQ_TEXT_NUMBER], p90[DLQ_TEXT_NUMBER];
+    char p99[DLQ_TEXT_NUMBER], most[DLQ_TEXT_NUMBER], mean[96], more[400];
+    double seconds = simulation->wait_mean.value;
+    if (isnan(seconds))
+        return;
+    double factor = seconds >= 0.9995 || seconds == 0 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
+    put_estimate(estimate_of(simulation, simulation->wait_mean), factor, value, half);
+    snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    dlq_phrase_add(&phrase, "± %s", half);
+    if (!isnan(simulation->wait_p50))
+        dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", time_or_zero(simulation->wait_p50, p50),
+                       time_or_zero(simulation->wait_p90, p90), time_or_zero(simulation->wait_p99, p99));
+    if (!isnan(simulation->wait_max))
+        dlq_phrase_add(&phrase, ", at most %s", time_or_zero(simulation->wait_max, most));
+    write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
+}
+
+static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
+{
+    char value[DLQ_TEXT_NUMBER], more[200] = "";
+    double share = simulation->stalled_steps.value;
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    if (isnan(share))
+        return;
+    if (share > 0.9)
+        dlq_phrase_add(&phrase, "nearly every step waits");
+    else if (share > 0.005)
+        dlq_phrase_add(&phrase, "one in %.*f", share < 0.28 ? 0 : 1, 1 / share);
+    if (isfinite(simulation->period))
+        dlq_phrase_add(&phrase, "%sthe waits repeat every %.0f steps", more[0] != '\0' ? "; " : "", simulation->period);
+    write_line(stream, "stalled steps", dlq_text_share(share, value), more);
+}
+
+void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
+{
+    const struct dlq_simulation *simulation = &solution->simulation;
+    char batches[DLQ_TEXT_NUMBER], value[DLQ_TEXT_NUMBER];
+    if (solution->interrupted && isnan(simulation->throughput.value))
+        return;
+    if (simulation->replications == 0)
+        fprintf(stream, "\n  Exact               by the Markov chain, in the long run\n");
+    else
+        fprintf(stream, "\n  Simulated           %ld run%s of %s batches, %s, seed %llu\n", simulation->replications,
+                simulation->replications == 1 ? "" : "s",
+                dlq_text_number((double)simulation->batches_per_replication, 15, batches),
+                dlq_simulation_has_intervals(simulation) ? "95 % intervals" : "no intervals",
+                (unsigned long long)solution->description.seed);
+    write_throughput(stream, solution);
+    write_share(stream, "utilization", estimate_of(simulation, simulation->utilization));
+    if (!isnan(simulation->epoch_seconds.value)) {
+        write_share(stream, "au", estimate_of(simulation, simulation->au));
+        write_line(stream, "epoch", dlq_text_time(simulation->epoch_seconds.value, 3, value), "");
+    }
+    if (!isnan(simulation->batches.value)) {
+        char half[DLQ_TEXT_NUMBER], more[96];
+        put_estimate(estimate_of(simulation, simulation->batches), 1, value, half);
+        snprintf(more, sizeof more, "± %s   within %s", half, dlq_text_time(solution->description.horizon, 3, batches));
+        write_line(stream, "batches", value, more);
+    }
+    write_waits(stream, simulation);
+    write_stalls(stream, simulation);
+    if (!isnan(simulation->time_to_first_batch.value))
+        write_line(stream, "first batch after", dlq_text_time(simulation->time_to_first_batch.value, 3, value), "");
+}
+
+/* Nothing where nothing of the host is configured. */
+void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
+{
+    const struct dlq_host_use *host = &solution->host;
+    char text[400], size[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    if (!isnan(host->cores_used) && !isnan(solution->description.cores))
+        dlq_phrase_add(&phrase, "%.3g of %.6g cores busy", host->cores_used, solution->description.cores);
+    if (host->cpu_slowdown > 1.005)
+        dlq_phrase_add(&phrase, "sharing them slows loads %.2fx", host->cpu_slowdown);
+    if (host->storage_slowdown > 1.005)
+        dlq_phrase_add(&phrase, "sharing the bandwidth slows reading %.2fx", host->storage_slowdown);
+    if (!isnan(host->memory_bytes) && host->memory_bytes > 0)
+        dlq_phrase_add(&phrase, "memory %s", dlq_text_size(host->memory_bytes, 2, size));
+    if (!isnan(host->shm_bytes) && host->shm_bytes > 0)
+        dlq_phrase_add(&phrase, "/dev/shm %s", dlq_text_size(host->shm_bytes, 2, size));
+    if (!host->fits)
+        dlq_phrase_add(&phrase, "does not fit");
+    if (phrase.used > 0)
+        fprintf(stream, "  Host\n    %s\n", text);
+}
+
+void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution)
+{
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solution->verdict.text, 2, dlq_report_width(stream));
+}
+
+/* -- the terminal -- */
+
+int dlq_report_columns(FILE *stream)
+{
+    struct winsize size = {0};
+    int fd = fileno(stream);
+    return isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int dlq_report_width(FILE *stream)
+{
+    enum { LEAST = 60, USUAL = 100, MOST = 120 };
+    int told = dlq_report_columns(stream), columns = told > 0 ? told : USUAL;
+    return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
+}

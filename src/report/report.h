@@ -1,0 +1,41 @@
+/* Reports of solutions for people. */
+#ifndef DLQ_REPORT_H
+#define DLQ_REPORT_H
+
+#include "dlqueue/error.h"
+#include "dlqueue/solve.h"
+#include "dlqueue/table.h"
+
+#include <stdio.h>
+
+/* Columns of a terminal; 0 where it is none, or does not tell. */
+int dlq_report_columns(FILE *stream);
+
+/* Columns for text: a terminal's, 60 to 120; 100 where it is none, or does not tell. */
+int dlq_report_width(FILE *stream);
+
+/* Name and all parameters, two or more lines. */
+void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description);
+/* The same above rates: says whose they are where there are several ranks. Without one parameter, "loaders", "prefetch"
+   or "ranks"; null: with all. */
+void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except);
+/* The table of bounds, and the estimates. */
+enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error);
+void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);
+/* Use of the host, where it is known. */
+void dlq_report_host(FILE *stream, const struct dlq_solution *solution);
+void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution);
+/* Solutions side by side, each with a ratio to the first. */
+struct dlq_comparison {
+    struct dlq_solution solution;
+    double ratio; /* of the throughputs */
+};
+
+/* "pytorch · 8 loaders · prefetch 2 (window 16)", without the parts named "loaders" or "prefetch" if `except` is one of
+   them (null: all). Returns `text`. */
+const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
+                              size_t size);
+/* Is `name` one of them? */
+bool dlq_report_excepts(const char *const except[2], const char *name);
+
+#endif

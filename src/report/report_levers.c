@@ -1,0 +1,144 @@
+#include "report/report_levers.h"
+
+#include "report/lever_text.h"
+#include "report/phrase.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 10, MOST_NAME = 54, LIST = DLQ_LEVERS * (DLQ_LEVER_TEXT + 16) };
+
+/* Texts of a row, before their columns are wide enough. */
+struct row {
+    char name[DLQ_LEVER_TEXT + 4], throughput[DLQ_TEXT_NUMBER], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER + 4],
+        ratio[DLQ_TEXT_NUMBER + 2];
+};
+
+struct widths {
+    int name, throughput, gain, half;
+};
+
+static const char heading[] = "What one change gains";
+static const char unit[] = "batches/s";
+
+/* At most MOST_NAME columns, the last of them an ellipsis where that is not all. */
+static void set_name(const char *change, char name[DLQ_LEVER_TEXT + 4])
+{
+    size_t length = strlen(change);
+    snprintf(name, DLQ_LEVER_TEXT + 4, "%s", change);
+    if (dlq_text_width(name) <= MOST_NAME)
+        return;
+    while (length > 0 && dlq_text_width(name) >= MOST_NAME) {
+        length--;
+        while (length > 0 && ((unsigned char)change[length] & 0xC0) == 0x80)
+            length--;
+        name[length] = '\0';
+    }
+    memcpy(name + length, "…", sizeof "…");
+}
+
+static void fill(const struct dlq_lever *lever, int decimals, struct row *row)
+{
+    char half[DLQ_TEXT_NUMBER], number[DLQ_TEXT_NUMBER];
+    double times = 1 + lever->gain.value;
+    *row = (struct row){0};
+    set_name(lever->change, row->name);
+    dlq_text_fixed(lever->throughput.value, decimals, row->throughput);
+    dlq_lever_gain(lever->gain, row->gain, half);
+    if (half[0] != '\0')
+        snprintf(row->half, sizeof row->half, "± %s", half);
+    if (times >= 1.95)
+        snprintf(row->ratio, sizeof row->ratio, "%sx", dlq_text_fixed(times, times < 9.95 ? 1 : 0, number));
+}
+
+static void widen(int *width, const char *text)
+{
+    int own = dlq_text_width(text);
+    *width = own > *width ? own : *width;
+}
+
+static void write_row(FILE *stream, const struct row *row, const struct widths *widths)
+{
+    int half = dlq_text_width(row->half);
+    fprintf(stream, "    %s%*s  %*s   %*s", row->name, widths->name - dlq_text_width(row->name), "", widths->throughput,
+            row->throughput, widths->gain, row->gain);
+    if (row->half[0] != '\0')
+        fprintf(stream, " %s", row->half);
+    if (row->ratio[0] != '\0')
+        fprintf(stream, "%*s   %s", widths->half - half + (half == 0 && widths->half > 0 ? 1 : 0), "", row->ratio);
+    fputc('\n', stream);
+}
+
+static size_t write_table(FILE *stream, const struct dlq_levers *levers, int decimals)
+{
+    struct row rows[MOST_ROWS];
+    struct widths widths = {.name = (int)sizeof heading - 1, .throughput = (int)sizeof unit - 1, .gain = 6};
+    size_t count = 0, i = 0;
+    for (; i < levers->count && count < MOST_ROWS; i++) {
+        if (dlq_lever_kind(&levers->rows[i]) != DLQ_LEVER_COUNTS)
+            continue;
+        struct row *row = &rows[count++];
+        fill(&levers->rows[i], decimals, row);
+        widen(&widths.name, row->name);
+        widen(&widths.throughput, row->throughput);
+        widen(&widths.gain, row->gain);
+        widen(&widths.half, row->half);
+    }
+    if (count == 0)
+        fprintf(stream, "  %s\n", heading);
+    else
+        fprintf(stream, "  %-*s  %*s   %*s\n", widths.name + 2, heading, widths.throughput, unit, widths.gain, "gain");
+    for (size_t k = 0; k < count; k++)
+        write_row(stream, &rows[k], &widths);
+    return i;
+}
+
+enum side { BOTH, GAINS, LOSSES };
+
+/* "Under 0.5 %: one more loader, read free." */
+static void write_list(FILE *stream, const char *words, const struct dlq_levers *levers, size_t from,
+                       enum dlq_lever_kind kind, enum side side)
+{
+    char text[LIST], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text - 1};
+    bool any = false;
+    for (size_t i = from; i < levers->count; i++) {
+        const struct dlq_lever *lever = &levers->rows[i];
+        bool loss = lever->gain.value < 0;
+        if (dlq_lever_kind(lever) != kind || (side == LOSSES && !loss) || (side == GAINS && loss))
+            continue;
+        dlq_phrase_add(&phrase, "%s%s", any ? ", " : words, lever->change);
+        if (kind == DLQ_LEVER_COUNTS)
+            dlq_phrase_add(&phrase, " %s", dlq_lever_gain(lever->gain, gain, half));
+        any = true;
+    }
+    if (!any)
+        return;
+    memcpy(text + phrase.used, ".", sizeof ".");
+    dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
+}
+
+static const char *const why_some_lose[] = {
+    [DLQ_LOSES_BY_TICKS] = "A change may lose here because every load is rounded up to whole ticks: more of them, or "
+                           "shorter ones, waste more.",
+    [DLQ_LOSES_BY_SHARING] = "A change may lose here because loads share cores or bandwidth: more at once take longer "
+                             "each, so that the batch that is due, and the first one, come later.",
+    [DLQ_LOSES_BY_HORIZON] = "A change may lose here because the horizon counts the start and drops what is loaded "
+                             "ahead at its end.",
+    [DLQ_LOSES_BY_EPOCHS] = "A change may lose here because each epoch begins with no batch loaded and ends with fewer "
+                            "and fewer under way.",
+};
+
+void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double throughput)
+{
+    if (levers->count == 0)
+        return;
+    size_t shown = write_table(stream, levers, dlq_lever_decimals(levers, throughput));
+    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS, BOTH);
+    write_list(stream, "Under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, GAINS);
+    write_list(stream, "Costs under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, LOSSES);
+    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN, BOTH);
+    if (levers->loses != DLQ_LOSES_NOWHERE)
+        dlq_text_wrap(stream, why_some_lose[levers->loses], 2, dlq_report_width(stream));
+}

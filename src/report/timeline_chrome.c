@@ -1,0 +1,201 @@
+/* Chrome's trace format: "Trace Event Format", Google, 2016; read by chrome://tracing and by Perfetto. */
+#include "dlqueue/json.h"
+#include "report/timeline_files.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a process; loaders follow. Both numbers begin with 1: to some readers 0 is the idle process. */
+enum { TRAINER = 1, FIRST_LOADER = 2, NAME = 64 };
+
+struct writer {
+    const struct dlq_timeline *timeline;
+    FILE *stream;
+    bool any;       /* event so far */
+    bool exhausted; /* sticky: there was no memory */
+};
+
+/* -- events -- */
+
+/* Takes the reference. */
+static void put(struct writer *writer, json_t *event)
+{
+    if (event == NULL) {
+        writer->exhausted = true;
+        return;
+    }
+    fputs(writer->any ? ",\n" : "", writer->stream);
+    if (json_dumpf(event, writer->stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) != 0 && !ferror(writer->stream))
+        writer->exhausted = true;
+    json_decref(event);
+    writer->any = true;
+}
+
+/* Microseconds, in whole nanoseconds: what a viewer keeps, and spans that touch still touch. */
+static double microseconds(double time)
+{
+    return round(time * 1e9) / 1e3;
+}
+
+static long process_of(size_t rank)
+{
+    return (long)rank + 1;
+}
+
+static void put_name(struct writer *writer, const char *kind, size_t rank, long thread, const char *name)
+{
+    put(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "name", kind, "ph", "M", "pid", (json_int_t)process_of(rank),
+                          "tid", (json_int_t)thread, "args", "name", name));
+}
+
+static void put_place(struct writer *writer, const char *kind, size_t rank, long thread, long place)
+{
+    put(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:I}}", "name", kind, "ph", "M", "pid", (json_int_t)process_of(rank),
+                          "tid", (json_int_t)thread, "args", "sort_index", (json_int_t)place));
+}
+
+/* A span of a batch on a thread. */
+struct span {
+    size_t rank;
+    long thread;
+    const char *name, *category;
+    double from, to; /* s */
+};
+
+/* Spans that only touch the ends are outside. */
+static bool is_within(const struct dlq_timeline *timeline, double from, double to)
+{
+    if (from == to)
+        return from >= timeline->from && from <= timeline->until;
+    return to > timeline->from && from < timeline->until;
+}
+
+static void put_span(struct writer *writer, const struct span *span, const struct dlq_timeline_batch *batch,
+                     bool empty_too)
+{
+    if (!isfinite(span->from) || !isfinite(span->to) || !is_within(writer->timeline, span->from, span->to))
+        return;
+    double begin = microseconds(span->from), lasts = microseconds(span->to) - begin;
+    if (lasts < 0 || (lasts == 0 && !empty_too))
+        return;
+    lasts = round(lasts * 1e3) / 1e3; /* the difference's own rounding */
+    put(writer, json_pack("{s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:{s:I, s:I}}", "name", span->name, "cat",
+                          span->category, "ph", "X", "ts", begin, "dur", lasts, "pid",
+                          (json_int_t)process_of(span->rank), "tid", (json_int_t)span->thread, "args", "batch",
+                          (json_int_t)batch->index, "epoch", (json_int_t)batch->epoch));
+}
+
+/* -- who is there -- */
+
+static void loader_name(const struct dlq_timeline *timeline, long worker, char name[NAME])
+{
+    if (timeline->loaders == 0)
+        snprintf(name, NAME, "loads in the trainer");
+    else if (timeline->workers == 1 && timeline->loaders > 1)
+        snprintf(name, NAME, "%ld loaders together", timeline->loaders);
+    else
+        snprintf(name, NAME, "loader %ld", worker + 1);
+}
+
+/* Loaders above the trainer, ranks in their order. */
+static void put_threads(struct writer *writer, size_t rank)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "rank %ld", writer->timeline->ranks[rank].number);
+    put_name(writer, "process_name", rank, TRAINER, name);
+    put_place(writer, "process_sort_index", rank, TRAINER, (long)rank);
+    for (long worker = 0; worker < writer->timeline->workers; worker++) {
+        loader_name(writer->timeline, worker, name);
+        put_name(writer, "thread_name", rank, FIRST_LOADER + worker, name);
+        put_place(writer, "thread_sort_index", rank, FIRST_LOADER + worker, worker);
+    }
+    put_name(writer, "thread_name", rank, TRAINER, "trainer");
+    put_place(writer, "thread_sort_index", rank, TRAINER, writer->timeline->workers);
+}
+
+/* -- what they do -- */
+
+static void put_load(struct writer *writer, size_t rank, const struct dlq_timeline_batch *batch)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "batch %ld", batch->index);
+    struct span load = {rank, FIRST_LOADER + batch->worker, name, "load", batch->load_start, batch->load_end};
+    if (batch->worker >= 0)
+        put_span(writer, &load, batch, false);
+}
+
+static void put_step(struct writer *writer, size_t rank, const struct dlq_timeline_batch *batch)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "step %ld", batch->step);
+    bool asked = isfinite(batch->request) && isfinite(batch->received);
+    double begin = asked ? dlq_timeline_taken(writer->timeline, batch) : (double)NAN;
+    const struct span spans[] = {
+        {rank, TRAINER, "wait for data", "wait", batch->request, begin},
+        {rank, TRAINER, "receive", "receive", begin, batch->received},
+        {rank, TRAINER, "wait for ranks", "barrier", batch->received, batch->step_begin},
+        {rank, TRAINER, name, "step", batch->step_begin, batch->step_end},
+    };
+    size_t count = sizeof spans / sizeof *spans;
+    for (size_t i = 0; i < count; i++)
+        put_span(writer, &spans[i], batch, i + 1 == count);
+}
+
+static void put_levels(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
+{
+    for (size_t i = 0; i < levels->count; i++)
+        if (isfinite(levels->time[i]))
+            put(writer, json_pack("{s:s, s:s, s:f, s:I, s:I, s:{s:o, s:o}}", "name", "queue", "ph", "C", "ts",
+                                  microseconds(levels->time[i]), "pid", (json_int_t)process_of(rank), "tid",
+                                  (json_int_t)TRAINER, "args", "ready", dlq_json_number(levels->ready[i]), "held",
+                                  dlq_json_number(levels->held[i])));
+}
+
+static enum dlq_status put_rank(struct writer *writer, size_t rank, struct dlq_error *error)
+{
+    const struct dlq_timeline_rank *own = &writer->timeline->ranks[rank];
+    struct dlq_queue_levels levels = {0};
+    put_threads(writer, rank);
+    for (size_t i = 0; i < own->count; i++) {
+        put_load(writer, rank, &own->batches[i]);
+        if (i < own->stepped)
+            put_step(writer, rank, &own->batches[i]);
+    }
+    if (writer->timeline->workers == 0) /* no load is recorded: nor is a queue */
+        return DLQ_OK;
+    enum dlq_status status = dlq_timeline_queue(writer->timeline, rank, &levels, error);
+    if (status != DLQ_OK)
+        return status;
+    put_levels(writer, rank, &levels);
+    dlq_queue_levels_free(&levels);
+    return DLQ_OK;
+}
+
+/* -- the file -- */
+
+static void put_rest(struct writer *writer, const struct dlq_timeline_subject *subject)
+{
+    json_t *rest = json_pack("{s:s, s:o, s:o, s:o, s:b}", "dlqueue", DLQ_VERSION, "name", dlq_json_text(subject->name),
+                             "title", dlq_json_text(subject->title), "parameters", dlq_json_text(subject->subtitle),
+                             "measured", subject->timeline->measured ? 1 : 0);
+    fputs("\n],\n\"displayTimeUnit\":\"ms\",\"otherData\":", writer->stream);
+    if (rest == NULL || (json_dumpf(rest, writer->stream, JSON_COMPACT) != 0 && !ferror(writer->stream)))
+        writer->exhausted = true;
+    json_decref(rest);
+    fputs("}\n", writer->stream);
+}
+
+enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error)
+{
+    struct writer writer = {.timeline = subject->timeline, .stream = stream};
+    enum dlq_status status = DLQ_OK;
+    fputs("{\"traceEvents\":[\n", stream);
+    for (size_t rank = 0; rank < subject->timeline->rank_count && status == DLQ_OK; rank++)
+        status = put_rank(&writer, rank, error);
+    if (status != DLQ_OK)
+        return status;
+    put_rest(&writer, subject);
+    return writer.exhausted ? dlq_error_memory(error, "writing a trace") : DLQ_OK;
+}

@@ -1,0 +1,343 @@
+/* Reports of plans that are made by hand. */
+#include "dlqueue/text.h"
+#include "made_plan.h"
+#include "report/figures.h"
+#include "report/plan_phrases.h"
+#include "report/plan_report.h"
+
+/* The report in allocated memory. */
+static char *report(const struct dlq_plan *plan, bool color)
+{
+    char *text = NULL;
+    size_t size;
+    struct dlq_error error = {0};
+    FILE *stream = open_memstream(&text, &size);
+    CHECK_INT(dlq_plan_report(stream, color, plan, &error), DLQ_OK);
+    fclose(stream);
+    return text;
+}
+
+static void check_width(char *text, const char *of)
+{
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        size_t length = strlen(line);
+        CHECK(dlq_text_width(line) <= 100, "%s: %d columns: '%s'", of, dlq_text_width(line), line);
+        CHECK(length == 0 || line[length - 1] != ' ', "%s: blanks at the end of '%s'", of, line);
+        CHECK(strstr(line, "nan") == NULL && strstr(line, "inf") == NULL, "%s: '%s'", of, line);
+    }
+}
+
+/* 1 - exp(-n/5) reaches 0.95 at 15 loaders (14.98), 1/(1 + n/100) until 5 ranks. */
+static void test_report(void)
+{
+    static const struct expected rows[] = {
+        {"loaders", "utilization", 0.95, 18, 15, "a plan\npytorch · prefetch 2 · load 1 s (lognormal, cv 0.3) · step"},
+        {"loaders", "utilization", 0.95, 18, 15, "\n  Target: 95 % utilization, at most 128 loaders · $21.96 per hour"},
+        {"loaders", "utilization", 0.95, 18, 15, "loaders  busy (%)"},
+        {"loaders", "utilization", 0.95, 18, 15, "< answer\n"},
+        {"loaders", "utilization", 0.95, 18, 15, "\n  What rules of thumb say\n"},
+        {"loaders", "utilization", 0.95, 18, 15, "\n    load/step             10 "},
+        {"loaders", "utilization", 0.95, 18, 15, "misses the target\n"},
+        {"loaders", "utilization", 0.85, 18, 10, "meets it\n"},
+        {"loaders", "utilization", 0.85, 18, 10, "meets it, 1 more than needed\n"},
+        {"loaders", "utilization", 0.95, 18, 15, "loads half as long"},
+        {"loaders", "utilization", 0.95, 18, 15, "\n  The finding.\n\n  binds: order (delivery in order)\n"},
+        {"loaders", "utilization", 0.95, 12, 0, "< best\n"},
+        {"loaders", "utilization", 0.95, 12, 0, "binds: cores (the host's cores)\n"},
+        {"loaders", "au", 0.95, 18, 15, "Target: an au of 95 %, at most 128 loaders"},
+        {"loaders", "au", 0.95, 18, 15, "loaders  au (%)"},
+        {"loaders", "samples_per_second", 2000, 18, 8, "Target: 2,000 samples/s, at most 128 loaders"},
+        {"loaders", "samples_per_second", 2000, 18, 8, "loaders  samples/s"},
+        {"prefetch", "utilization", 0.95, 18, 15, "pytorch · 8 loaders · load 1 s"},
+        {"prefetch", "utilization", 0.95, 18, 15, "with a prefetch of at most 128"},
+        {"prefetch", "utilization", 0.95, 18, 15, "\n  prefetch  "},
+        {"ranks", "utilization", 0.95, 18, 5, "with as many ranks as possible, at most 128\n"},
+        {"ranks", "utilization", 0.95, 18, 8, "$/hour"},
+    };
+    static struct made made;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
+        char *text = report(&made.plan, false);
+        CHECK(strstr(text, rows[i].part) != NULL, "row %zu: '%s' is not in: %s", i, rows[i].part, text);
+        CHECK(strchr(text, '\033') == NULL, "row %zu: color", i);
+        check_width(text, rows[i].part);
+        free(text);
+    }
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    made.plan.rules[0].candidate = made.candidates[16];
+    made.plan.rules[0].candidate.loaders = 1250;
+    made.plan.at_most = 1300;
+    char *text = report(&made.plan, false);
+    CHECK(strstr(text, "meets it, 1,235 more than needed\n") != NULL, "%s", text);
+    CHECK(strstr(text, "at most 1,300 loaders") != NULL, "%s", text);
+    free(text);
+    text = report(&made.plan, true);
+    CHECK(strstr(text, "\033[1m  The finding.") != NULL, "no bold verdict: %s", text);
+    free(text);
+}
+
+/* What is not known has no column; large numbers cost columns, not lines. */
+static void test_columns(void)
+{
+    static struct made made;
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    for (size_t i = 0; i < made.plan.count; i++) {
+        struct dlq_candidate *candidate = &made.candidates[i];
+        candidate->host.memory_bytes = candidate->host.shm_bytes = candidate->host.cores_used = NAN;
+        candidate->cost_per_hour = candidate->cost_per_million_samples = NAN;
+        candidate->simulation.epoch_seconds = around(NAN, 0);
+    }
+    char *text = report(&made.plan, false);
+    CHECK(strstr(text, "upper (1/s)") != NULL && strstr(text, "p99 wait") != NULL, "%s", text);
+    static const char *const unknown[] = {"RAM", "shm", "cores  ", "$", "epoch"};
+    char *table = strstr(text, "  loaders"), *end = strstr(text, "What rules");
+    CHECK(table != NULL && end != NULL, "%s", text);
+    if (end != NULL)
+        *end = '\0';
+    for (size_t i = 0; table != NULL && i < sizeof unknown / sizeof *unknown; i++)
+        CHECK(strstr(table, unknown[i]) == NULL, "'%s' is in: %s", unknown[i], table);
+    free(text);
+    make(&made, "ranks", "samples_per_second", 1e9, 18, 15);
+    for (size_t i = 0; i < made.plan.count; i++) {
+        made.candidates[i].figure = around(123456789012.0 + (double)i, 4567);
+        made.candidates[i].cost_per_hour = 98765432.109 + (double)i;
+        made.candidates[i].host.memory_bytes = 1.2345e15;
+    }
+    text = report(&made.plan, false);
+    CHECK(strstr(text, "123,456,789,0") != NULL, "%s", text);
+    check_width(text, "large numbers");
+    free(text);
+}
+
+/* An interrupted plan: rows, and nothing that sounds like an answer. */
+static void test_finished(void)
+{
+    static struct made made;
+    char *text = NULL;
+    size_t size;
+    struct dlq_error error = {0};
+    make(&made, "loaders", "utilization", 0.95, 9, 0);
+    made.plan.answer = (struct dlq_candidate){0};
+    made.plan.binds = NULL;
+    FILE *stream = open_memstream(&text, &size);
+    CHECK_INT(dlq_plan_report_finished(stream, false, &made.plan, &error), DLQ_OK);
+    fclose(stream);
+    CHECK(strstr(text, "\n  So far, without an answer\n  loaders  busy (%)") != NULL, "%s", text);
+    CHECK(strstr(text, "\n        9 ") != NULL && strstr(text, "<") == NULL && strstr(text, "binds") == NULL, "%s",
+          text);
+    check_width(text, "finished");
+    free(text);
+}
+
+/* Candidates that do not fit are said so, an answer among them is none. */
+static void test_room(void)
+{
+    static struct made made;
+    char title[DLQ_PLAN_WORDS], remedy[DLQ_PLAN_REMEDY];
+    const char *except = NULL;
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    for (size_t i = 16; i < made.plan.count; i++)
+        made.candidates[i].host.fits = false;
+    made.plan.rules[1].candidate.host.fits = false;
+    char *text = report(&made.plan, false);
+    CHECK(strstr(text, "no room\n") != NULL && strstr(text, "does not fit\n") != NULL, "%s", text);
+    free(text);
+    make(&made, "loaders", "utilization", 0.95, 12, 0);
+    for (size_t i = 0; i < made.plan.count; i++)
+        made.candidates[i].host.fits = false;
+    made.plan.answer.host.fits = false;
+    made.plan.binds = "memory";
+    text = report(&made.plan, false);
+    CHECK(strstr(text, "< best") == NULL && strstr(text, "no room") != NULL, "%s", text);
+    CHECK(strstr(text, "loads half as long") == NULL, "levers of no answer: %s", text);
+    free(text);
+    CHECK_TEXT(dlq_plan_title(&made.plan, title), "No loader count up to 128 fits the host");
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    for (size_t i = 12; i < made.plan.count; i++)
+        made.candidates[i].host.fits = false;
+    made.plan.met = false;
+    made.plan.binds = "memory";
+    made.plan.answer = made.candidates[11];
+    CHECK_TEXT(dlq_plan_title(&made.plan, title), "95 % utilization takes 15 loaders, the host's memory holds 12");
+    /* 15 of 1.2 GB, or of 308 MB. */
+    CHECK_TEXT(dlq_plan_remedy(&made.plan, remedy, &except), "--set host.memory=18GB");
+    CHECK_TEXT(except, "host.memory");
+    made.plan.binds = "shm";
+    CHECK_TEXT(dlq_plan_remedy(&made.plan, remedy, &except), "--set host.shm=4620MB");
+}
+
+static void test_titles(void)
+{
+    static const struct expected rows[] = {
+        {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95.0 % busy; load/step says 10"},
+        {"loaders", "utilization", 0.85, 18, 10, "10 loaders keep the trainer 86.5 % busy, as load/step says"},
+        {"loaders", "utilization", 0.1, 5, 1, "1 loader keeps the trainer 10.0 % busy"},
+        {"loaders", "utilization", 0.999, 38, 35, "35 loaders keep the trainer 99.9 % busy; load/step says 10"},
+        {"loaders", "au", 0.95, 18, 15, "15 loaders deliver an au of 95.0 %; load/step says 10"},
+        {"loaders", "samples_per_second", 2000, 18, 8, "8 loaders deliver 2,043 samples/s; load/step says 10"},
+        {"loaders", "utilization", 0.95, 12, 0,
+         "No loader count up to 128 reaches 95 % utilization: 90.9 % at best, with 12 loaders"},
+        {"loaders", "utilization", 0.9258, 13, 0,
+         "No loader count up to 128 reaches 92.58 % utilization: 92.57 % at best, with 13 loaders"},
+        {"prefetch", "utilization", 0.95, 18, 15, "A prefetch of 15 keeps the trainer 95.0 % busy"},
+        {"prefetch", "utilization", 0.95, 12, 0,
+         "No prefetch up to 128 reaches 95 % utilization: 90.9 % at best, with a prefetch of 12"},
+        {"ranks", "utilization", 0.95, 18, 5, "Up to 5 ranks keep the trainer 95.2 % busy"},
+        {"ranks", "utilization", 0.99, 18, 1, "1 rank keeps the trainer 99.0 % busy"},
+        {"ranks", "samples_per_second", 1e9, 2, 0,
+         "No number of ranks up to 128 reaches 1,000,000,000 samples/s: 5,020 samples/s at best, with 2 ranks"},
+    };
+    static struct made made;
+    char title[DLQ_PLAN_WORDS];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
+        CHECK_TEXT(dlq_plan_title(&made.plan, title), rows[i].part);
+    }
+    made.plan.at_most = 4096;
+    CHECK(strncmp(dlq_plan_title(&made.plan, title), "No number of ranks up to 4,096 reaches", 38) == 0, "%s", title);
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    made.plan.rules[0].candidate.loaders = 1250;
+    CHECK_TEXT(dlq_plan_title(&made.plan, title), "15 loaders keep the trainer 95.0 % busy; load/step says 1,250");
+}
+
+static void test_remedies(void)
+{
+    static const struct {
+        struct expected plan;
+        const char *binds, *except;
+    } rows[] = {
+        /* 12 cores for at most 9 batches/s: 9.5 take 12.67, and 2 % to spare. */
+        {{"loaders", "utilization", 0.95, 12, 0, "--set host.cores=13"}, "cores", "host.cores"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.prefetch=4"}, "window", "pipeline.prefetch"},
+        {{"prefetch", "utilization", 0.95, 12, 0, "--target 90%"}, "window", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.loader=pytorch-unordered"},
+         "order",
+         "pipeline.loader"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.prefetch=4"}, "variance", "pipeline.prefetch"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "receive", "plan.target"},
+        {{"loaders", "samples_per_second", 1e6, 12, 0, "--target 2300"}, "step", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "loaders", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "startup", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "barrier", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "pin", "plan.target"},
+        /* 8 loaders for at most 4 batches/s: 19 for 9.5, and some more. */
+        {{"ranks", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, "loaders", "pipeline.loaders"},
+        {{"prefetch", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, "loaders", "pipeline.loaders"},
+    };
+    static struct made made;
+    char text[DLQ_PLAN_REMEDY];
+    const char *except = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct expected *plan = &rows[i].plan;
+        make(&made, plan->solve, plan->of, plan->target, plan->count, plan->answer);
+        made.plan.binds = rows[i].binds;
+        made.plan.answer.bounds.cores = 9;
+        made.plan.answer.bounds.load = 4;
+        CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), plan->part);
+        CHECK_TEXT(except, rows[i].except);
+    }
+    make(&made, "loaders", "utilization", 0.95, 12, 0);
+    made.plan.binds = "loaders";
+    made.plan.at_most = 12;
+    made.plan.answer.bounds.load = 2; /* 57 for 9.5 batches/s */
+    CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), "--at-most 114");
+    made.plan.answer.bounds.load = 12;
+    CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), "--at-most 24");
+    made.plan.answer.host.fits = false;
+    CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), "");
+}
+
+/* A single change that is proven to gain, and for all but workers that live on, enough. */
+static void test_levers_as_remedies(void)
+{
+    static const struct {
+        const char *binds, *change;
+        double gain;
+        bool proven;
+        const char *remedy, *except;
+    } rows[] = {
+        {"startup", "persistent workers", 0.02, true, "--set pipeline.persistent=yes", "pipeline.persistent"},
+        {"startup", "persistent workers", 0.02, false, "--target 90%", "plan.target"},
+        {"startup", "persistent workers", -0.02, true, "--target 90%", "plan.target"},
+        {"barrier", "no slow ranks", 0.2, true, "--set pipeline.slow_ranks=0", "pipeline.slow_ranks"},
+        {"barrier", "prefetch doubled", 0.2, true, "--set pipeline.prefetch=4", "pipeline.prefetch"},
+        {"barrier", "prefetch doubled", 0.03, true, "--target 90%", "plan.target"}, /* 0.909 to 0.937 */
+        {"barrier", "delivery by completion", 0.1, true, "--set pipeline.loader=pytorch-unordered", "pipeline.loader"},
+        {"barrier", "delivery by completion", 0.1, false, "--target 90%", "plan.target"},
+    };
+    static struct made made;
+    char text[DLQ_PLAN_REMEDY];
+    const char *except = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make(&made, "loaders", "utilization", 0.95, 12, 0);
+        made.plan.binds = rows[i].binds;
+        snprintf(made.plan.levers.rows[0].change, DLQ_LEVER_TEXT, "%s", rows[i].change);
+        made.plan.levers.rows[0].gain = around(rows[i].gain, 0.001);
+        made.plan.levers.rows[0].proven = rows[i].proven;
+        CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), rows[i].remedy);
+        CHECK_TEXT(except, rows[i].except);
+    }
+    /* Nothing arrives within the horizon: 100 loads of 1 s fit into the next. */
+    made.plan.description.horizon = 1e-3;
+    made.plan.answer.figure = around(0, 0);
+    made.plan.levers.count = 0;
+    CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), "--set simulate.horizon=100s");
+    CHECK_TEXT(except, "simulate.horizon");
+}
+
+/* Not a number is null, in all places. */
+static void test_json(void)
+{
+    static struct made made;
+    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    made.plan.answer.cost_per_hour = made.plan.answer.host.shm_bytes = NAN;
+    made.plan.answer.prefetch = 0;
+    made.plan.description.has_batch_size = false;
+    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.plan, "plan");
+    CHECK(json != NULL, "no object");
+    const json_t *answer = json_object_get(json, "answer");
+    static const char *const nulls[] = {"cost_per_hour", "shm_bytes", "prefetch", "samples_per_second"};
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+        CHECK(json_is_null(json_object_get(answer, nulls[i])), "%s is not null", nulls[i]);
+    CHECK_INT(json_integer_value(json_object_get(answer, "loaders")), 15);
+    CHECK_INT(json_array_size(json_object_get(json, "table")), 7);
+    CHECK_INT(json_array_size(json_object_get(json, "rules")), 3);
+    CHECK_INT(json_array_size(json_object_get(json, "levers")), 1);
+    CHECK_INT(json_integer_value(json_object_get(json_array_get(json_object_get(json, "rules"), 2), "loaders")), 11);
+    CHECK(json_is_true(json_object_get(json, "met")) && json_is_false(json_object_get(json, "interrupted")), "whole");
+    json_decref(json);
+}
+
+/* An interrupted plan: candidates, and that there is no answer. */
+static void test_part(void)
+{
+    static const char *const nulls[] = {"met", "answer", "binds"};
+    static struct made made;
+    make(&made, "loaders", "utilization", 0.95, 9, 0);
+    made.plan.answer = (struct dlq_candidate){0};
+    made.plan.binds = NULL;
+    made.plan.interrupted = true;
+    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.plan, "plan");
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
+        const json_t *value = json_object_get(json, nulls[i]);
+        CHECK(json_is_null(value), "%s is not null", nulls[i]);
+    }
+    CHECK(json_is_true(json_object_get(json, "interrupted")), "nothing tells that it was interrupted");
+    CHECK(json_array_size(json_object_get(json, "table")) > 0, "no candidates");
+    json_decref(json);
+}
+
+static const struct test_case cases[] = {
+    {"report", test_report},
+    {"columns", test_columns},
+    {"room", test_room},
+    {"finished", test_finished},
+    {"titles", test_titles},
+    {"remedies", test_remedies},
+    {"levers as remedies", test_levers_as_remedies},
+    {"JSON", test_json},
+    {"JSON of a part", test_part},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_plan_report = {"plan_report", cases};

@@ -1,0 +1,317 @@
+/* Timelines as traces of Chrome. */
+#include "report/timeline_files.h"
+
+#include "harness.h"
+#include "made_timeline.h"
+
+#include "dlqueue/trace.h"
+
+#include <jansson.h>
+
+static char *chrome_text(const struct dlq_timeline_subject *subject)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct dlq_error error = {0};
+    FILE *out = open_memstream(&text, &size);
+    enum dlq_status status = dlq_timeline_chrome(subject, out, &error);
+    fclose(out);
+    CHECK(status == DLQ_OK, "chrome: %s", error.text);
+    return text;
+}
+
+static json_t *chrome_json(const struct dlq_timeline_subject *subject)
+{
+    json_error_t error = {0};
+    char *text = chrome_text(subject);
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    CHECK(json != NULL, "line %d: %s", error.line, error.text);
+    free(text);
+    return json;
+}
+
+static const char *text_of(const json_t *event, const char *key)
+{
+    const char *text = json_string_value(json_object_get(event, key));
+    return text == NULL ? "" : text;
+}
+
+static double number_of(const json_t *event, const char *key)
+{
+    const json_t *value = json_object_get(event, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* The span of that name of that batch on a thread; null: none. */
+static const json_t *find_span(const json_t *events, long process, long thread, const char *name, long batch,
+                               long epoch)
+{
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i), *args = json_object_get(event, "args");
+        if (strcmp(text_of(event, "ph"), "X") == 0 && number_of(event, "pid") == (double)process &&
+            number_of(event, "tid") == (double)thread && strcmp(text_of(event, "name"), name) == 0 &&
+            number_of(args, "batch") == (double)batch && number_of(args, "epoch") == (double)epoch)
+            return event;
+    }
+    return NULL;
+}
+
+static void check_span(const json_t *events, long process, long thread, const char *name,
+                       const struct dlq_timeline_batch *batch, double from, double to)
+{
+    const json_t *event = find_span(events, process, thread, name, batch->index, batch->epoch);
+    bool wanted = to - from > 1e-9 || strncmp(name, "step", 4) == 0;
+    CHECK((event != NULL) == wanted, "'%s' of batch %ld from %.9g to %.9g: %s", name, batch->index, from, to,
+          event == NULL ? "missing" : "there");
+    if (event == NULL)
+        return;
+    CHECK_ABS(number_of(event, "ts"), 1e6 * from, 0.0006);
+    CHECK_ABS(number_of(event, "dur"), 1e6 * (to - from), 0.0012);
+    CHECK(json_is_real(json_object_get(event, "ts")) && json_is_real(json_object_get(event, "dur")), "whole times");
+}
+
+static void test_spans(void)
+{
+    struct made *made = make(RANKS, 100);
+    struct dlq_timeline_subject subject = {.timeline = &made->timeline, .name = "made"};
+    made->timeline.until = made->batches[0][119].step_end;
+    json_t *json = chrome_json(&subject);
+    const json_t *events = json_object_get(json, "traceEvents");
+    char name[64];
+    for (size_t r = 0; r < RANKS; r++)
+        for (size_t i = 0; i < 120; i++) {
+            const struct dlq_timeline_batch *batch = &made->batches[r][i];
+            long process = (long)r + 1;
+            double begin = fmax(batch->request, batch->ready);
+            snprintf(name, sizeof name, "batch %ld", batch->index);
+            check_span(events, process, batch->worker + 2, name, batch, batch->load_start, batch->load_end);
+            check_span(events, process, 1, "wait for data", batch, batch->request, begin);
+            check_span(events, process, 1, "receive", batch, begin, batch->received);
+            check_span(events, process, 1, "wait for ranks", batch, batch->received, batch->step_begin);
+            snprintf(name, sizeof name, "step %ld", batch->step);
+            check_span(events, process, 1, name, batch, batch->step_begin, batch->step_end);
+        }
+    json_decref(json);
+    free(made);
+}
+
+/* No span begins on a thread before the one before it has ended: viewers would nest or drop it. */
+static void test_disjoint(void)
+{
+    struct made *made = make(RANKS, 100);
+    struct dlq_timeline_subject subject = {.timeline = &made->timeline};
+    json_t *json = chrome_json(&subject);
+    const json_t *events = json_object_get(json, "traceEvents");
+    double ended[RANKS + 1][LOADERS + 2] = {{0}};
+    size_t spans = 0;
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i);
+        if (strcmp(text_of(event, "ph"), "X") != 0)
+            continue;
+        size_t process = (size_t)number_of(event, "pid"), thread = (size_t)number_of(event, "tid");
+        CHECK(process >= 1 && process <= RANKS && thread >= 1 && thread <= LOADERS + 1, "process %zu, thread %zu",
+              process, thread);
+        if (process > RANKS || thread > LOADERS + 1)
+            continue;
+        double begin = round(1e3 * number_of(event, "ts")), lasts = round(1e3 * number_of(event, "dur"));
+        CHECK(begin >= ended[process][thread], "%s begins %g ns early", text_of(event, "name"),
+              ended[process][thread] - begin);
+        CHECK(lasts > 0, "%s lasts %g ns", text_of(event, "name"), lasts);
+        ended[process][thread] = begin + lasts;
+        spans++;
+    }
+    CHECK(spans > RANKS * BATCHES * 3, "%zu spans", spans);
+    json_decref(json);
+    free(made);
+}
+
+static const json_t *find_meta(const json_t *events, const char *kind, long process, long thread)
+{
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i);
+        if (strcmp(text_of(event, "ph"), "M") == 0 && strcmp(text_of(event, "name"), kind) == 0 &&
+            number_of(event, "pid") == (double)process && (thread == 0 || number_of(event, "tid") == (double)thread))
+            return json_object_get(event, "args");
+    }
+    return NULL;
+}
+
+static void test_names(void)
+{
+    struct made *made = make(RANKS, 100);
+    struct dlq_timeline_subject subject = {&made->timeline, "resnet", "It \"waits\"", "3 loaders \xff\xc0 \\ \n", NULL};
+    made->ranks[1].number = 12;
+    json_t *json = chrome_json(&subject);
+    const json_t *events = json_object_get(json, "traceEvents"), *other = json_object_get(json, "otherData");
+    CHECK_TEXT(text_of(json, "displayTimeUnit"), "ms");
+    CHECK_TEXT(text_of(other, "name"), "resnet");
+    CHECK_TEXT(text_of(other, "title"), "It \"waits\"");
+    CHECK(text_of(other, "dlqueue")[0] != '\0', "no version");
+    CHECK_TEXT(text_of(find_meta(events, "process_name", 1, 0), "name"), "rank 0");
+    CHECK_TEXT(text_of(find_meta(events, "process_name", 2, 0), "name"), "rank 12");
+    CHECK_TEXT(text_of(find_meta(events, "thread_name", 2, 1), "name"), "trainer");
+    CHECK_TEXT(text_of(find_meta(events, "thread_name", 2, 2), "name"), "loader 1");
+    CHECK_TEXT(text_of(find_meta(events, "thread_name", 1, 4), "name"), "loader 3");
+    CHECK(find_meta(events, "thread_name", 1, 5) == NULL, "a loader too many");
+    CHECK(number_of(find_meta(events, "thread_sort_index", 1, 1), "sort_index") >
+              number_of(find_meta(events, "thread_sort_index", 1, 4), "sort_index"),
+          "the trainer is above a loader");
+    json_decref(json);
+    static const struct {
+        long loaders, workers;
+        const char *name;
+    } rows[] = {{0, 1, "loads in the trainer"}, {8, 1, "8 loaders together"}, {1, 1, "loader 1"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        made->timeline.loaders = rows[i].loaders;
+        made->timeline.workers = rows[i].workers;
+        json = chrome_json(&subject);
+        CHECK_TEXT(text_of(find_meta(json_object_get(json, "traceEvents"), "thread_name", 1, 2), "name"), rows[i].name);
+        json_decref(json);
+    }
+    free(made);
+}
+
+static void test_counters(void)
+{
+    struct made *made = make(1, 100);
+    struct dlq_timeline_subject subject = {.timeline = &made->timeline};
+    struct dlq_queue_levels levels = {0};
+    struct dlq_error error = {0};
+    size_t place = 0;
+    CHECK_INT(dlq_timeline_queue(&made->timeline, 0, &levels, &error), DLQ_OK);
+    json_t *json = chrome_json(&subject);
+    const json_t *events = json_object_get(json, "traceEvents");
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i), *args = json_object_get(event, "args");
+        if (strcmp(text_of(event, "ph"), "C") != 0 || place == levels.count)
+            continue;
+        CHECK_TEXT(text_of(event, "name"), "queue");
+        CHECK_ABS(number_of(event, "ts"), 1e6 * levels.time[place], 0.0006);
+        CHECK_ABS(number_of(args, "ready"), levels.ready[place], 0);
+        CHECK_ABS(number_of(args, "held"), levels.held[place], 0);
+        place++;
+    }
+    CHECK(levels.count > BATCHES, "%zu levels", levels.count);
+    CHECK_INT(place, levels.count);
+    dlq_queue_levels_free(&levels);
+    json_decref(json);
+    free(made);
+}
+
+static size_t count_spans(const struct dlq_timeline_subject *subject)
+{
+    json_t *json = chrome_json(subject);
+    const json_t *events = json_object_get(json, "traceEvents");
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(events); i++)
+        count += strcmp(text_of(json_array_get(events, i), "ph"), "X") == 0 ? 1 : 0;
+    json_decref(json);
+    return count;
+}
+
+/* Spans that reach beyond the ends are whole, those outside are not there, nor those with an unknown end. */
+static void test_ends(void)
+{
+    struct dlq_timeline_batch batches[] = {
+        {.worker = 0,
+         .index = 0,
+         .load_start = 0,
+         .load_end = 2,
+         .ready = NAN,
+         .request = 1,
+         .received = 2.5,
+         .step_begin = 2.5,
+         .step_end = 4},
+        {.worker = 0,
+         .index = 1,
+         .step = 1,
+         .load_start = 2,
+         .load_end = 4.5,
+         .ready = 4.5,
+         .request = 4,
+         .received = 4.5,
+         .step_begin = 4.5,
+         .step_end = 4.5},
+        {.worker = 0,
+         .index = 2,
+         .step = 2,
+         .load_start = 4.5,
+         .load_end = 9,
+         .ready = 9,
+         .request = 4.5,
+         .received = NAN,
+         .step_begin = NAN,
+         .step_end = NAN},
+        {.worker = -1,
+         .index = 3,
+         .step = -1,
+         .load_start = 4.5,
+         .load_end = 9,
+         .ready = NAN,
+         .request = NAN,
+         .received = NAN,
+         .step_begin = NAN,
+         .step_end = NAN},
+    };
+    static const struct {
+        double from, until;
+        size_t spans;
+    } rows[] = {{0, 20, 8},  {0, 2, 2},   {2.25, 2.4, 2}, {2.4, 2.5, 2},
+                {2.5, 4, 2}, {4.6, 5, 1}, {4.5, 4.6, 2},  {9, 20, 0}};
+    struct dlq_timeline_rank rank = {.stepped = 3, .count = 4, .batches = batches};
+    struct dlq_timeline timeline = {.loaders = 1, .workers = 1, .receive = 0.25, .rank_count = 1, .ranks = &rank};
+    struct dlq_timeline_subject subject = {.timeline = &timeline, .name = "ends"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        timeline.from = rows[i].from;
+        timeline.until = rows[i].until;
+        size_t spans = count_spans(&subject);
+        CHECK(spans == rows[i].spans, "%g to %g: %zu spans, not %zu", rows[i].from, rows[i].until, spans,
+              rows[i].spans);
+    }
+    timeline.from = 2.3;
+    timeline.until = 2.4;
+    json_t *json = chrome_json(&subject);
+    const json_t *events = json_object_get(json, "traceEvents");
+    check_span(events, 1, 2, "batch 1", &batches[1], 2, 4.5);
+    check_span(events, 1, 1, "receive", &batches[0], 2, 2.5);
+    json_decref(json);
+    batches[0].load_end = NAN;
+    json = chrome_json(&subject);
+    check_span(json_object_get(json, "traceEvents"), 1, 1, "receive", &batches[0], 2.25, 2.5);
+    json_decref(json);
+    timeline.workers = 0;
+    timeline.rank_count = 0;
+    CHECK_INT(count_spans(&subject), 0);
+}
+
+/* Our own reader of such traces looks for training steps of another program: it says so, and no more. */
+static void test_reader(void)
+{
+    struct made *made = make(RANKS, 100);
+    struct dlq_timeline_subject subject = {.timeline = &made->timeline, .name = "made"};
+    static const char *const formats[] = {NULL, "torch.profiler"};
+    char *text = chrome_text(&subject);
+    for (size_t i = 0; i < 2; i++) {
+        struct dlq_trace *trace = NULL;
+        struct dlq_error error = {0};
+        CHECK_INT(dlq_trace_new(&trace, &(struct dlq_trace_options){.format = formats[i]}, &error), DLQ_OK);
+        FILE *in = fmemopen(text, strlen(text), "r");
+        CHECK_INT(dlq_trace_read(trace, "timeline.json", in, &error), DLQ_INVALID);
+        CHECK(error.count == 1, "%d lines: %s", error.count, error.text);
+        fclose(in);
+        dlq_trace_free(trace);
+    }
+    free(text);
+    free(made);
+}
+
+static const struct test_case cases[] = {
+    {"each span is there", test_spans},
+    {"spans of a thread do not overlap", test_disjoint},
+    {"names", test_names},
+    {"counters", test_counters},
+    {"the ends of a timeline", test_ends},
+    {"our own reader", test_reader},
+    {NULL, NULL},
+};
+const struct test_suite suite_timeline_chrome = {"timeline_chrome", cases};

@@ -1,0 +1,210 @@
+/* Timelines as tables, and what the log reader makes of these. */
+#include "report/timeline_files.h"
+
+#include "harness.h"
+#include "made_timeline.h"
+
+#include "dlqueue/fit.h"
+#include "dlqueue/trace.h"
+
+static struct dlq_trace *read_back(const struct dlq_table *table)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct dlq_trace *trace = NULL;
+    struct dlq_error error = {0};
+    FILE *out = open_memstream(&text, &size);
+    dlq_table_write_csv(table, out);
+    fclose(out);
+    FILE *in = fmemopen(text, size, "r");
+    enum dlq_status status = dlq_trace_new(&trace, &(struct dlq_trace_options){0}, &error);
+    if (status == DLQ_OK)
+        status = dlq_trace_read(trace, "timeline.csv", in, &error);
+    CHECK(status == DLQ_OK, "reading back: %s", error.text);
+    fclose(in);
+    free(text);
+    return trace;
+}
+
+static double mean_load(const struct made *made, size_t ranks)
+{
+    double sum = 0;
+    for (size_t r = 0; r < ranks; r++)
+        for (size_t i = 0; i < BATCHES; i++)
+            sum += made->batches[r][i].load_end - made->batches[r][i].load_start;
+    return sum / (double)(ranks * BATCHES);
+}
+
+static void check_replay(const struct dlq_trace *trace, size_t ranks, double start)
+{
+    struct dlq_replay replay = {0};
+    struct dlq_error error = {0};
+    struct dlq_pipeline_hint hint = {.loader = "pytorch", .loaders = -1};
+    CHECK(dlq_replay(trace, &hint, &replay, &error) == DLQ_OK, "replay: %s", error.text);
+    CHECK_INT(replay.loaders, LOADERS);
+    CHECK_INT(replay.prefetch, PREFETCH);
+    CHECK_INT(replay.ranks, ranks);
+    CHECK_INT(replay.batches, BATCHES);
+    CHECK_ABS(replay.overheads.startup, start, 1e-6);
+    CHECK_ABS(replay.overheads.dispatch, dispatch, 1e-6);
+    CHECK_ABS(replay.overheads.deliver, deliver, 1e-6);
+    CHECK_ABS(replay.overheads.receive, receive, 1e-6);
+    CHECK_ABS(replay.error, 0, 1e-9);
+}
+
+static void test_round_trip(void)
+{
+    static const struct {
+        size_t ranks, epoch;
+    } rows[] = {{1, BATCHES}, {1, 50}, {RANKS, BATCHES}, {RANKS, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made *made = make(rows[i].ranks, rows[i].epoch);
+        struct dlq_table *table = dlq_timeline_table(&made->timeline);
+        CHECK(table != NULL, "no table");
+        struct dlq_trace *trace = read_back(table);
+        struct dlq_trace_facts facts;
+        dlq_trace_facts(trace, &facts);
+        CHECK_TEXT(facts.format, "csv");
+        CHECK_INT(facts.ranks, rows[i].ranks);
+        CHECK_INT(facts.records, rows[i].ranks * BATCHES);
+        CHECK_INT(facts.bad, 0);
+        check_replay(trace, rows[i].ranks, startup + dispatch);
+        dlq_trace_free(trace);
+        dlq_table_free(table);
+        free(made);
+    }
+}
+
+static void test_fit(void)
+{
+    struct made *made = make(1, BATCHES);
+    struct dlq_table *table = dlq_timeline_table(&made->timeline);
+    struct dlq_trace *trace = read_back(table);
+    struct dlq_fit fit = {0};
+    struct dlq_error error = {0};
+    struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    struct dlq_run run = {.threads = 1, .seed = 7};
+    CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "fit: %s", error.text);
+    CHECK_INT(fit.source, DLQ_FIT_TRACE);
+    CHECK(fit.loaders_known, "loaders are assumed");
+    CHECK_INT(fit.loaders, LOADERS);
+    CHECK_INT(fit.prefetch, PREFETCH);
+    CHECK_INT(fit.load.n, BATCHES);
+    CHECK_REL(fit.load.mean, mean_load(made, 1), 1e-9);
+    CHECK(fit.has_replay, "no replay");
+    dlq_fit_free(&fit);
+    dlq_trace_free(trace);
+    dlq_table_free(table);
+    free(made);
+}
+
+static const char *const names[] = {"rank",       "epoch",    "batch",   "worker",   "dispatched",
+                                    "load_start", "load_end", "request", "received", "step_end"};
+enum { RANK, EPOCH, BATCH, WORKER, DISPATCHED, LOAD_START, LOAD_END, REQUEST, RECEIVED, STEP_END, COLUMNS };
+
+static void test_rows(void)
+{
+    struct made *made = make(RANKS, 100);
+    struct dlq_timeline *timeline = &made->timeline;
+    timeline->from = made->batches[0][30].step_end;
+    timeline->until = made->batches[0][250].step_end;
+    made->ranks[1].number = 5;
+    struct dlq_table *table = dlq_timeline_table(timeline);
+    CHECK_INT(dlq_table_columns(table), COLUMNS);
+    for (size_t i = 0; i < COLUMNS; i++)
+        CHECK_TEXT(dlq_table_column(table, i)->name, names[i]);
+    CHECK_INT(dlq_table_rows(table), 2 * 221);
+    for (size_t row = 0; row < dlq_table_rows(table); row++) {
+        const struct dlq_timeline_batch *batch = &made->batches[row % 2][30 + row / 2];
+        const double wanted[] = {
+            row % 2 == 0 ? 0 : 5, (double)batch->epoch, (double)batch->index, (double)batch->worker, batch->dispatched,
+            batch->load_start,    batch->load_end,      batch->request,       batch->received,       batch->step_end};
+        for (size_t i = 0; i < COLUMNS; i++)
+            CHECK_REL(dlq_table_get(table, row, i), wanted[i], 0);
+    }
+    dlq_table_free(table);
+    free(made);
+}
+
+/* Steps in the order of delivery, `batch` by dispatch; what is unknown is empty, what was not trained on is not there.
+ */
+static void test_unordered(void)
+{
+    struct dlq_timeline_batch batches[] = {
+        {.worker = 1,
+         .epoch = 0,
+         .index = 1,
+         .step = 7,
+         .dispatched = 0,
+         .load_start = 0,
+         .load_end = 1,
+         .ready = 1,
+         .request = 0,
+         .received = 1,
+         .step_begin = 1,
+         .step_end = 1.5},
+        {.worker = -1,
+         .epoch = -1,
+         .index = 0,
+         .step = 8,
+         .dispatched = NAN,
+         .load_start = NAN,
+         .load_end = 3,
+         .ready = NAN,
+         .request = 1.5,
+         .received = 3,
+         .step_begin = 3,
+         .step_end = 3.25},
+        {.worker = 1,
+         .epoch = 0,
+         .index = 2,
+         .step = 9,
+         .dispatched = 1,
+         .load_start = 1,
+         .load_end = 2,
+         .ready = 2,
+         .request = 3.25,
+         .received = 3.25,
+         .step_begin = 3.25,
+         .step_end = NAN},
+        {.worker = 0,
+         .epoch = 0,
+         .index = 3,
+         .step = -1,
+         .dispatched = 1,
+         .load_start = 3,
+         .load_end = NAN,
+         .ready = NAN,
+         .request = NAN,
+         .received = NAN,
+         .step_begin = NAN,
+         .step_end = NAN},
+    };
+    struct dlq_timeline_rank rank = {.number = 3, .stepped = 3, .count = 4, .batches = batches};
+    struct dlq_timeline timeline = {.loaders = 2, .workers = 2, .until = INFINITY, .rank_count = 1, .ranks = &rank};
+    struct dlq_table *table = dlq_timeline_table(&timeline);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    dlq_table_write_csv(table, out);
+    fclose(out);
+    CHECK_TEXT(text, "rank,epoch,batch,worker,dispatched,load_start,load_end,request,received,step_end\n"
+                     "3,0,1,1,0,0,1,0,1,1.5\n"
+                     "3,,0,,,,3,1.5,3,3.25\n");
+    free(text);
+    dlq_table_free(table);
+    timeline.from = 40;
+    table = dlq_timeline_table(&timeline);
+    CHECK(table != NULL, "no table");
+    CHECK_INT(dlq_table_rows(table), 0);
+    dlq_table_free(table);
+}
+
+static const struct test_case cases[] = {
+    {"a table read back replays exactly", test_round_trip},
+    {"and is fitted", test_fit},
+    {"rows", test_rows},
+    {"unordered, unknown, outside", test_unordered},
+    {NULL, NULL},
+};
+const struct test_suite suite_timeline_csv = {"timeline_csv", cases};
