@@ -1,5 +1,6 @@
 #include "study/warnings.h"
 
+#include "base/elementary.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -49,6 +50,19 @@ static double lower_of_run(const struct dlq_system *system, const struct dlq_sim
     return batches / ((batches + rounds) / bounds->lower + late);
 }
 
+/* By what factor few draws may be faster than their mean, by chance alone: the intervals know only what was drawn, and
+   of a law that is nearly always short but for one draw in fifty, that may be nothing. Sums of n positive values lie
+   below n m - t with probability exp(-t^2 / (2 n E[X^2])) at most (Maurer 2003, "A bound on the deviation probability
+   for sums of non-negative random variables", theorem 2). Check: 160
+   draws of cv 1 are at most 2.43 times as fast, at 1e-6. */
+static double faster_by_chance(const struct dlq_system *system, double draws, double level)
+{
+    static const double few = 1000;
+    double square = 1 + fmax(squared_cv(&system->load), squared_cv(&system->step));
+    double below = sqrt(2 * dlq_log(1 / level) * square / draws);
+    return square == 1 || draws >= few ? 1 : below < 1 ? 1 / (1 - below) : INFINITY;
+}
+
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation)
 {
@@ -65,6 +79,8 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     double shortest = seconds - wide * (seconds - 1 / throughput->high);
     double outside = runs > 0 ? batches_outside(system, options, batches) / batches : 0;
     double upper = fmin(bounds->upper * (1 + outside), strict_bound(bounds, horizon));
+    if (runs > 0)
+        upper *= faster_by_chance(system, runs * batches, level);
     double lower = runs > 0 ? lower_of_run(system, options, bounds, batches) : bounds->lower;
     if (longest * upper < 1 - rounding)
         return bounds->upper;

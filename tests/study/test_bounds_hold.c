@@ -181,7 +181,32 @@ static void heavy_tail(void)
     }
 }
 
+/* One load in fifty takes time, and what a change does is told from 16 runs of 10 batches: in some seeds none of the
+   long ones is drawn, and every batch is faster than any bound. Chance is no error. */
+static void few_draws(void)
+{
+    const struct dlq_run run = run_with(1);
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        char text[PIPELINE_TEXT];
+        struct dlq_error error = {0};
+        struct dlq_solution solution = {.levers.count = 0};
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloaders = 4\n[overheads]\ndeliver = 1ms\n[load]\nmean = 100ms\ndistribution = "
+                 "pareto\nalpha = 2.5\nprobability = 2%%\n[step]\nmean = 0\n[simulate]\nbatches = 10\nreplications "
+                 "= 2\nresolution = 1us\nseed = %llu\n",
+                 (unsigned long long)seed);
+        struct dlq_model *model = model_of(text, &error);
+        CHECK(model != NULL && dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
+        for (size_t i = 0; i < solution.levers.count; i++)
+            CHECK(isnan(solution.levers.rows[i].outside_bound), "seed %llu, %s: beyond %g", (unsigned long long)seed,
+                  solution.levers.rows[i].change, solution.levers.rows[i].outside_bound);
+        CHECK(solution.levers.count > 0, "seed %llu: no changes", (unsigned long long)seed);
+        dlq_model_free(model);
+    }
+}
+
 static const struct test_case cases[] = {
+    {"few draws", few_draws},
     {"heavy tail", heavy_tail},
     {"bounds hold", bounds_hold},
     {"short runs", short_runs},
