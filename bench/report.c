@@ -1,7 +1,7 @@
 #include "report.h"
 
-#include "dlqueue/table.h"
-#include "dlqueue/text.h"
+#include "draw/table.h"
+#include "draw/text.h"
 
 #include <math.h>
 #include <stdlib.h>

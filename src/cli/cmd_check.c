@@ -2,8 +2,8 @@
 #include "command.h"
 #include "config.h"
 #include "dlqueue/plan.h"
-#include "dlqueue/table.h"
-#include "dlqueue/text.h"
+#include "draw/table.h"
+#include "draw/text.h"
 #include "moved_file.h"
 #include "report/object.h"
 

@@ -1,8 +1,8 @@
 /* dlqueue diagnose */
 #include "command.h"
 #include "config.h"
-#include "dlqueue/json.h"
-#include "dlqueue/text.h"
+#include "draw/json.h"
+#include "draw/text.h"
 #include "log_charts.h"
 #include "logs.h"
 #include "report/diagnose_report.h"

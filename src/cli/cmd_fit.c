@@ -1,9 +1,9 @@
 /* dlqueue fit */
 #include "command.h"
-#include "dlqueue/file.h"
 #include "dlqueue/fit.h"
-#include "dlqueue/memory.h"
-#include "dlqueue/text.h"
+#include "draw/file.h"
+#include "draw/memory.h"
+#include "draw/text.h"
 #include "log_charts.h"
 #include "logs.h"
 #include "progress.h"

@@ -1,6 +1,6 @@
 /* dlqueue init: configurations to start from. */
 #include "command.h"
-#include "dlqueue/memory.h"
+#include "draw/memory.h"
 #include "nearest.h"
 #include "report/object.h"
 #include "templates.h"

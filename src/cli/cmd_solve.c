@@ -1,7 +1,7 @@
 /* dlqueue solve */
 #include "command.h"
 #include "config.h"
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "progress.h"
 #include "report/figures.h"
 #include "report/object.h"

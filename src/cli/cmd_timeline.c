@@ -1,7 +1,7 @@
 /* dlqueue timeline */
 #include "command.h"
 #include "config.h"
-#include "dlqueue/file.h"
+#include "draw/file.h"
 #include "log_charts.h"
 #include "logs.h"
 #include "progress.h"

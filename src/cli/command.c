@@ -1,6 +1,6 @@
 #include "command.h"
 
-#include "dlqueue/file.h"
+#include "draw/file.h"
 #include "help.h"
 #include "inputs.h"
 #include "interrupt.h"

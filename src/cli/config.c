@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "inputs.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #include "report/report.h"
 
 #include "dlqueue/model.h"
-#include "dlqueue/text.h"
 #include "dlqueue/trace.h"
+#include "draw/text.h"
 #include "streams.h"
 
 #include <gsl/gsl_version.h>

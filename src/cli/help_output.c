@@ -1,5 +1,5 @@
 /* dlqueue help output */
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "help.h"
 #include "report/figures.h"
 #include "report/report.h"

@@ -1,7 +1,7 @@
 #include "logs.h"
 
 #include "config.h"
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "progress.h"
 #include "report/phrase.h"
 

@@ -1,6 +1,6 @@
 #include "progress.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 #include <pthread.h>
 #include <stdlib.h>

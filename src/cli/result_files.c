@@ -1,7 +1,7 @@
 #include "result_files.h"
 
-#include "dlqueue/gnuplot.h"
-#include "dlqueue/memory.h"
+#include "draw/gnuplot.h"
+#include "draw/memory.h"
 #include "inputs.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #define DLQ_CLI_RESULT_FILES_H
 
 #include "command.h"
-#include "dlqueue/file.h"
 #include "dlqueue/model.h"
-#include "dlqueue/table.h"
+#include "draw/file.h"
+#include "draw/table.h"
 #include "report/pictures/pictures.h"
 
 struct dlq_result_files {

@@ -1,6 +1,6 @@
 #include "streams.h"
 
-#include "dlqueue/file.h"
+#include "draw/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

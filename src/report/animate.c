@@ -1,7 +1,7 @@
 #include "report/animate.h"
 
-#include "dlqueue/file.h"
-#include "dlqueue/memory.h"
+#include "draw/file.h"
+#include "draw/memory.h"
 #include "report/animate_pace.h"
 #include "report/phrase.h"
 #include "report/scene_cells.h"

@@ -1,6 +1,6 @@
 #include "report/animate_pace.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "report/phrase.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "report/report.h"
 
 #include <math.h>

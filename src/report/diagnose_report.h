@@ -3,8 +3,8 @@
 #define DLQ_REPORT_DIAGNOSE_REPORT_H
 
 #include "dlqueue/diagnose.h"
-#include "dlqueue/table.h"
 #include "dlqueue/trace.h"
+#include "draw/table.h"
 
 #include <stdio.h>
 

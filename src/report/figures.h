@@ -3,8 +3,8 @@
 #ifndef DLQ_REPORT_FIGURES_H
 #define DLQ_REPORT_FIGURES_H
 
-#include "dlqueue/json.h"
-#include "dlqueue/table.h"
+#include "draw/json.h"
+#include "draw/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "report/fit_report.h"
 #include "report/report.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "report/phrase.h"
 
 #include <math.h>

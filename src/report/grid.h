@@ -4,7 +4,7 @@
 
 #include "dlqueue/model.h"
 #include "dlqueue/sweep.h"
-#include "dlqueue/table.h"
+#include "draw/table.h"
 
 /* What an axis is called, and which way is good. Titles are a beginning and an end around a value. */
 struct dlq_axis_kind {

@@ -1,5 +1,5 @@
 /* What the axes of a sweep are called. */
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "report/grid.h"
 
 #include <math.h>

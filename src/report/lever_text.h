@@ -3,7 +3,7 @@
 #define DLQ_REPORT_LEVER_TEXT_H
 
 #include "dlqueue/levers.h"
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 /* What a change is worth saying. */
 enum dlq_lever_kind {

@@ -2,7 +2,7 @@
 #ifndef DLQ_REPORT_OBJECT_H
 #define DLQ_REPORT_OBJECT_H
 
-#include "dlqueue/json.h"
+#include "draw/json.h"
 
 #include <stdbool.h>
 

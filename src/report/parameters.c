@@ -1,6 +1,6 @@
 #include "report/parameters.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "report/report.h"
 
 #include <math.h>

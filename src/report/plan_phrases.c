@@ -1,6 +1,6 @@
 #include "report/plan_phrases.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "report/phrase.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "report/plan_report.h"
 
-#include "dlqueue/memory.h"
-#include "dlqueue/table.h"
-#include "dlqueue/text.h"
+#include "draw/memory.h"
+#include "draw/table.h"
+#include "draw/text.h"
 #include "report/phrase.h"
 #include "report/plan_phrases.h"
 #include "report/report.h"

@@ -4,7 +4,7 @@
 
 #include "dlqueue/error.h"
 #include "dlqueue/solve.h"
-#include "dlqueue/table.h"
+#include "draw/table.h"
 
 #include <stdio.h>
 

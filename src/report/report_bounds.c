@@ -1,6 +1,6 @@
 /* The table of bounds: each with how it is computed. */
 #include "dlqueue/loaders.h"
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "report/phrase.h"
 #include "report/report.h"
 

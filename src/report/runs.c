@@ -1,6 +1,6 @@
 #include "report/runs.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "report/scene_cells.h"
 
-#include "dlqueue/palette.h"
-#include "dlqueue/text.h"
+#include "draw/palette.h"
+#include "draw/text.h"
 
 #include <math.h>
 #include <stdio.h>

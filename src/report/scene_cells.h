@@ -2,8 +2,8 @@
 #ifndef DLQ_REPORT_SCENE_CELLS_H
 #define DLQ_REPORT_SCENE_CELLS_H
 
-#include "dlqueue/cells.h"
 #include "dlqueue/timeline.h"
+#include "draw/cells.h"
 
 enum { DLQ_SCENE_ROWS = 3, DLQ_SCENE_REMARK = 64 };
 

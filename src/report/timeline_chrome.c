@@ -1,5 +1,5 @@
 /* Chrome's trace format: "Trace Event Format", Google, 2016; read by chrome://tracing and by Perfetto. */
-#include "dlqueue/json.h"
+#include "draw/json.h"
 #include "report/timeline_files.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DLQ_REPORT_TIMELINE_FILES_H
 #define DLQ_REPORT_TIMELINE_FILES_H
 
-#include "dlqueue/table.h"
+#include "draw/table.h"
 #include "report/timeline_subject.h"
 
 #include <stdio.h>

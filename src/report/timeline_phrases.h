@@ -2,7 +2,7 @@
 #ifndef DLQ_REPORT_TIMELINE_PHRASES_H
 #define DLQ_REPORT_TIMELINE_PHRASES_H
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "report/timeline_answer.h"
 
 /* Fills title, parameters, seen and subtitle from all the rest of the answer. */

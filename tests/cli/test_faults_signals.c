@@ -3,7 +3,7 @@
 #include "faults.h"
 
 #include "cli/interrupt.h"
-#include "out/unnamed.h"
+#include "draw/unnamed.h"
 
 #include <glob.h>
 

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "command.h"
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "pseudo_terminal.h"
 
 /* The widest line, of what was written to a terminal or a file. */

@@ -3,10 +3,10 @@
    texts and no others, and nothing but texts in its quotes. Its reader is tried first on scripts that are wrong on
    purpose. */
 #include "bytes.h"
+#include "draw/cells.h"
+#include "draw/file.h"
+#include "draw/gnuplot.h"
 #include "report/pictures/pictures.h"
-#include "dlqueue/cells.h"
-#include "dlqueue/file.h"
-#include "dlqueue/gnuplot.h"
 #include "script.h"
 
 enum { TEXTS = 14, KINDS = 2, SHAPES = 16 };

@@ -1,8 +1,8 @@
 #include "harness.h"
 
-#include "dlqueue/palette.h"
-#include "out/gif_show.h"
-#include "out/scratch.h"
+#include "draw/gif_show.h"
+#include "draw/palette.h"
+#include "draw/scratch.h"
 #include "report/animate.h"
 #include "report/scene_cells.h"
 

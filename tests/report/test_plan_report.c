@@ -1,5 +1,5 @@
 /* Reports of plans that are made by hand. */
-#include "dlqueue/text.h"
+#include "draw/text.h"
 #include "made_plan.h"
 #include "report/figures.h"
 #include "report/plan_phrases.h"

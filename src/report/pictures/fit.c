@@ -4,7 +4,7 @@
 #include "report/pictures/picture_time.h"
 #include "report/pictures/pictures.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef DLQ_REPORT_PICTURE_TIME_H
 #define DLQ_REPORT_PICTURE_TIME_H
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 /* The unit that a time reads best in: factor from seconds, and its name. */
 double dlq_picture_unit(double seconds, const char **name);

@@ -1,8 +1,8 @@
 /* Slots of gnuplot templates: what every picture needs of page, texts and data. */
 #include "report/pictures/pictures.h"
 
-#include "dlqueue/gnuplot.h"
-#include "dlqueue/memory.h"
+#include "draw/gnuplot.h"
+#include "draw/memory.h"
 #include "report/pictures/template.h"
 
 #include <math.h>

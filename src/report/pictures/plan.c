@@ -5,7 +5,7 @@
 #include "report/plan_phrases.h"
 #include "report/runs.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 #include <math.h>
 #include <stdlib.h>

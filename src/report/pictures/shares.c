@@ -2,7 +2,7 @@
 #include "report/pictures/diagnose_pictures.h"
 #include "report/pictures/pictures.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "report/pictures/pictures.h"
 #include "report/pictures/sweep_pictures.h"
 
-#include "dlqueue/text.h"
+#include "draw/text.h"
 
 #include <math.h>
 

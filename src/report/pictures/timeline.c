@@ -3,8 +3,8 @@
 #include "report/pictures/pictures.h"
 #include "report/pictures/timeline_pictures.h"
 
-#include "dlqueue/palette.h"
-#include "dlqueue/text.h"
+#include "draw/palette.h"
+#include "draw/text.h"
 
 #include <math.h>
 #include <stdlib.h>

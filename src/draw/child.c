@@ -1,0 +1,291 @@
+#include "draw/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { BLOCK = 1 << 16, PATIENCE_MS = 50, REAP_MS = 2 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Ends above 2, so that the child's standard streams never collide with them where ours are closed. */
+static int open_pipe(int ends[2])
+{
+    int raw[2];
+    if (pipe(raw) != 0)
+        return errno;
+    int reason = 0;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        if (ends[i] < 0)
+            reason = errno;
+        close(raw[i]);
+    }
+    return reason;
+}
+
+/* Ours without GNUTERM, in allocated memory: gnuplot sets that terminal before it reads anything, and 5.4 dies of one
+   that it was built without. Null: no memory. */
+static char **child_environment(void)
+{
+    static const char unwanted[] = "GNUTERM=";
+    size_t count = 0, kept = 0;
+    while (environ != NULL && environ[count] != NULL)
+        count++;
+    char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names != NULL && i < count; i++)
+        if (strncmp(environ[i], unwanted, strlen(unwanted)) != 0)
+            names[kept++] = environ[i];
+    return names;
+}
+
+/* SIGPIPE, SIGINT, SIGTERM as a program expects them, whatever ours do. */
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGINT);
+    sigaddset(&defaults, SIGTERM);
+    sigaddset(&defaults, SIGCHLD);
+    sigaddset(&defaults, SIGXFSZ);
+    int reason = posix_spawnattr_setsigmask(attributes, &none);
+    if (reason == 0)
+        reason = posix_spawnattr_setsigdefault(attributes, &defaults);
+    if (reason == 0)
+        reason = posix_spawnattr_setpgroup(attributes, 0);
+    if (reason == 0)
+        reason = posix_spawnattr_setflags(attributes,
+                                          POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    return reason;
+}
+
+static int spawn(pid_t *pid, const char *const *arguments, int pipes[3][2])
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int reason = posix_spawn_file_actions_init(&actions);
+    if (reason != 0)
+        return reason;
+    reason = posix_spawnattr_init(&attributes);
+    if (reason != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return reason;
+    }
+    char **environment = child_environment();
+    reason = environment != NULL ? set_attributes(&attributes) : ENOMEM;
+    for (int stream = 0; stream < 3 && reason == 0; stream++)
+        reason = posix_spawn_file_actions_adddup2(&actions, pipes[stream][stream == 0 ? 0 : 1], stream);
+    if (reason == 0)
+        reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environment);
+    free(environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return reason;
+}
+
+int dlq_child_start(struct dlq_child *child, const char *const *arguments, const char *text, size_t size)
+{
+    int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    int reason = 0;
+    for (int i = 0; i < 3 && reason == 0; i++)
+        reason = open_pipe(pipes[i]);
+    pid_t pid = 0;
+    if (reason == 0)
+        reason = spawn(&pid, arguments, pipes);
+    int ours[3] = {pipes[0][1], pipes[1][0], pipes[2][0]};
+    shut(&pipes[0][0]);
+    shut(&pipes[1][1]);
+    shut(&pipes[2][1]);
+    for (int i = 0; i < 3; i++) {
+        if (reason != 0)
+            shut(&ours[i]);
+        else
+            fcntl(ours[i], F_SETFL, O_NONBLOCK);
+    }
+    if (reason == 0)
+        *child =
+            (struct dlq_child){.pid = pid, .in = ours[0], .out = ours[1], .err = ours[2], .text = text, .left = size};
+    return reason;
+}
+
+static bool is_passing(int reason)
+{
+    return reason == EINTR || reason == EAGAIN;
+}
+
+/* A child that reads no more is no failure of its own: what it printed tells. */
+static enum dlq_child_end feed(struct dlq_child *child)
+{
+    ssize_t count = child->left > 0 ? write(child->in, child->text, child->left) : 0;
+    if (count > 0) {
+        child->text += count;
+        child->left -= (size_t)count;
+    }
+    if (count < 0 && errno != EPIPE && !is_passing(errno)) {
+        child->reason = errno;
+        return DLQ_CHILD_BROKEN;
+    }
+    if (child->left == 0 || (count < 0 && errno == EPIPE))
+        shut(&child->in);
+    return DLQ_CHILD_EXITED;
+}
+
+static enum dlq_child_end keep(struct dlq_child *child, const unsigned char *block, size_t count)
+{
+    if (count > DLQ_CHILD_MOST_OUTPUT - child->size)
+        return DLQ_CHILD_TOO_MUCH;
+    if (child->size + count > child->capacity) {
+        size_t capacity = 2 * (child->size + count);
+        unsigned char *bytes = realloc(child->bytes, capacity);
+        if (bytes == NULL)
+            return DLQ_CHILD_NO_MEMORY;
+        child->bytes = bytes;
+        child->capacity = capacity;
+    }
+    memcpy(child->bytes + child->size, block, count);
+    child->size += count;
+    return DLQ_CHILD_EXITED;
+}
+
+/* The last DLQ_CHILD_TAIL bytes, NULs blanked. */
+static void keep_tail(struct dlq_child *child, const unsigned char *block, size_t count)
+{
+    if (count > DLQ_CHILD_TAIL) {
+        block += count - DLQ_CHILD_TAIL;
+        count = DLQ_CHILD_TAIL;
+    }
+    size_t kept = child->tail_size < DLQ_CHILD_TAIL - count ? child->tail_size : DLQ_CHILD_TAIL - count;
+    memmove(child->tail, child->tail + child->tail_size - kept, kept);
+    for (size_t i = 0; i < count; i++)
+        child->tail[kept + i] = (char)(block[i] == '\0' ? ' ' : block[i]);
+    child->tail_size = kept + count;
+    child->tail[child->tail_size] = '\0';
+}
+
+static enum dlq_child_end collect(struct dlq_child *child, int *fd)
+{
+    unsigned char block[BLOCK];
+    ssize_t count = read(*fd, block, sizeof block);
+    if (count < 0 && is_passing(errno))
+        return DLQ_CHILD_EXITED;
+    if (count < 0) {
+        child->reason = errno;
+        return DLQ_CHILD_BROKEN;
+    }
+    if (count == 0)
+        shut(fd);
+    else if (fd == &child->out)
+        return keep(child, block, (size_t)count);
+    else
+        keep_tail(child, block, (size_t)count);
+    return DLQ_CHILD_EXITED;
+}
+
+static enum dlq_child_end limit(double deadline, const volatile sig_atomic_t *interrupted)
+{
+    if (interrupted != NULL && *interrupted)
+        return DLQ_CHILD_INTERRUPTED;
+    return now() >= deadline ? DLQ_CHILD_LATE : DLQ_CHILD_EXITED;
+}
+
+/* One wait of at most PATIENCE_MS and what became ready in it. */
+static enum dlq_child_end turn(struct dlq_child *child)
+{
+    struct pollfd ready[3] = {{.fd = child->in, .events = POLLOUT},
+                              {.fd = child->out, .events = POLLIN},
+                              {.fd = child->err, .events = POLLIN}};
+    if (poll(ready, 3, PATIENCE_MS) < 0) {
+        child->reason = errno;
+        return is_passing(errno) ? DLQ_CHILD_EXITED : DLQ_CHILD_BROKEN;
+    }
+    enum dlq_child_end end = DLQ_CHILD_EXITED;
+    if (ready[0].revents != 0)
+        end = feed(child);
+    if (ready[1].revents != 0 && end == DLQ_CHILD_EXITED)
+        end = collect(child, &child->out);
+    if (ready[2].revents != 0 && end == DLQ_CHILD_EXITED)
+        end = collect(child, &child->err);
+    return end;
+}
+
+/* Where the caller ignores SIGCHLD the status is lost; then it counts as 0 and what was printed decides. */
+static enum dlq_child_end reap(struct dlq_child *child, double deadline, const volatile sig_atomic_t *interrupted)
+{
+    for (;;) {
+        pid_t reaped = waitpid(child->pid, &child->status, WNOHANG);
+        if (reaped == child->pid || (reaped < 0 && errno != EINTR))
+            return DLQ_CHILD_EXITED;
+        enum dlq_child_end end = limit(deadline, interrupted);
+        if (end != DLQ_CHILD_EXITED)
+            return end;
+        poll(NULL, 0, REAP_MS);
+    }
+}
+
+static void end_group(const struct dlq_child *child)
+{
+    kill(-child->pid, SIGKILL);
+    while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+static enum dlq_child_end converse(struct dlq_child *child, double deadline, const volatile sig_atomic_t *interrupted)
+{
+    enum dlq_child_end end = DLQ_CHILD_EXITED;
+    while (end == DLQ_CHILD_EXITED && (child->out >= 0 || child->err >= 0)) {
+        end = limit(deadline, interrupted);
+        if (end == DLQ_CHILD_EXITED)
+            end = turn(child);
+    }
+    shut(&child->in);
+    if (end == DLQ_CHILD_EXITED)
+        end = reap(child, deadline, interrupted);
+    if (end != DLQ_CHILD_EXITED)
+        end_group(child);
+    shut(&child->out);
+    shut(&child->err);
+    return end;
+}
+
+/* A write to a child that is gone raises SIGPIPE in this thread: it is blocked meanwhile and taken off, so that neither
+   the disposition of the process nor another thread is touched. */
+enum dlq_child_end dlq_child_converse(struct dlq_child *child, double timeout_seconds,
+                                      const volatile sig_atomic_t *interrupted)
+{
+    sigset_t broken, old, pending;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &broken, &old);
+    enum dlq_child_end end = converse(child, now() + timeout_seconds, interrupted);
+    static const struct timespec at_once = {0};
+    if (!sigismember(&pending, SIGPIPE))
+        while (sigtimedwait(&broken, NULL, &at_once) < 0 && errno == EINTR)
+            continue;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return end;
+}

@@ -1,0 +1,32 @@
+/* gnuplot as a process: script in by a pipe, picture out by another, checked before anyone sees it. */
+#ifndef DLQ_DRAW_GNUPLOT_H
+#define DLQ_DRAW_GNUPLOT_H
+
+#include "dlqueue/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dlq_image {
+    unsigned char *bytes; /* owned: free() */
+    size_t size;
+    bool no_font; /* gnuplot found none: a PNG or PDF has no text, a GIF that of a font built in */
+};
+
+/* Runs `gnuplot -d -` on the script (which must not `set output`) in a process group of its own, collects standard
+   output and the end of standard error, and kills and reaps it after timeout_seconds or where *interrupted becomes
+   non-zero (may be null). The bytes must begin and end as the format does ("png", "svg", "pdf", "gif"). Errors:
+   not found ("install gnuplot-nox"), its own message, signal, time-out, not a picture. */
+enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
+                                const volatile sig_atomic_t *interrupted, struct dlq_image *image,
+                                struct dlq_error *error);
+
+/* text as a gnuplot string literal with its quotes, into allocated memory: double quotes, every byte outside
+   [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 600 characters. */
+char *dlq_gnuplot_quote(const char *text);
+/* The same with U+FFFD for what DejaVu Sans lacks: where no other font has it either, gnuplot's cairo terminals draw
+   the substitute box twenty times too large, over the whole picture. */
+char *dlq_gnuplot_quote_known(const char *text);
+
+#endif

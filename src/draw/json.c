@@ -1,0 +1,106 @@
+#include "draw/json.h"
+
+#include "base/utf8.h"
+#include "draw/utf8.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double exact_integers = 9007199254740992.0; /* 2^53 */
+
+json_t *dlq_json_number(double value)
+{
+    if (!isfinite(value))
+        return json_null();
+    if (fabs(value) < exact_integers && value == floor(value))
+        return json_integer((json_int_t)value);
+    return json_real(value);
+}
+
+/* U+FFFD for each byte that is no UTF-8 and for controls that JSON leaves as they are; in allocated memory. */
+static char *repaired(const char *text)
+{
+    char *copy = malloc(3 * strlen(text) + 1);
+    if (copy == NULL)
+        return NULL;
+    size_t used = 0;
+    while (*text != '\0') {
+        unsigned point;
+        text += dlq_utf8_next(text, &point);
+        if (point >= 0x7F && dlq_utf8_is_control(point))
+            point = DLQ_UTF8_REPLACEMENT;
+        used += dlq_utf8_put(copy + used, point);
+    }
+    copy[used] = '\0';
+    return copy;
+}
+
+json_t *dlq_json_text(const char *text)
+{
+    if (text == NULL)
+        return json_null();
+    char *valid = repaired(text);
+    json_t *json = valid != NULL ? json_string(valid) : NULL;
+    free(valid);
+    return json;
+}
+
+json_t *dlq_json_estimate(struct dlq_estimate estimate)
+{
+    if (isnan(estimate.value))
+        return json_null();
+    return json_pack("{s:o, s:o, s:o}", "value", dlq_json_number(estimate.value), "low", dlq_json_number(estimate.low),
+                     "high", dlq_json_number(estimate.high));
+}
+
+static json_t *cell(const struct dlq_table *table, size_t row, size_t column)
+{
+    enum dlq_column_kind kind = dlq_table_column(table, column)->kind;
+    double value = dlq_table_get(table, row, column);
+    const char *text = dlq_table_get_text(table, row, column);
+    if (text != NULL || kind == DLQ_COLUMN_TEXT)
+        return dlq_json_text(text);
+    if (kind == DLQ_COLUMN_FLAG && !isnan(value))
+        return json_boolean(value != 0);
+    return dlq_json_number(value);
+}
+
+static json_t *row_object(const struct dlq_table *table, size_t row)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < dlq_table_columns(table); i++) {
+        if (json_object_set_new(object, dlq_table_column(table, i)->name, cell(table, row, i)) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+json_t *dlq_json_rows(const struct dlq_table *table)
+{
+    json_t *rows = json_array();
+    for (size_t row = 0; row < dlq_table_rows(table); row++) {
+        if (json_array_append_new(rows, row_object(table, row)) != 0) {
+            json_decref(rows);
+            return NULL;
+        }
+    }
+    return rows;
+}
+
+enum dlq_status dlq_json_write(json_t *object, FILE *stream, struct dlq_error *error)
+{
+    if (object == NULL)
+        return dlq_error_memory(error, "building JSON");
+    errno = 0;
+    int failed = json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
+    json_decref(object);
+    if (failed != 0 && !ferror(stream))
+        return dlq_error_memory(error, "writing JSON");
+    if (failed != 0 || fputc('\n', stream) == EOF || fflush(stream) != 0)
+        return dlq_error_add(error, DLQ_FAILURE, "cannot write JSON: %s", strerror(errno != 0 ? errno : EIO));
+    return DLQ_OK;
+}

@@ -1,0 +1,50 @@
+/* Tables: columns described once, written as aligned text or as CSV. Knows no model. */
+#ifndef DLQ_DRAW_TABLE_H
+#define DLQ_DRAW_TABLE_H
+
+#include "dlqueue/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum dlq_column_kind {
+    DLQ_COLUMN_NUMBER, /* aligned on the decimal point */
+    DLQ_COLUMN_TIME,   /* seconds; text output picks one unit for the column and puts it into the heading */
+    DLQ_COLUMN_SIZE,   /* bytes; likewise */
+    DLQ_COLUMN_SHARE,  /* 0..1; text output in per cent */
+    DLQ_COLUMN_COUNT,  /* whole, thousands separated */
+    DLQ_COLUMN_FLAG,   /* 0 or 1: text and CSV "no", "yes" -> "false", "true" in CSV */
+    DLQ_COLUMN_TEXT
+};
+
+struct dlq_column {
+    const char *name;    /* for CSV and JSON */
+    const char *heading; /* for people; null: the column is left out of the text */
+    enum dlq_column_kind kind;
+    int digits; /* significant, in text */
+};
+
+struct dlq_table; /* opaque; grows row by row; cells are numbers (NAN: none) or copied texts (null: none) */
+
+/* Copies the columns with their names and headings. Null: no memory. */
+struct dlq_table *dlq_table_new(const struct dlq_column *columns, size_t count);
+/* Begins a row of empty cells; false: no memory. */
+bool dlq_table_row(struct dlq_table *table);
+/* Sets a cell of the last row. */
+void dlq_table_number(struct dlq_table *table, size_t column, double value);
+bool dlq_table_text(struct dlq_table *table, size_t column, const char *text);
+size_t dlq_table_rows(const struct dlq_table *table);
+size_t dlq_table_columns(const struct dlq_table *table);
+const struct dlq_column *dlq_table_column(const struct dlq_table *table, size_t column);
+/* NAN or null where there is no such cell. */
+double dlq_table_get(const struct dlq_table *table, size_t row, size_t column);
+const char *dlq_table_get_text(const struct dlq_table *table, size_t row, size_t column);
+
+/* Aligned text with headings; mark_row (or -1) gets a "<" and `mark` behind it.
+   false: no memory, nothing is written. */
+bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark);
+/* RFC 4180: header of names, numbers with 15 significant digits at most ("%.15g"), empty where there is none. */
+void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);
+void dlq_table_free(struct dlq_table *table);
+
+#endif

@@ -1,0 +1,493 @@
+#include "harness.h"
+
+#include "draw/file.h"
+#include "draw/scratch.h"
+
+#include <fcntl.h>
+
+enum { TEXT = 4096 };
+
+/* Writes `text` to path; the status of the first step that fails. */
+static enum dlq_status put(const char *path, const char *text, struct dlq_error *error)
+{
+    struct dlq_file file;
+    enum dlq_status status = dlq_file_begin(&file, path, error);
+    if (status == DLQ_OK) {
+        fputs(text, file.stream);
+        status = dlq_file_commit(&file, error);
+    }
+    dlq_file_abandon(&file);
+    CHECK(file.stream == NULL && file.path == NULL && file.temporary == NULL, "%s: left over", path);
+    return status;
+}
+
+static void check_text(const char *path, const char *want)
+{
+    char text[TEXT];
+    const char *got = scratch_read(path, text, sizeof text);
+    CHECK(strcmp(got, want) == 0, "%s holds '%s', expected '%s'", path, got, want);
+}
+
+static void test_whole(void)
+{
+    struct scratch scratch;
+    char path[SCRATCH_PATH], name[256];
+    CHECK(scratch_begin(&scratch), "set up");
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    const char *const names[] = {"result.csv", "a b'\"$`.png", "-rf", "\xc2\xb5.svg", name, ".hidden", "x.tmp"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct dlq_error error = {0};
+        scratch_path(&scratch, names[i], path);
+        enum dlq_status first = put(path, "old", &error);
+        enum dlq_status second = put(path, "new\n", &error);
+        CHECK(first == DLQ_OK && second == DLQ_OK && error.count == 0, "%s: %s", path, error.text);
+        check_text(path, "new\n");
+        CHECK_INT(scratch_entries(scratch.path), i + 1);
+    }
+    scratch_end(&scratch);
+}
+
+/* In between the old file is whole; the new one has no name, or where it must one of its own. */
+static void check_names(const struct scratch *scratch, const struct dlq_file *one, const struct dlq_file *two)
+{
+    char listing[64];
+    CHECK(one->unnamed == two->unnamed, "only one of them has a name");
+    snprintf(listing, sizeof listing, "%d files", scratch_entries(scratch->path));
+    CHECK_TEXT(listing, one->unnamed ? "1 files" : "3 files");
+    if (one->unnamed)
+        return;
+    CHECK(strcmp(one->temporary, two->temporary) != 0, "both write %s", one->temporary);
+    CHECK(strncmp(one->temporary, one->path, strlen(one->path)) == 0 &&
+              strlen(one->temporary) == strlen(one->path) + 11 && strcmp(strrchr(one->temporary, '.'), ".tmp") == 0,
+          "%s", one->temporary);
+}
+
+/* The mode is what the umask leaves; with none of it the file has a name, for kernels before 6.0 may forget it. */
+static void check_between(mode_t mask, mode_t mode)
+{
+    struct scratch scratch;
+    char path[SCRATCH_PATH];
+    struct dlq_file one = {0}, two = {0};
+    struct dlq_error error = {0};
+    struct stat about;
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_write(scratch_path(&scratch, "result", path), "old");
+    mode_t before = umask(mask);
+    bool begun = dlq_file_begin(&one, path, &error) == DLQ_OK && dlq_file_begin(&two, path, &error) == DLQ_OK;
+    umask(before);
+    CHECK(begun, "%s", error.text);
+    if (!begun)
+        return;
+    CHECK(!one.unnamed || mask != 0, "the umask is not sure");
+    check_names(&scratch, &one, &two);
+    CHECK((fcntl(fileno(one.stream), F_GETFD) & FD_CLOEXEC) != 0, "inherited by children");
+    fputs("one", one.stream);
+    fputs("two", two.stream);
+    fflush(one.stream);
+    check_text(path, "old");
+    enum dlq_status second = dlq_file_commit(&two, &error);
+    check_text(path, "two");
+    enum dlq_status first = dlq_file_commit(&one, &error);
+    check_text(path, "one");
+    CHECK(first == DLQ_OK && second == DLQ_OK, "%s", error.text);
+    CHECK(stat(path, &about) == 0 && (about.st_mode & 0777) == mode, "mode %o", about.st_mode & 0777U);
+    CHECK_INT(scratch_entries(scratch.path), 1);
+    scratch_end(&scratch);
+}
+
+static void test_between(void)
+{
+    check_between(0027, 0640);
+    check_between(0, 0666);
+}
+
+static void test_abandon(void)
+{
+    struct scratch scratch;
+    char path[SCRATCH_PATH];
+    struct dlq_file file;
+    struct dlq_error error = {0};
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_write(scratch_path(&scratch, "result", path), "old");
+    enum dlq_status status = dlq_file_begin(&file, path, &error);
+    CHECK(status == DLQ_OK, "%s", error.text);
+    fputs("half", file.stream);
+    dlq_file_abandon(&file);
+    dlq_file_abandon(&file);
+    status = dlq_file_commit(&file, &error);
+    CHECK(status == DLQ_FAILURE, "an abandoned file was committed");
+    check_text(path, "old");
+    CHECK_INT(scratch_entries(scratch.path), 1);
+    scratch_end(&scratch);
+}
+
+/* Paths below the scratch directory, or absolute ones. */
+static void test_refused(void)
+{
+    static const struct {
+        const char *path, *message;
+    } cases[] = {
+        {"", "Is a directory"},
+        {"directory", "Is a directory (name a file in it)"},
+        {"directory/", "Is a directory"},
+        {"to-directory", "Is a directory"},
+        {"missing/result", "No such file or directory (create the directory first)"},
+        {"missing/", "No such file or directory"},
+        {"old/result", "Not a directory (a part of the path is a file)"},
+        {"circle", "(the symbolic links lead in a circle)"},
+        {"to-missing", "No such file or directory"},
+        {"new\nline", "new?line: Invalid argument (names may hold no control characters)"},
+        {"\x7f", "control characters"},
+        {"/proc/nosuch", "cannot write /proc/nosuch: No such file or directory"},
+        {NULL, "File name too long (choose a shorter name)"},
+    };
+    struct scratch scratch;
+    char path[SCRATCH_PATH], name[301], command[2 * SCRATCH_PATH];
+    memset(name, 'n', 300);
+    name[300] = '\0';
+    CHECK(scratch_begin(&scratch), "set up");
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir directory && ln -s directory to-directory && ln -s circle circle && printf old > old && "
+             "ln -s missing/x to-missing",
+             scratch.path);
+    CHECK(system(command) == 0, "set up");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *own = cases[i].path != NULL ? cases[i].path : name;
+        struct dlq_error error = {0};
+        enum dlq_status status = put(own[0] == '/' ? own : scratch_path(&scratch, own, path), "new", &error);
+        CHECK(status == DLQ_FAILURE && error.count == 1, "case %zu was written", i);
+        CHECK(strstr(error.text, cases[i].message) != NULL, "case %zu: %s", i, error.text);
+        CHECK(scratch_entries(scratch.path) == 5, "case %zu left a file", i);
+    }
+    struct dlq_error empty = {0};
+    enum dlq_status status = put("", "new", &empty);
+    CHECK(status == DLQ_FAILURE, "the empty name was written");
+    check_text(scratch_path(&scratch, "old", path), "old");
+    scratch_end(&scratch);
+}
+
+/* A file system that takes no new files, of root neither. */
+static void test_no_new_files(void)
+{
+    struct dlq_error error = {0};
+    if (access("/sys/kernel", F_OK) != 0)
+        test_skip("there is no /sys");
+    enum dlq_status status = put("/sys/nosuch", "new", &error);
+    CHECK(status == DLQ_FAILURE && strstr(error.text, "cannot write /sys/nosuch: ") != NULL, "%s", error.text);
+}
+
+static void test_links(void)
+{
+    static const struct {
+        const char *link, *content, *target;
+    } cases[] = {
+        {"near", "target", "target"},
+        {"far", "directory/deep", "directory/deep"},
+        {"chain", "near", "target"},
+        {"directory/up", "../new", "new"},
+    };
+    struct scratch scratch;
+    char path[SCRATCH_PATH], target[SCRATCH_PATH], about[SCRATCH_PATH];
+    CHECK(scratch_begin(&scratch), "set up");
+    CHECK(mkdir(scratch_path(&scratch, "directory", path), 0777) == 0, "set up");
+    scratch_write(scratch_path(&scratch, "target", path), "old");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dlq_error error = {0};
+        scratch_path(&scratch, cases[i].link, path);
+        CHECK(symlink(cases[i].content, path) == 0, "link %s", path);
+        enum dlq_status status = put(path, cases[i].link, &error);
+        CHECK(status == DLQ_OK, "%s: %s", cases[i].link, error.text);
+        check_text(scratch_path(&scratch, cases[i].target, target), cases[i].link);
+        CHECK(readlink(path, about, sizeof about) > 0, "%s is no link any more", path);
+    }
+    scratch_end(&scratch);
+}
+
+static enum dlq_status put_product(const char *path, const char *text, struct dlq_error *error)
+{
+    struct dlq_file file;
+    enum dlq_status status = dlq_file_begin_product(&file, path, error);
+    if (status != DLQ_OK)
+        return status;
+    fputs(text, file.stream);
+    return dlq_file_commit(&file, error);
+}
+
+/* A name that we made up: what has it is replaced, and what it led to stays. */
+static void test_products(void)
+{
+    static const char *const commands[] = {"ln -s target %s", "ln -s missing %s", "ln -s /dev/full %s", "mkfifo %s",
+                                           "printf old > %s"};
+    struct scratch scratch;
+    char path[SCRATCH_PATH], target[SCRATCH_PATH], command[2 * SCRATCH_PATH + 64];
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_write(scratch_path(&scratch, "target", target), "old");
+    scratch_path(&scratch, "product", path);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct dlq_error error = {0};
+        struct stat about;
+        int used = snprintf(command, sizeof command, "cd '%s' && rm -f product && ", scratch.path);
+        snprintf(command + used, sizeof command - (size_t)used, commands[i], "product");
+        CHECK(system(command) == 0, "%s", command);
+        enum dlq_status status = put_product(path, "new", &error);
+        CHECK(status == DLQ_OK, "%s: %s", commands[i], error.text);
+        CHECK(lstat(path, &about) == 0 && S_ISREG(about.st_mode), "%s: no file of its own", commands[i]);
+        check_text(path, "new");
+        check_text(target, "old");
+        CHECK_INT(scratch_entries(scratch.path), 2);
+    }
+    struct dlq_error error = {0};
+    enum dlq_status status = put_product(scratch.path, "new", &error);
+    CHECK(status == DLQ_FAILURE && strstr(error.text, "Is a directory (name") != NULL, "%s", error.text);
+    scratch_end(&scratch);
+}
+
+/* What a stranger planted in a directory that all share leads nowhere, be it the file or a directory on its way. */
+static void test_planted(void)
+{
+    static const struct {
+        const char *path;
+        bool refused, refused_product;
+    } cases[] = {
+        {"shared/file", true, false},
+        {"shared/directory/new", true, true},
+        {"shared/own", false, false},
+        {"own/file", true, false},
+        {"own/directory/new", true, true},
+        {"shared/roots", false, false},
+        {"apart/file", false, false},
+        {"shared/through", true, false},
+        {"shared/own-directory/new", false, false},
+        {"shared/directory/../x", true, true},
+    };
+    enum { STRANGER = 4242, OWNER = 4243 };
+    struct scratch scratch;
+    char path[SCRATCH_PATH], target[SCRATCH_PATH], command[2 * SCRATCH_PATH];
+    if (geteuid() != 0)
+        test_skip("only root can plant a link of somebody else");
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_path(&scratch, "target", target);
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        bool product = i % 2 != 0;
+        snprintf(
+            command, sizeof command,
+            "cd '%s' && rm -rf * && mkdir shared apart real && chmod 1777 shared && chown %d shared && printf old > "
+            "target && ln -s shared own && ln -s ../target shared/own && ln -s ../real shared/own-directory && for i "
+            "in shared apart; do ln -s ../target $i/file; ln -s ../real $i/directory; done && ln -s ../target "
+            "shared/roots && ln -s file shared/through && chown -h %d */file */directory && chown -h %d shared/roots",
+            scratch.path, OWNER, STRANGER, OWNER);
+        CHECK(system(command) == 0, "%s", command);
+        const char *name = cases[i / 2].path;
+        bool refused = product ? cases[i / 2].refused_product : cases[i / 2].refused;
+        struct dlq_error error = {0};
+        scratch_path(&scratch, name, path);
+        enum dlq_status status = (product ? put_product : put)(path, "new", &error);
+        CHECK(status == (refused ? DLQ_FAILURE : DLQ_OK), "%s, %d: %s", name, product, error.text);
+        CHECK(!refused || strstr(error.text, "belongs to somebody else, in a directory that all share") != NULL, "%s",
+              error.text);
+        bool led = !refused && !product && strstr(name, "directory") == NULL;
+        check_text(target, led ? "new" : "old");
+        CHECK(!refused || scratch_entries(scratch_path(&scratch, "real", target)) == 0, "%s: written", name);
+        scratch_path(&scratch, "target", target);
+    }
+    struct dlq_error error = {0};
+    enum dlq_status status = dlq_file_directory(scratch_path(&scratch, "shared/directory/plots", path), &error);
+    CHECK(status == DLQ_FAILURE && strstr(error.text, "is not followed") != NULL, "directory: %s", error.text);
+    CHECK_INT(scratch_entries(scratch_path(&scratch, "real", path)), 0);
+    scratch_end(&scratch);
+}
+
+static void test_devices(void)
+{
+    struct scratch scratch;
+    char path[SCRATCH_PATH], text[TEXT];
+    struct dlq_error error = {0};
+    CHECK(scratch_begin(&scratch), "set up");
+    enum dlq_status status = put("/dev/null", "gone", &error);
+    struct stat about;
+    CHECK(status == DLQ_OK && stat("/dev/null", &about) == 0 && S_ISCHR(about.st_mode), "/dev/null: %s", error.text);
+    status = put("/dev/full", "some", &error);
+    CHECK(status == DLQ_FAILURE && stat("/dev/full", &about) == 0 && S_ISCHR(about.st_mode), "/dev/full");
+    CHECK_TEXT(error.text, "cannot write /dev/full: No space left on device (free some space or choose another place)");
+    CHECK(mkfifo(scratch_path(&scratch, "pipe", path), 0600) == 0, "set up");
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    error = (struct dlq_error){0};
+    status = put(path, "through", &error);
+    ssize_t size = read(reader, text, sizeof text);
+    close(reader);
+    CHECK(status == DLQ_OK && size == 7 && memcmp(text, "through", 7) == 0, "FIFO: %s", error.text);
+    CHECK_INT(scratch_entries(scratch.path), 1);
+    scratch_end(&scratch);
+}
+
+/* A descriptor's name in /proc appends to what is open there, as "/dev/stdout" does where it is a file. */
+static void test_descriptor(void)
+{
+    struct scratch scratch;
+    char path[SCRATCH_PATH], name[64];
+    struct dlq_error error = {0};
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_write(scratch_path(&scratch, "log", path), "before ");
+    int fd = open(path, O_WRONLY | O_APPEND);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    enum dlq_status status = put(name, "after", &error);
+    close(fd);
+    CHECK(status == DLQ_OK, "%s", error.text);
+    check_text(path, "before after");
+    scratch_end(&scratch);
+}
+
+/* The disk was full for a while: what was lost then is not forgotten when the last flush succeeds. */
+static void test_write_failed(void)
+{
+    struct scratch scratch;
+    char path[SCRATCH_PATH];
+    struct dlq_file file;
+    struct dlq_error error = {0};
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_write(scratch_path(&scratch, "result", path), "old");
+    enum dlq_status status = dlq_file_begin(&file, path, &error);
+    int good = dup(fileno(file.stream));
+    int device = open("/dev/full", O_WRONLY);
+    CHECK(status == DLQ_OK && dup2(device, fileno(file.stream)) >= 0, "set up");
+    fputs("lost", file.stream);
+    int failed = fflush(file.stream);
+    CHECK(failed != 0 && dup2(good, fileno(file.stream)) >= 0, "set up");
+    close(device);
+    close(good);
+    status = dlq_file_commit(&file, &error);
+    CHECK(status == DLQ_FAILURE, "committed what was lost");
+    check_text(path, "old");
+    CHECK_INT(scratch_entries(scratch.path), 1);
+    scratch_end(&scratch);
+}
+
+/* Failures between begin and commit. */
+static void test_commit_fails(void)
+{
+    static const char *const changes[] = {"rm -f result && mkdir -p result/x", "rm -f result.*.tmp"};
+    struct scratch scratch;
+    char path[SCRATCH_PATH], command[2 * SCRATCH_PATH];
+    struct dlq_file file;
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_path(&scratch, "result", path);
+    for (int full = 0; full < 2; full++) {
+        struct dlq_error error = {0};
+        scratch_write(path, "old");
+        enum dlq_status status = dlq_file_begin(&file, path, &error);
+        int device = open("/dev/full", O_WRONLY);
+        CHECK(status == DLQ_OK && dup2(device, fileno(file.stream)) >= 0, "set up");
+        close(device);
+        for (int i = 0; i < (full ? 100000 : 1); i++)
+            fputs("new", file.stream);
+        status = dlq_file_commit(&file, &error);
+        CHECK(status == DLQ_FAILURE && strstr(error.text, path) != NULL, "full disk: %s", error.text);
+        check_text(path, "old");
+        CHECK_INT(scratch_entries(scratch.path), 1);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        struct dlq_error error = {0};
+        snprintf(command, sizeof command, "cd '%s' && rm -rf result && printf old > result", scratch.path);
+        CHECK(system(command) == 0, "%s", command);
+        mode_t mask = umask(0); /* it has a name then */
+        enum dlq_status status = dlq_file_begin(&file, path, &error);
+        umask(mask);
+        CHECK(status == DLQ_OK, "%s", error.text);
+        snprintf(command, sizeof command, "cd '%s' && %s", scratch.path, changes[i]);
+        CHECK(system(command) == 0, "%s", command);
+        status = dlq_file_commit(&file, &error);
+        CHECK(status == DLQ_FAILURE && error.count == 1, "change %zu: %s", i, error.text);
+        CHECK_INT(scratch_entries(scratch.path), 1);
+    }
+    check_text(path, "old");
+    scratch_end(&scratch);
+}
+
+static void test_directory(void)
+{
+    static const struct {
+        const char *path, *message; /* null: works */
+    } cases[] = {
+        {"plots", NULL},
+        {"plots", NULL},
+        {"a/b//c/", NULL},
+        {"file", "Not a directory"},
+        {"file/x", "Not a directory"},
+        {"a\nb", "control characters"},
+        {"/", NULL},
+        {"/proc/nosuch/x", "cannot write /proc/nosuch/x: "},
+        {"/proc", "cannot write /proc: "},
+    };
+    struct scratch scratch;
+    char path[SCRATCH_PATH];
+    CHECK(scratch_begin(&scratch), "set up");
+    scratch_write(scratch_path(&scratch, "file", path), "");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dlq_error error = {0};
+        const char *own = cases[i].path[0] == '/' ? cases[i].path : scratch_path(&scratch, cases[i].path, path);
+        enum dlq_status status = dlq_file_directory(own, &error);
+        CHECK(status == (cases[i].message == NULL ? DLQ_OK : DLQ_FAILURE), "%s: %s", own, error.text);
+        CHECK(cases[i].message == NULL || strstr(error.text, cases[i].message) != NULL, "%s", error.text);
+        CHECK(cases[i].message != NULL || own[1] == '\0' || scratch_entries(own) == 0, "%s is not empty", own);
+    }
+    struct dlq_error empty = {0};
+    enum dlq_status status = dlq_file_directory("", &empty);
+    CHECK(status == DLQ_FAILURE, "the empty name");
+    CHECK_INT(scratch_entries(scratch.path), 3);
+    scratch_end(&scratch);
+}
+
+static void test_names(void)
+{
+    static const struct {
+        const char *path, *stem;
+    } stems[] = {{"configs/resnet.ini", "resnet"},
+                 {"resnet", "resnet"},
+                 {"-", "stdin"},
+                 {"a.tar.gz", "a.tar"},
+                 {".hidden", ".hidden"},
+                 {"x/.y.ini", ".y"},
+                 {"a.b/c", "c"},
+                 {"d/e.f/", "e"},
+                 {"", ""},
+                 {"/", ""},
+                 {"/tmp/-.ini", "-"},
+                 {"x.", "x"}};
+    for (size_t i = 0; i < sizeof stems / sizeof stems[0]; i++) {
+        char *stem = dlq_file_stem(stems[i].path);
+        CHECK(strcmp(stem, stems[i].stem) == 0, "'%s': '%s', expected '%s'", stems[i].path, stem, stems[i].stem);
+        free(stem);
+    }
+    static const struct {
+        const char *directory, *path;
+    } joins[] = {{"plots", "plots/resnet-sweep.csv"},
+                 {"plots/", "plots/resnet-sweep.csv"},
+                 {"/", "/resnet-sweep.csv"},
+                 {"", "resnet-sweep.csv"}};
+    for (size_t i = 0; i < sizeof joins / sizeof joins[0]; i++) {
+        char *path = dlq_file_join(joins[i].directory, "resnet", "sweep.csv");
+        CHECK_TEXT(path, joins[i].path);
+        free(path);
+    }
+}
+
+static const struct test_case cases[] = {
+    {"whole files", test_whole},
+    {"while being written", test_between},
+    {"abandoned files", test_abandon},
+    {"targets that are refused", test_refused},
+    {"no new files", test_no_new_files},
+    {"symbolic links", test_links},
+    {"names of our own", test_products},
+    {"links of a stranger", test_planted},
+    {"devices and pipes", test_devices},
+    {"open descriptors", test_descriptor},
+    {"writes that failed", test_write_failed},
+    {"commits that fail", test_commit_fails},
+    {"directories", test_directory},
+    {"names", test_names},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_file = {"file", cases};

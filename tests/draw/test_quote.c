@@ -1,0 +1,219 @@
+#include "harness.h"
+
+#include "draw/gnuplot.h"
+#include "draw/scratch.h"
+#include "draw/utf8.h"
+
+static void test_quote(void)
+{
+    static const struct {
+        const char *text, *quoted;
+    } cases[] = {
+        {"", "\"\""},
+        {"ResNet-50 (a/b), 2.5 = c:;+", "\"ResNet-50 (a/b), 2.5 = c:;+\""},
+        {"it's 7", "\"it\\0047s 7\""},
+        {"'1", "\"\\00471\""},
+        {"\\1", "\"\\1341\""},
+        {"a\"b`c$d@e%", "\"a\\0042b\\140c\\0044d\\100e\\0045\""},
+        {"a\nb\tc\x7f", "\"a b c \""},
+        {"\xc2\xb5", "\"\\302\\265\""},
+        {"\xff", "\"\\357\\277\\275\""},
+        {"\xc2\x85", "\" \""},
+        {"\xef\xbf\xbe", "\"\\357\\277\\275\""},
+        {"\xed\xa0\x80", "\"\\357\\277\\275\\357\\277\\275\\357\\277\\275\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *quoted = dlq_gnuplot_quote(cases[i].text);
+        CHECK_TEXT(quoted, cases[i].quoted);
+        free(quoted);
+    }
+    char text[2000];
+    static const size_t lengths[] = {599, 600, 601, 1999};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        memset(text, 'a', lengths[i]);
+        text[lengths[i]] = '\0';
+        char *quoted = dlq_gnuplot_quote(text);
+        size_t plain = lengths[i] > 600 ? 599 : lengths[i];
+        CHECK_INT(strspn(quoted + 1, "a"), plain);
+        CHECK_TEXT(quoted + 1 + plain, lengths[i] > 600 ? "\\342\\200\\246\"" : "\"");
+        free(quoted);
+    }
+    /* Letters that DejaVu Sans lacks are named in an SVG, not drawn. */
+    char *known = dlq_gnuplot_quote_known("\xc2\xb5 \xe6\x97\xa5\""), *named = dlq_gnuplot_quote("\xe6\x97\xa5");
+    CHECK_TEXT(known, "\"\\302\\265 \\357\\277\\275\\0042\"");
+    CHECK_TEXT(named, "\"\\346\\227\\245\"");
+    free(known);
+    free(named);
+}
+
+static void test_utf8(void)
+{
+    static const struct {
+        const char *text;
+        unsigned point;
+        size_t size;
+    } cases[] = {
+        {"a", 'a', 1},
+        {"\x7f", 0x7F, 1},
+        {"\xc2\x80", 0x80, 2},
+        {"\xdf\xbf", 0x7FF, 2},
+        {"\xe0\xa0\x80", 0x800, 3},
+        {"\xed\x9f\xbf", 0xD7FF, 3},
+        {"\xef\xbf\xbd", 0xFFFD, 3},
+        {"\xf0\x90\x80\x80", 0x10000, 4},
+        {"\xf4\x8f\xbf\xbf", 0x10FFFF, 4},
+        {"\xf4\x90\x80\x80", DLQ_UTF8_REPLACEMENT, 1},
+        {"\xc1\xbf", DLQ_UTF8_REPLACEMENT, 1},
+        {"\xe0\x9f\xbf", DLQ_UTF8_REPLACEMENT, 1},
+        {"\xf0\x8f\xbf\xbf", DLQ_UTF8_REPLACEMENT, 1},
+        {"\xed\xbf\xbf", DLQ_UTF8_REPLACEMENT, 1},
+        {"\xe2\x82", DLQ_UTF8_REPLACEMENT, 1},
+        {"\x80", DLQ_UTF8_REPLACEMENT, 1},
+        {"\xf8\x88\x80\x80\x80", DLQ_UTF8_REPLACEMENT, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        unsigned point = 0;
+        char bytes[DLQ_UTF8_BYTES];
+        size_t size = dlq_utf8_next(cases[i].text, &point);
+        CHECK(size == cases[i].size, "case %zu: %zu bytes, expected %zu", i, size, cases[i].size);
+        CHECK(point == cases[i].point, "case %zu: U+%04X, expected U+%04X", i, point, cases[i].point);
+        if (point != DLQ_UTF8_REPLACEMENT)
+            CHECK(dlq_utf8_put(bytes, point) == cases[i].size && memcmp(bytes, cases[i].text, cases[i].size) == 0,
+                  "case %zu back", i);
+    }
+}
+
+/* Pieces of hostile titles and how they are to be drawn; none begins like the middle of another. */
+static const struct {
+    const char *text, *drawn;
+} pieces[] = {
+    {"a", "a"},
+    {"7", "7"},
+    {"0", "0"},
+    {" ", " "},
+    {"'", "'"},
+    {"''", "''"},
+    {"\"", "\""},
+    {"`", "`"},
+    {"\\", "\\"},
+    {"\\n", "\\n"},
+    {"$", "$"},
+    {"@x", "@x"},
+    {"#", "#"},
+    {"!", "!"},
+    {"%s", "%s"},
+    {"\n", " "},
+    {"\r", " "},
+    {"\t", " "},
+    {"\x01", " "},
+    {"^_", "^_"},
+    {"{/=2000 X}", "{/=2000 X}"},
+    {"|", "|"},
+    {"<", "<"},
+    {"&amp;", "&amp;"},
+    {"~", "~"},
+    {"\xff", "\xef\xbf\xbd"},
+    {"\xc2\xb5", "\xc2\xb5"},
+    {"\xe2\x86\x92", "\xe2\x86\x92"},
+    {"EOD", "EOD"},
+    {"`touch ran`", "`touch ran`"},
+    {"'.system('touch ran').'", "'.system('touch ran').'"},
+    {"\nsystem(\"touch ran\")\n", " system(\"touch ran\") "},
+    {"\n!touch ran\n", " !touch ran "},
+    {"\".system(\"touch ran\").\"", "\".system(\"touch ran\").\""},
+};
+
+static size_t draw(unsigned *state, size_t below)
+{
+    *state = *state * 1664525U + 1013904223U;
+    return (*state >> 8) % below;
+}
+
+/* Adds one title to the script and what gnuplot should print for it to the other stream. */
+static void add_title(FILE *script, FILE *expected, unsigned *state)
+{
+    char title[512] = "";
+    size_t used = 0;
+    for (size_t count = draw(state, 11); count > 0; count--) {
+        size_t piece = draw(state, sizeof pieces / sizeof pieces[0]);
+        used += (size_t)snprintf(title + used, sizeof title - used, "%s", pieces[piece].text);
+        fputs(pieces[piece].drawn, expected);
+    }
+    fputc('\n', expected);
+    char *quoted = dlq_gnuplot_quote(title);
+    fprintf(script, "print %s\nset title %s\n", quoted, quoted);
+    free(quoted);
+}
+
+/* Thousands of titles through the program itself: what it prints is what was meant, and no command ran. */
+static void test_round_trip(void)
+{
+    enum { TITLES = 4000 };
+    struct scratch scratch;
+    char path[SCRATCH_PATH], command[2 * SCRATCH_PATH], *want = NULL;
+    size_t size = 0;
+    unsigned state = 20240607;
+    CHECK(scratch_begin(&scratch), "set up");
+    FILE *script = fopen(scratch_path(&scratch, "script", path), "w");
+    FILE *expected = open_memstream(&want, &size);
+    fputs("set print 'printed'\n", script);
+    for (int i = 0; i < TITLES; i++)
+        add_title(script, expected, &state);
+    fclose(script);
+    fclose(expected);
+    snprintf(command, sizeof command, "cd '%s' && gnuplot -d script 2> complaints", scratch.path);
+    CHECK(system(command) == 0, "gnuplot failed on the titles");
+    char *got = malloc(size + 100);
+    const char *printed = scratch_read(scratch_path(&scratch, "printed", path), got, size + 100);
+    size_t same = 0;
+    while (want[same] != '\0' && want[same] == printed[same])
+        same++;
+    CHECK(want[same] == '\0' && printed[same] == '\0', "differ at byte %zu of %zu: '%.40s', expected '%.40s'", same,
+          size, printed + same, want + same);
+    CHECK(access(scratch_path(&scratch, "ran", path), F_OK) != 0, "a title ran a command");
+    CHECK_INT(scratch_entries(scratch.path), 3);
+    scratch_end(&scratch);
+    free(got);
+    free(want);
+}
+
+/* The table of what has been seen to run a command in a script, as titles of a picture. */
+static void test_injection(void)
+{
+    static const char *const titles[] = {"x `touch ran` y",
+                                         "'x'.system('touch ran').'y'",
+                                         "x\nsystem(\"touch ran\")\n",
+                                         "x\"\n!touch ran\n#",
+                                         "EOD\n!touch ran",
+                                         "< touch ran",
+                                         "|touch ran",
+                                         "\\\"; system(\"touch ran\") #",
+                                         "@x {/=2000 X} _^~& ' '' %s"};
+    struct scratch scratch;
+    char before[SCRATCH_PATH], script[DLQ_ERROR_TEXT];
+    CHECK(scratch_begin(&scratch) && getcwd(before, sizeof before) != NULL && chdir(scratch.path) == 0, "set up");
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+        struct dlq_image image = {0};
+        struct dlq_error error = {0};
+        char *quoted = dlq_gnuplot_quote(titles[i]);
+        snprintf(script, sizeof script, "set encoding utf8\nset term svg noenhanced\nset title %s\nplot x title %s\n",
+                 quoted, quoted);
+        enum dlq_status status = dlq_gnuplot_run(script, "svg", 60, NULL, &image, &error);
+        CHECK(status == DLQ_OK, "%s: %s", titles[i], error.text);
+        CHECK(scratch_entries(scratch.path) == 0, "%s ran a command", titles[i]);
+        free(quoted);
+        free(image.bytes);
+    }
+    CHECK(chdir(before) == 0, "%s", before);
+    scratch_end(&scratch);
+}
+
+static const struct test_case cases[] = {
+    {"quoting", test_quote},
+    {"UTF-8", test_utf8},
+    {"titles round-trip", test_round_trip},
+    {"titles run no command", test_injection},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_quote = {"quote", cases};
