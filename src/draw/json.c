@@ -1,7 +1,7 @@
+/* JSON as we write it: numbers that are none are null, texts are UTF-8, and rows of a table are a list of objects. */
 #include "draw/json.h"
 
 #include "base/utf8.h"
-#include "draw/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -67,28 +67,20 @@ static json_t *cell(const struct dlq_table *table, size_t row, size_t column)
     return dlq_json_number(value);
 }
 
-static json_t *row_object(const struct dlq_table *table, size_t row)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; i < dlq_table_columns(table); i++) {
-        if (json_object_set_new(object, dlq_table_column(table, i)->name, cell(table, row, i)) != 0) {
-            json_decref(object);
-            return NULL;
-        }
-    }
-    return object;
-}
-
 json_t *dlq_json_rows(const struct dlq_table *table)
 {
     json_t *rows = json_array();
-    for (size_t row = 0; row < dlq_table_rows(table); row++) {
-        if (json_array_append_new(rows, row_object(table, row)) != 0) {
-            json_decref(rows);
-            return NULL;
-        }
+    bool whole = rows != NULL;
+    for (size_t row = 0; whole && row < dlq_table_rows(table); row++) {
+        json_t *object = json_object();
+        for (size_t i = 0; whole && i < dlq_table_columns(table); i++)
+            whole = json_object_set_new(object, dlq_table_column(table, i)->name, cell(table, row, i)) == 0;
+        whole = json_array_append_new(rows, object) == 0 && whole;
     }
-    return rows;
+    if (whole)
+        return rows;
+    json_decref(rows);
+    return NULL;
 }
 
 enum dlq_status dlq_json_write(json_t *object, FILE *stream, struct dlq_error *error)
