@@ -1,11 +1,12 @@
+/* Files that are whole or not there, and the names of files: where a path leads is found first, symbolic links that
+   somebody else could have planted are refused, and what is written takes the place of the old file at the end. */
 #include "draw/file.h"
 
-#include "draw/paths.h"
-#include "draw/unnamed.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 100, MOST_NAME = 230, SUFFIX = sizeof ".XXXXXX.tmp", UNKNOWN = -1 /* among values of errno */ };
+enum { TRIES = 100, MOST_NAME = 230, SUFFIX = sizeof ".XXXXXX.tmp", MOST_LINKS = 40 };
+enum { STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
+/* Reasons beside the values of errno: a part of the file could not be written, nobody knows why; on the way lies a
+   symbolic link of somebody else in a sticky directory, which anybody could have planted there. */
+enum { UNKNOWN = -1, PLANTED = -2 };
 
 /* What to do about it. */
 static const struct {
@@ -40,7 +45,7 @@ static enum dlq_status explain(const char *path, int reason, struct dlq_error *e
         return dlq_error_add(error, DLQ_FAILURE, "out of memory while writing %s", path);
     if (reason == UNKNOWN)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: a part of it could not be written", path);
-    if (reason == DLQ_PATH_PLANTED)
+    if (reason == PLANTED)
         return dlq_error_add(error, DLQ_FAILURE,
                              "cannot write %s: a symbolic link there belongs to somebody else, in a directory that all "
                              "share, and is not followed (choose another place)",
@@ -51,6 +56,197 @@ static enum dlq_status explain(const char *path, int reason, struct dlq_error *e
                                  advices[i].advice);
     return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: %s", path, strerror(reason));
 }
+
+/* The last part of path, behind the last slash. */
+static const char *name_in(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* No control characters, in UTF-8 or of one byte: they would spoil messages and listings. */
+static bool is_printable(const char *path)
+{
+    uint32_t point = 0;
+    for (size_t length = 0; *path != '\0'; path += length > 0 ? length : 1) {
+        length = dlq_utf8_decode(path, &point);
+        if (dlq_utf8_is_control(length > 0 ? point : (unsigned char)*path))
+            return false;
+    }
+    return true;
+}
+
+/* Replaces the link path[begin..end) by what it points to. */
+static int follow(char **path, size_t begin, size_t end)
+{
+    char content[PATH_MAX];
+    char kept = (*path)[end];
+    (*path)[end] = '\0';
+    ssize_t size = readlink(*path, content, sizeof content - 1);
+    (*path)[end] = kept;
+    if (size < 0)
+        return errno;
+    content[size] = '\0';
+    size_t room = begin + (size_t)size + strlen(*path + end) + 1;
+    char *joined = malloc(room);
+    if (joined == NULL)
+        return ENOMEM;
+    snprintf(joined, room, "%.*s%s%s", content[0] == '/' ? 0 : (int)begin, *path, content, *path + end);
+    free(*path);
+    *path = joined;
+    return 0;
+}
+
+static bool is_process_link(const char *path)
+{
+    return strncmp(path, "/proc/", strlen("/proc/")) == 0;
+}
+
+/* Whether an entry of the directory path[0..begin) is somebody else's in a directory that all share: sticky, and
+   neither ours nor of the directory's owner. Linux (fs.protected_symlinks) follows no such link where it stands last;
+   links that are read, or that lead to directories, are ours to refuse. */
+static bool is_strangers(char *path, size_t begin, uid_t owner)
+{
+    struct stat directory;
+    char kept = path[begin];
+    path[begin] = '\0';
+    bool known = stat(begin > 0 ? path : ".", &directory) == 0;
+    path[begin] = kept;
+    return !known || ((directory.st_mode & STICKY) != 0 && owner != geteuid() && owner != directory.st_uid);
+}
+
+/* What path[0..end) itself is; 0, or why that is unknown. */
+static int look_at(char *path, size_t end, struct stat *about)
+{
+    char kept = path[end];
+    path[end] = '\0';
+    int reason = lstat(path, about) == 0 ? 0 : errno;
+    path[end] = kept;
+    return reason;
+}
+
+/* Replaces *path, in allocated memory, by the same without symbolic links, as far as it exists and stops at /proc,
+   where links name open files rather than paths; where not `last`, a link at its end stays. Returns 0, an errno or
+   PLANTED. */
+static int follow_links(char **path, bool last)
+{
+    size_t done = 0; /* there are no links before */
+    for (int links = 0; !is_process_link(*path);) {
+        struct stat about;
+        size_t begin = done + strspn(*path + done, "/");
+        size_t end = begin + strcspn(*path + begin, "/");
+        if (begin == end || (!last && (*path)[end] == '\0'))
+            return 0;
+        int reason = look_at(*path, end, &about);
+        if (reason != 0)
+            return reason == ENOENT ? 0 : reason;
+        done = end;
+        if (!S_ISLNK(about.st_mode))
+            continue;
+        if (++links > MOST_LINKS)
+            return ELOOP;
+        if (is_strangers(*path, begin, about.st_uid))
+            return PLANTED;
+        if ((reason = follow(path, begin, end)) != 0)
+            return reason;
+        done = 0; /* what it holds may begin at the root */
+    }
+    return 0;
+}
+
+static int classify(char *path, bool replaces, bool *direct)
+{
+    struct stat about;
+    size_t begin = (size_t)(name_in(path) - path);
+    *direct = is_process_link(path);
+    if (path[0] == '\0')
+        return ENOENT;
+    if ((replaces ? lstat(path, &about) : stat(path, &about)) != 0)
+        return errno == ENOENT && path[begin] != '\0' ? 0 : errno;
+    *direct = *direct || (replaces ? S_ISDIR(about.st_mode) : !S_ISREG(about.st_mode));
+    if (*direct)
+        return 0;
+    if (S_ISREG(about.st_mode) && access(path, W_OK) != 0)
+        return errno;
+    return geteuid() != 0 && is_strangers(path, begin, about.st_uid) ? EPERM : 0;
+}
+
+/* Where a file is written that was named by path: behind all links, so that a file written beside the target and
+   renamed leaves the links in place; or, where the file `replaces` what has its name, with that link in its way.
+   *target is allocated; *direct: it is no regular file (or one that /proc stands for) and must be opened itself (which
+   a directory refuses). A target that does not exist yet is fine. Returns 0, an errno (EINVAL: not printable) or
+   PLANTED: what cannot take the place of the target is told before the work. */
+static int resolve(const char *path, bool replaces, char **target, bool *direct)
+{
+    if (!is_printable(path))
+        return EINVAL;
+    char *resolved = strdup(path);
+    if (resolved == NULL)
+        return ENOMEM;
+    int reason = follow_links(&resolved, !replaces);
+    if (reason == 0)
+        reason = classify(resolved, replaces, direct);
+    if (reason == 0)
+        *target = resolved;
+    else
+        free(resolved);
+    return reason;
+}
+
+/* Linux alone, and only with _GNU_SOURCE. */
+#ifdef O_TMPFILE
+
+enum { DESCRIPTOR = sizeof "/proc/self/fd/-2147483648" };
+
+static const char *name_of(int fd, char name[DESCRIPTOR])
+{
+    snprintf(name, DESCRIPTOR, "/proc/self/fd/%d", fd);
+    return name;
+}
+
+/* Without /proc it could not be named later. Kernels before 6.0 forget the umask on file systems without access control
+   lists: a mode that was left as it is is not trusted. */
+static bool is_usable(int fd)
+{
+    char name[DESCRIPTOR];
+    struct stat own, seen;
+    return fstat(fd, &own) == 0 && (own.st_mode & 0777U) != 0666U && stat(name_of(fd, name), &seen) == 0 &&
+           own.st_dev == seen.st_dev && own.st_ino == seen.st_ino;
+}
+
+int dlq_file_unnamed(const char *directory)
+{
+    int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0 || is_usable(fd))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Gives the file its first name, in the same file system: 0, or -1 with errno (EEXIST: it is taken). */
+static int give_name(const char *name, int *fd)
+{
+    char own[DESCRIPTOR];
+    return linkat(AT_FDCWD, name_of(*fd, own), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+#else
+
+int dlq_file_unnamed(const char *directory)
+{
+    (void)directory;
+    return -1;
+}
+
+static int give_name(const char *name, int *fd)
+{
+    (void)fd;
+    (void)name;
+    errno = ENOTSUP;
+    return -1;
+}
+
+#endif
 
 /* Fills the six X of ".XXXXXX.tmp" from a number. */
 static void fill_suffix(char *end, uint64_t number)
@@ -71,15 +267,10 @@ static int create(const char *name, int *fd)
     return *fd < 0 ? -1 : 0;
 }
 
-static int give_name(const char *name, int *fd)
-{
-    return dlq_unnamed_link(*fd, name);
-}
-
 /* Makes a file beside path, named after it; returns 0 with its name in allocated memory, or why not. */
 static int make_beside(const char *path, maker make, int *fd, char **name)
 {
-    size_t directory = (size_t)(dlq_path_name(path) - path);
+    size_t directory = (size_t)(name_in(path) - path);
     size_t size = directory + MOST_NAME + SUFFIX;
     char *temporary = malloc(size);
     if (temporary == NULL)
@@ -103,9 +294,9 @@ static int make_beside(const char *path, maker make, int *fd, char **name)
 /* A file beside path without a name; -1: not here. */
 static int open_unnamed(const char *path)
 {
-    size_t length = (size_t)(dlq_path_name(path) - path);
+    size_t length = (size_t)(name_in(path) - path);
     char *directory = length > 0 ? strndup(path, length) : strdup(".");
-    int fd = directory != NULL ? dlq_unnamed_open(directory) : -1;
+    int fd = directory != NULL ? dlq_file_unnamed(directory) : -1;
     free(directory);
     return fd;
 }
@@ -128,7 +319,7 @@ static enum dlq_status begin(struct dlq_file *file, const char *path, bool repla
     *file = (struct dlq_file){0};
     bool direct = false;
     int fd = -1;
-    int reason = dlq_path_resolve(path, replaces, &file->path, &direct);
+    int reason = resolve(path, replaces, &file->path, &direct);
     if (reason == 0)
         reason = open_file(file, direct, &fd);
     if (reason == 0) {
@@ -165,27 +356,16 @@ int dlq_file_reason(int fd)
     return 0;
 }
 
-static int find_reason(const struct dlq_file *file)
-{
-    int reason = dlq_file_reason(fileno(file->stream));
-    return reason != 0 ? reason : UNKNOWN;
-}
-
 static int flush(const struct dlq_file *file)
 {
     errno = 0;
-    if (fflush(file->stream) != 0 || ferror(file->stream))
-        return errno != 0 ? errno : find_reason(file);
+    if (fflush(file->stream) != 0 || ferror(file->stream)) {
+        int reason = errno != 0 ? errno : dlq_file_reason(fileno(file->stream));
+        return reason != 0 ? reason : UNKNOWN;
+    }
     if ((file->temporary != NULL || file->unnamed) && fsync(fileno(file->stream)) != 0)
         return errno;
     return 0;
-}
-
-/* From here to the rename the file has a name of its own: the only time in which SIGKILL could leave it behind. */
-static int name_it(struct dlq_file *file)
-{
-    int fd = fileno(file->stream);
-    return make_beside(file->path, give_name, &fd, &file->temporary);
 }
 
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
@@ -193,8 +373,10 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
     if (file->stream == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write: no file is open");
     int reason = flush(file);
+    /* From here to the rename the file has a name of its own: the only time in which SIGKILL could leave it behind. */
+    int fd = fileno(file->stream);
     if (reason == 0 && file->unnamed)
-        reason = name_it(file);
+        reason = make_beside(file->path, give_name, &fd, &file->temporary);
     if (fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
@@ -222,19 +404,29 @@ void dlq_file_abandon(struct dlq_file *file)
     *file = (struct dlq_file){0};
 }
 
-/* As "mkdir -p": what exists is fine, the caller looks at the whole. */
+/* What exists is fine, the caller looks at the whole. */
+static int make_directory(const char *path)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    int reason = errno;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return 0;
+    return reason == EEXIST ? ENOTDIR : reason;
+}
+
+/* As "mkdir -p". */
 static int make_parents(char *path)
 {
     if (path[0] == '\0')
         return ENOENT;
-    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+    int reason = 0;
+    for (char *slash = path; reason == 0 && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && !dlq_path_is_directory(path))
-            return errno == EEXIST ? ENOTDIR : errno;
+        reason = make_directory(path);
     }
-    if (mkdir(path, 0777) != 0 && !dlq_path_is_directory(path))
-        return errno == EEXIST ? ENOTDIR : errno;
-    return 0;
+    return reason == 0 ? make_directory(path) : reason;
 }
 
 static int probe(const char *directory)
@@ -259,13 +451,43 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
     char *copy = strdup(path);
     if (copy == NULL)
         return dlq_error_memory(error, "creating a directory");
-    int reason = dlq_path_is_printable(path) ? 0 : EINVAL;
+    int reason = is_printable(path) ? 0 : EINVAL;
     if (reason == 0)
-        reason = dlq_path_follow(&copy, true);
+        reason = follow_links(&copy, true);
     if (reason == 0)
         reason = make_parents(copy);
     if (reason == 0)
         reason = probe(copy);
     free(copy);
     return reason == 0 ? DLQ_OK : explain(path, reason, error);
+}
+
+char *dlq_file_join(const char *directory, const char *stem, const char *suffix)
+{
+    size_t length = strlen(directory);
+    const char *slash = length == 0 || directory[length - 1] == '/' ? "" : "/";
+    size_t size = length + strlen(stem) + strlen(suffix) + sizeof "/-";
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%s%s%s-%s", directory, slash, stem, suffix);
+    return path;
+}
+
+char *dlq_file_stem(const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return strdup("stdin");
+    size_t end = strlen(path);
+    while (end > 0 && path[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    for (size_t i = end; i > begin + 1; i--) {
+        if (path[i - 1] == '.') {
+            end = i - 1;
+            break;
+        }
+    }
+    return dlq_utf8_clean(strndup(path + begin, end - begin));
 }

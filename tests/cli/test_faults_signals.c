@@ -3,7 +3,7 @@
 #include "faults.h"
 
 #include "cli/interrupt.h"
-#include "draw/unnamed.h"
+#include "draw/file.h"
 
 #include <glob.h>
 
@@ -102,7 +102,7 @@ static void accept_part(const struct command *command, const struct faults_row *
 static void remove_left(const struct command *command, const struct faults_made *made)
 {
     static const char *const patterns[] = {"*.tmp", "plots/*.tmp"};
-    int fd = dlq_unnamed_open(command->directory);
+    int fd = dlq_file_unnamed(command->directory);
     for (size_t p = 0; p < 2; p++) {
         char pattern[512];
         glob_t found;
