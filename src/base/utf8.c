@@ -20,10 +20,14 @@ static size_t sequence_length(unsigned char lead)
     return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
+/* Rows by length: the lead byte's fixed bits and the smallest code point that needs that many bytes (RFC 3629). */
+static const struct {
+    unsigned lead, least;
+} forms[DLQ_UTF8_BYTES] = {{0x00, 0}, {0xC0, 0x80}, {0xE0, 0x800}, {0xF0, 0x10000}};
+
 /* RFC 3629, section 3: the shortest form alone is valid. */
 size_t dlq_utf8_decode(const char *text, uint32_t *point)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)text;
     size_t length = sequence_length(bytes[0]);
     if (bytes[0] == '\0' || length == 0)
@@ -34,10 +38,31 @@ size_t dlq_utf8_decode(const char *text, uint32_t *point)
             return 0;
         value = value << 6 | (bytes[i] & 0x3FU);
     }
-    if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
+    if (value < forms[length - 1].least || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
         return 0;
     *point = value;
     return length;
+}
+
+size_t dlq_utf8_next(const char *text, unsigned *point)
+{
+    uint32_t value = 0;
+    size_t size = dlq_utf8_decode(text, &value);
+    *point = size > 0 ? value : DLQ_UTF8_REPLACEMENT;
+    return size > 0 ? size : 1;
+}
+
+size_t dlq_utf8_put(char bytes[DLQ_UTF8_BYTES], unsigned point)
+{
+    size_t form = DLQ_UTF8_BYTES - 1;
+    while (point < forms[form].least)
+        form--;
+    for (size_t i = form; i > 0; i--) {
+        bytes[i] = (char)(0x80U | (point & 0x3FU));
+        point >>= 6;
+    }
+    bytes[0] = (char)(forms[form].lead | point);
+    return form + 1;
 }
 
 bool dlq_utf8_is_control(uint32_t point)

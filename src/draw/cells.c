@@ -1,10 +1,10 @@
 #include "draw/cells.h"
 
-#include "draw/palette.h"
+#include "draw/gnuplot.h"
 
+#include "base/utf8.h"
 #include "draw/cells_layout.h"
 #include "draw/glyph.h"
-#include "draw/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,9 +201,7 @@ struct style {
 /* gd draws letters of 12 points in an em of 16 pixels. */
 static void write_text(struct strip *strip, double x, double y, struct style style, const char *text)
 {
-    char known[DLQ_LINE_BYTES];
-    dlq_glyph_known(text, known, sizeof known);
-    char *quoted = dlq_gnuplot_quote(known);
+    char *quoted = dlq_gnuplot_quote_known(text);
     if (quoted == NULL) {
         strip->memory_failed = true;
         return;

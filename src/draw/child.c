@@ -1,3 +1,4 @@
+/* gnuplot and gifsicle as child processes: pipes, signals, limits of time and of output, and their end. */
 #include "draw/child.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "draw/cells.h"
 
 #include "draw/child.h"
-#include "draw/picture.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "draw/glyph.h"
 
-#include "draw/utf8.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -14,32 +14,6 @@ static const unsigned char advances[] = {32, 40, 46, 84, 64, 95, 78, 27, 39, 39,
 
 static const char ellipsis[] = "\xe2\x80\xa6";
 static const char separator[] = " \xc2\xb7 ";
-
-/* Whole blocks that DejaVu Sans 2.37 has (its table cmap). */
-static const struct {
-    unsigned first, last;
-} known[] = {{0x20, 0x7e},     {0xa0, 0x2e9},    {0x300, 0x34f},   {0x38e, 0x3a1},   {0x3a3, 0x525},
-             {0x1e00, 0x1efb}, {0x2000, 0x2064}, {0x2074, 0x208e}, {0x20a0, 0x20b5}, {0x210b, 0x2149},
-             {0x2150, 0x2185}, {0x2190, 0x2311}, {0x2500, 0x269c}, {0x2761, 0x2794}, {0x27f0, 0x28ff}};
-
-static bool is_known(unsigned point)
-{
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (point >= known[i].first && point <= known[i].last)
-            return true;
-    return false;
-}
-
-void dlq_glyph_known(const char *text, char *out, size_t size)
-{
-    size_t used = 0;
-    while (*text != '\0' && used + DLQ_UTF8_BYTES < size) {
-        unsigned point;
-        text += dlq_utf8_next(text, &point);
-        used += dlq_utf8_put(out + used, point < ' ' ? ' ' : is_known(point) ? point : DLQ_UTF8_REPLACEMENT);
-    }
-    out[used] = '\0';
-}
 
 static double point_width(unsigned point)
 {

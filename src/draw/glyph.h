@@ -14,9 +14,6 @@ struct dlq_lines {
 
 /* Width of DejaVu Sans at `em` pixels; code points above ASCII are estimated on the wide side. */
 double dlq_glyph_width(const char *text, size_t length, double em);
-/* Copies text with U+FFFD for what DejaVu Sans lacks: where no other font has it either, gnuplot's cairo terminals draw
-   the substitute box twenty times too large, over the whole picture. */
-void dlq_glyph_known(const char *text, char *out, size_t size);
 /* Breaks at '\n', behind " \xc2\xb7 " where that fills the line well, else at blanks, else anywhere between code
  * points. */
 void dlq_lines_wrap(struct dlq_lines *lines, const char *text, double em, double width, size_t most);

@@ -1,17 +1,165 @@
+/* gnuplot as a process: texts as its literals, the run, and whether a whole picture came of it; and the colors that all
+   pictures share. */
 #include "draw/gnuplot.h"
 
+#include "base/utf8.h"
 #include "draw/child.h"
-#include "draw/picture.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-enum { MESSAGE = 512, MESSAGE_LINES = 3 };
+enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 600, OCTAL = 5, ELLIPSIS = 0x2026 };
+
+/* Seven of the nine "muted" colors of Paul Tol's schemes (2021), without the two reds, which would pass for stalls. */
+static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
+enum { WORKERS = sizeof workers / sizeof *workers };
+
+/* With 0.55 the closest two of all fourteen are 12 units of CIELAB apart, and the lightest is 19 from white. */
+static const double paler = 0.55;
+
+unsigned dlq_palette_worker(long worker)
+{
+    if (worker < 0) /* unknown */
+        return DLQ_PALETTE_OVERHEAD;
+    unsigned color = workers[worker % WORKERS];
+    return worker / WORKERS % 2 == 0 ? color : dlq_palette_blend(color, 0xffffff, paler);
+}
+
+/* Relative luminance of WCAG 2.1: 0 of black, 1 of white, 0.0722 of pure blue. */
+static double luminance(unsigned color)
+{
+    static const double weights[] = {0.0722, 0.7152, 0.2126};
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double part = (color >> 8 * i & 0xff) / 255.0;
+        sum += weights[i] * (part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+/* The contrast of two colors is (L + 0.05) / (L' + 0.05), the lighter one above. */
+unsigned dlq_palette_ink(unsigned color)
+{
+    double light = luminance(color) + 0.05;
+    return 1.05 / light > light / 0.05 ? 0xffffff : 0x000000;
+}
+
+unsigned dlq_palette_blend(unsigned color, unsigned under, double opacity)
+{
+    unsigned blend = 0;
+    double share = opacity > 0 ? fmin(opacity, 1) : 0;
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+        double upper = color >> shift & 0xff, lower = under >> shift & 0xff;
+        blend |= (unsigned)lround(share * upper + (1 - share) * lower) << shift;
+    }
+    return blend;
+}
+
+/* gnuplot 5.4 reads four octal digits after a leading 0 and else three: "\0047" is a quote, "\134" a backslash. */
+static size_t put_byte(char *out, unsigned char byte)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,.:;=+()/-";
+    if (byte != '\0' && strchr(plain, byte) != NULL) {
+        *out = (char)byte;
+        return 1;
+    }
+    return (size_t)snprintf(out, OCTAL + 1, byte < 0100 ? "\\0%03o" : "\\%03o", byte);
+}
+
+/* Whole blocks that DejaVu Sans 2.37 has (its table cmap). */
+static bool is_in_font(unsigned point)
+{
+    static const struct {
+        unsigned first, last;
+    } blocks[] = {{0x20, 0x7e},     {0xa0, 0x2e9},    {0x300, 0x34f},   {0x38e, 0x3a1},   {0x3a3, 0x525},
+                  {0x1e00, 0x1efb}, {0x2000, 0x2064}, {0x2074, 0x208e}, {0x20a0, 0x20b5}, {0x210b, 0x2149},
+                  {0x2150, 0x2185}, {0x2190, 0x2311}, {0x2500, 0x269c}, {0x2761, 0x2794}, {0x27f0, 0x28ff}};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (point >= blocks[i].first && point <= blocks[i].last)
+            return true;
+    return false;
+}
+
+/* Control characters end commands, and those of C1 and the two noncharacters make an SVG malformed or unreadable. */
+static unsigned drawable(unsigned point, bool in_font)
+{
+    if (point < 0x20 || (point >= 0x7F && point < 0xA0 && !in_font))
+        return ' ';
+    return point == 0xFFFE || point == 0xFFFF || (in_font && !is_in_font(point)) ? DLQ_UTF8_REPLACEMENT : point;
+}
+
+static char *quote(const char *text, bool in_font)
+{
+    char *quoted = malloc(MOST_CHARACTERS * DLQ_UTF8_BYTES * OCTAL + sizeof "\"\"");
+    if (quoted == NULL)
+        return NULL;
+    size_t used = 0;
+    quoted[used++] = '"';
+    for (int count = 1; *text != '\0' && count <= MOST_CHARACTERS; count++) {
+        char bytes[DLQ_UTF8_BYTES];
+        unsigned point;
+        text += dlq_utf8_next(text, &point);
+        point = count == MOST_CHARACTERS && *text != '\0' ? ELLIPSIS : drawable(point, in_font);
+        size_t size = dlq_utf8_put(bytes, point);
+        for (size_t i = 0; i < size; i++)
+            used += put_byte(quoted + used, (unsigned char)bytes[i]);
+    }
+    quoted[used++] = '"';
+    quoted[used] = '\0';
+    return quoted;
+}
+
+char *dlq_gnuplot_quote(const char *text)
+{
+    return quote(text, false);
+}
+
+char *dlq_gnuplot_quote_known(const char *text)
+{
+    return quote(text, true);
+}
+
+struct form {
+    const char *name, *head, *tail;
+    size_t head_size, tail_size;
+    bool blanks; /* may follow the tail */
+};
+
+/* PNG: signature (ISO 15948, 5.2) and the IEND chunk with its length and checksum; GIF: "GIF8" and the trailer 3B. */
+static const struct form forms[] = {
+    {.name = "png",
+     .head = "\x89PNG\r\n\x1a\n",
+     .head_size = 8,
+     .tail = "\0\0\0\0IEND\xae\x42\x60\x82",
+     .tail_size = 12},
+    {.name = "svg", .head = "<?xml", .head_size = 5, .tail = "</svg>", .tail_size = 6, .blanks = true},
+    {.name = "pdf", .head = "%PDF-", .head_size = 5, .tail = "%%EOF", .tail_size = 5, .blanks = true},
+    {.name = "gif", .head = "GIF8", .head_size = 4, .tail = ";", .tail_size = 1},
+};
+
+static const struct form *find_form(const char *format)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (strcmp(forms[i].name, format) == 0)
+            return &forms[i];
+    return NULL;
+}
+
+bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size)
+{
+    const struct form *form = find_form(format);
+    if (form == NULL)
+        return false;
+    while (form->blanks && size > 0 && strchr(" \t\r\n", bytes[size - 1]) != NULL && bytes[size - 1] != '\0')
+        size--;
+    return size >= form->head_size + form->tail_size && memcmp(bytes, form->head, form->head_size) == 0 &&
+           memcmp(bytes + size - form->tail_size, form->tail, form->tail_size) == 0;
+}
 
 static bool is_blank(char c)
 {
@@ -122,7 +270,7 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
                                 struct dlq_error *error)
 {
     static const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
-    if (!dlq_picture_is_known(format))
+    if (find_form(format) == NULL)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is not a picture format (png, svg, pdf, gif)", format);
     enum dlq_status status;
     char *text = probing(script);

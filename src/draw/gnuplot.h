@@ -8,6 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Colors of loaders, the same in every picture. 0xRRGGBB. */
+enum {
+    DLQ_PALETTE_STALL = 0xcc3311,   /* always with a hatch or a word beside it */
+    DLQ_PALETTE_BARRIER = 0xb8860b, /* likewise */
+    DLQ_PALETTE_OVERHEAD = 0x888888
+};
+
+/* Of worker 0, 1, ...: seven colors that the color-blind tell apart, then paler ones, then again. */
+unsigned dlq_palette_worker(long worker);
+/* Black or white: what can be read on that color. */
+unsigned dlq_palette_ink(unsigned color);
+/* The color on a sheet of `under` with that opacity, 0..1. */
+unsigned dlq_palette_blend(unsigned color, unsigned under, double opacity);
+
 struct dlq_image {
     unsigned char *bytes; /* owned: free() */
     size_t size;
@@ -21,6 +35,9 @@ struct dlq_image {
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error);
+
+/* Whether the bytes begin and end as whole pictures of that format do. */
+bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size);
 
 /* text as a gnuplot string literal with its quotes, into allocated memory: double quotes, every byte outside
    [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 600 characters. */

@@ -1,3 +1,4 @@
+/* Text written into memory through a stream. */
 #include "draw/memory.h"
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
+/* Texts for terminals: numbers with their units, styles, wrapped lines, and texts from outside made harmless. */
 #include "draw/text.h"
 
 #include "base/quantity.h"
 #include "base/utf8.h"
-#include "draw/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "report/scene_cells.h"
 
-#include "draw/palette.h"
+#include "draw/gnuplot.h"
 #include "draw/text.h"
 
 #include <math.h>

@@ -11,9 +11,11 @@ static void decodes(void)
     } cases[] = {
         {"A", 1, 'A'},
         {"\x7F", 1, 0x7F},
+        {"\xC2\x80", 2, 0x80},
         {"\xC2\xB5s", 2, 0xB5},
         {"\xDF\xBF", 2, 0x7FF},
         {"\xE0\xA0\x80", 3, 0x800},
+        {"\xED\x9F\xBF", 3, 0xD7FF},
         {"\xEF\xBF\xBD", 3, 0xFFFD},
         {"\xF0\x90\x80\x80", 4, 0x10000},
         {"\xF4\x8F\xBF\xBF", 4, 0x10FFFF},
@@ -24,6 +26,7 @@ static void decodes(void)
         {"\xED\xBF\xBF", 0, 0},
         {"\xF0\x8F\xBF\xBF", 0, 0},
         {"\xF4\x90\x80\x80", 0, 0},
+        {"\xF8\x88\x80\x80\x80", 0, 0},
         {"\xF5\x80\x80\x80", 0, 0},
         {"\xFF", 0, 0},
         {"\xC3", 0, 0},
@@ -35,6 +38,16 @@ static void decodes(void)
         size_t length = dlq_utf8_decode(cases[i].bytes, &point);
         CHECK(length == cases[i].length && point == cases[i].point, "case %zu: %zu bytes, U+%04X", i, length,
               (unsigned)point);
+        if (cases[i].bytes[0] == '\0')
+            continue;
+        /* The same for what is shown: U+FFFD for a byte that is no UTF-8; and back. */
+        unsigned next = 0;
+        char bytes[DLQ_UTF8_BYTES];
+        size_t size = dlq_utf8_next(cases[i].bytes, &next);
+        CHECK(size == (length > 0 ? length : 1), "case %zu: %zu bytes of %zu", i, size, length);
+        CHECK(next == (length > 0 ? point : DLQ_UTF8_REPLACEMENT), "case %zu: U+%04X", i, next);
+        if (length > 0)
+            CHECK(dlq_utf8_put(bytes, next) == size && memcmp(bytes, cases[i].bytes, size) == 0, "case %zu back", i);
     }
 }
 

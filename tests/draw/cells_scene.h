@@ -6,7 +6,6 @@
 
 #include "draw/cells.h"
 #include "draw/gnuplot.h"
-#include "draw/palette.h"
 
 #include "draw/cells_layout.h"
 

@@ -79,34 +79,11 @@ static void test_long_line(void)
     CHECK(strlen(lines.line[0]) < DLQ_LINE_BYTES, "%zu bytes", strlen(lines.line[0]));
 }
 
-static void test_known(void)
-{
-    static const struct {
-        const char *text, *want;
-    } cases[] = {
-        {"plain", "plain"},
-        {"\xc2\xb5s \xe2\x89\xa5 \xe2\x86\x92 \xc3\xbc", "\xc2\xb5s \xe2\x89\xa5 \xe2\x86\x92 \xc3\xbc"},
-        {"\xe6\x97\xa5", "\xef\xbf\xbd"},
-        {"\xf0\x9f\x9a\x80!", "\xef\xbf\xbd!"},
-        {"\xff", "\xef\xbf\xbd"},
-        {"a\nb", "a b"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char out[64];
-        dlq_glyph_known(cases[i].text, out, sizeof out);
-        CHECK_TEXT(out, cases[i].want);
-    }
-    char small[8];
-    dlq_glyph_known("0123456789", small, sizeof small);
-    CHECK(strlen(small) < sizeof small, "%zu bytes", strlen(small));
-}
-
 static const struct test_case cases[] = {
     {"widths", test_width},
     {"wrapping", test_wrap},
     {"wrapping loses nothing", test_wrap_keeps},
     {"a long line", test_long_line},
-    {"letters of the font", test_known},
     {NULL, NULL},
 };
 const struct test_suite suite_glyph = {"glyph", cases};

@@ -1,7 +1,6 @@
 #include "harness.h"
 
 #include "draw/gnuplot.h"
-#include "draw/picture.h"
 #include "draw/scratch.h"
 
 #include <errno.h>

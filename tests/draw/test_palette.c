@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "draw/palette.h"
+#include "draw/gnuplot.h"
 
 enum { DISTINCT = 14 };
 

@@ -1,7 +1,7 @@
 #include "harness.h"
 
 #include "draw/gif_show.h"
-#include "draw/palette.h"
+#include "draw/gnuplot.h"
 #include "draw/scratch.h"
 #include "report/animate.h"
 #include "report/scene_cells.h"

@@ -3,7 +3,7 @@
 #include "report/pictures/pictures.h"
 #include "report/pictures/timeline_pictures.h"
 
-#include "draw/palette.h"
+#include "draw/gnuplot.h"
 #include "draw/text.h"
 
 #include <math.h>
