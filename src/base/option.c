@@ -42,24 +42,27 @@ static size_t distance(const char *a, const char *b)
     return table[rows][columns];
 }
 
+void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
+{
+    size_t length = strlen(nearest->name), other = strlen(candidate);
+    if (length == 0 || length > LONGEST_NAME || other > LONGEST_NAME)
+        return;
+    size_t edits = distance(nearest->name, candidate);
+    /* One edit in three letters, but never all of them. */
+    if (edits > (length + 2) / 3 || edits >= length || edits >= other)
+        return;
+    if (nearest->best == NULL || edits < nearest->edits) {
+        nearest->best = candidate;
+        nearest->edits = edits;
+    }
+}
+
 const char *dlq_nearest(const char *name, const char *const *names)
 {
-    size_t length = strlen(name);
-    if (length == 0 || length > LONGEST_NAME)
-        return NULL;
-    const char *best = NULL;
-    /* One edit in three letters, but never all of them. */
-    size_t limit = (length + 2) / 3;
-    for (; *names != NULL; names++) {
-        if (strlen(*names) > LONGEST_NAME)
-            continue;
-        size_t edits = distance(name, *names);
-        if (edits > limit || edits >= length || edits >= strlen(*names) || (best != NULL && edits == limit))
-            continue;
-        best = *names;
-        limit = edits;
-    }
-    return best;
+    struct dlq_nearest nearest = {.name = name};
+    for (; *names != NULL; names++)
+        dlq_nearest_offer(&nearest, *names);
+    return nearest.best;
 }
 
 /* -- kinds of fields: one row each reads and writes a field -- */

@@ -64,8 +64,14 @@ void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_
 /* The field's value as configuration text that reads back to the same value; "" for none. */
 void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size);
 
-/* The nearest of the null-terminated names by edit distance (a transposition counts once), or null where none is
-   near: for "did you mean". */
+/* For "did you mean": the nearest name so far by edit distance (a transposition counts once), null where none is near.
+   Begin with {.name = name} and offer candidates. */
+struct dlq_nearest {
+    const char *name, *best;
+    size_t edits;
+};
+void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate);
+/* The nearest of null-terminated names. */
 const char *dlq_nearest(const char *name, const char *const *names);
 
 #endif

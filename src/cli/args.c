@@ -1,9 +1,9 @@
 #include "args.h"
 
+#include "base/option.h"
 #include "dlqueue/model.h"
 #include "dlqueue/quantity.h"
 #include "dlqueue/simulate.h"
-#include "nearest.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* dlqueue init: configurations to start from. */
+#include "base/option.h"
 #include "command.h"
 #include "draw/memory.h"
-#include "nearest.h"
 #include "report/object.h"
 #include "templates.h"
 

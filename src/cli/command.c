@@ -1,10 +1,10 @@
 #include "command.h"
 
+#include "base/option.h"
 #include "draw/file.h"
 #include "help.h"
 #include "inputs.h"
 #include "interrupt.h"
-#include "nearest.h"
 #include "streams.h"
 
 #include <string.h>

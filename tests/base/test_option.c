@@ -353,6 +353,10 @@ static void finds_the_nearest(void)
         {"", NULL},
         {"zebra", NULL},
         {"windowwindow", NULL},
+        {"wnidow", "window"},
+        {"bactch_sizs", "batch_size"},
+        {"wondou", "window"},
+        {"wndwio", NULL},
         {"an_unknown_name_that_is_much_longer_than_all_of_ours", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

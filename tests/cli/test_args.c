@@ -1,5 +1,4 @@
 #include "cli/args.h"
-#include "cli/nearest.h"
 #include "cli/progress.h"
 #include "harness.h"
 #include "report/phrase.h"
@@ -160,31 +159,6 @@ static void test_rows(void)
     }
 }
 
-static void test_nearest(void)
-{
-    static const struct {
-        const char *a, *b;
-        size_t distance;
-    } distances[] = {
-        {"", "", 0},           {"abc", "", 3},        {"solve", "slove", 1}, {"kitten", "sitting", 3},
-        {"sweep", "sweep", 0}, {"check", "chekc", 1}, {"ca", "abc", 3},      {"loaders", "loader", 1},
-    };
-    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
-        CHECK_INT(dlq_edit_distance(distances[i].a, distances[i].b), distances[i].distance);
-        CHECK_INT(dlq_edit_distance(distances[i].b, distances[i].a), distances[i].distance);
-    }
-    char lengthy[100];
-    memset(lengthy, 'a', sizeof lengthy - 1);
-    lengthy[sizeof lengthy - 1] = '\0';
-    CHECK(dlq_edit_distance(lengthy, "a") == SIZE_MAX, "too long to compare");
-    struct dlq_nearest nearest = {.name = "swep"};
-    dlq_nearest_offer(&nearest, "solve");
-    CHECK(nearest.best == NULL, "solve is far from swep");
-    dlq_nearest_offer(&nearest, "step");
-    dlq_nearest_offer(&nearest, "sweep");
-    CHECK(nearest.best != NULL && nearest.distance == 1, "near");
-}
-
 static void test_phrase(void)
 {
     char text[12];
@@ -226,7 +200,6 @@ static const struct test_case cases[] = {
     {"mistakes", test_mistakes},
     {"all mistakes at once", test_all_mistakes},
     {"rows are complete and unique", test_rows},
-    {"nearest names", test_nearest},
     {"phrases are cut to their room", test_phrase},
     {"progress bar", test_bar},
     {NULL, NULL},
