@@ -1,47 +1,111 @@
-/* Log formats: one row each, and what its functions work with. */
+/* Log formats: the row that says all of one, what its reader works with, and what several readers share. */
 #ifndef DLQ_TRACE_FORMAT_H
 #define DLQ_TRACE_FORMAT_H
 
+#include "base/arena.h"
 #include "base/lines.h"
 #include "dlqueue/error.h"
-#include "trace/input.h"
-#include "trace/record.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { DLQ_LOG_LINE = 32768, DLQ_LOG_HEAD = 65536, DLQ_LOG_WHY = 256 };
+
+/* -- records: what every format is read into -- */
+
+/* A batch, or the iterations since the last print. What is unknown is NAN, or -1. Times in s; points in time on one
+   clock of the rank, from any origin. */
+struct dlq_record {
+    long line; /* of the log, or number of the event; from 1 */
+    long rank, epoch, worker;
+    long index; /* of the batch in its epoch (or in the run, where epochs are unknown), from 0; where count > 1 the last
+                   of them */
+    long count; /* iterations that data and iter are the mean of, >= 1; 0: an iteration is not what this is (a load
+                   alone, which another log's iteration belongs to) */
+    /* Per iteration: the time waiting for data, receiving included, and the whole iteration, data included. Where a log
+       shows running means or sums, these are recovered for the iterations since the line before. */
+    double data, iter;
+    double data_single, iter_single; /* of the last iteration alone, where the log shows that beside a mean */
+    double data_median, iter_median; /* over the window, where that is what the log shows: then data and iter may be
+                                        unknown */
+    double data_least; /* where data is the longest of all ranks': the least that the log has, or this rank's own */
+    double step;       /* compute alone, where the log says so itself; else iter - data */
+    double load;       /* of this batch on its worker */
+    double dispatched, load_start, load_end, request, received, step_end; /* points in time */
+};
+
+/* One of which nothing is known; count 1. */
+struct dlq_record dlq_record_empty(void);
+
+/* -- bytes of a log, unpacked where it is compressed by gzip (input.c) -- */
+
+struct dlq_input;
+
+/* Borrows the stream. Null: no memory. */
+struct dlq_input *dlq_input_new(FILE *stream);
+void dlq_input_free(struct dlq_input *input);
+/* The first bytes, at most size - 1, NUL-terminated; they will be read again. Returns how many. */
+size_t dlq_input_peek(struct dlq_input *input, char *head, size_t size);
+/* Up to size bytes; fewer only at the end, or where reading failed. */
+size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size);
+/* "read error", "the compressed data are damaged", ... ; null: none. */
+const char *dlq_input_fault(const struct dlq_input *input);
+/* Bytes of the stream itself, read so far. */
+long dlq_input_position(const struct dlq_input *input);
+
+/* -- a log being read (reader.c) -- */
 
 /* What the logs of a trace have in common; all zero at first. */
 struct dlq_shared {
     bool has_origin;
     int64_t origin;           /* from which a format of absolute times counts, so that doubles are exact enough */
     long workers;             /* that have logs of their own, so far */
-    long world;               /* processes of the run, the most that a log tells; 0: none does */
+    long world;               /* processes of the run, the most that a log names; 0: none does */
     char unused[DLQ_LOG_WHY]; /* of a CSV without waits or iterations: columns whose names are not known; "" */
 };
 
-/* A log being read. */
 struct dlq_log {
     const char *name;
+    const struct dlq_format *format;
+    struct dlq_arena *arena; /* of this log */
     struct dlq_input *input; /* bytes, unpacked; a format reads these or, more often, lines */
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
-    long every;              /* iterations that a line is the mean of, where it does not tell; >= 1 */
-    long line;               /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
-    char why[DLQ_LOG_WHY];   /* what is wrong with it */
+    const char *head;        /* the first bytes, as the probe has them */
+    size_t head_length;
+    long every;            /* iterations that a line is the mean of, where it does not say; >= 1 */
+    long line;             /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
+    char why[DLQ_LOG_WHY]; /* what is wrong with it */
     struct dlq_shared *shared;
-    void *state; /* the format's own: what begin made */
+    void *state; /* the format's own */
 };
 
 enum dlq_taken {
     DLQ_TAKEN_RECORD,  /* *record is filled */
     DLQ_TAKEN_OTHER,   /* not of this format: what else a program prints; counted */
-    DLQ_TAKEN_NOTHING, /* of this format, with nothing to tell: a header, a comment, an event that is no iteration */
+    DLQ_TAKEN_NOTHING, /* of this format, without a record: a header, a comment, an event that is no iteration */
     DLQ_TAKEN_BAD,     /* of this format, and wrong: `why` says in what */
     DLQ_TAKEN_END,
     DLQ_TAKEN_FAILED /* reading failed, or memory: `why` says so; the log ends */
 };
+
+/* The next line for a format of lines: DLQ_TAKEN_RECORD where log->lines->text is there; else what to return. */
+enum dlq_taken dlq_log_line(struct dlq_log *log);
+/* Every time of a log passes here, under its own name or as what is made of it: whether it is within DLQ_TIME_MOST,
+   also below 0 (points in time); else `why` says so. NAN is fine. */
+bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
+/* "why", printf-checked; always DLQ_TAKEN_BAD. */
+enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Always DLQ_TAKEN_FAILED. */
+enum dlq_taken dlq_log_no_memory(struct dlq_log *log);
+
+/* Room for `needed` elements in the array whose address lies at `array`; what is new is all zero. False: no memory, and
+   nothing has changed. */
+bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
+
+/* -- formats (formats/formats.c has the rows) -- */
 
 /* What the numbers of a format are: rows say it, so that diagnose and fit treat all formats alike. */
 enum dlq_numbers {
@@ -52,22 +116,32 @@ enum dlq_numbers {
     DLQ_NUMBERS_TOTAL    /* sums of the whole run */
 };
 
+/* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
+struct dlq_log_reader {
+    /* How sure it is, of the first bytes (NUL-terminated; at most DLQ_LOG_HEAD, cut anywhere): 0 not this one; the
+       highest counts, the first row among equals. */
+    int (*probe)(const struct dlq_format *format, const char *head, size_t length);
+    enum dlq_taken (*next)(struct dlq_log *log, struct dlq_record *record);
+    size_t state;                       /* bytes of log->state, all zero at first */
+    void (*begin)(struct dlq_log *log); /* may be null, as may be: */
+    void (*end)(struct dlq_log *log);   /* releases what the state owns */
+};
+
+enum { DLQ_FORMAT_NAMES = 4 };
+
 struct dlq_format {
     const char *name, *written_by, *meaning;
+    const char *other_names[DLQ_FORMAT_NAMES]; /* what people call it too; up to null */
     enum dlq_numbers numbers;
     bool waits_for_all; /* data is the longest of all ranks' */
     bool looks_ahead;   /* the wait of an iteration is that of the batch after it */
     bool joins;         /* records of one rank and index belong together, in several logs too: what one does not know
                            is filled in from the other */
     bool binary;        /* not made of lines */
-    bool untold;        /* whether a line is of one iteration or the mean of several, it may not tell */
-    /* How sure a reader is, of the first bytes (NUL-terminated; at most DLQ_LOG_HEAD, cut anywhere): 0 not this one;
-       the highest counts, the first row among equals. */
-    int (*probe)(const char *head, size_t length);
-    /* Null where there is no state. false: no memory. */
-    bool (*begin)(struct dlq_log *log);
-    enum dlq_taken (*next)(struct dlq_log *log, struct dlq_record *record);
-    void (*end)(struct dlq_log *log);
+    bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
+    const struct dlq_log_reader *reader;
+    const struct dlq_text_row *text; /* for dlq_text_reader */
+    const struct dlq_json_row *json; /* for dlq_json_reader */
 };
 
 /* Row 0, 1, ...; null: no more. */
@@ -79,17 +153,160 @@ const char *dlq_format_nearest(const char *name);
 /* By content; null: none of them. */
 const struct dlq_format *dlq_format_probe(const char *head, size_t length);
 
-/* The next line for a format of lines: DLQ_TAKEN_RECORD where log->lines->text is there; else what to return. */
-enum dlq_taken dlq_log_line(struct dlq_log *log);
-/* Every time of a log passes here, under its own name or as what is made of it: whether it is within DLQ_TIME_MOST,
-   also below 0 (points in time); else `why` says so. NAN is fine. */
-bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
-/* "why", printf-checked; always DLQ_TAKEN_BAD. */
-enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* -- numbers in lines (number.c) -- */
 
-extern const struct dlq_format dlq_format_csv, dlq_format_ratio, dlq_format_imagenet, dlq_format_timm,
-    dlq_format_torchvision, dlq_format_mmengine, dlq_format_mmengine_json, dlq_format_detectron2,
-    dlq_format_detectron2_json, dlq_format_maskrcnn, dlq_format_lightning, dlq_format_nemo, dlq_format_hf_trainer,
-    dlq_format_megatron, dlq_format_chrome, dlq_format_dlio, dlq_format_lotus;
+/* Reads [+-]digits[.digits][e[+-]digits] at *text and moves *text behind it; the same bits as strtod of the C locale.
+   `comma`: a decimal comma will do, too. Nothing else that strtod takes is a number: no blanks, nan, inf, hexadecimal.
+   false: none is there (or one of over 1023 characters), *text stays. Beyond the range of double: infinite, or 0. */
+bool dlq_number_read(const char **text, bool comma, double *value);
+/* The same without a sign or a decimal comma; *rounding, which may be null: half a unit of the last digit. Null: none
+   there; else what follows. */
+const char *dlq_number_time(const char *text, double *value, double *rounding);
+/* Digits up to what fits INT32_MAX; more are INT32_MAX + 1. Null: no digit. */
+const char *dlq_number_whole(const char *text, long *value);
+
+/* -- windows: which iterations a printed line is of, and their means (windows.c) -- */
+
+/* Of one time, what a line shows, in s; NAN: nothing of the kind. */
+struct dlq_printed {
+    double single;   /* of this iteration */
+    double window;   /* the mean of the last few, or of those since the line before */
+    double running;  /* the mean since the epoch's start, or the run's */
+    double median;   /* of the last few */
+    double rounding; /* half a unit of the last digit printed */
+};
+
+struct dlq_printed_line {
+    long rank, epoch; /* -1: the line does not say */
+    long counter;     /* as printed */
+    struct dlq_printed data, iter;
+};
+
+/* How a program counts and measures. */
+struct dlq_line_rules {
+    bool zero_based; /* the counter is i of the i-th iteration from 0; else i + 1 (unless a 0 says otherwise) */
+    bool run_long;   /* the counter may go on through epochs, starting anew only where it falls; so does one without */
+    bool unchecked;  /* data is not of the same iterations, or ranks, as iter: it may come out longer */
+    bool unlike;     /* single data is not of the same iterations as single iter */
+    long usual;      /* iterations between lines, for a first line that does not say: a run resumed, a log without its
+                        beginning; 0: a first line is of all iterations before it */
+    long window;  /* the window holds that many, fewer at the epoch's start: there it is a running mean; 0: unknown */
+    long warm_up; /* iterations at the start that iter's running mean leaves out */
+};
+
+/* State of a log whose lines may be of several ranks; all zero at first. */
+struct dlq_windows {
+    struct dlq_rank_windows *ranks; /* by rank + 1; owned */
+    size_t count;
+};
+
+void dlq_windows_free(struct dlq_windows *windows);
+struct dlq_printed_line dlq_printed_nothing(void);
+/* The record that a line makes, after those before it. */
+enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log, const struct dlq_line_rules *rules,
+                                const struct dlq_printed_line *line, struct dlq_record *record);
+
+/* -- lines of text (formats/text.c) -- */
+
+enum dlq_shows { DLQ_SHOWS_NOTHING, DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN };
+enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
+
+/* "LABEL FRONT (INNER)" */
+struct dlq_label {
+    const char *text;
+    enum dlq_of of;
+    enum dlq_shows front, inner; /* inner DLQ_SHOWS_NOTHING: nothing is looked for in parentheses */
+    double unit;                 /* s */
+    bool optional;
+};
+
+/* One look of a line. `place` follows the marker: %e epoch, %n counter, %t a total (numbers may have blanks before
+   them); a blank: one or more blanks; ~: none or more; anything else: itself. */
+struct dlq_line_form {
+    const char *marker, *place;
+    const struct dlq_label *labels; /* up to one without text */
+};
+
+enum { DLQ_FORMS = 5, DLQ_ASIDES = 5 };
+
+/* A format of lines in words: how a line is known, where its numbers stand and what they are. */
+struct dlq_text_row {
+    struct dlq_line_form forms[DLQ_FORMS]; /* up to one without marker */
+    const char *asides[DLQ_ASIDES];        /* in lines of the format that are no training: up to null */
+    struct dlq_line_rules rules;
+    bool weak; /* other programs print such markers too: a line without any of the labels is not of this format */
+};
+
+/* Of rows with a `text`. */
+extern const struct dlq_log_reader dlq_text_reader;
+/* For readers of their own that begin with such a line. */
+int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length);
+/* The record of a line that is at hand, trimmed. */
+enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows *windows, struct dlq_log *log,
+                             const char *text, long rank, struct dlq_record *record);
+/* The next line as people see it: what follows the last carriage return, without the codes of colors, and without a
+   rank before it ("[rank3]: ", "3: "), which goes to *rank (-1: none; null: it stays). A line that is too long goes as
+   other text, unless `marker` is in its beginning. */
+enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
+/* Calls `is` with each line of a head, trimmed, until one is. */
+bool dlq_text_any_line(const char *head, size_t length, bool (*is)(char *text, void *with), void *with);
+/* Where `word` stands with no letter, digit or _ before it; null: nowhere. */
+const char *dlq_text_find(const char *text, const char *word);
+
+/* -- lines of one JSON object each (formats/json_lines.c) -- */
+
+enum { DLQ_JSON_KEYS = 2 };
+
+struct dlq_json_row {
+    const char *counter;             /* an object without it is none of training */
+    const char *data[DLQ_JSON_KEYS]; /* keys, any of them; up to null */
+    const char *iter[DLQ_JSON_KEYS];
+    const char *least;    /* data time of this rank, beside that of all; null: none */
+    enum dlq_shows shows; /* DLQ_SHOWS_WINDOW or DLQ_SHOWS_MEDIAN */
+    struct dlq_line_rules rules;
+};
+
+/* Of rows with a `json`. */
+extern const struct dlq_log_reader dlq_json_reader;
+
+/* -- JSON values of a log, one after the other, in memory that does not grow with it (json_values.c). What lies within
+   a value is looked at no further than its end needs. -- */
+
+enum { DLQ_VALUE_MOST = 1 << 20, DLQ_KEY_SIZE = 64 };
+
+/* Large: allocate it. */
+struct dlq_json_values {
+    struct dlq_input *input;
+    const char *text; /* the value read last, as it stands in the log; not NUL-terminated; until the next call */
+    size_t length;
+    long line; /* where it begins, from 1 */
+    bool begun, ended;
+    size_t begin, end; /* what is buffered and not yet read */
+    size_t counted;    /* bytes of the buffer whose ends of lines are in lines */
+    long lines;
+    char bytes[DLQ_VALUE_MOST];
+};
+
+enum dlq_value {
+    DLQ_VALUE_WHOLE,
+    DLQ_VALUE_TOO_LONG, /* over DLQ_VALUE_MOST: passed over */
+    DLQ_VALUE_CUT       /* the log ends within it */
+};
+
+enum dlq_key { DLQ_KEY_NAME, DLQ_KEY_CLOSE, DLQ_KEY_WRONG };
+
+void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input);
+/* The next byte that is no white space; -1: none. */
+int dlq_json_peek(struct dlq_json_values *values);
+/* Takes that byte if it is this one. */
+bool dlq_json_take(struct dlq_json_values *values, char byte);
+/* The value at hand, whatever its kind: brackets are counted, not matched. Empty where there is none. */
+enum dlq_value dlq_json_next(struct dlq_json_values *values);
+/* Passes it over, however long. False: cut. */
+bool dlq_json_skip(struct dlq_json_values *values);
+/* Of an object whose brace is taken: the next key, without its quotes, cut to fit; its value is then at hand. */
+enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]);
+/* What to return where a log is not as it has to be here: sets log->line and log->why. */
+enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
 
 #endif

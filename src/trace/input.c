@@ -1,4 +1,6 @@
-#include "trace/input.h"
+/* Bytes of a log as a stream has them: unpacked where they are compressed by gzip, old ends of lines made newlines, the
+   first of them shown before they are read. What they mean is not known here. */
+#include "trace/format.h"
 
 #include <stdlib.h>
 #include <string.h>

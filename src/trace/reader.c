@@ -1,25 +1,40 @@
-/* Reading a log: which format, and record by record into the trace. */
+/* Reading a log: which format it has, then record by record into the trace; and what the readers of formats call. What
+   becomes of the records is in retain.c. */
 #include "trace/trace.h"
 
 #include "base/quantity.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { POLL = 1024 };
-
 /* -- what formats call -- */
 
-static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
+struct dlq_record dlq_record_empty(void)
 {
-    struct dlq_input *input = source;
-    size_t got = dlq_input_read(input, bytes, size);
-    *failed = dlq_input_fault(input) != NULL;
-    return got;
+    return (struct dlq_record){
+        .rank = -1,
+        .epoch = -1,
+        .worker = -1,
+        .index = -1,
+        .count = 1,
+        .data = NAN,
+        .iter = NAN,
+        .data_single = NAN,
+        .iter_single = NAN,
+        .data_median = NAN,
+        .iter_median = NAN,
+        .data_least = NAN,
+        .step = NAN,
+        .load = NAN,
+        .dispatched = NAN,
+        .load_start = NAN,
+        .load_end = NAN,
+        .request = NAN,
+        .received = NAN,
+        .step_end = NAN,
+    };
 }
 
 enum dlq_taken dlq_log_line(struct dlq_log *log)
@@ -52,6 +67,12 @@ enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...)
     return DLQ_TAKEN_BAD;
 }
 
+enum dlq_taken dlq_log_no_memory(struct dlq_log *log)
+{
+    dlq_log_bad(log, "out of memory");
+    return DLQ_TAKEN_FAILED;
+}
+
 bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY])
 {
     if (!(seconds > DLQ_TIME_MOST) && !(seconds < -DLQ_TIME_MOST))
@@ -61,22 +82,39 @@ bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY])
     return false;
 }
 
-/* -- one log -- */
+bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    enum { FIRST = 16 };
+    void *old;
+    if (needed <= *capacity)
+        return true;
+    size_t room = *capacity == 0 ? FIRST : *capacity + *capacity / 2;
+    room = room > needed ? room : needed;
+    memcpy(&old, array, sizeof old);
+    char *grown = realloc(old, room * size);
+    if (grown == NULL)
+        return false;
+    memset(grown + *capacity * size, 0, (room - *capacity) * size);
+    memcpy(array, &grown, sizeof grown);
+    *capacity = room;
+    return true;
+}
+
+/* -- record by record -- */
 
 struct reading {
     struct dlq_trace *trace;
-    const struct dlq_format *format;
     struct dlq_log log;
     struct dlq_error *error;
-    long named; /* the rank that the name tells; -1 */
-    long rank;  /* where the records do not tell */
+    long named; /* the rank that the name has in it; -1 */
+    long rank;  /* where the records do not say */
     long records;
     long skipped;
     long refused; /* more malformed lines than may be skipped */
     long position;
 };
 
-static enum dlq_status fail(struct reading *reading, const char *why)
+static enum dlq_status fail(const struct reading *reading, const char *why)
 {
     return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->log.name, why);
 }
@@ -93,28 +131,39 @@ static bool take_bad(struct reading *reading)
         return true;
     }
     reading->refused++;
-    bool cut = !reading->format->binary && log->lines->unended && log->lines->ended;
+    bool cut = !log->format->binary && log->lines->unended && log->lines->ended;
     dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", log->name, log->line, log->why,
                   cut ? " (the log ends within this line; --skip-bad 1 leaves it out)" : "");
     return reading->refused < DLQ_ERROR_LINES;
 }
 
-/* Whether it could be kept, as what a format returns. */
-static enum dlq_taken take_record(struct reading *reading, const struct dlq_record *record)
+/* Takes what is next in. DLQ_TAKEN_END: the log ends, or there is enough of it. */
+static enum dlq_taken take_next(struct reading *reading)
 {
-    long rank = record->rank >= 0 ? record->rank : reading->rank;
+    struct dlq_trace *trace = reading->trace;
     struct dlq_log *log = &reading->log;
-    snprintf(log->why, sizeof log->why, "out of memory");
-    enum dlq_taken taken = dlq_trace_keep(reading->trace, reading->format, rank, record, log->why);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
-    reading->records++;
-    reading->trace->records++;
-    reading->trace->rank_told = reading->trace->rank_told || record->rank >= 0 || reading->named >= 0;
+    struct dlq_record record = dlq_record_empty();
+    enum dlq_taken taken = log->format->reader->next(log, &record);
+    record.line = log->line;
+    if (taken == DLQ_TAKEN_BAD)
+        dlq_trace_add_gap(trace);
+    if (taken == DLQ_TAKEN_RECORD) {
+        dlq_log_no_memory(log); /* the reason, unless there is another */
+        taken = dlq_trace_add(trace, log->format, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
+    }
+    if (taken == DLQ_TAKEN_RECORD) {
+        reading->records++;
+        trace->records++;
+        trace->rank_told = trace->rank_told || record.rank >= 0 || reading->named >= 0;
+    }
+    if (taken == DLQ_TAKEN_OTHER)
+        trace->other++;
+    if (taken == DLQ_TAKEN_BAD && !take_bad(reading))
+        return DLQ_TAKEN_END;
     return taken;
 }
 
-static void tell_progress(struct reading *reading)
+static void count_progress(struct reading *reading)
 {
     struct dlq_progress *progress = reading->trace->options.progress;
     long position = dlq_input_position(reading->log.input);
@@ -123,52 +172,34 @@ static void tell_progress(struct reading *reading)
     reading->position = position;
 }
 
-static bool is_interrupted(const struct dlq_trace *trace)
-{
-    return trace->options.interrupted != NULL && *trace->options.interrupted != 0;
-}
-
-/* Takes what is next in. DLQ_TAKEN_END: the log ends, or there is enough of it. */
-static enum dlq_taken take_next(struct reading *reading)
-{
-    struct dlq_record record = dlq_record_empty();
-    enum dlq_taken taken = reading->format->next(&reading->log, &record);
-    record.line = reading->log.line;
-    if (taken == DLQ_TAKEN_BAD)
-        dlq_trace_break(reading->trace);
-    if (taken == DLQ_TAKEN_RECORD)
-        taken = take_record(reading, &record);
-    if (taken == DLQ_TAKEN_OTHER)
-        reading->trace->other++;
-    if (taken == DLQ_TAKEN_BAD && !take_bad(reading))
-        return DLQ_TAKEN_END;
-    return taken;
-}
-
 static enum dlq_status read_records(struct reading *reading)
 {
+    enum { POLL = 1024 };
+    const volatile sig_atomic_t *interrupted = reading->trace->options.interrupted;
     enum dlq_taken taken = DLQ_TAKEN_NOTHING;
     for (long i = 0; taken != DLQ_TAKEN_END; i++) {
         if (i % POLL == 0)
-            tell_progress(reading);
-        if (i % POLL == 0 && is_interrupted(reading->trace))
+            count_progress(reading);
+        if (i % POLL == 0 && interrupted != NULL && *interrupted != 0)
             return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
         taken = take_next(reading);
         if (taken == DLQ_TAKEN_FAILED)
             return fail(reading, reading->log.why);
     }
-    tell_progress(reading);
+    count_progress(reading);
     return reading->refused > 0 ? DLQ_INVALID : DLQ_OK;
 }
 
 /* -- which format -- */
 
-static enum dlq_status refuse_unknown(const struct reading *reading, const char *head, size_t length)
+static enum dlq_status refuse_content(const struct reading *reading)
 {
     const char *name = reading->log.name;
+    const char *head = reading->log.head;
+    size_t length = reading->log.head_length;
     const char *fault = dlq_input_fault(reading->log.input);
     if (fault != NULL)
-        return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", name, fault);
+        return fail(reading, fault);
     if (length == 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: the log is empty", name);
     bool marked = length > 1 && (memcmp(head, "\xFF\xFE", 2) == 0 || memcmp(head, "\xFE\xFF", 2) == 0);
@@ -183,131 +214,112 @@ static enum dlq_status refuse_unknown(const struct reading *reading, const char 
                          "%s: no known log format; --format names one (dlqueue help formats lists them)", name);
 }
 
-/* On failure there is no format. */
-static enum dlq_status refuse_name(const struct reading *reading, const char *wanted)
-{
-    const char *nearest = dlq_format_nearest(wanted);
-    return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
-                         nearest != NULL ? "did you mean " : "dlqueue help formats lists them",
-                         nearest != NULL ? nearest : "");
-}
-
 static enum dlq_status choose_format(struct reading *reading)
 {
+    struct dlq_log *log = &reading->log;
     const char *wanted = reading->trace->options.format;
-    char *head = malloc(DLQ_LOG_HEAD + 1);
-    if (head == NULL)
-        return dlq_error_memory(reading->error, "reading a log");
-    size_t length = dlq_input_peek(reading->log.input, head, DLQ_LOG_HEAD + 1);
-    reading->format = wanted != NULL ? dlq_format_named(wanted, head, length) : dlq_format_probe(head, length);
-    enum dlq_status status = DLQ_OK;
-    if (reading->format == NULL && wanted != NULL)
-        status = refuse_name(reading, wanted);
-    else if (reading->format == NULL || length == 0) {
-        status = refuse_unknown(reading, head, length);
-        reading->format = NULL;
+    log->format = wanted != NULL ? dlq_format_named(wanted, log->head, log->head_length)
+                                 : dlq_format_probe(log->head, log->head_length);
+    if (log->format == NULL && wanted != NULL) {
+        const char *nearest = dlq_format_nearest(wanted);
+        return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
+                             nearest != NULL ? "did you mean " : "dlqueue help formats lists them",
+                             nearest != NULL ? nearest : "");
     }
-    free(head);
-    return status;
+    if (log->format == NULL || log->head_length == 0)
+        return refuse_content(reading);
+    const struct dlq_format *format = log->format;
+    bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
+    if (log->every > 1 && !of_lines)
+        return dlq_error_add(reading->error, DLQ_INVALID,
+                             "%s: a %s log tells by itself what its numbers are of: leave out --every", log->name,
+                             format->name);
+    return DLQ_OK;
 }
 
 /* -- the whole -- */
 
-static void expect_bytes(const struct dlq_trace *trace, FILE *stream)
+static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
 {
-    struct stat about;
-    struct dlq_progress *progress = trace->options.progress;
-    if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
-        atomic_fetch_add(&progress->total, (long)about.st_size);
+    struct dlq_input *input = source;
+    size_t got = dlq_input_read(input, bytes, size);
+    *failed = dlq_input_fault(input) != NULL;
+    return got;
 }
 
-static bool begin_log(struct reading *reading, const char *name, FILE *stream)
+/* Opens the log and finds out its format; where this fails, log->state is null. */
+static enum dlq_status open_log(struct reading *reading, FILE *stream)
 {
     struct dlq_log *log = &reading->log;
-    log->name = name;
-    log->shared = &reading->trace->shared;
-    log->every = reading->trace->options.every > 1 ? reading->trace->options.every : 1;
+    struct dlq_progress *progress = reading->trace->options.progress;
+    struct stat about;
+    char *head;
+    void *state;
     log->input = dlq_input_new(stream);
-    log->lines = malloc(sizeof *log->lines);
-    if (log->input == NULL || log->lines == NULL)
-        return false;
+    if (log->input == NULL)
+        return dlq_error_memory(reading->error, "reading a log");
+    NEW(log->arena, log->lines, 1);
+    NEW(log->arena, head, DLQ_LOG_HEAD + 1);
     dlq_lines_begin_source(log->lines, read_input, log->input, DLQ_LOG_LINE, 0);
-    return true;
-}
-
-/* Logs of one rank that are to be joined share a number; else each is a rank of its own. */
-static long rank_of_log(const struct reading *reading)
-{
-    const struct dlq_trace *trace = reading->trace;
-    if (reading->named >= 0)
-        return reading->named;
-    if (reading->format->joins)
-        return 0;
-    long rank = (long)trace->logs;
-    while (dlq_trace_rank(trace, rank) != NULL)
-        rank++;
-    return rank;
-}
-
-static enum dlq_status refuse_empty(const struct reading *reading)
-{
-    const char *name = reading->log.name;
-    const char *format = reading->format->name;
-    if (reading->skipped == 0)
-        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)", name, format);
-    return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s), %ld malformed: %s", name,
-                         format, reading->skipped, reading->log.why);
+    if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
+        atomic_fetch_add(&progress->total, (long)about.st_size);
+    log->head = head;
+    log->head_length = dlq_input_peek(log->input, head, DLQ_LOG_HEAD + 1);
+    TRY(choose_format(reading));
+    state = dlq_arena_take(log->arena, 1, log->format->reader->state);
+    if (state == NULL)
+        return dlq_error_memory(reading->error, "reading a log");
+    log->state = state;
+    if (log->format->reader->begin != NULL)
+        log->format->reader->begin(log);
+    return DLQ_OK;
 }
 
 static enum dlq_status read_log(struct reading *reading)
 {
-    enum dlq_status status = choose_format(reading);
-    if (reading->format == NULL)
-        return status;
-    const struct dlq_format *format = reading->format;
-    bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
-    if (reading->log.every > 1 && !of_lines)
-        return dlq_error_add(reading->error, DLQ_INVALID,
-                             "%s: a %s log tells by itself what its numbers are of: leave out --every",
-                             reading->log.name, format->name);
-    reading->named = dlq_rank_of_name(reading->log.name);
-    reading->rank = rank_of_log(reading);
-    if (reading->format->begin != NULL && !reading->format->begin(&reading->log))
-        return dlq_error_memory(reading->error, "reading a log");
-    status = read_records(reading);
-    if (reading->format->end != NULL)
-        reading->format->end(&reading->log);
-    if (status == DLQ_OK && reading->records == 0)
-        status = refuse_empty(reading);
-    if (status == DLQ_OK)
-        status = dlq_trace_settle(reading->trace, reading->format, reading->named, reading->error);
-    return status;
+    struct dlq_trace *trace = reading->trace;
+    const struct dlq_log *log = &reading->log;
+    /* Logs of one rank that are to be joined share a number; else each is a rank of its own. */
+    reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)trace->logs;
+    while (reading->named < 0 && !log->format->joins && dlq_trace_rank(trace, reading->rank) != NULL)
+        reading->rank++;
+    TRY(read_records(reading));
+    if (reading->records == 0 && reading->skipped == 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)", log->name,
+                             log->format->name);
+    if (reading->records == 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s), %ld malformed: %s",
+                             log->name, log->format->name, reading->skipped, log->why);
+    TRY(dlq_trace_end_log(trace, log->format, reading->named, reading->error));
+    if (trace->format == NULL)
+        trace->format = log->format;
+    if (trace->logs++ == 0) {
+        trace->name = strdup(log->name);
+        trace->pattern = dlq_name_of_ranks(log->name);
+        trace->named = reading->named >= 0;
+    }
+    return trace->name != NULL && trace->pattern != NULL ? DLQ_OK : dlq_error_memory(reading->error, "reading a log");
 }
 
 enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error)
 {
-    struct reading reading = {.trace = trace, .error = error};
-    enum dlq_status status;
-    if (!begin_log(&reading, name, stream)) {
-        status = dlq_error_memory(error, "reading a log");
-        goto cleanup;
-    }
-    expect_bytes(trace, stream);
-    status = read_log(&reading);
-    if (status != DLQ_OK)
-        goto cleanup;
-    if (trace->format == NULL)
-        trace->format = reading.format;
-    if (trace->logs++ == 0) {
-        trace->name = strdup(name);
-        trace->pattern = dlq_name_of_ranks(name);
-        trace->named = reading.named >= 0;
-    }
-    if (trace->name == NULL || trace->pattern == NULL)
-        status = dlq_error_memory(error, "reading a log");
-cleanup:
-    dlq_trace_drop(trace);
-    free(reading.log.lines);
+    struct dlq_arena arena = {.error = error, .doing = "reading a log"};
+    struct reading reading = {
+        .trace = trace,
+        .error = error,
+        .named = dlq_rank_of_name(name),
+        .log = {.name = name,
+                .arena = &arena,
+                .shared = &trace->shared,
+                .every = trace->options.every > 1 ? trace->options.every : 1},
+    };
+    enum dlq_status status = open_log(&reading, stream);
+    if (status == DLQ_OK)
+        status = read_log(&reading);
+    if (reading.log.state != NULL && reading.log.format->reader->end != NULL)
+        reading.log.format->reader->end(&reading.log);
+    dlq_trace_discard(trace);
     dlq_input_free(reading.log.input);
+    dlq_arena_end(&arena);
     return status;
 }

@@ -1,5 +1,8 @@
+/* A trace, and the runs that several logs make: begin, end, facts, and what the names of logs say. What is in a trace
+   is put there by reader.c and retain.c. */
 #include "trace/trace.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +28,7 @@ void dlq_trace_free(struct dlq_trace *trace)
 {
     if (trace == NULL)
         return;
-    dlq_trace_drop(trace);
+    dlq_trace_discard(trace);
     for (size_t i = 0; i < trace->rank_count; i++) {
         free(trace->ranks[i].batches);
         free(trace->ranks[i].workers);
@@ -60,27 +63,6 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
             facts->iterations = trace->ranks[i].iterations;
 }
 
-size_t dlq_rank_place(const struct dlq_rank *ranks, size_t count, long number)
-{
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranks[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
-{
-    size_t place = dlq_rank_place(trace->ranks, trace->rank_count, number);
-    bool found = place < trace->rank_count && trace->ranks[place].number == number;
-    return found ? &trace->ranks[place] : NULL;
-}
-
 /* -- names -- */
 
 /* How many digits it begins with; 0: more than six, too. */
@@ -88,11 +70,6 @@ static size_t count_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     return digits <= 6 ? digits : 0;
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /* The digits after the last "rank", "rank_" or "rank-" that has any and no letter before it, or those that begin the
@@ -106,7 +83,7 @@ static const char *find_rank(const char *name)
         return file;
     for (const char *word = strstr(name, "rank"); word != NULL; word = strstr(word + 1, "rank")) {
         const char *digits = word + 4 + (word[4] != '\0' && strchr("_-.", word[4]) != NULL);
-        if (count_digits(digits) > 0 && (word == name || !is_letter(word[-1])))
+        if (count_digits(digits) > 0 && (word == name || !isalpha((unsigned char)word[-1])))
             found = digits;
     }
     return found;
@@ -144,15 +121,6 @@ struct dlq_trace *dlq_trace_next(const struct dlq_trace *trace)
     return trace->next;
 }
 
-/* The run that a log of that name is of, by its name; null: none. */
-static struct dlq_trace *run_of_name(const struct dlq_traces *traces, const char *pattern)
-{
-    struct dlq_trace *run = traces->first;
-    while (run != NULL && !(run->named && strcmp(run->pattern, pattern) == 0))
-        run = run->next;
-    return run;
-}
-
 /* Whether their logs, which the names do not tell apart, are of one run. */
 static bool are_one(const struct dlq_trace *run, const struct dlq_trace *log)
 {
@@ -184,33 +152,18 @@ static struct dlq_trace *new_run(const struct dlq_traces *traces, const struct d
     return made;
 }
 
-/* The log that was read: with the run that it belongs to, or one by itself. */
-static enum dlq_status add_run(struct dlq_traces *traces, struct dlq_trace *made, struct dlq_error *error)
-{
-    struct dlq_trace **end = &traces->first;
-    while (*end != NULL && !are_one(*end, made))
-        end = &(*end)->next;
-    if (*end != NULL) {
-        enum dlq_status status = dlq_trace_join(*end, made, error);
-        dlq_trace_free(made);
-        return status;
-    }
-    *end = made;
-    traces->count++;
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trace_options *options, const char *name,
                                 FILE *stream, struct dlq_error *error)
 {
     char *pattern = dlq_name_of_ranks(name);
     if (pattern == NULL)
         return dlq_error_memory(error, "reading logs");
-    struct dlq_trace *known = options->one_run          ? traces->first
-                              : find_rank(name) != NULL ? run_of_name(traces, pattern)
-                                                        : NULL;
-    struct dlq_trace *trace = known != NULL ? known : new_run(traces, options, name, error);
+    struct dlq_trace *known = traces->first;
+    while (known != NULL && !options->one_run &&
+           !(find_rank(name) != NULL && known->named && strcmp(known->pattern, pattern) == 0))
+        known = known->next;
     free(pattern);
+    struct dlq_trace *trace = known != NULL ? known : new_run(traces, options, name, error);
     if (trace == NULL)
         return DLQ_FAILURE;
     trace->options.skip_bad = options->skip_bad;
@@ -219,8 +172,16 @@ enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trac
     enum dlq_status status = dlq_trace_read(trace, name, stream, error);
     if (known != NULL)
         return status;
+    struct dlq_trace **end = &traces->first;
+    while (status == DLQ_OK && *end != NULL && !are_one(*end, trace))
+        end = &(*end)->next;
+    if (status == DLQ_OK && *end == NULL) {
+        *end = trace;
+        traces->count++;
+        return DLQ_OK;
+    }
     if (status == DLQ_OK)
-        return add_run(traces, trace, error);
+        status = dlq_trace_join(*end, trace, error);
     dlq_trace_free(trace);
     return status;
 }

@@ -40,7 +40,7 @@ struct dlq_rank {
     double last_end; /* while a log is read: step_end of the iteration before; NAN */
     int32_t last_epoch;
     struct dlq_spread *workers; /* loads by worker, 0..worker_count - 1 */
-    size_t worker_count;
+    size_t worker_count, worker_capacity;
     bool whole; /* all records are kept */
 };
 
@@ -72,8 +72,7 @@ struct dlq_trace {
     bool named;     /* it has a rank */
     size_t first;   /* as dlq_trace_facts */
     struct dlq_trace *next;
-    /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks, in s.
-     */
+    /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks; s. */
     struct dlq_histogram data, iter;
     struct dlq_pending pending_data, pending_iter;
     struct dlq_shared shared;
@@ -83,29 +82,27 @@ struct dlq_trace {
 /* The rank of that number; null: none. */
 const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number);
 
-/* -- for the reader -- */
+/* -- for the reader (retain.c) -- */
 
-/* The place of the rank in the list, or where it belongs. */
-size_t dlq_rank_place(const struct dlq_rank *ranks, size_t count, long number);
 /* Takes a record of rank `number` of the log at hand in: DLQ_TAKEN_RECORD; _BAD where its times contradict each other
    or those before, or it is too much: `why` says in what; _FAILED: no memory. */
-enum dlq_taken dlq_trace_keep(struct dlq_trace *trace, const struct dlq_format *format, long number,
-                              const struct dlq_record *record, char why[DLQ_LOG_WHY]);
+enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
+                             const struct dlq_record *record, char why[DLQ_LOG_WHY]);
 /* A line was skipped: what comes next does not follow on what came before. */
-void dlq_trace_break(struct dlq_trace *trace);
-/* After a log: adds its ranks to those of the logs before. Where it has one only and its name tells one (named >= 0),
+void dlq_trace_add_gap(struct dlq_trace *trace);
+/* After a log: adds its ranks to those of the logs before. Where it has one only and its name says which (named >= 0),
    it is that one, whatever a column says: programs write 0 everywhere. A rank that is there already goes on: its
    records come behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
-enum dlq_status dlq_trace_settle(struct dlq_trace *trace, const struct dlq_format *format, long named,
-                                 struct dlq_error *error);
+enum dlq_status dlq_trace_end_log(struct dlq_trace *trace, const struct dlq_format *format, long named,
+                                  struct dlq_error *error);
 /* Moves all that `from` has into `trace`, as its next log. */
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error);
 /* Forgets the ranks of the log at hand. */
-void dlq_trace_drop(struct dlq_trace *trace);
-/* Makes room for a record of a rank that keeps `count`: cuts what each rank keeps to an equal share, or, of formats
-   that join, to the lower indices. false: there is none for this rank. */
-bool dlq_trace_make_room(struct dlq_trace *trace, const struct dlq_format *format, size_t count);
-/* The rank that the name of a log tells, or -1. */
+void dlq_trace_discard(struct dlq_trace *trace);
+
+/* -- names of logs (trace.c) -- */
+
+/* The rank that the name of a log has in it, or -1. */
 long dlq_rank_of_name(const char *name);
 /* The name with "*" for the number of the rank, if it has one; null: no memory. Free it. */
 char *dlq_name_of_ranks(const char *name);

@@ -279,7 +279,7 @@ static void probes(void)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct dlq_format *format = dlq_format_probe(table[i].head, strlen(table[i].head));
-        CHECK((format == &dlq_format_dlio) == table[i].ours, "case %zu", i);
+        CHECK((format != NULL && strcmp(format->name, "dlio") == 0) == table[i].ours, "case %zu", i);
     }
 }
 

@@ -3,15 +3,15 @@
 
 static const struct dlq_format joined = {.name = "joined", .numbers = DLQ_NUMBERS_SINGLE, .joins = true};
 
-static void settle(struct dlq_trace *trace)
+static void end_log(struct dlq_trace *trace)
 {
-    CHECK_INT(dlq_trace_settle(trace, &joined, -1, NULL), DLQ_OK);
+    CHECK_INT(dlq_trace_end_log(trace, &joined, -1, NULL), DLQ_OK);
 }
 
-static void keep(struct dlq_trace *trace, struct dlq_record record)
+static void add(struct dlq_trace *trace, struct dlq_record record)
 {
     char why[DLQ_LOG_WHY] = "";
-    CHECK_INT(dlq_trace_keep(trace, &joined, 0, &record, why), DLQ_TAKEN_RECORD);
+    CHECK_INT(dlq_trace_add(trace, &joined, 0, &record, why), DLQ_TAKEN_RECORD);
     CHECK_TEXT(why, "");
 }
 
@@ -44,10 +44,10 @@ static void joins_in_time(void)
         for (int log = 0; log < 2; log++) {
             bool loads = (log == 0) == (order == 0);
             for (int i = 5; loads && i >= 0; i--)
-                keep(trace, load_of(i % 3, i));
+                add(trace, load_of(i % 3, i));
             for (int i = 0; !loads && i < 6; i++)
-                keep(trace, iteration_of(i / 3, i % 3, i + 0.75));
-            settle(trace);
+                add(trace, iteration_of(i / 3, i % 3, i + 0.75));
+            end_log(trace);
         }
         const struct dlq_rank *rank = &trace->ranks[0];
         CHECK_INT(rank->count, 6);
@@ -74,8 +74,8 @@ static void joins_what_it_can(void)
     const struct dlq_record records[] = {load_of(0, 0), load_of(1, 0), load_of(7, 0), iteration_of(0, 1, 1),
                                          iteration_of(0, 2, 2)};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
-        keep(trace, records[i]);
-    settle(trace);
+        add(trace, records[i]);
+    end_log(trace);
     const struct dlq_rank *rank = &trace->ranks[0];
     CHECK_INT(rank->count, 4);
     CHECK_INT(rank->iterations, 2);
@@ -93,9 +93,9 @@ static void joins_once(void)
     struct dlq_trace *trace = new_trace(0);
     const struct dlq_record records[] = {load_of(1, 0), load_of(1, 0.25), iteration_of(0, 1, 1), iteration_of(0, 2, 2)};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        keep(trace, records[i]);
+        add(trace, records[i]);
         if (i >= 2)
-            settle(trace);
+            end_log(trace);
     }
     const struct dlq_rank *rank = &trace->ranks[0];
     CHECK_INT(rank->count, 3);
@@ -113,8 +113,8 @@ static void joins_the_first_of_many(void)
     struct dlq_trace *trace = new_trace(0);
     for (int log = 0; log < 2; log++) {
         for (long i = 0; i < MANY; i++)
-            keep(trace, log == 0 ? iteration_of(0, i, (double)i + 0.75) : load_of(i, (double)i));
-        settle(trace);
+            add(trace, log == 0 ? iteration_of(0, i, (double)i + 0.75) : load_of(i, (double)i));
+        end_log(trace);
     }
     const struct dlq_rank *rank = &trace->ranks[0];
     CHECK_INT(rank->whole, false);
@@ -136,8 +136,8 @@ static void joins_without_index(void)
     struct dlq_trace *trace = new_trace(0);
     struct dlq_record record = iteration_of(0, -1, 1);
     for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
-        keep(trace, record);
-    settle(trace);
+        add(trace, record);
+    end_log(trace);
     CHECK_INT(trace->ranks[0].whole, false);
     CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
     CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);

@@ -3,15 +3,15 @@
 
 static const struct dlq_format single = {.name = "single", .numbers = DLQ_NUMBERS_SINGLE};
 
-static void settle(struct dlq_trace *trace, const struct dlq_format *format, long named)
+static void end_log(struct dlq_trace *trace, const struct dlq_format *format, long named)
 {
-    CHECK_INT(dlq_trace_settle(trace, format, named, NULL), DLQ_OK);
+    CHECK_INT(dlq_trace_end_log(trace, format, named, NULL), DLQ_OK);
 }
 
-static void keep(struct dlq_trace *trace, const struct dlq_format *format, long rank, struct dlq_record record)
+static void add(struct dlq_trace *trace, const struct dlq_format *format, long rank, struct dlq_record record)
 {
     char why[DLQ_LOG_WHY] = "";
-    CHECK_INT(dlq_trace_keep(trace, format, rank, &record, why), DLQ_TAKEN_RECORD);
+    CHECK_INT(dlq_trace_add(trace, format, rank, &record, why), DLQ_TAKEN_RECORD);
     CHECK_TEXT(why, "");
 }
 
@@ -46,8 +46,8 @@ static void derived_times(void)
         record.request = table[i].request;
         record.received = table[i].received;
         record.step_end = table[i].step_end;
-        keep(trace, &single, 0, record);
-        settle(trace, &single, -1);
+        add(trace, &single, 0, record);
+        end_log(trace, &single, -1);
         const struct dlq_batch *batch = trace->ranks[0].batches;
         CHECK(test_relative(batch->data, table[i].want_data, 1e-15) || isnan(batch->data + table[i].want_data),
               "%zu: data %g", i, batch->data);
@@ -136,7 +136,7 @@ static void refuses_what_does_not_fit(void)
         record.index = table[i].index;
         record.count = table[i].count;
         record.iter = 1;
-        enum dlq_taken taken = dlq_trace_keep(trace, &single, 0, &record, why);
+        enum dlq_taken taken = dlq_trace_add(trace, &single, 0, &record, why);
         CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
         CHECK_TEXT(why, table[i].why);
         dlq_trace_free(trace);
@@ -163,7 +163,7 @@ static void refuses_the_infinite(void)
         record.iter = table[i].iter;
         record.request = 0;
         record.step_end = table[i].step_end;
-        dlq_trace_keep(trace, &single, 0, &record, why);
+        dlq_trace_add(trace, &single, 0, &record, why);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
         dlq_trace_free(trace);
@@ -354,7 +354,7 @@ static void fill(struct dlq_trace *trace, long rank, long count)
     for (long i = 0; i < count; i++) {
         record.index = i;
         record.iter = (double)(i % 3);
-        keep(trace, &single, rank, record);
+        add(trace, &single, rank, record);
     }
 }
 
@@ -375,12 +375,12 @@ static void kept_of_one(void)
     enum { MORE = DLQ_MOST_RECORDS + 1000 };
     struct dlq_trace *trace = new_trace(0);
     fill(trace, 0, DLQ_MOST_RECORDS);
-    settle(trace, &single, -1);
+    end_log(trace, &single, -1);
     check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, true);
     dlq_trace_free(trace);
     trace = new_trace(0);
     fill(trace, 0, MORE);
-    settle(trace, &single, -1);
+    end_log(trace, &single, -1);
     check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, false);
     CHECK_INT(trace->ranks[0].iterations, MORE);
     CHECK_REL(trace->ranks[0].iter.count, MORE, 0);
@@ -393,12 +393,12 @@ static void kept_of_several(void)
 {
     struct dlq_trace *trace = new_trace(0);
     fill(trace, 0, DLQ_MOST_RECORDS);
-    settle(trace, &single, -1);
+    end_log(trace, &single, -1);
     fill(trace, 1, DLQ_MOST_RECORDS);
-    settle(trace, &single, -1);
+    end_log(trace, &single, -1);
     fill(trace, 2, 10);
     fill(trace, 3, DLQ_MOST_RECORDS / 2);
-    settle(trace, &single, -1);
+    end_log(trace, &single, -1);
     size_t share = DLQ_MOST_RECORDS / 4;
     check_first(trace, 0, share, 2 * share, false);
     check_first(trace, 1, share, 2 * share, false);
@@ -420,7 +420,7 @@ static void kept_of_two_logs(void)
         struct dlq_trace *trace = new_trace(0);
         for (size_t k = 0; k < 2; k++) {
             fill(trace, 0, counts[i][k]);
-            settle(trace, &single, -1);
+            end_log(trace, &single, -1);
         }
         const struct dlq_rank *rank = &trace->ranks[0];
         CHECK_INT(rank->iterations, DLQ_MOST_RECORDS + 1010);
@@ -442,9 +442,9 @@ static void spreads_of_workers(void)
     record.load = 1;
     record.worker = DLQ_MOST_WORKERS - 1;
     for (long rank = 0; rank < 200; rank++)
-        keep(trace, &single, rank, record);
+        add(trace, &single, rank, record);
     CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
-    settle(trace, &single, -1);
+    end_log(trace, &single, -1);
     CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
     CHECK_INT(trace->ranks[199].worker_count, 0);
     CHECK_REL(trace->ranks[199].load.count, 1, 0);

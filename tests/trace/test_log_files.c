@@ -99,7 +99,7 @@ static void is_told_from_all_others(void)
         int own = 0;
         for (size_t k = 0; (format = dlq_format_at(k)) != NULL; k++) {
             bool same = strcmp(format->name, logs[i].format) == 0;
-            int sure = format->probe(text, length);
+            int sure = format->reader->probe(format, text, length);
             own += same && sure > 0;
             CHECK(same || sure == 0, "%s is taken for %s", logs[i].file, format->name);
         }
@@ -175,7 +175,7 @@ static void names_both_forms(void)
         dlq_trace_free(trace);
         free(text);
     }
-    CHECK(dlq_format_named("mmengine", "", 0) == &dlq_format_mmengine, "the first row of that name");
+    CHECK(dlq_format_named("mmengine", "", 0)->text != NULL, "the first row of that name");
     CHECK(dlq_format_named("mmengin", "", 0) == NULL, "no such format");
 }
 

@@ -1,6 +1,6 @@
 /* Numbers of logs: the bits of strtod. */
 #include "harness.h"
-#include "trace/number.h"
+#include "trace/format.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -94,8 +94,9 @@ static void is_not_taken_for_more(void)
 {
     static const char *const logs[] = {"1/2\n2/2\n", "12: 3/10\n",   "a 0.1/0.2 b\n",
                                        "0.5/0.2\n",  "2026/03/01\n", "0.1/\n"};
+    const struct dlq_format *ratio = dlq_format_named("ratio", "", 0);
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
-        CHECK(dlq_format_ratio.probe(logs[i], strlen(logs[i])) == 0, "'%s'", logs[i]);
+        CHECK(ratio->reader->probe(ratio, logs[i], strlen(logs[i])) == 0, "'%s'", logs[i]);
 }
 
 static void refuses(void)

@@ -5,12 +5,10 @@
 #include "base/utf8.h"
 #include "trace/format.h"
 
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Waits that are remembered until their batch is taken: more than any loader has under way. */
-enum { WAITS = 4096, ALREADY_THERE = 1000, SURE = 70, LIKELY = 40 };
+enum { WAITS = 4096, ALREADY_THERE = 1000 };
 static const int64_t most_time = INT64_C(4000000000000000000); /* the year 2096; twice as much is an int64_t */
 
 /* A row. */
@@ -85,19 +83,6 @@ static double seconds(const struct dlq_log *log, int64_t time)
 
 /* -- batches -- */
 
-static enum dlq_taken take_load(const struct dlq_log *log, const struct span *span, long index,
-                                struct dlq_record *record)
-{
-    const struct lotus *lotus = log->state;
-    record->index = index;
-    record->worker = lotus->worker;
-    record->count = 0;
-    record->load = (double)span->duration / 1e9;
-    record->load_start = seconds(log, span->start);
-    record->load_end = seconds(log, span->start + span->duration);
-    return DLQ_TAKEN_RECORD;
-}
-
 /* The batch taken last, as an iteration that ends there; end < 0: unknown. */
 static enum dlq_taken give_taken(const struct dlq_log *log, int64_t end, struct dlq_record *record)
 {
@@ -144,8 +129,15 @@ static enum dlq_taken take_span(struct dlq_log *log, const struct span *span, st
 {
     struct lotus *lotus = log->state;
     long index = index_of(span, "SBatchPreprocessed_");
-    if (index >= 0)
-        return take_load(log, span, index, record);
+    if (index >= 0) {
+        record->index = index;
+        record->worker = lotus->worker;
+        record->count = 0;
+        record->load = (double)span->duration / 1e9;
+        record->load_start = seconds(log, span->start);
+        record->load_end = seconds(log, span->start + span->duration);
+        return DLQ_TAKEN_RECORD;
+    }
     index = index_of(span, "SBatchConsumed_");
     if (index >= 0)
         return take_batch(log, span, index, record);
@@ -182,42 +174,25 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     return take_span(log, &span, record);
 }
 
-static bool begin(struct dlq_log *log)
+static void begin(struct dlq_log *log)
 {
-    struct lotus *lotus = calloc(1, sizeof *lotus);
-    if (lotus == NULL)
-        return false;
+    struct lotus *lotus = log->state;
     lotus->worker = strstr(log->name, "worker_pid") != NULL ? log->shared->workers++ : -1;
     lotus->taken = -1;
     for (size_t i = 0; i < WAITS; i++)
         lotus->waits[i].index = -1;
-    log->state = lotus;
-    return true;
 }
 
-static void end(struct dlq_log *log)
+static int probe(const struct dlq_format *format, const char *head, size_t length)
 {
-    free(log->state);
-}
-
-static int probe(const char *head, size_t length)
-{
+    enum { SURE = 70, LIKELY = 40 };
     struct span span;
-    size_t line = strcspn(head, "\r\n");
+    (void)format;
     (void)length;
-    if (!read_span(head, line, &span) || (*head >= '0' && *head <= '9'))
+    if (!read_span(head, strcspn(head, "\r\n"), &span) || (*head >= '0' && *head <= '9'))
         return 0;
     return strstr(head, "SBatch") != NULL ? SURE : LIKELY;
 }
 
-const struct dlq_format dlq_format_lotus = {
-    .name = "lotus",
-    .written_by = "Lotus",
-    .meaning = "loads of the workers, waits and steps of the main process; all logs of a rank together",
-    .numbers = DLQ_NUMBERS_SINGLE,
-    .joins = true,
-    .probe = probe,
-    .begin = begin,
-    .next = next,
-    .end = end,
-};
+const struct dlq_log_reader dlq_lotus_reader = {
+    .probe = probe, .next = next, .state = sizeof(struct lotus), .begin = begin};

@@ -1,11 +1,8 @@
-/* Lines `data/iter`: the times that training itself was made to print. */
-#include "trace/text.h"
+/* Lines `data/iter`: the times that training itself was made to print, behind words and numbers of any kind. */
+#include "trace/format.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-enum { LIKELY = 50, POSSIBLE = 30, ENOUGH = 3 };
 
 struct ratio {
     long index, rank, epoch;
@@ -13,16 +10,16 @@ struct ratio {
     bool fine; /* a decimal point or a unit: a count of files done has neither */
 };
 
-enum word { WORD_INDEX, WORD_RANK, WORD_EPOCH, WORDS };
-
-/* What may stand before the times, a number behind each. */
+/* What may stand before the times, a number behind each, and what that is. */
 static const struct {
     const char *text;
-    enum word word;
+    size_t number; /* its place in struct ratio */
 } words[] = {
-    {"[rank", WORD_RANK},  {"[default", WORD_RANK},   {"rank", WORD_RANK},
-    {"epoch", WORD_EPOCH}, {"iteration", WORD_INDEX}, {"iter", WORD_INDEX},
-    {"step", WORD_INDEX},  {"batch", WORD_INDEX},     {"", WORD_INDEX},
+    {"[rank", offsetof(struct ratio, rank)},      {"[default", offsetof(struct ratio, rank)},
+    {"rank", offsetof(struct ratio, rank)},       {"epoch", offsetof(struct ratio, epoch)},
+    {"iteration", offsetof(struct ratio, index)}, {"iter", offsetof(struct ratio, index)},
+    {"step", offsetof(struct ratio, index)},      {"batch", offsetof(struct ratio, index)},
+    {"", offsetof(struct ratio, index)},
 };
 static const char marker[] = "data/iter";
 
@@ -34,13 +31,12 @@ static const char *skip_blanks(const char *text)
 /* One of the words with its number and a separator; null: none. */
 static const char *read_word(const char *text, struct ratio *ratio)
 {
-    long *const numbers[WORDS] = {&ratio->index, &ratio->rank, &ratio->epoch};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i].text);
         if (strncasecmp(text, words[i].text, length) != 0)
             continue;
         const char *at = text + length + (length > 0 ? strspn(text + length, ":=# \t") : 0);
-        at = dlq_text_integer(at, numbers[words[i].word]);
+        at = dlq_number_whole(at, (long *)((char *)ratio + words[i].number));
         size_t between = at != NULL ? strspn(at, "]:, \t") : 0;
         if (between > 0)
             return at + between;
@@ -51,7 +47,7 @@ static const char *read_word(const char *text, struct ratio *ratio)
 /* "0.012", "0.012s", "12ms"; null: no such. */
 static const char *read_seconds(const char *text, double *value, bool *fine)
 {
-    const char *at = dlq_field_number(text, value, NULL);
+    const char *at = dlq_number_time(text, value, NULL);
     if (at == NULL || !isfinite(*value))
         return NULL;
     *fine = *fine || memchr(text, '.', (size_t)(at - text)) != NULL || *at == 's' || *at == 'm';
@@ -97,35 +93,38 @@ struct seen {
     long lines, ratios, first; /* first: the line of the first one */
 };
 
-static bool count_line(char *text, const void *with)
+enum { ENOUGH = 3 };
+
+static bool is_enough(char *text, void *with)
 {
-    struct seen *const *seen = with;
+    struct seen *seen = with;
     struct ratio ratio;
     bool begun;
-    (*seen)->lines++;
-    if (read_line(text, &ratio, &begun) && ratio.fine && ratio.data <= ratio.iter && (*seen)->ratios++ == 0)
-        (*seen)->first = (*seen)->lines;
-    return (*seen)->ratios >= ENOUGH;
+    seen->lines++;
+    if (read_line(text, &ratio, &begun) && ratio.fine && ratio.data <= ratio.iter && seen->ratios++ == 0)
+        seen->first = seen->lines;
+    return seen->ratios >= ENOUGH;
 }
 
-static int probe(const char *head, size_t length)
+static int probe(const struct dlq_format *format, const char *head, size_t length)
 {
+    enum { LIKELY = 50, POSSIBLE = 30 };
     struct seen seen = {0, 0, 0};
-    struct seen *with = &seen;
-    dlq_text_any_line(head, length, count_line, &with);
+    (void)format;
+    dlq_text_any_line(head, length, is_enough, &seen);
     bool many = seen.ratios >= ENOUGH || (seen.ratios > 0 && 3 * seen.ratios >= seen.lines);
     return seen.first == 1 ? LIKELY : many ? POSSIBLE : 0;
 }
 
-/* The first line that tells where it stands, and how many iterations further on the next one of its rank does: lines
+/* The first line with a number of its iteration, and how many iterations further on the next one of its rank is: lines
    stand for all iterations since the one before. */
 struct pace {
     long first, rank, between; /* first -1: none yet */
 };
 
-static bool find_pace(char *text, const void *with)
+static bool has_pace(char *text, void *with)
 {
-    struct pace *pace = *(struct pace *const *)with;
+    struct pace *pace = with;
     struct ratio ratio;
     bool begun;
     if (!read_line(text, &ratio, &begun) || ratio.index < 0)
@@ -137,22 +136,11 @@ static bool find_pace(char *text, const void *with)
     return pace->between > 0;
 }
 
-static bool begin(struct dlq_log *log)
+static void begin(struct dlq_log *log)
 {
-    struct pace *pace = malloc(sizeof *pace);
-    char *head = malloc(DLQ_LOG_HEAD + 1);
-    if (pace != NULL && head != NULL) {
-        *pace = (struct pace){.first = -1};
-        dlq_text_any_line(head, dlq_input_peek(log->input, head, DLQ_LOG_HEAD + 1), find_pace, &pace);
-    }
-    free(head);
-    log->state = pace;
-    return pace != NULL && head != NULL;
-}
-
-static void end(struct dlq_log *log)
-{
-    free(log->state);
+    struct pace *pace = log->state;
+    pace->first = -1;
+    dlq_text_any_line(log->head, log->head_length, has_pace, pace);
 }
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
@@ -179,15 +167,5 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_TAKEN_RECORD;
 }
 
-const struct dlq_format dlq_format_ratio = {
-    .name = "ratio",
-    .written_by = "a print of data/iter",
-    .meaning = "data time and iteration time in s, the mean since the line before: as many iterations as their numbers "
-               "tell, or --every",
-    .numbers = DLQ_NUMBERS_SINGLE,
-    .untold = true,
-    .probe = probe,
-    .begin = begin,
-    .next = next,
-    .end = end,
-};
+const struct dlq_log_reader dlq_ratio_reader = {
+    .probe = probe, .next = next, .state = sizeof(struct pace), .begin = begin};

@@ -1,10 +1,7 @@
 /* The line that the Trainer of transformers prints at the end: {'train_runtime': ..., 'train_steps_per_second': ...} */
-#include "trace/text.h"
+#include "trace/format.h"
 
-#include <stdint.h>
 #include <string.h>
-
-enum { SURE = 80 };
 
 static const char runtime_key[] = "train_runtime";
 static const char rate_key[] = "train_steps_per_second";
@@ -17,7 +14,7 @@ static const char *read_key(const char *text, const char *key, double *value)
         return NULL;
     at += strlen(key);
     at += strspn(at, "'\": \t");
-    at = dlq_field_number(at, value, NULL);
+    at = dlq_number_time(at, value, NULL);
     return at != NULL && isfinite(*value) && strchr("'\", \t}", *at) != NULL ? at : NULL;
 }
 
@@ -25,8 +22,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     long rank;
-    double runtime;
-    double rate;
+    double runtime, rate;
     enum dlq_taken taken = dlq_text_line(log, runtime_key, &text, &rank);
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
@@ -46,17 +42,12 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_TAKEN_RECORD;
 }
 
-static int probe(const char *head, size_t length)
+static int probe(const struct dlq_format *format, const char *head, size_t length)
 {
+    enum { SURE = 80 };
+    (void)format;
     (void)length;
     return dlq_text_find(head, runtime_key) != NULL && strstr(head, rate_key) != NULL ? SURE : 0;
 }
 
-const struct dlq_format dlq_format_hf_trainer = {
-    .name = "hf-trainer",
-    .written_by = "the Trainer of transformers, at the end of training",
-    .meaning = "the mean iteration time of the whole run alone",
-    .numbers = DLQ_NUMBERS_TOTAL,
-    .probe = probe,
-    .next = next,
-};
+const struct dlq_log_reader dlq_hf_trainer_reader = {.probe = probe, .next = next};

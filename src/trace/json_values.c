@@ -1,4 +1,6 @@
-#include "trace/values.h"
+/* JSON values of a log, one after the other, however large the file: Chrome traces and DLIO's outputs are read with it.
+   It finds where values end and no more; what matters is then parsed by Jansson. */
+#include "trace/format.h"
 
 #include <string.h>
 
@@ -23,7 +25,7 @@ struct scan {
     bool in_string, escaped, done;
 };
 
-void dlq_values_begin(struct dlq_values *values, struct dlq_input *input)
+void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input)
 {
     values->input = input;
     values->text = values->bytes;
@@ -33,7 +35,7 @@ void dlq_values_begin(struct dlq_values *values, struct dlq_input *input)
     values->line = values->lines = 1;
 }
 
-static void count_lines(struct dlq_values *values, size_t end)
+static void count_lines(struct dlq_json_values *values, size_t end)
 {
     const char *bytes = values->bytes;
     unsigned count = 0;
@@ -44,7 +46,7 @@ static void count_lines(struct dlq_values *values, size_t end)
 }
 
 /* More bytes behind those held, which move to the front. False: no more, or no room. */
-static bool refill(struct dlq_values *values)
+static bool refill(struct dlq_json_values *values)
 {
     count_lines(values, values->begin);
     memmove(values->bytes, values->bytes + values->begin, values->end - values->begin);
@@ -61,7 +63,7 @@ static bool refill(struct dlq_values *values)
     return got > 0;
 }
 
-int dlq_values_peek(struct dlq_values *values)
+int dlq_json_peek(struct dlq_json_values *values)
 {
     do {
         while (values->begin < values->end) {
@@ -74,9 +76,9 @@ int dlq_values_peek(struct dlq_values *values)
     return -1;
 }
 
-bool dlq_values_take(struct dlq_values *values, char byte)
+bool dlq_json_take(struct dlq_json_values *values, char byte)
 {
-    if (dlq_values_peek(values) != (unsigned char)byte)
+    if (dlq_json_peek(values) != (unsigned char)byte)
         return false;
     values->begin++;
     return true;
@@ -102,8 +104,18 @@ static const char *scan_string(struct scan *scan, const char *at, const char *en
     return at;
 }
 
-static const char *scan_structure(struct scan *scan, const char *at, const char *end)
+static const char *scan_on(struct scan *scan, const char *at, const char *end)
 {
+    if (scan->word) {
+        while (at < end && !ends_word[(unsigned char)*at])
+            at++;
+        scan->done = at < end;
+        return at;
+    }
+    if (scan->in_string) {
+        at = scan_string(scan, at, end);
+        scan->done = !scan->in_string && scan->depth == 0;
+    }
     while (at < end && !scan->done) {
         switch (kinds[(unsigned char)*at++]) {
         case QUOTE:
@@ -124,23 +136,8 @@ static const char *scan_structure(struct scan *scan, const char *at, const char 
     return at;
 }
 
-static const char *scan_on(struct scan *scan, const char *at, const char *end)
-{
-    if (scan->word) {
-        while (at < end && !ends_word[(unsigned char)*at])
-            at++;
-        scan->done = at < end;
-        return at;
-    }
-    if (scan->in_string) {
-        at = scan_string(scan, at, end);
-        scan->done = !scan->in_string && scan->depth == 0;
-    }
-    return scan_structure(scan, at, end);
-}
-
 /* The rest of a value that is not kept. */
-static bool pass_over(struct dlq_values *values, struct scan *scan)
+static bool pass_over(struct dlq_json_values *values, struct scan *scan)
 {
     while (!scan->done) {
         values->begin = values->end;
@@ -151,15 +148,15 @@ static bool pass_over(struct dlq_values *values, struct scan *scan)
     return true;
 }
 
-static struct scan begin_value(struct dlq_values *values)
+static struct scan begin_value(struct dlq_json_values *values)
 {
-    int first = dlq_values_peek(values);
+    int first = dlq_json_peek(values);
     count_lines(values, values->begin);
     values->line = values->lines;
     return (struct scan){.word = first != '"' && first != '{' && first != '['};
 }
 
-enum dlq_value dlq_values_next(struct dlq_values *values)
+enum dlq_value dlq_json_next(struct dlq_json_values *values)
 {
     struct scan scan = begin_value(values);
     size_t scanned = 0;
@@ -177,7 +174,7 @@ enum dlq_value dlq_values_next(struct dlq_values *values)
     return scan.done || (scan.word && scanned > 0) ? DLQ_VALUE_WHOLE : DLQ_VALUE_CUT;
 }
 
-bool dlq_values_skip(struct dlq_values *values)
+bool dlq_json_skip(struct dlq_json_values *values)
 {
     struct scan scan = begin_value(values);
     const char *from = values->bytes + values->begin;
@@ -185,22 +182,22 @@ bool dlq_values_skip(struct dlq_values *values)
     return pass_over(values, &scan);
 }
 
-enum dlq_key dlq_values_key(struct dlq_values *values, char key[DLQ_KEY_SIZE])
+enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE])
 {
-    dlq_values_take(values, ',');
-    if (dlq_values_take(values, '}'))
+    dlq_json_take(values, ',');
+    if (dlq_json_take(values, '}'))
         return DLQ_KEY_CLOSE;
-    if (dlq_values_peek(values) != '"' || dlq_values_next(values) != DLQ_VALUE_WHOLE)
+    if (dlq_json_peek(values) != '"' || dlq_json_next(values) != DLQ_VALUE_WHOLE)
         return DLQ_KEY_WRONG;
     size_t length = values->length - 2 < DLQ_KEY_SIZE ? values->length - 2 : DLQ_KEY_SIZE - 1;
     memcpy(key, values->text + 1, length);
     key[length] = '\0';
-    return dlq_values_take(values, ':') ? DLQ_KEY_NAME : DLQ_KEY_WRONG;
+    return dlq_json_take(values, ':') ? DLQ_KEY_NAME : DLQ_KEY_WRONG;
 }
 
-enum dlq_taken dlq_values_wrong(struct dlq_values *values, struct dlq_log *log, const char *wanted)
+enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted)
 {
-    int byte = dlq_values_peek(values);
+    int byte = dlq_json_peek(values);
     count_lines(values, values->begin);
     log->line = values->lines;
     const char *fault = dlq_input_fault(values->input);

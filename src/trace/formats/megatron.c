@@ -1,59 +1,14 @@
 /* Megatron-LM: a line for some iterations, and where timers are shown a block of lines after it. */
-#include "trace/text.h"
+#include "trace/format.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* clang-format off */
-static const struct dlq_form forms[] = {
-    {"iteration", " %n/%t |",
-     {{"elapsed time per iteration (ms):", DLQ_OF_ITER, DLQ_FIGURE_WINDOW, DLQ_FIGURE_NONE, 1e-3, false}}},
-    {"iteration", " %n/%t |",
-     {{"elapsed time per iteration (s):", DLQ_OF_ITER, DLQ_FIGURE_WINDOW, DLQ_FIGURE_NONE, 1, false}}},
-    {.marker = NULL},
-};
-/* clang-format on */
-static const struct dlq_text_row row = {.forms = forms, .rules = {.usual = 100}};
 
 /* The line of iterations waits for the timers that may follow it. */
 struct megatron {
-    struct dlq_streams *streams;
+    struct dlq_windows windows;
     struct dlq_record held;
     bool holds, ended, by_rank; /* by_rank: after "batch-generator:", before the lines of its ranks */
 };
-
-static bool begin(struct dlq_log *log)
-{
-    if (!dlq_streams_begin(log))
-        return false;
-    struct dlq_streams *streams = log->state;
-    struct megatron *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        dlq_streams_end(log);
-        return false;
-    }
-    state->streams = streams;
-    log->state = state;
-    return true;
-}
-
-static void end(struct dlq_log *log)
-{
-    struct megatron *state = log->state;
-    if (state == NULL)
-        return;
-    log->state = state->streams;
-    free(state);
-    dlq_streams_end(log);
-}
-
-/* Widens what is known of the ranks' data times by one of them. */
-static void add_rank(struct dlq_record *held, double seconds)
-{
-    double bounded = fmin(seconds, held->iter);
-    held->data = fmax(held->data, bounded);
-    held->data_least = fmin(held->data_least, bounded);
-}
 
 /* "(least, longest)" or one number, in ms. */
 static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, const char *text)
@@ -63,7 +18,7 @@ static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, co
     double values[2];
     for (int i = 0; i < (pair ? 2 : 1); i++) {
         at += strspn(at, "(, \t");
-        at = dlq_field_number(at, &values[i], NULL);
+        at = dlq_number_time(at, &values[i], NULL);
         if (at == NULL || strchr(" \t,)|", *at) == NULL || !isfinite(values[i]))
             return dlq_log_bad(log, "'batch-generator' is not a time in ms, or not (shortest, longest)");
         if (!dlq_log_time("batch-generator", 1e-3 * values[i], log->why))
@@ -71,8 +26,11 @@ static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, co
     }
     if (pair && *at != ')')
         return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");
-    for (int i = 0; state->holds && i < (pair ? 2 : 1); i++)
-        add_rank(&state->held, 1e-3 * values[i]);
+    for (int i = 0; state->holds && i < (pair ? 2 : 1); i++) {
+        double seconds = fmin(1e-3 * values[i], state->held.iter);
+        state->held.data = fmax(state->held.data, seconds);
+        state->held.data_least = fmin(state->held.data_least, seconds);
+    }
     return DLQ_TAKEN_NOTHING;
 }
 
@@ -85,7 +43,7 @@ static bool is_rank_line(const char *text)
         return false;
     at += 4;
     at += strspn(at, " ");
-    at = dlq_text_integer(at, &rank);
+    at = dlq_number_whole(at, &rank);
     return at != NULL && *at == ':';
 }
 
@@ -138,27 +96,18 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     }
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
-    taken = dlq_text_take(&row, state->streams, log, text, rank, &came);
+    taken = dlq_text_take(log->format->text, &state->windows, log, text, rank, &came);
     came.line = log->line;
     if (taken == DLQ_TAKEN_RECORD)
         return give(state, log, &came, record);
     return taken == DLQ_TAKEN_OTHER ? take_block(log, state, text) : taken;
 }
 
-static int probe(const char *head, size_t length)
+static void end(struct dlq_log *log)
 {
-    return dlq_text_probe(&row, head, length);
+    struct megatron *state = log->state;
+    dlq_windows_free(&state->windows);
 }
 
-const struct dlq_format dlq_format_megatron = {
-    .name = "megatron",
-    .written_by = "Megatron-LM and its kin",
-    .meaning = "means since the line before; data time where timers are shown (--timing-log-level 2): the longest of "
-               "all ranks, micro-batches added up",
-    .numbers = DLQ_NUMBERS_MEAN,
-    .waits_for_all = true,
-    .probe = probe,
-    .begin = begin,
-    .next = next,
-    .end = end,
-};
+const struct dlq_log_reader dlq_megatron_reader = {
+    .probe = dlq_text_probe, .next = next, .end = end, .state = sizeof(struct megatron)};

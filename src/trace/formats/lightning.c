@@ -1,18 +1,16 @@
 /* The table of Lightning's SimpleProfiler: sums over the whole run, one record. */
-#include "trace/text.h"
+#include "trace/format.h"
 
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 5, SURE = 80 };
+enum { CELLS = 5 };
 
-enum action { ACTION_DATA, ACTION_STEP, ACTIONS };
+enum { ACTION_DATA, ACTION_STEP, ACTIONS };
 
 /* What an action's name ends in, now and in older versions. */
 static const struct {
     const char *ending;
-    enum action action;
+    int action;
 } names[] = {
     {"train_dataloader_next", ACTION_DATA},
     {"get_train_batch", ACTION_DATA},
@@ -21,22 +19,10 @@ static const struct {
 
 struct table {
     bool open, ended;
-    struct dlq_action {
+    struct action {
         double mean, calls; /* calls 0: no such row */
     } actions[ACTIONS];
 };
-
-static bool begin(struct dlq_log *log)
-{
-    log->state = calloc(1, sizeof(struct table));
-    return log->state != NULL;
-}
-
-static void end(struct dlq_log *log)
-{
-    free(log->state);
-    log->state = NULL;
-}
 
 /* Cuts a row at its bars, in place, and trims the cells; how many there are. */
 static size_t cut_row(char *text, char *cells[CELLS])
@@ -61,7 +47,7 @@ static int action_of(const char *cell)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t ending = strlen(names[i].ending);
         if (length >= ending && strcmp(cell + length - ending, names[i].ending) == 0)
-            return (int)names[i].action;
+            return names[i].action;
     }
     return -1;
 }
@@ -71,39 +57,35 @@ static bool is_header(const char *text)
     return strstr(text, "Action") != NULL && strstr(text, "Mean duration (s)") != NULL;
 }
 
-static bool read_cell(const char *cell, double *value)
-{
-    const char *after = dlq_field_number(cell, value, NULL);
-    return after != NULL && *after == '\0' && isfinite(*value);
-}
-
 /* NAME | mean | calls | total | percent, in older versions NAME | mean | total. */
-static enum dlq_taken take_row(struct dlq_log *log, char *cells[CELLS], size_t count, struct dlq_action *action)
+static enum dlq_taken take_row(struct dlq_log *log, char *cells[CELLS], size_t count, struct action *action)
 {
     static const char *const columns[] = {"", "Mean duration (s)", "Num calls", "Total time (s)"};
     bool with_calls = count >= 4;
     double values[4] = {0};
     if (count < 3)
         return dlq_log_bad(log, "the row '%s' has no total: is the line cut off?", cells[0]);
-    for (size_t i = 1; i < (with_calls ? 4 : 3); i++)
-        if (!read_cell(cells[i], &values[i]))
+    for (size_t i = 1; i < (with_calls ? 4 : 3); i++) {
+        const char *after = dlq_number_time(cells[i], &values[i], NULL);
+        if (after == NULL || *after != '\0' || !isfinite(values[i]))
             return dlq_log_bad(log, "'%s' of '%s' is '%.24s', not a number", columns[!with_calls && i == 2 ? 3 : i],
                                cells[0], cells[i]);
+    }
     double calls = with_calls ? values[2] : round(values[2] / values[1]);
     if (!(calls >= 1 && calls < INT32_MAX))
         return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
     /* The total has five digits too, and the mean may have been rounded to nothing. */
-    *action = (struct dlq_action){.mean = (with_calls ? values[3] : values[2]) / calls, .calls = calls};
+    *action = (struct action){.mean = (with_calls ? values[3] : values[2]) / calls, .calls = calls};
     return DLQ_TAKEN_NOTHING;
 }
 
-/* What the table said. The loader is asked once more at the end of each epoch, so that iterations are counted by the
+/* What the table says. The loader is asked once more at the end of each epoch, so that iterations are counted by the
    batches trained; but a wait for all of them is a wait of training. */
 static enum dlq_taken close_table(struct dlq_log *log, struct dlq_record *record)
 {
     struct table *table = log->state;
-    struct dlq_action data = table->actions[ACTION_DATA];
-    struct dlq_action step = table->actions[ACTION_STEP];
+    struct action data = table->actions[ACTION_DATA];
+    struct action step = table->actions[ACTION_STEP];
     *table = (struct table){.ended = table->ended};
     if (data.calls == 0)
         return dlq_log_bad(log, "the table has no row 'train_dataloader_next'");
@@ -144,20 +126,12 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     return action >= 0 ? take_row(log, cells, count, &table->actions[action]) : DLQ_TAKEN_NOTHING;
 }
 
-static int probe(const char *head, size_t length)
+static int probe(const struct dlq_format *format, const char *head, size_t length)
 {
+    enum { SURE = 80 };
+    (void)format;
     (void)length;
     return is_header(head) && strchr(head, '|') != NULL ? SURE : 0;
 }
 
-const struct dlq_format dlq_format_lightning = {
-    .name = "lightning",
-    .written_by = "Lightning: the table of SimpleProfiler",
-    .meaning = "sums of the whole run: the loader's next and run_training_batch; callbacks between them and validation "
-               "are left out",
-    .numbers = DLQ_NUMBERS_TOTAL,
-    .probe = probe,
-    .begin = begin,
-    .next = next,
-    .end = end,
-};
+const struct dlq_log_reader dlq_lightning_reader = {.probe = probe, .next = next, .state = sizeof(struct table)};

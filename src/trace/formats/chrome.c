@@ -1,0 +1,558 @@
+/* Traces of torch.profiler and Composer: each next() of the data loader is a wait, and the next one ends its step.
+   A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, which need not be closed. Its events come in any
+   order and from many threads; those that matter are put in order of time, and a process is followed in the thread that
+   trains. */
+#include "trace/format.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MICRO 1e-6
+/* Microseconds: doubles hold whole ones up to here. */
+#define MOST_TIME 9007199254740992.0
+
+/* Events that matter are few: as many are held, and put in order of time. Beyond that the first half goes on. */
+enum { MOST_HELD = 1 << 16, MOST_THREADS = 4096 };
+
+/* The begin and the end of a wait may be two events. */
+enum kind { EVENT_STEP, EVENT_WAIT, EVENT_BEGIN, EVENT_END };
+
+/* Who recorded it; a step belongs to the profiler. */
+enum source { SOURCE_PROFILER, SOURCE_COMPOSER };
+
+struct event {
+    enum kind kind;
+    enum source source;
+    double begin, duration; /* us; the duration of a wait or a step, else 0 */
+    long process, thread;   /* numbers as they are, texts by their hash */
+    long epoch, batch;      /* where Composer says so; else -1 */
+    long line;
+    long place;  /* among those of the file that matter */
+    size_t from; /* which of state->threads it is of */
+};
+
+/* A thread that waits for data or marks steps. */
+struct thread {
+    long process, number;
+    enum source source;
+    long waits, steps;
+    int trainer; /* which of state->trainers it is; -1: none yet, or another thread of the process was chosen */
+};
+
+struct wait {
+    bool known, in_step;
+    double begin, end; /* us since the origin */
+    double step_end;
+    long epoch, batch, line;
+};
+
+/* The thread of a process that trains. */
+struct trainer {
+    long process, rank;
+    bool in_step;
+    double step_end;
+    long step_waits;     /* of the step at hand */
+    long single, many;   /* steps before it with one wait, and with more */
+    long epoch, index;   /* of the next record */
+    struct wait open;    /* begun and not ended */
+    struct wait pending; /* what follows it is not known yet */
+};
+
+struct state {
+    struct dlq_json_values values;
+    enum { AT_START, IN_OBJECT, IN_EVENTS, AFTER, DONE } where;
+    bool bare; /* an array alone */
+    bool read; /* to its end */
+    long rank; /* as distributedInfo says; else -1 */
+    struct thread threads[MOST_THREADS];
+    size_t thread_count;
+    struct trainer trainers[MOST_THREADS];
+    size_t trainer_count;
+    struct event held[MOST_HELD];
+    size_t held_count;
+    size_t ordered, taken; /* of held: known to be in order, and taken by the trainers */
+    size_t finished;       /* trainers */
+    long events;
+    double origin, latest; /* ts of the first; the latest one taken, since then */
+};
+
+/* -- one event -- */
+
+/* Fills in what the name says; false: not a name that matters. PyTorch names its events so in
+   BaseDataLoaderIter.__next__ and in profile.step; Composer in Engine.run_event. */
+static bool read_name(const char *text, struct event *event)
+{
+    static const char loader[] = "enumerate(DataLoader)#", step[] = "ProfilerStep#", next[] = ".__next__";
+    size_t length = strlen(text);
+    event->kind = EVENT_WAIT;
+    event->source = SOURCE_PROFILER;
+    if (strncmp(text, loader, sizeof loader - 1) == 0)
+        return length >= sizeof next - 1 && strcmp(text + length - (sizeof next - 1), next) == 0;
+    if (strncmp(text, step, sizeof step - 1) == 0) {
+        event->kind = EVENT_STEP;
+        return true;
+    }
+    event->source = SOURCE_COMPOSER;
+    return strcmp(text, "event/dataloader") == 0;
+}
+
+/* Whether the bytes hold one of the names: most events are kernels and operators, which are not worth parsing. */
+static bool may_matter(const char *text, size_t length)
+{
+    static const struct {
+        const char *before, *after; /* what stands around the sign, a byte that is rare */
+        char sign;
+    } names[] = {{"DataLoader)", "", '#'}, {"ProfilerStep", "", '#'}, {"event", "dataloader\"", '/'}};
+    const char *end = text + length;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t before = strlen(names[i].before), after = strlen(names[i].after);
+        for (const char *at = memchr(text, names[i].sign, length); at != NULL;
+             at = memchr(at + 1, names[i].sign, (size_t)(end - at - 1)))
+            if ((size_t)(at - text) >= before && (size_t)(end - at) > after &&
+                memcmp(at - before, names[i].before, before) == 0 && memcmp(at + 1, names[i].after, after) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* A text by its hash (FNV-1a). */
+static long number_of(const json_t *value, long otherwise)
+{
+    unsigned hash = 2166136261U;
+    if (!json_is_string(value))
+        return json_is_integer(value) ? (long)json_integer_value(value) : otherwise;
+    for (const char *text = json_string_value(value); *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619U;
+    return hash;
+}
+
+static bool read_time(struct dlq_log *log, const json_t *object, const char *key, double least, double *time)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value)) {
+        dlq_log_bad(log, "%s of the event %s", key, value == NULL ? "is missing" : "is not a number");
+        return false;
+    }
+    double found = json_number_value(value);
+    if (found < least || found > MOST_TIME) {
+        dlq_log_bad(log, "%s of the event is out of range: %g us", key, found);
+        return false;
+    }
+    *time = found;
+    return true;
+}
+
+static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, struct event *event)
+{
+    const char *text = json_string_value(json_object_get(object, "name"));
+    const char *category = json_string_value(json_object_get(object, "cat"));
+    const char *phase = json_string_value(json_object_get(object, "ph"));
+    const json_t *arguments = json_object_get(object, "args");
+    event->line = log->line;
+    /* gpu_user_annotation repeats an event of the host, with the times of its kernels. */
+    if (text == NULL || !read_name(text, event) || (category != NULL && strncmp(category, "gpu_", 4) == 0))
+        return DLQ_TAKEN_NOTHING;
+    if (phase == NULL)
+        return dlq_log_bad(log, "ph of the event is missing");
+    bool whole = strcmp(phase, "X") == 0, begins = strcmp(phase, "B") == 0;
+    if (!whole && (event->kind != EVENT_WAIT || (!begins && strcmp(phase, "E") != 0)))
+        return DLQ_TAKEN_NOTHING;
+    if (!whole)
+        event->kind = begins ? EVENT_BEGIN : EVENT_END;
+    if (!read_time(log, object, "ts", -MOST_TIME, &event->begin) ||
+        (whole && !read_time(log, object, "dur", 0, &event->duration)))
+        return DLQ_TAKEN_BAD;
+    event->process = number_of(json_object_get(object, "pid"), 0);
+    event->thread = number_of(json_object_get(object, "tid"), 0);
+    event->epoch = number_of(json_object_get(arguments, "epoch"), -1);
+    event->batch = number_of(json_object_get(arguments, "batch"), -1);
+    return DLQ_TAKEN_RECORD;
+}
+
+/* -- the file around them -- */
+
+static enum dlq_taken stop(struct dlq_log *log, const char *wanted)
+{
+    struct state *state = log->state;
+    state->where = DONE;
+    return dlq_json_wrong(&state->values, log, wanted);
+}
+
+static enum dlq_taken read_event(struct dlq_log *log, struct event *event)
+{
+    struct state *state = log->state;
+    struct dlq_json_values *values = &state->values;
+    bool is_object = dlq_json_peek(values) == '{';
+    enum dlq_value value = dlq_json_next(values);
+    json_error_t fault;
+    log->line = values->line;
+    if (dlq_input_fault(values->input) != NULL)
+        return stop(log, "an event");
+    if (value == DLQ_VALUE_CUT) {
+        state->where = DONE;
+        return dlq_log_bad(log, "the file ends within this event");
+    }
+    if (value == DLQ_VALUE_TOO_LONG)
+        return dlq_log_bad(log, "an event of over %d bytes", DLQ_VALUE_MOST);
+    if (!is_object && values->length == 0)
+        return stop(log, "an event");
+    if (!is_object)
+        return dlq_log_bad(log, "not an event");
+    if (!may_matter(values->text, values->length))
+        return DLQ_TAKEN_NOTHING;
+    json_t *object = json_loadb(values->text, values->length, 0, &fault);
+    if (object == NULL) {
+        log->line += fault.line > 0 ? fault.line - 1 : 0;
+        return dlq_log_bad(log, "the event is not JSON: %.*s", 160, fault.text);
+    }
+    enum dlq_taken taken = read_object(log, object, event);
+    json_decref(object);
+    return taken;
+}
+
+static enum dlq_taken next_of_array(struct dlq_log *log, struct event *event)
+{
+    struct state *state = log->state;
+    dlq_json_take(&state->values, ',');
+    if (dlq_json_take(&state->values, ']')) {
+        state->where = state->bare ? AFTER : IN_OBJECT;
+        return DLQ_TAKEN_NOTHING;
+    }
+    if (dlq_json_peek(&state->values) >= 0)
+        return read_event(log, event);
+    if (!state->bare || dlq_input_fault(log->input) != NULL)
+        return stop(log, "the next event, or the end of traceEvents,");
+    state->where = DONE;
+    return DLQ_TAKEN_END;
+}
+
+/* {"backend": "nccl", "rank": 3, "world_size": 8} */
+static void read_rank(struct state *state, struct dlq_shared *shared)
+{
+    const json_int_t most = 1 << 24;
+    json_t *info = json_loadb(state->values.text, state->values.length, 0, NULL);
+    const json_t *rank = json_object_get(info, "rank");
+    const json_t *world = json_object_get(info, "world_size");
+    if (json_is_integer(rank) && json_integer_value(rank) >= 0 && json_integer_value(rank) < most)
+        state->rank = (long)json_integer_value(rank);
+    if (json_is_integer(world) && json_integer_value(world) > shared->world && json_integer_value(world) < most)
+        shared->world = (long)json_integer_value(world);
+    json_decref(info);
+}
+
+static enum dlq_taken next_of_object(struct dlq_log *log)
+{
+    struct state *state = log->state;
+    struct dlq_json_values *values = &state->values;
+    char key[DLQ_KEY_SIZE];
+    enum dlq_key found = dlq_json_key(values, key);
+    if (found == DLQ_KEY_WRONG)
+        return stop(log, "a key, or the end of the trace,");
+    if (found == DLQ_KEY_CLOSE) {
+        state->where = AFTER;
+        return DLQ_TAKEN_NOTHING;
+    }
+    if (strcmp(key, "traceEvents") == 0) {
+        if (!dlq_json_take(values, '['))
+            return stop(log, "the array of traceEvents");
+        state->where = IN_EVENTS;
+        return DLQ_TAKEN_NOTHING;
+    }
+    bool has_rank = strcmp(key, "distributedInfo") == 0;
+    if (!(has_rank ? dlq_json_next(values) == DLQ_VALUE_WHOLE : dlq_json_skip(values)))
+        return stop(log, "the end of a value");
+    if (has_rank)
+        read_rank(state, log->shared);
+    return DLQ_TAKEN_NOTHING;
+}
+
+/* DLQ_TAKEN_RECORD: *event is filled; NOTHING: an event of no interest. */
+static enum dlq_taken next_event(struct dlq_log *log, struct event *event)
+{
+    struct state *state = log->state;
+    switch (state->where) {
+    case AT_START:
+        state->bare = dlq_json_take(&state->values, '[');
+        if (!state->bare && !dlq_json_take(&state->values, '{'))
+            return stop(log, "{ or [ of a trace");
+        state->where = state->bare ? IN_EVENTS : IN_OBJECT;
+        return DLQ_TAKEN_NOTHING;
+    case IN_OBJECT:
+        return next_of_object(log);
+    case IN_EVENTS:
+        return next_of_array(log, event);
+    case AFTER:
+        if (dlq_json_peek(&state->values) >= 0 || dlq_input_fault(log->input) != NULL)
+            return stop(log, "the end of the file");
+        break;
+    case DONE:
+        break;
+    }
+    state->where = DONE;
+    return DLQ_TAKEN_END;
+}
+
+/* -- which thread trains -- */
+
+/* Steps are marked by the training thread; else the one that waits most often is it. */
+static bool is_likelier(const struct thread *one, const struct thread *other)
+{
+    if ((one->steps > 0) != (other->steps > 0))
+        return one->steps > 0;
+    return one->waits > other->waits;
+}
+
+/* Gives each process with waits that has none a training thread. Composer's processes are numbered by rank; where there
+   are several others, in their order. The rank of one alone is known by something else. */
+static void choose_trainers(struct state *state)
+{
+    bool by_composer = false;
+    size_t before = state->trainer_count;
+    for (size_t i = 0; i < state->thread_count; i++) {
+        long process = state->threads[i].process;
+        struct thread *best = NULL;
+        bool has_one = false;
+        by_composer = by_composer || state->threads[i].source == SOURCE_COMPOSER;
+        if (state->threads[i].waits == 0)
+            continue;
+        for (size_t k = 0; k < state->trainer_count && !has_one; k++)
+            has_one = state->trainers[k].process == process;
+        for (size_t k = 0; k < state->thread_count && !has_one; k++) {
+            struct thread *thread = &state->threads[k];
+            if (thread->process == process && thread->waits > 0 && (best == NULL || is_likelier(thread, best)))
+                best = thread;
+        }
+        if (best == NULL)
+            continue;
+        best->trainer = (int)state->trainer_count;
+        state->trainers[state->trainer_count++] = (struct trainer){.process = process, .rank = -1};
+    }
+    for (size_t i = 0; i < state->trainer_count && state->trainer_count > before; i++) {
+        struct trainer *trainer = &state->trainers[i];
+        long smaller = 0;
+        for (size_t k = 0; k < state->trainer_count; k++)
+            smaller += state->trainers[k].process < trainer->process;
+        if (by_composer && trainer->process >= 0)
+            trainer->rank = trainer->process;
+        else if (state->trainer_count > 1)
+            trainer->rank = smaller;
+    }
+}
+
+/* -- from its events to records -- */
+
+static void fill(struct trainer *trainer, double end, struct dlq_record *record)
+{
+    const struct wait *wait = &trainer->pending;
+    if (wait->epoch >= 0 && wait->epoch != trainer->epoch) {
+        trainer->epoch = wait->epoch;
+        trainer->index = 0;
+    }
+    record->line = wait->line;
+    record->rank = trainer->rank;
+    record->epoch = trainer->epoch;
+    record->index = trainer->index++;
+    record->request = wait->begin * MICRO;
+    record->received = wait->end * MICRO;
+    record->step_end = end >= wait->end ? end * MICRO : NAN;
+    record->data = (wait->end - wait->begin) * MICRO;
+    record->iter = record->step_end - record->request;
+}
+
+/* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next one
+   is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step: that of
+   the next epoch, or of a validation in between. */
+static bool found_the_end(const struct trainer *trainer, const struct wait *wait)
+{
+    const struct wait *pending = &trainer->pending;
+    if (pending->batch >= 0 && wait->batch >= 0)
+        return pending->batch == wait->batch;
+    return wait->in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
+}
+
+/* True: *record is that of the wait before. */
+static bool take_wait(struct trainer *trainer, struct wait wait, struct dlq_record *record)
+{
+    bool filled = false;
+    if (trainer->pending.known && wait.begin < trainer->pending.end)
+        return false; /* within the other: an iterator that calls one */
+    wait.in_step = trainer->in_step && wait.begin < trainer->step_end;
+    wait.step_end = trainer->step_end;
+    trainer->step_waits += wait.in_step;
+    if (trainer->pending.known && found_the_end(trainer, &wait)) {
+        if (trainer->step_waits == 2 || !wait.in_step)
+            trainer->epoch++;
+        trainer->index = 0;
+    } else if (trainer->pending.known) {
+        fill(trainer, wait.begin, record);
+        filled = true;
+    }
+    trainer->pending = wait;
+    return filled;
+}
+
+/* Events in order of time. True: *record is that of the wait before. */
+static bool take_event(struct trainer *trainer, const struct event *event, struct dlq_record *record)
+{
+    struct wait wait = {.known = true,
+                        .begin = event->begin,
+                        .end = event->begin + event->duration,
+                        .epoch = event->epoch,
+                        .batch = event->batch,
+                        .line = event->line};
+    switch (event->kind) {
+    case EVENT_STEP:
+        trainer->single += trainer->step_waits == 1;
+        trainer->many += trainer->step_waits > 1;
+        trainer->step_waits = 0;
+        trainer->in_step = true;
+        trainer->step_end = wait.end;
+        return false;
+    case EVENT_BEGIN:
+        trainer->open = wait;
+        return false;
+    case EVENT_END:
+        if (!trainer->open.known)
+            return false;
+        wait = trainer->open;
+        wait.end = event->begin;
+        trainer->open.known = false;
+        break;
+    case EVENT_WAIT:
+        break;
+    }
+    return take_wait(trainer, wait, record);
+}
+
+/* -- events in order of time -- */
+
+/* A step begins before the wait that it holds. */
+static int compare(const void *one, const void *other)
+{
+    const struct event *a = one, *b = other;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    if ((a->kind == EVENT_STEP) != (b->kind == EVENT_STEP))
+        return a->kind == EVENT_STEP ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Puts what is held in order, of which `count` may go on. */
+static void put_in_order(struct state *state, size_t count)
+{
+    qsort(state->held, state->held_count, sizeof *state->held, compare);
+    state->ordered = count;
+    state->taken = 0;
+    choose_trainers(state);
+}
+
+static enum dlq_taken hold(struct dlq_log *log, struct event event)
+{
+    struct state *state = log->state;
+    size_t at = 0;
+    if (state->events++ == 0)
+        state->origin = event.begin;
+    event.begin -= state->origin; /* exact: what is left of 1.7e15 us are the digits that differ */
+    if (event.begin < state->latest)
+        return dlq_log_bad(log, "more than %d events that come later in time precede it", MOST_HELD / 2);
+    while (at < state->thread_count &&
+           (state->threads[at].number != event.thread || state->threads[at].process != event.process ||
+            state->threads[at].source != event.source))
+        at++;
+    if (at == MOST_THREADS)
+        return dlq_log_bad(log, "more than %d threads wait for data", MOST_THREADS);
+    struct thread *thread = &state->threads[at];
+    if (at == state->thread_count) {
+        *thread = (struct thread){event.process, event.thread, event.source, .trainer = -1};
+        state->thread_count++;
+    }
+    thread->steps += event.kind == EVENT_STEP;
+    thread->waits += event.kind == EVENT_WAIT || event.kind == EVENT_BEGIN;
+    event.place = state->events;
+    event.from = at;
+    state->held[state->held_count++] = event;
+    if (state->held_count == MOST_HELD)
+        put_in_order(state, MOST_HELD / 2);
+    return DLQ_TAKEN_NOTHING;
+}
+
+/* -- the reader -- */
+
+static enum dlq_taken give(struct dlq_log *log, struct dlq_record *record)
+{
+    const struct state *state = log->state;
+    log->line = record->line;
+    if (record->rank < 0)
+        record->rank = state->rank;
+    return DLQ_TAKEN_RECORD;
+}
+
+static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+{
+    struct state *state = log->state;
+    if (state->taken < state->ordered) {
+        const struct event *event = &state->held[state->taken++];
+        int trainer = state->threads[event->from].trainer;
+        state->latest = event->begin;
+        bool filled = trainer >= 0 && take_event(&state->trainers[trainer], event, record);
+        if (state->taken == state->ordered) {
+            state->held_count -= state->ordered;
+            memmove(state->held, state->held + state->ordered, state->held_count * sizeof *state->held);
+            state->ordered = state->taken = 0;
+        }
+        return filled ? give(log, record) : DLQ_TAKEN_NOTHING;
+    }
+    if (!state->read) {
+        struct event event = {0};
+        enum dlq_taken taken = next_event(log, &event);
+        if (taken == DLQ_TAKEN_RECORD)
+            return hold(log, event);
+        if (taken != DLQ_TAKEN_END)
+            return taken;
+        state->read = true;
+        put_in_order(state, state->held_count);
+        return DLQ_TAKEN_NOTHING;
+    }
+    /* A wait that nothing follows may have found the end of the data: it is left out unless a step holds it. */
+    while (state->finished < state->trainer_count) {
+        struct trainer *trainer = &state->trainers[state->finished++];
+        if (trainer->pending.known && trainer->pending.in_step) {
+            fill(trainer, trainer->pending.step_end, record);
+            return give(log, record);
+        }
+    }
+    return DLQ_TAKEN_END;
+}
+
+static void begin(struct dlq_log *log)
+{
+    struct state *state = log->state;
+    dlq_json_begin(&state->values, log->input);
+    state->rank = -1;
+    state->latest = -INFINITY;
+}
+
+static int probe(const struct dlq_format *format, const char *head, size_t length)
+{
+    const char *first = head + strspn(head, "\xEF\xBB\xBF \t\r\n");
+    (void)format;
+    (void)length;
+    if (*first == '[') {
+        const char *object = first + 1 + strspn(first + 1, " \t\r\n");
+        return *object == '{' && strstr(object, "\"ph\"") != NULL ? 90 : 0;
+    }
+    if (*first != '{')
+        return 0;
+    if (strstr(first, "\"traceEvents\"") != NULL)
+        return 95;
+    static const char *const keys[] = {"\"schemaVersion\"", "\"deviceProperties\"", "\"displayTimeUnit\"",
+                                       "\"baseTimeNanoseconds\""};
+    int found = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        found += strstr(first, keys[i]) != NULL;
+    return found > 1 ? 80 : found * 40;
+}
+
+const struct dlq_log_reader dlq_chrome_reader = {
+    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin};

@@ -1,0 +1,350 @@
+/* The table of log formats: a row says all of one. To add a format whose lines name their numbers, or are JSON objects,
+   takes a row here and a log in tests/data/logs; one of another kind has a reader of its own in a file beside this one.
+   The order matters: it is that of `dlqueue help formats`, and the first row counts where several are equally sure. */
+#include "base/option.h"
+#include "dlqueue/trace.h"
+#include "trace/format.h"
+
+#include <string.h>
+
+/* Readers of one format each; dlq_text_reader and dlq_json_reader serve several. */
+extern const struct dlq_log_reader dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader, dlq_megatron_reader,
+    dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader;
+
+/* -- lines of text -- */
+
+static const struct dlq_label imagenet_labels[] = {
+    {"Time", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
+    {"Data", DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
+    {.text = NULL},
+};
+/* Printed after i + 1 iterations as 1, 11, 21, ...; by older versions as 0, 10, 20, ... */
+static const struct dlq_text_row imagenet = {
+    .forms = {{"Epoch: [", "%e][%n/%t]", imagenet_labels}, {"Epoch: [", "%e/%t][%n/%t]", imagenet_labels}},
+    .asides = {"Test: ["},
+};
+
+static const struct dlq_label timm_labels[] = {
+    {"Time:", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
+    {"Data:", DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
+    {.text = NULL},
+};
+static const struct dlq_text_row timm = {
+    .forms = {{"Train:", " %e [%n/%t", timm_labels}},
+    .asides = {"Test: [", "Test (EMA): [", "Test ("},
+    .rules = {.zero_based = true, .unlike = true},
+};
+
+static const struct dlq_label torchvision_labels[] = {
+    {"time:", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {"data:", DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {.text = NULL},
+};
+/* "Total time: 0:41:20 (0.3384 s / it)" is that of the epoch with what printing takes, whose iterations have all been
+   printed by then. */
+static const struct dlq_text_row torchvision = {
+    .forms = {{"Epoch: [", "%e] [%n/%t]", torchvision_labels}, {"Epoch: [", "%e/%t] [%n/%t]", torchvision_labels}},
+    .asides = {"Test:", "Total time:"},
+    .rules = {.zero_based = true, .usual = 20, .window = 20},
+};
+
+static const struct dlq_label maskrcnn_labels[] = {
+    {"time:", DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, 1, false},
+    {"data:", DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, 1, false},
+    {.text = NULL},
+};
+static const struct dlq_text_row maskrcnn = {
+    .forms = {{"iter:", " %n", maskrcnn_labels}},
+    .rules = {.usual = 20},
+    .weak = true,
+};
+
+static const struct dlq_label mmengine_labels[] = {
+    {"time:", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {"data_time:", DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {.text = NULL},
+};
+static const struct dlq_text_row mmengine = {
+    .forms = {{"Epoch(train)", "~[%e][%n/%t]", mmengine_labels},
+              {"Epoch", " [%e][%n/%t]", mmengine_labels},
+              {"Iter(train)", "~[%n/%t]", mmengine_labels},
+              {"Iter", " [%n/%t]", mmengine_labels}},
+    .asides = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
+    .rules = {.usual = 10},
+};
+
+static const struct dlq_label detectron2_labels[] = {
+    {"time:", DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, 1, false},
+    {"data_time:", DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {"last_time:", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, 1, true},
+    {"last_data_time:", DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, 1, true},
+    {.text = NULL},
+};
+/* Its timer leaves out the first two iterations, the data time does not. */
+static const struct dlq_text_row detectron2 = {
+    .forms = {{"iter:", " %n", detectron2_labels}},
+    .rules = {.zero_based = true, .unchecked = true, .unlike = true, .usual = 20, .warm_up = 2},
+    .weak = true,
+};
+
+static const struct dlq_label megatron_ms[] = {
+    {"elapsed time per iteration (ms):", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1e-3, false},
+    {.text = NULL},
+};
+static const struct dlq_label megatron_s[] = {
+    {"elapsed time per iteration (s):", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {.text = NULL},
+};
+/* The timers that may follow the line are read by the format's own reader. */
+static const struct dlq_text_row megatron = {
+    .forms = {{"iteration", " %n/%t |", megatron_ms}, {"iteration", " %n/%t |", megatron_s}},
+    .rules = {.usual = 100},
+};
+
+static const struct dlq_label nemo_labels[] = {
+    {"train_step_timing in s:", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, 1, false},
+    {.text = NULL},
+};
+static const struct dlq_text_row nemo = {
+    .forms = {{"Training epoch", " %e, iteration %n/%t", nemo_labels}},
+    .rules = {.zero_based = true, .unlike = true, .usual = 10},
+};
+
+/* -- JSON lines -- */
+
+static const struct dlq_json_row mmengine_json = {
+    .counter = "iter",
+    .data = {"data_time", "train/data_time"},
+    .iter = {"time", "train/time"},
+    .shows = DLQ_SHOWS_WINDOW,
+    .rules = {.run_long = true, .usual = 10},
+};
+
+static const struct dlq_json_row detectron2_json = {
+    .counter = "iteration",
+    .data = {"data_time"},
+    .iter = {"time"},
+    .least = "rank_data_time",
+    .shows = DLQ_SHOWS_MEDIAN,
+    .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
+};
+
+/* -- the table -- */
+
+static const struct dlq_format formats[] = {
+    {
+        .name = "csv",
+        .other_names = {"trace"},
+        .written_by = "scripts of users",
+        .meaning = "times in s, a row per batch, columns by name: data_time, iter_time, load_start, load_end, ...",
+        .numbers = DLQ_NUMBERS_SINGLE,
+        .reader = &dlq_csv_reader,
+    },
+    {
+        .name = "ratio",
+        .other_names = {"data/iter"},
+        .written_by = "a print of data/iter",
+        .meaning =
+            "data time and iteration time in s, the mean since the line before: as many iterations as their numbers "
+            "tell, or --every",
+        .numbers = DLQ_NUMBERS_SINGLE,
+        .untold = true,
+        .reader = &dlq_ratio_reader,
+    },
+    {
+        .name = "pytorch-imagenet",
+        .other_names = {"imagenet"},
+        .written_by = "pytorch/examples imagenet/main.py, and what was made from it",
+        .meaning =
+            "one iteration, and the mean since the epoch's start: windows between lines are recovered from these",
+        .numbers = DLQ_NUMBERS_SAMPLED,
+        .reader = &dlq_text_reader,
+        .text = &imagenet,
+    },
+    {
+        .name = "timm",
+        .written_by = "train.py of timm (pytorch-image-models)",
+        .meaning =
+            "means since the epoch's start, per update of the weights (all batches that it accumulates, whose data "
+            "times are added up); windows between lines are recovered from these",
+        .numbers = DLQ_NUMBERS_SAMPLED,
+        .looks_ahead = true,
+        .reader = &dlq_text_reader,
+        .text = &timm,
+    },
+    {
+        .name = "torchvision",
+        .written_by = "references of torchvision, DETR, DINO, MAE, BLIP: log_every of a MetricLogger",
+        .meaning = "means of the last 20 iterations, which stand for all since the line before",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .reader = &dlq_text_reader,
+        .text = &torchvision,
+    },
+    {
+        .name = "maskrcnn-benchmark",
+        .other_names = {"maskrcnn"},
+        .written_by = "maskrcnn-benchmark, and what was made from it",
+        .meaning =
+            "medians of the last 20 iterations, and means since the run's start: windows between lines are recovered "
+            "from these",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .reader = &dlq_text_reader,
+        .text = &maskrcnn,
+    },
+    {
+        .name = "mmengine",
+        .other_names = {"mmcv", "mmdetection"},
+        .written_by = "mmengine and mmcv (mmdetection, mmpretrain, mmsegmentation, ...): text",
+        .meaning = "means of the last iterations (mmengine: 10 unless set; mmcv: all since the line before)",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .reader = &dlq_text_reader,
+        .text = &mmengine,
+    },
+    {
+        .name = "mmengine",
+        .other_names = {"mmcv", "mmdetection"},
+        .written_by = "mmengine (vis_data/*.json) and mmcv (.log.json): JSON lines",
+        .meaning = "means of the last iterations (mmengine: 10 unless set; mmcv: all since the line before)",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .reader = &dlq_json_reader,
+        .json = &mmengine_json,
+    },
+    {
+        .name = "detectron2",
+        .written_by = "detectron2: text",
+        .meaning =
+            "data time the mean of the last 20 iterations, longest of all ranks; iteration time the mean since the "
+            "run's start without its first two, from which windows between lines are recovered",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .waits_for_all = true,
+        .reader = &dlq_text_reader,
+        .text = &detectron2,
+    },
+    {
+        .name = "detectron2",
+        .written_by = "detectron2: metrics.json",
+        .meaning = "medians of the last 20 iterations, data time the longest of all ranks",
+        .numbers = DLQ_NUMBERS_MEDIAN,
+        .waits_for_all = true,
+        .reader = &dlq_json_reader,
+        .json = &detectron2_json,
+    },
+    {
+        .name = "lightning",
+        .written_by = "Lightning: the table of SimpleProfiler",
+        .meaning =
+            "sums of the whole run: the loader's next and run_training_batch; callbacks between them and validation "
+            "are left out",
+        .numbers = DLQ_NUMBERS_TOTAL,
+        .reader = &dlq_lightning_reader,
+    },
+    {
+        .name = "megatron",
+        .other_names = {"megatron-lm"},
+        .written_by = "Megatron-LM and its kin",
+        .meaning =
+            "means since the line before; data time where timers are shown (--timing-log-level 2): the longest of "
+            "all ranks, micro-batches added up",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .waits_for_all = true,
+        .reader = &dlq_megatron_reader,
+        .text = &megatron,
+    },
+    {
+        .name = "nemo",
+        .written_by = "NeMo",
+        .meaning = "iteration times alone, of one iteration, which stands for all since the line before",
+        .numbers = DLQ_NUMBERS_SAMPLED,
+        .reader = &dlq_text_reader,
+        .text = &nemo,
+    },
+    {
+        .name = "hf-trainer",
+        .written_by = "the Trainer of transformers, at the end of training",
+        .meaning = "the mean iteration time of the whole run alone",
+        .numbers = DLQ_NUMBERS_TOTAL,
+        .reader = &dlq_hf_trainer_reader,
+    },
+    {
+        .name = "chrome",
+        .other_names = {"torch.profiler", "torch-profiler", "kineto", "chrome-trace"},
+        .written_by = "torch.profiler, Composer's profiler (Chrome trace, .json or .json.gz)",
+        .meaning = "every next() of the data loader, and the distance to the one after it",
+        .numbers = DLQ_NUMBERS_SINGLE,
+        .binary = true,
+        .reader = &dlq_chrome_reader,
+    },
+    {
+        .name = "dlio",
+        .other_names = {"mlperf"},
+        .written_by = "DLIO and MLPerf Storage (0_output.json, 1_output.json, ...)",
+        .meaning = "load and compute of every batch; the barrier of the ranks is in neither",
+        .numbers = DLQ_NUMBERS_SINGLE,
+        .binary = true,
+        .reader = &dlq_dlio_reader,
+    },
+    {
+        .name = "lotus",
+        .written_by = "Lotus",
+        .meaning = "loads of the workers, waits and steps of the main process; all logs of a rank together",
+        .numbers = DLQ_NUMBERS_SINGLE,
+        .joins = true,
+        .reader = &dlq_lotus_reader,
+    },
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const struct dlq_format *dlq_format_at(size_t index)
+{
+    return index < FORMATS ? &formats[index] : NULL;
+}
+
+static bool is_called(const struct dlq_format *format, const char *name)
+{
+    bool is = strcmp(format->name, name) == 0;
+    for (size_t i = 0; i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
+        is = is || strcmp(format->other_names[i], name) == 0;
+    return is;
+}
+
+/* The surest of all, or of those of that name, with more than `least`; null: none. */
+static const struct dlq_format *surest(const char *name, const char *head, size_t length, int least)
+{
+    const struct dlq_format *best = NULL;
+    int most = least;
+    for (const struct dlq_format *format = formats; format < formats + FORMATS; format++) {
+        int sure = name == NULL || is_called(format, name) ? format->reader->probe(format, head, length) : least;
+        if (sure > most) {
+            most = sure;
+            best = format;
+        }
+    }
+    return best;
+}
+
+const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length)
+{
+    return surest(name, head, length, -1);
+}
+
+const struct dlq_format *dlq_format_probe(const char *head, size_t length)
+{
+    return surest(NULL, head, length, 0);
+}
+
+const char *dlq_format_nearest(const char *name)
+{
+    const char *names[FORMATS + 1] = {0};
+    for (size_t i = 0; i < FORMATS; i++)
+        names[i] = formats[i].name;
+    return dlq_nearest(name, names);
+}
+
+bool dlq_format_help(size_t index, struct dlq_format_help *help)
+{
+    const struct dlq_format *format = dlq_format_at(index);
+    if (format != NULL)
+        *help = (struct dlq_format_help){format->name, format->written_by, format->meaning};
+    return format != NULL;
+}

@@ -1,0 +1,314 @@
+/* Lines of text as people see them, and the reader of all formats whose lines name their numbers: a row of
+   struct dlq_text_row says how a line is known, where its numbers stand and what they are. */
+#include "trace/trace.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* -- lines -- */
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+const char *dlq_text_find(const char *text, const char *word)
+{
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+        if (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+            return at;
+    return NULL;
+}
+
+/* Escape sequences: ESC [ ... letter, as colors are; ESC and one other. */
+static void drop_escapes(char *text)
+{
+    char *to = strchr(text, '\x1b');
+    if (to == NULL)
+        return;
+    for (const char *from = to; *from != '\0';) {
+        if (*from != '\x1b') {
+            *to++ = *from++;
+            continue;
+        }
+        from++;
+        bool long_one = *from == '[';
+        from += long_one ? 1 : 0;
+        while (long_one && *from != '\0' && (*from < '@' || *from > '~'))
+            from++;
+        from += *from != '\0' ? 1 : 0;
+    }
+    *to = '\0';
+}
+
+/* What launchers put before the lines of a rank: torchrun's --tee, Slurm's --label, Open MPI's --tag-output. */
+static const struct {
+    const char *before, *after;
+} prefixes[] = {
+    {"[rank", "]:"}, {"[default", "]:"}, {"[trainer", "]:"}, {"rank", ":"}, {"[1,", "]<stdout>:"}, {"", ": "},
+};
+
+/* The text without the rank before it; *rank stays where there is none. */
+static char *drop_rank(char *text, long *rank)
+{
+    text += strspn(text, " \t");
+    if (*text != '[' && *text != 'r' && !isdigit((unsigned char)*text))
+        return text;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t before = strlen(prefixes[i].before);
+        size_t after = strlen(prefixes[i].after);
+        long number;
+        if (strncmp(text, prefixes[i].before, before) != 0)
+            continue;
+        const char *end = dlq_number_whole(text + before, &number);
+        if (end == NULL || strncmp(end, prefixes[i].after, after) != 0)
+            continue;
+        if (before == 0 && number >= DLQ_MOST_RANKS)
+            continue; /* a time stamp */
+        *rank = number;
+        return text + (end - text) + after;
+    }
+    return text;
+}
+
+/* Trims a line in place. Launchers put the rank before the whole line, which may show several one after the other. */
+static char *trim(char *text, long *rank)
+{
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\r')
+        text[--length] = '\0';
+    drop_escapes(text);
+    char *shown = strrchr(text, '\r');
+    shown = shown != NULL ? shown + 1 : text;
+    if (rank == NULL)
+        return shown;
+    *rank = -1;
+    if (shown != text)
+        drop_rank(text, rank);
+    return drop_rank(shown, rank);
+}
+
+enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank)
+{
+    enum dlq_taken taken = dlq_log_line(log);
+    char *line = log->lines->text;
+    bool too_long = taken == DLQ_TAKEN_BAD && strlen(line) == DLQ_LOG_LINE;
+    if (too_long && strstr(line, marker) == NULL)
+        return DLQ_TAKEN_OTHER;
+    if (taken == DLQ_TAKEN_RECORD)
+        *text = trim(line, rank);
+    return taken;
+}
+
+bool dlq_text_any_line(const char *head, size_t length, bool (*is)(char *text, void *with), void *with)
+{
+    char line[DLQ_LOG_LINE + 1];
+    long rank;
+    for (size_t at = 0; at < length;) {
+        const char *newline = memchr(head + at, '\n', length - at);
+        size_t size = newline != NULL ? (size_t)(newline - head) - at : length - at;
+        size_t taken = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
+        memcpy(line, head + at, taken);
+        line[taken] = '\0';
+        if (is(trim(line, &rank), with))
+            return true;
+        at += size + 1;
+    }
+    return false;
+}
+
+/* -- which form a line has -- */
+
+/* What follows the marker and its place; null: nowhere in the text. */
+static const char *find_form(const char *text, const struct dlq_line_form *form, struct dlq_printed_line *line)
+{
+    size_t length = strlen(form->marker);
+    for (const char *found = dlq_text_find(text, form->marker); found != NULL;
+         found = dlq_text_find(found + length, form->marker)) {
+        const char *at = found + length;
+        for (const char *place = form->place; *place != '\0' && at != NULL; place++) {
+            long total;
+            if (*place == '%') {
+                place++;
+                at = dlq_number_whole(skip_blanks(at), *place == 'e'   ? &line->epoch
+                                                       : *place == 'n' ? &line->counter
+                                                                       : &total);
+            } else if (*place == ' ' || *place == '~') {
+                const char *after = skip_blanks(at);
+                at = *place == '~' || after > at ? after : NULL;
+            } else {
+                at = *at == *place ? at + 1 : NULL;
+            }
+        }
+        if (at != NULL)
+            return at;
+    }
+    return NULL;
+}
+
+/* How many of the labels are in the text; *missing: the first that should be and is not. */
+static int count_labels(const char *text, const struct dlq_line_form *form, const struct dlq_label **missing)
+{
+    int found = 0;
+    *missing = NULL;
+    for (const struct dlq_label *label = form->labels; label->text != NULL; label++) {
+        if (dlq_text_find(text, label->text) != NULL)
+            found++;
+        else if (!label->optional && *missing == NULL)
+            *missing = label;
+    }
+    return found;
+}
+
+static bool is_aside(const struct dlq_text_row *row, const char *text)
+{
+    for (const char *const *aside = row->asides; *aside != NULL; aside++)
+        if (strstr(text, *aside) != NULL)
+            return true;
+    return false;
+}
+
+/* The form that a line has in full, and what follows its place; null: none. */
+static const struct dlq_line_form *choose_form(const struct dlq_text_row *row, const char *text, const char **after,
+                                               struct dlq_printed_line *line)
+{
+    for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
+        const struct dlq_label *missing;
+        *line = dlq_printed_nothing();
+        *after = find_form(text, form, line);
+        if (*after != NULL && count_labels(*after, form, &missing) > 0 && missing == NULL)
+            return form;
+    }
+    return NULL;
+}
+
+/* A line with the marker of a form, but not all that belongs there. */
+static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log *log, const char *text)
+{
+    for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
+        const struct dlq_label *missing;
+        struct dlq_printed_line line;
+        const char *after = find_form(text, form, &line);
+        int found = count_labels(text, form, &missing);
+        if (after != NULL && (found > 0 || !row->weak))
+            return dlq_log_bad(log, "no '%s': is the line cut off?", missing != NULL ? missing->text : form->marker);
+        if (after == NULL && dlq_text_find(text, form->marker) != NULL && found > 0 && missing == NULL)
+            return dlq_log_bad(log, "no number of the iteration after '%s'", form->marker);
+    }
+    return DLQ_TAKEN_OTHER;
+}
+
+/* -- its numbers -- */
+
+/* "0.4,12" and "0.4x" are no numbers; "0.4," "0.4s," and "0.4)" are. */
+static bool ends_number(const char *text)
+{
+    text += *text == 's' ? 1 : 0;
+    if (*text == ',')
+        return strchr(" \t", text[1]) != NULL;
+    return strchr(" \t()|/}", *text) != NULL;
+}
+
+static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *label, const char **at,
+                                enum dlq_shows shows, struct dlq_printed *printed)
+{
+    enum { SHOWN = 24 };
+    double *const values[] = {NULL, &printed->single, &printed->window, &printed->running, &printed->median};
+    double value;
+    double rounding;
+    const char *text = skip_blanks(*at);
+    const char *end = dlq_number_time(text, &value, &rounding);
+    size_t length = strcspn(text, " \t()|");
+    if (length == 0)
+        return dlq_log_bad(log, "nothing follows '%s': is the line cut off?", label->text);
+    if (end == NULL || !ends_number(end) || !isfinite(value))
+        return dlq_log_bad(log, "'%s' is '%.*s', not a time such as 0.354", label->text,
+                           (int)(length < SHOWN ? length : SHOWN), text);
+    if (!dlq_log_time(label->text, label->unit * value, log->why))
+        return DLQ_TAKEN_BAD;
+    *values[shows] = label->unit * value;
+    printed->rounding = label->unit * rounding;
+    *at = end;
+    return DLQ_TAKEN_RECORD;
+}
+
+static enum dlq_taken read_label(struct dlq_log *log, const struct dlq_label *label, const char *text,
+                                 struct dlq_printed_line *line)
+{
+    struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line->data : &line->iter;
+    const char *at = dlq_text_find(text, label->text);
+    if (at == NULL)
+        return DLQ_TAKEN_RECORD;
+    at += strlen(label->text);
+    enum dlq_taken taken = read_time(log, label, &at, label->front, printed);
+    if (taken != DLQ_TAKEN_RECORD || label->inner == DLQ_SHOWS_NOTHING)
+        return taken;
+    at += strspn(at, " \ts,./0123456789");
+    if (*at != '(')
+        return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
+    at++;
+    taken = read_time(log, label, &at, label->inner, printed);
+    if (taken == DLQ_TAKEN_RECORD && strchr(at, ')') == NULL)
+        return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
+    return taken;
+}
+
+enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows *windows, struct dlq_log *log,
+                             const char *text, long rank, struct dlq_record *record)
+{
+    struct dlq_printed_line line, again;
+    const char *after;
+    bool marked = false;
+    if (is_aside(row, text))
+        return DLQ_TAKEN_NOTHING;
+    for (const struct dlq_line_form *form = row->forms; form->marker != NULL && !marked; form++)
+        marked = strstr(text, form->marker) != NULL;
+    if (!marked)
+        return DLQ_TAKEN_OTHER;
+    const struct dlq_line_form *form = choose_form(row, text, &after, &line);
+    if (form == NULL)
+        return refuse_line(row, log, text);
+    if (find_form(after, form, &again) != NULL)
+        return dlq_log_bad(log, "two lines have run into one");
+    line.rank = rank;
+    for (const struct dlq_label *label = form->labels; label->text != NULL; label++) {
+        enum dlq_taken taken = read_label(log, label, after, &line);
+        if (taken != DLQ_TAKEN_RECORD)
+            return taken;
+    }
+    return dlq_windows_take(windows, log, &row->rules, &line, record);
+}
+
+/* -- the reader -- */
+
+static bool is_of_row(char *text, void *with)
+{
+    const struct dlq_text_row *const *row = with;
+    struct dlq_printed_line line;
+    const char *after;
+    return !is_aside(*row, text) && choose_form(*row, text, &after, &line) != NULL;
+}
+
+int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length)
+{
+    enum { SURE = 80 };
+    const struct dlq_text_row *row = format->text;
+    return dlq_text_any_line(head, length, is_of_row, &row) ? SURE : 0;
+}
+
+static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+{
+    const struct dlq_text_row *row = log->format->text;
+    char *text;
+    long rank;
+    enum dlq_taken taken = dlq_text_line(log, row->forms->marker, &text, &rank);
+    return taken == DLQ_TAKEN_RECORD ? dlq_text_take(row, log->state, log, text, rank, record) : taken;
+}
+
+static void end(struct dlq_log *log)
+{
+    dlq_windows_free(log->state);
+}
+
+const struct dlq_log_reader dlq_text_reader = {
+    .probe = dlq_text_probe, .next = next, .end = end, .state = sizeof(struct dlq_windows)};

@@ -1,0 +1,507 @@
+/* What is kept of the records of a log: sums over all of them, and the first ones as they are, in bounded memory.
+   Records come in one by one, with what their points in time say; when a log has ended, its ranks are added to those of
+   the logs before. Which format a log has, and which lines are malformed, reader.c and the formats find out. */
+#include "trace/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- ranks -- */
+
+/* The place of the rank in the list, or where it belongs. */
+static size_t place_of(const struct dlq_rank *ranks, size_t count, long number)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranks[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
+{
+    size_t place = place_of(trace->ranks, trace->rank_count, number);
+    bool found = place < trace->rank_count && trace->ranks[place].number == number;
+    return found ? &trace->ranks[place] : NULL;
+}
+
+/* Of the log at hand, found or made; null: no memory, or too many. Rows of ranks often take turns. */
+static struct dlq_rank *fresh_rank(struct dlq_rank_list *list, long number)
+{
+    for (size_t i = list->recent; i < list->count && i < list->recent + 2; i++)
+        if (list->ranks[i].number == number) {
+            list->recent = i;
+            return &list->ranks[i];
+        }
+    size_t place = place_of(list->ranks, list->count, number);
+    list->recent = place;
+    if (place < list->count && list->ranks[place].number == number)
+        return &list->ranks[place];
+    if (list->count == DLQ_MOST_RANKS || !dlq_grow(&list->ranks, &list->capacity, list->count + 1, sizeof *list->ranks))
+        return NULL;
+    struct dlq_rank *made = list->ranks + place;
+    memmove(made + 1, made, (list->count - place) * sizeof *made);
+    *made = (struct dlq_rank){.number = number, .last_end = NAN, .last_epoch = -1, .whole = true};
+    list->count++;
+    return made;
+}
+
+/* What is done to each rank, those of the log at hand too. */
+static void each(struct dlq_trace *trace, void (*act)(struct dlq_trace *, struct dlq_rank *, size_t), size_t most)
+{
+    for (size_t i = 0; i < trace->rank_count; i++)
+        act(trace, &trace->ranks[i], most);
+    for (size_t i = 0; i < trace->fresh.count; i++)
+        act(trace, &trace->fresh.ranks[i], most);
+}
+
+static void forget(struct dlq_trace *trace, struct dlq_rank *rank)
+{
+    trace->kept -= rank->count;
+    trace->spreads -= rank->worker_count;
+    free(rank->batches);
+    free(rank->workers);
+}
+
+void dlq_trace_discard(struct dlq_trace *trace)
+{
+    for (size_t i = 0; i < trace->fresh.count; i++)
+        forget(trace, &trace->fresh.ranks[i]);
+    free(trace->fresh.ranks);
+    trace->fresh = (struct dlq_rank_list){0};
+}
+
+void dlq_trace_add_gap(struct dlq_trace *trace)
+{
+    for (size_t i = 0; i < trace->fresh.count; i++)
+        trace->fresh.ranks[i].last_end = NAN;
+}
+
+/* -- what a record does not say but its points in time do -- */
+
+/* *time = to - from, where it is not known yet; false: a clock that runs backward. */
+static bool derive(double *time, const char *first, double from, const char *second, double to, char why[DLQ_LOG_WHY])
+{
+    if (!isnan(*time))
+        return true;
+    *time = to - from;
+    if (!(*time < 0))
+        return true;
+    snprintf(why, DLQ_LOG_WHY, "%s, %.15g, is before %s, %.15g", second, to, first, from);
+    return false;
+}
+
+static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
+{
+    /* The wait may be longer than the iteration by so much, where that is known by points in time; a log that has both
+       may have rounded them, or recovered them from what was rounded. */
+    const double share = 0.01, least = 1e-4;
+    bool follows = rank->last_epoch == batch->epoch && !isnan(rank->last_end);
+    bool by_points = isnan(batch->iter);
+    if (follows && by_points && batch->count > 0 && batch->step_end == rank->last_end &&
+        (batch->data > 0 || batch->received > batch->request)) {
+        snprintf(why, DLQ_LOG_WHY, "step_end, %.15g, is that of the iteration before: is the row there twice?",
+                 batch->step_end);
+        return false;
+    }
+    if (!derive(&batch->load, "load_start", batch->load_start, "load_end", batch->load_end, why) ||
+        !derive(&batch->data, "request", batch->request, "received", batch->received, why) ||
+        !derive(&batch->step, "received", batch->received, "step_end", batch->step_end, why) ||
+        !derive(&batch->iter, follows ? "that of the iteration before" : "request",
+                follows ? rank->last_end : batch->request, "step_end", batch->step_end, why))
+        return false;
+    if (isnan(batch->iter))
+        batch->iter = batch->data + batch->step;
+    if (!isnan(batch->step))
+        return true;
+    batch->step = batch->iter - batch->data;
+    if (batch->step < 0 && by_points && -batch->step > share * batch->iter + least) {
+        snprintf(why, DLQ_LOG_WHY, "data time %g s is longer than the iteration, %g s", batch->data, batch->iter);
+        return false;
+    }
+    batch->step = batch->step < 0 ? 0 : batch->step;
+    return true;
+}
+
+/* False: a number does not fit. */
+static bool make_batch(const struct dlq_record *record, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
+{
+    const struct {
+        const char *name;
+        long value;
+    } fields[] = {
+        {"rank", record->rank},   {"epoch", record->epoch}, {"worker", record->worker},
+        {"index", record->index}, {"count", record->count},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].value < -1 || fields[i].value > INT32_MAX) {
+            snprintf(why, DLQ_LOG_WHY, "%s %ld is not in 0..%d", fields[i].name, fields[i].value, INT32_MAX);
+            return false;
+        }
+    *batch = (struct dlq_batch){
+        .data = record->data,
+        .iter = record->iter,
+        .step = record->step,
+        .load = record->load,
+        .dispatched = record->dispatched,
+        .load_start = record->load_start,
+        .load_end = record->load_end,
+        .request = record->request,
+        .received = record->received,
+        .step_end = record->step_end,
+        .epoch = (int32_t)record->epoch,
+        .worker = (int32_t)record->worker,
+        .index = (int32_t)record->index,
+        .count = (int32_t)record->count,
+    };
+    return true;
+}
+
+/* -- sums -- */
+
+static void flush(struct dlq_histogram *histogram, struct dlq_pending *pending)
+{
+    dlq_histogram_add(histogram, pending->values, pending->count);
+    pending->count = 0;
+}
+
+/* The first of the three that is known. */
+static void add_first_known(struct dlq_histogram *histogram, struct dlq_pending *pending, double single, double mean,
+                            double median)
+{
+    double value = !isnan(single) ? single : isnan(mean) ? median : mean;
+    if (!(value >= 0))
+        return;
+    pending->values[pending->count++] = value;
+    if (pending->count == DLQ_AT_ONCE)
+        flush(histogram, pending);
+}
+
+static void add_known(struct dlq_spread *spread, double value, double weight)
+{
+    if (!isnan(value))
+        dlq_spread_add(spread, value, weight);
+}
+
+static void add_times(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch,
+                      const struct dlq_record *record)
+{
+    double weight = batch->count;
+    bool first = batch->epoch != rank->last_epoch || rank->iterations == 0;
+    rank->iterations += batch->count;
+    add_known(&rank->data, batch->data, weight);
+    add_known(&rank->iter, batch->iter, weight);
+    add_known(&rank->step, batch->step, weight);
+    if (first && batch->count == 1)
+        add_known(&rank->first_data, batch->data, 1);
+    add_first_known(&trace->data, &trace->pending_data, record->data_single, batch->data, record->data_median);
+    add_first_known(&trace->iter, &trace->pending_iter, record->iter_single, batch->iter, record->iter_median);
+}
+
+/* Spreads of that many workers, at least; false: no memory. */
+static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
+{
+    if (count <= rank->worker_count)
+        return true;
+    if (!dlq_grow(&rank->workers, &rank->worker_capacity, count, sizeof *rank->workers))
+        return false;
+    trace->spreads += count - rank->worker_count;
+    rank->worker_count = count;
+    return true;
+}
+
+/* Workers beyond what there is room for have no spread of their own. False: no memory. */
+static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch)
+{
+    if (isnan(batch->load))
+        return true;
+    dlq_spread_add(&rank->load, batch->load, 1);
+    if (batch->worker < 0 || batch->worker >= DLQ_MOST_WORKERS)
+        return true;
+    size_t worker = (size_t)batch->worker;
+    if (worker >= rank->worker_count && trace->spreads + worker + 1 - rank->worker_count > DLQ_MOST_SPREADS)
+        return true;
+    if (!reach_workers(trace, rank, worker + 1))
+        return false;
+    dlq_spread_add(&rank->workers[worker], batch->load, 1);
+    return true;
+}
+
+/* -- records as they are, and room for them -- */
+
+static void cut(struct dlq_trace *trace, struct dlq_rank *rank, size_t most)
+{
+    if (rank->count <= most)
+        return;
+    trace->kept -= rank->count - most;
+    rank->count = most;
+    rank->whole = false;
+    struct dlq_batch *less = most > 0 ? realloc(rank->batches, most * sizeof *less) : NULL;
+    if (less == NULL)
+        return;
+    rank->batches = less;
+    rank->capacity = most;
+}
+
+static void drop_from(struct dlq_trace *trace, struct dlq_rank *rank, size_t limit)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].index < (int32_t)limit)
+            rank->batches[left++] = rank->batches[i];
+    cut(trace, rank, left);
+}
+
+static void raise_index_limit(struct dlq_trace *trace, struct dlq_rank *rank, size_t unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].index > trace->index_limit)
+            trace->index_limit = rank->batches[i].index;
+}
+
+/* Makes room for a record of a rank that keeps `count`: cuts what each rank keeps to an equal share, or, of formats
+   that join, halves the range of indices that are kept. Where halving is of no use, none are kept any more. False:
+   there is no room for this rank. */
+static bool make_room(struct dlq_trace *trace, const struct dlq_format *format, size_t count)
+{
+    enum { ENOUGH = DLQ_MOST_RECORDS - DLQ_MOST_RECORDS / 8 };
+    if (!format->joins) {
+        size_t share = DLQ_MOST_RECORDS;
+        while (share > 1 && share * (trace->rank_count + trace->fresh.count) > DLQ_MOST_RECORDS)
+            share /= 2;
+        each(trace, cut, share);
+        return count < share;
+    }
+    trace->index_limit = -1;
+    each(trace, raise_index_limit, 0);
+    while (trace->kept > ENOUGH && trace->index_limit > 1) {
+        trace->index_limit = (trace->index_limit + 1) / 2;
+        each(trace, drop_from, (size_t)trace->index_limit);
+    }
+    if (trace->kept <= ENOUGH)
+        return true;
+    trace->index_limit = -1;
+    return false;
+}
+
+static bool has_room(struct dlq_trace *trace, const struct dlq_format *format, const struct dlq_rank *rank,
+                     const struct dlq_batch *batch)
+{
+    if (format->joins ? batch->index >= trace->index_limit : !rank->whole)
+        return false;
+    if (trace->kept < DLQ_MOST_RECORDS)
+        return true;
+    return make_room(trace, format, rank->count) && (!format->joins || batch->index < trace->index_limit);
+}
+
+enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
+                             const struct dlq_record *record, char why[DLQ_LOG_WHY])
+{
+    struct dlq_batch batch;
+    if (!make_batch(record, &batch, why))
+        return DLQ_TAKEN_BAD;
+    struct dlq_rank *rank = fresh_rank(&trace->fresh, number);
+    if (rank == NULL && trace->fresh.count == DLQ_MOST_RANKS) {
+        snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);
+        return DLQ_TAKEN_BAD;
+    }
+    if (rank == NULL)
+        return DLQ_TAKEN_FAILED;
+    /* No time is infinite: sums could not bear it. */
+    bool right = complete(rank, &batch, why) && dlq_log_time("data time", batch.data, why) &&
+                 dlq_log_time("iteration", batch.iter, why) && dlq_log_time("step", batch.step, why) &&
+                 dlq_log_time("load", batch.load, why);
+    if (right && batch.count > 0)
+        add_times(trace, rank, &batch, record);
+    if (batch.count > 0) {
+        rank->last_end = batch.step_end;
+        rank->last_epoch = batch.epoch;
+    }
+    if (!right)
+        return DLQ_TAKEN_BAD;
+    if (!add_load(trace, rank, &batch))
+        return DLQ_TAKEN_FAILED;
+    if (!has_room(trace, format, rank, &batch)) {
+        rank->whole = false;
+        return DLQ_TAKEN_RECORD;
+    }
+    if (!dlq_grow(&rank->batches, &rank->capacity, rank->count + 1, sizeof *rank->batches))
+        return DLQ_TAKEN_FAILED;
+    rank->batches[rank->count++] = batch;
+    trace->kept++;
+    return DLQ_TAKEN_RECORD;
+}
+
+/* -- records of one batch, of formats that join -- */
+
+static int by(double left, double right)
+{
+    return (left > right) - (left < right);
+}
+
+/* A load begins before its batch is received. */
+static double time_of(const struct dlq_batch *batch)
+{
+    double time = batch->count == 0 ? batch->load_start : batch->received;
+    return isnan(time) ? -INFINITY : time;
+}
+
+static int by_index(const void *left, const void *right)
+{
+    const struct dlq_batch *a = left, *b = right;
+    if (a->index != b->index)
+        return by(a->index, b->index);
+    if (time_of(a) != time_of(b))
+        return by(time_of(a), time_of(b));
+    return a->epoch != b->epoch ? by(a->epoch, b->epoch) : by(a->count, b->count);
+}
+
+static int by_epoch(const void *left, const void *right)
+{
+    const struct dlq_batch *a = left, *b = right;
+    if (a->epoch != b->epoch)
+        return by(a->epoch, b->epoch);
+    return a->index != b->index ? by(a->index, b->index) : by(time_of(a), time_of(b));
+}
+
+/* Gives each iteration its load. In time an index comes up once per epoch: its load, then its iteration. */
+static void join_loads(struct dlq_trace *trace, struct dlq_rank *rank)
+{
+    size_t left = 0;
+    if (rank->count == 0)
+        return;
+    qsort(rank->batches, rank->count, sizeof *rank->batches, by_index);
+    for (size_t i = 0; i < rank->count; i++) {
+        struct dlq_batch batch = rank->batches[i];
+        const struct dlq_batch *load = left > 0 ? &rank->batches[left - 1] : NULL;
+        if (load != NULL && load->index >= 0 && load->index == batch.index && load->count == 0 && batch.count > 0 &&
+            isnan(batch.load)) {
+            batch.load = load->load;
+            batch.load_start = load->load_start;
+            batch.load_end = load->load_end;
+            if (isnan(batch.dispatched))
+                batch.dispatched = load->dispatched;
+            if (batch.worker < 0)
+                batch.worker = load->worker;
+            left--;
+        }
+        rank->batches[left++] = batch;
+    }
+    trace->kept -= rank->count - left;
+    rank->count = left;
+    qsort(rank->batches, rank->count, sizeof *rank->batches, by_epoch);
+}
+
+/* -- after a log -- */
+
+/* Adds what `from` has to the same rank of the logs before. What is kept stays the first of the rank, or, of formats
+   that join, the records of all indices up to one. False: no memory. */
+static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
+{
+    bool more = from->count > 0 && (into->whole || joins);
+    if (!reach_workers(trace, into, from->worker_count) ||
+        (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
+        return false;
+    for (size_t i = 0; i < from->worker_count; i++)
+        dlq_spread_merge(&into->workers[i], &from->workers[i]);
+    if (more) {
+        memcpy(into->batches + into->count, from->batches, from->count * sizeof *from->batches);
+        into->count += from->count;
+        from->count = 0;
+    }
+    into->iterations += from->iterations;
+    dlq_spread_merge(&into->data, &from->data);
+    dlq_spread_merge(&into->iter, &from->iter);
+    dlq_spread_merge(&into->step, &from->step);
+    dlq_spread_merge(&into->load, &from->load);
+    dlq_spread_merge(&into->first_data, &from->first_data);
+    into->whole = into->whole && from->whole;
+    return true;
+}
+
+static bool add_rank(struct dlq_trace *trace, struct dlq_rank *from, bool joins)
+{
+    size_t place = place_of(trace->ranks, trace->rank_count, from->number);
+    struct dlq_rank *at = trace->ranks + place;
+    if (place < trace->rank_count && at->number == from->number) {
+        if (!merge(trace, at, from, joins))
+            return false;
+        forget(trace, from);
+    } else {
+        memmove(at + 1, at, (trace->rank_count - place) * sizeof *at);
+        *at = *from;
+        trace->rank_count++;
+    }
+    if (joins)
+        join_loads(trace, at);
+    return true;
+}
+
+enum dlq_status dlq_trace_end_log(struct dlq_trace *trace, const struct dlq_format *format, long named,
+                                  struct dlq_error *error)
+{
+    struct dlq_rank_list *fresh = &trace->fresh;
+    size_t used = 0, needed = trace->rank_count;
+    flush(&trace->data, &trace->pending_data);
+    flush(&trace->iter, &trace->pending_iter);
+    for (size_t i = 0; i < fresh->count; i++) {
+        struct dlq_rank rank = fresh->ranks[i];
+        if (rank.iterations > 0 || rank.load.count > 0 || rank.count > 0)
+            fresh->ranks[used++] = rank;
+        else /* all of its records were malformed */
+            forget(trace, &rank);
+    }
+    fresh->count = used;
+    if (fresh->count == 1 && named >= 0)
+        fresh->ranks[0].number = named;
+    for (size_t i = 0; i < fresh->count; i++)
+        needed += dlq_trace_rank(trace, fresh->ranks[i].number) == NULL;
+    if (needed > DLQ_MOST_RANKS)
+        return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
+    struct dlq_rank *grown = realloc(trace->ranks, (needed > 0 ? needed : 1) * sizeof *grown);
+    if (grown == NULL)
+        return dlq_error_memory(error, "reading a log");
+    trace->ranks = grown;
+    for (; fresh->count > 0; fresh->count--)
+        if (!add_rank(trace, &fresh->ranks[fresh->count - 1], format->joins))
+            return dlq_error_memory(error, "reading a log");
+    dlq_trace_discard(trace);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error)
+{
+    trace->fresh = (struct dlq_rank_list){.ranks = from->ranks, .count = from->rank_count};
+    from->ranks = NULL;
+    from->rank_count = 0;
+    trace->kept += from->kept;
+    trace->spreads += from->spreads;
+    if (from->index_limit < trace->index_limit) {
+        trace->index_limit = from->index_limit;
+        each(trace, drop_from, (size_t)trace->index_limit);
+    }
+    if (trace->kept > DLQ_MOST_RECORDS)
+        make_room(trace, trace->format, 0);
+    dlq_histogram_merge(&trace->data, &from->data);
+    dlq_histogram_merge(&trace->iter, &from->iter);
+    trace->logs += from->logs;
+    trace->records += from->records;
+    trace->bad += from->bad;
+    trace->other += from->other;
+    for (const char *line = from->skipped.text; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        dlq_error_add(&trace->skipped, DLQ_INVALID, "%.*s", length, line);
+        line += length + (line[length] == '\n');
+    }
+    long world = trace->shared.world;
+    trace->shared = from->shared;
+    trace->shared.world = world > from->shared.world ? world : from->shared.world;
+    return dlq_trace_end_log(trace, trace->format, -1, error);
+}

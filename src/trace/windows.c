@@ -1,0 +1,153 @@
+/* From what printed lines show to records: which iterations a line is of, and running means back to those of windows.
+   How a program prints its lines is not known here, but for the rules by which it counts. */
+#include "trace/trace.h"
+
+#include <stdlib.h>
+
+/* Of one rank: where its lines stand. */
+struct dlq_rank_windows {
+    bool begun, zero_based;
+    long epoch, first, number, distance; /* first, number: of the epoch's first line and the last one */
+    long base;                           /* iterations before those that running means are of */
+    struct covered {
+        long iterations;
+        double sum; /* of the times of all windows so far */
+    } data, iter;
+};
+
+void dlq_windows_free(struct dlq_windows *windows)
+{
+    free(windows->ranks);
+}
+
+struct dlq_printed_line dlq_printed_nothing(void)
+{
+    static const struct dlq_printed nothing = {NAN, NAN, NAN, NAN, 0};
+    return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .data = nothing, .iter = nothing};
+}
+
+static enum dlq_taken check_times(struct dlq_log *log, const struct dlq_line_rules *rules,
+                                  const struct dlq_printed_line *line)
+{
+    const struct dlq_printed *data = &line->data, *iter = &line->iter;
+    const double pairs[][2] = {
+        {rules->unlike ? NAN : data->single, iter->single},
+        {data->window, iter->window},
+        {data->running, iter->running},
+        {data->median, iter->median},
+    };
+    /* A hundredth of the last digit, for what the subtraction itself rounds. */
+    double rounding = 1.01 * (data->rounding + iter->rounding);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !rules->unchecked; i++)
+        if (pairs[i][0] > pairs[i][1] + rounding)
+            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", pairs[i][0], pairs[i][1]);
+    return DLQ_TAKEN_RECORD;
+}
+
+/* -- which iterations -- */
+
+static void start(struct dlq_rank_windows *at, const struct dlq_line_rules *rules, long every, long number,
+                  bool resumed)
+{
+    /* A counter that begins higher is that of a run resumed, or of a log without its beginning: lines are not that far
+       apart. */
+    enum { MOST_BETWEEN = 1000 };
+    long between = every > 1 ? every : at->distance > 0 ? at->distance : rules->usual;
+    bool late = rules->usual > 0 && (every > 1 || resumed || number > MOST_BETWEEN) && between < number;
+    at->base = late ? number - between : 0;
+    at->first = number;
+    at->number = at->base;
+    at->data = at->iter = (struct covered){0, 0};
+    at->begun = true;
+}
+
+/* Goes to before the iterations that the line is of; number: of its last one, from 1. */
+static enum dlq_taken place_line(struct dlq_rank_windows *at, struct dlq_log *log, const struct dlq_line_rules *rules,
+                                 const struct dlq_printed_line *line, long number)
+{
+    bool run_long = rules->run_long || line->epoch < 0;
+    bool new_epoch = line->epoch != at->epoch;
+    bool falls = number <= at->number;
+    bool anew = !at->begun || (new_epoch && (falls || !run_long)) || (falls && number <= at->first);
+    if (!anew && number == at->number)
+        return dlq_log_bad(log, "iteration %ld comes again (do several ranks print into this log?)", line->counter);
+    if (!anew && falls && !run_long)
+        return dlq_log_bad(log, "iteration %ld comes after a later one of the same epoch", line->counter);
+    if (anew || falls)
+        start(at, rules, log->every, number, !anew);
+    at->epoch = line->epoch;
+    return DLQ_TAKEN_RECORD;
+}
+
+/* -- their mean -- */
+
+/* Of the iterations up to `iterations` that are in no window yet: (n2 avg2 - n1 avg1) / (n2 - n1). Running means are
+   printed rounded, so that this may come out below 0 or above `most`; what is cut off is carried over to the next
+   lines: sums are as sure as the last running mean. */
+static double recover(struct covered *covered, double running, long iterations, double most)
+{
+    double count = (double)(iterations - covered->iterations);
+    if (!(count > 0))
+        return fmin(running, most);
+    double mean = ((double)iterations * running - covered->sum) / count;
+    mean = fmin(fmax(mean, 0), most);
+    covered->sum += mean * count;
+    covered->iterations = iterations;
+    return mean;
+}
+
+/* `number` iterations since the means began, `count` of them since the line before. */
+static double mean_of(const struct dlq_printed *shown, const struct dlq_line_rules *rules, struct covered *covered,
+                      long number, long count, double most)
+{
+    if (count == 1 && !rules->unlike && !isnan(shown->single)) {
+        covered->sum += shown->single;
+        covered->iterations = number;
+        return fmin(shown->single, most);
+    }
+    if (!isnan(shown->running))
+        return recover(covered, shown->running, number, most);
+    if (!isnan(shown->window) && number <= rules->window)
+        return recover(covered, shown->window, number, most);
+    double value = !isnan(shown->window) ? shown->window : !isnan(shown->median) ? shown->median : shown->single;
+    return isnan(value) ? NAN : fmin(value, most);
+}
+
+enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log, const struct dlq_line_rules *rules,
+                                const struct dlq_printed_line *line, struct dlq_record *record)
+{
+    if (line->counter < 0 || line->counter >= INT32_MAX || line->epoch > INT32_MAX)
+        return dlq_log_bad(log, "the number of the iteration or its epoch is over %ld", (long)INT32_MAX - 1);
+    if (line->rank >= DLQ_MOST_RANKS)
+        return dlq_log_bad(log, "rank %ld is over %d", line->rank, DLQ_MOST_RANKS - 1);
+    enum dlq_taken taken = check_times(log, rules, line);
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
+    size_t place = (size_t)(line->rank + 1);
+    if (!dlq_grow(&windows->ranks, &windows->count, place + 1, sizeof *windows->ranks))
+        return dlq_log_no_memory(log);
+    struct dlq_rank_windows *at = &windows->ranks[place];
+    if (line->counter == 0)
+        at->zero_based = true;
+    long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);
+    taken = place_line(at, log, rules, line, number);
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
+    long count = number - at->number;
+    long covered = number - at->base;
+    long timed = covered > rules->warm_up ? covered - rules->warm_up : 0;
+    record->rank = line->rank;
+    record->epoch = line->epoch;
+    record->index = number - 1;
+    record->count = count;
+    record->iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
+    record->data =
+        mean_of(&line->data, rules, &at->data, covered, count, isnan(record->iter) ? INFINITY : record->iter);
+    record->data_single = line->data.single;
+    record->iter_single = line->iter.single;
+    record->data_median = line->data.median;
+    record->iter_median = line->iter.median;
+    at->distance = count;
+    at->number = number;
+    return DLQ_TAKEN_RECORD;
+}
