@@ -214,9 +214,9 @@ enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
 /* "LABEL FRONT (INNER)" */
 struct dlq_label {
     const char *text;
+    double unit; /* s */
     enum dlq_of of;
     enum dlq_shows front, inner; /* inner DLQ_SHOWS_NOTHING: nothing is looked for in parentheses */
-    double unit;                 /* s */
     bool optional;
 };
 

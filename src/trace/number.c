@@ -123,7 +123,9 @@ const char *dlq_number_time(const char *text, double *value, double *rounding)
     if (*text == '-' || *text == '+' || !dlq_number_read(&end, false, value))
         return NULL;
     const char *point = memchr(text, '.', (size_t)(end - text));
-    size_t decimals = point != NULL ? strspn(point + 1, "0123456789") : 0;
+    size_t decimals = 0;
+    while (point != NULL && point[1 + decimals] >= '0' && point[1 + decimals] <= '9')
+        decimals++;
     if (rounding != NULL)
         *rounding = decimals <= MOST_DECIMALS ? 0.5 / powers[decimals] : 0;
     return end;

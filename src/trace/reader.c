@@ -314,10 +314,11 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
                 .every = trace->options.every > 1 ? trace->options.every : 1},
     };
     enum dlq_status status = open_log(&reading, stream);
-    if (status == DLQ_OK)
+    if (reading.log.state != NULL) {
         status = read_log(&reading);
-    if (reading.log.state != NULL && reading.log.format->reader->end != NULL)
-        reading.log.format->reader->end(&reading.log);
+        if (reading.log.format->reader->end != NULL)
+            reading.log.format->reader->end(&reading.log);
+    }
     dlq_trace_discard(trace);
     dlq_input_free(reading.log.input);
     dlq_arena_end(&arena);

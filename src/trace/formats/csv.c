@@ -415,7 +415,7 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
     const char *at = line;
     bool words = count > 1;
     for (size_t i = 0; i < count; i++) {
-        struct field field;
+        struct field field = {"", 0};
         at = cut_field(at, separator, &field) + 1;
         const struct known *known = find_known(&field);
         if (known != NULL && known->kind != WHOLE)

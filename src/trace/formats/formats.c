@@ -14,8 +14,8 @@ extern const struct dlq_log_reader dlq_csv_reader, dlq_ratio_reader, dlq_lightni
 /* -- lines of text -- */
 
 static const struct dlq_label imagenet_labels[] = {
-    {"Time", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
-    {"Data", DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
+    {"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+    {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
     {.text = NULL},
 };
 /* Printed after i + 1 iterations as 1, 11, 21, ...; by older versions as 0, 10, 20, ... */
@@ -25,8 +25,8 @@ static const struct dlq_text_row imagenet = {
 };
 
 static const struct dlq_label timm_labels[] = {
-    {"Time:", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
-    {"Data:", DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, 1, false},
+    {"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+    {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
     {.text = NULL},
 };
 static const struct dlq_text_row timm = {
@@ -36,8 +36,8 @@ static const struct dlq_text_row timm = {
 };
 
 static const struct dlq_label torchvision_labels[] = {
-    {"time:", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
-    {"data:", DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+    {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
     {.text = NULL},
 };
 /* "Total time: 0:41:20 (0.3384 s / it)" is that of the epoch with what printing takes, whose iterations have all been
@@ -49,8 +49,8 @@ static const struct dlq_text_row torchvision = {
 };
 
 static const struct dlq_label maskrcnn_labels[] = {
-    {"time:", DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, 1, false},
-    {"data:", DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, 1, false},
+    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
+    {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
     {.text = NULL},
 };
 static const struct dlq_text_row maskrcnn = {
@@ -60,8 +60,8 @@ static const struct dlq_text_row maskrcnn = {
 };
 
 static const struct dlq_label mmengine_labels[] = {
-    {"time:", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
-    {"data_time:", DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+    {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
     {.text = NULL},
 };
 static const struct dlq_text_row mmengine = {
@@ -74,10 +74,10 @@ static const struct dlq_text_row mmengine = {
 };
 
 static const struct dlq_label detectron2_labels[] = {
-    {"time:", DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, 1, false},
-    {"data_time:", DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
-    {"last_time:", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, 1, true},
-    {"last_data_time:", DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, 1, true},
+    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
+    {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+    {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
+    {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
     {.text = NULL},
 };
 /* Its timer leaves out the first two iterations, the data time does not. */
@@ -88,11 +88,11 @@ static const struct dlq_text_row detectron2 = {
 };
 
 static const struct dlq_label megatron_ms[] = {
-    {"elapsed time per iteration (ms):", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1e-3, false},
+    {"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
     {.text = NULL},
 };
 static const struct dlq_label megatron_s[] = {
-    {"elapsed time per iteration (s):", DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, 1, false},
+    {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
     {.text = NULL},
 };
 /* The timers that may follow the line are read by the format's own reader. */
@@ -102,7 +102,7 @@ static const struct dlq_text_row megatron = {
 };
 
 static const struct dlq_label nemo_labels[] = {
-    {"train_step_timing in s:", DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, 1, false},
+    {"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false},
     {.text = NULL},
 };
 static const struct dlq_text_row nemo = {
