@@ -2,10 +2,10 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/templates.h"
 #include "dlqueue/model.h"
 #include "dlqueue/trace.h"
 #include "manual.h"
+#include "report/embedded.h"
 
 #include <string.h>
 
@@ -147,10 +147,8 @@ void completion_values(FILE *stream)
 
 static void write_templates(FILE *stream, bool *first)
 {
-    size_t count;
-    const struct dlq_template *templates = dlq_templates(&count);
-    for (size_t i = 0; i < count; i++)
-        write_word(stream, first, templates[i].name);
+    for (const struct dlq_embedded *row = dlq_init_templates; row->name != NULL; row++)
+        write_word(stream, first, row->name);
 }
 
 static void write_topics(FILE *stream, bool *first)

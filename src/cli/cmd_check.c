@@ -1,9 +1,9 @@
 /* dlqueue check: the complete configuration, and where each value came from. */
 #include "command.h"
-#include "config.h"
 #include "dlqueue/plan.h"
 #include "draw/table.h"
 #include "draw/text.h"
+#include "inputs.h"
 #include "moved_file.h"
 #include "report/object.h"
 

@@ -1,18 +1,17 @@
 /* dlqueue diagnose */
 #include "command.h"
-#include "config.h"
 #include "draw/json.h"
 #include "draw/text.h"
-#include "log_charts.h"
+#include "inputs.h"
 #include "logs.h"
 #include "report/diagnose_report.h"
 #include "report/figures.h"
 #include "report/object.h"
 #include "report/phrase.h"
-#include "report/pictures/diagnose_pictures.h"
+#include "report/pictures/pictures.h"
 #include "report/report.h"
 #include "result_files.h"
-#include "streams.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

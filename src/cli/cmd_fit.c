@@ -4,15 +4,13 @@
 #include "draw/file.h"
 #include "draw/memory.h"
 #include "draw/text.h"
-#include "log_charts.h"
 #include "logs.h"
-#include "progress.h"
 #include "report/diagnose_report.h"
-#include "report/fit_answer.h"
 #include "report/fit_report.h"
 #include "report/phrase.h"
-#include "report/pictures/fit_pictures.h"
+#include "report/pictures/pictures.h"
 #include "result_files.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,22 +1,18 @@
-/* dlqueue init: configurations to start from. */
+/* dlqueue init: the commented configurations to start from, which are the files of src/cli/init. */
 #include "base/option.h"
 #include "command.h"
-#include "draw/memory.h"
+#include "report/embedded.h"
 #include "report/object.h"
-#include "templates.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static const struct dlq_template *find(const char *name, struct dlq_error *error)
+static const struct dlq_embedded *find(const char *name, struct dlq_error *error)
 {
-    size_t count;
-    const struct dlq_template *templates = dlq_templates(&count);
     struct dlq_nearest nearest = {.name = name};
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(templates[i].name, name) == 0)
-            return &templates[i];
-        dlq_nearest_offer(&nearest, templates[i].name);
+    for (const struct dlq_embedded *row = dlq_init_templates; row->name != NULL; row++) {
+        if (strcmp(row->name, name) == 0)
+            return row;
+        dlq_nearest_offer(&nearest, row->name);
     }
     dlq_error_add(error, DLQ_INVALID, "init: '%s' is not one of pytorch, tfdata, mlperf%s%s%s", name,
                   nearest.best != NULL ? "; did you mean " : "", nearest.best != NULL ? nearest.best : "",
@@ -24,37 +20,23 @@ static const struct dlq_template *find(const char *name, struct dlq_error *error
     return NULL;
 }
 
-static void write_lines(FILE *stream, const struct dlq_template *template)
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_embedded *template)
 {
-    for (size_t i = 0; template->lines[i] != NULL; i++)
-        fprintf(stream, "%s\n", template->lines[i]);
-}
-
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_template *template)
-{
-    struct dlq_memory memory;
-    if (!dlq_memory_begin(&memory))
-        return dlq_error_memory(session->error, "writing a configuration");
-    write_lines(memory.stream, template);
-    char *text = dlq_memory_end(&memory);
-    if (text == NULL)
-        return dlq_error_memory(session->error, "writing a configuration");
     struct dlq_object object = dlq_object_of_command("init");
     dlq_object_text(&object, "name", template->name);
-    dlq_object_text(&object, "config", text);
-    free(text);
+    dlq_object_text(&object, "config", (const char *)template->text);
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
 enum dlq_status dlq_run_init(struct dlq_session *session)
 {
     const char *name = session->operand_count > 0 ? session->operands[0] : "pytorch";
-    const struct dlq_template *template = find(name, session->error);
+    const struct dlq_embedded *template = find(name, session->error);
     if (template == NULL)
         return DLQ_INVALID;
     if (session->args->json)
         return write_json(session, template);
-    write_lines(session->out, template);
+    fputs((const char *)template->text, session->out);
     return DLQ_OK;
 }
 

@@ -1,14 +1,14 @@
 /* dlqueue plan */
 #include "command.h"
-#include "config.h"
 #include "dlqueue/plan.h"
-#include "progress.h"
+#include "inputs.h"
 #include "report/figures.h"
-#include "report/pictures/plan_pictures.h"
+#include "report/pictures/pictures.h"
 #include "report/plan_phrases.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 #include "result_files.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

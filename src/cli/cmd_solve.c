@@ -1,14 +1,14 @@
 /* dlqueue solve */
 #include "command.h"
-#include "config.h"
 #include "draw/text.h"
-#include "progress.h"
+#include "inputs.h"
 #include "report/figures.h"
+#include "report/levers.h"
 #include "report/object.h"
-#include "report/pictures/solve_pictures.h"
+#include "report/pictures/pictures.h"
 #include "report/report.h"
-#include "report/report_levers.h"
 #include "result_files.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,17 +1,55 @@
 /* dlqueue sweep */
 #include "command.h"
-#include "config.h"
 #include "draw/text.h"
-#include "progress.h"
+#include "inputs.h"
 #include "report/figures.h"
 #include "report/finding.h"
 #include "report/grid.h"
 #include "report/object.h"
-#include "sweep_files.h"
+#include "report/pictures/pictures.h"
+#include "result_files.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- files -- */
+
+static const struct dlq_picture_row throughput = {"throughput", dlq_picture_throughput};
+static const struct dlq_picture_row utilization = {"utilization", dlq_picture_utilization};
+
+static enum dlq_status begin_files(struct dlq_result_files *files, struct dlq_session *session, struct dlq_model *model)
+{
+    static const char *const products[] = {"sweep.csv", "throughput", "utilization", NULL};
+    struct dlq_plot_options plot;
+    enum dlq_status status = dlq_model_plot(model, &plot, session->error);
+    if (status != DLQ_OK)
+        return status;
+    const char *output = session->args->output;
+    bool named = output != NULL && strcmp(output, "-") != 0;
+    return dlq_result_files_begin(files, session, &plot, named ? output : plot.directory, products);
+}
+
+/* Without a training step there is none. */
+static bool has_utilization(const struct dlq_grid *grid)
+{
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
+        if (!isnan(grid->cells[i].simulation.utilization.value))
+            return true;
+    return false;
+}
+
+static enum dlq_status draw_charts(struct dlq_result_files *files, struct dlq_session *session,
+                                   const struct dlq_grid *grid)
+{
+    enum dlq_status status = dlq_result_files_picture(files, session, &throughput, grid);
+    if (status == DLQ_OK && has_utilization(grid))
+        status = dlq_result_files_picture(files, session, &utilization, grid);
+    return status;
+}
+
+/* -- the command -- */
 
 static enum dlq_status write_json(struct dlq_session *session, const struct dlq_grid *grid,
                                   const struct dlq_table *table)
@@ -117,8 +155,8 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_g
 static void keep_finished(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_result_files *files)
 {
     struct dlq_table *table = grid->finished > 0 ? dlq_grid_table(grid) : NULL;
-    if (table != NULL && dlq_table_rows(table) > 0 && dlq_sweep_files_csv(files, table, session->error) == DLQ_OK &&
-        !session->args->quiet)
+    if (table != NULL && dlq_table_rows(table) > 0 &&
+        dlq_result_files_table(files, "sweep.csv", table, session->error) == DLQ_OK && !session->args->quiet)
         fprintf(stderr, "dlqueue: %zu of %zu points were finished: %s\n", dlq_table_rows(table),
                 grid->columns * grid->rows, files->paths[files->path_count - 1]);
     dlq_table_free(table);
@@ -132,8 +170,8 @@ static enum dlq_status save_all(struct dlq_session *session, const struct dlq_gr
     if (table == NULL)
         return dlq_error_memory(session->error, "writing a table");
     write_warnings(session, grid);
-    enum dlq_status saved = dlq_sweep_files_csv(files, table, session->error);
-    enum dlq_status drawn = dlq_sweep_files_charts(files, session, grid);
+    enum dlq_status saved = dlq_result_files_table(files, "sweep.csv", table, session->error);
+    enum dlq_status drawn = draw_charts(files, session, grid);
     enum dlq_status written = write_result(session, grid, table, files);
     dlq_table_free(table);
     if (drawn == DLQ_FAILURE && saved == DLQ_OK)
@@ -172,7 +210,7 @@ enum dlq_status dlq_run_sweep(struct dlq_session *session)
     if (status == DLQ_OK)
         status = dlq_sweep_begin(&sweep, model, &session->run, session->error);
     if (status == DLQ_OK)
-        status = dlq_sweep_files_begin(&files, session, model);
+        status = begin_files(&files, session, model);
     if (status == DLQ_OK)
         status = run_grid(session, model, sweep, &files);
     dlq_result_files_free(&files);

@@ -7,7 +7,7 @@
 #include "draw/text.h"
 #include "report/object.h"
 #include "report/report.h"
-#include "streams.h"
+#include "terminal.h"
 
 #include <string.h>
 

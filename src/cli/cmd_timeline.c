@@ -1,17 +1,14 @@
 /* dlqueue timeline */
 #include "command.h"
-#include "config.h"
 #include "draw/file.h"
-#include "log_charts.h"
+#include "inputs.h"
 #include "logs.h"
-#include "progress.h"
 #include "report/animate.h"
 #include "report/figures.h"
-#include "report/pictures/timeline_pictures.h"
-#include "report/timeline_answer.h"
-#include "report/timeline_files.h"
-#include "report/timeline_report.h"
+#include "report/pictures/pictures.h"
+#include "report/timeline.h"
 #include "result_files.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

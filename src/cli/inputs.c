@@ -1,12 +1,203 @@
+/* What a command reads: models from files, standard input and options; what it must not overwrite. */
 #include "inputs.h"
-
-#include "config.h"
+#include "draw/text.h"
 #include "moved_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* -- what is read -- */
+
+/* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
+enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_error *error)
+{
+    struct stat entry;
+    FILE *opened = NULL;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0 && fstat(fd, &entry) == 0) {
+        if (S_ISDIR(entry.st_mode))
+            errno = EISDIR;
+        else if (fcntl(fd, F_SETFL, 0) != -1)
+            opened = fdopen(fd, "r");
+    }
+    if (opened != NULL) {
+        *stream = opened;
+        return DLQ_OK;
+    }
+    int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    if (reason == ENOMEM)
+        return dlq_error_memory(error, "opening a file");
+    bool unlucky = reason == EMFILE || reason == ENFILE || reason == EIO;
+    return dlq_error_add(error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s", path, strerror(reason));
+}
+
+static enum dlq_status read_file(struct dlq_session *session, const char *path, struct dlq_model **model)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
+        fprintf(stderr, "dlqueue: reading a configuration from the terminal; Ctrl-D ends it\n");
+    FILE *stream = stdin;
+    enum dlq_status status = standard_input ? DLQ_OK : dlq_config_open(path, &stream, session->error);
+    if (status != DLQ_OK)
+        return status;
+    status = dlq_model_read(model, path, stream, session->error);
+    if (!standard_input)
+        fclose(stream);
+    return status;
+}
+
+static bool read_before(const struct dlq_session *session, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(session->operands[i], "-") == 0)
+            return true;
+    return false;
+}
+
+static enum dlq_status begin(struct dlq_session *session, size_t index, struct dlq_model **model)
+{
+    const char *name = session->command->name;
+    if (*session->run.interrupted != 0)
+        return dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted");
+    if (index < session->operand_count && strcmp(session->operands[index], "-") == 0 && read_before(session, index))
+        return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
+    if (index < session->operand_count)
+        return read_file(session, session->operands[index], model);
+    if (session->args->override_count == 0)
+        return dlq_error_add(
+            session->error, DLQ_INVALID,
+            "%s needs a configuration (dlqueue %s my.ini; dlqueue init writes one) or options: dlqueue "
+            "%s --loaders 8 --load 700ms --step 100ms",
+            name, name, name);
+    return dlq_model_new(model, session->error);
+}
+
+enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struct dlq_model **model)
+{
+    return dlq_config_read_completed(session, index, NULL, model);
+}
+
+enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t index,
+                                          enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
+                                          struct dlq_model **model)
+{
+    struct dlq_model *read = NULL;
+    enum dlq_status status = begin(session, index, &read);
+    for (size_t i = 0; read != NULL && i < session->args->override_count; i++) {
+        const struct dlq_override *override = &session->args->overrides[i];
+        enum dlq_status set =
+            dlq_model_set_from(read, override->origin, override->path, override->value, session->error);
+        status = status == DLQ_OK ? set : status;
+    }
+    if (read != NULL && complete != NULL && status != DLQ_FAILURE) {
+        enum dlq_status completed = complete(read, session->error);
+        status = status == DLQ_OK ? completed : status;
+    }
+    if (read != NULL && status != DLQ_FAILURE) {
+        enum dlq_status check = dlq_model_check(read, session->error);
+        status = status == DLQ_OK ? check : status;
+        if (status == DLQ_OK)
+            status = dlq_inputs_check_measured(session, read,
+                                               index < session->operand_count ? session->operands[index] : NULL);
+    }
+    if (status == DLQ_OK)
+        *model = read;
+    else
+        dlq_model_free(read);
+    return status;
+}
+
+static bool is_plain(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+    return strspn(word, plain) == strlen(word);
+}
+
+static void write_quoted(FILE *stream, const char *text)
+{
+    for (;;) {
+        size_t length = strcspn(text, "'");
+        dlq_text_put(stream, text, length);
+        if (text[length] == '\0')
+            return;
+        fputs("'\\''", stream);
+        text += length + 1;
+    }
+}
+
+/* A word for a shell, in quotes where it needs them. */
+static void quote(FILE *stream, const char *word)
+{
+    if (word[0] != '\0' && is_plain(word)) {
+        fputs(word, stream);
+        return;
+    }
+    fputc('\'', stream);
+    write_quoted(stream, word);
+    fputc('\'', stream);
+}
+
+static void write_override(FILE *stream, const struct dlq_override *override)
+{
+    if (strncmp(override->origin, "--set", 5) != 0) {
+        fprintf(stream, " %s ", override->origin);
+        quote(stream, override->value);
+        return;
+    }
+    if (is_plain(override->path) && is_plain(override->value)) {
+        fprintf(stream, " --set %s=%s", override->path, override->value);
+        return;
+    }
+    fputs(" --set '", stream);
+    write_quoted(stream, override->path);
+    fputc('=', stream);
+    write_quoted(stream, override->value);
+    fputc('\'', stream);
+}
+
+/* What the command calls its arguments. */
+static const char *stand_in(const struct dlq_session *session)
+{
+    return strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG";
+}
+
+void dlq_config_write_arguments(FILE *stream, const struct dlq_session *session, const char *except)
+{
+    for (size_t i = 0; i < session->operand_count; i++) {
+        fputc(' ', stream);
+        if (strcmp(session->operands[i], "-") == 0)
+            fputs(stand_in(session), stream); /* what came in by a pipe is gone */
+        else
+            quote(stream, session->operands[i]);
+    }
+    for (size_t i = 0; i < session->args->override_count; i++)
+        if (!dlq_word_among(except, session->args->overrides[i].path))
+            write_override(stream, &session->args->overrides[i]);
+}
+
+void dlq_config_next(const struct dlq_session *session, const char *command, const char *except, const char *extra)
+{
+    fprintf(session->out, "\n  next: dlqueue %s", command);
+    dlq_config_write_arguments(session->out, session, except);
+    fprintf(session->out, "%s%s\n", extra[0] != '\0' ? " " : "", extra);
+}
+
+bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
+                        struct dlq_setting *setting)
+{
+    for (size_t i = 0; dlq_model_setting(model, i, setting); i++)
+        if (strcmp(setting->section, section) == 0 && strcmp(setting->key, key) == 0)
+            return true;
+    return false;
+}
+
+/* -- what must not be written -- */
 
 /* What is written; the name is null where it is not. */
 struct output {

@@ -1,5 +1,5 @@
 #include "command.h"
-#include "streams.h"
+#include "terminal.h"
 
 #include <gsl/gsl_errno.h>
 #include <pthread.h>

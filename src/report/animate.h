@@ -2,7 +2,7 @@
 #ifndef DLQ_REPORT_ANIMATE_H
 #define DLQ_REPORT_ANIMATE_H
 
-#include "report/timeline_subject.h"
+#include "report/timeline.h"
 
 /* Writes the file ("-": standard output) as a whole, `speed` times as fast as the run was. DLQ_INVALID where it would
    have too many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. *no_font: gnuplot found no

@@ -1,5 +1,5 @@
 /* Figures of dlqueue fit. */
-#include "report/fit_answer.h"
+#include "report/fit_report.h"
 
 #include <math.h>
 

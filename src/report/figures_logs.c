@@ -1,7 +1,7 @@
 /* Figures of dlqueue timeline and dlqueue diagnose. */
 #include "report/diagnose_report.h"
 #include "report/figures.h"
-#include "report/timeline_answer.h"
+#include "report/timeline.h"
 
 #define NUMBER DLQ_FIGURE_NUMBER
 #define COUNT DLQ_FIGURE_COUNT

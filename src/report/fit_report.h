@@ -1,10 +1,19 @@
-/* A fit for people. */
+/* A fit for people and for programs. */
 #ifndef DLQ_REPORT_FIT_REPORT_H
 #define DLQ_REPORT_FIT_REPORT_H
 
 #include "dlqueue/fit.h"
+#include "report/figures.h"
 
 #include <stdio.h>
+
+/* With what follows from it. */
+struct dlq_fit_answer {
+    const struct dlq_fit *fit;
+    double measured, predicted, error, headroom;
+    const char *source, *config;
+};
+struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit);
 
 enum { DLQ_FIT_LINE = 320 };
 

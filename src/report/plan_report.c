@@ -3,10 +3,10 @@
 #include "draw/memory.h"
 #include "draw/table.h"
 #include "draw/text.h"
+#include "report/levers.h"
 #include "report/phrase.h"
 #include "report/plan_phrases.h"
 #include "report/report.h"
-#include "report/report_levers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-#include "report/timeline_title.h"
-
-#include "report/timeline_phrases.h"
+#include "report/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>

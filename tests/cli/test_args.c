@@ -1,5 +1,6 @@
+#include "base/option.h"
 #include "cli/args.h"
-#include "cli/progress.h"
+#include "cli/terminal.h"
 #include "harness.h"
 #include "report/phrase.h"
 

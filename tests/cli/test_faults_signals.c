@@ -2,7 +2,7 @@
    is left. */
 #include "faults.h"
 
-#include "cli/interrupt.h"
+#include "cli/terminal.h"
 #include "draw/file.h"
 
 #include <glob.h>

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "cli/logs.h"
-#include "cli/progress.h"
+#include "cli/terminal.h"
 #include "pseudo_terminal.h"
 
 /* In a process of its own: work of which that much is done, until a line is typed. */

@@ -89,7 +89,7 @@ check_cplusplus() {
         functions=$((functions + $(declared "$header" | wc -l)))
         cplusplus "$1" "dlqueue/${header##*/}" "${@:2}"
     done
-    [[ $functions -gt 80 ]] || complain "only $functions functions in the headers"
+    [[ $functions -gt 50 ]] || complain "only $functions functions in the headers"
 }
 
 check_pkg_config() {

@@ -1,6 +1,6 @@
 /* The titles of a diagnosis's charts: each is said of a log where it is true, and of no other. */
 #include "dlqueue/diagnose.h"
-#include "report/pictures/diagnose_pictures.h"
+#include "report/pictures/pictures.h"
 #include "slots.h"
 
 enum { LENGTH = 400, RANKS = 6 };

@@ -2,8 +2,7 @@
 #include "dlqueue/solve.h"
 #include "harness.h"
 #include "report/figures.h"
-#include "report/lever_text.h"
-#include "report/report_levers.h"
+#include "report/levers.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Timelines as traces of Chrome. */
-#include "report/timeline_files.h"
+#include "report/timeline.h"
 
 #include "harness.h"
 #include "made_timeline.h"

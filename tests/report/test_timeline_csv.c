@@ -1,5 +1,5 @@
 /* Timelines as tables, and what the log reader makes of these. */
-#include "report/timeline_files.h"
+#include "report/timeline.h"
 
 #include "harness.h"
 #include "made_timeline.h"

@@ -1,7 +1,5 @@
 /* Measured times and the distribution that was fitted. */
 #include "report/phrase.h"
-#include "report/pictures/fit_pictures.h"
-#include "report/pictures/picture_time.h"
 #include "report/pictures/pictures.h"
 
 #include "draw/text.h"

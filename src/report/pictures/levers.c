@@ -1,9 +1,8 @@
 /* What single changes gain. */
-#include "report/pictures/solve_pictures.h"
-
-#include "report/lever_text.h"
-#include "report/parameters.h"
 #include "report/pictures/pictures.h"
+
+#include "report/description.h"
+#include "report/levers.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,9 +1,9 @@
-/* Slots of gnuplot templates: what every picture needs of page, texts and data. */
+/* Templates with slots: what a picture sets, and the script that gnuplot is given. */
 #include "report/pictures/pictures.h"
 
 #include "draw/gnuplot.h"
 #include "draw/memory.h"
-#include "report/pictures/template.h"
+#include "report/embedded.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ void dlq_slot_block_end(struct dlq_slots *slots)
 
 static const char *template_of(const char *name)
 {
-    const struct dlq_picture_template *row = dlq_picture_templates;
+    const struct dlq_embedded *row = dlq_picture_templates;
     while (strcmp(row->name, name) != 0)
         row++;
     return (const char *)row->text;
@@ -196,4 +196,20 @@ double dlq_slot_prefix(double largest, const char **prefix)
     }
     *prefix = "";
     return 1;
+}
+
+double dlq_picture_unit(double seconds, const char **name)
+{
+    *name = seconds >= 0.9995 ? "s" : seconds >= 0.9995e-3 ? "ms" : "us";
+    return seconds >= 0.9995 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
+}
+
+const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER])
+{
+    if (seconds == 0)
+        return "0";
+    if (!(seconds >= 0.095e-3 && seconds < 0.995e-3))
+        return dlq_text_time(seconds, 2, text);
+    snprintf(text, DLQ_TEXT_NUMBER, "%.2g ms", 1e3 * seconds);
+    return text;
 }

@@ -1,9 +1,15 @@
-/* Pictures: slots filled in C, laid out by gnuplot. A script is slots, style.gp and one template, which CMake embeds
-   from the *.gp beside this file; `sweep --keep-scripts` writes it, and gnuplot draws it as it is. */
+/* Pictures: what each is drawn from, and the slots of their templates. */
 #ifndef DLQ_REPORT_PICTURES_PICTURES_H
 #define DLQ_REPORT_PICTURES_PICTURES_H
 
+#include "dlqueue/diagnose.h"
 #include "dlqueue/error.h"
+#include "dlqueue/fit.h"
+#include "dlqueue/plan.h"
+#include "dlqueue/solve.h"
+#include "draw/text.h"
+#include "report/grid.h"
+#include "report/timeline.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +60,75 @@ enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name
 
 /* "k", "M", "G", "T" where figures up to `largest` need one ("": they do not), and what to divide by. */
 double dlq_slot_prefix(double largest, const char **prefix);
+
+/* The unit that a time reads best in: factor from seconds, and its name. */
+double dlq_picture_unit(double seconds, const char **name);
+
+/* Two digits; in ms from 0.1 ms on, as waits are thought of. */
+const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER]);
+
+/* Bars of the throughput after each change. `subject`: struct dlq_solution. */
+enum dlq_status dlq_picture_levers(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                   struct dlq_error *error);
+
+/* Throughput over the first axis, at the configured value of the second. Writes the script. */
+enum dlq_status dlq_picture_throughput(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                       struct dlq_error *error);
+/* Utilization: a heat map over two axes, a line over one. */
+enum dlq_status dlq_picture_utilization(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                        struct dlq_error *error);
+
+struct dlq_plan_subject {
+    const struct dlq_plan *plan;
+    const char *memory, *shm; /* of a host, as configured: "64 GiB"; "" where not given */
+};
+
+/* The figure over what is solved for, with its target, and the memory of a host; `subject` is a dlq_plan_subject. */
+enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                 struct dlq_error *error);
+
+/* What they are drawn from. */
+struct dlq_diagnose_subject {
+    const struct dlq_diagnosis *diagnosis;
+    const char *subtitle; /* what was read */
+};
+
+bool dlq_picture_waits_fits(const struct dlq_diagnosis *diagnosis);
+bool dlq_picture_shares_fits(const struct dlq_diagnosis *diagnosis);
+bool dlq_picture_ranks_fits(const struct dlq_diagnosis *diagnosis);
+/* Waits over the iterations; their distribution; data time by rank. `subject`: struct dlq_diagnose_subject. */
+enum dlq_status dlq_picture_waits(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                  struct dlq_error *error);
+enum dlq_status dlq_picture_shares(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                   struct dlq_error *error);
+enum dlq_status dlq_picture_ranks(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                  struct dlq_error *error);
+
+struct dlq_fit_subject {
+    const char *what, *logs; /* "load" or "step"; what was read */
+    const struct dlq_fit_law *law;
+};
+
+/* The subject is a struct dlq_fit_subject with points. */
+enum dlq_status dlq_fit_picture(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                struct dlq_error *error);
+
+/* Every span of the chart, made from the record. */
+struct dlq_timeline_drawing;
+
+/* A row per loader, the queue, the trainer; rank by rank where these are few, else the trainers alone of the ranks
+   that hold the others up most. Borrows the answer. */
+enum dlq_status dlq_timeline_drawing_new(const struct dlq_timeline_answer *answer,
+                                         struct dlq_timeline_drawing **drawing, struct dlq_error *error);
+void dlq_timeline_drawing_free(struct dlq_timeline_drawing *drawing);
+/* Pixels that it needs at that width, or `usual` where that is enough. */
+int dlq_timeline_drawing_height(const struct dlq_timeline_drawing *drawing, int width, int usual);
+
+/* `subject`: struct dlq_timeline_drawing. */
+enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                     struct dlq_error *error);
+/* Waits and their rhythm. `subject`: struct dlq_timeline_answer. */
+enum dlq_status dlq_picture_rhythm(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                   struct dlq_error *error);
 
 #endif

@@ -1,9 +1,7 @@
 /* The figure that is planned for over what may change; below it cost, rate of a rank and memory of a host. */
-#include "report/parameters.h"
+#include "report/description.h"
 #include "report/pictures/pictures.h"
-#include "report/pictures/plan_pictures.h"
 #include "report/plan_phrases.h"
-#include "report/runs.h"
 
 #include "draw/text.h"
 

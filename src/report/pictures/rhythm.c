@@ -1,8 +1,6 @@
 /* The wait of each step, and how waits repeat. */
 #include "report/phrase.h"
-#include "report/pictures/picture_time.h"
 #include "report/pictures/pictures.h"
-#include "report/pictures/timeline_pictures.h"
 
 #include "draw/text.h"
 

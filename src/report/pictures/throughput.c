@@ -2,7 +2,6 @@
 #include "report/finding.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
-#include "report/pictures/sweep_pictures.h"
 
 #include "draw/text.h"
 
@@ -153,9 +152,10 @@ static void put_data(struct dlq_slots *slots, const struct dlq_grid *grid, doubl
     dlq_slot_text(slots, "NAME", dlq_grid_is_exact(grid) ? "exact" : "simulated");
 }
 
-enum dlq_status dlq_picture_throughput(const struct dlq_grid *grid, const struct dlq_canvas *canvas, FILE *script,
+enum dlq_status dlq_picture_throughput(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                        struct dlq_error *error)
 {
+    const struct dlq_grid *grid = subject;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT], y_label[DLQ_AXIS_TEXT];
     struct dlq_slots slots;
     const char *prefix;

@@ -1,7 +1,5 @@
 /* Who did what when: a row per loader, the queue, the trainer; or of many ranks the trainers alone. */
-#include "report/pictures/picture_time.h"
 #include "report/pictures/pictures.h"
-#include "report/pictures/timeline_pictures.h"
 
 #include "draw/gnuplot.h"
 #include "draw/text.h"

@@ -2,7 +2,6 @@
 #include "report/finding.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
-#include "report/pictures/sweep_pictures.h"
 
 #include "draw/text.h"
 
@@ -122,9 +121,10 @@ static enum dlq_status draw_line(struct dlq_slots *slots, const struct dlq_grid 
     return dlq_slots_end(slots, "share", error);
 }
 
-enum dlq_status dlq_picture_utilization(const struct dlq_grid *grid, const struct dlq_canvas *canvas, FILE *script,
+enum dlq_status dlq_picture_utilization(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                         struct dlq_error *error)
 {
+    const struct dlq_grid *grid = subject;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT], share[DLQ_TEXT_NUMBER], sentence[NOTE];
     struct dlq_slots slots;
     double least = least_share(grid);

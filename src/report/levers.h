@@ -1,9 +1,11 @@
-/* Changes and what they gain, in words. */
-#ifndef DLQ_REPORT_LEVER_TEXT_H
-#define DLQ_REPORT_LEVER_TEXT_H
+/* What changes gain, in words and as a table. */
+#ifndef DLQ_REPORT_LEVERS_H
+#define DLQ_REPORT_LEVERS_H
 
 #include "dlqueue/levers.h"
 #include "draw/text.h"
+
+#include <stdio.h>
 
 /* What a change is worth saying. */
 enum dlq_lever_kind {
@@ -19,5 +21,9 @@ int dlq_lever_decimals(const struct dlq_levers *levers, double throughput);
 /* "+54 %", "+2.1 %", "-22.4 %"; half: half the width of its interval in as many decimals, "" where they don't show it.
    Returns `text`. */
 const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER]);
+
+/* A table of the gains and losses that are proven, and in words what gains little or is not proven. throughput: of a
+   rank, before any change, in batches/s. Nothing where there are no levers. */
+void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double throughput);
 
 #endif

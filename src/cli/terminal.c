@@ -1,12 +1,113 @@
-#include "progress.h"
-
+/* Standard streams, the signals that interrupt, and the progress bar. */
+#include "terminal.h"
+#include "draw/file.h"
 #include "draw/text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* -- streams -- */
+
+void dlq_streams_reserve(void)
+{
+    /* A file that may not grow is a write error like a full disk, not the end: its temporary file must go. */
+    signal(SIGXFSZ, SIG_IGN);
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        int opened = open("/dev/null", fd == 0 ? O_WRONLY : fd == 1 ? O_RDONLY : O_WRONLY);
+        if (opened != -1 && opened != fd)
+            close(opened);
+    }
+}
+
+enum dlq_status dlq_streams_finish(struct dlq_error *error)
+{
+    bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fflush(stdout) == 0 && !failed)
+        return DLQ_OK;
+    /* Where an earlier write failed its reason is gone. */
+    int reason = errno != 0 ? errno : dlq_file_reason(STDOUT_FILENO);
+    return dlq_error_add(error, DLQ_FAILURE, "write error on standard output: %s",
+                         reason != 0 ? strerror(reason) : "what was written is lost");
+}
+
+bool dlq_streams_color(FILE *stream, enum dlq_color_when when)
+{
+    const char *none = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    if (when != DLQ_COLOR_AUTO)
+        return when == DLQ_COLOR_ALWAYS;
+    if ((none != NULL && none[0] != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0)
+        return false;
+    return isatty(fileno(stream)) == 1;
+}
+
+/* -- signals -- */
+
+enum { KEYSTROKE_MS = 100 };
+
+/* Signal handlers can be told nothing: these are the writable globals of the program. */
+static volatile sig_atomic_t interrupted;
+static atomic_uint first_ms; /* when it came, modulo 2^32 ms; 0: none did */
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may wait for no lock");
+
+static unsigned now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    unsigned ms = (unsigned)time.tv_sec * 1000U + (unsigned)(time.tv_nsec / 1000000);
+    return ms != 0 ? ms : 1;
+}
+
+/* A terminal, `timeout` and service managers signal the process and its group: what comes at once is one keystroke.
+   Later the action is the default one again, and what is raised here ends the program on return. */
+static void take_note(int signal_number)
+{
+    unsigned now = now_ms(), first = 0;
+    if (atomic_compare_exchange_strong(&first_ms, &first, now)) {
+        interrupted = signal_number;
+        return;
+    }
+    /* Signed: another thread's clock was read a moment earlier, and came second. */
+    if ((int)(now - first) < KEYSTROKE_MS)
+        return;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static void install(int signal_number)
+{
+    struct sigaction action = {0};
+    if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+        return;
+    action = (struct sigaction){.sa_handler = take_note};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
+}
+
+void dlq_interrupt_install(void)
+{
+    install(SIGINT);
+    install(SIGTERM);
+    install(SIGHUP);
+}
+
+const volatile sig_atomic_t *dlq_interrupt_flag(void)
+{
+    return &interrupted;
+}
+
+/* -- progress -- */
 
 enum { CELLS = 30, PERIOD_MS = 100 };
 static const double patience = 0.5; /* seconds until the bar appears */

@@ -1,9 +1,14 @@
-/* How much was simulated, for the subtitles of charts. */
-#ifndef DLQ_REPORT_RUNS_H
-#define DLQ_REPORT_RUNS_H
+/* All parameters of a model in a line, and how much was simulated: the subtitles of charts. */
+#ifndef DLQ_REPORT_DESCRIPTION_H
+#define DLQ_REPORT_DESCRIPTION_H
 
 #include "dlqueue/model.h"
 #include "report/phrase.h"
+
+/* "ResNet-50 · pytorch · 8 loaders · ... · step 104 ms · 12 cores", without those named in `except` as axes of a sweep
+   are (null: all). */
+void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *description,
+                        const char *const except[2]);
 
 /* Of points, which may have needed different numbers of runs, of different lengths. */
 struct dlq_runs {

@@ -1,0 +1,15 @@
+# Writes OUT: a C source with the table TABLE of the files that the pattern FILES matches, as arrays of bytes since ISO C
+# bounds the length of a string.
+file(GLOB files ${FILES})
+set(rows "")
+set(text "/* Files that the program carries: made by src/report/embed.cmake. */\n#include \"report/embedded.h\"\n\n#include <stddef.h>\n\n")
+foreach(file ${files})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(REPLACE "0x0a," "0x0a,\n" bytes "${bytes}")
+  string(APPEND text "static const unsigned char ${name}[] = {\n${bytes}0};\n")
+  string(APPEND rows "    {\"${name}\", ${name}},\n")
+endforeach()
+string(APPEND text "\nconst struct dlq_embedded ${TABLE}[] = {\n${rows}    {NULL, NULL},\n};\n")
+file(WRITE ${OUT} "${text}")

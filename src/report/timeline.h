@@ -1,0 +1,84 @@
+/* A timeline, simulated or read from logs: its words, its report, and its events for other programs. */
+#ifndef DLQ_REPORT_TIMELINE_H
+#define DLQ_REPORT_TIMELINE_H
+
+#include "dlqueue/model.h"
+#include "dlqueue/timeline.h"
+#include "draw/table.h"
+#include "draw/text.h"
+
+#include <stdio.h>
+
+struct dlq_timeline_subject {
+    const struct dlq_timeline *timeline;
+    const char *name;     /* short: of the configuration, or the logs */
+    const char *title;    /* the finding */
+    const char *subtitle; /* all parameters */
+    const size_t *order;  /* places of all ranks, those that hold the others up most first; null: as they come */
+};
+
+/* The ranks' places by how little each waits for the others, into memory of the caller's. */
+enum dlq_status dlq_timeline_order(const struct dlq_timeline_summary *summaries, size_t count, size_t **order,
+                                   struct dlq_error *error);
+
+/* The places of that many ranks (at most, of all), those that hold the others up most, ascending. Returns how many. */
+size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, size_t most, size_t *places);
+
+enum { DLQ_TIMELINE_TITLE = 200, DLQ_TIMELINE_SUBTITLE = 800 };
+
+struct dlq_timeline_answer {
+    struct dlq_model *model;            /* owned; beside logs it holds [plot] alone */
+    struct dlq_trace *trace;            /* owned; null: simulated */
+    struct dlq_description description; /* of a configuration */
+    const char *bottleneck;             /* dlq_bounds' of a configuration; null: unknown */
+    bool out_of_phase;                  /* [simulate] start is not `together` */
+    struct dlq_timeline timeline;
+    struct dlq_timeline_summary *summaries; /* [rank]; owned */
+    struct dlq_queue_levels *levels;        /* [rank]; owned */
+    size_t *order;                          /* dlq_timeline_subject's; owned */
+    size_t worst;                           /* the rank that waits longest for data */
+    bool of_waits;                          /* the waits of the measured run are shown, not a part of it */
+    struct dlq_rhythm rhythm;               /* count 0: there is none */
+    char name[200];
+    char title[DLQ_TIMELINE_TITLE];
+    char parameters[DLQ_TIMELINE_SUBTITLE]; /* all of the run's */
+    char seen[DLQ_TIMELINE_SUBTITLE];       /* what happened between from and until */
+    char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8];
+};
+
+/* Levels, summaries, order, worst and the texts, from the rest. */
+enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error);
+void dlq_timeline_answer_free(struct dlq_timeline_answer *answer);
+
+struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer);
+
+/* Fills title, parameters, seen and subtitle from all the rest of the answer. */
+void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer);
+
+/* dlq_text_share, where less than what rounding leaves is 0. */
+const char *dlq_timeline_share(double share, char text[DLQ_TEXT_NUMBER]);
+
+/* "3 stalls, the longest 1.85 s"; "" where there are none. "in all": it reaches beyond the picture. */
+const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size);
+
+/* A moment of a picture that is `span` long: "2 s", "200,000.5 s". */
+const char *dlq_timeline_moment(double time, double span, char text[DLQ_TEXT_NUMBER + 4]);
+
+/* Fills the answer's title from its bounds, rhythm and sums. */
+void dlq_timeline_title_fill(struct dlq_timeline_answer *answer);
+
+/* The finding, and what trainer, loaders and queue did; of the rank that waits longest where there are several. */
+void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer);
+/* The finding, and the waits of the measured run: what stands beside their chart. */
+void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer);
+
+/* A row per batch that was trained on, its step ending between from and until, in order of steps and ranks: the columns
+   of the csv log format, which fit and diagnose read. Null: no memory. */
+struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline);
+
+/* Writes the events in Chrome's trace format, one a line: a process per rank, a thread per loader and one of the
+   trainer, counters of the queue. Spans that reach beyond from and until are whole. DLQ_FAILURE: no memory;
+   whoever gave the stream checks it. */
+enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error);
+
+#endif
