@@ -1,49 +1,297 @@
-/* The table of formats: names, what else they are called, help. */
+/* The table of formats, and logs as programs print them, one file each: what they say was worked out by hand. */
 #include "logs.h"
 
-static void names(void)
+static const struct {
+    const char *file, *format;
+    long records, iterations; /* over all ranks */
+    size_t ranks;
+    long other;
+    double data, iter; /* sums over all ranks, in s */
+} logs[] = {
+    {"pytorch-imagenet-reference.log", "pytorch-imagenet", 1, 11, 1, 0, 11 * 1.532, 11 * 2.381},
+    {"pytorch-imagenet-epochs.log", "pytorch-imagenet", 7, 52, 1, 3, 7.8, 23.4},
+    {"pytorch-imagenet-older.log", "pytorch-imagenet", 3, 21, 1, 0, 6.3, 12.6},
+    {"pytorch-imagenet-ranks.log", "pytorch-imagenet", 6, 33, 3, 0, 16.5, 33},
+    {"pytorch-imagenet-terminal.log", "pytorch-imagenet", 3, 21, 1, 0, 1.26, 10.5},
+    {"timm-reference.log", "timm", 1, 51, 1, 0, 51 * 0.642, 51 * 0.981},
+    {"timm-epochs.log", "timm", 6, 170, 1, 5, 9.2, 91},
+    {"torchvision-reference.log", "torchvision", 1, 11, 1, 0, 11 * 0.0003, 11 * 0.3401},
+    {"torchvision-overlap.log", "torchvision", 6, 42, 1, 3, 7.5, 25.4},
+    {"torchvision-sparse.log", "torchvision", 3, 101, 1, 0, 13.375, 42.5},
+    {"maskrcnn-benchmark-reference.log", "maskrcnn-benchmark", 1, 20, 1, 0, 20 * 0.0345, 20 * 0.5432},
+    {"maskrcnn-benchmark-resumed.log", "maskrcnn-benchmark", 5, 100, 1, 2, 7.2, 54},
+    {"mmengine-reference.log", "mmengine", 1, 100, 1, 0, 0.03, 1.49},
+    {"mmengine-epochs.log", "mmengine", 3, 300, 1, 2, 30, 120},
+    {"mmengine-iterations.log", "mmengine", 3, 150, 1, 0, 20, 80},
+    {"mmengine-older.log", "mmengine", 1, 10, 1, 0, 16.55, 20.13},
+    {"mmengine-mmcv.log", "mmengine", 3, 150, 1, 1, 30, 105},
+    {"mmengine-vis-data.log", "mmengine", 3, 350, 1, 0, 56.25, 112.5},
+    {"mmengine-log-json.log", "mmengine", 3, 150, 1, 0, 50, 100},
+    {"detectron2-reference.log", "detectron2", 1, 40, 1, 0, 0.288, 9.96},
+    {"detectron2-text.log", "detectron2", 3, 60, 1, 2, 0.8, 15.1},
+    {"detectron2-metrics.log", "detectron2", 3, 60, 1, 0, 6.25, 25},
+    {"lightning-reference.log", "lightning", 1, 1000, 1, 5, 12.345, 262.345},
+    {"lightning-older.log", "lightning", 1, 500, 1, 4, 25, 100},
+    {"megatron-reference.log", "megatron", 1, 10, 1, 3, 0.5678, 8.124},
+    {"megatron-timers.log", "megatron", 3, 300, 1, 9, 18.5, 130},
+    {"megatron-seconds.log", "megatron", 3, 300, 1, 0, 0, 3550},
+    {"nemo-reference.log", "nemo", 2, 4, 1, 0, 0, 8.01},
+    {"hf-trainer-reference.log", "hf-trainer", 1, 11787, 1, 1, 0, 703.2716},
+    {"ratio-words.log", "ratio", 5, 5, 3, 2, 0.296, 1.858},
+    {"csv-waits.csv", "csv", 3, 3, 1, 0, 0.65, 0.95},
+    {"csv-semicolon.csv", "csv", 3, 3, 1, 0, 0.65, 0.95},
+    {"lotus-one-file.csv", "lotus", 8, 4, 1, 0, 0.138, 0.178},
+    {"chrome-profiler.json", "chrome", 4, 4, 1, 0, 0.120350875, 1.38},
+    {"chrome-profiler.json.gz", "chrome", 4, 4, 1, 0, 0.120350875, 1.38},
+    {"chrome-old.json", "chrome", 2, 2, 1, 0, 0.020001, 0.100002},
+    {"chrome-composer.json", "chrome", 12, 12, 2, 0, 4 * 0.009 + 4 * 0.0003 + 4 * 0.0004, 0.48},
+    {"dlio/0_output.json", "dlio", 14, 14, 1, 0, 5.5625, 12.5625},
+};
+
+enum { LOGS = sizeof logs / sizeof *logs };
+
+static struct bytes load_log(size_t i)
 {
-    static const struct {
-        const char *wanted, *found, *error;
-    } table[] = {
-        {"ratio", "ratio", ""},
-        {"data/iter", "ratio", ""},
-        {"rato", NULL, "no log format is called 'rato'; did you mean ratio"},
-        {"syslog-ng", NULL, "no log format is called 'syslog-ng'; dlqueue help formats lists them"},
-        {"", NULL, "no log format is called ''; dlqueue help formats lists them"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace;
-        struct dlq_error error = {0};
-        enum dlq_status status = read_text(&trace, table[i].wanted, 0, "a.log", "0.2/0.5\n", &error);
-        CHECK_INT(status, table[i].found != NULL ? DLQ_OK : DLQ_INVALID);
-        CHECK_TEXT(error.text, table[i].error);
-        if (trace != NULL)
-            CHECK_TEXT(trace->format->name, table[i].found);
+    char path[128];
+    snprintf(path, sizeof path, "logs/%s", logs[i].file);
+    return load_file(path);
+}
+
+static void says_what_was_printed(void)
+{
+    for (size_t i = 0; i < LOGS; i++) {
+        struct dlq_error error;
+        enum dlq_status status;
+        struct dlq_trace_facts facts;
+        struct bytes text = load_log(i);
+        struct dlq_trace *trace =
+            read_bytes((struct dlq_trace_options){0}, "a.log", text.data, text.size, &status, &error);
+        CHECK(trace != NULL, "%s: %s", logs[i].file, error.text);
+        free(text.data);
+        if (trace == NULL)
+            continue;
+        struct log_sums sums = sums_of(trace);
+        dlq_trace_facts(trace, &facts);
+        CHECK_TEXT(facts.format, logs[i].format);
+        CHECK(facts.records == logs[i].records, "%s: %ld records", logs[i].file, facts.records);
+        CHECK(facts.ranks == logs[i].ranks, "%s: %zu ranks", logs[i].file, facts.ranks);
+        CHECK(facts.other == logs[i].other, "%s: %ld other lines", logs[i].file, facts.other);
+        CHECK(sums.iterations == logs[i].iterations, "%s: %ld iterations", logs[i].file, sums.iterations);
+        CHECK(fabs(sums.data - logs[i].data) <= 1e-9 * logs[i].iter, "%s: data %.12g", logs[i].file, sums.data);
+        CHECK_REL(sums.iter, logs[i].iter, 1e-9);
         dlq_trace_free(trace);
     }
 }
 
-static void help(void)
+/* Carriage returns alone end lines, where there are no others. */
+static void has_old_line_ends(void)
 {
-    static const char *const needed[] = {"csv",         "ratio",    "pytorch-imagenet", "timm",
-                                         "torchvision", "mmengine", "detectron2",       "maskrcnn-benchmark",
-                                         "lightning",   "megatron", "chrome",           "dlio",
-                                         "lotus"};
-    for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
-        struct dlq_format_help row;
-        bool found = false;
-        for (size_t i = 0; dlq_format_help(i, &row); i++) {
-            CHECK(row.written_by[0] != '\0' && row.meaning[0] != '\0', "%s says nothing", row.name);
-            found = found || strcmp(row.name, needed[k]) == 0;
+    for (size_t i = 0; i < LOGS; i++) {
+        struct dlq_error error = {0};
+        enum dlq_status status;
+        struct dlq_trace *trace = NULL;
+        struct bytes text = load_log(i);
+        bool mixed = memchr(text.data, '\r', text.size) != NULL || strstr(logs[i].file, ".gz") != NULL;
+        for (size_t k = 0; k < text.size; k++)
+            text.data[k] = text.data[k] == '\n' && !mixed ? '\r' : text.data[k];
+        trace = read_bytes((struct dlq_trace_options){0}, "old.log", text.data, text.size, &status, &error);
+        CHECK(trace != NULL && sums_of(trace).iterations == logs[i].iterations, "%s: %s", logs[i].file, error.text);
+        dlq_trace_free(trace);
+        free(text.data);
+    }
+}
+
+/* Each by its own format, and by no other of another name; also behind a thousand lines of what else programs print. */
+static void is_known_from_all_others(void)
+{
+    static const char other[] = "Collecting torch==2.4.0 (797.2 MB) | time: lr: 0.1 [1/2] a/b\n";
+    for (size_t i = 0; i < LOGS; i++) {
+        const struct dlq_format *format;
+        struct bytes text = load_log(i);
+        int own = 0;
+        for (size_t k = 0; (format = dlq_format_at(k)) != NULL && strstr(logs[i].file, ".gz") == NULL; k++) {
+            bool same = strcmp(format->name, logs[i].format) == 0;
+            int sure = format->reader->probe(format, text.data, text.size);
+            own += same && sure > 0;
+            CHECK(same || sure == 0 || strcmp(logs[i].format, "lotus") == 0, "%s is taken for %s", logs[i].file,
+                  format->name);
         }
-        CHECK(found, "no row %s", needed[k]);
+        CHECK(own == 1 || strstr(logs[i].file, ".gz") != NULL, "%s: %d rows of its own", logs[i].file, own);
+        if (strstr(logs[i].file, ".log") != NULL) {
+            struct bytes head = {calloc(1, 900 * sizeof other + text.size), 0};
+            for (; head.size < 900 * (sizeof other - 1); head.size += sizeof other - 1)
+                memcpy(head.data + head.size, other, sizeof other - 1);
+            memcpy(head.data + head.size, text.data, text.size);
+            format = dlq_format_probe(head.data, head.size + text.size);
+            CHECK(format != NULL && strcmp(format->name, logs[i].format) == 0, "%s is taken for %s", logs[i].file,
+                  format != NULL ? format->name : "nothing");
+            free(head.data);
+        }
+        free(text.data);
+    }
+}
+
+/* -- however a log is cut or spoiled, it is read or refused, and never more than the whole holds -- */
+
+static void check_spoiled(size_t i, long skip, const char *bytes, size_t size, long *read)
+{
+    struct dlq_error error;
+    enum dlq_status status;
+    const struct dlq_trace_options options = {.format = logs[i].format, .skip_bad = skip};
+    struct dlq_trace *trace = read_bytes(options, "a.log", bytes, size, &status, &error);
+    bool packed = strstr(logs[i].file, ".gz") != NULL;
+    CHECK(status == DLQ_OK || status == DLQ_INVALID || (packed && status == DLQ_FAILURE), "%s: status %d", logs[i].file,
+          (int)status);
+    CHECK(trace != NULL || strstr(error.text, "a.log") != NULL, "%s: %s", logs[i].file, error.text);
+    for (size_t k = 0; trace != NULL && k < trace->rank_count; k++)
+        for (size_t b = 0; b < trace->ranks[k].count; b++, ++*read)
+            CHECK(!(trace->ranks[k].batches[b].data > trace->ranks[k].batches[b].iter) &&
+                      !(trace->ranks[k].batches[b].data < 0),
+                  "%s: data outside the iteration", logs[i].file);
+    dlq_trace_free(trace);
+}
+
+static void takes_anything(void)
+{
+    static const char favored[] = "\"\\{}[],:0-e\n";
+    unsigned long seed = 12345;
+    long read = 0;
+    for (size_t i = 0; i < LOGS; i++) {
+        struct bytes text = load_log(i);
+        for (int round = 0; round < 600 && text.size > 0; round++) {
+            seed = seed * 6364136223846793005UL + 1442695040888963407UL;
+            size_t at = (seed >> 20) % text.size;
+            char kept = text.data[at];
+            text.data[at] = round % 2 == 0 ? (char)(seed >> 56) : favored[(seed >> 56) % (sizeof favored - 1)];
+            check_spoiled(i, round % 8, text.data, round % 4 == 0 ? at + 1 : text.size, &read);
+            text.data[at] = kept;
+        }
+        free(text.data);
+    }
+    CHECK(read > 1000, "%ld records", read);
+}
+
+/* Of files that are no lines, at every byte. What is cut off is told; whole epochs of DLIO are read. */
+static void takes_every_cut(void)
+{
+    for (size_t i = 0; i < LOGS; i++) {
+        bool dlio = strcmp(logs[i].format, "dlio") == 0;
+        struct bytes whole = load_log(i);
+        long most = 0;
+        if (!dlio && strcmp(logs[i].format, "chrome") != 0) {
+            free(whole.data);
+            continue;
+        }
+        for (size_t size = 0; size <= whole.size; size++) {
+            struct dlq_error error;
+            enum dlq_status status;
+            struct dlq_trace_facts facts = {0};
+            struct dlq_trace *trace =
+                read_bytes((struct dlq_trace_options){.skip_bad = 1}, "a.json", whole.data, size, &status, &error);
+            CHECK(trace != NULL || strstr(error.text, "a.json") != NULL, "%s to %zu", logs[i].file, size);
+            if (trace != NULL)
+                dlq_trace_facts(trace, &facts);
+            CHECK(!dlio || facts.iterations % 7 == 0, "%s to %zu: %ld", logs[i].file, size, facts.iterations);
+            CHECK(!dlio || facts.bad == (trace != NULL && size < whole.size), "to %zu: %ld is told", size, facts.bad);
+            most = trace != NULL && sums_of(trace).iterations > most ? sums_of(trace).iterations : most;
+            CHECK(most <= logs[i].iterations, "%s to %zu: %ld", logs[i].file, size, most);
+            dlq_trace_free(trace);
+        }
+        CHECK_INT(most, logs[i].iterations);
+        free(whole.data);
+    }
+}
+
+/* -- the table -- */
+
+static void names(void)
+{
+    static const struct {
+        const char *wanted, *want;
+    } table[] = {
+        {"ratio", "0: 200000/500000"},
+        {"data/iter", "0: 200000/500000"},
+        {"rato", "no log format is called 'rato'; did you mean ratio"},
+        {"syslog-ng", "no log format is called 'syslog-ng'; dlqueue help formats lists them"},
+        {"", "no log format is called ''; dlqueue help formats lists them"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        check_bytes((struct dlq_trace_options){.format = table[i].wanted}, "a.log", "0.2/0.5\n", 8, table[i].want);
+    CHECK(dlq_format_named("mmengine", "", 0)->text != NULL, "the first row of that name");
+    CHECK(dlq_format_named("mmcv", "", 0) == dlq_format_named("mmengine", "", 0), "another name");
+    CHECK(dlq_format_named("mmengin", "", 0) == NULL, "no such format");
+}
+
+/* Each row says who writes it, and has a log among those above. */
+static void rows(void)
+{
+    struct dlq_format_help row;
+    for (size_t i = 0; dlq_format_help(i, &row); i++) {
+        bool found = false;
+        for (size_t k = 0; k < LOGS; k++)
+            found = found || strcmp(row.name, logs[k].format) == 0;
+        CHECK(found && row.written_by[0] != '\0' && row.meaning[0] != '\0', "%s says nothing", row.name);
+    }
+}
+
+/* Of forms that no file above has, and of what looks like one. */
+static void probes(void)
+{
+    static const struct {
+        const char *head, *format; /* null: none, or a format of lines */
+    } table[] = {
+        {"{\"schemaVersion\": 1, \"deviceProperties\": [", "chrome"},
+        {"\n  {\n    \"schemaVersion\": 1,\n  \"displayTimeUnit\": \"ms\",", "chrome"},
+        {"{\"traceEvents\":[]}", "chrome"},
+        {"[\n{\"name\": \"process_name\", \"cat\": \"\", \"ph\": \"M\"", "chrome"},
+        {"[{\"name\": \"x\"}]", NULL},
+        {"[1, 2, 3]", NULL},
+        {"[", NULL},
+        {"{\"lr\": 0.1, \"data_time\": 0.003, \"loss\": 2.06, \"time\": 0.0149, \"epoch\": 1, \"iter\": 100}\n", NULL},
+        {"{\"data_time\": 0.0061, \"eta_seconds\": 2.5, \"iteration\": 19, \"time\": 0.249}\n", NULL},
+        {"0.1/0.2 \"traceEvents\"\n", NULL},
+        {"", NULL},
+        {"{\n    \"host_memory_GB\": 503.3,\n    \"host_cpu_count\": 64,", "dlio"},
+        {"{\"1\":{\"load\":{\"block1\":[]},\"proc\":{},\"compute\":{}}}", "dlio"},
+        {"{\"start\": 1, \"num_accelerators\": 2, \"num_hosts\": 1, \"hostname\": \"a\"", "dlio"},
+        {"{\"1\": {\"start\": 1, \"block1\": {\"start\": 1, \"end\": 2, \"duration\": \"4.00\"}", "dlio"},
+        {"{\n    \"1\": {\n        \"load\": [\n            0.5,", "dlio"},
+        {"{\"12\":{\"compute\":{", "dlio"},
+        {"{\"1\":{\"loads\":{", NULL},
+        {"{\"load\": 1, \"proc\": 2}", NULL},
+        {"{\"data_time\": 0.0061, \"iteration\": 19, \"time\": 0.249}\n", NULL},
+        {"\"load\" \"proc\" \"block1\"", NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct dlq_format *format = dlq_format_probe(table[i].head, strlen(table[i].head));
+        const char *name = format != NULL && format->binary ? format->name : "";
+        CHECK_TEXT(name, table[i].format != NULL ? table[i].format : "");
+    }
+}
+
+static void refuses_summaries(void)
+{
+    static const char *const paths[] = {"logs/dlio/summary.json", "logs/dlio/per_epoch_stats.json"};
+    for (size_t i = 0; i < 2; i++) {
+        struct dlq_error error = {0};
+        struct dlq_trace *trace = new_trace(0);
+        CHECK_INT(add_file(trace, paths[i], &error), DLQ_INVALID);
+        CHECK(strstr(error.text, "0_output.json") != NULL && strstr(error.text, "this is DLIO's") != NULL, "%s",
+              error.text);
+        dlq_trace_free(trace);
     }
 }
 
 static const struct test_case cases[] = {
+    {"says what was printed", says_what_was_printed},
+    {"has old line ends", has_old_line_ends},
+    {"is known from all others", is_known_from_all_others},
+    {"takes anything", takes_anything},
+    {"takes every cut", takes_every_cut},
     {"names", names},
-    {"help", help},
+    {"rows", rows},
+    {"probes", probes},
+    {"refuses summaries", refuses_summaries},
     {NULL, NULL},
 };
 

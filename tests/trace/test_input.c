@@ -1,5 +1,6 @@
+/* Bytes of logs: plain and packed, in pieces, in members, damaged; and what a log says of that. */
 #define ZLIB_CONST
-#include "files.h"
+#include "logs.h"
 
 #include <zlib.h>
 
@@ -181,9 +182,64 @@ static void fails_to_read(void)
         fclose(stream);
 }
 
+/* What a log that is packed says of its own, and of the lines within. */
+static void reads_packed_logs(void)
+{
+    enum { ROOM = 1 << 17, ROWS = 20000 };
+    static const char few[] = "data_time,iter_time\n0.5,0.6\n";
+    static const struct text_case lines[] = {
+        {"data_time,iter_time\n0.5,0.6\n", "0: 500000/600000"},
+        {"data_time,iter_time\n0.5,0.6\nnan,1\n",
+         "a.csv.gz:3: column data_time: 'nan' is not a time (expected e.g. 700ms, 2s)"},
+        {"", "a.csv.gz: the log is empty"},
+    };
+    /* Cut there, or a byte of what lies there changed, behind which is more. */
+    static const struct {
+        size_t cut, changed, more;
+        const char *error;
+    } table[] = {
+        {3, 0, 0, "cannot read a.csv.gz: the compressed data end too early"},
+        {100, 0, 0, "cannot read a.csv.gz: the compressed data end too early"},
+        {20000, 0, 0, "cannot read a.csv.gz: the compressed data end too early"},
+        {0, 20000, 0, "cannot read a.csv.gz: the compressed data are damaged"},
+        {0, 0, 8, "cannot read a.csv.gz: something else follows the compressed data"},
+    };
+    unsigned char *packed = malloc(ROOM), *spoiled = malloc(ROOM);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        size_t size = pack((const unsigned char *)lines[i].text, strlen(lines[i].text), packed, ROOM);
+        check_bytes((struct dlq_trace_options){0}, "a.csv.gz", packed, size, lines[i].want);
+    }
+    char *text = malloc(40 * ROWS);
+    size_t length = (size_t)sprintf(text, "iter_time\n");
+    for (int i = 0; i < ROWS; i++)
+        length += (size_t)sprintf(text + length, "0.%d\n", i * 7919 % 99991 + 1);
+    size_t size = pack((unsigned char *)text, length, packed, ROOM);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_error error;
+        enum dlq_status status;
+        size_t shown = table[i].cut > 0 ? table[i].cut : size + table[i].more;
+        memcpy(spoiled, packed, size);
+        memcpy(spoiled + size, few, table[i].more);
+        if (table[i].changed > 0)
+            memset(spoiled + table[i].changed, 0xFF, 200);
+        struct dlq_trace *trace =
+            read_bytes((struct dlq_trace_options){.skip_bad = 1000}, "a.csv.gz", spoiled, shown, &status, &error);
+        CHECK(trace == NULL && status == DLQ_FAILURE, "case %zu: status %d", i, (int)status);
+        CHECK_TEXT(error.text, table[i].error);
+    }
+    free(text);
+    free(packed);
+    free(spoiled);
+}
+
 static const struct test_case cases[] = {
-    {"reads pieces", reads_pieces}, {"reads members", reads_members}, {"tells what is wrong", tells_what_is_wrong},
-    {"finds damage", finds_damage}, {"fails to read", fails_to_read}, {NULL, NULL},
+    {"reads pieces", reads_pieces},
+    {"reads members", reads_members},
+    {"tells what is wrong", tells_what_is_wrong},
+    {"finds damage", finds_damage},
+    {"fails to read", fails_to_read},
+    {"reads packed logs", reads_packed_logs},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_input = {"input", cases};

@@ -1,4 +1,5 @@
-#include "log_bytes.h"
+/* Lotus: logs of processes that are of one rank, nanoseconds, epochs. */
+#include "logs.h"
 
 #define MAIN "logs/lotus-imagenet_main_pid_99.csv"
 #define FIRST "logs/lotus-imagenet_worker_pid_123.csv"
@@ -110,9 +111,7 @@ static void ranks_by_name(void)
 
 static void refuses(void)
 {
-    static const struct {
-        const char *line, *error;
-    } table[] = {
+    static const struct text_case table[] = {
         {"SBatchWait_1,5", "'SBatchWait_1,5'" FORM},
         {"hello", "'hello'" FORM},
         {"SBatchWait_1,-5,3", "'SBatchWait_1,-5,3'" FORM},
@@ -128,14 +127,13 @@ static void refuses(void)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char text[256], want[256];
-        struct dlq_error error = {0};
-        struct dlq_trace *trace = new_trace(0);
-        snprintf(text, sizeof text, "SBatchPreprocessed_0,1,5\n%s\nLoader,7,8\n", table[i].line);
-        snprintf(want, sizeof want, "a:2: %s", table[i].error);
-        CHECK_INT(add_text(trace, "a", text, &error), DLQ_INVALID);
-        CHECK_TEXT(error.text, want);
-        dlq_trace_free(trace);
+        snprintf(text, sizeof text, "SBatchPreprocessed_0,1,5\n%s\nLoader,7,8\n", table[i].text);
+        snprintf(want, sizeof want, "a:2: %s", table[i].want);
+        check_bytes((struct dlq_trace_options){0}, "a", text, strlen(text), want);
     }
+    static const char operations[] = "Loader,1700000000000000000,5\nResize(1, 2),1700000000000000009,5\n";
+    check_bytes((struct dlq_trace_options){0}, "a", operations, strlen(operations),
+                "a: no times in it (read as lotus)");
 }
 
 /* The clock was set back between the batches. */
@@ -150,26 +148,11 @@ static void clock_that_jumps(void)
     dlq_trace_free(trace);
 }
 
-static void operations_alone(void)
-{
-    struct dlq_error error = {0};
-    struct dlq_trace *trace = new_trace(0);
-    CHECK_INT(add_text(trace, "a", "Loader,1700000000000000000,5\nResize(1, 2),1700000000000000009,5\n", &error),
-              DLQ_INVALID);
-    CHECK_TEXT(error.text, "a: no times in it (read as lotus)");
-    dlq_trace_free(trace);
-}
-
 static const struct test_case cases[] = {
-    {"logs of processes", logs_of_processes},
-    {"one file", one_file},
-    {"keeps nanoseconds", keeps_nanoseconds},
-    {"marks and epochs", marks_and_epochs},
-    {"ranks by name", ranks_by_name},
-    {"refuses", refuses},
-    {"a clock that jumps", clock_that_jumps},
-    {"operations alone", operations_alone},
-    {NULL, NULL},
+    {"logs of processes", logs_of_processes}, {"one file", one_file},
+    {"keeps nanoseconds", keeps_nanoseconds}, {"marks and epochs", marks_and_epochs},
+    {"ranks by name", ranks_by_name},         {"refuses", refuses},
+    {"a clock that jumps", clock_that_jumps}, {NULL, NULL},
 };
 
 const struct test_suite suite_lotus = {"lotus", cases};

@@ -1,6 +1,6 @@
 /* Every allocation fails once while logs are read: the reader then says so and gives all back. */
 #include "failing_allocator.h"
-#include "log_bytes.h"
+#include "logs.h"
 
 enum { LOGS = 3 };
 

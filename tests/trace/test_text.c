@@ -1,9 +1,11 @@
-/* Lines of text: what is wrong with one, and which iterations the others speak of. */
-#include "log_files.h"
+/* Logs of lines, in words and as JSON: what is wrong with one, and which iterations the others are of. */
+#include "logs.h"
 
 #define IMAGENET "Epoch: [0][   1/91]\tTime  1.000 ( 1.000)\tData  0.500 ( 0.500)\n"
 #define TIMM "Train: 0 [   0/1251 (  0%)]  Time: 1.000s,  256.00/s  (1.000s,  256.00/s)  Data: 0.500 (0.500)\n"
 #define MASKRCNN "eta: 1:00:00  iter: 20  time: 0.4321 (0.5432)  data: 0.0101 (0.0345)\n"
+#define GOOD "{\"time\": 1.0, \"data_time\": 0.5, \"epoch\": 1, \"iter\": 50}\n"
+#define METRICS "{\"time\": 1.0, \"data_time\": 0.5, \"iteration\": 19}\n"
 #define MEGATRON " iteration 10/ 500 | elapsed time per iteration (ms): 800.0 |\n"
 
 static const struct {
@@ -73,17 +75,57 @@ static const struct {
     {"ratio", "rank 3: 0.012/x\n", "a.log:1: not of the form data/iter, as in 0.012/0.354"},
     {"timm", "hello\n", "a.log: no times in it (read as timm)"},
     {"timm", "Test: [   0/196]  Time: 0.345s (0.345s, 742.0/s)  Loss: 1\n", "a.log: no times in it (read as timm)"},
+    {"mmengine", GOOD "{\"time\": 1.0, \"data_ti",
+     "a.log:2: not JSON at column 22: premature end of input near '\"data_ti'"},
+    {"mmengine", GOOD "{\"time\": 1.0, \"iter\": 100}\n", "a.log:2: no \"data_time\""},
+    {"mmengine", GOOD "{\"time\": NaN, \"data_time\": 0.5, \"iter\": 100}\n", "a.log:2: \"time\" is not a number"},
+    {"mmengine", GOOD "{\"time\": -1, \"data_time\": -0.5, \"iter\": 100}\n",
+     "a.log:2: \"data_time\" is -0.5, not a time such as 0.354"},
+    {"mmengine", GOOD "{\"time\": 0.25, \"data_time\": 0.5, \"iter\": 100}\n",
+     "a.log:2: data time 0.5 s is longer than the iteration, 0.25 s"},
+    {"mmengine", GOOD "{\"time\": 1, \"data_time\": 0.5, \"iter\": 1.5}\n",
+     "a.log:2: \"iter\" is not a number of an iteration"},
+    {"mmengine", GOOD "{\"time\": 1, \"data_time\": 0.5, \"iter\": 99999999999}\n",
+     "a.log:2: the number of the iteration or its epoch is over 2147483646"},
+    {"detectron2", METRICS "{\"time\": 1.0, \"data_time\": \"x\", \"iteration\": 39}\n",
+     "a.log:2: \"data_time\" is not a number"},
+    {"detectron2", METRICS "{\"time\": 1.0, \"data_time\": 0.5, \"iteration\": -1}\n",
+     "a.log:2: \"iteration\" is not a number of an iteration"},
+    {"detectron2",
+     METRICS METRICS METRICS "{\"time\": 1.0, \"data_time\": 0.5, \"iteration\": 39}\n"
+                             "{\"time\": 1.0, \"data_time\": 0.5, \"iteration\": 39}\n",
+     "a.log:5: iteration 39 comes again (do several ranks print into this log?)"},
+    /* What would make nonsense of the times. */
+    {NULL, "request,received,step_end\n0,0.3,0.4\n0.41,0.46,0.55\n0.41,0.46,0.55\n",
+     "a.log:4: step_end, 0.55, is that of the iteration before: is the row there twice?"},
+    {NULL, "Train: 0 [  50/1251 (  4%)]  Time: 0.354s,  7/s  (0.981s,  2/s)  LR: 1  Data: 1.79e308 (0.642)\n",
+     "a.log:1: Data: 1.79e+308 is too large for seconds"},
+    {NULL, "0.1/0.2\n0.1/2e12\n", "a.log:2: iteration: 2000000000000 is too large for seconds"},
+    {NULL, "0.1/0.2\n1e300/1e300\n", "a.log:2: data time: 1e+300 is too large for seconds"},
+    {NULL, "{'train_runtime': 1e300, 'train_steps_per_second': 1e-299}\n",
+     "a.log:1: iteration: 1e+299 is too large for seconds"},
+    {NULL, "batch,load_time\n0,1e13\n",
+     "a.log:2: column load_time: 10000000000000 is too large for seconds (with a unit: "
+     "12ms, 34us, 56ns)"},
+    {NULL, "{\"time\": 1e308, \"data_time\": 0.5, \"iter\": 50}\n", "a.log:1: time: 1e+308 is too large for seconds"},
+    {NULL,
+     " iteration 100/500 | elapsed time per iteration (ms): 500.0 |\nmax time across ranks (ms):\n"
+     "    batch-generator ....: 1e300\n",
+     "a.log:3: batch-generator: 1e+297 is too large for seconds"},
+    /* Cut to the iteration it would pass for one. */
+    {NULL, "{\"time\": 1, \"data_time\": 1e308, \"iteration\": 19}\n",
+     "a.log:1: data_time: 1e+308 is too large for seconds"},
+    {NULL, "{\"1\": {\"load\": {\"block1\": [1e300]}, \"proc\": {\"block1\": [1e300]}}}\n",
+     "a.log:1: data time: 1e+300 is too large for seconds"},
+    {"megatron", MEGATRON "    batch-generator ....: 1e300\n",
+     "a.log:2: batch-generator: 1e+297 is too large for seconds"},
 };
 
 static void says_what_is_wrong(void)
 {
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct dlq_trace *trace;
-        struct dlq_error error = {0};
-        CHECK_INT(read_text(&trace, wrong[i].format, 0, "a.log", wrong[i].text, &error), DLQ_INVALID);
-        check_error(error.text, wrong[i].text, wrong[i].error);
-        dlq_trace_free(trace);
-    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_bytes((struct dlq_trace_options){.format = wrong[i].format}, "a.log", wrong[i].text,
+                    strlen(wrong[i].text), wrong[i].error);
 }
 
 static const char *const hostile[] = {
@@ -104,15 +146,15 @@ enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
 static void skips_what_it_may(void)
 {
-    size_t length;
-    char *text = load_log("pytorch-imagenet-hostile.log", &length);
+    struct bytes text = load_file("logs/pytorch-imagenet-hostile.log");
     for (long skip = HOSTILE - 1; skip <= HOSTILE + 5; skip++) {
-        struct dlq_trace *trace;
-        struct dlq_error error = {0};
+        struct dlq_error error;
+        enum dlq_status status;
         struct dlq_trace_facts facts;
-        bool enough = skip >= HOSTILE;
-        CHECK_INT(read_bytes(&trace, NULL, skip, "h.log", text, length, &error), enough ? DLQ_OK : DLQ_INVALID);
-        CHECK_TEXT(error.text, enough ? "" : hostile[HOSTILE - 1]);
+        struct dlq_trace_options options = {.skip_bad = skip};
+        struct dlq_trace *trace = read_bytes(options, "h.log", text.data, text.size, &status, &error);
+        CHECK_TEXT(error.text, skip >= HOSTILE ? "" : hostile[HOSTILE - 1]);
+        CHECK_INT(trace != NULL, skip >= HOSTILE);
         if (trace == NULL)
             continue;
         dlq_trace_facts(trace, &facts);
@@ -124,7 +166,18 @@ static void skips_what_it_may(void)
         CHECK_REL(sums_of(trace).iter, 21 * 0.5, 1e-9);
         dlq_trace_free(trace);
     }
-    free(text);
+    free(text.data);
+}
+
+/* A log that ends within its malformed line may still be written to. */
+static void says_that_it_is_cut(void)
+{
+    struct dlq_error error;
+    static const char text[] = GOOD "{\"time\": 1.0, \"data_ti";
+    CHECK(read_text((struct dlq_trace_options){0}, "a.log", text, &error) == NULL, "is read");
+    CHECK_TEXT(error.text,
+               "a.log:2: not JSON at column 22: premature end of input near '\"data_ti' (the log ends within "
+               "this line; --skip-bad 1 leaves it out)");
 }
 
 #define LINE(epoch, number, time, data)                                                                                \
@@ -212,10 +265,10 @@ static const struct {
 static void places_lines(void)
 {
     for (size_t i = 0; i < sizeof placed / sizeof *placed; i++) {
-        struct dlq_trace *trace;
-        struct dlq_error error = {0};
-        CHECK(read_text(&trace, placed[i].format, 0, "a.log", placed[i].text, &error) == DLQ_OK, "%s: %s",
-              placed[i].what, error.text);
+        struct dlq_error error;
+        struct dlq_trace_options options = {.format = placed[i].format};
+        struct dlq_trace *trace = read_text(options, "a.log", placed[i].text, &error);
+        CHECK(trace != NULL, "%s: %s", placed[i].what, error.text);
         if (trace == NULL)
             continue;
         const struct dlq_rank *rank = &trace->ranks[0];
@@ -295,30 +348,169 @@ static void keeps_the_rest(void)
     }
 }
 
+/* Those whose line names none are of the log's own rank, in windows of their own. */
 static void interleaves_ranks(void)
 {
-    struct dlq_trace *trace;
-    struct dlq_error error = {0};
-    CHECK_INT(read_text(&trace, NULL, 0, "a.log",
-                        "0: " LINE(0, 2, 1.0, 0.5) "1: " LINE(0, 2, 2.0, 0.5) "1: " LINE(0, 4, 2.0, 1.0) "0: " LINE(
-                            0, 4, 1.5, 0.5) LINE(0, 4, 3.0, 0.5),
-                        &error),
-              DLQ_OK);
-    if (trace == NULL)
-        return;
-    CHECK_INT(trace->rank_count, 2);
-    CHECK_REL(trace->ranks[0].batches[1].iter, 2, 1e-12);
-    CHECK_REL(trace->ranks[0].batches[2].iter, 3, 1e-12); /* told of none: the log's own rank, a series of its own */
-    CHECK_REL(trace->ranks[1].batches[1].data, 1.5, 1e-12);
-    dlq_trace_free(trace);
+    static const char text[] =
+        "0: " LINE(0, 2, 1.0, 0.5) "1: " LINE(0, 2, 2.0, 0.5) "1: " LINE(0, 4, 2.0, 1.0) "0: " LINE(0, 4, 1.5, 0.5)
+            LINE(0, 4, 3.0, 0.5);
+    check_bytes((struct dlq_trace_options){0}, "a.log", text, strlen(text),
+                "0: 500000/1000000 500000/2000000 500000/3000000; 1: 500000/2000000 1500000/2000000");
+}
+
+/* -- JSON lines -- */
+
+/* Values that are not times may be anything, NaN too, inside texts as well. */
+static void bears_what_json_is_not(void)
+{
+    static const char *const lines[] = {
+        "{\"loss\": NaN, \"time\": 1.0, \"data_time\": 0.5, \"epoch\": 1, \"iter\": 100}\n",
+        "{\"loss\": [-Infinity, Infinity,NaN], \"time\": 1.0, \"data_time\": 0.5, \"epoch\": 1, \"iter\": 100}\n",
+        "{\"note\": \"x NaN\", \"time\": 1.0, \"data_time\": 0.5, \"epoch\": 1, \"iter\": 100}\n",
+        "  \x1b[0m{\"train/time\": 1.0, \"train/data_time\": 0.5, \"epoch\": 1, \"iter\": 100}\r\n",
+        "[rank0]: {\"time\": 1, \"data_time\": 5e-1, \"epoch\": 1, \"iter\": 100}\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char text[512];
+        struct dlq_error error;
+        snprintf(text, sizeof text,
+                 "Loading...\n%s{\"mode\": \"val\", \"time\": 1, \"data_time\": 1, \"iter\": 7}\n[]\n", lines[i]);
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
+        CHECK(trace != NULL, "line %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        CHECK_INT(trace->records, 1);
+        CHECK_INT(trace->other, 2);
+        CHECK_REL(trace->ranks[0].batches[0].data, 0.5, 1e-12);
+        dlq_trace_free(trace);
+    }
+}
+
+/* A meta line longer than lines may be is other text; one of times is not. */
+static void bears_long_lines(void)
+{
+    enum { LONG = 40000 };
+    static const char *const begins[] = {"{\"config\": \"", "{\"data_time\": 0.5, \"x\": \""};
+    for (int i = 0; i < 2; i++) {
+        struct bytes text = surround(begins[i], 'x', LONG, "\"}\n" GOOD);
+        check_bytes((struct dlq_trace_options){0}, "a.log", text.data, text.size,
+                    i == 0 ? "0: 500000/1000000" : "a.log:1: the line is over 32768 bytes long");
+        free(text.data);
+    }
+}
+
+/* -- data/iter -- */
+
+/* What may stand before the times. */
+static void reads_words(void)
+{
+    static const struct {
+        const char *line;
+        long rank, index;
+        double data, iter;
+    } table[] = {
+        {"0.01/0.35", 0, -1, 0.01, 0.35},
+        {"12: 0.01/0.35", 0, 12, 0.01, 0.35},
+        {"12 0.01 / 0.35 ", 0, 12, 0.01, 0.35},
+        {"rank 3: 0.012/0.354", 3, -1, 0.012, 0.354},
+        {"rank3 0.012/0.354", 3, -1, 0.012, 0.354},
+        {"[rank2]: 7: 12ms/354ms", 2, 7, 0.012, 0.354},
+        {"[default5]:step 7, data/iter = 0.012s/0.354s", 5, 7, 0.012, 0.354},
+        {"data/iter 0.012/0.354", 0, -1, 0.012, 0.354},
+        {"iteration 8 rank 1 1e-2/.5", 1, 8, 0.01, 0.5},
+        {"iter 100 loss 3.2 data/iter: 0.19/0.41", 0, 100, 0.19, 0.41},
+        {"Epoch 2, Iter=31 | data/iter 0.19s/0.41s | lr 1e-3", 0, 31, 0.19, 0.41},
+        {"\x1b[31miter 9: 0/0.5\x1b[0m\r", 0, 9, 0, 0.5},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_error error;
+        char text[128];
+        snprintf(text, sizeof text, "%s\n/usr/share/x 0.1/0.2\nsee a/b\n", table[i].line);
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
+        CHECK(trace != NULL, "%s: %s", table[i].line, error.text);
+        if (trace == NULL)
+            continue;
+        CHECK(trace->records == 1 && trace->other == 2, "%s: %ld records", table[i].line, trace->records);
+        CHECK(trace->ranks[0].number == table[i].rank, "%s: rank %ld", table[i].line, trace->ranks[0].number);
+        CHECK_INT(trace->ranks[0].batches[0].index, table[i].index);
+        CHECK_REL(trace->ranks[0].batches[0].data, table[i].data, 1e-12);
+        CHECK_REL(trace->ranks[0].batches[0].iter, table[i].iter, 1e-12);
+        dlq_trace_free(trace);
+    }
+}
+
+/* How many iterations a line stands for: as its numbers tell, or the user. */
+static void counts_iterations(void)
+{
+    static const struct {
+        const char *text;
+        long every, iterations;
+        double data; /* mean */
+    } table[] = {
+        {"0.2/0.5\n0.4/0.5\n", 0, 2, 0.3},
+        {"0.2/0.5\n0.4/0.5\n", 100, 200, 0.3},
+        {"1: 0.2/0.5\n2: 0.4/0.5\n", 50, 100, 0.3}, /* the number of the line */
+        {"iter 100 loss 3 data/iter: 0.2/0.5\niter 200 loss 2 data/iter: 0.4/0.5\n", 0, 200, 0.3},
+        {"step 0 4.9/5.2\nstep 100 0.2/0.5\nstep 200 0.4/0.5\n", 0, 201, 64.9 / 201},
+        {"iter 4100: 0.2/0.5\niter 4200: 0.4/0.5\n", 0, 200, 0.3},
+        {"iter 7: 0.2/0.5\niter 8: 0.4/0.5\n", 0, 2, 0.3},
+        {"data_time,iter_time\n0.2,0.5\n0.4,0.5\n", 20, 40, 0.3},
+        /* NeMo tells its first line's by nothing but its number. */
+        {"Training epoch 0, iteration 999/2000 | train_step_timing in s: 2.5\n", 50, 50, NAN},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_error error;
+        struct dlq_trace *trace =
+            read_text((struct dlq_trace_options){.every = table[i].every}, "a.log", table[i].text, &error);
+        CHECK(trace != NULL, "%zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        CHECK(trace->ranks[0].iterations == table[i].iterations, "%zu: %ld", i, trace->ranks[0].iterations);
+        if (!isnan(table[i].data))
+            CHECK_REL(dlq_spread_mean(&trace->ranks[0].data), table[i].data, 1e-12);
+        dlq_trace_free(trace);
+    }
+}
+
+/* Counts of what is done are no times, nor are dates. */
+static void is_not_taken_for_more(void)
+{
+    static const char *const logs[] = {"1/2\n2/2\n", "12: 3/10\n",   "a 0.1/0.2 b\n",
+                                       "0.5/0.2\n",  "2026/03/01\n", "0.1/\n"};
+    const struct dlq_format *ratio = dlq_format_named("ratio", "", 0);
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
+        CHECK(ratio->reader->probe(ratio, logs[i], strlen(logs[i])) == 0, "'%s'", logs[i]);
+}
+
+static void refuses_every(void)
+{
+    static const struct text_case table[] = {
+        {"0.2/0.5\n0.6/0.5\n", "a.log:2: data time 0.6 s is longer than the iteration, 0.5 s"},
+        {"0.2/0.5\n1/x\n", "a.log:2: not of the form data/iter, as in 0.012/0.354"},
+        {"", "a.log: the log is empty"},
+        {"load_time,data_time\n1,0.5\n", "a.log:2: --every is of means: loads and points in time are of one batch"},
+        {"[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\",\"ts\":1,\"dur\":2}]",
+         "a.log: a chrome log tells by itself what its numbers are of: leave out --every"},
+        {"hello\n", "a.log: no known log format; --format names one (dlqueue help formats lists them)"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        check_bytes((struct dlq_trace_options){.every = 20}, "a.log", table[i].text, strlen(table[i].text),
+                    table[i].want);
 }
 
 static const struct test_case cases[] = {
     {"says what is wrong", says_what_is_wrong},
     {"skips what it may", skips_what_it_may},
+    {"says that it is cut", says_that_it_is_cut},
     {"places lines", places_lines},
     {"keeps the rest", keeps_the_rest},
     {"interleaves ranks", interleaves_ranks},
+    {"bears what JSON is not", bears_what_json_is_not},
+    {"bears long lines", bears_long_lines},
+    {"reads words", reads_words},
+    {"counts iterations", counts_iterations},
+    {"is not taken for more", is_not_taken_for_more},
+    {"refuses --every", refuses_every},
     {NULL, NULL},
 };
 

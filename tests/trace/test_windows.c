@@ -1,6 +1,6 @@
 /* Runs whose every iteration is known, printed as programs print them and read back: the means between lines come out
    within what the printing rounds. */
-#include "log_files.h"
+#include "logs.h"
 
 enum { EPOCHS = 2, LENGTH = 1201 };
 
@@ -164,9 +164,9 @@ static void comes_out_within_rounding(void)
     make_run(&run, 7);
     for (size_t i = 0; i < PROGRAMS; i++) {
         char *text = print_run(&run, i);
-        struct dlq_trace *trace;
-        struct dlq_error error = {0};
-        CHECK(read_text(&trace, NULL, 0, "a.log", text, &error) == DLQ_OK, "%s: %s", programs[i].format, error.text);
+        struct dlq_error error;
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
+        CHECK(trace != NULL, "%s: %s", programs[i].format, error.text);
         free(text);
         if (trace == NULL)
             continue;
@@ -191,9 +191,8 @@ static void keeps_the_sums(void)
         size_t program = running[seed % 3];
         make_run(&run, seed);
         char *text = print_run(&run, program);
-        struct dlq_trace *trace;
-        struct dlq_error error = {0};
-        CHECK_INT(read_text(&trace, NULL, 0, "a.log", text, &error), DLQ_OK);
+        struct dlq_error error;
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
         free(text);
         if (trace == NULL)
             continue;

@@ -1,11 +1,13 @@
 /* What becomes of records: times that follow from others, ranks, and how many are kept. */
-#include "log_bytes.h"
+#include "logs.h"
 
 static const struct dlq_format single = {.name = "single", .numbers = DLQ_NUMBERS_SINGLE};
 
-static void end_log(struct dlq_trace *trace, const struct dlq_format *format, long named)
+static const struct dlq_format joined = {.name = "joined", .numbers = DLQ_NUMBERS_SINGLE, .joins = true};
+
+static void end_log(struct dlq_trace *trace, const struct dlq_format *format)
 {
-    CHECK_INT(dlq_trace_end_log(trace, format, named, NULL), DLQ_OK);
+    CHECK_INT(dlq_trace_end_log(trace, format, -1, NULL), DLQ_OK);
 }
 
 static void add(struct dlq_trace *trace, const struct dlq_format *format, long rank, struct dlq_record record)
@@ -47,17 +49,12 @@ static void derived_times(void)
         record.received = table[i].received;
         record.step_end = table[i].step_end;
         add(trace, &single, 0, record);
-        end_log(trace, &single, -1);
+        end_log(trace, &single);
         const struct dlq_batch *batch = trace->ranks[0].batches;
-        CHECK(test_relative(batch->data, table[i].want_data, 1e-15) || isnan(batch->data + table[i].want_data),
-              "%zu: data %g", i, batch->data);
-        CHECK(test_relative(batch->iter, table[i].want_iter, 1e-15) || isnan(batch->iter + table[i].want_iter),
-              "%zu: iter %g", i, batch->iter);
-        CHECK(test_relative(batch->step, table[i].want_step, 1e-15) || isnan(batch->step + table[i].want_step),
-              "%zu: step %g", i, batch->step);
-        CHECK_INT(isnan(batch->data), isnan(table[i].want_data));
-        CHECK_INT(isnan(batch->iter), isnan(table[i].want_iter));
-        CHECK_INT(isnan(batch->step), isnan(table[i].want_step));
+        const double got[] = {batch->data, batch->iter, batch->step};
+        const double want[] = {table[i].want_data, table[i].want_iter, table[i].want_step};
+        for (size_t k = 0; k < 3; k++)
+            CHECK(isnan(want[k]) ? isnan(got[k]) : test_relative(got[k], want[k], 1e-15), "%zu: %g", i, got[k]);
         CHECK_INT(trace->iter.count, !isnan(table[i].want_iter));
         dlq_trace_free(trace);
     }
@@ -117,14 +114,20 @@ static void refuses_what_does_not_fit(void)
 {
     static const struct {
         long rank, epoch, worker, index, count;
+        double data, iter, step_end;
         const char *why;
     } table[] = {
-        {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, ""},
-        {2147483648, 0, 0, 0, 1, "rank 2147483648 is not in 0..2147483647"},
-        {0, 2147483648, 0, 0, 1, "epoch 2147483648 is not in 0..2147483647"},
-        {0, 0, 4294967297, 0, 1, "worker 4294967297 is not in 0..2147483647"},
-        {0, 0, 0, -2, 1, "index -2 is not in 0..2147483647"},
-        {0, 0, 0, 0, 4294967297, "count 4294967297 is not in 0..2147483647"},
+        {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, NAN, 1, NAN, ""},
+        {2147483648, 0, 0, 0, 1, NAN, 1, NAN, "rank 2147483648 is not in 0..2147483647"},
+        {0, 2147483648, 0, 0, 1, NAN, 1, NAN, "epoch 2147483648 is not in 0..2147483647"},
+        {0, 0, 4294967297, 0, 1, NAN, 1, NAN, "worker 4294967297 is not in 0..2147483647"},
+        {0, 0, 0, -2, 1, NAN, 1, NAN, "index -2 is not in 0..2147483647"},
+        {0, 0, 0, 0, 4294967297, NAN, 1, NAN, "count 4294967297 is not in 0..2147483647"},
+        {0, 0, 0, 0, 1, 1e12, 1e12, NAN, ""},
+        {0, 0, 0, 0, 1, 0, INFINITY, NAN, "iteration: inf is too large for seconds"},
+        {0, 0, 0, 0, 1, 2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
+        {0, 0, 0, 0, 1, -INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
+        {0, 0, 0, 0, 1, 0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace = new_trace(0);
@@ -135,35 +138,12 @@ static void refuses_what_does_not_fit(void)
         record.worker = table[i].worker;
         record.index = table[i].index;
         record.count = table[i].count;
-        record.iter = 1;
-        enum dlq_taken taken = dlq_trace_add(trace, &single, 0, &record, why);
-        CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
-        CHECK_TEXT(why, table[i].why);
-        dlq_trace_free(trace);
-    }
-}
-
-static void refuses_the_infinite(void)
-{
-    static const struct {
-        double data, iter, step_end;
-        const char *why;
-    } table[] = {
-        {1e12, 1e12, NAN, ""},
-        {0, INFINITY, NAN, "iteration: inf is too large for seconds"},
-        {2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
-        {-INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
-        {0, NAN, INFINITY, "iteration: inf is too large for seconds"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0);
-        char why[DLQ_LOG_WHY] = "";
-        struct dlq_record record = dlq_record_empty();
         record.data = table[i].data;
         record.iter = table[i].iter;
         record.request = 0;
         record.step_end = table[i].step_end;
-        dlq_trace_add(trace, &single, 0, &record, why);
+        enum dlq_taken taken = dlq_trace_add(trace, &single, 0, &record, why);
+        CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
         dlq_trace_free(trace);
@@ -259,9 +239,7 @@ static void of_which_run(void)
         struct dlq_trace_facts facts;
         char got[256] = "";
         for (size_t k = 0; k < 4 && table[i].names[k] != NULL; k++) {
-            FILE *stream = tmpfile();
-            fputs(table[i].texts[k], stream);
-            rewind(stream);
+            FILE *stream = stream_of(table[i].texts[k], strlen(table[i].texts[k]));
             CHECK_INT(dlq_traces_read(&traces, &options, table[i].names[k], stream, &error), DLQ_OK);
             CHECK_TEXT(error.text, "");
             fclose(stream);
@@ -285,23 +263,21 @@ static void join_of_logs(void)
     struct dlq_traces traces = {0};
     struct dlq_trace *trace = new_trace(2);
     for (size_t k = 0; k < 2; k++) {
-        FILE *stream = tmpfile();
-        fputs(texts[k], stream);
-        rewind(stream);
+        FILE *stream = stream_of(texts[k], strlen(texts[k]));
         CHECK_INT(dlq_traces_read(&traces, &options, k == 0 ? "a" : "b", stream, NULL), DLQ_OK);
         fclose(stream);
         CHECK_INT(add_text(trace, k == 0 ? "a" : "b", texts[k], NULL), DLQ_OK);
     }
     CHECK_INT(traces.count, 1);
-    const struct dlq_trace *joined = traces.first;
-    CHECK_INT(joined->records, trace->records);
-    CHECK_INT(joined->bad, 2);
-    CHECK_TEXT(joined->skipped.text, trace->skipped.text);
-    CHECK_INT(joined->kept, trace->kept);
-    CHECK_REL(dlq_histogram_quantile(&joined->iter, 1), 5, 0);
-    CHECK_INT(joined->iter.count, trace->iter.count);
+    const struct dlq_trace *both = traces.first;
+    CHECK_INT(both->records, trace->records);
+    CHECK_INT(both->bad, 2);
+    CHECK_TEXT(both->skipped.text, trace->skipped.text);
+    CHECK_INT(both->kept, trace->kept);
+    CHECK_REL(dlq_histogram_quantile(&both->iter, 1), 5, 0);
+    CHECK_INT(both->iter.count, trace->iter.count);
     for (long r = 0; r < 2; r++)
-        CHECK_REL(dlq_spread_sum(&dlq_trace_rank(joined, r)->iter), dlq_spread_sum(&dlq_trace_rank(trace, r)->iter), 0);
+        CHECK_REL(dlq_spread_sum(&dlq_trace_rank(both, r)->iter), dlq_spread_sum(&dlq_trace_rank(trace, r)->iter), 0);
     dlq_trace_free(trace);
     dlq_traces_free(&traces);
 }
@@ -375,12 +351,12 @@ static void kept_of_one(void)
     enum { MORE = DLQ_MOST_RECORDS + 1000 };
     struct dlq_trace *trace = new_trace(0);
     fill(trace, 0, DLQ_MOST_RECORDS);
-    end_log(trace, &single, -1);
+    end_log(trace, &single);
     check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, true);
     dlq_trace_free(trace);
     trace = new_trace(0);
     fill(trace, 0, MORE);
-    end_log(trace, &single, -1);
+    end_log(trace, &single);
     check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, false);
     CHECK_INT(trace->ranks[0].iterations, MORE);
     CHECK_REL(trace->ranks[0].iter.count, MORE, 0);
@@ -393,12 +369,12 @@ static void kept_of_several(void)
 {
     struct dlq_trace *trace = new_trace(0);
     fill(trace, 0, DLQ_MOST_RECORDS);
-    end_log(trace, &single, -1);
+    end_log(trace, &single);
     fill(trace, 1, DLQ_MOST_RECORDS);
-    end_log(trace, &single, -1);
+    end_log(trace, &single);
     fill(trace, 2, 10);
     fill(trace, 3, DLQ_MOST_RECORDS / 2);
-    end_log(trace, &single, -1);
+    end_log(trace, &single);
     size_t share = DLQ_MOST_RECORDS / 4;
     check_first(trace, 0, share, 2 * share, false);
     check_first(trace, 1, share, 2 * share, false);
@@ -420,7 +396,7 @@ static void kept_of_two_logs(void)
         struct dlq_trace *trace = new_trace(0);
         for (size_t k = 0; k < 2; k++) {
             fill(trace, 0, counts[i][k]);
-            end_log(trace, &single, -1);
+            end_log(trace, &single);
         }
         const struct dlq_rank *rank = &trace->ranks[0];
         CHECK_INT(rank->iterations, DLQ_MOST_RECORDS + 1010);
@@ -444,10 +420,141 @@ static void spreads_of_workers(void)
     for (long rank = 0; rank < 200; rank++)
         add(trace, &single, rank, record);
     CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
-    end_log(trace, &single, -1);
+    end_log(trace, &single);
     CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
     CHECK_INT(trace->ranks[199].worker_count, 0);
     CHECK_REL(trace->ranks[199].load.count, 1, 0);
+    dlq_trace_free(trace);
+}
+
+/* -- records of one batch from several logs -- */
+
+static struct dlq_record load_of(long index, double start)
+{
+    struct dlq_record record = dlq_record_empty();
+    record.count = 0;
+    record.index = index;
+    record.worker = index % 2;
+    record.load_start = start;
+    record.load_end = start + 0.5;
+    return record;
+}
+
+static struct dlq_record iteration_of(long epoch, long index, double received)
+{
+    struct dlq_record record = dlq_record_empty();
+    record.epoch = epoch;
+    record.index = index;
+    record.request = received - 0.1;
+    record.received = received;
+    return record;
+}
+
+/* Two epochs of three batches: each finds its own load, whichever log comes first, and in any order within. */
+static void joins_in_time(void)
+{
+    for (int order = 0; order < 2; order++) {
+        struct dlq_trace *trace = new_trace(0);
+        for (int log = 0; log < 2; log++) {
+            bool loads = (log == 0) == (order == 0);
+            for (int i = 5; loads && i >= 0; i--)
+                add(trace, &joined, 0, load_of(i % 3, i));
+            for (int i = 0; !loads && i < 6; i++)
+                add(trace, &joined, 0, iteration_of(i / 3, i % 3, i + 0.75));
+            end_log(trace, &joined);
+        }
+        const struct dlq_rank *rank = &trace->ranks[0];
+        CHECK_INT(rank->count, 6);
+        CHECK_INT(trace->kept, 6);
+        CHECK_INT(rank->iterations, 6);
+        for (int i = 0; i < 6; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            CHECK_INT(batch->epoch, i / 3);
+            CHECK_INT(batch->index, i % 3);
+            CHECK_INT(batch->count, 1);
+            CHECK_INT(batch->worker, i % 3 % 2);
+            CHECK_REL(batch->load_start, i, 0);
+            CHECK_REL(batch->load, 0.5, 0);
+            CHECK_REL(batch->received, i + 0.75, 0);
+        }
+        dlq_trace_free(trace);
+    }
+}
+
+/* Loads that nobody took, and iterations whose load no log has, stay as they are. */
+static void joins_what_it_can(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    const struct dlq_record records[] = {load_of(0, 0), load_of(1, 0), load_of(7, 0), iteration_of(0, 1, 1),
+                                         iteration_of(0, 2, 2)};
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        add(trace, &joined, 0, records[i]);
+    end_log(trace, &joined);
+    const struct dlq_rank *rank = &trace->ranks[0];
+    CHECK_INT(rank->count, 4);
+    CHECK_INT(rank->iterations, 2);
+    CHECK_REL(rank->load.count, 3, 0);
+    long joined_ones = 0;
+    for (size_t i = 0; i < rank->count; i++)
+        joined_ones += rank->batches[i].count > 0 && !isnan(rank->batches[i].load);
+    CHECK_INT(joined_ones, 1);
+    dlq_trace_free(trace);
+}
+
+/* A batch that was loaded twice has the last load before it, whatever comes later. */
+static void joins_once(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    const struct dlq_record records[] = {load_of(1, 0), load_of(1, 0.25), iteration_of(0, 1, 1), iteration_of(0, 2, 2)};
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        add(trace, &joined, 0, records[i]);
+        if (i >= 2)
+            end_log(trace, &joined);
+    }
+    const struct dlq_rank *rank = &trace->ranks[0];
+    CHECK_INT(rank->count, 3);
+    CHECK_INT(rank->batches[0].count, 0);
+    CHECK_REL(rank->batches[0].load_start, 0, 0);
+    CHECK_INT(rank->batches[1].index, 1);
+    CHECK_REL(rank->batches[1].load_start, 0.25, 0);
+    dlq_trace_free(trace);
+}
+
+/* More than can be kept: of every log the same indices, so that they still meet. */
+static void joins_the_first_of_many(void)
+{
+    enum { MANY = DLQ_MOST_RECORDS + DLQ_MOST_RECORDS / 2 };
+    struct dlq_trace *trace = new_trace(0);
+    for (int log = 0; log < 2; log++) {
+        for (long i = 0; i < MANY; i++)
+            add(trace, &joined, 0, log == 0 ? iteration_of(0, i, (double)i + 0.75) : load_of(i, (double)i));
+        end_log(trace, &joined);
+    }
+    const struct dlq_rank *rank = &trace->ranks[0];
+    CHECK_INT(rank->whole, false);
+    CHECK_INT(rank->iterations, MANY);
+    CHECK_REL(rank->load.count, MANY, 0);
+    CHECK(rank->count >= DLQ_MOST_RECORDS / 8, "%zu kept", rank->count);
+    CHECK_INT(trace->kept, rank->count);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].index != (int32_t)i || isnan(rank->batches[i].load) || isnan(rank->batches[i].data)) {
+            CHECK(false, "batch %zu: index %d, load %g", i, rank->batches[i].index, rank->batches[i].load);
+            break;
+        }
+    dlq_trace_free(trace);
+}
+
+/* Nothing tells them apart: none can be kept, which must not take ages. */
+static void joins_without_index(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    struct dlq_record record = iteration_of(0, -1, 1);
+    for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
+        add(trace, &joined, 0, record);
+    end_log(trace, &joined);
+    CHECK_INT(trace->ranks[0].whole, false);
+    CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
+    CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);
     dlq_trace_free(trace);
 }
 
@@ -456,7 +563,6 @@ static const struct test_case cases[] = {
     {"iterations from ends", iterations_from_ends},
     {"epoch starts", epoch_starts},
     {"refuses what does not fit", refuses_what_does_not_fit},
-    {"refuses the infinite", refuses_the_infinite},
     {"rank of name", rank_of_name},
     {"of which run", of_which_run},
     {"join of logs", join_of_logs},
@@ -467,7 +573,12 @@ static const struct test_case cases[] = {
     {"kept of several", kept_of_several},
     {"kept of two logs", kept_of_two_logs},
     {"spreads of workers", spreads_of_workers},
+    {"joins in time", joins_in_time},
+    {"joins what it can", joins_what_it_can},
+    {"joins once", joins_once},
+    {"joins the first of many", joins_the_first_of_many},
+    {"joins without index", joins_without_index},
     {NULL, NULL},
 };
 
-const struct test_suite suite_keep = {"keep", cases};
+const struct test_suite suite_retain = {"retain", cases};
