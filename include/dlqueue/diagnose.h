@@ -53,17 +53,22 @@ enum dlq_severity {
     DLQ_SEVERITY_SEVERE,
     DLQ_SEVERITIES
 };
-/* The share of the iteration time from which on it is at least that severe (0, 0.01, 0.05, 0.1, 0.2), and a word. */
+/* The share of the iteration time from which on it is at least that severe: 0, 0.01, 0.05, 0.1, 0.2. */
 double dlq_severity_from(enum dlq_severity severity);
-const char *dlq_severity_name(enum dlq_severity severity);
 
-enum {
-    DLQ_WAIT_POINTS = 1000,
-    DLQ_WAIT_SHARES = 400,
-    DLQ_DIAGNOSIS_NOTES = 10,
-    DLQ_DIAGNOSIS_TEXT = 320,
-    DLQ_SLOW_WORKERS = 16
+/* What the waits come from. */
+enum dlq_diagnosis_cause {
+    DLQ_DIAGNOSIS_UNKNOWN, /* the logs do not tell what waiting costs */
+    DLQ_DIAGNOSIS_STARTUP, /* the starts of epochs */
+    DLQ_DIAGNOSIS_STEP,    /* nothing: training does not wait */
+    DLQ_DIAGNOSIS_SERIAL,  /* the training process loads for itself */
+    DLQ_DIAGNOSIS_BARRIER, /* ranks that wait for one another */
+    DLQ_DIAGNOSIS_RECEIVE, /* receiving batches that are there */
+    DLQ_DIAGNOSIS_LOAD,    /* loads: too few loaders, or too slow */
+    DLQ_DIAGNOSIS_VARIANCE /* few loads that take very long */
 };
+
+enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16 };
 
 struct dlq_diagnosis {
     long iterations; /* of the rank that has most */
@@ -108,13 +113,26 @@ struct dlq_diagnosis {
     struct dlq_wait_point *points; /* owned */
     size_t share_count;            /* ascending; of all ranks */
     struct dlq_wait_share *shares; /* owned */
-    struct {
-        /* step load variance startup serial receive barrier, or "unknown" where there are no data times */
-        const char *bound_by;
-        char text[960];
-    } verdict;
-    size_t note_count; /* further findings, a sentence each, most telling first */
-    char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
+    enum dlq_diagnosis_cause cause;
+    /* What verdict and notes go by beside all that. */
+    double steady_iter; /* mean iteration without first ones of epochs, s; where these cost under 1 %, of all */
+    double regular;     /* iterations from one long wait to the next, where a log marks no epochs; NAN: no such waits */
+    bool singles;       /* single iterations of the rank that waits most are known, all but few */
+    bool keeps_step;    /* ranks wait for one another */
+    bool one_by_one;    /* loads exclude one another, as the first round shows */
+    bool loads_inside;  /* loads lie within the waits: the training process loads */
+    bool fetches;       /* the rhythm is not that of the loaders, whose number is known: so many batches come at once */
+    bool alone;         /* the log of one rank, which may be one of several */
+    bool one_of_several; /* a rank that is certainly one of several, where it is alone */
+    bool rank_told;      /* the log, or its name, says which rank it is of */
+    long first_rank;     /* its number; of the first rank, where there are several */
+    enum dlq_numbers numbers;
+    bool lines_untold;  /* whether a line is of one iteration or the mean of several, the log does not tell */
+    bool waits_for_all; /* the data time is the longest of all ranks' */
+    bool looks_ahead;   /* the wait of an iteration is for the batch after it */
+    bool whole;         /* all records are kept; else stalls, trend and epoch starts are those of the first `kept` */
+    size_t kept;
+    long records;
 };
 
 /* hint: of the loaders, what the trace does not tell; null: nothing. DLQ_NO_ANSWER: the trace has neither data nor

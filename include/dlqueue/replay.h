@@ -20,14 +20,40 @@ struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
 };
 
-enum { DLQ_REASONS = 6, DLQ_REASON_TEXT = 320 };
+/* Why the model does not give what was measured, most telling first. */
+enum dlq_reason_cause {
+    DLQ_REASON_LOCK,   /* loads hold the interpreter lock */
+    DLQ_REASON_WORKER, /* a worker is slow */
+    DLQ_REASON_CORES,  /* loads slow down when many run */
+    DLQ_REASON_DRIFT,  /* load times change over the run */
+    DLQ_REASON_ORDER,  /* batches were not delivered as the loader says */
+    DLQ_REASON_CLOCK,  /* times that can't be */
+    DLQ_REASONS
+};
 
-/* Why the model does not give what was measured, most telling first: "lock" (loads that hold the interpreter lock),
-   "worker" (a slow worker), "cores" (loads slow down when many run), "drift" (load times change over the run), "order"
-   (batches were not delivered as the loader says), "clock" (times that can't be). */
+/* What comes before what it must follow. */
+enum dlq_clock_fault {
+    DLQ_CLOCK_START,    /* load_start before dispatched */
+    DLQ_CLOCK_END,      /* load_end before load_start */
+    DLQ_CLOCK_RECEIVED, /* received before load_end */
+    DLQ_CLOCK_REQUEST,  /* received before request */
+    DLQ_CLOCK_STEP,     /* step_end before received */
+    DLQ_CLOCK_OVERLAP,  /* a load before the end of the one before on its worker */
+    DLQ_CLOCK_FAULTS
+};
+
+/* Numbers that are not of its cause are 0. */
 struct dlq_reason {
-    const char *cause;
-    char text[DLQ_REASON_TEXT];
+    enum dlq_reason_cause cause;
+    size_t count, of;    /* lock: late batches; order: those out of order; of so many. worker: slow ones */
+    double median;       /* s; worker, cores (over the worker's mean), drift: of the loads that are slow, or late in the
+                            run. lock: how late batches came, on average */
+    double other_median; /* of the other workers, with few others running, early in the run */
+    double many, few;    /* cores: others that run then */
+    long worker;         /* as the log calls it */
+    size_t rank;         /* worker: its place */
+    bool in_order;       /* worker, order: the loader delivers in order */
+    size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches, of `of` */
 };
 
 struct dlq_replay {

@@ -79,13 +79,13 @@ enum dlq_loader_state {
     DLQ_LOADER_LOADING /* a batch */
 };
 
-struct dlq_scene_loader {
+struct dlq_moment_loader {
     enum dlq_loader_state state;
     long index;      /* of the batch */
     double progress; /* 0..1 of its load time */
 };
 
-struct dlq_scene_batch {
+struct dlq_moment_batch {
     long worker, index;
     bool held; /* loaded, but a batch that must be delivered before it is not */
 };
@@ -99,29 +99,29 @@ enum dlq_trainer_state {
 };
 
 /* Of one rank. */
-struct dlq_scene {
+struct dlq_moment {
     double time;
     long steps;  /* that have ended since the start of the run */
     double idle; /* share of the time since `from` in which the trainer did not step; NAN at `from` */
     size_t loader_count;
-    struct dlq_scene_loader *loaders; /* owned */
+    struct dlq_moment_loader *loaders; /* owned */
     size_t queue_count;
-    struct dlq_scene_batch *queue; /* ready and not taken, in the order in which the trainer takes them; owned */
+    struct dlq_moment_batch *queue; /* ready and not taken, in the order in which the trainer takes them; owned */
     enum dlq_trainer_state trainer;
     long worker, index; /* of the batch that is awaited (in order), received or trained on; -1 */
     double since;       /* when that began, s */
     double progress;    /* 0..1 of the step, receiving or waiting so far as known; NAN */
 };
 
-/* rank: place in timeline->ranks. The scene is freed by the caller with dlq_scene_free, or given again to be filled
+/* rank: place in timeline->ranks. It is freed by the caller with dlq_moment_free, or given again to be filled
    anew (zeroed at first). */
-enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank, double time, struct dlq_scene *scene,
-                                struct dlq_error *error);
-void dlq_scene_free(struct dlq_scene *scene);
+enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank, double time,
+                                struct dlq_moment *moment, struct dlq_error *error);
+void dlq_moment_free(struct dlq_moment *moment);
 
 /* -- levels over time -- */
 
-/* Batches of a rank that are ready to be taken, and those held behind one that is not (dlq_scene_batch), between
+/* Batches of a rank that are ready to be taken, and those held behind one that is not (dlq_moment_batch), between
    `from` and `until`: from time[i] to time[i + 1] there are ready[i] and held[i]. */
 struct dlq_queue_levels {
     size_t count;

@@ -13,6 +13,15 @@
 extern "C" {
 #endif
 
+/* What the numbers of a format are: rows say it, so that diagnose and fit treat all formats alike. */
+enum dlq_numbers {
+    DLQ_NUMBERS_SINGLE,  /* every iteration by itself */
+    DLQ_NUMBERS_SAMPLED, /* single iterations now and then, beside a running mean */
+    DLQ_NUMBERS_MEAN,    /* the mean of the last few iterations, or of those since the last line */
+    DLQ_NUMBERS_MEDIAN,  /* their median */
+    DLQ_NUMBERS_TOTAL    /* sums of the whole run */
+};
+
 struct dlq_trace; /* opaque; owned by the caller, freed with dlq_trace_free */
 
 struct dlq_trace_options {

@@ -204,15 +204,6 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct an
     return count > 1 ? write_runs(session, answer) : write_report(session, answer);
 }
 
-static void name_severity(struct dlq_diagnosed *run)
-{
-    run->severity = dlq_severity_name(run->diagnosis.severity);
-    for (run->threshold_count = 0; run->threshold_count < DLQ_SEVERITIES; run->threshold_count++) {
-        enum dlq_severity severity = (enum dlq_severity)run->threshold_count;
-        run->thresholds[severity] = (struct dlq_threshold){dlq_severity_name(severity), dlq_severity_from(severity)};
-    }
-}
-
 static enum dlq_status diagnose_runs(struct dlq_session *session, struct answer *answer)
 {
     enum dlq_status status = DLQ_OK;
@@ -221,7 +212,8 @@ static enum dlq_status diagnose_runs(struct dlq_session *session, struct answer 
         struct dlq_diagnosed *run = &answer->runs[answer->diagnosed];
         dlq_trace_facts(trace, &run->facts);
         status = dlq_diagnose(trace, &answer->hint, &run->diagnosis, session->error);
-        name_severity(run);
+        if (status == DLQ_OK)
+            dlq_diagnosed_say(run);
         answer->diagnosed += status == DLQ_OK;
         if (status == DLQ_NO_ANSWER && answer->traces.count > 1)
             dlq_error_add(session->error, status, "that is of %s", run->facts.name);

@@ -18,10 +18,10 @@ static const double gnuplot_seconds = 60, gnuplot_seconds_per_frame = 0.5;
 struct film {
     const struct dlq_timeline *timeline;
     struct dlq_pace pace;
-    struct dlq_scene_plan plan;
-    size_t ranks, places[RANKS];          /* that are shown */
-    struct dlq_scene scenes[RANKS];       /* owned */
-    struct dlq_scene_cells strips[RANKS]; /* owned */
+    struct dlq_moment_plan plan;
+    size_t ranks, places[RANKS];           /* that are shown */
+    struct dlq_moment scenes[RANKS];       /* owned */
+    struct dlq_moment_cells strips[RANKS]; /* owned */
     char labels[RANKS][LABEL], title[TITLE];
     struct dlq_cell_row rows[RANKS * DLQ_SCENE_ROWS];
     struct dlq_cells cells;
@@ -33,7 +33,7 @@ static void set_rows(struct film *film)
     size_t count = 0;
     for (size_t i = 0; i < film->ranks; i++) {
         struct dlq_cell_row *first = &film->rows[count];
-        count += dlq_scene_plan_rows(&film->plan, first);
+        count += dlq_moment_plan_rows(&film->plan, first);
         snprintf(film->labels[i], LABEL, "rank %ld %s", film->timeline->ranks[film->places[i]].number, first->label);
         if (film->timeline->rank_count > 1)
             first->label = film->labels[i];
@@ -62,8 +62,8 @@ static void set_title(struct film *film, const char *title)
 static void free_film(struct film *film)
 {
     for (size_t i = 0; i < RANKS; i++) {
-        dlq_scene_free(&film->scenes[i]);
-        dlq_scene_cells_free(&film->strips[i]);
+        dlq_moment_free(&film->scenes[i]);
+        dlq_moment_cells_free(&film->strips[i]);
     }
     free(film);
 }
@@ -77,11 +77,11 @@ static struct film *new_film(const struct dlq_timeline_subject *subject, const s
     film->timeline = subject->timeline;
     film->pace = *pace;
     film->ranks = dlq_timeline_subject_ranks(subject, RANKS, film->places);
-    dlq_scene_plan_set(subject->timeline, film->ranks, &film->plan);
+    dlq_moment_plan_set(subject->timeline, film->ranks, &film->plan);
     set_title(film, subject->title);
     set_rows(film);
     for (size_t i = 0; i < film->ranks; i++)
-        if (dlq_scene_cells_new(&film->plan, &film->strips[i], NULL) != DLQ_OK) {
+        if (dlq_moment_cells_new(&film->plan, &film->strips[i], NULL) != DLQ_OK) {
             free_film(film);
             return NULL;
         }
@@ -96,18 +96,18 @@ static enum dlq_status draw_frame(struct film *film, long frame, FILE *script, s
     double time = dlq_pace_time(&film->pace, frame);
     size_t count = 0;
     for (size_t i = 0; i < film->ranks; i++) {
-        struct dlq_scene_cells *strip = &film->strips[i];
+        struct dlq_moment_cells *strip = &film->strips[i];
         enum dlq_status status = dlq_timeline_at(film->timeline, film->places[i], time, &film->scenes[i], error);
         if (status != DLQ_OK)
             return status;
-        dlq_scene_cells_fill(&film->plan, &film->scenes[i], strip);
+        dlq_moment_cells_fill(&film->plan, &film->scenes[i], strip);
         for (size_t row = 0; row < strip->row_count; row++, count++) {
             rows[count] = strip->rows[row];
             remarks[count] = strip->remarks[row];
         }
     }
     dlq_pace_clock(&film->pace, time, left, sizeof left);
-    dlq_scene_count(film->scenes, film->ranks, right, sizeof right);
+    dlq_moment_count(film->scenes, film->ranks, right, sizeof right);
     struct dlq_cells_frame picture = {left, right, rows, remarks};
     return dlq_cells_frame(&film->cells, &picture, script, error);
 }

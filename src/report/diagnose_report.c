@@ -134,7 +134,7 @@ static bool add_run(struct dlq_table *table, const struct dlq_diagnosed *run, co
         [SPEEDUP] = time > 0 ? before / time : NAN,
     };
     if (!dlq_table_row(table) || !dlq_table_text(table, LOG, run->facts.name) ||
-        !dlq_table_text(table, BOUND_BY, diagnosis->verdict.bound_by))
+        !dlq_table_text(table, BOUND_BY, run->bound_by))
         return false;
     for (size_t i = RUN_RANKS; i < BOUND_BY; i++)
         dlq_table_number(table, i, numbers[i]);
@@ -202,12 +202,12 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
 
 /* -- the whole -- */
 
-static void write_notes(FILE *stream, const struct dlq_diagnosis *diagnosis)
+static void write_notes(FILE *stream, const struct dlq_diagnosed *run)
 {
-    if (diagnosis->note_count > 0)
+    if (run->note_count > 0)
         fputc('\n', stream);
-    for (size_t i = 0; i < diagnosis->note_count; i++)
-        dlq_text_wrap_item(stream, "  - ", diagnosis->notes[i], dlq_report_width(stream));
+    for (size_t i = 0; i < run->note_count; i++)
+        dlq_text_wrap_item(stream, "  - ", run->notes[i], dlq_report_width(stream));
 }
 
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size)
@@ -234,8 +234,8 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
     fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
     TRY(write_times(stream, diagnosis, error));
     TRY(write_ranks(stream, all, diagnosis, error));
-    write_notes(stream, diagnosis);
+    write_notes(stream, run);
     fputc('\n', stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, diagnosis->verdict.text, 2, dlq_report_width(stream));
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, run->verdict, 2, dlq_report_width(stream));
     return DLQ_OK;
 }

@@ -13,14 +13,22 @@ struct dlq_threshold {
     double value;
 };
 
-/* What was read of a run, and what it says. */
+enum { DLQ_DIAGNOSIS_NOTES = 10, DLQ_DIAGNOSIS_TEXT = 320 };
+
+/* What was read of a run, what it says, and that in words. */
 struct dlq_diagnosed {
     struct dlq_trace_facts facts;
     struct dlq_diagnosis diagnosis;
-    const char *severity; /* its name */
+    const char *severity, *bound_by; /* their names */
+    char verdict[960];               /* what binds, and what would help, in sentences */
+    size_t note_count;               /* findings beside it, a sentence each, most telling first */
+    char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
 };
+
+/* Fills names, sentences and thresholds from the diagnosis. */
+void dlq_diagnosed_say(struct dlq_diagnosed *run);
 
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);

@@ -82,8 +82,12 @@ static const struct dlq_figure overheads[] = {
 static const struct dlq_figures of_overheads = DLQ_FIGURES("fit: overheads", NULL, overheads);
 
 static const struct dlq_figure reason[] = {
-    {.name = "cause", WORD, offsetof(struct dlq_reason, cause), NULL, "lock, worker, cores, drift, order or clock"},
-    {.name = "text", LETTERS, offsetof(struct dlq_reason, text), NULL, "the same in sentences"},
+    {.name = "cause",
+     WORD,
+     offsetof(struct dlq_reason_said, cause),
+     NULL,
+     "lock, worker, cores, drift, order or clock"},
+    {.name = "text", LETTERS, offsetof(struct dlq_reason_said, text), NULL, "the same in sentences"},
 };
 static const struct dlq_figures of_reasons =
     DLQ_FIGURES("fit: replay.reasons[]", "Why the model does not give what was measured, most telling first.", reason);
@@ -107,14 +111,6 @@ static const struct dlq_figure replayed[] = {
     REPLAYED("wait_mean_predicted", NUMBER, wait_predicted, "s", "the same by the model"),
     REPLAYED("wait_p99_measured", NUMBER, wait_p99_measured, "s", "its quantile"),
     REPLAYED("wait_p99_predicted", NUMBER, wait_p99_predicted, "s", "the same by the model"),
-    {.name = "reasons",
-     LIST,
-     R(reasons),
-     .of = &of_reasons,
-     .count_at = R(reason_count),
-     .stride = sizeof(struct dlq_reason),
-     .missing = not_replayed,
-     .omitted = true},
 };
 static const struct dlq_figures of_replayed = DLQ_FIGURES(NULL, NULL, replayed);
 
@@ -133,6 +129,14 @@ static const struct dlq_figure comparison[] = {
      "the same by the model; without a trace its mean, predicted_run.value"},
     {.name = "error", NUMBER, A(error), NULL, "predicted / measured - 1", "measured is"},
     {.name = "replayed", DLQ_FIGURE_INLINE, A(fit), .of = &of_replayed, .by_pointer = true},
+    {.name = "reasons",
+     LIST,
+     A(reasons),
+     .of = &of_reasons,
+     .count_at = A(reason_count),
+     .stride = sizeof(struct dlq_reason_said),
+     .missing = not_replayed,
+     .omitted = true},
 };
 static const struct dlq_figures of_replay = DLQ_FIGURES(
     "fit: replay", "From without_overheads on, only where `source` is trace and the run was replayed.", comparison);
@@ -219,7 +223,7 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit)
     static const char *const sources[] = {"trace", "waits", "windows", "stopwatch"};
     const struct dlq_replay *replay = &fit->replay;
     double now = fit->loaders > 0 ? fmax(fit->load_pace, fit->step.mean) : fit->load_pace + fit->step.mean;
-    return (struct dlq_fit_answer){
+    struct dlq_fit_answer made = {
         .fit = fit,
         .measured = fit->has_replay ? replay->measured : fit->measured,
         .predicted = fit->has_replay ? replay->predicted : fit->predicted.value,
@@ -227,5 +231,8 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit)
         .headroom = isnan(fit->load_pace) ? NAN : now / fit->step.mean,
         .source = sources[fit->source],
         .config = fit->config,
+        .reason_count = replay->reason_count,
     };
+    dlq_reasons_say(replay, made.reasons);
+    return made;
 }

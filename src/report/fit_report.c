@@ -83,9 +83,11 @@ static void write_replay(FILE *stream, const struct dlq_replay *replay)
     fprintf(stream, "    p99 wait     measured %s · predicted %s\n",
             dlq_text_time(replay->wait_p99_measured, 3, wait_measured),
             dlq_text_time(replay->wait_p99_predicted, 3, wait_predicted));
+    struct dlq_reason_said said[DLQ_REASONS];
+    dlq_reasons_say(replay, said);
     for (size_t i = 0; i < replay->reason_count; i++) {
         fprintf(stream, "    why not:\n");
-        dlq_text_wrap(stream, replay->reasons[i].text, 6, dlq_report_width(stream));
+        dlq_text_wrap(stream, said[i].text, 6, dlq_report_width(stream));
     }
 }
 

@@ -7,11 +7,22 @@
 
 #include <stdio.h>
 
+enum { DLQ_REASON_TEXT = 320 };
+
+/* A reason of a replay in words. */
+struct dlq_reason_said {
+    const char *cause;
+    char text[DLQ_REASON_TEXT];
+};
+void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said said[DLQ_REASONS]);
+
 /* With what follows from it. */
 struct dlq_fit_answer {
     const struct dlq_fit *fit;
     double measured, predicted, error, headroom;
     const char *source, *config;
+    size_t reason_count; /* of the replay */
+    struct dlq_reason_said reasons[DLQ_REASONS];
 };
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit);
 

@@ -24,21 +24,21 @@ static size_t columns_for(size_t loaders, size_t window)
     return lines <= LOADER_LINES ? (loaders + lines - 1) / lines : line;
 }
 
-void dlq_scene_plan_set(const struct dlq_timeline *timeline, size_t ranks, struct dlq_scene_plan *plan)
+void dlq_moment_plan_set(const struct dlq_timeline *timeline, size_t ranks, struct dlq_moment_plan *plan)
 {
     size_t workers = timeline->workers > 0 ? (size_t)timeline->workers : 0;
     size_t window = timeline->window > 0 ? (size_t)timeline->window : SIZE_MAX;
     bool serial = workers > 0 && timeline->loaders == 0, queue = workers > 0 && !serial;
     size_t columns = columns_for(workers, queue ? window : 0), most = LOADER_LINES * columns;
-    *plan = (struct dlq_scene_plan){.loaders = workers < most ? workers : most,
-                                    .columns = columns,
-                                    .serial = serial,
-                                    .numbers = workers <= NUMBERED && workers * ranks <= NUMBERED};
+    *plan = (struct dlq_moment_plan){.loaders = workers < most ? workers : most,
+                                     .columns = columns,
+                                     .serial = serial,
+                                     .numbers = workers <= NUMBERED && workers * ranks <= NUMBERED};
     if (queue)
         plan->places = window < QUEUE_LINES * columns ? window : QUEUE_LINES * columns;
 }
 
-size_t dlq_scene_plan_rows(const struct dlq_scene_plan *plan, struct dlq_cell_row rows[DLQ_SCENE_ROWS])
+size_t dlq_moment_plan_rows(const struct dlq_moment_plan *plan, struct dlq_cell_row rows[DLQ_SCENE_ROWS])
 {
     size_t count = 0;
     if (plan->loaders > 0)
@@ -49,14 +49,14 @@ size_t dlq_scene_plan_rows(const struct dlq_scene_plan *plan, struct dlq_cell_ro
     return count;
 }
 
-enum dlq_status dlq_scene_cells_new(const struct dlq_scene_plan *plan, struct dlq_scene_cells *cells,
-                                    struct dlq_error *error)
+enum dlq_status dlq_moment_cells_new(const struct dlq_moment_plan *plan, struct dlq_moment_cells *cells,
+                                     struct dlq_error *error)
 {
     struct dlq_cell_row rows[DLQ_SCENE_ROWS];
     struct dlq_cell *made = calloc(plan->loaders + plan->places + 1, sizeof *made);
     if (made == NULL)
         return dlq_error_memory(error, "drawing an animation");
-    *cells = (struct dlq_scene_cells){.cells = made, .row_count = dlq_scene_plan_rows(plan, rows)};
+    *cells = (struct dlq_moment_cells){.cells = made, .row_count = dlq_moment_plan_rows(plan, rows)};
     for (size_t i = 0; i < cells->row_count; i++) {
         cells->rows[i] = made;
         made += rows[i].count;
@@ -64,10 +64,10 @@ enum dlq_status dlq_scene_cells_new(const struct dlq_scene_plan *plan, struct dl
     return DLQ_OK;
 }
 
-void dlq_scene_cells_free(struct dlq_scene_cells *cells)
+void dlq_moment_cells_free(struct dlq_moment_cells *cells)
 {
     free(cells->cells);
-    *cells = (struct dlq_scene_cells){0};
+    *cells = (struct dlq_moment_cells){0};
 }
 
 static unsigned color_of(long worker)
@@ -97,12 +97,12 @@ static void set_more(size_t count, size_t cells, char remark[DLQ_SCENE_REMARK])
         snprintf(remark, DLQ_SCENE_REMARK, "+%s", dlq_text_fixed((double)(count - cells), 0, number));
 }
 
-static void fill_loaders(const struct dlq_scene_plan *plan, const struct dlq_scene *scene, struct dlq_cell *cells,
+static void fill_loaders(const struct dlq_moment_plan *plan, const struct dlq_moment *scene, struct dlq_cell *cells,
                          char remark[DLQ_SCENE_REMARK])
 {
     set_more(scene->loader_count, plan->loaders, remark);
     for (size_t i = 0; i < plan->loaders && i < scene->loader_count; i++) {
-        const struct dlq_scene_loader *loader = &scene->loaders[i];
+        const struct dlq_moment_loader *loader = &scene->loaders[i];
         if (loader->state != DLQ_LOADER_LOADING)
             continue;
         cells[i] = (struct dlq_cell){
@@ -112,19 +112,19 @@ static void fill_loaders(const struct dlq_scene_plan *plan, const struct dlq_sce
     }
 }
 
-static void fill_queue(const struct dlq_scene_plan *plan, const struct dlq_scene *scene, struct dlq_cell *cells,
+static void fill_queue(const struct dlq_moment_plan *plan, const struct dlq_moment *scene, struct dlq_cell *cells,
                        char remark[DLQ_SCENE_REMARK])
 {
     set_more(scene->queue_count, plan->places, remark);
     for (size_t i = 0; i < plan->places && i < scene->queue_count; i++) {
-        const struct dlq_scene_batch *batch = &scene->queue[i];
+        const struct dlq_moment_batch *batch = &scene->queue[i];
         cells[i] =
             (struct dlq_cell){.kind = batch->held ? DLQ_CELL_HELD : DLQ_CELL_FULL, .color = color_of(batch->worker)};
     }
 }
 
 /* The batch that a loader still has at hand and that must be delivered before those that are held; -1: none is seen. */
-static long late_batch(const struct dlq_scene *scene, long held)
+static long late_batch(const struct dlq_moment *scene, long held)
 {
     long late = -1;
     for (size_t i = 0; i < scene->loader_count; i++) {
@@ -135,7 +135,7 @@ static long late_batch(const struct dlq_scene *scene, long held)
     return late;
 }
 
-static void explain_stall(const struct dlq_scene_plan *plan, const struct dlq_scene *scene,
+static void explain_stall(const struct dlq_moment_plan *plan, const struct dlq_moment *scene,
                           char remark[DLQ_SCENE_REMARK])
 {
     const char *reason = plan->serial ? "loads its batch itself" : plan->places == 0 ? "no data" : "queue empty";
@@ -152,7 +152,7 @@ static void explain_stall(const struct dlq_scene_plan *plan, const struct dlq_sc
     }
 }
 
-static void fill_trainer(const struct dlq_scene_plan *plan, const struct dlq_scene *scene, struct dlq_cell *cell,
+static void fill_trainer(const struct dlq_moment_plan *plan, const struct dlq_moment *scene, struct dlq_cell *cell,
                          char remark[DLQ_SCENE_REMARK])
 {
     static const enum dlq_cell_kind kinds[] = {[DLQ_TRAINER_WAITS] = DLQ_CELL_STALL,
@@ -173,8 +173,8 @@ static void fill_trainer(const struct dlq_scene_plan *plan, const struct dlq_sce
         snprintf(remark, DLQ_SCENE_REMARK, "waits for other ranks");
 }
 
-void dlq_scene_cells_fill(const struct dlq_scene_plan *plan, const struct dlq_scene *scene,
-                          struct dlq_scene_cells *cells)
+void dlq_moment_cells_fill(const struct dlq_moment_plan *plan, const struct dlq_moment *scene,
+                           struct dlq_moment_cells *cells)
 {
     size_t row = 0;
     struct dlq_cell *at = cells->cells;
@@ -189,7 +189,7 @@ void dlq_scene_cells_fill(const struct dlq_scene_plan *plan, const struct dlq_sc
     fill_trainer(plan, scene, at + plan->loaders + plan->places, cells->remark[row]);
 }
 
-void dlq_scene_count(const struct dlq_scene *scenes, size_t ranks, char *text, size_t size)
+void dlq_moment_count(const struct dlq_moment *scenes, size_t ranks, char *text, size_t size)
 {
     char steps[DLQ_TEXT_NUMBER], idle[DLQ_TEXT_NUMBER] = "";
     double low = INFINITY, high = -INFINITY;

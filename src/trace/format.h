@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/lines.h"
-#include "dlqueue/error.h"
+#include "dlqueue/trace.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -106,15 +106,6 @@ enum dlq_taken dlq_log_no_memory(struct dlq_log *log);
 bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 /* -- formats (formats/formats.c has the rows) -- */
-
-/* What the numbers of a format are: rows say it, so that diagnose and fit treat all formats alike. */
-enum dlq_numbers {
-    DLQ_NUMBERS_SINGLE,  /* every iteration by itself */
-    DLQ_NUMBERS_SAMPLED, /* single iterations now and then, beside a running mean */
-    DLQ_NUMBERS_MEAN,    /* the mean of the last few iterations, or of those since the last line */
-    DLQ_NUMBERS_MEDIAN,  /* their median */
-    DLQ_NUMBERS_TOTAL    /* sums of the whole run */
-};
 
 /* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
 struct dlq_log_reader {

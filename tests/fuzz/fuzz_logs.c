@@ -2,9 +2,9 @@
    The format is forced or told by content, the log plain or compressed, of one rank or several (logs.h says how the
    bytes are taken). What is read has counts that agree and times that are finite and >= 0; the diagnosis and the
    timeline of it have no value that can't be. */
-#include "dlqueue/diagnose.h"
 #include "dlqueue/timeline.h"
 #include "logs.h"
+#include "report/diagnose_report.h"
 #include "trace/trace.h"
 
 #include <gsl/gsl_errno.h>
@@ -94,25 +94,30 @@ static void check_diagnosis(const struct dlq_diagnosis *told)
     EXPECT(isnan(told->period) || told->period > 0, "period %g", told->period);
     EXPECT((unsigned)told->severity < DLQ_SEVERITIES, "severity %d", (int)told->severity);
     check_share(told->stalled, "stalled");
-    EXPECT(told->verdict.bound_by != NULL && told->verdict.text[0] != '\0', "no verdict");
-    EXPECT(memchr(told->verdict.text, '\0', sizeof told->verdict.text) != NULL, "unended");
-    EXPECT(strstr(told->verdict.text, "nan") == NULL && strstr(told->verdict.text, "-inf") == NULL, "%s",
-           told->verdict.text);
-    for (size_t i = 0; i < told->note_count; i++)
-        EXPECT(told->notes[i][0] != '\0' && strstr(told->notes[i], " nan") == NULL, "note '%s'", told->notes[i]);
     check_points(told);
+}
+
+static void check_words(const struct dlq_diagnosed *said)
+{
+    EXPECT(said->bound_by != NULL && said->verdict[0] != '\0', "no verdict");
+    EXPECT(memchr(said->verdict, '\0', sizeof said->verdict) != NULL, "unended");
+    EXPECT(strstr(said->verdict, "nan") == NULL && strstr(said->verdict, "-inf") == NULL, "%s", said->verdict);
+    for (size_t i = 0; i < said->note_count; i++)
+        EXPECT(said->notes[i][0] != '\0' && strstr(said->notes[i], " nan") == NULL, "note '%s'", said->notes[i]);
 }
 
 static void try_diagnosis(const struct dlq_trace *trace)
 {
-    struct dlq_diagnosis told;
+    struct dlq_diagnosed said;
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_diagnose(trace, NULL, &told, &error);
+    enum dlq_status status = dlq_diagnose(trace, NULL, &said.diagnosis, &error);
     EXPECT((status == DLQ_OK) == (error.count == 0), "status %d: %s", (int)status, error.text);
     if (status != DLQ_OK)
         return;
-    check_diagnosis(&told);
-    dlq_diagnosis_free(&told);
+    dlq_diagnosed_say(&said);
+    check_diagnosis(&said.diagnosis);
+    check_words(&said);
+    dlq_diagnosis_free(&said.diagnosis);
 }
 
 static void try_timeline(const struct dlq_trace *trace)

@@ -13,7 +13,7 @@ static void test_plans(void)
     static const struct {
         long loaders, workers, window;
         size_t ranks;
-        struct dlq_scene_plan plan;
+        struct dlq_moment_plan plan;
         const char *labels;
     } rows[] = {
         {7, 7, 14, 1, {7, 14, 7, false, true}, "loaders queue trainer "},
@@ -39,9 +39,9 @@ static void test_plans(void)
         struct dlq_timeline timeline = {
             .loaders = rows[i].loaders, .workers = rows[i].workers, .window = rows[i].window};
         struct dlq_cell_row cell_rows[4 * DLQ_SCENE_ROWS];
-        struct dlq_scene_plan plan;
+        struct dlq_moment_plan plan;
         char labels[64] = "";
-        dlq_scene_plan_set(&timeline, rows[i].ranks, &plan);
+        dlq_moment_plan_set(&timeline, rows[i].ranks, &plan);
         CHECK_INT(plan.loaders, rows[i].plan.loaders);
         CHECK_INT(plan.places, rows[i].plan.places);
         CHECK_INT(plan.columns, rows[i].plan.columns);
@@ -49,7 +49,7 @@ static void test_plans(void)
               plan.serial, plan.numbers);
         size_t count = 0;
         for (size_t rank = 0; rank < rows[i].ranks; rank++)
-            count += dlq_scene_plan_rows(&plan, &cell_rows[count]);
+            count += dlq_moment_plan_rows(&plan, &cell_rows[count]);
         for (size_t k = 0, used = 0; k < count / rows[i].ranks; k++)
             used += (size_t)snprintf(labels + used, sizeof labels - used, "%s ", cell_rows[k].label);
         CHECK_TEXT(labels, rows[i].labels);
@@ -64,7 +64,7 @@ static void test_plans(void)
 
 /* -- cells -- */
 
-static struct dlq_scene_plan usual_plan = {3, 4, 4, false, true};
+static struct dlq_moment_plan usual_plan = {3, 4, 4, false, true};
 
 static void check_cell(const struct dlq_cell *cell, enum dlq_cell_kind kind, unsigned color, double share,
                        const char *text, int line)
@@ -78,17 +78,17 @@ static void check_cell(const struct dlq_cell *cell, enum dlq_cell_kind kind, uns
 
 static void test_loaders(void)
 {
-    struct dlq_scene_loader loaders[] = {{DLQ_LOADER_LOADING, 5, 0.7391},
-                                         {DLQ_LOADER_IDLE, -1, NAN},
-                                         {DLQ_LOADER_LOADING, 7, NAN},
-                                         {DLQ_LOADER_LOADING, 8, 0.1},
-                                         {DLQ_LOADER_LOADING, 9, 0.1}};
-    struct dlq_scene scene = {.loader_count = 5, .loaders = loaders, .trainer = DLQ_TRAINER_DONE, .worker = -1};
-    struct dlq_scene_plan plan = usual_plan;
-    struct dlq_scene_cells cells;
-    CHECK_INT(dlq_scene_cells_new(&plan, &cells, NULL), DLQ_OK);
+    struct dlq_moment_loader loaders[] = {{DLQ_LOADER_LOADING, 5, 0.7391},
+                                          {DLQ_LOADER_IDLE, -1, NAN},
+                                          {DLQ_LOADER_LOADING, 7, NAN},
+                                          {DLQ_LOADER_LOADING, 8, 0.1},
+                                          {DLQ_LOADER_LOADING, 9, 0.1}};
+    struct dlq_moment scene = {.loader_count = 5, .loaders = loaders, .trainer = DLQ_TRAINER_DONE, .worker = -1};
+    struct dlq_moment_plan plan = usual_plan;
+    struct dlq_moment_cells cells;
+    CHECK_INT(dlq_moment_cells_new(&plan, &cells, NULL), DLQ_OK);
     CHECK_INT(cells.row_count, 3);
-    dlq_scene_cells_fill(&plan, &scene, &cells);
+    dlq_moment_cells_fill(&plan, &scene, &cells);
     check_cell(&cells.rows[0][0], DLQ_CELL_FILLING, dlq_palette_worker(0), 0.7391, "0.7", __LINE__);
     check_cell(&cells.rows[0][1], DLQ_CELL_EMPTY, 0, 0, "", __LINE__);
     check_cell(&cells.rows[0][2], DLQ_CELL_FILLING, dlq_palette_worker(2), 0, "0.0", __LINE__);
@@ -100,26 +100,27 @@ static void test_loaders(void)
     loaders[0].progress = 1.5;
     loaders[2].state = DLQ_LOADER_IDLE;
     scene.loader_count = 3;
-    dlq_scene_cells_fill(&plan, &scene, &cells);
+    dlq_moment_cells_fill(&plan, &scene, &cells);
     check_cell(&cells.rows[0][0], DLQ_CELL_FILLING, dlq_palette_worker(0), 1, "", __LINE__);
     check_cell(&cells.rows[0][2], DLQ_CELL_EMPTY, 0, 0, "", __LINE__);
     CHECK_TEXT(cells.remarks[0], "");
-    dlq_scene_cells_free(&cells);
+    dlq_moment_cells_free(&cells);
 }
 
 static void test_queue(void)
 {
-    struct dlq_scene_batch queue[1300] = {{2, 11, false}, {-1, 12, false}, {1, 14, true}, {0, 15, true}, {0, 16, true}};
-    struct dlq_scene scene = {.queue = queue, .trainer = DLQ_TRAINER_STEPS, .worker = 1, .index = 10};
+    struct dlq_moment_batch queue[1300] = {
+        {2, 11, false}, {-1, 12, false}, {1, 14, true}, {0, 15, true}, {0, 16, true}};
+    struct dlq_moment scene = {.queue = queue, .trainer = DLQ_TRAINER_STEPS, .worker = 1, .index = 10};
     static const struct {
         size_t count;
         const char *remark;
     } rows[] = {{0, ""}, {1, ""}, {4, ""}, {5, "+1"}, {16, "+12"}, {1300, "+1,296"}};
-    struct dlq_scene_cells cells;
-    CHECK_INT(dlq_scene_cells_new(&usual_plan, &cells, NULL), DLQ_OK);
+    struct dlq_moment_cells cells;
+    CHECK_INT(dlq_moment_cells_new(&usual_plan, &cells, NULL), DLQ_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         scene.queue_count = rows[i].count;
-        dlq_scene_cells_fill(&usual_plan, &scene, &cells);
+        dlq_moment_cells_fill(&usual_plan, &scene, &cells);
         for (size_t k = 0; k < usual_plan.places; k++)
             CHECK((cells.rows[1][k].kind == DLQ_CELL_EMPTY) == (k >= rows[i].count), "%zu in the queue: place %zu",
                   rows[i].count, k);
@@ -129,7 +130,7 @@ static void test_queue(void)
     check_cell(&cells.rows[1][1], DLQ_CELL_FULL, DLQ_PALETTE_OVERHEAD, 0, "", __LINE__);
     check_cell(&cells.rows[1][2], DLQ_CELL_HELD, dlq_palette_worker(1), 0, "", __LINE__);
     check_cell(&cells.rows[1][3], DLQ_CELL_HELD, dlq_palette_worker(0), 0, "", __LINE__);
-    dlq_scene_cells_free(&cells);
+    dlq_moment_cells_free(&cells);
 }
 
 static void test_trainer(void)
@@ -152,29 +153,29 @@ static void test_trainer(void)
         {DLQ_TRAINER_WAITS, DLQ_CELL_STALL, -1, -1, NAN, 0, "", "STALLED - queue empty"},
         {DLQ_TRAINER_DONE, DLQ_CELL_EMPTY, -1, -1, NAN, 0, "", ""},
     };
-    struct dlq_scene_cells cells;
-    CHECK_INT(dlq_scene_cells_new(&usual_plan, &cells, NULL), DLQ_OK);
+    struct dlq_moment_cells cells;
+    CHECK_INT(dlq_moment_cells_new(&usual_plan, &cells, NULL), DLQ_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_scene scene = {
+        struct dlq_moment scene = {
             .trainer = rows[i].state, .worker = rows[i].worker, .index = rows[i].index, .progress = rows[i].progress};
-        dlq_scene_cells_fill(&usual_plan, &scene, &cells);
+        dlq_moment_cells_fill(&usual_plan, &scene, &cells);
         unsigned color = rows[i].worker < 0 ? DLQ_PALETTE_OVERHEAD : dlq_palette_worker(rows[i].worker);
         check_cell(cells.rows[2], rows[i].kind, color, rows[i].share, rows[i].text, __LINE__);
         CHECK_TEXT(cells.remarks[2], rows[i].remark);
     }
-    dlq_scene_cells_free(&cells);
+    dlq_moment_cells_free(&cells);
 }
 
 /* What the trainer waits for, and who has it. */
 static void test_stalls(void)
 {
-    struct dlq_scene_loader loaders[] = {
+    struct dlq_moment_loader loaders[] = {
         {DLQ_LOADER_LOADING, 18, 0.5}, {DLQ_LOADER_LOADING, 17, 0.9}, {DLQ_LOADER_IDLE, 3, NAN}};
-    struct dlq_scene_batch ready[] = {{0, 16, false}}, held[] = {{2, 19, true}},
-                           both[] = {{2, 16, false}, {2, 17, true}};
+    struct dlq_moment_batch ready[] = {{0, 16, false}}, held[] = {{2, 19, true}},
+                            both[] = {{2, 16, false}, {2, 17, true}};
     const struct {
-        struct dlq_scene_plan plan;
-        struct dlq_scene_batch *queue;
+        struct dlq_moment_plan plan;
+        struct dlq_moment_batch *queue;
         size_t queue_count, loader_count;
         const char *remark;
     } rows[] = {
@@ -188,19 +189,19 @@ static void test_stalls(void)
         {{0, 0, 1, false, true}, NULL, 0, 0, "STALLED - no data"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_scene scene = {.trainer = DLQ_TRAINER_WAITS,
-                                  .worker = -1,
-                                  .index = -1,
-                                  .queue = rows[i].queue,
-                                  .queue_count = rows[i].queue_count,
-                                  .loaders = loaders,
-                                  .loader_count = rows[i].loader_count};
-        struct dlq_scene_cells cells;
-        CHECK_INT(dlq_scene_cells_new(&rows[i].plan, &cells, NULL), DLQ_OK);
-        dlq_scene_cells_fill(&rows[i].plan, &scene, &cells);
+        struct dlq_moment scene = {.trainer = DLQ_TRAINER_WAITS,
+                                   .worker = -1,
+                                   .index = -1,
+                                   .queue = rows[i].queue,
+                                   .queue_count = rows[i].queue_count,
+                                   .loaders = loaders,
+                                   .loader_count = rows[i].loader_count};
+        struct dlq_moment_cells cells;
+        CHECK_INT(dlq_moment_cells_new(&rows[i].plan, &cells, NULL), DLQ_OK);
+        dlq_moment_cells_fill(&rows[i].plan, &scene, &cells);
         CHECK_TEXT(cells.remarks[cells.row_count - 1], rows[i].remark);
         CHECK_INT(cells.rows[cells.row_count - 1]->kind, DLQ_CELL_STALL);
-        dlq_scene_cells_free(&cells);
+        dlq_moment_cells_free(&cells);
     }
 }
 
@@ -221,10 +222,10 @@ static void test_counts(void)
         {12, {NAN, 0.4349}, 2, "12 batches trained per rank \xc2\xb7 idle 43 %"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_scene scenes[2] = {{.steps = rows[i].steps, .idle = rows[i].idle[0]},
-                                      {.steps = rows[i].steps, .idle = rows[i].idle[1]}};
+        struct dlq_moment scenes[2] = {{.steps = rows[i].steps, .idle = rows[i].idle[0]},
+                                       {.steps = rows[i].steps, .idle = rows[i].idle[1]}};
         char text[160];
-        dlq_scene_count(scenes, rows[i].ranks, text, sizeof text);
+        dlq_moment_count(scenes, rows[i].ranks, text, sizeof text);
         CHECK_TEXT(text, rows[i].text);
     }
 }

@@ -80,12 +80,4 @@ static inline bool measured_diagnose(struct measured *log, struct dlq_diagnosis 
     return diagnose_trace(measured_trace(log), result);
 }
 
-static inline bool has_note(const struct dlq_diagnosis *result, const char *part)
-{
-    for (size_t i = 0; i < result->note_count; i++)
-        if (strstr(result->notes[i], part) != NULL)
-            return true;
-    return false;
-}
-
 #endif

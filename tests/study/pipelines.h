@@ -4,7 +4,7 @@
 
 #include "dist/dist.h"
 #include "harness.h"
-#include "study/loads.h"
+#include "study/fit/fit.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* The times that laws are fitted to, and how their laws are told. */
-#include "study/diagnose_parts.h"
-#include "study/fit_law.h"
-#include "study/fit_times.h"
+#include "study/diagnose/diagnose.h"
+#include "study/fit/fit.h"
 #include "traces.h"
 
 /* Rows of a trace: `workers` take turns, one of them slow by a factor; loads vary a little, or not at all. */

@@ -1,7 +1,6 @@
 /* What the waits of a run say of its loads: by hand, and against loads that are known. */
 #include "pipelines.h"
-#include "study/impute.h"
-#include "study/links.h"
+#include "study/fit/fit.h"
 
 static const struct dlq_measured_overheads none = {0};
 
@@ -29,9 +28,10 @@ static void by_hand(void)
     };
     struct dlq_links made = {0};
     struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     for (size_t i = 0; i < 9; i++)
         CHECK_ABS(log.batches[i].data, waits[i], 1e-12);
-    CHECK_INT(dlq_links_make(&made, &log.rank, 4, 8, &none, &error), DLQ_OK);
+    CHECK_INT(dlq_links_make(&arena, &made, &log.rank, 4, 8, &none), DLQ_OK);
     CHECK_INT(made.count, 9);
     CHECK_INT(made.exact, 2);
     CHECK_INT(made.counted, 5);
@@ -42,7 +42,7 @@ static void by_hand(void)
         CHECK(link->first == links[i].first && link->exact == links[i].exact && link->counts == links[i].counts,
               "link %zu: first %d, exact %d, counts %d", i, link->first, link->exact, link->counts);
     }
-    dlq_links_free(&made);
+    dlq_arena_end(&arena);
     free(log.batches);
 }
 
@@ -58,7 +58,8 @@ static void agrees_with_truth(void)
         struct pipeline_log log = log_of(truth, 5);
         struct dlq_links made = {0};
         struct dlq_error error = {0};
-        CHECK_INT(dlq_links_make(&made, &log.rank, truth->loaders, truth->loaders * truth->prefetch, &none, &error),
+        struct dlq_arena arena = {.error = &error, .doing = "testing"};
+        CHECK_INT(dlq_links_make(&arena, &made, &log.rank, truth->loaders, truth->loaders * truth->prefetch, &none),
                   DLQ_OK);
         CHECK_ABS(made.receive, truth->receive, 1e-6);
         CHECK_INT(made.iterations, truth->steps);
@@ -73,7 +74,7 @@ static void agrees_with_truth(void)
                 known += exact;
             }
         CHECK(known > 8, "case %zu: %zu known", c, known);
-        dlq_links_free(&made);
+        dlq_arena_end(&arena);
         free(log.batches);
     }
 }
@@ -85,19 +86,21 @@ static void gaps(void)
     struct pipeline_log log = log_of(&truth, 1);
     struct dlq_links made = {0};
     struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     log.batches[40].data = NAN;
     for (size_t i = 70; i < 100; i++) {
         log.batches[i].epoch = 1;
         log.batches[i].index -= 70;
     }
-    CHECK_INT(dlq_links_make(&made, &log.rank, 2, 4, &none, &error), DLQ_OK);
+    CHECK_INT(dlq_links_make(&arena, &made, &log.rank, 2, 4, &none), DLQ_OK);
     CHECK_INT(made.count, 99);
     /* without the first round of each epoch, and the first window after the gap */
     CHECK_INT(made.counted, 99 - 2 - 4 - 2);
-    dlq_links_free(&made);
+    dlq_arena_end(&arena);
     for (size_t i = 0; i < 100; i++)
         log.batches[i].iter = NAN;
-    CHECK_INT(dlq_links_make(&made, &log.rank, 2, 4, &none, &error), DLQ_NO_ANSWER);
+    made = (struct dlq_links){0};
+    CHECK_INT(dlq_links_make(&arena, &made, &log.rank, 2, 4, &none), DLQ_NO_ANSWER);
     CHECK(made.links == NULL, "untouched");
     free(log.batches);
 }
@@ -117,10 +120,10 @@ static void stalls_are_told_from_receiving(void)
         double waits[N], receive, above;
         for (int i = 0; i < N; i++)
             waits[i] = i % 4 == 0 ? cases[c].stall + 1e-4 * i : cases[c].low + cases[c].step * (i % 5);
-        dlq_tell_stalls(waits, N, 0.1, 0, &receive, &above);
+        dlq_find_stalls(waits, N, 0.1, 0, &receive, &above);
         CHECK_ABS(receive, cases[c].receive, 2e-4);
         CHECK_ABS(above, cases[c].above, 5e-4);
-        dlq_tell_stalls(waits, N, 0.1, 0.002, &receive, &above);
+        dlq_find_stalls(waits, N, 0.1, 0.002, &receive, &above);
         CHECK_REL(receive, 0.002, 1e-12);
     }
 }
@@ -158,12 +161,13 @@ static void imputed_loads(void)
     struct pipeline_log log = log_of(&truth, 9);
     struct dlq_links links = {0};
     struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     struct dlq_imputer *imputer = calloc(1, sizeof *imputer);
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     struct dlq_fitted law = {.dist = law_of("gamma", 0.4, 0.5)}, wrong = {.dist = law_of("gamma", 0.3, 0.5)};
     dlq_stream_start(rng, 1, 0, 0, DLQ_PURPOSE_TEST);
-    CHECK_INT(dlq_links_make(&links, &log.rank, 4, 8, &none, &error), DLQ_OK);
-    CHECK_INT(dlq_imputer_begin(imputer, &links, rng, &error), DLQ_OK);
+    CHECK_INT(dlq_links_make(&arena, &links, &log.rank, 4, 8, &none), DLQ_OK);
+    CHECK_INT(dlq_imputer_begin(&arena, imputer, &links, rng), DLQ_OK);
     struct dlq_spread all = {0};
     for (int round = 0; round < 20; round++) {
         dlq_impute(imputer, &law);
@@ -181,8 +185,7 @@ static void imputed_loads(void)
     CHECK_REL(dlq_spread_cv(&all), 0.5, 0.05);
     double right = dlq_waits_likelihood(imputer, &law), less = dlq_waits_likelihood(imputer, &wrong);
     CHECK(right > less + 20, "likelihood %g of the true law, %g of another", right, less);
-    dlq_imputer_end(imputer);
-    dlq_links_free(&links);
+    dlq_arena_end(&arena);
     gsl_rng_free(rng);
     free(imputer);
     free(log.batches);

@@ -1,6 +1,6 @@
 /* Load times from the waits of every iteration, where the truth is known. */
 #include "pipelines.h"
-#include "study/diagnose_parts.h"
+#include "study/diagnose/diagnose.h"
 
 static const struct dlq_pipeline_hint unknown = {NULL, -1, 0};
 

@@ -1,7 +1,7 @@
 /* Load times from means over windows, and from totals. */
 #include "model/model.h"
 #include "pipelines.h"
-#include "study/evidence.h"
+#include "study/fit/fit.h"
 #include "study/suffices.h"
 
 /* Windows of 20 out of 5,000 steps tell the mean, and how much loads vary. */

@@ -1,7 +1,7 @@
 /* What a trace shows of the pipeline, and what contradicts it. */
 #include "traces.h"
 
-#include "study/measured.h"
+#include "study/replay/replay.h"
 
 static struct run run_of(long workers, long prefetch)
 {
@@ -43,13 +43,14 @@ static void seen(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_measured_run measured = {0};
         struct dlq_error error = {0};
+        struct dlq_arena arena = {.error = &error, .doing = "replaying"};
         run = run_of(rows[i].workers, rows[i].prefetch);
         run.batches = rows[i].batches;
         run.epochs = rows[i].epochs;
         run.by_completion = rows[i].by_completion;
         simulate(&run);
         struct dlq_trace *trace = trace_of_run(&run, rows[i].without);
-        CHECK(dlq_measured_make(&measured, trace, &no_hint, &error) == DLQ_OK, "row %zu: %s", i, error.text);
+        CHECK(dlq_measured_make(&arena, &measured, trace, &no_hint) == DLQ_OK, "row %zu: %s", i, error.text);
         if (measured.loader != NULL) {
             CHECK_TEXT(measured.loader->name, rows[i].loader);
             CHECK(measured.loaders == rows[i].workers && measured.prefetch == rows[i].seen, "row %zu: N %ld p %ld", i,
@@ -58,7 +59,7 @@ static void seen(void)
             CHECK_INT(measured.epochs, rows[i].epochs);
             CHECK_INT(measured.batches, run.count);
         }
-        dlq_measured_free(&measured);
+        dlq_arena_end(&arena);
         dlq_trace_free(trace);
     }
 }
@@ -72,9 +73,10 @@ static void in_order(void)
                               "1,0,733,9,10,8.5,10.5,11\n1,1,732,9,12,11,12.5,13\n";
     struct dlq_measured_run measured = {0};
     struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "replaying"};
     struct dlq_pipeline_hint hint = {.loader = "pytorch-unordered", .loaders = -1, .prefetch = 1};
     struct dlq_trace *trace = trace_of_text(log);
-    CHECK(dlq_measured_make(&measured, trace, &hint, &error) == DLQ_OK, "%s", error.text);
+    CHECK(dlq_measured_make(&arena, &measured, trace, &hint) == DLQ_OK, "%s", error.text);
     CHECK(measured.epochs == 2 && measured.batches == 6 && measured.begins[1] == 4, "%zu epochs", measured.epochs);
     static const size_t taken[] = {1, 0, 3, 2, 4, 5};
     static const size_t worker[] = {0, 1, 0, 1, 1, 0};
@@ -92,7 +94,7 @@ static void in_order(void)
     /* At 2 batch 3 was ready, since 1.8, and batch 0 not before 4. */
     CHECK_INT(dlq_measured_out_of_completion(&measured, 0.1), 1);
     CHECK_INT(dlq_measured_out_of_completion(&measured, 0.3), 0);
-    dlq_measured_free(&measured);
+    dlq_arena_end(&arena);
     dlq_trace_free(trace);
 }
 
@@ -213,6 +215,7 @@ static void odd_windows(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_measured_run measured = {0};
         struct dlq_error error = {0};
+        struct dlq_arena arena = {.error = &error, .doing = "replaying"};
         char text[8000];
         size_t used = (size_t)snprintf(text, sizeof text,
                                        "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
@@ -224,10 +227,10 @@ static void odd_windows(void)
                                      10 + start, 10 + start + 0.1, 10 + k - 0.5, 10 + k, 10 + k + 0.4);
         }
         struct dlq_trace *trace = trace_of_text(text);
-        CHECK(dlq_measured_make(&measured, trace, &no_hint, &error) == DLQ_OK, "row %zu: %s", i, error.text);
+        CHECK(dlq_measured_make(&arena, &measured, trace, &no_hint) == DLQ_OK, "row %zu: %s", i, error.text);
         CHECK_INT(measured.loaders, 4);
         CHECK_INT(measured.prefetch, rows[i].prefetch);
-        dlq_measured_free(&measured);
+        dlq_arena_end(&arena);
         dlq_trace_free(trace);
     }
 }

@@ -252,11 +252,11 @@ static void fit_without_memory(void)
 
 static enum dlq_status scene(const struct dlq_trace *trace, struct dlq_error *error)
 {
-    struct dlq_scene made = {.steps = 77};
+    struct dlq_moment made = {.steps = 77};
     (void)trace;
     enum dlq_status status = dlq_timeline_at(made_timelines[ORDERED], 0, 2.75, &made, error);
     CHECK((made.steps == 77) == (status != DLQ_OK), "status %d: %ld steps", (int)status, made.steps);
-    dlq_scene_free(&made);
+    dlq_moment_free(&made);
     return status;
 }
 

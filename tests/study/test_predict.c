@@ -1,7 +1,7 @@
 /* Single runs: means and intervals. */
 #include "models.h"
+#include "study/fit/fit.h"
 #include "study/model.h"
-#include "study/predict.h"
 
 static struct dlq_estimate predict(const char *text, long batches, uint64_t seed)
 {

@@ -1,7 +1,7 @@
 /* Waits of timelines and their rhythm: known answers. */
 #include "made_timelines.h"
 
-#include "study/rhythm.h"
+#include "study/timeline/timeline.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "models.h"
 #include "pipelines.h"
 #include "sim/simulate.h"
-#include "study/evidence.h"
+#include "study/fit/fit.h"
 #include "study/model.h"
 #include "study/suffices.h"
 

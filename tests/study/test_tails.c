@@ -1,5 +1,5 @@
 /* Laws with a tail to begin with, from loads that the trainer waited for. */
-#include "study/tails.h"
+#include "study/fit/fit.h"
 
 #include "dist/likelihood.h"
 #include "harness.h"

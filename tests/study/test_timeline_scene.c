@@ -4,12 +4,12 @@
 static const char *const trainer_states[] = {"waits", "receives", "barrier", "steps", "done"};
 
 /* "0:2@0.25 1:-" for loaders, "2 4h" for batches that wait. */
-static const char *scene_text(const struct dlq_scene *scene, char text[512])
+static const char *scene_text(const struct dlq_moment *scene, char text[512])
 {
     size_t used = (size_t)snprintf(text, 512, "%s %ld/%ld %.4g since %g |", trainer_states[scene->trainer],
                                    scene->worker, scene->index, scene->progress, scene->since);
     for (size_t w = 0; w < scene->loader_count; w++) {
-        const struct dlq_scene_loader *loader = &scene->loaders[w];
+        const struct dlq_moment_loader *loader = &scene->loaders[w];
         used += loader->state == DLQ_LOADER_LOADING
                     ? (size_t)snprintf(text + used, 512 - used, " %ld@%.4g", loader->index, loader->progress)
                     : (size_t)snprintf(text + used, 512 - used, " -");
@@ -73,21 +73,21 @@ static const struct {
 
 static void moments_are_as_known(void)
 {
-    struct dlq_scene scene = {0};
+    struct dlq_moment scene = {0};
     char text[512];
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
         enum dlq_status status = dlq_timeline_at(made_timelines[moments[i].made], 0, moments[i].time, &scene, NULL);
         CHECK(status == DLQ_OK && strcmp(scene_text(&scene, text), moments[i].text) == 0, "%zu: '%s' is not '%s'", i,
               text, moments[i].text);
     }
-    dlq_scene_free(&scene);
+    dlq_moment_free(&scene);
     CHECK(scene.loaders == NULL && scene.queue == NULL, "not forgotten");
-    dlq_scene_free(&scene);
+    dlq_moment_free(&scene);
 }
 
 static void what_is_not_there_is_refused(void)
 {
-    struct dlq_scene scene = {.steps = 77};
+    struct dlq_moment scene = {.steps = 77};
     struct dlq_queue_levels levels = {.count = 77};
     CHECK_INT(dlq_timeline_at(made_timelines[ORDERED], 1, 0, &scene, NULL), DLQ_INVALID);
     CHECK_INT(dlq_timeline_at(made_timelines[ORDERED], 0, NAN, &scene, NULL), DLQ_INVALID);
@@ -124,7 +124,7 @@ static size_t count_loading(const struct dlq_timeline_rank *rank, double time, l
     return count;
 }
 
-static void check_moment(const struct dlq_timeline *timeline, double time, struct dlq_scene *scene)
+static void check_moment(const struct dlq_timeline *timeline, double time, struct dlq_moment *scene)
 {
     size_t ready = 0, held = 0, seen_held = 0;
     CHECK_INT(dlq_timeline_at(timeline, 0, time, scene, NULL), DLQ_OK);
@@ -143,7 +143,7 @@ static void definitions_hold(void)
 {
     static struct dlq_timeline_batch batches[ROUND_BATCHES];
     struct dlq_timeline_rank rank;
-    struct dlq_scene scene = {0};
+    struct dlq_moment scene = {0};
     round_run(batches, 6, 1.25);
     struct dlq_timeline timeline = round_timeline(&rank, batches);
     for (int measured = 0; measured < 2; measured++) {
@@ -162,7 +162,7 @@ static void definitions_hold(void)
         }
         dlq_queue_levels_free(&levels);
     }
-    dlq_scene_free(&scene);
+    dlq_moment_free(&scene);
 }
 
 /* -- levels -- */

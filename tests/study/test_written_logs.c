@@ -55,10 +55,14 @@ static void check_verdict(const struct log_writer *writer, const struct made_run
     CHECK(done, "%s, %s: %s", writer->format, run->kind->what, error.text);
     if (!done)
         return;
-    const char *bound_by = diagnosis.verdict.bound_by;
+    static const char *const causes[] = {
+        [DLQ_DIAGNOSIS_UNKNOWN] = "unknown", [DLQ_DIAGNOSIS_STARTUP] = "startup",  [DLQ_DIAGNOSIS_STEP] = "step",
+        [DLQ_DIAGNOSIS_SERIAL] = "serial",   [DLQ_DIAGNOSIS_BARRIER] = "barrier",  [DLQ_DIAGNOSIS_RECEIVE] = "receive",
+        [DLQ_DIAGNOSIS_LOAD] = "load",       [DLQ_DIAGNOSIS_VARIANCE] = "variance"};
+    const char *bound_by = causes[diagnosis.cause];
     if (is_visible(writer, run->kind))
-        CHECK(strcmp(bound_by, run->kind->bound_by) == 0, "%s, %s: bound by %s (%s)", writer->format, run->kind->what,
-              bound_by, diagnosis.verdict.text);
+        CHECK(strcmp(bound_by, run->kind->bound_by) == 0, "%s, %s: bound by %s", writer->format, run->kind->what,
+              bound_by);
     else if (writer->shown == SHOWS_MEANS)
         CHECK(strcmp(bound_by, "variance") == 0 || strcmp(bound_by, "load") == 0, "%s, %s: bound by %s", writer->format,
               run->kind->what, bound_by);

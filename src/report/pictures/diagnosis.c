@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TITLE = 200 };
 
@@ -29,13 +28,13 @@ static const char *title_of_waits(const struct dlq_diagnosis *diagnosis, char te
     else if (isfinite(diagnosis->trend) && waits)
         snprintf(text, TITLE, "Waits get %s over the run: from %s to %s", diagnosis->trend > 1 ? "longer" : "shorter",
                  dlq_picture_time(diagnosis->trend_first, first), dlq_picture_time(diagnosis->trend_last, last));
-    else if (strcmp(diagnosis->verdict.bound_by, "startup") == 0)
+    else if (diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
         snprintf(text, TITLE, "Only the starts of epochs wait");
-    else if (strcmp(diagnosis->verdict.bound_by, "step") == 0)
+    else if (diagnosis->cause == DLQ_DIAGNOSIS_STEP)
         snprintf(text, TITLE, "Training hardly waits for data: %s of the time", share);
     else if (!isnan(diagnosis->ratio) && diagnosis->stalled > 0.9)
         snprintf(text, TITLE, "Nearly every iteration waits for data: %s of the time", share);
-    else if (strcmp(diagnosis->verdict.bound_by, "variance") == 0)
+    else if (diagnosis->cause == DLQ_DIAGNOSIS_VARIANCE)
         snprintf(text, TITLE, "Few long waits take %s of the time", share);
     else if (!isnan(diagnosis->ratio))
         snprintf(text, TITLE, "Training waits for data %s of the time", share);

@@ -1,0 +1,565 @@
+/* A diagnosis in words: the verdict, and notes beside it. Which cause it is, and all numbers, the study has found. */
+#include "base/quantity.h"
+#include "report/diagnose_report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SAY = 64 };
+
+/* "54 ms", "0.31 s": two digits, three where the first is 1. */
+static const char *say_time(double seconds, char text[SAY])
+{
+    _Static_assert((int)SAY >= (int)DLQ_QUANTITY_TEXT, "room for a quantity");
+    if (seconds == 0)
+        return "0";
+    if (seconds >= 0.095e-3 && seconds < 0.995e-3) {
+        snprintf(text, SAY, "%.2g ms", 1e3 * seconds); /* nobody thinks in microseconds here */
+        return text;
+    }
+    dlq_quantity_readable(seconds, DLQ_UNIT_TIME, seconds < 10 ? 2 : 3, text);
+    return text;
+}
+
+/* Decimals that show two digits. */
+static int decimals_of(double value)
+{
+    return value >= 9.95 || value == 0 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
+}
+
+/* "0.31 of 0.72 s": both in one unit. */
+static const char *say_part(double part, double whole, char text[2 * SAY])
+{
+    bool seconds = part >= 0.0995 || whole >= 1.995, milli = whole >= 0.995e-3;
+    double factor = seconds ? 1 : milli ? 1e3 : 1e6;
+    int decimals = decimals_of(factor * part);
+    int others = factor * whole >= 99.5 ? 0 : decimals > 2 ? 2 : decimals;
+    snprintf(text, sizeof(char[2 * SAY]), "%.*f of %.*f %s", decimals, factor * part, others, factor * whole,
+             seconds ? "s"
+             : milli ? "ms"
+                     : "us");
+    return text;
+}
+
+#define TIME(seconds) say_time((seconds), (char[SAY]){0})
+#define SHARE(share) dlq_quantity_share((share), (char[DLQ_QUANTITY_TEXT]){0})
+
+/* A text that is written piece by piece. */
+struct verdict {
+    const struct dlq_diagnosis *result;
+    char *text;
+    size_t size;
+};
+
+static void add(struct verdict *verdict, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct verdict *verdict, const char *format, ...)
+{
+    size_t used = strlen(verdict->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(verdict->text + used, verdict->size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "Loading is the bottleneck: 43 % of each iteration (0.31 of 0.72 s) is spent waiting for data" */
+static void add_lead(struct verdict *verdict)
+{
+    static const char *const leads[DLQ_SEVERITIES] = {
+        [DLQ_SEVERITY_NONE] = "Loading is not the bottleneck",
+        [DLQ_SEVERITY_SMALL] = "Loading is not the bottleneck",
+        [DLQ_SEVERITY_SLIGHT] = "Loading slows training down a little",
+        [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
+        [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
+    };
+    const struct dlq_diagnosis *result = verdict->result;
+    double iter = verdict->result->steady_iter;
+    char part[2 * SAY];
+    add(verdict, "%s: %s of each iteration (%s) is spent waiting for data", leads[result->severity],
+        SHARE(result->lost), say_part(result->lost * iter, iter, part));
+}
+
+/* "1.8" */
+static const char *gain_of(const struct dlq_diagnosis *result, char text[SAY])
+{
+    double gain = 1 / (1 - result->lost);
+    snprintf(text, SAY, "%.*f", gain < 1.195 ? 2 : gain < 9.95 ? 1 : 0, gain);
+    return text;
+}
+
+#define GAIN(result) gain_of((result), (char[SAY]){0})
+
+static bool has_step(const struct dlq_diagnosis *result)
+{
+    return result->lost < 0.995;
+}
+
+static void say_unknown(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    if (!result->has_data)
+        add(verdict,
+            "The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
+            "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
+            "the waits, with python/dlqueue_probe.py or torch.profiler.",
+            TIME(result->iter_time.mean));
+    else if (isnan(result->iter_time.mean))
+        add(verdict,
+            "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
+            "that too.",
+            TIME(result->data_time.mean));
+    else if (isnan(result->ratio))
+        add(verdict, "All times in the log are 0: it says nothing.");
+    else
+        add(verdict,
+            "The log has %ld iteration%s%s, too few to tell whether training waits for its data: log 20 or more.",
+            result->iterations, result->iterations == 1 ? "" : "s",
+            result->epoch_starts > 0 ? ", those that wait for the loaders to start among them" : "");
+}
+
+static void say_step(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    double iter = verdict->result->steady_iter;
+    char part[2 * SAY];
+    if (result->alone && result->one_of_several) {
+        add(verdict,
+            "Rank %ld hardly waits for its own data: %s of each iteration (%s). What it waits for other ranks lies in "
+            "its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
+            result->first_rank, SHARE(result->lost), say_part(result->lost * iter, iter, part));
+        return;
+    }
+    if (result->alone && result->rank_told) {
+        add(verdict,
+            "Rank %ld hardly waits for its own data: %s of each iteration (%s). If there are other ranks, what it "
+            "waits "
+            "for them lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks "
+            "would. If there are none, a faster step is what would help.",
+            result->first_rank, SHARE(result->lost), say_part(result->lost * iter, iter, part));
+        return;
+    }
+    add_lead(verdict);
+    add(verdict, ".");
+    if (result->severity == DLQ_SEVERITY_NONE)
+        add(verdict, " A faster step is what would help.");
+    else
+        add(verdict, " Without that training could run %sx faster, no more.", GAIN(result));
+    if (result->alone)
+        add(verdict, " If this is one rank of several, its step holds what it waits for the others: only the logs of "
+                     "all ranks tell.");
+}
+
+static void say_startup(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    if (!isnan(verdict->result->regular)) {
+        add(verdict,
+            "It is long waits every %.0f iterations, as a rule the starts of epochs: %ld of %s each take %s of the "
+            "time; between them waiting for data takes %s. If epochs start there (a column epoch would tell), "
+            "persistent_workers=True saves the start of the workers, and longer epochs save all of it; if not, "
+            "something else does: the next shard, a fetch of so many batches at once, or so many loaders in turns.",
+            verdict->result->regular, result->epoch_starts, TIME(result->epoch_start_mean),
+            SHARE(result->epoch_start_cost), SHARE(result->lost));
+        return;
+    }
+    if (result->epoch_starts == 1) {
+        add(verdict, "Only the start waits: the first batch takes %s, %s of the time in this log",
+            TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
+        add(verdict, "; after it, waiting for data takes %s. In a long run that is nothing.", SHARE(result->lost));
+        return;
+    }
+    add(verdict, "It is the starts of epochs that wait: %ld first batches of %s each take %s of the time",
+        result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
+    add(verdict,
+        "; between them waiting for data takes %s. persistent_workers=True saves the start of the workers, longer "
+        "epochs save all of it.",
+        SHARE(result->lost));
+}
+
+/* A log is of one number of loaders. */
+static void add_assumption(struct verdict *verdict)
+{
+    add(verdict, " That assumes that a load takes as long with more loaders, which this log cannot show: where they "
+                 "share cores, storage or a lock it takes longer. One short run with another number of them tells.");
+}
+
+static void say_serial(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    add_lead(verdict);
+    add(verdict, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
+        TIME(result->load_mean));
+    if (has_step(result) && result->needed < 1000) {
+        add(verdict, " Loader workers in the background (num_workers), at least %.0f, could make it up to %sx faster.",
+            fmax(1, ceil(result->needed - 0.05)), GAIN(result));
+        add_assumption(verdict);
+    }
+}
+
+static void say_barrier(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    size_t count = 0;
+    const struct dlq_rank_diagnosis *slow = NULL; /* the slowest of those that are */
+    for (size_t r = 0; r < result->rank_count; r++) {
+        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
+        count += rank->slow ? 1 : 0;
+        if (rank->slow && (slow == NULL || rank->data_time.mean > slow->data_time.mean))
+            slow = rank;
+    }
+    double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    if (count > 1)
+        add(verdict,
+            "%zu ranks hold the others up, rank %ld most: it waits %s for each batch, the median rank %s, and all wait "
+            "for it in the step. That costs %s of an iteration: training could run %sx faster if all of them were as "
+            "the "
+            "others. Look at their hosts and their data.",
+            count, slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SHARE(result->lost),
+            GAIN(result));
+    else if (slow != NULL)
+        add(verdict,
+            "Rank %ld holds the others up: it waits %s for each batch, the median rank %s, and all wait for it in the "
+            "step. That costs %s of each iteration: training could run %sx faster. Look at that rank's host and its "
+            "data.",
+            slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SHARE(result->lost), GAIN(result));
+    else
+        add(verdict,
+            "The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of "
+            "them for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help "
+            "every rank: training could run up to %sx faster.",
+            SHARE(own), SHARE(result->lost), GAIN(result));
+}
+
+static void say_receive(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    add_lead(verdict);
+    add(verdict,
+        ", though the batches are loaded before they are asked for: receiving each takes %s. More loaders don't help; "
+        "smaller batches or types (uint8 instead of float32), tensors instead of Python objects, or pinned memory do.",
+        TIME(result->data_time.median));
+}
+
+static void say_variance(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    add_lead(verdict);
+    if (result->loaders > 0 && !isnan(result->load_mean))
+        add(verdict, ", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
+            result->loaders == 1 ? "" : "s", TIME(result->load_mean));
+    else
+        add(verdict, ", in few iterations");
+    add(verdict, ": most batches are there in time, few come very late. Training could run up to %sx faster.",
+        GAIN(result));
+    add(verdict, " Find what makes some loads slow; a larger prefetch, more loaders, or delivery in any order "
+                 "(in_order=False) smooth them.");
+}
+
+/* As many loaders as the step needs on average, no more. */
+static bool is_tie(const struct dlq_diagnosis *result)
+{
+    return result->loaders > 0 && result->needed < 1.05 * (double)result->loaders;
+}
+
+static void add_needed(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    double needed = ceil(result->needed - 0.05);
+    if (!has_step(result))
+        add(verdict, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
+    else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1)) {
+        add(verdict, " %s %.0f are needed, more where loads vary; training could run up to %sx faster.",
+            result->loaders > 0 ? "At least" : "If these are loaders, at least", needed, GAIN(result));
+        add_assumption(verdict);
+    } else if (result->slow_worker_count == 0 && isnan(result->needed)) {
+        add(verdict, " With %s times as many it could run up to %sx faster; --loaders N says how many that is.",
+            GAIN(result), GAIN(result));
+        add_assumption(verdict);
+    } else if (is_tie(result) && result->slow_worker_count == 0)
+        add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", GAIN(result));
+    else
+        add(verdict, " Training could run up to %sx faster.", GAIN(result));
+}
+
+/* From stall to stall. */
+static void add_round(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    double come = result->period * verdict->result->steady_iter;
+    add(verdict, " %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
+        TIME(come * (1 - result->lost)));
+}
+
+static void say_load(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
+    add_lead(verdict);
+    if (!isnan(result->period))
+        add(verdict, ", in a rhythm of %.0f batches", result->period);
+    if (verdict->result->one_by_one) {
+        add(verdict,
+            ": %ld loaders load one batch at a time, %s each, and wait for one another (a lock, one reader, one disk): "
+            "the first loads, which began together, ended one after the other. More loaders do not help; a faster load "
+            "does, or one that the others need not wait for.",
+            result->loaders, TIME(result->load_mean / (double)result->loaders));
+        return;
+    }
+    if (verdict->result->fetches) {
+        add(verdict,
+            ", which %ld loader%s not make: it seems that %.0f batches are fetched at once (or make an epoch: a column "
+            "epoch would tell).",
+            result->loaders, result->loaders == 1 ? " does" : "s in turns do", result->period);
+        add_round(verdict);
+        add(verdict,
+            " Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
+            "training "
+            "could run up to %sx faster.",
+            GAIN(result));
+        return;
+    }
+    if (slow != NULL && result->loaders > 1)
+        add(verdict, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
+            slow->worker, TIME(slow->load_mean), slow->factor);
+    else if (is_tie(result))
+        add(verdict, ": %ld loader%s could just keep up if every load took its mean, %s, and loads vary.",
+            result->loaders, result->loaders == 1 ? "" : "s", TIME(result->load_mean));
+    else if (result->loaders > 0)
+        add(verdict, ": %ld loader%s can't keep up, as a batch takes one of them %s%s.", result->loaders,
+            result->loaders == 1 ? "" : "s", isnan(result->load_mean) ? "about " : "",
+            TIME(isnan(result->load_mean) ? (double)result->loaders * verdict->result->steady_iter
+                                          : result->load_mean));
+    else if (!isnan(result->period)) {
+        add(verdict,
+            ": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
+            "(--loaders N tells).",
+            result->period);
+        add_round(verdict);
+    } else
+        add(verdict, ". More loaders or faster loads would help.");
+    add_needed(verdict);
+}
+
+/* A row for each cause. */
+static const struct {
+    const char *name;
+    void (*say)(struct verdict *verdict);
+} causes[] = {
+    [DLQ_DIAGNOSIS_UNKNOWN] = {"unknown", say_unknown}, [DLQ_DIAGNOSIS_STARTUP] = {"startup", say_startup},
+    [DLQ_DIAGNOSIS_STEP] = {"step", say_step},          [DLQ_DIAGNOSIS_SERIAL] = {"serial", say_serial},
+    [DLQ_DIAGNOSIS_BARRIER] = {"barrier", say_barrier}, [DLQ_DIAGNOSIS_RECEIVE] = {"receive", say_receive},
+    [DLQ_DIAGNOSIS_LOAD] = {"load", say_load},          [DLQ_DIAGNOSIS_VARIANCE] = {"variance", say_variance},
+};
+
+/* -- notes -- */
+
+struct notes {
+    const struct dlq_diagnosis *result;
+    char (*texts)[DLQ_DIAGNOSIS_TEXT];
+    size_t count;
+};
+
+static void note(struct notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(struct notes *notes, const char *format, ...)
+{
+    va_list arguments;
+    if (notes->count == DLQ_DIAGNOSIS_NOTES)
+        return;
+    va_start(arguments, format);
+    vsnprintf(notes->texts[notes->count++], DLQ_DIAGNOSIS_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+/* The mean far above the median, where that costs something and is no rhythm. */
+static void note_tail(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (!(result->median_over_mean < 0.2) || !(result->tail_cost >= 0.01) || !isnan(result->period))
+        return;
+    if (result->epoch_starts > 0 && (!(result->lost >= 0.01) || 2 * result->epoch_start_cost > result->tail_cost))
+        return; /* it is the first batches, which have a note of their own */
+    if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL)
+        return; /* the wait for loaders that take turns comes in one of as many batches as they are */
+    char median[SAY * 2] = "are there at once";
+    if (result->data_time.median > 0)
+        snprintf(median, sizeof median, "arrive within %s", TIME(result->data_time.median));
+    note(notes, "half of the batches %s, yet the mean wait is %s: a few very slow batches cost %s of the time", median,
+         TIME(result->data_time.mean), SHARE(result->tail_cost));
+}
+
+/* Where the verdict does not tell of the rhythm. */
+static void note_period(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (isnan(result->period) || result->cause == DLQ_DIAGNOSIS_LOAD)
+        return;
+    if (result->loaders > 0 && result->period == (double)result->loaders)
+        note(notes, "it halts in a rhythm of %.0f batches: %ld loaders that take turns", result->period,
+             result->loaders);
+    else if (result->loaders > 0 || result->loads_inside)
+        note(notes, "it halts in a rhythm of %.0f batches, which is not that of the loaders", result->period);
+    else
+        note(notes,
+             "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many "
+             "batches are fetched at once",
+             result->period);
+}
+
+static void note_slow_ranks(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    char list[160] = "";
+    size_t slow = 0, used = 0;
+    for (size_t r = 0; r < result->rank_count; r++) {
+        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
+        if (!rank->slow)
+            continue;
+        int length = slow < 4 ? snprintf(list + used, sizeof list - used, "%srank %ld waits %s", slow > 0 ? ", " : "",
+                                         rank->rank, TIME(rank->data_time.mean))
+                              : 0;
+        used += length > 0 ? (size_t)length : 0;
+        slow++;
+    }
+    if (slow == 0 || (slow == 1 && result->cause == DLQ_DIAGNOSIS_BARRIER))
+        return;
+    if (slow > 4)
+        snprintf(list + used, sizeof list - used, ", and %zu more", slow - 4);
+    note(notes, "%s for each batch, the median rank %s%s", list, TIME(result->median_rank_wait),
+         result->keeps_step ? ": the others wait for the slowest inside their step" : "");
+}
+
+static void note_workers(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
+    char more[48] = "";
+    if (result->slow_worker_count == 0)
+        return;
+    if (result->slow_worker_count > 1)
+        snprintf(more, sizeof more, "; %zu worker%s more %s slow", result->slow_worker_count - 1,
+                 result->slow_worker_count > 2 ? "s" : "", result->slow_worker_count > 2 ? "are" : "is");
+    if (result->rank_count > 1)
+        note(notes, "worker %ld of rank %ld takes %s for a batch, %.1f times the median worker%s", worst->worker,
+             worst->rank, TIME(worst->load_mean), worst->factor, more);
+    else
+        note(notes, "worker %ld takes %s for a batch, %.1f times the median worker%s", worst->worker,
+             TIME(worst->load_mean), worst->factor, more);
+}
+
+static void note_starts(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    double rest = result->steady_ratio * result->steady_iter;
+    bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
+    if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
+        return;
+    if (!isnan(result->regular))
+        note(
+            notes,
+            "a long wait every %.0f iterations, %ld of %s each, takes %s of all time, which is not in the share above: "
+            "the start of an epoch, as a rule, of which persistent_workers=True saves the start of the workers",
+            result->regular, result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
+    else if (result->epoch_starts == 1)
+        note(notes, "the first batch takes %s, which is not in the share above (with it: %s)",
+             TIME(result->epoch_start_mean), SHARE(result->ratio));
+    else
+        note(notes,
+             "%ld epochs begin with a wait of %s each, %s of all time, which is not in the share above; "
+             "persistent_workers=True saves the start of the workers",
+             result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
+}
+
+static void note_ahead(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (result->ahead > 0)
+        note(notes,
+             "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate "
+             "shows only from there on",
+             result->ahead);
+}
+
+static void note_trend(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (isnan(result->trend))
+        return;
+    bool longer = result->trend > 1;
+    note(notes, "waits get %s: %s in the first third of the run, %s in the last%s", longer ? "longer" : "shorter",
+         TIME(result->trend_first), TIME(result->trend_last),
+         longer ? " (a cache that fills, a host that gets hot, files that grow?)" : " (a cache that warms up?)");
+}
+
+static void note_turns(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (result->cause != DLQ_DIAGNOSIS_BARRIER && result->together_ratio - result->ratio > 0.02)
+        note(notes,
+             "the ranks wait for one another: the latest of them holds every iteration up for %s of its time, one "
+             "rank's own data for %s",
+             SHARE(result->together_ratio), SHARE(result->ratio));
+}
+
+/* What the numbers of the format can't tell. */
+static void note_numbers(struct notes *notes)
+{
+    static const char *const limits[] = {
+        [DLQ_NUMBERS_SAMPLED] = "the log shows one iteration now and then: single stalls and their rhythm are hidden",
+        [DLQ_NUMBERS_MEAN] =
+            "the log shows means over windows of iterations: single stalls and their rhythm are hidden",
+        [DLQ_NUMBERS_MEDIAN] =
+            "the log shows medians over windows: a few very slow batches do not show, and may cost far more",
+        [DLQ_NUMBERS_TOTAL] = "the log shows sums of the whole run: neither stalls nor trend can be seen",
+    };
+    const struct dlq_diagnosis *result = notes->result;
+    if (!result->has_data)
+        return;
+    if (limits[result->numbers] != NULL && !result->singles)
+        note(notes, "%s", limits[result->numbers]);
+    else if (result->of_windows)
+        note(notes, "%s", limits[DLQ_NUMBERS_MEAN]);
+    if (result->singles && result->lines_untold)
+        note(notes, "each line is taken for one iteration: if it is the mean of several, --every says of how many");
+    if (result->waits_for_all)
+        note(notes, "the data time of this log is the longest of all ranks': which rank it was, only logs of every "
+                    "rank tell");
+    if (result->looks_ahead)
+        note(notes, "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
+}
+
+static void note_kept(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (!result->whole)
+        note(notes, "stalls, trend and epoch starts are those of the first %zu records; means are of all %ld",
+             result->kept, result->records);
+}
+
+/* -- all of it -- */
+
+void dlq_diagnosed_say(struct dlq_diagnosed *run)
+{
+    static const char *const severities[DLQ_SEVERITIES] = {"none", "small", "slight", "moderate", "severe"};
+    static void (*const writers[])(struct notes * notes) = {
+        note_tail,  note_period, note_slow_ranks, note_workers, note_starts,
+        note_ahead, note_trend,  note_turns,      note_numbers, note_kept,
+    };
+    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    struct verdict verdict = {diagnosis, run->verdict, sizeof run->verdict};
+    struct notes notes = {.result = diagnosis, .texts = run->notes};
+    run->bound_by = causes[diagnosis->cause].name;
+    run->verdict[0] = '\0';
+    causes[diagnosis->cause].say(&verdict);
+    if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
+        add(&verdict, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
+    for (size_t i = 0; diagnosis->enough > DLQ_TOO_FEW && i < sizeof writers / sizeof *writers; i++)
+        writers[i](&notes);
+    run->note_count = notes.count;
+    run->severity = severities[diagnosis->severity];
+    run->threshold_count = DLQ_SEVERITIES;
+    for (int i = 0; i < DLQ_SEVERITIES; i++)
+        run->thresholds[i] = (struct dlq_threshold){severities[i], dlq_severity_from((enum dlq_severity)i)};
+}

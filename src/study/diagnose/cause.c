@@ -1,0 +1,177 @@
+/* What the waits come from, and how much they cost. */
+#include "study/diagnose/diagnose.h"
+
+#include <math.h>
+
+/* From 1 % of its iteration time on a rank is worth a look (the blog on slow PyTorch loaders); 5 % is where profilers
+   warn (PyTorch, TensorFlow); 10 and 20 % are "warning" and "critical" of others (TraceML, TensorFlow). */
+static const double severities[DLQ_SEVERITIES] = {
+    [DLQ_SEVERITY_SMALL] = 0.01,
+    [DLQ_SEVERITY_SLIGHT] = 0.05,
+    [DLQ_SEVERITY_MODERATE] = 0.1,
+    [DLQ_SEVERITY_SEVERE] = 0.2,
+};
+
+double dlq_severity_from(enum dlq_severity severity)
+{
+    return severities[severity];
+}
+
+static bool matters(double share)
+{
+    return share >= severities[DLQ_SEVERITY_SLIGHT];
+}
+
+static bool is_unknown(const struct dlq_inquiry *inquiry)
+{
+    return isnan(inquiry->result->lost);
+}
+
+/* The starts cost something, and the rest nothing, or far less than they do again and again. */
+static bool is_startup(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    double rest = result->ratio - result->epoch_start_cost;
+    bool most = result->epoch_starts > 1 && result->epoch_start_cost > 2 * rest;
+    return matters(result->epoch_start_cost) && (!matters(result->lost) || most);
+}
+
+static bool is_step(const struct dlq_inquiry *inquiry)
+{
+    return !matters(inquiry->result->lost);
+}
+
+static bool is_serial(const struct dlq_inquiry *inquiry)
+{
+    return inquiry->result->loads_inside && inquiry->result->loaders <= 1;
+}
+
+static bool is_barrier(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    return inquiry->result->keeps_step && own < 0.6 * result->together_ratio;
+}
+
+static bool is_receive(const struct dlq_inquiry *inquiry)
+{
+    return inquiry->ready_share >= 0.5;
+}
+
+/* The slowest loader sets the pace of those that take turns. */
+static double load_that_counts(const struct dlq_diagnosis *result)
+{
+    double load = result->load_mean;
+    for (size_t i = 0; i < result->slow_worker_count; i++)
+        load = fmax(load, result->slow_workers[i].load_mean);
+    return load;
+}
+
+static bool knows_loads(const struct dlq_diagnosis *result)
+{
+    return result->loaders > 0 && !isnan(result->load_mean);
+}
+
+static double step_of(const struct dlq_inquiry *inquiry)
+{
+    return inquiry->result->steady_iter * (1 - inquiry->result->lost);
+}
+
+/* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
+   load / N, however the loads vary. 3 %: what measuring both makes of a tie. */
+static bool is_load_by_law(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    return knows_loads(result) && load_that_counts(result) / (double)result->loaders > 0.97 * step_of(inquiry);
+}
+
+/* The slowest tenth of the waits (of the windows' mean waits) takes this share of them all. */
+static double share_of_slowest(const struct dlq_sample *waits)
+{
+    double all = 0, rest = 0;
+    for (size_t i = 0; i < waits->count; i++) {
+        all += waits->values[i];
+        rest += 10 * (i + 1) <= 9 * waits->count ? waits->values[i] : 0;
+    }
+    return all > 0 ? 1 - rest / all : 0;
+}
+
+/* Too few loaders that take turns: one wait in as many as there are loaders is long, and the rest are short, for those
+   behind the late batch are loaded meanwhile. That costs much, comes often, and not at random: gaps between chance
+   events have a cv of 1 (within 2 standard errors, about 1 / sqrt(n)), those of turns from 0 to 0.8, however much the
+   loads vary. */
+static bool takes_turns(const struct dlq_inquiry *inquiry)
+{
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry, 0.01 * inquiry->result->iter_time.mean);
+    return inquiry->result->lost > 0.15 && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
+           dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
+}
+
+/* Windows of iterations that all wait about the same: what few single iterations wait for comes in each of them. Where
+   stalls come by chance, two or so in a window, the cv of these means is about 0.7 (of Poisson numbers 1/sqrt(2)). */
+static bool is_even(const struct dlq_inquiry *inquiry)
+{
+    enum { LEAST_WINDOW = 5, FEWEST_WINDOWS = 10 };
+    const struct dlq_rank *rank = inquiry->latest;
+    struct dlq_spread means = {0};
+    for (size_t i = 1; rank != NULL && i < rank->count; i++)
+        if (rank->batches[i].count >= LEAST_WINDOW && !isnan(rank->batches[i].data))
+            dlq_spread_add(&means, rank->batches[i].data, 1);
+    return means.count >= FEWEST_WINDOWS && dlq_spread_cv(&means) < 0.35;
+}
+
+static bool is_variance(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    if (knows_loads(result))
+        return true; /* enough loaders on average */
+    bool few = share_of_slowest(&inquiry->data) > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
+    return isnan(result->period) && few && !is_even(inquiry) && !takes_turns(inquiry);
+}
+
+/* The first that holds. */
+static const struct {
+    enum dlq_diagnosis_cause cause;
+    bool (*holds)(const struct dlq_inquiry *inquiry);
+} causes[] = {
+    {DLQ_DIAGNOSIS_UNKNOWN, is_unknown},  {DLQ_DIAGNOSIS_STARTUP, is_startup},   {DLQ_DIAGNOSIS_STEP, is_step},
+    {DLQ_DIAGNOSIS_SERIAL, is_serial},    {DLQ_DIAGNOSIS_BARRIER, is_barrier},   {DLQ_DIAGNOSIS_RECEIVE, is_receive},
+    {DLQ_DIAGNOSIS_LOAD, is_load_by_law}, {DLQ_DIAGNOSIS_VARIANCE, is_variance}, {DLQ_DIAGNOSIS_LOAD, NULL},
+};
+
+/* N loaders that are busy all the time deliver at the rate that is measured: N / (1 - lost) would feed the step. */
+static double loaders_needed(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
+    double step = step_of(inquiry);
+    if (!(result->lost < 0.995) || !(step > 0))
+        return NAN;
+    if (!isnan(result->load_mean))
+        return result->load_mean / step;
+    return loaders / (1 - result->lost);
+}
+
+void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    /* Starts that cost next to nothing are not left out: text, table and chart give one share. */
+    bool starts = result->epoch_start_cost >= 0.01;
+    double steady = starts && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
+    if (!starts && result->iter_time.mean > 0)
+        inquiry->result->steady_iter = result->iter_time.mean;
+    result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
+                   : inquiry->result->keeps_step                  ? fmax(steady, result->together_ratio)
+                                                                  : steady;
+    size_t i = 0;
+    while (causes[i].holds != NULL && !causes[i].holds(inquiry))
+        i++;
+    result->cause = causes[i].cause;
+    double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
+    for (int k = 0; k < DLQ_SEVERITIES; k++)
+        if (cost >= severities[k] && (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))
+            result->severity = (enum dlq_severity)k;
+    bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
+    if (loading && !result->one_by_one && !result->fetches)
+        result->needed = loaders_needed(inquiry);
+}

@@ -1,0 +1,85 @@
+/* The parts of a diagnosis: each reads the trace and what the parts before it found. */
+#ifndef DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
+#define DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
+
+#include "base/arena.h"
+#include "dlqueue/diagnose.h"
+#include "stats/stats.h"
+#include "trace/trace.h"
+
+/* Values of single iterations (or windows) of all ranks, ascending: the kept ones, or quantiles of all where these are
+   not kept. */
+struct dlq_sample {
+    double *values;
+    size_t count;
+};
+
+enum { DLQ_MOST_PERIOD = 64 }; /* the longest rhythm that is looked for where the loaders are unknown */
+
+/* A diagnosis under way. What its parts make for themselves lies in the arena; the result owns what it hands out. */
+struct dlq_inquiry {
+    struct dlq_arena *arena;
+    const struct dlq_trace *trace;
+    long told; /* loaders; -1: not told */
+    struct dlq_diagnosis *result;
+    struct dlq_sample data;
+    const struct dlq_rank *latest; /* the rank that waits most */
+    bool of_kept;                  /* medians are of the records that are kept, where they are not all */
+    double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
+    /* Where long waits come at one distance, farther apart than any turns of loaders, in a log that marks no epochs:
+       iterations that wait longer than this (s) are taken for the first ones of epochs. NAN: there are no such. */
+    double start_wait;
+};
+
+/* Is the record the first iteration of an epoch (or of the run), known by itself? */
+bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index);
+/* The same, or, where starts are not marked but waits tell them (start_wait is not NAN), one that waits longer. */
+bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait);
+/* One iteration by itself, with its data time. */
+bool dlq_is_single(const struct dlq_batch *batch);
+
+/* The rank with the longest data times; null: the trace is empty. */
+const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace);
+/* Iterations of a rank without the first ones of epochs, as far as these are known by themselves. */
+long dlq_steady_iterations(const struct dlq_rank *rank);
+
+/* Mean load of the median worker of a rank, s; of two the lower one: one of two workers can be slow. NAN: no loads are
+   known by worker. scratch: worker_count values. */
+double dlq_median_worker(const struct dlq_rank *rank, double *scratch);
+/* N loaders that begin together and end one after the other, after 1/N, 2/N, ... of what every later load takes: each
+   waits for the others. Later loads must be alike, so that chance does not look like that. */
+bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
+
+/* -- parts of a diagnosis: each reads the trace and what the parts before it found -- */
+
+/* Means, medians, p99, by rank and over ranks; the latest rank; tail; shares for a chart. */
+enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry);
+/* Loads: mean, loaders, slow workers, where they lie. */
+enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry);
+/* Epoch starts and what is left without them; period, share of stalls, trend, batches that were ahead; points for a
+   chart. */
+enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry);
+/* Slow ranks, and what ranks cost one another. */
+enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry);
+/* lost, severity, cause, needed. */
+void dlq_diagnose_cause(struct dlq_inquiry *inquiry);
+
+/* Iterations from one wait above that level to the next, of the latest rank without its first iteration; none where
+   single iterations are not known. */
+struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level);
+
+/* -- rhythms -- */
+
+/* Rhythm of a series of waits: 2..most, 0: none found. Sought within a trend; `loaders` > 0: that lag is looked at
+   first, with the smaller error of a single question. */
+enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
+                           struct dlq_error *error);
+/* The rule by which a log has a rhythm: none where waits are too short beside the mean iteration, or too much alike.
+   NAN: the wait of an epoch's first batch, which becomes the mean, so that the rhythm keeps its beat. */
+enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
+                                    struct dlq_error *error);
+/* Of the records of a rank, single iterations; start_wait as of dlq_is_start. */
+enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
+                                   struct dlq_error *error);
+
+#endif

@@ -1,0 +1,142 @@
+/* Load times, where the trace has them: how long, by how many workers, and when. */
+#include "study/diagnose/diagnose.h"
+
+#include <math.h>
+
+double dlq_median_worker(const struct dlq_rank *rank, double *scratch)
+{
+    size_t count = 0;
+    for (size_t w = 0; w < rank->worker_count; w++)
+        if (rank->workers[w].count > 0)
+            scratch[count++] = dlq_spread_mean(&rank->workers[w]);
+    return dlq_quantile(scratch, count, 0.5);
+}
+
+bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
+{
+    size_t n = rank->worker_count;
+    struct dlq_spread later = {0};
+    for (size_t i = n; i < rank->count; i++)
+        if (rank->batches[i].load > 0)
+            dlq_spread_add(&later, rank->batches[i].load, 1);
+    if (n < 2 || later.count < (double)n || !(dlq_spread_cv(&later) < 0.1))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        double expected = later.mean * (double)(i + 1) / (double)n;
+        if (!(fabs(batch->load - expected) < 0.1 * later.mean) ||
+            !(fabs(batch->load_start - rank->batches[0].load_start) < 0.1 * later.mean))
+            return false;
+    }
+    return true;
+}
+
+/* Keeps the worst, in order. */
+static void insert_worker(struct dlq_diagnosis *result, const struct dlq_worker_diagnosis *worker)
+{
+    size_t at = result->slow_worker_count;
+    if (at == DLQ_SLOW_WORKERS && result->slow_workers[at - 1].factor >= worker->factor)
+        return;
+    if (at == DLQ_SLOW_WORKERS)
+        at--;
+    else
+        result->slow_worker_count++;
+    for (; at > 0 && result->slow_workers[at - 1].factor < worker->factor; at--)
+        result->slow_workers[at] = result->slow_workers[at - 1];
+    result->slow_workers[at] = *worker;
+}
+
+/* Is the mean of `one` above that of `others`, at a level of 0.1 % on that side, shared among `tests` questions? */
+static bool is_longer(const struct dlq_spread *one, const struct dlq_spread *others, double tests)
+{
+    const struct dlq_group_moments a = {dlq_spread_mean(one), dlq_spread_variance(one), one->count};
+    const struct dlq_group_moments b = {dlq_spread_mean(others), dlq_spread_variance(others), others->count};
+    return a.mean > b.mean && dlq_welch(&a, &b) < 2 * 0.001 / tests;
+}
+
+static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_rank *rank, double median)
+{
+    enum { FEWEST = 5 };
+    for (size_t w = 0; w < rank->worker_count; w++) {
+        const struct dlq_spread *worker = &rank->workers[w];
+        struct dlq_spread others = {0};
+        if (!(worker->count >= FEWEST) || !(worker->mean > 1.2 * median))
+            continue;
+        for (size_t v = 0; v < rank->worker_count; v++)
+            if (v != w && rank->workers[v].mean < 1.2 * median)
+                dlq_spread_merge(&others, &rank->workers[v]);
+        struct dlq_worker_diagnosis slow = {rank->number, (long)w, (long)worker->count, worker->mean,
+                                            worker->mean / median};
+        if (others.count >= FEWEST && is_longer(worker, &others, (double)rank->worker_count))
+            insert_worker(result, &slow);
+    }
+}
+
+/* Where loads lie, of batches whose points in time are known. */
+struct where {
+    long batches, inside;        /* with loads; those loaded within the wait */
+    double waited, waited_ready; /* s; all; for batches that were loaded before */
+};
+
+static void look_at(const struct dlq_batch *batch, struct where *where)
+{
+    bool points = !isnan(batch->load_start) && !isnan(batch->request) && !isnan(batch->received);
+    bool whole = batch->load > 0 && fabs(batch->data - batch->load) < 0.1 * batch->load;
+    if (isnan(batch->load) || isnan(batch->data))
+        return;
+    where->batches++;
+    /* 50 us: resolution of clocks that are read one after the other */
+    if (points)
+        where->inside += batch->load_start >= batch->request - 5e-5 && batch->load_end <= batch->received + 5e-5;
+    else
+        where->inside += whole && batch->worker < 0;
+    if (isnan(batch->load_end) || isnan(batch->request))
+        return;
+    where->waited += batch->data;
+    where->waited_ready += batch->load_end <= batch->request ? batch->data : 0;
+}
+
+/* The loaders that were told, where the log does not show them; without loaders a wait is a load. */
+static enum dlq_status take_told(struct dlq_inquiry *inquiry, double loads)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    long told = inquiry->told, seen = result->loaders;
+    bool serial = result->loads_inside && seen == 0;
+    if (told < 0)
+        return DLQ_OK;
+    if ((seen > 0 && told != seen && (told < seen || loads >= (double)told)) || (serial && told > 0))
+        return dlq_error_add(inquiry->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
+                             told == 1 ? "" : "s", seen);
+    result->loaders = told;
+    if (told > 0)
+        return DLQ_OK;
+    result->loads_inside = true;
+    if (isnan(result->load_mean))
+        result->load_mean = result->data_time.mean;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_spread load = {0};
+    struct where where = {0};
+    double *means;
+    NEW(inquiry->arena, means, DLQ_MOST_WORKERS);
+    for (size_t r = 0; r < result->rank_count; r++) {
+        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        dlq_spread_merge(&load, &rank->load);
+        if ((long)rank->worker_count > result->loaders)
+            result->loaders = (long)rank->worker_count;
+        find_slow_workers(result, rank, dlq_median_worker(rank, means));
+        for (size_t i = 0; i < rank->count; i++)
+            if (!dlq_is_epoch_start(rank, i))
+                look_at(&rank->batches[i], &where);
+    }
+    result->load_mean = dlq_spread_mean(&load);
+    result->one_by_one = result->rank_count == 1 && dlq_loads_exclude_each_other(&inquiry->trace->ranks[0]);
+    result->loads_inside = where.batches > 0 && (double)where.inside >= 0.9 * (double)where.batches;
+    if (where.waited > 0)
+        inquiry->ready_share = where.waited_ready / where.waited;
+    return take_told(inquiry, load.count);
+}

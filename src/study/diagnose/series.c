@@ -1,0 +1,375 @@
+/* What the order of the iterations tells: epoch starts, rhythm, trend, batches that were ahead. */
+#include "base/elementary.h"
+#include "stats/stats.h"
+#include "study/diagnose/diagnose.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* -- epoch starts -- */
+
+struct sums {
+    double data, iter, iterations;
+};
+
+static void add(struct sums *sums, const struct dlq_batch *batch)
+{
+    if (isnan(batch->data) || isnan(batch->iter))
+        return;
+    sums->data += batch->data * batch->count;
+    sums->iter += batch->iter * batch->count;
+    sums->iterations += batch->count;
+}
+
+/* Of all records, kept or not, without the first ones that are kept. */
+static struct sums without(const struct dlq_trace *trace, const struct sums *first)
+{
+    struct dlq_spread data = {0}, iter = {0};
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        dlq_spread_merge(&data, &trace->ranks[r].data);
+        dlq_spread_merge(&iter, &trace->ranks[r].iter);
+    }
+    return (struct sums){dlq_spread_sum(&data) - first->data, dlq_spread_sum(&iter) - first->iter,
+                         iter.count - first->iterations};
+}
+
+/* Long waits: far above what is usual, and not far below the longest but for the first, which may be anything. Four of
+   them in a row at one distance are no chance. */
+static void find_regular(struct dlq_inquiry *inquiry)
+{
+    enum { FEWEST_GAPS = 3 };
+    const struct dlq_diagnosis *result = inquiry->result;
+    const struct dlq_rank *rank = inquiry->latest;
+    double usual = 5 * fmax(result->data_time.median, 0.2 * result->step_time.median), longest = 0;
+    for (size_t i = 1; rank != NULL && i < rank->count; i++) {
+        if (dlq_is_epoch_start(rank, i))
+            return;
+        if (dlq_is_single(&rank->batches[i]))
+            longest = fmax(longest, rank->batches[i].data);
+    }
+    double level = fmax(usual, longest / 3);
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry, level);
+    if (!(gaps.count >= FEWEST_GAPS) || !(gaps.mean > DLQ_MOST_PERIOD) || !(gaps.mean > 4 * (double)result->loaders) ||
+        !(dlq_spread_cv(&gaps) < 0.01))
+        return;
+    inquiry->result->regular = round(gaps.mean);
+    inquiry->start_wait = level;
+}
+
+static void find_starts(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    struct sums first = {0}, rest = {0};
+    find_regular(inquiry);
+    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
+        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        long starts = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            bool start = dlq_is_start(rank, i, inquiry->start_wait);
+            starts += start ? 1 : 0;
+            add(start ? &first : &rest, &rank->batches[i]);
+        }
+        if (starts > result->epoch_starts)
+            result->epoch_starts = starts;
+    }
+    if (!result->whole)
+        rest = without(inquiry->trace, &first);
+    if (first.iterations > 0) {
+        result->epoch_start_mean = first.data / first.iterations;
+        if (first.iter + rest.iter > 0)
+            result->epoch_start_cost = first.data / (first.iter + rest.iter);
+        if (rest.iter > 0)
+            result->steady_ratio = rest.data / rest.iter;
+    }
+    result->steady_iter = rest.iterations > 0 ? rest.iter / rest.iterations : result->iter_time.mean;
+}
+
+/* -- the waits of one rank, in order -- */
+
+struct waits {
+    double *values, *weights; /* without first iterations of epochs */
+    size_t count;
+};
+
+static enum dlq_status collect(const struct dlq_inquiry *inquiry, struct waits *waits)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    NEW(inquiry->arena, waits->values, rank->count + 1);
+    NEW(inquiry->arena, waits->weights, rank->count + 1);
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->count <= 0 || isnan(batch->data) || dlq_is_start(rank, i, inquiry->start_wait))
+            continue;
+        waits->values[waits->count] = batch->data;
+        waits->weights[waits->count++] = batch->count;
+    }
+    return DLQ_OK;
+}
+
+/* -- trend -- */
+
+enum { BLOCKS = 10 };
+
+/* Means of BLOCKS stretches of equal length: nearly independent, whatever the single waits are (batch means). */
+static struct dlq_spread block_means(const double *values, const double *weights, size_t count)
+{
+    struct dlq_spread blocks = {0};
+    for (size_t b = 0; b < BLOCKS; b++) {
+        struct dlq_spread block = {0};
+        for (size_t i = b * count / BLOCKS; i < (b + 1) * count / BLOCKS; i++)
+            dlq_spread_add(&block, values[i], weights[i]);
+        dlq_spread_add(&blocks, dlq_spread_mean(&block), 1);
+    }
+    return blocks;
+}
+
+/* Welch's test at 99 % on the block means of the first and the last third, and a difference that matters: over 10 % of
+   the wait and 1 % of the iteration. */
+static void find_trend(struct dlq_diagnosis *result, const struct waits *waits)
+{
+    size_t from = (size_t)result->ahead < waits->count ? (size_t)result->ahead : 0;
+    size_t third = (waits->count - from) / 3, last = waits->count - third;
+    if (third < BLOCKS)
+        return;
+    struct dlq_spread a = block_means(waits->values + from, waits->weights + from, third);
+    struct dlq_spread b = block_means(waits->values + last, waits->weights + last, third);
+    double apart = fabs(b.mean - a.mean);
+    double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
+    result->trend_first = a.mean;
+    result->trend_last = b.mean;
+    if (!(apart > 0.1 * fmax(a.mean, b.mean)) || !(apart > 0.01 * result->iter_time.mean))
+        return;
+    double degrees = va + vb > 0 ? (va + vb) * (va + vb) * (BLOCKS - 1) / (va * va + vb * vb) : BLOCKS;
+    if (apart > dlq_student(0.995, degrees) * sqrt(va + vb))
+        result->trend = a.mean > 0 ? b.mean / a.mean : INFINITY;
+}
+
+/* -- batches that were ahead -- */
+
+/* The waits begin late: so many single iterations without one that chance, at the rate of stalls after them, would give
+   them once in a thousand times. The loaders had filled the window while the first step took long. */
+static void find_ahead(struct dlq_diagnosis *result, const struct waits *waits)
+{
+    enum { FEWEST = 4 };
+    double small = 0.01 * result->iter_time.mean, stalls = 0, sum = 0;
+    size_t run = 0;
+    while (run < waits->count && waits->values[run] <= small)
+        run++;
+    double rest = (double)(waits->count - run);
+    for (size_t i = run; i < waits->count; i++) {
+        stalls += waits->values[i] > small ? 1 : 0;
+        sum += waits->values[i];
+    }
+    if (run < FEWEST || rest < 3.0 * (double)run || sum / rest < 0.05 * result->iter_time.mean)
+        return;
+    bool rhythm = result->period > 0 && (double)run < 2 * result->period;
+    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < 1e-3)
+        result->ahead = (long)run;
+}
+
+/* -- points of a chart -- */
+
+static enum dlq_status make_points(const struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    const struct dlq_rank *rank = inquiry->latest;
+    double before = 0;
+    size_t used = 0;
+    result->points = calloc(DLQ_WAIT_POINTS, sizeof *result->points);
+    if (result->points == NULL)
+        return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
+    for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
+        struct dlq_spread stretch = {0};
+        double from = before;
+        for (size_t i = k * rank->count / DLQ_WAIT_POINTS; i < (k + 1) * rank->count / DLQ_WAIT_POINTS; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->count > 0 && !isnan(batch->data))
+                dlq_spread_add(&stretch, batch->data, batch->count);
+            before += batch->count > 0 ? batch->count : 0;
+        }
+        if (stretch.count > 0)
+            result->points[used++] =
+                (struct dlq_wait_point){floor(0.5 * (from + before + 1)), stretch.mean, stretch.maximum};
+    }
+    result->point_count = used;
+    result->point_rank = rank->number;
+    return DLQ_OK;
+}
+
+/* -- stalls -- */
+
+static void count_stalls(const struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
+    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
+        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        for (size_t i = 0; i < rank->count; i++) {
+            if (!dlq_is_single(&rank->batches[i]) || dlq_is_start(rank, i, inquiry->start_wait))
+                continue;
+            singles++;
+            stalls += rank->batches[i].data > level ? 1 : 0;
+        }
+    }
+    if (singles > 0 && level > 0)
+        result->stalled = stalls / singles;
+}
+
+struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    double place = 0, last = NAN;
+    struct dlq_spread gaps = {0};
+    for (size_t i = 1; inquiry->result->singles && rank != NULL && i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        place += batch->count;
+        if (!dlq_is_single(batch) || !(batch->data > level))
+            continue;
+        if (!isnan(last))
+            dlq_spread_add(&gaps, place - last, 1);
+        last = place;
+    }
+    return gaps;
+}
+
+/* -- rhythm: loaders that take turns and can't keep up halt the training once per turn -- */
+
+/* Least squares line, taken off in place: a trend correlates at every lag. */
+static void take_trend_off(double *x, size_t n)
+{
+    double center = 0.5 * ((double)n - 1), mean = 0, slope = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        slope += ((double)i - center) * (x[i] - mean);
+        squares += ((double)i - center) * ((double)i - center);
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] -= mean + slope / squares * ((double)i - center);
+}
+
+/* How far the autocorrelation at a lag stands above the lowest between it and a whole rhythm before (from lag 1). */
+static double prominence(const double *acf, size_t from, size_t lag)
+{
+    double lowest = 1;
+    for (size_t k = from; k < lag; k++)
+        lowest = fmin(lowest, acf[k]);
+    return acf[lag] - lowest;
+}
+
+/* A peak that comes again one rhythm later. Of independent values acf has a standard deviation of 1/sqrt(n) (Box &
+   Jenkins 1976, eq. 2.1.13), so that 4.5 of them are never met by chance over 64 lags. */
+static bool is_peak(const double *acf, size_t lags, size_t k, double error, double sigmas)
+{
+    double level = fmax(0.15, sigmas * error), rise = fmax(0.2, (sigmas + 1) * error);
+    bool local = acf[k] > acf[k - 1] && acf[k] >= acf[k + 1];
+    if (!local || acf[k] < level || prominence(acf, 1, k) < rise)
+        return false;
+    /* Slow swings are smooth; a rhythm of stalls is sharp, or its valley deep. */
+    bool sharp = acf[k] - 0.5 * (acf[k - 1] + acf[k + 1]) > 0.35 * acf[k] || prominence(acf, 1, k) > 1;
+    bool again = 2 * k + 1 > lags || (acf[2 * k] > 2 * error && prominence(acf, k + 1, 2 * k) > 0.3 * acf[k]);
+    return sharp && again;
+}
+
+/* Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
+static long smallest_peak(const double *acf, size_t lags, size_t most, double error)
+{
+    double highest = 0;
+    for (size_t k = 2; k <= most; k++)
+        if (is_peak(acf, lags, k, error, 4.5))
+            highest = fmax(highest, acf[k]);
+    for (size_t k = 2; k <= most && highest > 0; k++)
+        if (is_peak(acf, lags, k, error, 4.5) && acf[k] > 0.8 * highest)
+            return (long)k;
+    return 0;
+}
+
+/* Of an autocorrelation. */
+static long found_in(const double *acf, size_t n, size_t lags, size_t most, long loaders)
+{
+    double error = 1 / sqrt((double)n);
+    size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0;
+    if (own > 0 && is_peak(acf, lags, own, error, 3.5))
+        return loaders;
+    long rhythm = smallest_peak(acf, lags, most, error);
+    /* A multiple of the loaders is theirs where their own lag stands out, too. */
+    bool turns = own > 0 && rhythm > 0 && rhythm % loaders == 0 && acf[own] > 2 * error && acf[own] > acf[own - 1] &&
+                 acf[own] >= acf[own + 1];
+    return turns ? loaders : rhythm;
+}
+
+enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
+                           struct dlq_error *error)
+{
+    enum { FEWEST = 24 };
+    *rhythm = 0;
+    if (n < FEWEST || most < 2)
+        return DLQ_OK;
+    size_t longest = (size_t)most < n / 4 ? (size_t)most : n / 4, lags = 2 * longest + 1;
+    double *x = malloc((n + lags + 1) * sizeof *x);
+    if (x == NULL)
+        return dlq_error_memory(error, "looking for a rhythm");
+    /* Roots: a few very long waits would drown the rest. */
+    for (size_t i = 0; i < n; i++)
+        x[i] = sqrt(fmax(waits[i], 0));
+    take_trend_off(x, n);
+    enum dlq_status status = dlq_autocorrelation(x, n, lags, x + n);
+    if (status == DLQ_OK)
+        *rhythm = found_in(x + n, n, lags, longest, loaders);
+    free(x);
+    return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a rhythm") : DLQ_OK;
+}
+
+enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
+                                    struct dlq_error *error)
+{
+    struct dlq_spread spread = {0};
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(waits[i]))
+            dlq_spread_add(&spread, waits[i], 1);
+    *rhythm = 0;
+    /* Else it is that of clocks and caches. */
+    if (!(dlq_spread_mean(&spread) > 0.01 * iteration) || !(dlq_spread_cv(&spread) > 0.1))
+        return DLQ_OK;
+    for (size_t i = 0; i < n; i++)
+        if (isnan(waits[i]))
+            waits[i] = spread.mean;
+    return dlq_rhythm(waits, n, loaders > DLQ_MOST_PERIOD ? loaders : DLQ_MOST_PERIOD, loaders, rhythm, error);
+}
+
+enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
+                                   struct dlq_error *error)
+{
+    double *waits = malloc((rank->count + 1) * sizeof *waits);
+    size_t n = 0;
+    if (waits == NULL)
+        return dlq_error_memory(error, "looking for a rhythm");
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data))
+            waits[n++] = dlq_is_start(rank, i, start_wait) ? (double)NAN : rank->batches[i].data;
+    enum dlq_status status = dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
+    free(waits);
+    return status;
+}
+
+/* -- all of it -- */
+
+enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    struct waits waits = {0};
+    long rhythm = 0;
+    find_starts(inquiry);
+    if (inquiry->latest == NULL || !result->has_data)
+        return DLQ_OK;
+    TRY(collect(inquiry, &waits));
+    if (result->singles) {
+        TRY(dlq_rhythm_of_rank(inquiry->latest, inquiry->start_wait, result->loaders, &rhythm, inquiry->arena->error));
+        result->period = rhythm > 0 ? (double)rhythm : (double)NAN;
+        result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
+        find_ahead(result, &waits);
+        count_stalls(inquiry);
+    }
+    find_trend(result, &waits);
+    return make_points(inquiry);
+}

@@ -1,0 +1,250 @@
+/* Means, medians and 99th percentiles of data, iteration and step times. */
+#include "study/diagnose/diagnose.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool dlq_is_single(const struct dlq_batch *batch)
+{
+    return batch->count == 1 && !isnan(batch->data);
+}
+
+/* Index 0, or unknown where the run begins or the epoch changes. */
+bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index)
+{
+    const struct dlq_batch *batch = &rank->batches[index];
+    size_t before = index;
+    if (!dlq_is_single(batch) || batch->index > 0)
+        return false;
+    while (before > 0 && rank->batches[before - 1].count == 0)
+        before--;
+    return before == 0 || rank->batches[before - 1].epoch != batch->epoch;
+}
+
+bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait)
+{
+    if (isnan(start_wait))
+        return dlq_is_epoch_start(rank, index);
+    return dlq_is_single(&rank->batches[index]) && rank->batches[index].data > start_wait;
+}
+
+enum dlq_enough dlq_enough(long iterations)
+{
+    return iterations < 5 ? DLQ_TOO_FEW : iterations < 20 ? DLQ_HARDLY_ENOUGH : DLQ_ENOUGH;
+}
+
+long dlq_steady_iterations(const struct dlq_rank *rank)
+{
+    long iterations = rank->iterations;
+    for (size_t i = 0; i < rank->count; i++)
+        iterations -= dlq_is_epoch_start(rank, i) ? 1 : 0;
+    return iterations;
+}
+
+/* A wait that is unknown is none. */
+const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
+{
+    const struct dlq_rank *slowest = NULL;
+    double most = NAN;
+    for (size_t i = 0; i < trace->rank_count; i++) {
+        double wait = dlq_spread_mean(&trace->ranks[i].data);
+        if (slowest != NULL && !(wait > most || (isnan(most) && !isnan(wait))))
+            continue;
+        slowest = &trace->ranks[i];
+        most = wait;
+    }
+    return slowest;
+}
+
+static double data_of(const struct dlq_batch *batch)
+{
+    return batch->data;
+}
+
+static double iter_of(const struct dlq_batch *batch)
+{
+    return batch->iter;
+}
+
+static double step_of(const struct dlq_batch *batch)
+{
+    return batch->step;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* All kept values of a field of the records of some ranks. Sums have no distribution. */
+static enum dlq_status sample_kept(const struct dlq_inquiry *inquiry, const struct dlq_rank *ranks, size_t count,
+                                   double (*field)(const struct dlq_batch *batch), struct dlq_sample *sample)
+{
+    size_t room = 1;
+    *sample = (struct dlq_sample){0};
+    if (inquiry->result->numbers == DLQ_NUMBERS_TOTAL)
+        return DLQ_OK;
+    for (size_t r = 0; r < count; r++)
+        room += ranks[r].count;
+    NEW(inquiry->arena, sample->values, room);
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; i < ranks[r].count; i++)
+            if (ranks[r].batches[i].count > 0 && !isnan(field(&ranks[r].batches[i])))
+                sample->values[sample->count++] = field(&ranks[r].batches[i]);
+    qsort(sample->values, sample->count, sizeof *sample->values, ascending);
+    return DLQ_OK;
+}
+
+/* Over all ranks: evenly spaced quantiles stand for values that were counted, not kept. */
+static enum dlq_status sample_all(const struct dlq_inquiry *inquiry, double (*field)(const struct dlq_batch *batch),
+                                  const struct dlq_histogram *histogram, struct dlq_sample *sample)
+{
+    enum { QUANTILES = 1000 };
+    if (inquiry->result->numbers == DLQ_NUMBERS_TOTAL || inquiry->result->whole || inquiry->of_kept)
+        return sample_kept(inquiry, inquiry->trace->ranks, inquiry->trace->rank_count, field, sample);
+    *sample = (struct dlq_sample){.count = histogram->count == 0 ? 0 : QUANTILES};
+    NEW(inquiry->arena, sample->values, QUANTILES);
+    for (size_t i = 0; i < sample->count; i++)
+        sample->values[i] = dlq_histogram_quantile(histogram, ((double)i + 1) / QUANTILES);
+    return DLQ_OK;
+}
+
+/* The smallest value with at least that share at or below it, as the quantile of a histogram. NAN where empty. */
+static double quantile_of(const struct dlq_sample *sample, double share)
+{
+    if (sample->count == 0)
+        return NAN;
+    double place = ceil(share * (double)sample->count * (1 - 1e-15));
+    return sample->values[place < 1 ? 0 : (size_t)place - 1];
+}
+
+static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
+{
+    return (struct dlq_times){mean, quantile_of(sample, 0.5), quantile_of(sample, 0.99)};
+}
+
+/* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a log
+   shows of single iterations now and then is not: the first ones of epochs are always among them. */
+static void find_singles(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    size_t singles = 0, records = 0;
+    for (size_t i = 0; rank != NULL && i < rank->count; i++) {
+        records += rank->batches[i].count > 0 ? 1 : 0;
+        singles += rank->batches[i].count == 1 ? 1 : 0;
+    }
+    bool each = inquiry->result->numbers == DLQ_NUMBERS_SINGLE || inquiry->result->numbers == DLQ_NUMBERS_SAMPLED;
+    inquiry->result->singles = each && 2 * singles > records;
+    inquiry->of_kept = inquiry->result->numbers == DLQ_NUMBERS_SAMPLED;
+    inquiry->result->of_windows = records > 0 && !inquiry->result->singles;
+}
+
+static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_trace *trace = inquiry->trace;
+    struct dlq_diagnosis *result = inquiry->result;
+    result->ranks = calloc(trace->rank_count + 1, sizeof *result->ranks);
+    if (result->ranks == NULL)
+        return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
+    result->rank_count = trace->rank_count;
+    inquiry->latest = dlq_slowest_rank(trace);
+    find_singles(inquiry);
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        struct dlq_sample data, iter;
+        TRY(sample_kept(inquiry, rank, 1, data_of, &data));
+        TRY(sample_kept(inquiry, rank, 1, iter_of, &iter));
+        double wait = dlq_spread_mean(&rank->data), time = dlq_spread_mean(&rank->iter);
+        result->ranks[r] = (struct dlq_rank_diagnosis){
+            .rank = rank->number,
+            .iterations = rank->iterations,
+            .data_time = times_of(wait, &data),
+            .iter_time = times_of(time, &iter),
+            .ratio = time > 0 ? wait / time : NAN,
+        };
+        if (rank->iterations > result->iterations) {
+            result->iterations = rank->iterations;
+            result->enough = dlq_enough(dlq_steady_iterations(rank));
+        }
+    }
+    return DLQ_OK;
+}
+
+/* Time beyond the median, of all iteration time, where single iterations are known. */
+static void find_tail(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    const struct dlq_sample *data = &inquiry->data;
+    double median = result->data_time.median, within = 0;
+    for (size_t i = 0; i < data->count; i++)
+        within += fmin(data->values[i], median);
+    if (!inquiry->result->singles)
+        return;
+    if (data->count > 0 && result->data_time.mean > 0)
+        result->median_over_mean = median / result->data_time.mean;
+    if (data->count > 0 && result->iter_time.mean > 0)
+        result->tail_cost = fmax(0, result->data_time.mean - within / (double)data->count) / result->iter_time.mean;
+}
+
+static void add_spreads(struct dlq_inquiry *inquiry)
+{
+    struct dlq_spread data = {0}, iter = {0}, step = {0};
+    struct dlq_diagnosis *result = inquiry->result;
+    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
+        dlq_spread_merge(&data, &inquiry->trace->ranks[r].data);
+        dlq_spread_merge(&iter, &inquiry->trace->ranks[r].iter);
+        dlq_spread_merge(&step, &inquiry->trace->ranks[r].step);
+    }
+    result->data_time.mean = dlq_spread_mean(&data);
+    result->iter_time.mean = dlq_spread_mean(&iter);
+    result->step_time.mean = dlq_spread_mean(&step);
+    result->has_data = data.count > 0;
+    result->ratio = iter.mean > 0 && data.count > 0 ? data.mean / iter.mean : NAN;
+}
+
+/* For a chart: both curves rise from the least wait to 1; where many waits are alike, their last point counts. */
+static enum dlq_status make_shares(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    const struct dlq_sample *data = &inquiry->data;
+    double total = 0, sum = 0;
+    if (data->count == 0 || !result->singles)
+        return DLQ_OK;
+    result->shares = calloc(DLQ_WAIT_SHARES, sizeof *result->shares);
+    if (result->shares == NULL)
+        return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
+    for (size_t i = 0; i < data->count; i++)
+        total += data->values[i];
+    size_t next = 0;
+    for (size_t i = 0; i < data->count && result->share_count < DLQ_WAIT_SHARES; i++) {
+        sum += data->values[i];
+        bool last = i + 1 == data->count;
+        if (!last && i * (DLQ_WAIT_SHARES - 1) < next * data->count)
+            continue;
+        result->shares[result->share_count++] = (struct dlq_wait_share){
+            data->values[i], (double)(i + 1) / (double)data->count, total > 0 ? sum / total : NAN};
+        next++;
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_trace *trace = inquiry->trace;
+    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_sample iter, step;
+    add_spreads(inquiry);
+    TRY(ranks_times(inquiry));
+    TRY(sample_all(inquiry, data_of, &trace->data, &inquiry->data));
+    TRY(sample_all(inquiry, iter_of, &trace->iter, &iter));
+    TRY(sample_kept(inquiry, trace->ranks, trace->rank_count, step_of, &step));
+    result->data_time = times_of(result->data_time.mean, &inquiry->data);
+    result->iter_time = times_of(result->iter_time.mean, &iter);
+    result->step_time = times_of(result->step_time.mean, &step);
+    find_tail(inquiry);
+    if (!result->has_data && isnan(result->iter_time.mean))
+        return dlq_error_add(inquiry->arena->error, DLQ_NO_ANSWER,
+                             "the logs show neither the time waiting for data nor that of an iteration");
+    return make_shares(inquiry);
+}

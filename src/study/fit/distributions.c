@@ -1,0 +1,188 @@
+/* Fitted distributions as results: names, parameters, intervals, points for a chart. */
+#include "study/fit/fit.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+static const struct {
+    const char *name, *of_tail;
+    size_t offset;
+    bool is_time;
+} rows[] = {
+    {"mean", "tail.mean", offsetof(struct dlq_parameters, mean), true},
+    {"cv", "tail.cv", offsetof(struct dlq_parameters, cv), false},
+    {"sd", "tail.sd", offsetof(struct dlq_parameters, sd), true},
+    {"median", "tail.median", offsetof(struct dlq_parameters, median), true},
+    {"p99", "tail.p99", offsetof(struct dlq_parameters, p99), true},
+    {"shape", "tail.shape", offsetof(struct dlq_parameters, shape), false},
+    {"alpha", "tail.alpha", offsetof(struct dlq_parameters, alpha), false},
+    {"stages", "tail.stages", offsetof(struct dlq_parameters, stages), false},
+    {"min", "tail.min", offsetof(struct dlq_parameters, minimum), true},
+    {"max", "tail.max", offsetof(struct dlq_parameters, maximum), true},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static double value_at(const struct dlq_parameters *parameters, size_t row)
+{
+    return *(const double *)((const char *)parameters + rows[row].offset);
+}
+
+bool dlq_fit_parameter_at(const struct dlq_parameters *parameters, size_t index, const char **name, double *value,
+                          bool *is_time)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        double found = value_at(parameters, i);
+        if (isnan(found) || index-- > 0)
+            continue;
+        *name = rows[i].name;
+        *value = found;
+        *is_time = rows[i].is_time;
+        return true;
+    }
+    return false;
+}
+
+static void add_parameter(struct dlq_fit_law *law, const char *name, double value)
+{
+    if (law->parameter_count < DLQ_FIT_PARAMETERS && !isnan(value))
+        law->parameters[law->parameter_count++] = (struct dlq_fit_parameter){name, value};
+}
+
+static void name_law(const struct dlq_fitted *fitted, char *text, size_t size)
+{
+    if (fitted->has_tail)
+        snprintf(text, size, "%s + %s tail", fitted->family->name, fitted->tail_family->name);
+    else
+        snprintf(text, size, "%s", fitted->family->name);
+}
+
+static void put_parameters(struct dlq_fit_law *law, const struct dlq_fitted *fitted)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        add_parameter(law, rows[i].name, value_at(&fitted->parameters, i));
+    if (!fitted->has_tail)
+        return;
+    add_parameter(law, "tail.probability", fitted->tail_probability);
+    for (size_t i = 0; i < ROWS; i++)
+        add_parameter(law, rows[i].of_tail, value_at(&fitted->tail_parameters, i));
+}
+
+/* Student's interval of the mean of exact times, and as far as the law's own mean: where that lies outside, the times
+   are too few for the law's tail. */
+static void put_interval(struct dlq_fit_law *law, const double *sorted, size_t n)
+{
+    double mean = gsl_stats_mean(sorted, 1, n);
+    double half = 0;
+    if (n > 1)
+        half = gsl_cdf_tdist_Pinv(0.975, (double)n - 1) * gsl_stats_sd_m(sorted, 1, n, mean) / sqrt((double)n);
+    law->mean_low = fmin(fmax(0, mean - half), law->mean);
+    law->mean_high = fmax(mean + half, law->mean);
+}
+
+static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitted *fitted, const double *sorted,
+                                  size_t n, struct dlq_error *error)
+{
+    struct dlq_sum whole = {0};
+    const struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
+    TRY(dlq_sum_make(&whole, parts, fitted->has_tail ? 2 : 1, error));
+    size_t points = n < DLQ_FIT_POINTS ? n : DLQ_FIT_POINTS;
+    for (size_t i = 0; i < points; i++) {
+        size_t place = (size_t)(((double)i + 0.5) / (double)points * (double)n);
+        law->x[i] = sorted[place];
+        law->measured[i] = ((double)place + 0.5) / (double)n;
+        law->fitted[i] = dlq_sum_cdf(&whole, sorted[place]);
+    }
+    law->point_count = points;
+    dlq_sum_free(&whole);
+    return DLQ_OK;
+}
+
+static enum dlq_status fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
+                            size_t fitted_count, const struct dlq_observed *observed, size_t n)
+{
+    double *exact;
+    size_t known = 0;
+    NEW(arena, exact, n);
+    for (size_t i = 0; i < n; i++)
+        if (observed[i].low == observed[i].high)
+            exact[known++] = observed[i].low;
+    gsl_sort(exact, 1, known);
+    *law = (struct dlq_fit_law){
+        .mean = fitted->mean,
+        .cv = fitted->cv,
+        .median = fitted->median,
+        .p99 = fitted->p99,
+        .mean_low = NAN,
+        .mean_high = NAN,
+        .ks = fitted->ks,
+        .n = (long)n,
+    };
+    name_law(fitted, law->distribution, sizeof law->distribution);
+    put_parameters(law, fitted);
+    for (size_t i = 0; i < fitted_count && i < DLQ_FIT_LAWS; i++) {
+        struct dlq_fit_tried *tried = &law->tried[law->tried_count++];
+        name_law(&fitted[i], tried->distribution, sizeof tried->distribution);
+        tried->aic_above = fitted[i].aic - fitted[0].aic;
+        tried->ks = fitted[i].ks;
+    }
+    if (known < n || n == 0)
+        return DLQ_OK;
+    put_interval(law, exact, known);
+    return put_points(law, fitted, exact, known, arena->error);
+}
+
+enum dlq_status dlq_fit_law_fill(struct dlq_fit_law *law, const struct dlq_fitted *fitted, size_t fitted_count,
+                                 const struct dlq_observed *observed, size_t n, struct dlq_error *error)
+{
+    struct dlq_arena arena = {.error = error, .doing = "fitting load times"};
+    struct dlq_fit_law filled;
+    enum dlq_status status = fill(&arena, &filled, fitted, fitted_count, observed, n);
+    dlq_arena_end(&arena);
+    if (status == DLQ_OK)
+        *law = filled;
+    return status;
+}
+
+void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n)
+{
+    *law = (struct dlq_fit_law){
+        .distribution = "constant",
+        .mean = mean,
+        .median = mean,
+        .p99 = mean,
+        .mean_low = mean,
+        .mean_high = mean,
+        .ks = NAN,
+        .n = n,
+    };
+    add_parameter(law, "mean", mean);
+}
+
+void dlq_fitted_summarize(struct dlq_fitted *fitted)
+{
+    struct dlq_tailed whole;
+    struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
+    double variance;
+    dlq_parts_moments(parts, fitted->has_tail ? 2 : 1, &fitted->mean, &variance);
+    fitted->cv = fitted->mean > 0 ? sqrt(variance) / fitted->mean : 0;
+    dlq_tailed_of(&whole, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL,
+                  fitted->has_tail ? fitted->tail_probability : 0);
+    fitted->median = dlq_tailed_quantile(&whole, 0.5);
+    fitted->p99 = dlq_tailed_quantile(&whole, 0.99);
+    fitted->ks = NAN;
+}
+
+struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
+{
+    struct dlq_fitted fitted = {.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
+    unsigned fault;
+    char why[128];
+    fitted.parameters.mean = mean;
+    fitted.parameters.cv = cv > 0 ? cv : NAN;
+    dlq_dist_make(&fitted.dist, dlq_family_find(family), &fitted.parameters, &fault, why, sizeof why);
+    fitted.family = fitted.dist.family;
+    fitted.free_parameters = cv > 0 ? 2 : 1;
+    return fitted;
+}

@@ -1,0 +1,406 @@
+/* Fit: from logs, or two stopwatch totals, to a model. */
+#include "study/fit/fit.h"
+#include "base/quantity.h"
+#include "dlqueue/loaders.h"
+#include "study/diagnose/diagnose.h"
+#include "study/run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A fit under way. */
+struct fitting {
+    const struct dlq_trace *trace; /* null: stopwatches */
+    const struct dlq_fit_options *options;
+    const struct dlq_run *run;
+    struct dlq_fit *fit;
+    struct dlq_error *error;
+    struct dlq_fitted load[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
+    size_t load_count, step_count; /* 0: a constant at the result's mean */
+    struct dlq_fit_recipe recipe;
+    char note[DLQ_FIT_TEXT];
+};
+
+static __attribute__((format(printf, 2, 3))) void warn(struct dlq_fit *fit, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (fit->warning_count < DLQ_FIT_WARNINGS)
+        vsnprintf(fit->warnings[fit->warning_count++], DLQ_FIT_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+/* -- laws -- */
+
+enum { FEW_TIMES = 30 };
+
+static bool is_plain(const struct dlq_fitted *law)
+{
+    static const char *const names[] = {"constant", "exponential", "gamma", "lognormal"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!law->has_tail && strcmp(law->family->name, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Few times say nothing of tails and ends: laws of two parameters at most that have neither. */
+static void keep_plain(struct dlq_fitted *fitted, size_t *count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (is_plain(&fitted[i]))
+            fitted[kept++] = fitted[i];
+    *count = kept > 0 ? kept : 1;
+}
+
+static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times,
+                                 const struct dlq_steadiness *steadiness, struct dlq_fit_law *law,
+                                 struct dlq_fitted *fitted, size_t *count)
+{
+    double mean;
+    if (dlq_times_are_steady(times, steadiness, &mean)) {
+        dlq_fit_law_constant(law, mean, (long)times->count);
+        return DLQ_OK;
+    }
+    enum dlq_status status = dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error);
+    if (status == DLQ_OK && times->count < FEW_TIMES)
+        keep_plain(fitted, count);
+    if (status == DLQ_OK)
+        status = dlq_fit_law_fill(law, fitted, *count, times->observed, times->count, fitting->error);
+    return status;
+}
+
+static enum dlq_status fit_measured_loads(struct fitting *fitting)
+{
+    struct dlq_times_of times = {0};
+    struct dlq_fit *fit = fitting->fit;
+    enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
+    fit->one_by_one = times.one_by_one;
+    if (fit->one_by_one)
+        warn(fit, "loads that wait for one another are written as such that share one core (cores = 1): it stands for "
+                  "the lock, reader or disk, and more loaders gain nothing there");
+    if (status == DLQ_OK)
+        status = fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count);
+    if (status == DLQ_OK && times.slow_workers > 0 && fit->loaders > 0) {
+        fitting->recipe.slow_loaders = times.slow_workers;
+        fitting->recipe.slow_factor = times.slow_factor;
+    }
+    dlq_times_free(&times);
+    return status;
+}
+
+static enum dlq_status fit_steps(struct fitting *fitting)
+{
+    struct dlq_times_of times = {0};
+    struct dlq_fit *fit = fitting->fit;
+    enum dlq_status status = dlq_step_times(&times, fitting->trace, fitting->error);
+    if (status != DLQ_OK)
+        return status;
+    if (times.count > 0) {
+        status = fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitting->step, &fitting->step_count);
+    } else if (!isnan(times.mean)) {
+        dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
+        fit->step.only_bound = times.only_bound;
+    } else {
+        status = dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                               "no step times: the logs need data and iteration times, or the ends of steps");
+    }
+    if (status == DLQ_OK && times.only_bound)
+        warn(fit, "the logs have iteration times alone: a step is no longer than one, and how much of it is waiting is "
+                  "unknown");
+    dlq_times_free(&times);
+    return status;
+}
+
+/* -- sources -- */
+
+/* Where the run can't be replayed, what is known of the pipeline all the same. */
+static void take_pipeline(struct fitting *fitting)
+{
+    const struct dlq_pipeline_hint *hint = &fitting->options->hint;
+    struct dlq_fit *fit = fitting->fit;
+    size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
+    fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
+    fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
+    fit->loaders_known = hint->loaders >= 0 || workers > 0;
+    const struct dlq_loader *loader = dlq_loader_find(fit->loader);
+    fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
+}
+
+static bool holds_lock(const struct dlq_replay *replay)
+{
+    for (size_t i = 0; i < replay->reason_count; i++)
+        if (replay->reasons[i].cause == DLQ_REASON_LOCK)
+            return true;
+    return false;
+}
+
+/* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of the pipeline's own.
+ */
+static void take_overheads(struct dlq_fit *fit)
+{
+    fit->overheads = fit->replay.overheads;
+    if (!holds_lock(&fit->replay))
+        return;
+    fit->overheads.deliver = fit->overheads.receive = 0;
+    warn(fit,
+         "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that");
+}
+
+static enum dlq_status fit_trace(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_error why = {0};
+    fit->source = DLQ_FIT_TRACE;
+    enum dlq_status status = dlq_replay(fitting->trace, &fitting->options->hint, &fit->replay, &why);
+    if (status == DLQ_OK) {
+        fit->has_replay = true;
+        fit->loader = fit->replay.loader;
+        fit->loaders = fit->replay.loaders;
+        fit->prefetch = fit->replay.prefetch;
+        fit->loaders_known = true;
+        fit->measured = fit->replay.measured;
+        take_overheads(fit);
+    } else if (status == DLQ_NO_ANSWER) {
+        take_pipeline(fitting);
+        warn(fit, "not replayed: %s", why.text);
+    } else {
+        return dlq_error_add(fitting->error, status, "%s", why.text);
+    }
+    status = fit_measured_loads(fitting);
+    return status == DLQ_OK ? fit_steps(fitting) : status;
+}
+
+/* Loads that were inferred: laws, or a bound. */
+static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_evidence *evidence)
+{
+    struct dlq_fit *fit = fitting->fit;
+    enum dlq_status status = DLQ_OK;
+    fit->source = evidence->source;
+    fit->loader = evidence->loader;
+    fit->loaders = evidence->loaders;
+    fit->loaders_known = evidence->loaders_known;
+    fit->rhythm = evidence->rhythm;
+    fit->prefetch = evidence->prefetch;
+    fit->overheads.receive = fmax(fit->overheads.receive, evidence->receive);
+    snprintf(fitting->note, sizeof fitting->note, "%s", evidence->note);
+    if (evidence->fitted_count > 0) {
+        memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
+        fitting->load_count = evidence->fitted_count;
+        status = dlq_fit_law_fill(&fit->load, fitting->load, fitting->load_count, evidence->observed,
+                                  evidence->observed_count, fitting->error);
+    } else {
+        dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
+    }
+    fit->load.mean_low = evidence->mean_low;
+    fit->load.mean_high = evidence->mean_high;
+    fit->load.only_bound = evidence->only_bound;
+    fit->load.n = evidence->n;
+    if (fit->load.only_bound)
+        warn(fit, "of the load time only a bound is known: the configuration is the slowest loading that fits");
+    if (evidence->note[0] != '\0')
+        warn(fit, "%s", evidence->note);
+    return status;
+}
+
+static enum dlq_status infer(const struct fitting *fitting, const struct dlq_pipeline_hint *hint,
+                             struct dlq_load_evidence *evidence, struct dlq_error *error)
+{
+    enum dlq_numbers numbers = fitting->trace->format->numbers;
+    const struct dlq_load_question question = {
+        .rank = dlq_slowest_rank(fitting->trace),
+        .hint = hint,
+        .overheads = &fitting->fit->overheads,
+        .singles = numbers == DLQ_NUMBERS_SAMPLED ? &fitting->trace->data : NULL,
+        .seed = fitting->run->has_seed ? fitting->run->seed : 1,
+        .interrupted = fitting->run->interrupted,
+    };
+    bool singles = numbers == DLQ_NUMBERS_SINGLE && question.rank->iterations == (long)question.rank->count;
+    if (singles && question.rank->data.count > 0)
+        return dlq_loads_from_waits(&question, evidence, error);
+    return dlq_loads_from_windows(&question, numbers, evidence, error);
+}
+
+/* Where the number of loaders is unknown they are taken for one that is as fast as all of them. */
+static enum dlq_status fit_inferred(struct fitting *fitting)
+{
+    struct dlq_load_evidence evidence = {0};
+    struct dlq_error why = {0};
+    struct dlq_pipeline_hint hint = fitting->options->hint;
+    enum dlq_status status = fit_steps(fitting);
+    if (status != DLQ_OK)
+        return status;
+    status = infer(fitting, &hint, &evidence, &why);
+    if (status == DLQ_NO_ANSWER && hint.loaders < 0) {
+        hint.loaders = 1;
+        why = (struct dlq_error){0};
+        status = infer(fitting, &hint, &evidence, &why);
+        evidence.loaders_known = false;
+        warn(fitting->fit,
+             "the logs do not tell the number of loaders: all of them are taken for a single fast one; give "
+             "--loaders (and --prefetch)");
+    }
+    if (status == DLQ_OK)
+        status = take_evidence(fitting, &evidence);
+    else
+        dlq_error_add(fitting->error, status, "%s", why.text);
+    dlq_load_evidence_free(&evidence);
+    return status;
+}
+
+static enum dlq_status fit_stopwatch(struct fitting *fitting)
+{
+    const struct dlq_fit_options *options = fitting->options;
+    struct dlq_pipeline_hint hint = options->hint;
+    struct dlq_load_evidence evidence = {0};
+    double step;
+    if (options->steps.count < 1 || options->loads.count < 1)
+        return dlq_error_add(fitting->error, DLQ_INVALID, "a fit needs logs, or two stopwatch runs");
+    if (hint.loaders < 0) {
+        hint.loaders = 1;
+        warn(fitting->fit, "the loaders are taken for a single fast one: give --loaders");
+    }
+    enum dlq_status status =
+        dlq_loads_from_stopwatch(&options->steps, &options->loads, &hint, &evidence, &step, fitting->error);
+    if (status == DLQ_OK)
+        dlq_fit_law_constant(&fitting->fit->step, step, options->steps.count);
+    fitting->fit->load_pace = options->loads.seconds / (double)options->loads.count;
+    if (status == DLQ_OK)
+        status = take_evidence(fitting, &evidence);
+    if (status == DLQ_OK)
+        fitting->fit->loaders_known = options->hint.loaders >= 0;
+    dlq_load_evidence_free(&evidence);
+    return status;
+}
+
+static bool has_loads(const struct dlq_trace *trace)
+{
+    for (size_t i = 0; i < trace->rank_count; i++)
+        if (trace->ranks[i].load.count > 0)
+            return true;
+    return false;
+}
+
+static enum dlq_status fit_source(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    if (fitting->trace == NULL)
+        return fit_stopwatch(fitting);
+    const struct dlq_rank *slowest = dlq_slowest_rank(fitting->trace);
+    if (slowest == NULL)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
+    fit->ranks = (long)fitting->trace->rank_count;
+    fit->measured = 1 / dlq_spread_mean(&slowest->iter);
+    return has_loads(fitting->trace) ? fit_trace(fitting) : fit_inferred(fitting);
+}
+
+/* -- the whole -- */
+
+static enum dlq_status write_config(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
+    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
+    fitting->recipe.name = fitting->options->name;
+    fitting->recipe.logs = fitting->options->logs;
+    fitting->recipe.load_note = fitting->note;
+    fit->config = dlq_fit_config(fit, &fitting->recipe);
+    return fit->config != NULL ? DLQ_OK : dlq_error_memory(fitting->error, "writing a configuration");
+}
+
+/* What a configuration can hold. */
+static enum dlq_status check_times(const struct fitting *fitting)
+{
+    static const double least = 1e-9, most = 1e9;
+    const struct dlq_fit *fit = fitting->fit;
+    long steady = fitting->trace != NULL ? dlq_steady_iterations(dlq_slowest_rank(fitting->trace)) : 0;
+    if (fitting->trace != NULL && dlq_enough(steady) == DLQ_TOO_FEW)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                             "%ld iteration%s beside the first are too few to fit a model to: log 20 or more", steady,
+                             steady == 1 ? "" : "s");
+    if (fitting->trace != NULL && dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
+        warn(fitting->fit, "fitted to %ld iterations alone, too few to be sure", steady);
+    if (!(fit->load.mean >= least && fit->load.mean <= most))
+        return dlq_error_add(
+            fitting->error, DLQ_NO_ANSWER,
+            "the load times of the logs come to %g s on average: nothing that a model could be made of",
+            fit->load.mean);
+    if (fit->step.mean > most)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the steps of the logs take %g s on average",
+                             fit->step.mean);
+    return DLQ_OK;
+}
+
+static long batches_of(const struct fitting *fitting)
+{
+    if (fitting->trace == NULL)
+        return fitting->options->loads.count;
+    return fitting->fit->has_replay ? fitting->fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
+}
+
+static void warn_if_missed(struct dlq_fit *fit)
+{
+    static const double tolerated = 0.15;
+    double error = fit->predicted.value / fit->measured - 1;
+    bool outside = fit->measured < fit->predicted.low || fit->measured > fit->predicted.high;
+    if (outside && fabs(error) > tolerated)
+        warn(fit, "the fitted model misses the measured throughput by %+.0f %%: don't rely on it", 100 * error);
+}
+
+enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
+                        struct dlq_fit *fit, struct dlq_error *error)
+{
+    struct dlq_fit fresh = {
+        .ranks = 1, .measured = NAN, .load_pace = NAN, .load.ks = NAN, .step.ks = NAN, .predicted = {NAN, NAN, NAN}};
+    if (dlq_accept_run(run, error) != DLQ_OK)
+        return DLQ_INVALID;
+    struct fitting *fitting = calloc(1, sizeof *fitting);
+    if (fitting == NULL)
+        return dlq_error_memory(error, "fitting a model");
+    fitting->trace = trace;
+    fitting->options = options;
+    fitting->run = run;
+    fitting->fit = &fresh;
+    fitting->error = error;
+    enum dlq_status status = fit_source(fitting);
+    if (status == DLQ_OK)
+        status = check_times(fitting);
+    if (status == DLQ_OK)
+        status = write_config(fitting);
+    if (status == DLQ_OK)
+        status = dlq_fit_ask_model(&fresh, batches_of(fitting), run, error);
+    if (status == DLQ_OK)
+        warn_if_missed(&fresh);
+    if (status == DLQ_OK)
+        *fit = fresh;
+    else
+        dlq_fit_free(&fresh);
+    free(fitting);
+    return status;
+}
+
+void dlq_fit_free(struct dlq_fit *fit)
+{
+    free(fit->config);
+    fit->config = NULL;
+}
+
+bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size)
+{
+    char number[DLQ_QUANTITY_TEXT];
+    double count, seconds;
+    size_t length = strcspn(text, "/");
+    if (text[length] == '/' && length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (dlq_quantity_parse(number, DLQ_UNIT_COUNT, &count, why, size) && count >= 1 && count <= 1e9 &&
+            dlq_quantity_parse(text + length + 1, DLQ_UNIT_TIME, &seconds, why, size) && seconds > 0) {
+            *stopwatch = (struct dlq_stopwatch){(long)count, seconds};
+            return true;
+        }
+    }
+    snprintf(why, size, "'%.60s' is not a count and a time (expected e.g. 100/12.5s)", text);
+    return false;
+}

@@ -1,0 +1,304 @@
+/* What the files of the fit share: times that a log shows, load times that it does not show, and what they become. */
+#ifndef DLQ_STUDY_FIT_FIT_H
+#define DLQ_STUDY_FIT_FIT_H
+
+#include "base/arena.h"
+#include "dist/likelihood.h"
+#include "dlqueue/fit.h"
+#include "model/model.h"
+#include "trace/trace.h"
+
+#include <gsl/gsl_rng.h>
+#include <signal.h>
+
+/* -- times in a log -- */
+
+/* All zero: none. */
+struct dlq_times_of {
+    struct dlq_observed *observed; /* owned */
+    size_t count;
+    double mean;       /* where there are no single times: of windows; NAN: unknown */
+    long of_windows;   /* iterations in these */
+    bool only_bound;   /* the mean is no more than an upper bound */
+    long slow_workers; /* of a rank; their loads are divided by slow_factor */
+    double slow_factor;
+    bool one_by_one; /* loads exclude one another: each is counted as what it takes by itself */
+};
+
+/* Loads of all ranks, each with the gap before the next one where the worker was busy: the recursion has no other place
+   for that. */
+enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);
+/* Steps: with several ranks the shortest of each step, for the others waited inside theirs. The first of a run is left
+   out: it holds what is done once. */
+enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);
+void dlq_times_free(struct dlq_times_of *times);
+
+/* Clocks and schedulers shake every time a little: below that cv a law says more of them than of the times. `ignored`:
+   share of the largest times that may be anything. One step in a hundred may be (a checkpoint): it counts in the mean.
+ */
+struct dlq_steadiness {
+    double least_cv, ignored;
+};
+extern const struct dlq_steadiness dlq_steady_load, dlq_steady_step;
+/* Whether they are the same but for that, and their mean. Sorts them. */
+bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean);
+
+/* -- distributions as results: names, parameters, intervals, points for a chart -- */
+
+/* The best of `fitted`, with what else was tried. Exact observations (low == high) give ks, points and the interval of
+   the mean; NAN and none where there are none. */
+enum dlq_status dlq_fit_law_fill(struct dlq_fit_law *law, const struct dlq_fitted *fitted, size_t fitted_count,
+                                 const struct dlq_observed *observed, size_t n, struct dlq_error *error);
+/* A law of which the mean alone is known: constant. */
+void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
+
+/* The keys of a configuration for one family: row 0, 1, ... until false. `is_time`: value in s. */
+bool dlq_fit_parameter_at(const struct dlq_parameters *parameters, size_t index, const char **name, double *value,
+                          bool *is_time);
+
+/* Mean, cv, median and 99 % quantile of the distribution that the parameters make. */
+void dlq_fitted_summarize(struct dlq_fitted *fitted);
+/* The distribution of a family with that mean (s), and that cv where it is above 0. */
+struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
+
+/* -- load times that a log does not show -- */
+
+/* What a log tells of the load times of one rank. */
+struct dlq_load_evidence {
+    enum dlq_fit_source source;
+    const char *loader; /* row of dlq_loaders that it was taken for */
+    long loaders, prefetch;
+    bool loaders_known; /* told; else seen in the waits */
+    long rhythm; /* of the waits, where it is not that of the loaders that were told: batches from stall to stall */
+    size_t fitted_count;
+    struct dlq_fitted
+        fitted[DLQ_MOST_FITTED]; /* best first; none where only a bound is known. aic: of the waits, not of
+                                    the loads, where most loads are hidden; NAN where nothing compares */
+    double mean_low, mean_high;  /* 95 % interval of the mean load, s; only_bound: 0 .. bound */
+    bool only_bound;
+    long n; /* batches whose load is known or bounded from both sides */
+    size_t observed_count;
+    struct dlq_observed *observed; /* owned: known loads (low == high) and intervals */
+    double receive; /* s; what a wait for a batch that is there costs, as the waits show it; 0: unknown */
+    char note[256]; /* what a user must know of how this was obtained; "" */
+};
+
+/* The log's pipeline. overheads: 0 where they are not known. The seed alone decides the draws. */
+struct dlq_load_question {
+    const struct dlq_rank *rank;
+    const struct dlq_pipeline_hint *hint;
+    const struct dlq_measured_overheads *overheads;
+    const struct dlq_histogram *singles; /* data times of single iterations beside means; may be null */
+    uint64_t seed;
+    const volatile sig_atomic_t *interrupted; /* polled: DLQ_INTERRUPTED; may be null */
+};
+
+/* From the data time of every single iteration. For loaders that give each loader every N-th batch, in order, by
+   likelihood: where the trainer waited, the end of a load is known, elsewhere bounded; for the others by
+   dlq_loads_from_windows. DLQ_NO_ANSWER: no times, or the number of loaders is neither told nor seen. DLQ_INVALID: the
+   hint makes no pipeline. */
+enum dlq_status dlq_loads_from_waits(const struct dlq_load_question *question, struct dlq_load_evidence *evidence,
+                                     struct dlq_error *error);
+/* From means over windows, or single iterations now and then: the lognormal law with which a simulation of the pipeline
+   gives the mean wait, and the spread of what the log shows, as far as it tells one. */
+enum dlq_status dlq_loads_from_windows(const struct dlq_load_question *question, enum dlq_numbers numbers,
+                                       struct dlq_load_evidence *evidence, struct dlq_error *error);
+/* From two totals: a constant load of t / ceil(n/N) for n batches in t seconds from N loaders (t/n without loaders),
+   and a constant step. hint->loaders < 0: DLQ_NO_ANSWER. */
+enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
+                                         const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
+                                         double *step, struct dlq_error *error);
+void dlq_load_evidence_free(struct dlq_load_evidence *evidence);
+
+/* Fills loader, loaders and prefetch from the hint; the waits of a rank (null: none) may tell the loaders by their
+   rhythm. DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
+enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
+                                      const struct dlq_rank *rank, struct dlq_error *error);
+/* A constant load, exact to a relative error. */
+void dlq_evidence_constant(struct dlq_load_evidence *evidence, double value, double error);
+/* A lognormal law (cv 0: constant). */
+void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
+/* Adds to the note, after what it says already. */
+void dlq_evidence_say(struct dlq_load_evidence *evidence, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* N loaders that keep up need at most N iterations for a batch. */
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations);
+
+/* The pipeline as a system of one rank: constant loads and steps of these means (s). DLQ_INVALID: it makes none. */
+enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, double load, double step,
+                                    const struct dlq_measured_overheads *overheads, struct dlq_system *system,
+                                    struct dlq_error *error);
+/* The same with loads and steps by fitted laws. */
+enum dlq_status dlq_evidence_system_of(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
+                                       const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
+                                       struct dlq_system *system, struct dlq_error *error);
+
+/* By simulated moments: see loads_windows.c. */
+enum dlq_status dlq_loads_from_moments(const struct dlq_load_question *question, enum dlq_numbers numbers,
+                                       struct dlq_load_evidence *evidence, struct dlq_error *error);
+
+/* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
+   delivered in order -- */
+
+/* One load. It begins at max(ready, end of the load before it on the same loader), and ends at `done` where that is
+   exact, else at or before `done`. */
+struct dlq_link {
+    double ready, done; /* s */
+    bool first;         /* when the load before ends does not matter, or is known and in `ready` */
+    bool exact;
+    bool clear;  /* the wait was longer than any ups and downs of a training process */
+    bool counts; /* else its beginning is not known: what it takes says nothing */
+};
+
+/* In chains: from one that is first to the next one. */
+struct dlq_links {
+    struct dlq_link *links; /* in an arena */
+    size_t count, exact, clear, counted;
+    size_t longest;        /* chain */
+    double longest_load;   /* at most: the largest done - ready, s */
+    double receive;        /* c, as told or as the waits show it */
+    double stall_above;    /* a longer wait is for the batch */
+    double mean_iteration; /* over all, without the first K of each epoch, s */
+    double mean_step;
+    long iterations;                          /* that were looked at */
+    bool shortened;                           /* the log has more */
+    const volatile sig_atomic_t *interrupted; /* may be null: what works on the links looks at it */
+};
+
+static inline bool dlq_links_interrupted(const struct dlq_links *links)
+{
+    return links->interrupted != NULL && *links->interrupted != 0;
+}
+
+/* Cost of a wait for a batch that is there: `*receive`; waits above `*stall_above` are for the batch. From the waits
+   (n >= 1), where they are of two kinds; `told` > 0 is taken as it is. */
+void dlq_find_stalls(const double *waits, size_t n, double mean_iteration, double told, double *receive,
+                     double *stall_above);
+
+/* loaders >= 1; window: K, >= loaders. Of the batches of a rank, one each; those whose times are unknown end a run of
+   batches that hang together, as epochs do. */
+enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
+                               long loaders, long window, const struct dlq_measured_overheads *overheads);
+
+/* From the links of a loader that delivers in order; loaders and prefetch of the evidence are filled in. */
+enum dlq_status dlq_loads_from_links(const struct dlq_links *links, uint64_t seed, struct dlq_load_evidence *evidence,
+                                     struct dlq_error *error);
+
+/* -- a distribution as a table, for algorithms that ask for it millions of times -- */
+
+/* 2^DLQ_LAW_BITS cells per octave, up to DLQ_LAW_OCTAVES of them. */
+enum { DLQ_LAW_BITS = 8, DLQ_LAW_OCTAVES = 20, DLQ_LAW_CELLS = DLQ_LAW_OCTAVES << DLQ_LAW_BITS, DLQ_LAW_GUIDE = 1024 };
+
+/* The density is constant within a cell, which is 0.2 to 0.4 % wide. A millionth of the probability is spread over all
+   cells, so that nothing which was measured is impossible. */
+struct dlq_law_table {
+    uint64_t first; /* number of the first cell: the leading bits of its times */
+    int cells;
+    double x[DLQ_LAW_CELLS + 1], cdf[DLQ_LAW_CELLS + 1]; /* s; of the cells' edges */
+    int guide[DLQ_LAW_GUIDE + 1]; /* a cell at or before that where the cdf passes k/DLQ_LAW_GUIDE */
+};
+
+/* high > 0: the longest time that is asked for. */
+void dlq_law_table_make(struct dlq_law_table *table, const struct dlq_fitted *law, double high);
+double dlq_law_table_cdf(const struct dlq_law_table *table, double x);
+double dlq_law_table_density(const struct dlq_law_table *table, double x);
+/* The x where the cdf is p, 0 <= p <= cdf of high. */
+double dlq_law_table_quantile(const struct dlq_law_table *table, double p);
+
+/* -- load times that nobody measured, drawn from what is known of them -- */
+
+struct dlq_imputer {
+    const struct dlq_links *links;
+    gsl_rng *rng;
+    struct dlq_law_table table;
+    double *particles; /* [link of a chain][particle]: when it may have ended */
+    double *loads;     /* [link]: as drawn last */
+    bool draws;        /* else the likelihood alone */
+};
+
+/* rng: borrowed. All else lies in the arena. */
+enum dlq_status dlq_imputer_begin(struct dlq_arena *arena, struct dlq_imputer *imputer, const struct dlq_links *links,
+                                  gsl_rng *rng);
+/* Draws all loads from their law given everything that the waits tell, each chain as a whole; the known ones are what
+   they are. Returns the log likelihood of the waits under the law: by particles, so with an error of its own. */
+double dlq_impute(struct dlq_imputer *imputer, const struct dlq_fitted *law);
+/* That alone: cheaper, and leaves the loads as they are. */
+double dlq_waits_likelihood(struct dlq_imputer *imputer, const struct dlq_fitted *law);
+
+/* -- expectation-maximization: see em.c -- */
+
+/* Number of a distribution with a tail; plain ones have that of dlq_fit_plain. */
+enum { DLQ_TAILED = DLQ_PLAIN_FITS, DLQ_TAIL_STARTS = 4 };
+
+/* A distribution on its way to the best one of its kind. */
+struct dlq_estimation {
+    size_t plain;
+    struct dlq_fitted fitted;
+    double likelihood;
+};
+
+/* The imputed loads of a log, and what they are fitted with. */
+struct dlq_em {
+    struct dlq_imputer imputer;
+    const struct dlq_links *links;
+    gsl_rng *rng;
+    struct dlq_observed *completed; /* loads of the last iteration; room for all that count */
+    size_t count;
+};
+
+/* Puts the completed loads that count among the completed ones, all of weight 1, or of exponential weights: then what
+   is fitted to them is a draw from what the parameters may be (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). */
+void dlq_em_complete(struct dlq_em *em, bool resample);
+/* A plain family by number, to times that are exact. */
+enum dlq_fit_result dlq_em_fit_plain(size_t which, const struct dlq_observed *observed, size_t n,
+                                     struct dlq_fitted *fitted);
+/* Refits to the completed loads and forgets them. Where a family has no distribution for them, it stays what it was.
+   false: no memory. */
+bool dlq_em_refit(struct dlq_em *em, struct dlq_estimation *estimation);
+/* `count` iterations of imputing and fitting. false: no memory. */
+bool dlq_em_iterate(struct dlq_em *em, struct dlq_estimation *estimation, int count);
+double dlq_fitted_mean(const struct dlq_fitted *fitted);
+
+/* Improves the parameters of a distribution, with the same random numbers for all of them; it and `likelihood` become
+   the best found. false: no memory. */
+bool dlq_likelihood_maximize(struct dlq_imputer *imputer, uint64_t seed, struct dlq_fitted *fitted, double *likelihood);
+/* Variance of ln mean from the curvature at a plain distribution, looked at on the scale `step` of ln mean; NAN where
+   the likelihood does not fall to all sides. */
+double dlq_likelihood_variance(struct dlq_imputer *imputer, uint64_t seed, const struct dlq_fitted *fitted,
+                               double step);
+
+/* From the loads that the trainer waited for: those above the widest gap between them are slow, or all of them are, and
+   the usual ones hidden; a tail of the same time for all, or a lognormal one. loaders >= 1. `*count` is 0 where fewer
+   than four are slow. false: no memory. */
+bool dlq_tail_starts(const struct dlq_links *links, long loaders, struct dlq_fitted starts[DLQ_TAIL_STARTS],
+                     size_t *count);
+/* Makes both distributions of the parameters; false where there are none. */
+bool dlq_tail_make(struct dlq_fitted *fitted);
+
+/* -- the fitted model -- */
+
+/* Beside what is in the result. Null law: constant at the result's mean. */
+struct dlq_fit_recipe {
+    const struct dlq_fitted *load, *step;
+    long slow_loaders;
+    double slow_factor;
+    const char *name, *logs;
+    const char *load_note; /* how the load times were obtained; "" */
+};
+
+/* A complete configuration with comments, in allocated memory. Null: no memory. */
+char *dlq_fit_config(const struct dlq_fit *fit, const struct dlq_fit_recipe *recipe);
+
+/* Reads the configuration back and fills what it says of a run of so many batches, and of more loaders: predicted,
+   suffices, most_tried. */
+enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run,
+                                  struct dlq_error *error);
+
+/* The throughput (batches/s of a rank, from time 0 to the end of the last step, start-up and all) of a run of
+   `batches`: its mean, and low..high where 95 % of runs lie. By independent runs, of at most DLQ_PREDICT_BATCHES each
+   (an interval for more narrows with the square root). All NAN where loads share the host's cores or bandwidth. */
+enum { DLQ_PREDICT_RUNS = 400, DLQ_PREDICT_BATCHES = 50000 };
+enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const struct dlq_run *run,
+                            struct dlq_estimate *throughput, struct dlq_error *error);
+
+#endif

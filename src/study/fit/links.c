@@ -1,0 +1,192 @@
+/* What the waits of a run say of each of its loads. */
+#include "study/fit/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Batches of one rank that are looked at: the last ones. */
+enum { MOST_ITERATIONS = 8192 };
+
+static int rising(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* How many of n rising values are at or below x. */
+static size_t count_below(const double *sorted, size_t n, double x)
+{
+    size_t few = 0;
+    while (few < n && sorted[few] <= x)
+        few++;
+    return few;
+}
+
+/* Waits for batches that are there lie close together, at the low end; stalls spread out from nothing on. So many more
+   below a twentieth of an iteration than in twice that above it are of the first kind, and c is typical for them. A
+   training process that takes any time has ups and downs of several times c, when it drains what finished meanwhile: a
+   stall must be longer by far, for one that is none is worse (its load is taken for much too long) than one that is
+   passed over (its load keeps its bound). */
+void dlq_find_stalls(const double *waits, size_t n, double mean_iteration, double told, double *receive,
+                     double *stall_above)
+{
+    const double exact = 1e-3 * mean_iteration, jitter = 0.05 * mean_iteration, most = 3 * jitter;
+    double *sorted = malloc(n * sizeof *sorted);
+    *receive = told;
+    *stall_above = told + most;
+    if (sorted == NULL)
+        return;
+    memcpy(sorted, waits, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, rising);
+    size_t few = count_below(sorted, n, jitter), more = count_below(sorted, n, most) - few;
+    bool together = few > 0 && few >= 3 * more;
+    double typical = together ? sorted[few / 2] : 0;
+    if (told <= 0)
+        *receive = typical;
+    *stall_above = *receive + (typical > exact / 10 ? fmax(4 * typical, most) : exact);
+    free(sorted);
+}
+
+/* -- runs -- */
+
+/* Batches that hang together, from begin on; delivered and ended are G and F from the request of the first. */
+struct run {
+    const struct dlq_batch *batches;
+    size_t count;
+    bool from_start; /* of an epoch */
+    double *delivered, *ended;
+};
+
+static bool is_known(const struct dlq_batch *batch)
+{
+    return batch->data >= 0 && batch->iter >= batch->data && isfinite(batch->iter) && batch->count == 1;
+}
+
+/* The next one from `at` on; false: no more. */
+static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, struct run *run)
+{
+    while (*at < count && !is_known(&batches[*at]))
+        ++*at;
+    if (*at == count)
+        return false;
+    size_t end = *at + 1;
+    while (end < count && is_known(&batches[end]) && batches[end].epoch == batches[*at].epoch)
+        end++;
+    run->batches = batches + *at;
+    run->count = end - *at;
+    run->from_start = batches[*at].index <= 0;
+    *at = end;
+    return true;
+}
+
+/* -- links of a run -- */
+
+struct maker {
+    struct dlq_links *links;
+    const struct dlq_measured_overheads *overheads;
+    size_t loaders, window;
+    struct run run;
+};
+
+/* MODEL.md's recursion: A_i = G_{i-K}, L_i = max(A_i + a, D_{i-N}), G_i = D_i + e + c where the trainer waited. Of the
+   first K batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so
+   that from the second on a loader never waits for work. */
+static struct dlq_link link_of(const struct maker *maker, size_t i, const struct dlq_link *before)
+{
+    const struct run *run = &maker->run;
+    struct dlq_link link = {.ready = 0, .counts = true};
+    link.exact = run->batches[i].data > maker->links->stall_above;
+    double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + maker->links->stall_above;
+    link.done = fmax(received - maker->links->receive - maker->overheads->deliver, 0);
+    link.clear = run->batches[i].data > 1.5 * maker->links->stall_above;
+    link.first = before == NULL;
+    if (i >= maker->window)
+        link.ready = run->delivered[i - maker->window] + maker->overheads->dispatch;
+    else
+        link.counts = run->from_start && i >= maker->loaders;
+    if (before != NULL && before->exact)
+        link.ready = fmax(link.ready, before->done);
+    if (before != NULL && (before->exact || before->done <= link.ready))
+        link.first = true;
+    if (link.ready > link.done)
+        link.ready = link.done;
+    return link;
+}
+
+static void add_run(const struct maker *maker)
+{
+    struct dlq_links *links = maker->links;
+    for (size_t w = 0; w < maker->loaders; w++) {
+        const struct dlq_link *before = NULL;
+        for (size_t i = w; i < maker->run.count; i += maker->loaders) {
+            struct dlq_link *link = &links->links[links->count++];
+            *link = link_of(maker, i, before);
+            before = link;
+        }
+    }
+}
+
+static void sum_up(struct dlq_links *links)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < links->count; i++) {
+        const struct dlq_link *link = &links->links[i];
+        length = link->first ? 1 : length + 1;
+        links->longest = length > links->longest ? length : links->longest;
+        links->longest_load = fmax(links->longest_load, link->done - link->ready);
+        links->exact += link->exact && link->counts;
+        links->clear += link->counts && link->clear;
+        links->counted += link->counts;
+    }
+}
+
+static void find_means(struct dlq_links *links, const struct dlq_batch *batches, size_t count, size_t window)
+{
+    struct run run = {0};
+    double steady = 0;
+    for (size_t at = 0; next_run(batches, count, &at, &run);) {
+        for (size_t i = window < run.count ? window : 0; i < run.count; i++) {
+            links->mean_iteration += run.batches[i].iter;
+            links->mean_step += run.batches[i].iter - run.batches[i].data;
+            steady++;
+        }
+        links->iterations += (long)run.count;
+    }
+    links->mean_iteration /= steady;
+    links->mean_step /= steady;
+}
+
+enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
+                               long loaders, long window, const struct dlq_measured_overheads *overheads)
+{
+    size_t count = rank->count < MOST_ITERATIONS ? rank->count : MOST_ITERATIONS, n = 0;
+    const struct dlq_batch *batches = rank->batches + (rank->count - count);
+    struct dlq_links made = {.shortened = count < rank->count || !rank->whole};
+    struct maker maker = {.links = &made, .overheads = overheads, .loaders = (size_t)loaders, .window = (size_t)window};
+    double *waits;
+    find_means(&made, batches, count, maker.window);
+    if (made.iterations == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                             "the log has no iteration whose data time and duration are known");
+    NEW(arena, made.links, count);
+    NEW(arena, waits, count);
+    NEW(arena, maker.run.delivered, count);
+    NEW(arena, maker.run.ended, count);
+    for (size_t i = 0; i < count; i++)
+        if (is_known(&batches[i]))
+            waits[n++] = batches[i].data;
+    dlq_find_stalls(waits, n, made.mean_iteration, overheads->receive, &made.receive, &made.stall_above);
+    for (size_t at = 0; next_run(batches, count, &at, &maker.run);) {
+        double now = 0;
+        for (size_t i = 0; i < maker.run.count; i++) {
+            maker.run.delivered[i] = now + maker.run.batches[i].data;
+            now += maker.run.batches[i].iter;
+            maker.run.ended[i] = now;
+        }
+        add_run(&maker);
+    }
+    sum_up(&made);
+    *links = made;
+    return DLQ_OK;
+}

@@ -1,0 +1,254 @@
+/* What a log that does not show load times tells of them: the pipeline behind it, the way to find them, and what was
+   found; and load times from two stopwatch totals. */
+#include "base/elementary.h"
+#include "dlqueue/loaders.h"
+#include "study/diagnose/diagnose.h"
+#include "study/fit/fit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dlq_load_evidence_free(struct dlq_load_evidence *evidence)
+{
+    free(evidence->observed);
+    *evidence = (struct dlq_load_evidence){.observed = NULL};
+}
+
+void dlq_evidence_say(struct dlq_load_evidence *evidence, const char *format, ...)
+{
+    size_t used = strlen(evidence->note), size = sizeof evidence->note;
+    va_list arguments;
+    if (used > 0 && used + 2 < size) {
+        memcpy(evidence->note + used, "; ", 3);
+        used += 2;
+    }
+    va_start(arguments, format);
+    vsnprintf(evidence->note + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* -- the pipeline -- */
+
+enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
+                                      const struct dlq_rank *rank, struct dlq_error *error)
+{
+    const struct dlq_loader *loader = dlq_loader_find(hint->loader != NULL ? hint->loader : "pytorch");
+    if (loader == NULL)
+        return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
+    long loaders = dlq_loader_is_serial(loader) ? 0 : hint->loaders;
+    bool known = loaders >= 0;
+    long rhythm = 0;
+    if (rank != NULL)
+        TRY(dlq_rhythm_of_rank(rank, NAN, known ? loaders : 0, &rhythm, error));
+    if (!known && rhythm > 0)
+        loaders = rhythm;
+    if (loaders > DLQ_MOST_LOADERS || hint->prefetch < 0 || hint->prefetch > DLQ_MOST_PREFETCH ||
+        (known && hint->loaders > 0 && dlq_loader_is_serial(loader)))
+        return dlq_error_add(error, DLQ_INVALID, "%ld loaders with prefetch %ld are no pipeline of %s", hint->loaders,
+                             hint->prefetch, loader->name);
+    if (loaders < 0 || (!known && loaders == 0))
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "the log does not tell how many loaders there were, and the waits show no period: give "
+                             "--loaders");
+    evidence->loader = loaders == 0 ? dlq_loader_serial()->name : loader->name;
+    evidence->loaders = loaders;
+    evidence->loaders_known = known;
+    evidence->prefetch = loaders == 0 ? 0 : hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
+    if (!known)
+        dlq_evidence_say(evidence,
+                         "%ld loaders, it seems: the waits have that period; or so many batches are fetched at once",
+                         loaders);
+    if (known && loaders > 0 && rhythm > 0 && rhythm != loaders) {
+        evidence->rhythm = rhythm;
+        dlq_evidence_say(evidence, "the waits have a period of %ld, as if so many batches were fetched at once",
+                         rhythm);
+    }
+    return DLQ_OK;
+}
+
+static void put_work(struct dlq_work *work, const struct dlq_fitted *fitted)
+{
+    *work = (struct dlq_work){.batch_size = 1, .count = fitted->has_tail ? 2 : 1};
+    work->stages[0] = (struct dlq_stage){.probability = 1, .family = fitted->family, .parameters = fitted->parameters};
+    work->stages[0].dist = fitted->dist;
+    if (fitted->has_tail) {
+        work->stages[1] = (struct dlq_stage){.probability = fitted->tail_probability, .family = fitted->tail_family};
+        work->stages[1].parameters = fitted->tail_parameters;
+        work->stages[1].dist = fitted->tail;
+    }
+    dlq_work_refresh(work);
+}
+
+enum dlq_status dlq_evidence_system_of(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
+                                       const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
+                                       struct dlq_system *system, struct dlq_error *error)
+{
+    char why[256];
+    struct dlq_system made = {
+        .pipeline = {.loader = dlq_loader_index(dlq_loader_find(evidence->loader)),
+                     .loaders = evidence->loaders,
+                     .prefetch = evidence->prefetch,
+                     .ranks = 1,
+                     .batch_size = 1,
+                     .slow_factor = 1},
+        .overheads = {.startup = overheads->startup,
+                      .dispatch = overheads->dispatch,
+                      .deliver = overheads->deliver,
+                      .receive = overheads->receive},
+        .host = {.cores = NAN,
+                 .memory = NAN,
+                 .shm = NAN,
+                 .bandwidth = NAN,
+                 .loader_memory = NAN,
+                 .batch_bytes = NAN,
+                 .price = NAN},
+        .storage = {.bandwidth = NAN},
+    };
+    put_work(&made.load, load);
+    put_work(&made.step, step);
+    if (!dlq_system_check(&made, why, sizeof why))
+        return dlq_error_add(error, DLQ_INVALID, "%s", why);
+    *system = made;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, double load, double step,
+                                    const struct dlq_measured_overheads *overheads, struct dlq_system *system,
+                                    struct dlq_error *error)
+{
+    struct dlq_fitted loads = dlq_fitted_of("constant", load, 0), steps = dlq_fitted_of("constant", step, 0);
+    return dlq_evidence_system_of(evidence, &loads, &steps, overheads, system, error);
+}
+
+/* -- what was found -- */
+
+void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
+{
+    evidence->fitted[0] = dlq_fitted_of(cv > 0 ? "lognormal" : "constant", mean, cv);
+    evidence->fitted[0].log_likelihood = evidence->fitted[0].aic = NAN;
+    dlq_fitted_summarize(&evidence->fitted[0]);
+    evidence->fitted_count = 1;
+}
+
+void dlq_evidence_constant(struct dlq_load_evidence *evidence, double value, double error)
+{
+    dlq_evidence_lognormal(evidence, value, 0);
+    evidence->mean_low = value * (1 - error);
+    evidence->mean_high = value * (1 + error);
+}
+
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations)
+{
+    evidence->only_bound = true;
+    evidence->fitted_count = 0;
+    evidence->mean_low = 0;
+    evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
+    if (iterations > 0)
+        dlq_evidence_say(evidence,
+                         "the trainer waited in %ld of %ld iterations: that the loaders keep up shows only that a load "
+                         "takes no more than loaders x iteration time; to know more, time the loader alone",
+                         stalls, iterations);
+}
+
+/* -- from waits -- */
+
+/* The training process loads for itself: what it waits is the load, and c where that is told. */
+static enum dlq_status from_serial(const double *waits, size_t n, double receive, struct dlq_load_evidence *evidence,
+                                   struct dlq_error *error)
+{
+    struct dlq_observed *observed = calloc(n + 1, sizeof *observed);
+    if (observed == NULL)
+        return dlq_error_memory(error, "listing loads");
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        double load = fmax(waits[i] - receive, 0);
+        observed[i] = (struct dlq_observed){load, load, 1};
+        sum += load;
+    }
+    double mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += dlq_square(observed[i].low - mean);
+    double half = n > 1 ? 1.96 * sqrt(squares / (double)(n - 1) / (double)n) : INFINITY;
+    evidence->observed_count = n;
+    evidence->n = (long)n;
+    evidence->mean_low = fmax(mean - half, 0);
+    evidence->mean_high = mean + half;
+    enum dlq_status status = dlq_fit_distributions(observed, n, evidence->fitted, &evidence->fitted_count, error);
+    evidence->observed = observed;
+    return status;
+}
+
+static enum dlq_status find_loads(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                  struct dlq_load_evidence *evidence)
+{
+    const struct dlq_rank *rank = question->rank;
+    struct dlq_error *error = arena->error;
+    struct dlq_links links;
+    double *waits;
+    size_t n = 0;
+    NEW(arena, waits, rank->count);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].data >= 0 && rank->batches[i].count == 1)
+            waits[n++] = rank->batches[i].data;
+    if (n == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER, "the log shows no data time of a single iteration");
+    TRY(dlq_evidence_pipeline(evidence, question->hint, rank, error));
+    const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
+    if (loader->assign == DLQ_ASSIGN_TRAINER)
+        return from_serial(waits, n, question->overheads->receive, evidence, error);
+    /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: what links.c is written for. */
+    if (loader->assign != DLQ_ASSIGN_ROUND_ROBIN || loader->order != DLQ_ORDER_INDEX ||
+        loader->release != DLQ_RELEASE_DELIVERY)
+        return dlq_loads_from_moments(question, DLQ_NUMBERS_SINGLE, evidence, error);
+    TRY(dlq_links_make(arena, &links, rank, evidence->loaders, loader->window(evidence->loaders, evidence->prefetch),
+                       question->overheads));
+    links.interrupted = question->interrupted;
+    return dlq_loads_from_links(&links, question->seed, evidence, error);
+}
+
+enum dlq_status dlq_loads_from_waits(const struct dlq_load_question *question, struct dlq_load_evidence *evidence,
+                                     struct dlq_error *error)
+{
+    struct dlq_arena arena = {.error = error, .doing = "reading waits"};
+    struct dlq_load_evidence found = {.source = DLQ_FIT_WAITS};
+    enum dlq_status status = find_loads(&arena, question, &found);
+    dlq_arena_end(&arena);
+    if (status == DLQ_OK)
+        *evidence = found;
+    else
+        dlq_load_evidence_free(&found);
+    return status;
+}
+
+/* -- from two totals: n steps on a batch that is there, and n batches without steps -- */
+
+static bool is_total(const struct dlq_stopwatch *total)
+{
+    return total->count > 0 && total->seconds > 0 && isfinite(total->seconds);
+}
+
+/* N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached without steps by
+   constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
+enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
+                                         const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
+                                         double *step, struct dlq_error *error)
+{
+    struct dlq_load_evidence found = {.source = DLQ_FIT_STOPWATCH};
+    if (!is_total(steps) || !is_total(loads))
+        return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
+    TRY(dlq_evidence_pipeline(&found, hint, NULL, error));
+    long servers = found.loaders > 0 ? found.loaders : 1, rounds = (loads->count + servers - 1) / servers;
+    double load = loads->seconds / (double)rounds;
+    dlq_evidence_constant(&found, load, 0);
+    found.n = loads->count;
+    dlq_evidence_say(
+        &found,
+        "from totals, as if all loads took the same time: loads that vary lose throughput to batches out of order, "
+        "so that the true mean is less");
+    *step = steps->seconds / (double)steps->count;
+    *evidence = found;
+    return DLQ_OK;
+}

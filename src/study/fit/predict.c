@@ -1,0 +1,173 @@
+/* Prediction: what a single run of the fitted model will measure, how far runs lie apart, and what more loaders would
+   do. */
+#include "dist/dist.h"
+#include "sim/draws.h"
+#include "sim/group.h"
+#include "study/fit/fit.h"
+#include "study/model.h"
+#include "study/suffices.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_DRAWS = 1 << 22, FEWEST_RUNS = 40 };
+
+/* One run after the other, each with all its draws in memory. */
+struct prediction {
+    struct dlq_point point;
+    struct dlq_source load_source, step_source;
+    struct dlq_draws load, step;
+    struct dlq_group *group;
+    size_t batches, stride;
+    double *loads, *steps, *delivered, *finished;
+};
+
+static enum dlq_status prepare(struct dlq_arena *arena, struct prediction *prediction, const struct dlq_system *system)
+{
+    enum dlq_instructions set = dlq_instructions_best();
+    size_t ranks = (size_t)prediction->point.ranks;
+    struct dlq_error *error = arena->error;
+    TRY(dlq_source_begin(&prediction->load_source, &system->load, DLQ_PURPOSE_LOAD, DLQ_SAMPLER_FAST, set, error));
+    TRY(dlq_source_begin(&prediction->step_source, &system->step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, set, error));
+    TRY(dlq_draws_begin(&prediction->load, &prediction->load_source, 1, ranks, error));
+    TRY(dlq_draws_begin(&prediction->step, &prediction->step_source, 1, 1, error));
+    prediction->stride = prediction->batches + prediction->point.kernel->ahead(&prediction->point);
+    NEW(arena, prediction->loads, ranks * prediction->stride);
+    NEW(arena, prediction->steps, prediction->batches);
+    NEW(arena, prediction->delivered, prediction->batches);
+    NEW(arena, prediction->finished, prediction->batches);
+    prediction->group = dlq_group_new(&prediction->point);
+    return prediction->group != NULL ? DLQ_OK : dlq_error_memory(error, arena->doing);
+}
+
+/* The whole run, epoch by epoch; returns when its last step ends. */
+static double play(struct prediction *prediction)
+{
+    const struct dlq_point *point = &prediction->point;
+    size_t epoch = point->epoch > 0 ? (size_t)point->epoch : prediction->batches;
+    double ended = 0;
+    dlq_group_reset(prediction->group);
+    for (size_t at = 0; at < prediction->batches; at += epoch) {
+        size_t n = prediction->batches - at < epoch ? prediction->batches - at : epoch;
+        double ready = ended + (at == 0 || !point->persistent ? point->startup : 0);
+        struct dlq_block block = {
+            .loads = prediction->loads + at,
+            .steps = prediction->steps + at,
+            .stride = prediction->stride,
+        };
+        dlq_group_epoch(prediction->group, ready, NULL, 0, point->epoch > 0 ? point->epoch : LONG_MAX);
+        dlq_group_advance(prediction->group, &block, n, prediction->delivered, prediction->finished);
+        ended = prediction->finished[n - 1];
+    }
+    return ended;
+}
+
+static double run_once(struct prediction *prediction, uint64_t seed, uint32_t number)
+{
+    dlq_draws_start(&prediction->load, seed, number);
+    dlq_draws_start(&prediction->step, seed, number);
+    for (size_t rank = 0; rank < (size_t)prediction->point.ranks; rank++)
+        dlq_draws_next(&prediction->load, rank, prediction->stride, prediction->loads + rank * prediction->stride,
+                       NULL);
+    dlq_draws_next(&prediction->step, 0, prediction->batches, prediction->steps, NULL);
+    return (double)prediction->batches / play(prediction);
+}
+
+/* Mean and quantiles of the runs; `narrower`: the run asked for is that many times as long as those simulated. */
+static enum dlq_status run_all(struct dlq_arena *arena, struct prediction *prediction, size_t runs, double narrower,
+                               const struct dlq_run *run, struct dlq_estimate *throughput)
+{
+    double *rates;
+    NEW(arena, rates, runs);
+    for (size_t i = 0; i < runs; i++) {
+        if (run->interrupted != NULL && *run->interrupted != 0)
+            return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
+        rates[i] = run_once(prediction, run->has_seed ? run->seed : 1, (uint32_t)i);
+    }
+    double mean = gsl_stats_mean(rates, 1, runs);
+    gsl_sort(rates, 1, runs);
+    double low = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.025);
+    double high = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.975);
+    *throughput =
+        (struct dlq_estimate){mean, mean + (low - mean) / sqrt(narrower), mean + (high - mean) / sqrt(narrower)};
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const struct dlq_run *run,
+                            struct dlq_estimate *throughput, struct dlq_error *error)
+{
+    struct dlq_arena arena = {.error = error, .doing = "predicting a run"};
+    struct prediction prediction = {0};
+    dlq_point_make(&prediction.point, system, 0, DLQ_START_TOGETHER);
+    if (prediction.point.kernel->needs_stages || batches < 1) {
+        *throughput = (struct dlq_estimate){NAN, NAN, NAN};
+        return DLQ_OK;
+    }
+    size_t ranks = (size_t)prediction.point.ranks, most = MOST_DRAWS / ranks;
+    most = most > DLQ_PREDICT_BATCHES ? DLQ_PREDICT_BATCHES : most > 0 ? most : 1;
+    prediction.batches = (size_t)batches < most ? (size_t)batches : most;
+    size_t runs = 2 * (size_t)MOST_DRAWS / (ranks * prediction.batches);
+    runs = runs > DLQ_PREDICT_RUNS ? DLQ_PREDICT_RUNS : runs < FEWEST_RUNS ? FEWEST_RUNS : runs;
+    enum dlq_status status = prepare(&arena, &prediction, system);
+    if (status == DLQ_OK)
+        status = run_all(&arena, &prediction, runs, (double)batches / (double)prediction.batches, run, throughput);
+    dlq_group_free(prediction.group);
+    dlq_draws_free(&prediction.load);
+    dlq_draws_free(&prediction.step);
+    dlq_source_free(&prediction.load_source);
+    dlq_source_free(&prediction.step_source);
+    dlq_arena_end(&arena);
+    return status;
+}
+
+/* -- the fitted model, asked -- */
+
+enum { MOST_SUFFICING = 512 };
+
+static const double target_utilization = 0.95;
+
+static enum dlq_status read_back(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
+{
+    FILE *stream = fmemopen(fit->config, strlen(fit->config), "r");
+    if (stream == NULL)
+        return dlq_error_memory(error, "reading the fitted configuration");
+    enum dlq_status status = dlq_model_read(model, "the fitted configuration", stream, error);
+    if (status == DLQ_OK)
+        status = dlq_model_check(*model, error);
+    fclose(stream);
+    return status;
+}
+
+/* What shares one core, batch after batch: one loader with the window of all. */
+static struct dlq_system without_sharing(const struct dlq_system *system)
+{
+    struct dlq_system one = *system;
+    one.pipeline.window = dlq_system_window(system);
+    one.pipeline.loaders = 1;
+    one.host.cores = NAN;
+    return one;
+}
+
+enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run, struct dlq_error *error)
+{
+    struct dlq_model *model = NULL;
+    enum dlq_status status = read_back(fit, &model, error);
+    if (status == DLQ_OK && model != NULL) {
+        struct dlq_system system = fit->one_by_one ? without_sharing(&model->system) : model->system;
+        status = dlq_predict(&system, batches, run, &fit->predicted, error);
+    }
+    if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
+        fit->step.mean > 0 && !fit->step.only_bound) {
+        struct dlq_sufficient found;
+        status = dlq_suffices(&model->system, target_utilization, MOST_SUFFICING, run, &found, error);
+        if (status == DLQ_OK) {
+            fit->suffices = found.loaders;
+            fit->most_tried = found.most_tried;
+        }
+    }
+    dlq_model_free(model);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* The times in a log that distributions are fitted to. */
+#include "study/diagnose/diagnose.h"
+#include "study/fit/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A worker is slow where its mean load is that many times the median worker's, and by that many standard errors. */
+static const double slow_factor = 1.5;
+static const double slow_errors = 5;
+enum { FEWEST_LOADS = 10, FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
+
+static void add(struct dlq_times_of *times, double time)
+{
+    if (time >= 0)
+        times->observed[times->count++] = (struct dlq_observed){time, time, 1};
+}
+
+static enum dlq_status make_room(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+{
+    *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
+    times->observed = calloc(trace->kept > 0 ? trace->kept : 1, sizeof *times->observed);
+    return times->observed != NULL ? DLQ_OK : dlq_error_memory(error, "gathering times");
+}
+
+void dlq_times_free(struct dlq_times_of *times)
+{
+    free(times->observed);
+    times->observed = NULL;
+}
+
+/* -- slow workers -- */
+
+static bool is_slow(const struct dlq_spread *worker, double median)
+{
+    if (worker->count < FEWEST_LOADS || !(worker->mean > slow_factor * median))
+        return false;
+    return worker->mean - median > slow_errors * sqrt(dlq_spread_variance(worker) / worker->count);
+}
+
+/* The factor by which this worker's loads are divided: 1 or the slow ones' mean over the others'. */
+static void find_slow(struct dlq_times_of *times, const struct dlq_rank *rank, double median)
+{
+    struct dlq_spread slow = {0}, others = {0};
+    for (size_t w = 0; w < rank->worker_count; w++) {
+        bool is = is_slow(&rank->workers[w], median);
+        times->slow_workers += is ? 1 : 0;
+        dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
+    }
+    if (times->slow_workers > 0 && others.mean > 0)
+        times->slow_factor = slow.mean / others.mean;
+}
+
+/* -- loads -- */
+
+/* How long a busy worker takes from the end of a load to the start of the next: the median over a rank. ends: zeros,
+   one for each worker; gaps: room for one of each batch. */
+static double busy_gap(const struct dlq_rank *rank, double *ends, double *gaps)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
+            continue;
+        double *end = &ends[batch->worker];
+        if (*end > 0 && batch->dispatched < *end && batch->load_start >= *end)
+            gaps[count++] = batch->load_start - *end;
+        *end = batch->load_end;
+    }
+    return count > 0 ? dlq_median(gaps, count) : 0;
+}
+
+/* Where N loads exclude one another each takes as long as all N of them, but for those of the first round. */
+static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, bool one_rank)
+{
+    double *ends = calloc(2 * rank->worker_count + rank->count + 1, sizeof *ends);
+    if (ends == NULL)
+        return false;
+    double *means = ends + rank->worker_count;
+    double median = rank->worker_count > 1 ? dlq_median_worker(rank, means) : NAN;
+    double gap = busy_gap(rank, ends, means + rank->worker_count);
+    times->one_by_one = one_rank && dlq_loads_exclude_each_other(rank);
+    size_t together = times->one_by_one ? rank->worker_count : 1;
+    if (one_rank && median > 0 && !times->one_by_one)
+        find_slow(times, rank, median);
+    for (size_t i = times->one_by_one ? together : 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool slow = times->slow_workers > 0 && batch->worker >= 0 && (size_t)batch->worker < rank->worker_count &&
+                    is_slow(&rank->workers[batch->worker], median);
+        add(times, (batch->load / (slow ? times->slow_factor : 1) + gap) / (double)together);
+    }
+    free(ends);
+    return true;
+}
+
+enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+{
+    enum dlq_status status = make_room(times, trace, error);
+    for (size_t r = 0; status == DLQ_OK && r < trace->rank_count; r++)
+        if (!add_loads(times, &trace->ranks[r], trace->rank_count == 1))
+            status = dlq_error_memory(error, "gathering times");
+    if (status == DLQ_OK && times->count == 0)
+        status = dlq_error_add(error, DLQ_NO_ANSWER, "no load times");
+    return status;
+}
+
+/* -- steps -- */
+
+/* The shortest of all ranks at place i; NAN: unknown there. */
+static double step_at(const struct dlq_trace *trace, size_t i)
+{
+    double least = NAN;
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        if (i >= rank->count || rank->batches[i].count != 1)
+            return NAN;
+        least = fmin(least, rank->batches[i].step);
+    }
+    return least;
+}
+
+/* Most iterations are known one by one: not only those that a log of windows shows at the start of an epoch. */
+static bool knows_singles(const struct dlq_trace *trace)
+{
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        long singles = 0;
+        for (size_t i = 0; i < rank->count; i++)
+            singles += rank->batches[i].count == 1 ? 1 : 0;
+        if (rank->whole && 2 * singles <= rank->iterations)
+            return false;
+    }
+    return true;
+}
+
+/* Over windows, without the iterations that are first in their epoch where these are known by themselves. */
+static void take_windows(struct dlq_times_of *times, const struct dlq_rank *rank)
+{
+    struct dlq_spread step = {0}, iter = {0};
+    int32_t epoch = -2;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool first = batch->count == 1 && (i == 0 || batch->epoch != epoch) && rank->count > FEWEST_WINDOWS;
+        epoch = batch->epoch;
+        if (first)
+            continue;
+        if (!isnan(batch->step))
+            dlq_spread_add(&step, batch->step, batch->count);
+        if (!isnan(batch->iter))
+            dlq_spread_add(&iter, batch->iter, batch->count);
+    }
+    times->only_bound = !(step.count > 0);
+    times->mean = dlq_spread_mean(times->only_bound ? &iter : &step);
+    times->of_windows = rank->iterations;
+}
+
+enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+{
+    enum dlq_status status = make_room(times, trace, error);
+    size_t count = knows_singles(trace) && trace->rank_count > 0 ? trace->ranks[0].count : 0;
+    for (size_t r = 0; r < trace->rank_count; r++) /* the shortest rank */
+        count = trace->ranks[r].count < count ? trace->ranks[r].count : count;
+    for (size_t i = count > FEWEST_STEPS ? 1 : 0; status == DLQ_OK && i < count; i++)
+        add(times, step_at(trace, i));
+    const struct dlq_rank *rank = dlq_slowest_rank(trace);
+    if (status == DLQ_OK && times->count == 0 && rank != NULL)
+        take_windows(times, rank);
+    return status;
+}
+
+/* -- steadiness -- */
+
+const struct dlq_steadiness dlq_steady_load = {0.01, 0}, dlq_steady_step = {0.03, 0.01};
+
+static int by_size(const void *left, const void *right)
+{
+    double a = ((const struct dlq_observed *)left)->low, b = ((const struct dlq_observed *)right)->low;
+    return (a > b) - (a < b);
+}
+
+bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean)
+{
+    struct dlq_spread all = {0}, most = {0};
+    size_t ignored = (size_t)ceil(steadiness->ignored * (double)times->count);
+    qsort(times->observed, times->count, sizeof *times->observed, by_size);
+    for (size_t i = 0; i < times->count; i++) {
+        dlq_spread_add(&all, times->observed[i].low, 1);
+        if (i + ignored < times->count)
+            dlq_spread_add(&most, times->observed[i].low, 1);
+    }
+    *mean = dlq_spread_mean(&all);
+    return dlq_spread_cv(&most) < steadiness->least_cv;
+}

@@ -1,0 +1,377 @@
+/* From the records of a trace to batches in order: by epoch, by dispatch, by delivery; and what a log does not say
+   outright: requests, how far its clocks are apart, what each worker did before. */
+#include "study/replay/replay.h"
+
+#include <gsl/gsl_sort.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- which records can be replayed -- */
+
+static bool has_load(const struct dlq_batch *batch)
+{
+    return isfinite(batch->load);
+}
+
+static bool has_received(const struct dlq_batch *batch)
+{
+    return isfinite(batch->received);
+}
+
+static bool has_end(const struct dlq_batch *batch)
+{
+    return isfinite(batch->step_end);
+}
+
+static bool is_single(const struct dlq_batch *batch)
+{
+    return batch->count <= 1;
+}
+
+static const struct {
+    bool (*has)(const struct dlq_batch *batch);
+    const char *what;
+} needs[] = {
+    {is_single, "a record of their own (the log shows several iterations together)"},
+    {has_load, "a load time (load_start and load_end, or load_time)"},
+    {has_received, "a time of reception (received)"},
+    {has_end, "an end of the step (step_end)"},
+};
+
+enum { NEEDS = sizeof needs / sizeof *needs };
+
+static bool is_whole(const struct dlq_batch *batch)
+{
+    for (size_t i = 0; i < NEEDS; i++)
+        if (!needs[i].has(batch))
+            return false;
+    return true;
+}
+
+/* Batches of all ranks together that are replayed: what a replay keeps of each takes some 250 bytes. */
+enum { MOST_REPLAYED = 1 << 16 };
+
+/* All records up to the last whole one: what follows was under way when the log ended. The first of many. */
+static size_t usable(const struct dlq_trace *trace, const struct dlq_rank *rank)
+{
+    size_t most = MOST_REPLAYED / trace->rank_count;
+    size_t count = rank->count < most ? rank->count : most;
+    while (count > 0 && !is_whole(&rank->batches[count - 1]))
+        count--;
+    return count;
+}
+
+static enum dlq_status check_rank(const struct dlq_trace *trace, const struct dlq_rank *rank, struct dlq_error *error)
+{
+    size_t count = usable(trace, rank);
+    size_t looked = count > 0 ? count : rank->count;
+    if (rank->count == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER, "rank %ld has no batches to replay", rank->number);
+    for (size_t i = 0; i < NEEDS; i++) {
+        size_t lacking = 0;
+        for (size_t k = 0; k < looked; k++)
+            lacking += needs[i].has(&rank->batches[k]) ? 0 : 1;
+        if (lacking > 0)
+            return dlq_error_add(error, DLQ_NO_ANSWER,
+                                 "a replay needs load times, receptions and step ends of every batch: %zu of %zu "
+                                 "batches of rank %ld are without %s",
+                                 lacking, looked, rank->number, needs[i].what);
+    }
+    return DLQ_OK;
+}
+
+/* -- by epoch, by delivery -- */
+
+/* A batch by its key; the j-th delivered of its epoch. */
+struct place {
+    double key;
+    size_t j;
+};
+
+static int by_key(const void *left, const void *right)
+{
+    const struct place *a = left;
+    const struct place *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->j > b->j) - (a->j < b->j);
+}
+
+/* Rank r's records are rows[first[r]]..rows[first[r + 1] - 1]. */
+struct rows {
+    struct dlq_batch *rows;
+    size_t *first;
+    double *keys; /* scratch, as many as rows */
+    struct place *places;
+};
+
+static int by_epoch_and_reception(const void *left, const void *right)
+{
+    const struct dlq_batch *a = left;
+    const struct dlq_batch *b = right;
+    if (a->epoch != b->epoch)
+        return a->epoch < b->epoch ? -1 : 1;
+    return (a->received > b->received) - (a->received < b->received);
+}
+
+/* Where the log names no epoch, another batch 0 begins one. */
+static void number_epochs(struct dlq_batch *rows, size_t n)
+{
+    int32_t epoch = -1;
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i].epoch >= 0)
+            return;
+        if (rows[i].index == 0)
+            epoch++;
+        rows[i].epoch = epoch;
+    }
+}
+
+static enum dlq_status make_rows(struct dlq_arena *arena, struct rows *rows, const struct dlq_trace *trace)
+{
+    size_t total = 1;
+    for (size_t r = 0; r < trace->rank_count; r++)
+        total += usable(trace, &trace->ranks[r]);
+    NEW(arena, rows->rows, total);
+    NEW(arena, rows->first, trace->rank_count + 1);
+    NEW(arena, rows->keys, total);
+    NEW(arena, rows->places, total);
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        size_t n = usable(trace, &trace->ranks[r]);
+        struct dlq_batch *own = rows->rows + rows->first[r];
+        memcpy(own, trace->ranks[r].batches, n * sizeof *own);
+        number_epochs(own, n);
+        qsort(own, n, sizeof *own, by_epoch_and_reception);
+        rows->first[r + 1] = rows->first[r] + n;
+    }
+    return DLQ_OK;
+}
+
+/* The end of the epoch that begins at `at`. */
+static size_t epoch_end(const struct dlq_batch *rows, size_t at, size_t n)
+{
+    size_t end = at;
+    while (end < n && rows[end].epoch == rows[at].epoch)
+        end++;
+    return end;
+}
+
+/* Epochs that all ranks have, each of as many batches as the shortest rank of it. begins has room for every batch. */
+static void common_epochs(struct dlq_measured_run *measured, const struct rows *rows)
+{
+    measured->epochs = SIZE_MAX;
+    for (size_t r = 0; r < measured->ranks; r++) {
+        const struct dlq_batch *own = rows->rows + rows->first[r];
+        size_t n = rows->first[r + 1] - rows->first[r];
+        size_t epoch = 0;
+        for (size_t at = 0; at < n && epoch < measured->epochs; epoch++) {
+            size_t end = epoch_end(own, at, n);
+            size_t *length = &measured->begins[epoch + 1];
+            if (r == 0 || end - at < *length)
+                *length = end - at;
+            at = end;
+        }
+        if (epoch < measured->epochs)
+            measured->epochs = epoch;
+    }
+    for (size_t e = 0; e < measured->epochs; e++)
+        measured->begins[e + 1] += measured->begins[e];
+    measured->batches = measured->begins[measured->epochs];
+}
+
+/* -- by dispatch -- */
+
+static double index_of(const struct dlq_batch *batch)
+{
+    return batch->index >= 0 ? (double)batch->index : (double)NAN;
+}
+
+static double dispatch_of(const struct dlq_batch *batch)
+{
+    return batch->dispatched;
+}
+
+static double start_of(const struct dlq_batch *batch)
+{
+    return batch->load_start;
+}
+
+static bool all_have(const struct rows *rows, size_t ranks, double (*value)(const struct dlq_batch *batch))
+{
+    for (size_t i = 0; i < rows->first[ranks]; i++)
+        if (!isfinite(value(&rows->rows[i])))
+            return false;
+    return true;
+}
+
+/* The order of dispatch is that of the index; else the time tells; else batches came as they were sent. */
+static double sent_key(const struct dlq_measured_run *measured, const struct dlq_batch *batch)
+{
+    if (measured->has_index)
+        return batch->index;
+    return measured->has_dispatched ? batch->dispatched : batch->received;
+}
+
+static void place_epoch(struct dlq_measured_run *measured, struct rows *rows, size_t rank, size_t epoch,
+                        const struct dlq_batch *delivered)
+{
+    size_t begin = measured->begins[epoch];
+    size_t n = measured->begins[epoch + 1] - begin;
+    size_t base = rank * measured->batches + begin;
+    for (size_t j = 0; j < n; j++)
+        rows->places[j] = (struct place){.key = sent_key(measured, &delivered[j]), .j = j};
+    qsort(rows->places, n, sizeof *rows->places, by_key);
+    for (size_t k = 0; k < n; k++) {
+        measured->sent[base + k] = delivered[rows->places[k].j];
+        measured->taken[base + rows->places[k].j] = begin + k;
+    }
+}
+
+static void place_all(struct dlq_measured_run *measured, struct rows *rows)
+{
+    for (size_t r = 0; r < measured->ranks; r++) {
+        const struct dlq_batch *own = rows->rows + rows->first[r];
+        size_t n = rows->first[r + 1] - rows->first[r];
+        size_t at = 0;
+        for (size_t e = 0; e < measured->epochs; e++) {
+            place_epoch(measured, rows, r, e, own + at);
+            at = epoch_end(own, at, n);
+        }
+    }
+}
+
+/* -- what the log does not say outright -- */
+
+/* A request that is not known: the wait before reception; else the end of the step before; of an epoch's first batch
+   the first sign of it. */
+static void fill_requests(struct dlq_measured_run *measured, size_t rank)
+{
+    size_t first = rank * measured->batches;
+    for (size_t e = 0; e < measured->epochs; e++) {
+        for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
+            struct dlq_batch *batch = &measured->sent[first + measured->taken[first + j]];
+            if (isfinite(batch->request))
+                continue;
+            if (isfinite(batch->data))
+                batch->request = batch->received - batch->data;
+            else if (j > measured->begins[e])
+                batch->request = dlq_measured_taken(measured, rank, j - 1)->step_end;
+            else
+                batch->request = fmin(batch->received, fmin(batch->dispatched, batch->load_start)); /* not NAN */
+        }
+    }
+}
+
+/* Ranks end their steps together: the median difference between these ends is that of their clocks. */
+static void align_clock(struct dlq_measured_run *measured, size_t rank, double *differences)
+{
+    for (size_t j = 0; j < measured->batches; j++)
+        differences[j] = dlq_measured_taken(measured, rank, j)->step_end - dlq_measured_taken(measured, 0, j)->step_end;
+    gsl_sort(differences, 1, measured->batches);
+    double ahead = differences[measured->batches / 2];
+    for (size_t k = 0; k < measured->batches; k++) {
+        struct dlq_batch *batch = &measured->sent[rank * measured->batches + k];
+        double *const times[] = {&batch->dispatched, &batch->load_start, &batch->load_end,
+                                 &batch->request,    &batch->received,   &batch->step_end};
+        for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+            *times[i] -= ahead;
+    }
+}
+
+/* Workers of an epoch become 0, 1, ...; returns how many, or 0 where one is unknown. */
+static size_t number_workers(const struct dlq_batch *batches, size_t n, double *keys, size_t *workers)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < n; k++) {
+        if (batches[k].worker < 0)
+            return 0;
+        keys[k] = batches[k].worker;
+    }
+    gsl_sort(keys, 1, n);
+    for (size_t k = 0; k < n; k++)
+        if (count == 0 || keys[k] != keys[count - 1])
+            keys[count++] = keys[k];
+    for (size_t k = 0; k < n; k++) {
+        size_t low = 0;
+        for (size_t high = count; high - low > 1;) {
+            size_t middle = low + (high - low) / 2;
+            if (keys[middle] <= batches[k].worker)
+                low = middle;
+            else
+                high = middle;
+        }
+        workers[k] = low;
+    }
+    return count;
+}
+
+/* Worker numbers, and when each load's worker had ended the load before. keys, ends: a rank's batches of scratch each.
+ */
+static void find_workers(struct dlq_measured_run *measured, double *keys, double *ends)
+{
+    size_t least = SIZE_MAX;
+    size_t most = 0;
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t e = 0; e < measured->epochs; e++) {
+            size_t base = r * measured->batches + measured->begins[e];
+            size_t n = measured->begins[e + 1] - measured->begins[e];
+            size_t count = number_workers(&measured->sent[base], n, keys, &measured->worker[base]);
+            least = count < least ? count : least;
+            most = count > most ? count : most;
+            for (size_t w = 0; w < count; w++)
+                ends[w] = NAN;
+            for (size_t k = 0; k < n; k++) {
+                double *end = &ends[measured->worker[base + k]];
+                measured->before[base + k] = count > 0 ? *end : NAN;
+                *end = measured->sent[base + k].load_end;
+            }
+        }
+    measured->workers = least > 0 ? (long)most : 0;
+}
+
+/* -- the whole -- */
+
+static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_arena *scratch, struct dlq_measured_run *measured,
+                               const struct dlq_trace *trace)
+{
+    struct rows rows = {0};
+    double *ends;
+    TRY(make_rows(scratch, &rows, trace));
+    measured->ranks = trace->rank_count;
+    NEW(arena, measured->begins, rows.first[measured->ranks] + 1);
+    common_epochs(measured, &rows);
+    size_t places = measured->ranks * measured->batches + 1;
+    NEW(arena, measured->sent, places);
+    NEW(arena, measured->worker, places);
+    NEW(arena, measured->taken, places);
+    NEW(arena, measured->before, places);
+    NEW(scratch, ends, measured->batches + 1);
+    measured->has_index = all_have(&rows, measured->ranks, index_of);
+    measured->has_dispatched = all_have(&rows, measured->ranks, dispatch_of);
+    measured->has_starts = all_have(&rows, measured->ranks, start_of);
+    place_all(measured, &rows);
+    for (size_t r = 0; r < measured->ranks; r++)
+        fill_requests(measured, r);
+    for (size_t r = 1; r < measured->ranks; r++)
+        align_clock(measured, r, rows.keys);
+    find_workers(measured, rows.keys, ends);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_measured_make(struct dlq_arena *arena, struct dlq_measured_run *measured,
+                                  const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint)
+{
+    struct dlq_arena scratch = {.error = arena->error, .doing = arena->doing};
+    struct dlq_measured_run made = {0};
+    if (trace->rank_count == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the trace holds no batches");
+    for (size_t r = 0; r < trace->rank_count; r++)
+        TRY(check_rank(trace, &trace->ranks[r], arena->error));
+    enum dlq_status status = arrange(arena, &scratch, &made, trace);
+    dlq_arena_end(&scratch);
+    TRY(status);
+    TRY(dlq_measured_loader(arena, &made, hint));
+    *measured = made;
+    return DLQ_OK;
+}

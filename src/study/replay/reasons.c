@@ -1,0 +1,423 @@
+/* Why a replay does not give what was measured: load times that are not alike (on one worker, when many run, over the
+   run), deliveries that come late or out of order, and times that can't be. */
+#include "base/elementary.h"
+#include "stats/stats.h"
+#include "study/replay/replay.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdint.h>
+
+/* Both must hold: so improbable by chance, and so large. A worker's median is that of few loads. */
+static const double IMPROBABLE = 1e-4;
+static const double WORTH_SAYING = 1.1;
+static const double CLEARLY_SLOW = 1.2;
+/* s: what clocks and the writing of a log may differ by. */
+static const double TICK = 1e-3;
+/* What a replay may differ by before a cause is sought. */
+static const double WITHIN = 0.02;
+/* Of late batches: the share of the time lost that is beyond their median. Exponential times: 1/2; equal ones: 0. */
+static const double UNEVEN = 0.15;
+
+enum { LEAST_LOADS = 30, LEAST_OF_WORKER = 5, STRETCH = 64, LEAST_LATE = 5, MOST_NEXT = 16 };
+
+/* What the questions look at. */
+struct evidence {
+    const struct dlq_measured_run *measured;
+    const struct dlq_replay *replay;
+    double *x, *y;            /* as many values as batches of all ranks */
+    double *within, *scratch; /* twice that */
+    size_t *next;             /* beside sent: the place of its worker's next load; SIZE_MAX: none in the epoch */
+    bool crowded;             /* loads are slow when many run: known once `cores` was asked */
+    struct dlq_spread *logs;  /* of each rank's workers: the logarithms of load times; null: workers are unknown */
+};
+
+static enum dlq_status gather(struct dlq_arena *arena, struct evidence *evidence)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    size_t places = measured->ranks * measured->batches, workers = (size_t)measured->workers, *last;
+    NEW(arena, evidence->x, places);
+    NEW(arena, evidence->y, places);
+    NEW(arena, evidence->within, 2 * places);
+    NEW(arena, evidence->scratch, 2 * places);
+    NEW(arena, evidence->next, places);
+    for (size_t i = 0; i < places; i++)
+        evidence->next[i] = SIZE_MAX;
+    if (workers == 0)
+        return DLQ_OK;
+    NEW(arena, last, workers);
+    NEW(arena, evidence->logs, measured->ranks * workers);
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t e = 0; e < measured->epochs; e++) {
+            for (size_t w = 0; w < workers; w++)
+                last[w] = SIZE_MAX;
+            for (size_t k = measured->begins[e + 1]; k-- > measured->begins[e];) {
+                size_t place = r * measured->batches + k;
+                evidence->next[place] = last[measured->worker[place]];
+                last[measured->worker[place]] = place;
+            }
+        }
+    for (size_t place = 0; place < places; place++) {
+        size_t rank = place / measured->batches;
+        double load = measured->sent[place].load;
+        if (load > 0)
+            dlq_spread_add(&evidence->logs[rank * workers + measured->worker[place]], dlq_log(load), 1);
+    }
+    return DLQ_OK;
+}
+
+/* -- the interpreter lock -- */
+
+static double lateness(const struct dlq_batch *batch)
+{
+    return batch->received - fmax(batch->request, batch->load_end);
+}
+
+/* Did it come just after its worker had ended another load? What hands a batch over needs the lock that the next load
+   holds. */
+static bool comes_with_next(const struct evidence *evidence, size_t place)
+{
+    const struct dlq_batch *sent = evidence->measured->sent;
+    double received = sent[place].received;
+    double near = fmax(5 * TICK, 0.2 * lateness(&sent[place]));
+    size_t next = evidence->next[place];
+    for (int i = 0; i < MOST_NEXT && next != SIZE_MAX; i++, next = evidence->next[next])
+        if (sent[next].load_end <= received + TICK && sent[next].load_end >= received - near)
+            return true;
+    return false;
+}
+
+/* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. `ends`: of the rank's
+   loads, sorted; near: so short that one in ten would by chance. */
+static bool comes_with_any(const double *ends, size_t n, double received, double throughput)
+{
+    double near = fmin(5 * TICK, 0.1 / throughput);
+    return dlq_count_up_to(ends, n, received) > dlq_count_up_to(ends, n, received - near);
+}
+
+/* Batches that came late, and by how many seconds together. */
+struct late {
+    size_t count, held;  /* held: until a worker had ended another load */
+    double lost, uneven; /* s; uneven: by more than most of them */
+};
+
+static void late_of_rank(struct evidence *evidence, size_t rank, double least, struct late *late)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    size_t n = measured->batches;
+    double *ends = evidence->scratch;
+    for (size_t k = 0; k < n; k++)
+        ends[k] = measured->sent[rank * n + k].load_end;
+    gsl_sort(ends, 1, n);
+    for (size_t k = 0; k < n; k++) {
+        const struct dlq_batch *batch = &measured->sent[rank * n + k];
+        double by = lateness(batch);
+        if (!(by > least))
+            continue;
+        evidence->x[late->count++] = by;
+        late->lost += by;
+        if (comes_with_next(evidence, rank * n + k) ||
+            comes_with_any(ends, n, batch->received, evidence->replay->measured))
+            late->held++;
+    }
+}
+
+static struct late late_batches(struct evidence *evidence)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    size_t places = measured->ranks * measured->batches;
+    struct late late = {0};
+    double load = 0;
+    for (size_t i = 0; i < places; i++)
+        load += measured->sent[i].load / (double)places;
+    for (size_t r = 0; r < measured->ranks; r++)
+        late_of_rank(evidence, r, fmax(5 * TICK, 0.1 * load), &late);
+    double usual = dlq_median(evidence->x, late.count);
+    for (size_t i = 0; i < late.count; i++)
+        late.uneven += fmax(0, evidence->x[i] - usual);
+    return late;
+}
+
+/* A large batch takes long to deliver too, but always as long: that is an overhead, not a lock. */
+static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    const struct dlq_replay *replay = evidence->replay;
+    size_t places = measured->ranks * measured->batches;
+    struct late late = late_batches(evidence);
+    double seconds = (double)places / replay->measured;
+    reason->count = late.count;
+    reason->of = places;
+    reason->median = late.lost / (double)late.count;
+    return measured->loaders > 0 && replay->pure >= (1 + WITHIN) * replay->measured && late.count >= LEAST_LATE &&
+           late.lost >= WITHIN * seconds && late.uneven >= UNEVEN * late.lost && 2 * late.held >= late.count;
+}
+
+/* -- one worker -- */
+
+static struct dlq_group_moments moments(double count, double mean, double squares)
+{
+    return (struct dlq_group_moments){.mean = mean, .variance = squares / fmax(1, count - 1), .count = count};
+}
+
+/* All but one of them: what Welford's sums were before it was merged. */
+static struct dlq_group_moments others_of(const struct dlq_spread *all, const struct dlq_spread *one)
+{
+    double count = all->count - one->count;
+    if (count < 1)
+        return moments(0, 0, 0);
+    double mean = (all->count * all->mean - one->count * one->mean) / count;
+    double apart = one->mean - mean;
+    double squares = all->squares - one->squares - apart * apart * count * one->count / all->count;
+    return moments(count, mean, fmax(0, squares));
+}
+
+/* The slowest worker of a rank, by the geometric mean of its loads, among those that differ from the others. */
+struct slowest {
+    size_t rank, worker;
+    double log_factor;
+    size_t slow; /* how many are slow */
+};
+
+static void look_at_rank(const struct evidence *evidence, size_t rank, struct slowest *slowest)
+{
+    size_t workers = (size_t)evidence->measured->workers;
+    const struct dlq_spread *own = &evidence->logs[rank * workers];
+    struct dlq_spread all = {0};
+    for (size_t w = 0; w < workers; w++)
+        dlq_spread_merge(&all, &own[w]);
+    for (size_t w = 0; w < workers; w++) {
+        struct dlq_group_moments one = moments(own[w].count, own[w].mean, own[w].squares);
+        struct dlq_group_moments others = others_of(&all, &own[w]);
+        double factor = one.mean - others.mean;
+        double tests = (double)(workers * evidence->measured->ranks);
+        if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
+            dlq_welch(&one, &others) * tests > IMPROBABLE)
+            continue;
+        slowest->slow++;
+        if (factor > slowest->log_factor) {
+            slowest->log_factor = factor;
+            slowest->rank = rank;
+            slowest->worker = w;
+        }
+    }
+}
+
+/* Medians of the slowest worker's loads and of the rank's others; the number that the log calls it by. */
+static void medians_of(struct evidence *evidence, const struct slowest *slowest, double medians[2], long *number)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    size_t counts[2] = {0};
+    for (size_t k = 0; k < measured->batches; k++) {
+        size_t place = slowest->rank * measured->batches + k;
+        bool own = measured->worker[place] == slowest->worker;
+        double *values = own ? evidence->x : evidence->y;
+        values[counts[own ? 0 : 1]++] = measured->sent[place].load;
+        if (own)
+            *number = measured->sent[place].worker;
+    }
+    medians[0] = dlq_median(evidence->x, counts[0]);
+    medians[1] = dlq_median(evidence->y, counts[1]);
+}
+
+static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    struct slowest slowest = {0};
+    double medians[2];
+    for (size_t r = 0; r < measured->ranks && measured->workers > 1; r++)
+        look_at_rank(evidence, r, &slowest);
+    if (slowest.slow == 0)
+        return false;
+    medians_of(evidence, &slowest, medians, &reason->worker);
+    reason->rank = slowest.rank;
+    reason->count = slowest.slow;
+    reason->median = medians[0];
+    reason->other_median = medians[1];
+    reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
+    return medians[0] >= CLEARLY_SLOW * medians[1];
+}
+
+/* -- cores, or whatever loads share -- */
+
+/* y[i]: the load over the geometric mean of its worker's; x[i]: how many others of the rank ran when it began. Loads
+   that do not depend on each other do not depend on what ran before them. */
+static size_t crowds(struct evidence *evidence)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    size_t n = measured->batches;
+    double *starts = evidence->scratch;
+    double *ends = evidence->scratch + measured->ranks * n;
+    size_t count = 0;
+    for (size_t r = 0; r < measured->ranks; r++) {
+        const struct dlq_batch *sent = &measured->sent[r * n];
+        for (size_t k = 0; k < n; k++) {
+            starts[k] = sent[k].load_start;
+            ends[k] = sent[k].load_end;
+        }
+        gsl_sort(starts, 1, n);
+        gsl_sort(ends, 1, n);
+        for (size_t k = 0; k < n; k++) {
+            size_t place = r * n + k;
+            const struct dlq_spread *own = &evidence->logs[r * (size_t)measured->workers + measured->worker[place]];
+            size_t begun = dlq_count_up_to(starts, n, sent[k].load_start);
+            size_t ended = dlq_count_up_to(ends, n, sent[k].load_start);
+            evidence->x[count] = begun > ended + 1 ? (double)(begun - ended - 1) : 0;
+            evidence->y[count++] = sent[k].load / dlq_exp(own->mean);
+        }
+    }
+    return count;
+}
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum / (double)n;
+}
+
+/* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change together
+   from one stretch to the next. */
+static bool related_to_crowd(const struct evidence *evidence, size_t n)
+{
+    double *x = evidence->within;
+    double *y = evidence->within + n;
+    for (size_t at = 0; at < n; at += STRETCH) {
+        size_t length = n - at < STRETCH ? n - at : STRETCH;
+        double x_mean = mean_of(evidence->x + at, length);
+        double y_mean = mean_of(evidence->y + at, length);
+        for (size_t i = at; i < at + length; i++) {
+            x[i] = evidence->x[i] - x_mean;
+            y[i] = evidence->y[i] - y_mean;
+        }
+    }
+    struct dlq_rank_correlation found = dlq_rank_correlation(x, y, n, evidence->scratch);
+    return found.r > 0 && found.probability <= IMPROBABLE;
+}
+
+/* Medians of y where x is in its lowest and in its highest third; false: these are the same. */
+static bool outer_thirds(const struct evidence *evidence, size_t n, double crowd[2], double medians[2])
+{
+    double *values = evidence->scratch;
+    for (size_t i = 0; i < n; i++)
+        values[i] = evidence->x[i];
+    crowd[0] = dlq_quantile(values, n, 1 / 3.0);
+    crowd[1] = dlq_quantile(values, n, 2 / 3.0);
+    for (size_t side = 0; side < 2; side++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            if (side == 0 ? evidence->x[i] <= crowd[0] : evidence->x[i] >= crowd[1])
+                values[count++] = evidence->y[i];
+        medians[side] = dlq_median(values, count);
+    }
+    return crowd[1] > crowd[0];
+}
+
+static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    double crowd[2], medians[2];
+    if (!measured->has_starts || measured->workers < 2 || measured->ranks * measured->batches < LEAST_LOADS)
+        return false;
+    size_t n = crowds(evidence);
+    if (!related_to_crowd(evidence, n) || !outer_thirds(evidence, n, crowd, medians))
+        return false;
+    reason->median = medians[1];
+    reason->other_median = medians[0];
+    reason->many = crowd[1];
+    reason->few = crowd[0];
+    evidence->crowded = medians[1] >= WORTH_SAYING * medians[0];
+    return evidence->crowded;
+}
+
+/* -- the run's beginning and its end -- */
+
+static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    size_t third = measured->batches / 3;
+    size_t n = 0;
+    double medians[2];
+    /* Where loads slow each other down, load times follow how many run: that need not be a drift of their own. */
+    if (evidence->crowded || measured->ranks * measured->batches < LEAST_LOADS)
+        return false;
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t k = 0; k < measured->batches; k++) {
+            if (k >= third && k < measured->batches - third)
+                continue;
+            evidence->x[n] = k < third ? 0 : 1;
+            evidence->y[n++] = measured->sent[r * measured->batches + k].load;
+        }
+    struct dlq_rank_correlation found = dlq_rank_correlation(evidence->x, evidence->y, n, evidence->scratch);
+    for (size_t side = 0; side < 2; side++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            if (evidence->x[i] == (double)side)
+                evidence->scratch[count++] = evidence->y[i];
+        medians[side] = dlq_median(evidence->scratch, count);
+    }
+    double factor = medians[1] / medians[0];
+    reason->median = medians[1];
+    reason->other_median = medians[0];
+    return !(found.probability > IMPROBABLE) && (factor >= WORTH_SAYING || factor <= 1 / WORTH_SAYING);
+}
+
+/* -- order -- */
+
+static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    const struct dlq_measured_overheads *overheads = &evidence->replay->overheads;
+    double slack = fmax(5 * TICK, 5 * (overheads->deliver + overheads->receive));
+    reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
+    reason->count =
+        reason->in_order ? dlq_measured_out_of_index(measured) : dlq_measured_out_of_completion(measured, slack);
+    reason->of = measured->ranks * measured->batches;
+    return measured->loaders > 0 && reason->count > 0 && (reason->in_order || 20 * reason->count >= reason->of);
+}
+
+/* -- clocks -- */
+
+static bool is_clock(struct evidence *evidence, struct dlq_reason *reason)
+{
+    const struct dlq_measured_run *measured = evidence->measured;
+    size_t sum = 0;
+    reason->of = measured->ranks * measured->batches;
+    for (size_t i = 0; i < reason->of; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
+        /* By how many seconds each comes too early. */
+        const double early[DLQ_CLOCK_FAULTS] = {
+            [DLQ_CLOCK_START] = batch->dispatched - batch->load_start,
+            [DLQ_CLOCK_END] = batch->load_start - batch->load_end,
+            [DLQ_CLOCK_RECEIVED] = batch->load_end - batch->received,
+            [DLQ_CLOCK_REQUEST] = batch->request - batch->received,
+            [DLQ_CLOCK_STEP] = batch->received - batch->step_end,
+            [DLQ_CLOCK_OVERLAP] = measured->before[i] - batch->load_start,
+        };
+        for (size_t k = 0; k < DLQ_CLOCK_FAULTS; k++) {
+            reason->faults[k] += early[k] > TICK ? 1 : 0;
+            sum += early[k] > TICK ? 1 : 0;
+        }
+    }
+    return sum > 0;
+}
+
+/* -- all of them -- */
+
+enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_run *measured, struct dlq_replay *replay)
+{
+    /* Drift asks whether `cores` was found. */
+    static bool (*const holds[DLQ_REASONS])(struct evidence * evidence, struct dlq_reason * reason) = {
+        [DLQ_REASON_LOCK] = is_lock,   [DLQ_REASON_WORKER] = is_worker, [DLQ_REASON_CORES] = is_cores,
+        [DLQ_REASON_DRIFT] = is_drift, [DLQ_REASON_ORDER] = is_order,   [DLQ_REASON_CLOCK] = is_clock,
+    };
+    struct evidence evidence = {.measured = measured, .replay = replay};
+    TRY(gather(arena, &evidence));
+    for (size_t i = 0; i < DLQ_REASONS; i++) {
+        struct dlq_reason reason = {.cause = (enum dlq_reason_cause)i};
+        if (holds[i](&evidence, &reason))
+            replay->reasons[replay->reason_count++] = reason;
+    }
+    return DLQ_OK;
+}

@@ -1,0 +1,310 @@
+/* The timeline that a log recorded: all of the log, from its first request on; cut to what is asked for at the end. */
+#include "base/arena.h"
+#include "study/fit/fit.h"
+#include "study/replay/replay.h"
+#include "study/timeline/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A timeline in the making; the ranks and their batches are the caller's in the end. */
+struct making {
+    const struct dlq_trace *trace;
+    const struct dlq_pipeline_hint *hint;
+    struct dlq_timeline *timeline;
+    struct dlq_arena *arena;
+};
+
+static enum dlq_status make_ranks(const struct making *making)
+{
+    const struct dlq_trace *trace = making->trace;
+    struct dlq_timeline_rank *ranks = calloc(trace->rank_count + 1, sizeof *ranks);
+    if (ranks == NULL)
+        return dlq_error_memory(making->arena->error, making->arena->doing);
+    for (size_t r = 0; r < trace->rank_count; r++)
+        ranks[r].number = trace->ranks[r].number;
+    making->timeline->ranks = ranks;
+    making->timeline->rank_count = trace->rank_count;
+    return DLQ_OK;
+}
+
+static enum dlq_status make_batches(const struct making *making, struct dlq_timeline_rank *rank, size_t count)
+{
+    rank->batches = calloc(count + 1, sizeof *rank->batches);
+    if (rank->batches == NULL)
+        return dlq_error_memory(making->arena->error, making->arena->doing);
+    rank->stepped = rank->count = count;
+    return DLQ_OK;
+}
+
+/* -- from loads, receptions and ends of steps -- */
+
+/* The training process itself, or threads that share each load, are one row of loaders. */
+static bool is_one_row(const struct dlq_measured_run *measured)
+{
+    return measured->loaders == 0 || measured->loader->assign == DLQ_ASSIGN_SINGLE;
+}
+
+/* Is it known which loader was loading when? */
+static bool knows_loads(const struct dlq_measured_run *measured)
+{
+    return measured->has_starts && (measured->workers > 0 || is_one_row(measured));
+}
+
+static struct dlq_timeline_batch batch_of(const struct dlq_measured_run *measured, size_t rank, size_t epoch, size_t j,
+                                          double origin)
+{
+    size_t place = measured->taken[rank * measured->batches + j];
+    const struct dlq_batch *batch = &measured->sent[rank * measured->batches + place];
+    bool known = knows_loads(measured);
+    long worker = is_one_row(measured) ? 0 : (long)measured->worker[rank * measured->batches + place];
+    double begin = fmax(dlq_measured_last_received(measured, j), batch->received);
+    return (struct dlq_timeline_batch){
+        .worker = known ? worker : -1,
+        .epoch = batch->epoch >= 0 ? batch->epoch : (long)epoch,
+        .index = measured->has_index ? batch->index : (long)(place - measured->begins[epoch]),
+        .step = (long)j,
+        .dispatched = batch->dispatched - origin,
+        .load_start = known ? batch->load_start - origin : (double)NAN,
+        .load_end = known ? batch->load_end - origin : (double)NAN,
+        .ready = NAN,
+        .request = batch->request - origin,
+        .received = batch->received - origin,
+        .step_begin = fmin(begin, fmax(batch->step_end, batch->received)) - origin,
+        .step_end = batch->step_end - origin,
+    };
+}
+
+static enum dlq_status from_measured(const struct making *making, const struct dlq_measured_run *measured)
+{
+    struct dlq_timeline *timeline = making->timeline;
+    struct dlq_measured_overheads overheads;
+    double origin = INFINITY, *scratch;
+    for (size_t r = 0; r < measured->ranks && measured->batches > 0; r++)
+        origin = fmin(origin, dlq_measured_taken(measured, r, 0)->request);
+    timeline->loader = measured->loader->name;
+    timeline->in_order = measured->loader->order == DLQ_ORDER_INDEX;
+    timeline->loaders = measured->loaders;
+    timeline->workers = !knows_loads(measured) ? 0 : is_one_row(measured) ? 1 : measured->loaders;
+    timeline->window = measured->window;
+    TRY(make_ranks(making));
+    for (size_t r = 0; r < measured->ranks; r++) {
+        TRY(make_batches(making, &timeline->ranks[r], measured->batches));
+        for (size_t e = 0; e < measured->epochs; e++)
+            for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++)
+                timeline->ranks[r].batches[j] = batch_of(measured, r, e, j, origin);
+    }
+    NEW(making->arena, scratch, 3 * (measured->ranks * measured->batches + 1));
+    dlq_overheads_estimate(measured, scratch, &overheads);
+    timeline->receive = overheads.receive;
+    return DLQ_OK;
+}
+
+/* -- from data and iteration times alone -- */
+
+static double iteration_of(const struct dlq_batch *batch)
+{
+    return isnan(batch->iter) ? batch->data + batch->step : batch->iter;
+}
+
+/* Loads that no iteration belongs to have a count of 0. */
+static enum dlq_status check_iterations(const struct dlq_rank *rank, struct dlq_error *error)
+{
+    size_t iterations = 0, together = 0, unknown = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool known = isfinite(batch->data) && isfinite(iteration_of(batch));
+        iterations += batch->count > 0 ? 1 : 0;
+        together += batch->count > 1 ? 1 : 0;
+        unknown += batch->count > 0 && !known ? 1 : 0;
+    }
+    if (iterations == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER, "rank %ld has no iterations for a timeline", rank->number);
+    if (together > 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "a timeline needs each iteration by itself: %zu of %zu records of rank %ld show several "
+                             "together; let training print every one, or record it with the probe",
+                             together, iterations, rank->number);
+    if (unknown > 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "a timeline needs the data time and the iteration time of every iteration: %zu of %zu of "
+                             "rank %ld are without",
+                             unknown, iterations, rank->number);
+    return DLQ_OK;
+}
+
+/* The iterations of a rank, one after the other. */
+static void fill_iterations(struct dlq_timeline_rank *made, const struct dlq_rank *rank)
+{
+    size_t count = 0;
+    double now = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->count <= 0)
+            continue;
+        double received = now + batch->data, end = fmax(now + iteration_of(batch), received);
+        made->batches[count] = (struct dlq_timeline_batch){
+            .worker = -1,
+            .epoch = batch->epoch >= 0 ? batch->epoch : 0,
+            .index = batch->index >= 0 ? batch->index : (long)count,
+            .step = (long)count,
+            .dispatched = NAN,
+            .load_start = NAN,
+            .load_end = NAN,
+            .ready = NAN,
+            .request = now,
+            .received = received,
+            .step_begin = received,
+            .step_end = end,
+        };
+        now = end;
+        count++;
+    }
+    made->stepped = made->count = count;
+}
+
+static enum dlq_status from_iterations(const struct making *making)
+{
+    const struct dlq_trace *trace = making->trace;
+    const struct dlq_pipeline_hint *hint = making->hint;
+    struct dlq_timeline *timeline = making->timeline;
+    struct dlq_error *error = making->arena->error;
+    const struct dlq_loader *loader = hint->loader != NULL ? dlq_loader_find(hint->loader) : NULL;
+    if (hint->loader != NULL && loader == NULL)
+        return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
+    if (trace->rank_count == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER, "the logs have no iterations for a timeline");
+    timeline->loader = loader != NULL ? loader->name : NULL;
+    timeline->in_order = loader == NULL || loader->order == DLQ_ORDER_INDEX;
+    timeline->loaders = hint->loaders > 0 ? hint->loaders : 0;
+    TRY(make_ranks(making));
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        if (hint->loaders < 0 && (long)rank->worker_count > timeline->loaders)
+            timeline->loaders = (long)rank->worker_count;
+        TRY(check_iterations(rank, error));
+        TRY(make_batches(making, &timeline->ranks[r], rank->count));
+        fill_iterations(&timeline->ranks[r], rank);
+    }
+    return DLQ_OK;
+}
+
+/* -- which waits are stalls -- */
+
+/* Of the mean iteration, beyond what receiving costs: a diagnosis counts no shorter waits. */
+static const double least_stall = 0.01;
+
+static enum dlq_status find_stalls(const struct making *making)
+{
+    struct dlq_timeline *timeline = making->timeline;
+    size_t room = 1, count = 0;
+    double iterations = 0, told = timeline->receive, *waits;
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        room += timeline->ranks[r].stepped;
+    NEW(making->arena, waits, room);
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        for (size_t i = 0; i < timeline->ranks[r].stepped; i++) {
+            const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[i];
+            waits[count++] = batch->received - batch->request;
+            iterations += batch->step_end - batch->request;
+        }
+    if (count > 0) {
+        double mean = iterations / (double)count;
+        dlq_find_stalls(waits, count, mean, told, &timeline->receive, &timeline->stall_above);
+        timeline->stall_above = fmax(timeline->stall_above, timeline->receive + least_stall * mean);
+    }
+    return DLQ_OK;
+}
+
+/* Two logs of the same rank, or a clock that was set back: no timeline shows two steps at a time. */
+static enum dlq_status check_order(const struct dlq_timeline *timeline, struct dlq_error *error)
+{
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        for (size_t i = 1; i < rank->stepped; i++)
+            if (rank->batches[i].request < rank->batches[i - 1].received ||
+                rank->batches[i].step_end < rank->batches[i - 1].step_end)
+                return dlq_error_add(error, DLQ_NO_ANSWER,
+                                     "a timeline needs iterations one after the other: iteration %zu of rank %ld "
+                                     "overlaps the one before (is a log given twice?)",
+                                     i + 1, rank->number);
+    }
+    return DLQ_OK;
+}
+
+/* -- from and until -- */
+
+/* Keeps the batches from the first to the last that reach into it. Returns how many are trained on there. */
+static size_t cut_rank(struct dlq_timeline_rank *rank, double from, double until)
+{
+    size_t begin = rank->count, end = 0, trained = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        double first = fmin(batch->request, fmin(batch->dispatched, batch->load_start));
+        trained += batch->request < until && batch->step_end > from ? 1 : 0;
+        if (!(first <= until) || !(batch->step_end >= from))
+            continue;
+        begin = i < begin ? i : begin;
+        end = i + 1;
+    }
+    rank->count = rank->stepped = end > begin ? end - begin : 0;
+    if (rank->count > 0)
+        memmove(rank->batches, rank->batches + begin, rank->count * sizeof *rank->batches);
+    return trained;
+}
+
+static enum dlq_status cut(struct dlq_timeline *timeline, double from, double until, struct dlq_error *error)
+{
+    double end = 0;
+    size_t trained = 0;
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        end = fmax(end, dlq_timeline_last_end(&timeline->ranks[r]));
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        trained += cut_rank(&timeline->ranks[r], from, until);
+    if (trained == 0 && isinf(until))
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no iteration lies after %.6g s: the log ends at %.6g s", from, end);
+    if (trained == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "no iteration lies between %.6g s and %.6g s: the log ends at %.6g s", from, until, end);
+    timeline->from = from;
+    timeline->until = fmin(until, end);
+    return DLQ_OK;
+}
+
+/* Loads, receptions and ends of steps where the log has them; else waits and iterations. */
+static enum dlq_status make(const struct making *making, double from, double until)
+{
+    struct dlq_error *error = making->arena->error;
+    struct dlq_measured_run measured;
+    struct dlq_error why = {0};
+    struct dlq_arena log = {.error = &why, .doing = making->arena->doing};
+    enum dlq_status status = dlq_measured_make(&log, &measured, making->trace, making->hint);
+    if (status == DLQ_OK)
+        status = from_measured(making, &measured);
+    else if (status == DLQ_NO_ANSWER)
+        status = from_iterations(making);
+    else
+        dlq_error_add(error, status, "%s", why.text);
+    dlq_arena_end(&log);
+    TRY(status);
+    TRY(check_order(making->timeline, error));
+    TRY(find_stalls(making));
+    return cut(making->timeline, from, until, error);
+}
+
+enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
+                                      double until, struct dlq_timeline *timeline, struct dlq_error *error)
+{
+    struct dlq_timeline made = {.measured = true};
+    struct dlq_arena arena = {.error = error, .doing = "making a timeline"};
+    const struct making making = {.trace = trace, .hint = hint, .timeline = &made, .arena = &arena};
+    if (!(from >= 0) || !(from < until))
+        return dlq_error_add(error, DLQ_INVALID, "a timeline from %g s until %g s", from, until);
+    enum dlq_status status = make(&making, from, until);
+    dlq_arena_end(&arena);
+    if (status == DLQ_OK)
+        *timeline = made;
+    else
+        dlq_timeline_free(&made);
+    return status;
+}

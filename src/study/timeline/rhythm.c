@@ -1,0 +1,177 @@
+/* Waits step by step, and their rhythm: of a simulation, or of a timeline. */
+#include "base/arena.h"
+#include "sim/waits.h"
+#include "stats/stats.h"
+#include "study/diagnose/diagnose.h"
+#include "study/model.h"
+#include "study/run.h"
+#include "study/timeline/timeline.h"
+
+#include <stdlib.h>
+
+void dlq_rhythm_free(struct dlq_rhythm *rhythm)
+{
+    free(rhythm->waits);
+    free(rhythm->acf);
+    *rhythm = (struct dlq_rhythm){0};
+}
+
+enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *error)
+{
+    enum { FEWEST_LAGS = 40 };
+    size_t loaders = rhythm->loaders > 0 ? (size_t)rhythm->loaders : 0;
+    loaders = loaders < DLQ_RHYTHM_LAGS ? loaders : DLQ_RHYTHM_LAGS;
+    /* Some turns of the loaders. */
+    size_t lags = 6 * loaders > 4 * loaders + 1 ? 6 * loaders : 4 * loaders + 1;
+    lags = lags > FEWEST_LAGS ? lags : FEWEST_LAGS;
+    lags = lags < DLQ_RHYTHM_LAGS ? lags : DLQ_RHYTHM_LAGS;
+    if (lags >= rhythm->count)
+        lags = rhythm->count > 0 ? rhythm->count - 1 : 0;
+    double *acf = calloc(lags + 1, sizeof *acf);
+    enum dlq_status status = acf != NULL ? dlq_autocorrelation(rhythm->waits, rhythm->count, lags, acf) : DLQ_FAILURE;
+    if (status == DLQ_FAILURE) {
+        free(acf);
+        return dlq_error_memory(error, "looking for a rhythm");
+    }
+    rhythm->acf = acf;
+    rhythm->lags = lags;
+    rhythm->varies = status == DLQ_OK;
+    rhythm->acf_count = rhythm->varies ? rhythm->lags + 1 : 0;
+    rhythm->band = rhythm->count > 0 ? 1.96 / sqrt((double)rhythm->count) : (double)NAN;
+    return DLQ_OK;
+}
+
+/* Hands out a rhythm whose period is found (0: none), with its autocorrelation; else frees it. */
+static enum dlq_status hand_out(enum dlq_status status, struct dlq_rhythm *made, long period, struct dlq_rhythm *rhythm,
+                                struct dlq_error *error)
+{
+    made->period = period > 0 ? (double)period : (double)NAN;
+    if (status == DLQ_OK)
+        status = dlq_rhythm_finish(made, error);
+    if (status == DLQ_OK)
+        *rhythm = *made;
+    else
+        dlq_rhythm_free(made);
+    return status;
+}
+
+enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_rhythm *rhythm,
+                                    struct dlq_error *error)
+{
+    struct dlq_waits waits;
+    long period = 0;
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_timeline_accept(model, error));
+    TRY(dlq_waits_simulate(&model->system, &model->simulate, run, 0, &waits, error));
+    struct dlq_rhythm made = {
+        .count = waits.count,
+        .waits = waits.series,
+        .first = waits.first,
+        .loaders = waits.servers,
+        .stall_above = waits.stall_above,
+        .step_mean = waits.count > 0 ? waits.stepping / (double)waits.count : NAN,
+        .stalled = waits.stalled,
+        .idle = waits.time > 0 ? fmax(0, 1 - waits.stepping / waits.time) : NAN,
+    };
+    enum dlq_status status = dlq_period(waits.series, waits.count, waits.servers, &period, error);
+    return hand_out(status, &made, period, rhythm, error);
+}
+
+/* -- of a timeline -- */
+
+/* The steps of a rank that end between from and until, the first DLQ_RHYTHM_WAITS of them. */
+struct stretch {
+    const struct dlq_timeline_batch *batches;
+    size_t count;
+};
+
+/* Without a request the whole wait is what is not known: it counts as none. */
+static double wait_of(const struct dlq_timeline_batch *batch)
+{
+    double wait = batch->received - batch->request;
+    return wait > 0 ? wait : 0;
+}
+
+/* Of the rank that waits longest. */
+static struct stretch longest_waiting(const struct dlq_timeline *timeline)
+{
+    struct stretch longest = {0};
+    double most = -1;
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        struct stretch stretch = {0};
+        double sum = 0;
+        for (size_t i = 0; i < rank->stepped && stretch.count < DLQ_RHYTHM_WAITS; i++) {
+            const struct dlq_timeline_batch *batch = &rank->batches[i];
+            if (!(batch->step_end >= timeline->from) || !(batch->step_end <= timeline->until))
+                continue;
+            if (stretch.count++ == 0)
+                stretch.batches = batch;
+        }
+        for (size_t i = 0; i < stretch.count; i++)
+            sum += wait_of(&stretch.batches[i]);
+        double mean = stretch.count > 0 ? sum / (double)stretch.count : -1;
+        if (mean > most) {
+            longest = stretch;
+            most = mean;
+        }
+    }
+    return longest;
+}
+
+static void sum_up(struct dlq_rhythm *rhythm, const struct stretch *stretch)
+{
+    double steps = 0, time = 0, stalls = 0, n = (double)stretch->count;
+    for (size_t i = 0; i < stretch->count; i++) {
+        const struct dlq_timeline_batch *batch = &stretch->batches[i];
+        double step = batch->step_end - dlq_timeline_step_begin(batch);
+        rhythm->waits[i] = wait_of(batch);
+        stalls += rhythm->waits[i] > rhythm->stall_above ? 1 : 0;
+        steps += step;
+        time += isnan(batch->request) ? step : batch->step_end - batch->request;
+    }
+    rhythm->count = stretch->count;
+    rhythm->first = stretch->batches[0].step;
+    rhythm->step_mean = steps / n;
+    rhythm->stalled = stalls / n;
+    rhythm->idle = time > 0 ? fmax(0, 1 - steps / time) : 0;
+}
+
+/* The period of measured waits as a diagnosis looks for it, without the first waits of epochs. */
+static enum dlq_status find_measured(const struct dlq_rhythm *rhythm, const struct stretch *stretch, long turn,
+                                     long *period, struct dlq_error *error)
+{
+    double time = 0;
+    double *waits = malloc((rhythm->count + 1) * sizeof *waits);
+    if (waits == NULL)
+        return dlq_error_memory(error, "looking for a rhythm");
+    for (size_t i = 0; i < rhythm->count; i++) {
+        const struct dlq_timeline_batch *batch = &stretch->batches[i];
+        bool start = batch->index <= 0 && (i == 0 || batch[-1].epoch != batch->epoch);
+        waits[i] = start ? (double)NAN : rhythm->waits[i];
+        time += isnan(batch->request) ? 0 : batch->step_end - batch->request;
+    }
+    enum dlq_status status =
+        dlq_rhythm_of_waits(waits, rhythm->count, time / (double)rhythm->count, turn, period, error);
+    free(waits);
+    return status;
+}
+
+enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, struct dlq_rhythm *rhythm,
+                                       struct dlq_error *error)
+{
+    struct stretch stretch = longest_waiting(timeline);
+    /* Threads that share each load take no turns. */
+    long turn = timeline->workers > 0 ? timeline->workers : timeline->loaders, period = 0;
+    struct dlq_rhythm made = {.loaders = timeline->loaders > 0 ? turn : 0, .stall_above = timeline->stall_above};
+    if (stretch.count == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no step ends between %.6g s and %.6g s", timeline->from,
+                             timeline->until);
+    made.waits = malloc(stretch.count * sizeof *made.waits);
+    if (made.waits == NULL)
+        return dlq_error_memory(error, "looking for a rhythm");
+    sum_up(&made, &stretch);
+    enum dlq_status status = timeline->measured ? find_measured(&made, &stretch, turn, &period, error)
+                                                : dlq_period(made.waits, made.count, turn, &period, error);
+    return hand_out(status, &made, period, rhythm, error);
+}

@@ -1,0 +1,85 @@
+/* Timelines of simulated runs, and how much of a run is worth showing. */
+#include "study/timeline/timeline.h"
+#include "base/arena.h"
+#include "sim/record.h"
+#include "sim/measure.h"
+#include "sim/simulate.h"
+#include "study/model.h"
+#include "study/run.h"
+
+enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error)
+{
+    char why[256];
+    enum dlq_status status = dlq_model_check(model, error);
+    if (status != DLQ_OK || dlq_simulate_accepts(&model->system, why, sizeof why))
+        return status;
+    return dlq_model_accept(model, &model->system, error);
+}
+
+enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, double until, const struct dlq_run *run,
+                                      struct dlq_timeline *timeline, struct dlq_error *error)
+{
+    const struct dlq_record_span span = {.from = from, .until = until};
+    const struct dlq_system *system = &model->system;
+    struct dlq_point point;
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_timeline_accept(model, error));
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    dlq_point_make(&point, system, model->simulate.resolution, (enum dlq_start)model->simulate.start);
+    struct dlq_timeline recorded = {
+        .loader = loader->name,
+        .in_order = loader->order == DLQ_ORDER_INDEX,
+        .loaders = dlq_system_is_serial(system) ? 0 : system->pipeline.loaders,
+        .workers = point.servers,
+        .window = point.window == DLQ_UNBOUNDED ? -1 : point.window,
+        .from = from,
+        .until = until,
+        .receive = point.receive,
+        .stall_above = dlq_stall_above(&point),
+        .rank_count = (size_t)point.ranks,
+    };
+    TRY(dlq_record(system, &model->simulate, &span, run, &recorded.ranks, error));
+    *timeline = recorded;
+    return DLQ_OK;
+}
+
+void dlq_timeline_free(struct dlq_timeline *timeline)
+{
+    dlq_record_free(timeline->ranks, timeline->rank_count);
+    timeline->ranks = NULL;
+    timeline->rank_count = 0;
+}
+
+/* The first of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below x > 0. */
+static double round_up(double x)
+{
+    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
+    double power = pow(10, floor(log10(x)));
+    size_t i = 0;
+    /* 6 * 0.1 is not 0.6 */
+    while (i + 1 < sizeof steps / sizeof *steps && steps[i] * power < x * (1 - 1e-9))
+        i++;
+    return steps[i] * power;
+}
+
+/* Three rounds of the loaders, each as long as a load of the slowest or as N steps, and twenty steps. */
+enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error)
+{
+    enum { ROUNDS = 3, STEPS = 20 };
+    TRY(dlq_timeline_accept(model, error));
+    const struct dlq_system *system = &model->system;
+    struct dlq_point point;
+    dlq_point_make(&point, system, model->simulate.resolution, (enum dlq_start)model->simulate.start);
+    bool slow = point.slow_servers > 0 || point.slow_ranks > 0;
+    double load = point.load_scale * (slow ? point.slow_factor : 1) *
+                  fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system));
+    double step = fmax(point.step_scale + point.receive + point.barrier, point.pin);
+    if (dlq_system_is_serial(system))
+        step += load;
+    double rounds = fmax(fmax(ROUNDS * load, ROUNDS * (double)point.servers * step), STEPS * step);
+    /* A tenth less than wanted is as good as a longer number. */
+    double wanted = rounds > 0 ? round_up(point.startup + 0.9 * rounds) : round_up(point.startup + 1);
+    double horizon = model->simulate.horizon;
+    *until = wanted > horizon ? horizon : wanted;
+    return DLQ_OK;
+}

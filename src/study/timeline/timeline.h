@@ -1,0 +1,48 @@
+/* What the files of this folder share: points in time of a batch that follow from those recorded. */
+#ifndef DLQ_STUDY_TIMELINE_TIMELINE_H
+#define DLQ_STUDY_TIMELINE_TIMELINE_H
+
+#include "dlqueue/timeline.h"
+
+#include <math.h>
+
+/* When the trainer could take it; NAN: unknown, or never. */
+static inline double dlq_timeline_ready(const struct dlq_timeline_batch *batch)
+{
+    return isnan(batch->ready) ? batch->load_end : batch->ready;
+}
+
+/* When the step began: where no barrier is known, with the reception. */
+static inline double dlq_timeline_step_begin(const struct dlq_timeline_batch *batch)
+{
+    return isnan(batch->step_begin) ? batch->received : batch->step_begin;
+}
+
+/* When the last step ended; -INFINITY: there is none. */
+static inline double dlq_timeline_last_end(const struct dlq_timeline_rank *rank)
+{
+    return rank->stepped > 0 ? rank->batches[rank->stepped - 1].step_end : -INFINITY;
+}
+
+/* Until when there is something to sum up: where a record is not limited, to the end of its last step. */
+static inline double dlq_timeline_end(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
+{
+    if (timeline->measured || isinf(timeline->until))
+        return fmax(timeline->from, fmin(timeline->until, dlq_timeline_last_end(rank)));
+    return timeline->until;
+}
+
+/* The part of begin..end that lies between from and until, s; 0 where one of them is unknown. */
+static inline double dlq_timeline_part(double begin, double end, double from, double until)
+{
+    double length = (end < until ? end : until) - (begin > from ? begin : from);
+    return isnan(begin) || isnan(end) || !(length > 0) ? 0 : length;
+}
+
+/* Checks a model that is to be recorded. Whatever its method: a record needs what simulation needs. */
+enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error);
+
+/* acf, lags, varies, band of a rhythm from waits, count and loaders. On failure nothing is touched. */
+enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *error);
+
+#endif

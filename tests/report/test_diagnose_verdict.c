@@ -1,0 +1,734 @@
+/* What a diagnosis says: verdict and notes of logs with known ills. The numbers are tested with the study. */
+#include "report/diagnose_report.h"
+#include "study/made_logs.h"
+#include "trace/trace.h"
+
+/* The diagnosis of a trace, which it frees, in words; false (and a failed check) where there is none. */
+static bool say(struct dlq_trace *trace, struct dlq_diagnosed *said)
+{
+    if (!diagnose_trace(trace, &said->diagnosis))
+        return false;
+    dlq_diagnosed_say(said);
+    return true;
+}
+
+static bool has_note(const struct dlq_diagnosed *said, const char *part)
+{
+    for (size_t i = 0; i < said->note_count; i++)
+        if (strstr(said->notes[i], part) != NULL)
+            return true;
+    return false;
+}
+
+enum { LENGTH = 400 };
+
+static double healthy(gsl_rng *random, long i)
+{
+    (void)i;
+    return 2e-4 + 1e-4 * gsl_rng_uniform(random);
+}
+
+/* 8 loaders of 1.2 s: a wait of 0.4 s every 8 steps of 0.1 s. */
+static double in_turns(gsl_rng *random, long i)
+{
+    return i % 8 == 0 ? 0.4 + 0.01 * gsl_rng_uniform(random) : 2e-4;
+}
+
+static double rare(gsl_rng *random, long i)
+{
+    (void)i;
+    return gsl_rng_uniform(random) < 0.03 ? 4 + gsl_rng_uniform(random) : 3e-4;
+}
+
+static double all_wait(gsl_rng *random, long i)
+{
+    (void)i;
+    return 0.04 + 0.01 * gsl_rng_uniform(random);
+}
+
+static double moderate(gsl_rng *random, long i)
+{
+    return 0.35 * all_wait(random, i);
+}
+
+static double slight(gsl_rng *random, long i)
+{
+    return 0.15 * all_wait(random, i);
+}
+
+static double small(gsl_rng *random, long i)
+{
+    return 0.06 * all_wait(random, i);
+}
+
+static double first_long(gsl_rng *random, long i)
+{
+    return i == 0 ? 5.3 : healthy(random, i);
+}
+
+static double zero(gsl_rng *random, long i)
+{
+    (void)random, (void)i;
+    return 0;
+}
+
+static void waits_alone(void)
+{
+    static const struct {
+        double (*wait)(gsl_rng *random, long i);
+        const char *bound_by, *severity, *text;
+    } rows[] = {
+        {healthy, "step", "none", "Loading is not the bottleneck: 0.249 % of each iteration"},
+        {zero, "step", "none", "Loading is not the bottleneck: 0 % of each iteration (0 of 100 ms)"},
+        {small, "step", "small", "Without that training could run 1.03x faster"},
+        {slight, "load", "slight", "Loading slows training down a little: 6.31 % of each iteration"},
+        {moderate, "load", "moderate", "Loading slows training down: 13.6 % of each iteration"},
+        {all_wait, "load", "severe", "Loading is the bottleneck: 31.1 % of each iteration (45 of 145 ms)"},
+        {in_turns, "load", "severe", ", in a rhythm of 8 batches: 8 loaders, it seems, that take turns"},
+        {rare, "variance", "severe", "most batches are there in time, few come very late"},
+        {first_long, "startup", "moderate", "Only the start waits: the first batch takes 5.3 s"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "data_time,iter_time", r + 1);
+        for (long i = 0; i < LENGTH; i++)
+            measured_wait(&log, rows[r].wait(log.random, i));
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_TEXT(said.bound_by, rows[r].bound_by);
+        CHECK_TEXT(said.severity, rows[r].severity);
+        CHECK(strstr(said.verdict, rows[r].text) != NULL, "'%s' is not in '%s'", rows[r].text, said.verdict);
+        CHECK(has_note(&said, "half of the batches") == (rows[r].wait == rare), "row %zu", r);
+        CHECK_INT(said.diagnosis.iterations, LENGTH);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* Hardly anything to go by: no verdict that it does not bear. */
+static void few_iterations(void)
+{
+    static const struct {
+        const char *rows;
+        const char *bound_by, *text;
+    } rows[] = {
+        {"0.5,0.6\n", "unknown", "The log has 1 iteration, those that wait for the loaders to start among them"},
+        {"0.5,0.6\n0.2,0.3\n0.2,0.3\n", "unknown", "3 iterations, those that wait"},
+        {"0.5,0.6\n0.2,0.3\n0.2,0.3\n0.2,0.3\n0.2,0.3\n", "unknown", "too few to tell whether training waits"},
+        {"0.5,0.6\n0.2,0.3\n0.2,0.3\n0.2,0.3\n0.2,0.3\n0.2,0.3\n", "load",
+         "That is from 6 iterations alone, too few to be sure."},
+        {"0,0.1\n0,0.1\n0,0.1\n0,0.1\n0,0.1\n0,0.1\n", "step", "from 6 iterations alone"},
+        {"0,0\n0,0\n0,0\n", "unknown", "All times in the log are 0"},
+        {"0.3,0.3\n0.3,0.3\n0.31,0.31\n0.3,0.3\n0.3,0.3\n0.3,0.3\n", "load", "The step takes next to nothing"},
+        {",0.3\n,0.31\n,0.32\n", "unknown", "The log shows iteration times alone (310 ms on average)"},
+        {"0.3,\n0.31,\n0.32,\n", "unknown", "not how long an iteration takes"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "data_time,iter_time", 1);
+        fputs(rows[r].rows, log.stream);
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_TEXT(said.bound_by, rows[r].bound_by);
+        CHECK(strstr(said.verdict, rows[r].text) != NULL, "'%s' is not in '%s'", rows[r].text, said.verdict);
+        CHECK(isnan(said.diagnosis.period) && isnan(said.diagnosis.trend) &&
+                  said.diagnosis.severity < DLQ_SEVERITY_SEVERE,
+              "row %zu", r);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+static void slow_starts(void)
+{
+    static const struct {
+        double start, between;
+        const char *bound_by, *text;
+    } rows[] = {
+        {3.1, 3e-4, "startup", "It is the starts of epochs that wait: 5 first batches of 3.1 s each take 23.6 %"},
+        {0.3, 3e-4, "step", "Loading is not the bottleneck"},
+        {3.1, 0.05, "load", "Loading is the bottleneck: 33.3 % of each iteration"},
+        {3.1, 0.01, "startup", "5 first batches of 3.1 s each take 22.0 %"},
+        {3.1, 0.02, "load", "Loading slows training down: 16.7 % of each iteration"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "epoch,index,data_time,iter_time", 1);
+        for (long i = 0; i < 500; i++) {
+            long epoch = i / 100;
+            measured_put(&log, (double)epoch);
+            measured_put(&log, (double)(i % 100));
+            measured_wait(&log, i % 100 == 0 ? rows[r].start : rows[r].between * (1 + 1e-4 * (double)(i % 3)));
+        }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_INT(said.diagnosis.epoch_starts, 5);
+        CHECK_REL(said.diagnosis.epoch_start_mean, rows[r].start, 1e-9);
+        CHECK_TEXT(said.bound_by, rows[r].bound_by);
+        CHECK(strstr(said.verdict, rows[r].text) != NULL, "%s", said.verdict);
+        bool advised =
+            strstr(said.verdict, "persistent_workers=True") != NULL || has_note(&said, "persistent_workers=True");
+        CHECK(advised == (rows[r].start > 0.05), "row %zu: %s", r, said.verdict);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* A row of worker, load_start, load_end, request, received, step_end, after each other. */
+static void put_batch(struct measured *log, double worker, const double points[5])
+{
+    measured_put(log, worker);
+    for (size_t i = 0; i < 5; i++)
+        measured_put(log, points[i]);
+}
+
+static const char points_header[] = "worker,load_start,load_end,request,received,step_end";
+
+/* The training process loads: 0.1 s within each wait, step 0.05 s. */
+static void serial(void)
+{
+    struct measured log;
+    struct dlq_diagnosed said;
+    double now = 12.5;
+    measured_begin(&log, points_header, 3);
+    for (long i = 0; i < 80; i++) {
+        double load = 0.09 + 0.02 * gsl_rng_uniform(log.random);
+        put_batch(&log, -1, (double[]){now + 1e-4, now + load, now, now + load + 2e-4, now + load + 0.05});
+        now += load + 0.05;
+    }
+    if (!say(measured_trace(&log), &said))
+        return;
+    CHECK_TEXT(said.bound_by, "serial");
+    CHECK(strstr(said.verdict, "the training process loads each batch itself (100 ms)") != NULL &&
+              strstr(said.verdict, "at least 2, could make it up to 3.0x faster") != NULL,
+          "%s", said.verdict);
+    CHECK_REL(said.diagnosis.needed, 2, 0.02);
+    dlq_diagnosis_free(&said.diagnosis);
+}
+
+/* Loaded a second before; 20 ms to receive, step 0.1 s. */
+static void receive(void)
+{
+    struct measured log;
+    struct dlq_diagnosed said;
+    double now = 3.25;
+    measured_begin(&log, points_header, 4);
+    for (long i = 0; i < 80; i++) {
+        double got = now + 0.02 + 0.001 * gsl_rng_uniform(log.random);
+        put_batch(&log, (double)(i % 4), (double[]){now - 1.3, now - 1, now, got, got + 0.1});
+        now = got + 0.1;
+    }
+    if (!say(measured_trace(&log), &said))
+        return;
+    CHECK_TEXT(said.bound_by, "receive");
+    CHECK(strstr(said.verdict, "receiving each takes 20 ms") != NULL ||
+              strstr(said.verdict, "receiving each takes 21 ms") != NULL,
+          "%s", said.verdict);
+    CHECK_INT(said.diagnosis.loaders, 4);
+    dlq_diagnosis_free(&said.diagnosis);
+}
+
+/* Loads and workers are known: N loaders of mean load s against a step of 0.1 s, whatever the waits look like. */
+static void by_the_law(void)
+{
+    static const struct {
+        double load;
+        const char *bound_by, *text;
+    } rows[] = {
+        {0.8, "load", ": 4 loaders can't keep up, as a batch takes one of them 800 ms. At least 8 are needed"},
+        {0.4, "load", ": 4 loaders could just keep up if every load took its mean, 400 ms, and loads vary."},
+        {0.2, "variance", "although 4 loaders would keep up if every load took its mean, 200 ms"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "worker,load_time,data_time,iter_time", 5);
+        for (long i = 0; i < 300; i++) {
+            measured_put(&log, (double)(i % 4));
+            measured_put(&log, rows[r].load * (0.95 + 0.1 * gsl_rng_uniform(log.random)));
+            measured_wait(&log, gsl_ran_exponential(log.random, 0.1));
+        }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_TEXT(said.bound_by, rows[r].bound_by);
+        CHECK(strstr(said.verdict, rows[r].text) != NULL, "%s", said.verdict);
+        bool assumed = strstr(said.verdict,
+                              "That assumes that a load takes as long with more loaders, which this log cannot show: "
+                              "where they share cores, storage or a lock it takes longer. One short run with another "
+                              "number of them tells.") != NULL;
+        CHECK(assumed == (rows[r].load == 0.8), "%s", said.verdict);
+        CHECK_INT(said.diagnosis.slow_worker_count, 0);
+        CHECK_REL(said.diagnosis.load_mean, rows[r].load, 0.02);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* Four loaders of 1 s that take turns at a lock, and four that need 4 s each: later loads are the same. */
+static void one_by_one(void)
+{
+    for (int locked = 0; locked < 2; locked++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        double now = 0;
+        measured_begin(&log, points_header, 6);
+        for (long i = 0; i < 80; i++) {
+            long round = 1 + i / 4;
+            double end = locked ? (double)(i + 1) : 4.0 * (double)round + 0.01 * (double)(i % 4);
+            double start = locked ? fmax(0, (double)(i - 3)) : end - 4, got = fmax(now, end) + 1e-3;
+            put_batch(&log, (double)(i % 4), (double[]){start, end, now, got, got + 0.1});
+            now = got + 0.1;
+        }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_TEXT(said.bound_by, "load");
+        CHECK((strstr(said.verdict, "load one batch at a time") != NULL) == locked, "%s", said.verdict);
+        CHECK((strstr(said.verdict, "are needed") == NULL) == locked, "%s", said.verdict);
+        CHECK(isnan(said.diagnosis.needed) == locked, "%g loaders", said.diagnosis.needed);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* R ranks of `iterations`; rank 2 waits `more` longer; with a barrier all iterations are as long as the longest. */
+struct job {
+    long ranks, iterations;
+    double wait, more;
+    bool barrier;
+};
+
+static void put_job(struct measured *log, const struct job *job)
+{
+    for (long i = 0; i < job->iterations; i++) {
+        double waits[16], longest = 0;
+        for (long r = 0; r < job->ranks; r++) {
+            waits[r] = gsl_ran_exponential(log->random, job->wait) + (r == 2 ? job->more : 0);
+            longest = fmax(longest, waits[r]);
+        }
+        for (long r = 0; r < job->ranks; r++) {
+            measured_put(log, (double)r);
+            measured_put(log, (double)i);
+            measured_put(log, waits[r]);
+            measured_put(log, 0.1 + (job->barrier ? longest : waits[r]));
+        }
+    }
+}
+
+static void ranks(void)
+{
+    static const struct {
+        struct job job;
+        const char *bound_by, *text, *note;
+        bool slow;
+    } rows[] = {
+        {{8, 200, 5e-4, 0.06, true}, "barrier", "Rank 2 holds the others up: it waits 6", NULL, true},
+        {{8, 200, 5e-4, 0.06, false}, "load", "Loading slows training down a little", "rank 2 waits 6", true},
+        {{8, 200, 5e-4, 0, true}, "step", "Loading is not the bottleneck", NULL, false},
+        {{8, 200, 0.02, 0, true}, "barrier", "The ranks hold one another up", NULL, false},
+        {{8, 200, 0.02, 0, false}, "load", "16.7 % of each iteration", NULL, false},
+        {{3, 200, 5e-4, 0.06, true}, "barrier", "Rank 2 holds the others up", NULL, true},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "rank,index,data_time,iter_time", 31 + k);
+        put_job(&log, &rows[k].job);
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_INT(said.diagnosis.rank_count, rows[k].job.ranks);
+        for (size_t r = 0; r < said.diagnosis.rank_count; r++)
+            CHECK(said.diagnosis.ranks[r].slow == (rows[k].slow && r == 2), "row %zu: rank %zu", k, r);
+        CHECK_TEXT(said.bound_by, rows[k].bound_by);
+        CHECK(strstr(said.verdict, rows[k].text) != NULL, "row %zu: %s", k, said.verdict);
+        CHECK(rows[k].note == NULL || has_note(&said, rows[k].note), "row %zu: no note '%s'", k, rows[k].note);
+        CHECK(isnan(said.diagnosis.together_ratio) || rows[k].job.barrier, "row %zu: %g", k,
+              said.diagnosis.together_ratio);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* Waits by hand: the first `slow` ranks after rank 0 wait about 60 ms longer than the others, who wait 1 ms. */
+static void several_slow_ranks(void)
+{
+    static const struct {
+        long ranks, slow;
+        const char *text, *note;
+    } rows[] = {
+        /* 60 + r ms before a step of 0.1 s; the latest of three is rank 3: 63 of 163 ms */
+        {8, 3,
+         "3 ranks hold the others up, rank 3 most: it waits 63 ms for each batch, the median rank 1 ms, and all wait "
+         "for it in the step. That costs 38.7 % of an iteration: training could run 1.6x faster",
+         "rank 1 waits 61 ms, rank 2 waits 62 ms, rank 3 waits 63 ms for each batch, the median rank 1 ms: the "
+         "others wait for the slowest inside their step"},
+        {16, 6, "6 ranks hold the others up, rank 6 most: it waits 66 ms for each batch, the median rank 1 ms",
+         "rank 1 waits 61 ms, rank 2 waits 62 ms, rank 3 waits 63 ms, rank 4 waits 64 ms, and 2 more for each batch, "
+         "the median rank 1 ms: the others"},
+        {16, 4, "4 ranks hold the others up, rank 4 most", "rank 4 waits 64 ms for each batch, the median rank 1 ms"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "rank,index,data_time,iter_time", 1);
+        for (long i = 0; i < 50; i++)
+            for (long r = 0; r < rows[k].ranks; r++) {
+                measured_put(&log, (double)r);
+                measured_put(&log, (double)i);
+                measured_put(&log, r >= 1 && r <= rows[k].slow ? 0.06 + 1e-3 * (double)r : 1e-3);
+                measured_put(&log, 0.16 + 1e-3 * (double)rows[k].slow);
+            }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_TEXT(said.bound_by, "barrier");
+        CHECK(strstr(said.verdict, rows[k].text) != NULL, "row %zu: %s", k, said.verdict);
+        CHECK(has_note(&said, rows[k].note), "row %zu: %s", k, said.notes[0]);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* All wait, and in turns one of four 40 ms more: 70 ms of 200 by themselves, 100 for the latest. */
+static void late_together(void)
+{
+    static const struct {
+        double base, more;
+        bool noted;
+    } rows[] = {{0.06, 0.04, true}, {0.1, 0, false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "rank,index,data_time,iter_time", 1);
+        for (long i = 0; i < 80; i++)
+            for (long r = 0; r < 4; r++) {
+                measured_put(&log, (double)r);
+                measured_put(&log, (double)i);
+                measured_put(&log, rows[k].base + (i % 4 == r ? rows[k].more : 0));
+                measured_put(&log, 0.2);
+            }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_TEXT(said.bound_by, "load");
+        CHECK(has_note(&said, "the latest of them holds every iteration up for 50.0 % of its time, one rank's own data "
+                              "for 35.0 %") == rows[k].noted,
+              "row %zu: %s", k, said.notes[0]);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* Loads of 0.2 s, of the slow workers of the last rank 0.6, 0.8, 1.0 s and so on. */
+static void slow_workers_are_told(void)
+{
+    static const struct {
+        long ranks, slow;
+        const char *note;
+    } rows[] = {
+        {1, 1, "worker 0 takes 600 ms for a batch, 3.0 times the median worker"},
+        {1, 2, "worker 1 takes 800 ms for a batch, 4.0 times the median worker; 1 worker more is slow"},
+        {1, 3, "worker 2 takes 1 s for a batch, 5.0 times the median worker; 2 workers more are slow"},
+        {2, 1, "worker 0 of rank 1 takes 600 ms for a batch, 3.0 times the median worker"},
+        {2, 3, "worker 2 of rank 1 takes 1 s for a batch, 5.0 times the median worker; 2 workers more are slow"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "rank,index,worker,load_time,data_time,iter_time", 1);
+        for (long i = 0; i < 160; i++)
+            for (long r = 0; r < rows[k].ranks; r++) {
+                long worker = i % 8;
+                bool slow = r == rows[k].ranks - 1 && worker < rows[k].slow;
+                measured_put(&log, (double)r);
+                measured_put(&log, (double)i);
+                measured_put(&log, (double)worker);
+                measured_put(&log, slow ? 0.6 + 0.2 * (double)worker : 0.199 + 0.002 * (double)(i / 8 % 2));
+                measured_wait(&log, 0.05);
+            }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK_INT(said.diagnosis.slow_worker_count, rows[k].slow);
+        CHECK_INT(said.diagnosis.slow_workers[0].rank, rows[k].ranks - 1);
+        for (size_t w = 0; w < said.diagnosis.slow_worker_count; w++)
+            CHECK_INT(said.diagnosis.slow_workers[w].worker, rows[k].slow - 1 - (long)w);
+        CHECK(has_note(&said, rows[k].note), "row %zu: %s", k, said.notes[0]);
+        CHECK(has_note(&said, " more ") == (rows[k].slow > 1), "row %zu: %s", k, said.notes[0]);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* The same log, as if each record were the mean of `count` iterations of a format with such numbers. */
+static void what_formats_hide(void)
+{
+    static const struct {
+        struct dlq_format format;
+        const char *note;
+        int count;
+        bool windows, median;
+        const char *bound_by;
+    } rows[] = {
+        {{.name = "a", .numbers = DLQ_NUMBERS_SINGLE}, NULL, 1, false, true, "load"},
+        {{.name = "b", .numbers = DLQ_NUMBERS_MEAN}, "means over windows", 20, true, true, "load"},
+        {{.name = "c", .numbers = DLQ_NUMBERS_MEDIAN}, "medians over windows", 20, true, true, "load"},
+        {{.name = "d", .numbers = DLQ_NUMBERS_TOTAL}, "sums of the whole run", 1000, true, false, "load"},
+        {{.name = "e", .numbers = DLQ_NUMBERS_SAMPLED}, "one iteration now and then", 20, true, true, "load"},
+        {{.name = "f", .numbers = DLQ_NUMBERS_MEAN, .waits_for_all = true},
+         "the longest of all ranks'",
+         20,
+         true,
+         true,
+         "load"},
+        {{.name = "g", .looks_ahead = true}, "looks one batch ahead", 1, false, true, "load"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "data_time,iter_time", 6);
+        for (long i = 0; i < 90; i++)
+            measured_wait(&log, i % 6 == 0 ? 0.4 : 1e-4);
+        struct dlq_trace *trace = measured_trace(&log);
+        if (trace == NULL)
+            return;
+        trace->format = &rows[k].format;
+        for (size_t i = 0; i < trace->ranks[0].count; i++)
+            trace->ranks[0].batches[i].count = rows[k].count;
+        if (!say(trace, &said))
+            continue;
+        CHECK(rows[k].note == NULL || has_note(&said, rows[k].note), "no note '%s'", rows[k].note);
+        CHECK(isnan(said.diagnosis.period) == (rows[k].count > 1), "format %s: period %g", rows[k].format.name,
+              said.diagnosis.period);
+        CHECK_INT(said.diagnosis.of_windows, rows[k].windows);
+        CHECK(isnan(said.diagnosis.data_time.median) != rows[k].median, "median %g", said.diagnosis.data_time.median);
+        CHECK_TEXT(said.bound_by, rows[k].bound_by);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* What is not kept is counted: means of all, the rest of the first. */
+static void not_all_kept(void)
+{
+    struct measured log;
+    struct dlq_diagnosed said;
+    measured_begin(&log, "data_time,iter_time", 6);
+    for (long i = 0; i < 900; i++)
+        measured_wait(&log, i < 300 ? 1e-4 : 0.1);
+    struct dlq_trace *trace = measured_trace(&log);
+    if (trace == NULL)
+        return;
+    trace->ranks[0].count = 300;
+    trace->ranks[0].whole = false;
+    trace->kept = 300;
+    if (!say(trace, &said))
+        return;
+    CHECK_REL(said.diagnosis.data_time.mean, (300 * 1e-4 + 600 * 0.1) / 900, 1e-9);
+    CHECK_REL(said.diagnosis.data_time.median, 0.1, 0.01);
+    CHECK(has_note(&said, "those of the first 300 records; means are of all 900"), "%s", said.notes[0]);
+    CHECK_REL(said.diagnosis.lost, said.diagnosis.ratio, 0.01);
+    dlq_diagnosis_free(&said.diagnosis);
+}
+
+/* What one rank waits for the others lies in its step: of a log that is of one rank, the step is not known. Whether
+   there are others is a fact only where the log tells so. */
+static void one_rank_of_several(void)
+{
+    static const struct {
+        const char *header;
+        double rank;
+        const char *text, *others;
+        bool faster;
+    } rows[] = {
+        {"rank,data_time,iter_time", 0, "Rank 0 hardly waits for its own data: 0.398 % of each iteration",
+         "If there are other ranks", true},
+        {"rank,data_time,iter_time", 3, "Rank 3 hardly waits for its own data", "What it waits for other ranks", false},
+        {"# world=4\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", "What it waits for other ranks", false},
+        {"# world=None\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", "If there are other ranks", true},
+        {"#world=0\n# worlds=4\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", "If there are other ranks", true},
+        {"# world=1\nrank,data_time,iter_time", 0, "Loading is not the bottleneck", NULL, true},
+        {"epoch,data_time,iter_time", 0, "Loading is not the bottleneck", "If this is one rank of several", true},
+        {"  # world=1\nepoch,data_time,iter_time", 0, "Loading is not the bottleneck", NULL, true},
+        {"# world=8\nepoch,data_time,iter_time", 0, "Rank 0 hardly waits", "What it waits for other ranks", false},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, rows[k].header, 1);
+        for (long i = 0; i < 60; i++) {
+            measured_put(&log, rows[k].rank);
+            measured_wait(&log, 4e-4);
+        }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        const char *text = said.verdict;
+        CHECK_TEXT(said.bound_by, "step");
+        CHECK(strstr(text, rows[k].text) != NULL, "%zu: %s", k, text);
+        CHECK(rows[k].others == NULL ? strstr(text, "rank") == NULL
+                                     : strstr(text, rows[k].others) != NULL && strstr(text, "all ranks") != NULL,
+              "%zu: %s", k, text);
+        CHECK((strstr(text, " faster step is what would help") != NULL) == rows[k].faster, "%zu: %s", k, text);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+static void tail(void)
+{
+    struct measured log;
+    struct dlq_diagnosed said;
+    measured_begin(&log, "data_time,iter_time", 2);
+    for (long i = 0; i < 1000; i++)
+        measured_wait(&log, gsl_rng_uniform(log.random) < 0.02 ? 2.7 : 3e-4);
+    if (!say(measured_trace(&log), &said))
+        return;
+    CHECK(has_note(&said, "half of the batches arrive within 0.3 ms, yet the mean wait is "), "%s", said.notes[0]);
+    CHECK_REL(said.diagnosis.tail_cost, (said.diagnosis.data_time.mean - 3e-4) / said.diagnosis.iter_time.mean, 1e-6);
+    CHECK(said.diagnosis.median_over_mean < 0.01, "%g", said.diagnosis.median_over_mean);
+    CHECK(isnan(said.diagnosis.trend) && isnan(said.diagnosis.period), "invented: trend %g, period %g",
+          said.diagnosis.trend, said.diagnosis.period);
+    dlq_diagnosis_free(&said.diagnosis);
+}
+
+/* Starts of epochs in a log that tells of none: the advice is theirs, whatever else waits, and none where the long
+   waits come by chance. */
+static void regular(void)
+{
+    static const struct {
+        double start, stalls; /* s; share of the other iterations that wait 0.3 s */
+        bool by_chance;
+        const char *bound_by;
+    } rows[] = {
+        {31, 0, false, "startup"},       {31, 0.03, false, "startup"}, {0.5, 0, false, "step"},
+        {31, 0.1, false, "startup"},     {31, 0, true, "variance"},    {2.385, 0, true, "variance"},
+        {2.385, 0.01, false, "startup"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "data_time,iter_time", 4 + r);
+        for (long i = 0; i < 2600; i++) {
+            bool begins = rows[r].by_chance ? gsl_rng_uniform(log.random) < 1.0 / 130 : i % 130 == 0;
+            bool stalls = gsl_rng_uniform(log.random) < rows[r].stalls;
+            measured_wait(&log, begins   ? rows[r].start * (0.9 + 0.2 * gsl_rng_uniform(log.random))
+                                : stalls ? 0.3
+                                         : 3e-4);
+        }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        const char *text = said.verdict;
+        CHECK_TEXT(said.bound_by, rows[r].bound_by);
+        bool startup = strcmp(rows[r].bound_by, "startup") == 0;
+        CHECK((strstr(text, "long waits every 130 iterations, as a rule the starts of epochs: 20 of ") != NULL) ==
+                  startup,
+              "%s", text);
+        CHECK((strstr(text, "persistent_workers=True") != NULL) == startup, "%s", text);
+        CHECK(has_note(&said, "a long wait every 130 iterations, 20 of ") == (rows[r].start < 1), "row %zu", r);
+        CHECK((strstr(text, "the next shard, a fetch of so many batches at once, or so many loaders in turns.") !=
+               NULL) == startup,
+              "%s", text);
+        CHECK((strstr(text, "in_order=False") != NULL) == rows[r].by_chance, "%s", text);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* A fetch of 24 batches takes 12 s, and their steps 2.4 s: as 24 loaders in turns, if that is their number, and else
+   not theirs, of which 24 may be a multiple. */
+static void fetches(void)
+{
+    static const struct {
+        long loaders; /* told; -1: not */
+        const char *text, *lacks;
+        bool needed;
+    } rows[] = {
+        {-1, ": 24 loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once",
+         ". At least", true},
+        {24, ": 24 loaders can't keep up, as a batch takes one of them about 12 s. At least 120 are needed", "fetch",
+         true},
+        {4,
+         "in a rhythm of 24 batches, which 4 loaders in turns do not make: it seems that 24 batches are fetched at "
+         "once "
+         "(or make an epoch: a column epoch would tell). 24 batches take 12 s to come and 2.4 s to train on.",
+         "needed", false},
+        {7, "in a rhythm of 24 batches, which 7 loaders in turns do not make", "needed", false},
+        {1, "in a rhythm of 24 batches, which 1 loader does not make", "needed", false},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        struct dlq_error error = {0};
+        struct dlq_pipeline_hint hint = {NULL, rows[r].loaders, 0};
+        measured_begin(&log, "data_time,iter_time", 8);
+        for (long i = 0; i < 1201; i++)
+            measured_wait(&log, i > 0 && i % 24 == 0 ? 9.6 : 3e-6);
+        struct dlq_trace *trace = measured_trace(&log);
+        if (trace == NULL)
+            return;
+        CHECK(dlq_diagnose(trace, &hint, &said.diagnosis, &error) == DLQ_OK, "%s", error.text);
+        dlq_diagnosed_say(&said);
+        CHECK_TEXT(said.bound_by, "load");
+        CHECK_REL(said.diagnosis.period, 24, 0);
+        CHECK(strstr(said.verdict, rows[r].text) != NULL, "%s", said.verdict);
+        CHECK(strstr(said.verdict, rows[r].lacks) == NULL, "%s", said.verdict);
+        CHECK(!isnan(said.diagnosis.needed) == rows[r].needed, "%ld told: %g loaders", rows[r].loaders,
+              said.diagnosis.needed);
+        dlq_diagnosis_free(&said.diagnosis);
+        dlq_trace_free(trace);
+    }
+}
+
+/* Waits that rise or fall; and the share of false alarms where they don't. */
+static void trends(void)
+{
+    static const struct {
+        double from, to;
+        const char *note;
+    } rows[] = {
+        {0.02, 0.08, "waits get longer: "}, {0.09, 0.01, "waits get shorter: "}, {0, 0.06, "waits get longer: "}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log;
+        struct dlq_diagnosed said;
+        measured_begin(&log, "data_time,iter_time", 7 + r);
+        for (long i = 0; i < 600; i++) {
+            double mean = rows[r].from + (rows[r].to - rows[r].from) * (double)i / 600;
+            measured_wait(&log, mean * (0.5 + gsl_rng_uniform(log.random)));
+        }
+        if (!say(measured_trace(&log), &said))
+            continue;
+        CHECK(has_note(&said, rows[r].note), "%s", said.note_count > 0 ? said.notes[0] : "no note");
+        double expected = (rows[r].from + 5 * rows[r].to) / (5 * rows[r].from + rows[r].to);
+        CHECK_REL(said.diagnosis.trend, expected, 0.15);
+        dlq_diagnosis_free(&said.diagnosis);
+    }
+}
+
+/* The first step takes long and the window fills: 16 batches are there, then every one waits. */
+static void ahead(void)
+{
+    struct measured log;
+    struct dlq_diagnosed said;
+    measured_begin(&log, "data_time,iter_time", 8);
+    for (long i = 0; i < 300; i++)
+        measured_wait(&log, i == 0 ? 1.1 : i <= 16 ? 2e-4 : 0.05 + 0.01 * gsl_rng_uniform(log.random));
+    if (!say(measured_trace(&log), &said))
+        return;
+    CHECK_INT(said.diagnosis.ahead, 16);
+    CHECK(has_note(&said, "the first 16 batches after the start were ready ahead"), "%s", said.notes[0]);
+    CHECK(has_note(&said, "the first batch takes 1.1 s, which is not in the share above"), "the start is not told");
+    CHECK(isnan(said.diagnosis.trend), "what was ahead is no trend: %g", said.diagnosis.trend);
+    dlq_diagnosis_free(&said.diagnosis);
+}
+
+static const struct test_case cases[] = {
+    {"waits alone", waits_alone},
+    {"few iterations", few_iterations},
+    {"slow starts", slow_starts},
+    {"serial", serial},
+    {"receive", receive},
+    {"by the law", by_the_law},
+    {"one by one", one_by_one},
+    {"ranks", ranks},
+    {"several slow ranks", several_slow_ranks},
+    {"late together", late_together},
+    {"slow workers are told", slow_workers_are_told},
+    {"what formats hide", what_formats_hide},
+    {"not all kept", not_all_kept},
+    {"one rank of several", one_rank_of_several},
+    {"tail", tail},
+    {"regular", regular},
+    {"fetches", fetches},
+    {"trends", trends},
+    {"ahead", ahead},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_diagnose_verdict = {"diagnose_verdict", cases};
