@@ -3,7 +3,6 @@
 #include "draw/file.h"
 #include "inputs.h"
 #include "logs.h"
-#include "report/animate.h"
 #include "report/figures.h"
 #include "report/pictures/pictures.h"
 #include "report/timeline.h"

@@ -1,7 +1,6 @@
 /* Animated GIFs in fewer bytes: gifsicle packs what gnuplot draws, where it is installed. */
-#include "draw/cells.h"
-
 #include "draw/child.h"
+#include "draw/gnuplot.h"
 
 #include <errno.h>
 #include <stdlib.h>

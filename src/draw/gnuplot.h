@@ -36,6 +36,10 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error);
 
+/* The frames of a GIF in fewer bytes, by gifsicle; where that is not installed, or fails, the image stays as it is. */
+enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted,
+                             struct dlq_error *error);
+
 /* Whether the bytes begin and end as whole pictures of that format do. */
 bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size);
 

@@ -1,7 +1,7 @@
-/* Packing of GIFs by a gifsicle of our own making; the real one packs in test_cells_colors.c. */
+/* Packing of GIFs by a gifsicle of our own making; the real one packs in the tests of animations. */
 #include "harness.h"
 
-#include "draw/cells.h"
+#include "draw/gnuplot.h"
 #include "draw/scratch.h"
 
 #include <errno.h>

@@ -1,10 +1,9 @@
-/* Texts of any bytes in the slots of pictures and in the cells of an animation.
-   An input is a kind, a shape, then texts, each ended by a NUL. The script holds commands that it has with harmless
-   texts and no others, and nothing but texts in its quotes. Its reader is tried first on scripts that are wrong on
-   purpose. */
+/* Texts of any bytes in the slots of pictures.
+   An input is a byte that is not used, a shape, then texts, each ended by a NUL. The script holds commands that it has
+   with harmless texts and no others, and nothing but texts in its quotes. Its reader is tried first on scripts that are
+   wrong on purpose. */
 #include "base/utf8.h"
 #include "bytes.h"
-#include "draw/cells.h"
 #include "draw/file.h"
 #include "draw/gnuplot.h"
 #include "report/pictures/pictures.h"
@@ -118,7 +117,7 @@ static const char *script_foreign(const char *commands, const char *known)
     return NULL;
 }
 
-enum { TEXTS = 14, KINDS = 2, SHAPES = 16 };
+enum { TEXTS = 14, SHAPES = 16 };
 
 /* -- scripts of any texts -- */
 
@@ -143,37 +142,15 @@ static enum dlq_status draw_slots(unsigned shape, const char *const text[TEXTS],
     return slots.failed ? DLQ_FAILURE : DLQ_OK;
 }
 
-static void set_cell(struct dlq_cell *cell, unsigned kind, const char *text)
-{
-    *cell = (struct dlq_cell){(enum dlq_cell_kind)(kind % 6), 0x332288, 0.3 * kind, ""};
-    strncpy(cell->text, text, sizeof cell->text - 1);
-}
-
-static enum dlq_status draw_cells(unsigned shape, const char *const text[TEXTS], FILE *script)
-{
-    enum { WIDE = 6 };
-    struct dlq_cell upper[WIDE], last;
-    const struct dlq_cell_row rows[] = {{text[1], WIDE, shape & 1, false}, {text[2], 1, true, shape & 2}};
-    const struct dlq_cells cells = {text[0], shape & 4 ? 900 : 400, 0.1, rows, 2, shape & 8 ? 3 : 8};
-    const struct dlq_cell *const row[] = {upper, &last};
-    const char *const remarks[] = {text[3], text[4]};
-    const struct dlq_cells_frame frame = {text[5], text[6], row, shape & 2 ? remarks : NULL};
-    for (unsigned i = 0; i < WIDE; i++)
-        set_cell(&upper[i], i, text[7 + i]);
-    set_cell(&last, shape, text[13]);
-    enum dlq_status status = dlq_cells_begin(&cells, script, NULL);
-    return status == DLQ_OK ? dlq_cells_frame(&cells, &frame, script, NULL) : status;
-}
-
 /* Owned by the caller; null where it can't be drawn. */
-static char *draw(unsigned kind, unsigned shape, const char *const text[TEXTS])
+static char *draw(unsigned shape, const char *const text[TEXTS])
 {
     char *script = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&script, &size);
     if (stream == NULL)
         abort();
-    enum dlq_status status = (kind == 0 ? draw_slots : draw_cells)(shape, text, stream);
+    enum dlq_status status = draw_slots(shape, text, stream);
     fclose(stream);
     if (status == DLQ_OK)
         return script;
@@ -183,29 +160,29 @@ static char *draw(unsigned kind, unsigned shape, const char *const text[TEXTS])
 
 /* -- what a script may hold -- */
 
-/* The commands of that kind, in every shape, with harmless texts of many lengths: whatever the texts, there are no
+/* The commands, in every shape, with harmless texts of many lengths: whatever the texts, there are no
    others. */
-static const char *usual(unsigned kind)
+static const char *usual(void)
 {
     enum { MOST = 1 << 16 };
     static const char long_words[] = "much more than fits into a line of a small page, so that it is wrapped and cut";
     static const char *const words[] = {"", "a", "words", "some words of a title", long_words};
-    static char known[KINDS][MOST];
-    if (known[kind][0] != '\0')
-        return known[kind];
-    strcpy(known[kind], "\n");
+    static char known[MOST];
+    if (known[0] != '\0')
+        return known;
+    strcpy(known, "\n");
     for (unsigned i = 0; i < 5 * SHAPES; i++) {
         const char *text[TEXTS], *line;
         for (unsigned k = 0; k < TEXTS; k++)
             text[k] = words[(i + k * (i / 5)) % 5];
-        char *script = draw(kind, i % SHAPES, text), *commands = script_commands(script);
+        char *script = draw(i % SHAPES, text), *commands = script_commands(script);
         EXPECT(commands != NULL, "harmless texts: %s", script);
-        while ((line = script_foreign(commands, known[kind])) != NULL)
-            strncat(known[kind], line + 1, MOST - strlen(known[kind]) - 1);
+        while ((line = script_foreign(commands, known)) != NULL)
+            strncat(known, line + 1, MOST - strlen(known) - 1);
         free(commands);
         free(script);
     }
-    return known[kind];
+    return known;
 }
 
 /* What quoting could have let through: each line is a script that does more than set a text. */
@@ -273,7 +250,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum { LONGEST = 2048 };
     struct bytes bytes = {data, size};
     const char *texts[TEXTS];
-    unsigned kind = bytes_next(&bytes) % KINDS, shape = bytes_next(&bytes) % SHAPES;
+    bytes_next(&bytes);
+    unsigned shape = bytes_next(&bytes) % SHAPES;
     if (size > LONGEST)
         return 0;
     char *text = bytes_text(&bytes);
@@ -284,10 +262,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at = at > bytes.left ? 0 : at;
     }
     try_names(text);
-    char *script = draw(kind, shape, texts);
+    char *script = draw(shape, texts);
     char *commands = script == NULL ? NULL : script_commands(script);
     EXPECT(script == NULL || commands != NULL, "a text or a block that does not end: %s", script);
-    const char *found = commands == NULL ? NULL : script_foreign(commands, usual(kind));
+    const char *found = commands == NULL ? NULL : script_foreign(commands, usual());
     EXPECT(found == NULL, "a foreign command: %s\n%s", found, script);
     free(commands);
     free(script);

@@ -11,6 +11,7 @@
 #include "report/grid.h"
 #include "report/timeline.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -130,5 +131,18 @@ enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canva
 /* Waits and their rhythm. `subject`: struct dlq_timeline_answer. */
 enum dlq_status dlq_picture_rhythm(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                    struct dlq_error *error);
+
+/* -- a timeline as an animated GIF -- */
+
+/* Writes the file ("-": standard output) as a whole, `speed` times as fast as the run was. DLQ_INVALID where it would
+   have too many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. *no_font: gnuplot found no
+   font, and drew without text. */
+enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed, const char *path,
+                            const volatile sig_atomic_t *interrupted, bool *no_font, struct dlq_error *error);
+
+/* The script that gnuplot makes it from; *frames: how many it has. */
+enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject, double speed,
+                                     const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
+                                     struct dlq_error *error);
 
 #endif

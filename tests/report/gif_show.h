@@ -1,10 +1,10 @@
 /* Animated GIFs as a viewer shows them, by giflib's own reader of whole files. */
-#ifndef TESTS_OUT_GIF_SHOW_H
-#define TESTS_OUT_GIF_SHOW_H
+#ifndef TESTS_REPORT_GIF_SHOW_H
+#define TESTS_REPORT_GIF_SHOW_H
 
 #include "harness.h"
 
-#include "draw/cells.h"
+#include "draw/gnuplot.h"
 
 #include <gif_lib.h>
 #include <stdint.h>

@@ -1,0 +1,537 @@
+/* Animations: what each frame shows, the strip of what the trainer did, the pace, and the GIF. */
+#include "harness.h"
+
+#include "draw/gnuplot.h"
+#include "draw/scratch.h"
+#include "report/gif_show.h"
+#include "report/pictures/pictures.h"
+#include "report/slots.h"
+#include "report/timeline.h"
+
+enum { EMPTY, LOADS, FULL, HELD, STALLED, BARRIER, RECEIVES }; /* of cells, as the template has them */
+enum { X, Y, KIND, COLOR, GROUND, INK, SHARE };                /* fields of a cell */
+enum { MOST_RANKS = 5 };
+
+static struct slot_rows cells, strip; /* too large for a stack */
+
+/* -- made timelines -- */
+
+static char *script_of(const struct dlq_timeline *timeline, double speed, enum dlq_status expected,
+                       struct dlq_error *error)
+{
+    const struct dlq_timeline_subject subject = {timeline, "made", "Made by hand", "by hand", NULL};
+    char *text = NULL;
+    size_t size = 0;
+    long frames = 0;
+    FILE *stream = open_memstream(&text, &size);
+    enum dlq_status status = dlq_animation_script(&subject, speed, NULL, stream, &frames, error);
+    fclose(stream);
+    CHECK(status == expected, "status %d: %s", status, error->text);
+    CHECK(status != DLQ_OK || slot_number(text, "FRAMES") == (double)frames, "%ld frames", frames);
+    char *script = strdup(text);
+    free(text);
+    return script;
+}
+
+/* The text of a frame at a place, "" where there is none. */
+static const char *remark_at(const char *script, long frame, double y, char text[128])
+{
+    char begin[64];
+    snprintf(begin, sizeof begin, "\n$TEXTS%ld << END_OF_DATA\n", frame);
+    const char *at = strstr(script, begin);
+    text[0] = '\0';
+    for (at = at != NULL ? at + strlen(begin) : "E"; *at == '"'; at = strchr(at, '\n') + 1) {
+        const char *end = strchr(at + 1, '"');
+        char *rest;
+        strtod(end + 1, &rest);
+        if (fabs(strtod(rest, NULL) - y) < 0.6)
+            snprintf(text, 128, "%.*s", (int)(end - at - 1), at + 1);
+    }
+    return text;
+}
+
+/* -- rows -- */
+
+static void test_rows(void)
+{
+    static const struct {
+        long loaders, workers, window;
+        size_t ranks, cells, places, columns;
+        bool numbers;
+        const char *labels;
+    } rows[] = {
+        {7, 7, 14, 1, 7, 14, 7, true, "loaders queue trainer so far "},
+        {7, 7, 13, 1, 7, 13, 7, true, "loaders queue trainer so far "},
+        {7, 7, 14, 4, 7, 14, 7, false, "rank 0 loaders queue trainer so far "},
+        {1, 1, 2, 1, 1, 2, 2, true, "loader queue trainer so far "},
+        {1, 1, -1, 1, 1, 16, 8, true, "loader queue trainer so far "},
+        {3, 3, 6, 1, 3, 6, 6, true, "loaders queue trainer so far "},
+        {4, 4, 8, 1, 4, 8, 8, true, "loaders queue trainer so far "},
+        {5, 5, 10, 1, 5, 10, 5, true, "loaders queue trainer so far "},
+        {16, 16, 32, 1, 16, 32, 16, true, "loaders queue trainer so far "},
+        {17, 17, 0, 1, 17, 18, 9, false, "loaders queue trainer so far "},
+        {24, 24, 48, 1, 24, 24, 12, false, "loaders queue trainer so far "},
+        {64, 64, 128, 1, 64, 32, 16, false, "loaders queue trainer so far "},
+        {65, 65, 130, 1, 65, 44, 22, false, "loaders queue trainer so far "},
+        {4096, 4096, -1, 4, 128, 64, 32, false, "rank 0 loaders queue trainer so far "},
+        {8, 1, 3, 1, 1, 3, 3, true, "loader queue trainer so far "},
+        {0, 1, 1, 1, 1, 0, 1, true, "loader trainer so far "},
+        {0, 0, 0, 1, 0, 0, 1, true, "trainer so far "},
+        {7, 0, 14, 2, 0, 0, 1, true, "rank 0 trainer so far "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_timeline_rank ranks[4] = {{.number = 0}, {.number = 1}, {.number = 2}, {.number = 3}};
+        struct dlq_timeline timeline = {.loaders = rows[i].loaders,
+                                        .workers = rows[i].workers,
+                                        .window = rows[i].window,
+                                        .until = 0.2,
+                                        .rank_count = rows[i].ranks,
+                                        .ranks = ranks};
+        struct dlq_error error = {0};
+        char labels[256] = "", name[32], text[SLOT_TEXT];
+        char *script = script_of(&timeline, 1, DLQ_OK, &error);
+        size_t count = (size_t)slot_number(script, "ROWS_OF") / rows[i].ranks;
+        double widest = 0;
+        for (size_t k = 0, used = 0; k < count; k++) {
+            snprintf(name, sizeof name, "LABEL[%zu]", k + 1);
+            used += (size_t)snprintf(labels + used, sizeof labels - used, "%s ", slot_text(script, name, text));
+        }
+        CHECK_TEXT(labels, rows[i].labels);
+        slot_rows(script, "CELLS1", &cells);
+        CHECK(cells.count == rows[i].ranks * (rows[i].cells + rows[i].places + 1), "row %zu: %zu cells", i,
+              cells.count);
+        for (size_t k = 0; k < cells.count; k++)
+            widest = fmax(widest, cells.at[k][X] + 1);
+        CHECK(widest == (double)rows[i].columns && widest <= slot_number(script, "COLUMNS"), "row %zu: %g columns", i,
+              widest);
+        CHECK(slot_number(script, "NUMBERS") == rows[i].numbers, "row %zu: numbers", i);
+        CHECK(slot_number(script, "H") < 1400, "row %zu: %g pixels high", i, slot_number(script, "H"));
+        free(script);
+    }
+}
+
+/* -- frames -- */
+
+#define BATCH(of, at, a, b, takes, begins, ends)                                                                       \
+    {                                                                                                                  \
+        .worker = (of), .index = (at), .step = (at), .dispatched = (a), .load_start = (a), .load_end = (b),            \
+        .ready = (b), .request = 0, .received = (takes), .step_begin = (begins), .step_end = (ends)                    \
+    }
+
+/* A frame shows time 0.5 of a timeline from 0 to 1: the trainer's cell and the remarks behind the rows. */
+static const struct {
+    const char *name;
+    long loaders, workers, window;
+    size_t stepped, count;
+    struct dlq_timeline_batch batches[8];
+    int kind;
+    long worker;
+    double share;
+    const char *loaders_remark, *queue_remark, *remark;
+} moments[] = {
+    {"steps", 2, 2, 4, 1, 1, {BATCH(1, 0, 0, 0.2, 0.2, 0.2, 0.9)}, FULL, 1, 0, "", "", "trains on batch 0"},
+    {"a worker unknown",
+     2,
+     2,
+     4,
+     1,
+     1,
+     {BATCH(-1, 0, 0, 0.2, 0.2, 0.2, 0.9)},
+     FULL,
+     -1,
+     0,
+     "",
+     "",
+     "trains on batch 0"},
+    {"receives", 2, 2, 4, 1, 1, {BATCH(0, 0, 0, 0.4, 0.8, 0.8, 0.9)}, RECEIVES, 0, 0.25, "", "", "receives batch 0"},
+    {"barrier", 2, 2, 4, 1, 1, {BATCH(0, 0, 0, 0.4, 0.4, 0.8, 0.9)}, BARRIER, 0, 0, "", "", "waits for other ranks"},
+    {"nothing there",
+     2,
+     2,
+     4,
+     1,
+     1,
+     {BATCH(0, 0, 0, 0.8, 0.8, 0.8, 0.9)},
+     STALLED,
+     0,
+     0,
+     "",
+     "",
+     "STALLED - queue empty"},
+    {"serial",
+     0,
+     1,
+     1,
+     1,
+     1,
+     {BATCH(0, 0, 0, 0.8, 0.8, 0.8, 0.9)},
+     STALLED,
+     0,
+     0,
+     "",
+     "",
+     "STALLED - loads its batch itself"},
+    {"no loads recorded",
+     7,
+     0,
+     14,
+     1,
+     1,
+     {BATCH(-1, 0, NAN, NAN, 0.95, 0.95, 0.98)},
+     STALLED,
+     -1,
+     0,
+     "",
+     "",
+     "STALLED - no data"},
+    {"held",
+     2,
+     2,
+     4,
+     2,
+     2,
+     {BATCH(0, 0, 0, 0.8, 0.8, 0.8, 0.85), BATCH(1, 1, 0, 0.1, 0.85, 0.85, 0.9)},
+     STALLED,
+     0,
+     0,
+     "",
+     "",
+     "STALLED - batch 0 is late"},
+    {"too many",
+     2,
+     2,
+     2,
+     5,
+     5,
+     {BATCH(0, 0, 0, 0.2, 0.2, 0.2, 0.9), BATCH(1, 1, 0, 0.2, 0.9, 0.9, 0.92), BATCH(0, 2, 0.2, 0.3, 0.92, 0.92, 0.94),
+      BATCH(1, 3, 0.2, 0.3, 0.94, 0.94, 0.96), BATCH(1, 4, 0.3, 0.4, 0.96, 0.96, 0.98)},
+     FULL,
+     0,
+     0,
+     "",
+     "+2",
+     "trains on batch 0"},
+    {"many loaders",
+     5000,
+     5000,
+     -1,
+     1,
+     1,
+     {BATCH(0, 0, 0, 0.2, 0.2, 0.2, 0.9)},
+     FULL,
+     0,
+     0,
+     "+4,872",
+     "",
+     "trains on batch 0"},
+};
+
+static void test_moments(void)
+{
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+        struct dlq_timeline_batch batches[8];
+        memcpy(batches, moments[i].batches, sizeof batches);
+        for (size_t k = 1; k < moments[i].count; k++)
+            batches[k].request = batches[k - 1].step_end;
+        struct dlq_timeline_rank rank = {.stepped = moments[i].stepped, .count = moments[i].count, .batches = batches};
+        struct dlq_timeline timeline = {.in_order = true,
+                                        .loaders = moments[i].loaders,
+                                        .workers = moments[i].workers,
+                                        .window = moments[i].window,
+                                        .until = 1,
+                                        .receive = 0.4,
+                                        .rank_count = 1,
+                                        .ranks = &rank};
+        struct dlq_error error = {0};
+        char *script = script_of(&timeline, 1, DLQ_OK, &error), text[128];
+        slot_rows(script, "CELLS5", &cells);
+        const double *last = cells.at[cells.count - 1];
+        unsigned color = moments[i].worker < 0 ? (unsigned)DLQ_PALETTE_OVERHEAD : dlq_palette_worker(moments[i].worker);
+        CHECK((int)last[KIND] == moments[i].kind, "%s: kind %g", moments[i].name, last[KIND]);
+        CHECK((unsigned)last[COLOR] == color || moments[i].kind == STALLED, "%s: color %g", moments[i].name,
+              last[COLOR]);
+        CHECK_ABS(last[SHARE], moments[i].share, 1e-9);
+        CHECK_TEXT(remark_at(script, 5, last[Y] + 0.4, text), moments[i].remark);
+        size_t loaders = 0, places = 0;
+        while (loaders < cells.count &&
+               cells.at[loaders][Y] - (double)(loaders > 0 ? cells.at[loaders - 1][Y] : 0) < 1.2)
+            loaders++;
+        for (places = loaders; places + 1 < cells.count && cells.at[places][Y] < last[Y]; places++)
+            continue;
+        if (moments[i].loaders_remark[0] != '\0')
+            CHECK_TEXT(remark_at(script, 5, cells.at[loaders - 1][Y] + 0.4, text), moments[i].loaders_remark);
+        if (moments[i].queue_remark[0] != '\0')
+            CHECK_TEXT(remark_at(script, 5, cells.at[places - 1][Y] + 0.4, text), moments[i].queue_remark);
+        free(script);
+    }
+}
+
+/* Two loaders of 0.5 s, which take turns, and steps of 0.1 s. */
+enum { BATCHES = 6 };
+
+static void fill_rank(struct dlq_timeline_rank *rank, struct dlq_timeline_batch batches[BATCHES])
+{
+    double free_at = 0;
+    for (int i = 0; i < BATCHES; i++) {
+        int turn = i / 2;
+        double start = 0.5 * turn, end = start + 0.5, begin = fmax(free_at, end);
+        batches[i] = (struct dlq_timeline_batch)BATCH(i % 2, i, start, end, begin, begin, begin + 0.1);
+        batches[i].request = free_at;
+        free_at = begin + 0.1;
+    }
+    rank->stepped = rank->count = BATCHES;
+    rank->batches = batches;
+}
+
+static struct dlq_timeline make(size_t ranks)
+{
+    static struct dlq_timeline_batch batches[MOST_RANKS][BATCHES];
+    static struct dlq_timeline_rank rows[MOST_RANKS];
+    for (long i = 0; i < MOST_RANKS; i++) {
+        rows[i].number = i;
+        fill_rank(&rows[i], batches[i]);
+    }
+    return (struct dlq_timeline){.loader = "pytorch",
+                                 .in_order = true,
+                                 .loaders = 2,
+                                 .workers = 2,
+                                 .window = 4,
+                                 .until = 1.7,
+                                 .rank_count = ranks,
+                                 .ranks = rows};
+}
+
+/* Of the whole run: loads that fill, batches that wait and are held, what the strip says, the words of each frame. */
+static void test_frames(void)
+{
+    struct dlq_timeline timeline = make(1);
+    struct dlq_error error = {0};
+    char *script = script_of(&timeline, 1, DLQ_OK, &error), text[SLOT_TEXT];
+    CHECK_INT((long)slot_number(script, "FRAMES"), 17);
+    CHECK_TEXT(slot_text(script, "TITLE", text), "Made by hand");
+    CHECK_TEXT(slot_text(script, "COUNT[1]", text), "0 batches trained \xc2\xb7 idle 100 %");
+    CHECK_TEXT(slot_text(script, "COUNT[6]", text), "1 batch trained \xc2\xb7 idle 83 %");
+    CHECK_TEXT(slot_text(script, "COUNT[13]", text), "4 batches trained \xc2\xb7 idle 69 %");
+    slot_rows(script, "CELLS3", &cells); /* at 0.3 s */
+    for (size_t i = 0; i < 2; i++) {
+        CHECK((int)cells.at[i][KIND] == LOADS && fabs(cells.at[i][SHARE] - 0.6) < 1e-9, "loader %zu: %g", i,
+              cells.at[i][SHARE]);
+        CHECK_INT((unsigned)cells.at[i][COLOR], dlq_palette_worker((long)i));
+        CHECK_INT((unsigned)cells.at[i][GROUND], dlq_palette_blend(dlq_palette_worker((long)i), 0xffffff, 0.25));
+        CHECK_INT((unsigned)cells.at[i][INK], dlq_palette_ink(dlq_palette_worker((long)i)));
+    }
+    CHECK_INT((int)cells.at[2][KIND], EMPTY);
+    CHECK_INT((int)cells.at[6][KIND], STALLED);
+    slot_rows(script, "CELLS5", &cells); /* at 0.5 s: the second batch waits while the first is trained on */
+    CHECK_INT((int)cells.at[2][KIND], FULL);
+    CHECK_INT((int)cells.at[3][KIND], EMPTY);
+    slot_rows(script, "STRIP1", &strip);
+    double sums[3] = {0}, last = 0;
+    for (size_t i = 0; i < strip.count; i++) {
+        CHECK(fabs(strip.at[i][0] - last) < 1e-9 && strip.at[i][1] > last, "row %zu begins at %g", i, strip.at[i][0]);
+        for (size_t k = 0; k < 3; k++)
+            sums[k] += (strip.at[i][1] - strip.at[i][0]) * strip.at[i][2 + k];
+        CHECK(strip.at[i][2] + strip.at[i][3] + strip.at[i][4] < 1 + 1e-9, "row %zu: more than all", i);
+        last = strip.at[i][1];
+    }
+    CHECK_ABS(last, 1.7, 1e-9);
+    CHECK_ABS(sums[0], 0.6, 1e-6);
+    CHECK_ABS(sums[1], 1.1, 1e-6);
+    CHECK_ABS(sums[2], 0, 1e-9);
+    CHECK(strip.count < 20, "%zu rows", strip.count);
+    CHECK(slot_number(script, "WAITS") == 1 && slot_number(script, "BARRIERS") == 0, "kinds");
+    free(script);
+    timeline = make(MOST_RANKS);
+    timeline.ranks[1].stepped = 3;
+    script = script_of(&timeline, 1, DLQ_OK, &error);
+    CHECK_TEXT(slot_text(script, "TITLE", text), "Ranks 0, 1, 2, 3 of 5: Made by hand");
+    CHECK_TEXT(slot_text(script, "LABEL[5]", text), "rank 1 loaders");
+    CHECK_TEXT(slot_text(script, "COUNT[15]", text), "4 batches trained per rank \xc2\xb7 idle 73 to 80 %");
+    free(script);
+}
+
+/* -- pace -- */
+
+static struct dlq_timeline between(double from, double until)
+{
+    static struct dlq_timeline_rank rank;
+    return (struct dlq_timeline){.from = from, .until = until, .rank_count = 1, .ranks = &rank};
+}
+
+static void test_pace(void)
+{
+    static const struct {
+        double from, until, speed;
+        long frames, delay;
+        const char *first; /* what the clock says */
+    } rows[] = {
+        {0, 30, 1, 300, 10, "t = 0.1 s"},        {0, 6, 1, 60, 10, "t = 0.1 s"},
+        {2.5, 6.03, 1, 35, 10, "t = 2.6 s"},     {0, 0.6, 0.1, 60, 10, "t = 10 ms"},
+        {0, 75, 1, 300, 25, "t = 0.25 s"},       {0, 45, 1, 300, 15, "t = 0.15 s"},
+        {0, 31, 1, 282, 11, "t = 0.11 s"},       {0, 3600, 48, 300, 25, "t = 12 s"},
+        {100, 100.01, 1, 1, 10, "t = 100.01 s"}, {0, 0.25, 1, 2, 10, "t = 125 ms"},
+        {0, 0.03, 0.005, 60, 10, "t = 0.5 ms"},  {0, 0.0007, 0.0001, 70, 10, "t = 10 \xc2\xb5s"},
+        {0, 75000, 1000, 300, 25, "t = 250 s"},  {1e6, 1e6 + 30, 1, 300, 10, "t = 1,000,000.1 s"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_timeline timeline = between(rows[i].from, rows[i].until);
+        struct dlq_error error = {0};
+        char *script = script_of(&timeline, rows[i].speed, DLQ_OK, &error), text[SLOT_TEXT], term[64], name[32];
+        CHECK_INT((long)slot_number(script, "FRAMES"), rows[i].frames);
+        snprintf(term, sizeof term, "TERM = 'gif animate delay %ld loop 0'\n", rows[i].delay);
+        CHECK(strstr(script, term) != NULL, "row %zu: not a delay of %ld", i, rows[i].delay);
+        CHECK_TEXT(slot_text(script, "CLOCK[1]", text), rows[i].first);
+        double scale = rows[i].until >= 1 ? 1 : rows[i].until >= 1e-3 ? 1e3 : 1e6, last = scale * rows[i].from;
+        double step = scale * (rows[i].until - rows[i].from) / (double)rows[i].frames;
+        for (long k = 0; k < rows[i].frames; k++) {
+            snprintf(name, sizeof name, "NOW[%ld]", k + 1);
+            CHECK_ABS(slot_number(script, name) - last, step, 1e-8 * step + 1e-9 * (1 + fabs(last)));
+            last = slot_number(script, name);
+        }
+        CHECK_REL(last, scale * rows[i].until, 1e-9);
+        free(script);
+    }
+}
+
+/* What it says to do is allowed. */
+static void test_too_long(void)
+{
+    static const double rows[][3] = {
+        {0, 75.1, 1}, {0, 120, 1}, {37, 3636.7, 2.385}, {123456.7, 223456, 7.3}, {0, 0.9, 0.01}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_timeline timeline = between(rows[i][0], rows[i][1]);
+        free(script_of(&timeline, rows[i][2], DLQ_INVALID, &error));
+        CHECK(strstr(error.text, "at most 75 s (300 frames, 4 a second)") != NULL, "'%s'", error.text);
+        const char *advice = strstr(error.text, "(--until ");
+        const char *faster = strstr(error.text, "s) or play it faster (--speed ");
+        CHECK(advice != NULL && faster != NULL, "'%s'", error.text);
+        if (advice == NULL || faster == NULL)
+            continue;
+        double until = strtod(advice + strlen("(--until "), NULL);
+        double speed = strtod(faster + strlen("s) or play it faster (--speed "), NULL);
+        free(script_of(&timeline, speed, DLQ_OK, &error));
+        CHECK_REL(speed, (rows[i][1] - rows[i][0]) / 75, 1e-4);
+        timeline.until = until;
+        free(script_of(&timeline, rows[i][2], DLQ_OK, &error));
+        CHECK(until - rows[i][0] > 0.95 * 75 * rows[i][2], "until %g is too careful", until);
+    }
+}
+
+static void test_no_pace(void)
+{
+    static const double rows[][3] = {{0, 1, 0},        {0, 1, -1}, {0, 1, NAN}, {0, 1, INFINITY},
+                                     {0, INFINITY, 1}, {1, 1, 1},  {2, 1, 1},   {NAN, 1, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_timeline timeline = between(rows[i][0], rows[i][1]);
+        free(script_of(&timeline, rows[i][2], DLQ_INVALID, &error));
+        CHECK(strstr(error.text, i < 4 ? "a speed of " : "nothing to animate between ") != NULL, "'%s'", error.text);
+    }
+}
+
+/* -- the whole -- */
+
+static enum dlq_status animate(size_t ranks, double speed, const char *path, volatile sig_atomic_t *interrupted,
+                               struct dlq_error *error)
+{
+    const struct dlq_timeline timeline = make(ranks);
+    const struct dlq_timeline_subject subject = {&timeline, "made", "Made by hand", "by hand", NULL};
+    bool no_font = false;
+    return dlq_animate(&subject, speed, path, interrupted, &no_font, error);
+}
+
+static struct dlq_image read_image(const char *path)
+{
+    static unsigned char bytes[1 << 22];
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL, "no file");
+    size_t size = file == NULL ? 0 : fread(bytes, 1, sizeof bytes, file);
+    struct dlq_image image = {.bytes = bytes, .size = size};
+    if (file != NULL)
+        fclose(file);
+    return image;
+}
+
+/* As long as the run at that speed, repeated, and of these colors. */
+static void test_animation(void)
+{
+    static const size_t ranks[] = {1, 2, MOST_RANKS};
+    const unsigned colors[] = {dlq_palette_worker(0), dlq_palette_blend(dlq_palette_worker(1), 0xffffff, 0.25),
+                               DLQ_PALETTE_STALL, 0x8a929c};
+    struct scratch scratch;
+    char path[SCRATCH_PATH];
+    CHECK(scratch_begin(&scratch), "no directory");
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        struct dlq_error error = {0};
+        struct gif_show show;
+        bool seen[4] = {false};
+        long delay = 0;
+        CHECK(animate(ranks[i], 0.5, scratch_path(&scratch, "a.gif", path), NULL, &error) == DLQ_OK, "%s", error.text);
+        struct dlq_image image = read_image(path);
+        CHECK_INT(gif_loops(&image), 0);
+        CHECK(gif_open(&show, &image), "not opened");
+        while (gif_next(&show)) {
+            delay += gif_control(&show, show.frame).DelayTime;
+            for (size_t k = 0; k < gif_area(&show); k++)
+                for (size_t c = 0; c < 4; c++)
+                    seen[c] = seen[c] || show.canvas[k] == colors[c];
+        }
+        CHECK_INT(delay, 340);
+        for (size_t c = 0; c < 4; c++)
+            CHECK(seen[c], "%zu ranks: no %06x", ranks[i], colors[c]);
+        CHECK(show.width == 900 && show.height > 200, "%dx%d", show.width, show.height);
+        gif_close(&show);
+        CHECK_INT(scratch_entries(scratch.path), 1);
+    }
+    scratch_end(&scratch);
+}
+
+/* gifsicle, where it is installed, changes no picture and no time. */
+static void test_packed(void)
+{
+    struct dlq_timeline timeline = make(2);
+    struct dlq_error error = {0};
+    struct dlq_image image = {0}, whole;
+    char *script = script_of(&timeline, 1, DLQ_OK, &error);
+    CHECK(dlq_gnuplot_run(script, "gif", 60, NULL, &image, &error) == DLQ_OK, "%s", error.text);
+    unsigned char *copy = malloc(image.size);
+    memcpy(copy, image.bytes, image.size);
+    whole = (struct dlq_image){.bytes = copy, .size = image.size};
+    CHECK(dlq_gif_pack(&image, NULL, &error) == DLQ_OK, "%s", error.text);
+    CHECK(gif_same(&whole, &image, "packed") > 10, "few pictures");
+    free(copy);
+    free(image.bytes);
+    free(script);
+}
+
+static void test_no_animation(void)
+{
+    static volatile sig_atomic_t interrupted = 1;
+    struct scratch scratch;
+    char path[SCRATCH_PATH];
+    CHECK(scratch_begin(&scratch), "no directory");
+    struct dlq_error error = {0};
+    scratch_path(&scratch, "a.gif", path);
+    CHECK_INT(animate(1, 0.001, path, NULL, &error), DLQ_INVALID);
+    CHECK(strstr(error.text, "--speed") != NULL, "%s", error.text);
+    CHECK_INT(animate(0, 1, path, NULL, &error), DLQ_INVALID);
+    CHECK_INT(animate(1, 1, path, &interrupted, &error), DLQ_INTERRUPTED);
+    CHECK_INT(scratch_entries(scratch.path), 0);
+    CHECK_INT(animate(1, 1, scratch_path(&scratch, "none/a.gif", path), NULL, &error), DLQ_FAILURE);
+    scratch_end(&scratch);
+}
+
+static const struct test_case cases[] = {
+    {"rows", test_rows},
+    {"moments", test_moments},
+    {"frames and strip", test_frames},
+    {"pace", test_pace},
+    {"too long", test_too_long},
+    {"no pace", test_no_pace},
+    {"animation", test_animation},
+    {"packed", test_packed},
+    {"no animation", test_no_animation},
+    {NULL, NULL},
+};
+const struct test_suite suite_animation = {"animation", cases};
