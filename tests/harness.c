@@ -13,13 +13,17 @@ bool test_long(void)
     return getenv("DLQ_TEST_LONG") != NULL;
 }
 
-size_t test_stride(void)
+size_t test_every(size_t usual)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined DLQ_COUNTED
-    return test_long() ? 1 : 5;
-#else
-    return 1;
+    usual *= 5;
 #endif
+    return test_long() ? 1 : usual;
+}
+
+size_t test_stride(void)
+{
+    return test_every(1);
 }
 
 enum { SKIPPED = 77 /* SKIP_RETURN_CODE of ctest */ };

@@ -24,8 +24,12 @@ extern const struct test_suite *const test_suites[];
 /* True with `scripts/test --long` (environment DLQ_TEST_LONG set). */
 bool test_long(void);
 
-/* A long table of numerical answers needs only each so-many-th of its rows: all (1), or every fifth under sanitizers,
-   which look for faults of memory and threads there, and where runs are counted (DLQ_COUNTED). With --long, all. */
+/* A long table of alike rows needs only each so-many-th of them in an ordinary run: each `usual`-th, and five times as
+   few under sanitizers, which look for faults of memory and threads there, and where runs are counted (DLQ_COUNTED).
+   With --long, all. */
+size_t test_every(size_t usual);
+
+/* test_every(1): all rows but under sanitizers. */
 size_t test_stride(void);
 
 /* Ends this test, which cannot be on this machine, and says why; the suite counts as skipped where nothing failed. */

@@ -75,7 +75,7 @@ static void check_row(const struct faults_row *row, long all, long sample)
 static void test_each(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        check_row(&rows[i], FAULTS_SANITIZED ? 10 : 60, FAULTS_SANITIZED ? 15 : 40);
+        check_row(&rows[i], FAULTS_SANITIZED ? 10 : 20, FAULTS_SANITIZED ? 15 : 30);
 }
 
 /* The order in which two threads allocate is not ever the same: which call fails differs, what comes of it does not. */

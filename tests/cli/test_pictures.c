@@ -95,6 +95,8 @@ static void test_drawn(void)
         char more[100];
         snprintf(more, sizeof more, "--set plot.size=%s --set plot.format=png,svg,pdf", sizes[s]);
         for (size_t i = 0; i < sizeof every_picture / sizeof *every_picture; i++) {
+            if (!test_long() && (i + s) % 3 != 0)
+                continue; /* each picture at one of the sizes */
             draw(command, every_picture[i], more);
             command_run(command, "ls out/*.png out/*.svg out/*.pdf | wc -l >&2;", "--version");
             long files = strtol(command->err, NULL, 10);

@@ -3,6 +3,9 @@
 
 enum { PIPELINES = 520 };
 
+/* Has no divisor with the number of loaders, 16: they take turns in what is left. */
+#define EVERY ((unsigned)test_every(3))
+
 static void set_length(struct built *built, long batches, long replications)
 {
     built->options.batches = batches;
@@ -15,7 +18,7 @@ static void set_length(struct built *built, long batches, long replications)
 static void utilization(void)
 {
     int constant = 0;
-    for (unsigned number = 0; number < PIPELINES; number += (unsigned)test_stride()) {
+    for (unsigned number = 0; number < PIPELINES; number += EVERY) {
         char text[PIPELINE_TEXT];
         struct built built;
         random_pipeline(number, false, text);
@@ -37,7 +40,7 @@ static void utilization(void)
         }
         unbuild(&built);
     }
-    CHECK(constant > 100 / (int)test_stride(), "%d with constant steps", constant);
+    CHECK(constant > 100 / (int)EVERY, "%d with constant steps", constant);
 }
 
 /* The longest piece of a rhythm that the ends of a run can cut off, as a share of it: where nothing varies the
@@ -53,7 +56,7 @@ static double edge(const struct built *built)
 static void more_loaders(void)
 {
     int compared = 0;
-    for (unsigned number = 0; number < PIPELINES; number += (unsigned)test_stride()) {
+    for (unsigned number = 0; number < PIPELINES; number += EVERY) {
         char text[PIPELINE_TEXT];
         char why[200];
         struct built built;
@@ -73,7 +76,7 @@ static void more_loaders(void)
         }
         unbuild(&built);
     }
-    CHECK(compared >= 470 / (int)test_stride(), "%d compared", compared);
+    CHECK(compared >= 470 / (int)EVERY, "%d compared", compared);
 }
 
 /* Results depend on the seed alone, to the bit: not on the number of threads. */
@@ -81,7 +84,7 @@ static void threads(void)
 {
     int differ = 0;
     struct dlq_simulation last = {0};
-    for (unsigned number = 0; number < PIPELINES; number += 4 * (unsigned)test_stride()) {
+    for (unsigned number = 0; number < PIPELINES; number += 5 * EVERY) {
         char text[PIPELINE_TEXT];
         struct built built;
         random_pipeline(number, false, text);
@@ -100,7 +103,7 @@ static void threads(void)
         }
         unbuild(&built);
     }
-    CHECK_INT(differ, PIPELINES / 4 / (int)test_stride());
+    CHECK_INT(differ, (PIPELINES + 5 * EVERY - 1) / (5 * EVERY));
 }
 
 /* Points of one configuration: other means, loaders, prefetch, windows, overheads, cores. */
@@ -133,7 +136,7 @@ static void tiles(void)
     enum { TILE = 7 };
     const struct dlq_wishes wishes = {.histogram_bits = 8, .period = true};
     const struct dlq_run run = {.threads = 2};
-    for (unsigned number = 0; number < 130; number += (unsigned)test_stride()) {
+    for (unsigned number = 0; number < 130; number += EVERY) {
         char text[PIPELINE_TEXT];
         struct built built;
         struct dlq_system systems[TILE];

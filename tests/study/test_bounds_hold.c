@@ -132,7 +132,7 @@ static void short_runs(void)
         "horizon = 300ms\nreplications = 3\n", "horizon = 5s\nreplications = 32\nprecision = 0\n",
     };
     const struct dlq_run run = run_with(1);
-    const unsigned pipelines = test_long() ? 6000 : 600;
+    const unsigned pipelines = test_long() ? 6000 : 234;
     for (unsigned i = 0; i < pipelines; i++) {
         char text[PIPELINE_TEXT];
         struct dlq_error error = {0};

@@ -32,7 +32,7 @@ static void random_loads(void)
         {{8, 4, 2000, "gamma", 0.96, 0.1, 0.1, 0.1, 0, 0, 0}, 0.02},
         {{4, 2, 1000, "lognormal", 0.80, 1, 0.1, 0, 0, 0, 0}, 0.05},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(2)) {
         struct dlq_load_evidence found = {0};
         double mean;
         CHECK_INT(find(&cases[i].truth, 11, &found, &mean), DLQ_OK);
@@ -54,7 +54,7 @@ static void coverage(void)
     static const struct truth cases[] = {{4, 2, 500, "lognormal", 0.40, 0.5, 0.1, 0.1, 0, 0, 0},
                                          {4, 1, 500, "exponential", 0.36, 1, 0.1, 0, 0, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int inside = 0, runs = test_long() ? 20 : 4;
+        int inside = 0, runs = test_long() ? 20 : 2;
         for (int seed = 1; seed <= runs; seed++) {
             struct dlq_load_evidence found = {0};
             double mean;
@@ -62,7 +62,7 @@ static void coverage(void)
             inside += found.mean_low <= cases[i].load && cases[i].load <= found.mean_high;
             dlq_load_evidence_free(&found);
         }
-        CHECK(inside >= runs - 3, "case %zu: %d of %d intervals hold the mean", i, inside, runs);
+        CHECK(inside >= (runs == 20 ? 17 : 1), "case %zu: %d of %d intervals hold the mean", i, inside, runs);
     }
 }
 
@@ -183,7 +183,7 @@ static void no_tail(void)
                                          {4, 2, 500, "lognormal", 0.5, 0.3, 0.1, 0, 0, 0, 0},
                                          {4, 4, 500, "gamma", 0.44, 0.3, 0.1, 0.1, 0, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (uint64_t seed = 1; seed <= 2; seed++) {
+        for (uint64_t seed = 1; seed <= (test_long() ? 2 : 1); seed++) {
             struct dlq_load_evidence found = {0};
             double mean;
             CHECK_INT(find(&cases[i], seed, &found, &mean), DLQ_OK);
