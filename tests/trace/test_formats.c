@@ -158,7 +158,7 @@ static void takes_anything(void)
     long read = 0;
     for (size_t i = 0; i < LOGS; i++) {
         struct bytes text = load_log(i);
-        for (int round = 0; round < 600 && text.size > 0; round++) {
+        for (int round = 0; round < 300 && text.size > 0; round++) {
             seed = seed * 6364136223846793005UL + 1442695040888963407UL;
             size_t at = (seed >> 20) % text.size;
             char kept = text.data[at];

@@ -65,12 +65,12 @@ struct state {
     bool bare; /* an array alone */
     bool read; /* to its end */
     long rank; /* as distributedInfo says; else -1 */
-    struct thread threads[MOST_THREADS];
-    size_t thread_count;
-    struct trainer trainers[MOST_THREADS];
-    size_t trainer_count;
-    struct event held[MOST_HELD];
-    size_t held_count;
+    struct thread *threads;
+    size_t thread_count, thread_capacity;
+    struct trainer *trainers;
+    size_t trainer_count, trainer_capacity;
+    struct event *held;
+    size_t held_count, held_capacity;
     size_t ordered, taken; /* of held: known to be in order, and taken by the trainers */
     size_t finished;       /* trainers */
     long events;
@@ -304,8 +304,8 @@ static bool is_likelier(const struct thread *one, const struct thread *other)
 }
 
 /* Gives each process with waits that has none a training thread. Composer's processes are numbered by rank; where there
-   are several others, in their order. The rank of one alone is known by something else. */
-static void choose_trainers(struct state *state)
+   are several others, in their order. The rank of one alone is known by something else. False: no memory. */
+static bool choose_trainers(struct state *state)
 {
     bool by_composer = false;
     size_t before = state->trainer_count;
@@ -325,6 +325,8 @@ static void choose_trainers(struct state *state)
         }
         if (best == NULL)
             continue;
+        if (!dlq_grow(&state->trainers, &state->trainer_capacity, state->trainer_count + 1, sizeof *state->trainers))
+            return false;
         best->trainer = (int)state->trainer_count;
         state->trainers[state->trainer_count++] = (struct trainer){.process = process, .rank = -1};
     }
@@ -338,6 +340,7 @@ static void choose_trainers(struct state *state)
         else if (state->trainer_count > 1)
             trainer->rank = smaller;
     }
+    return true;
 }
 
 /* -- from its events to records -- */
@@ -439,12 +442,14 @@ static int compare(const void *one, const void *other)
 }
 
 /* Puts what is held in order, of which `count` may go on. */
-static void put_in_order(struct state *state, size_t count)
+static enum dlq_taken put_in_order(struct dlq_log *log, size_t count)
 {
-    qsort(state->held, state->held_count, sizeof *state->held, compare);
+    struct state *state = log->state;
+    if (state->held_count > 0)
+        qsort(state->held, state->held_count, sizeof *state->held, compare);
     state->ordered = count;
     state->taken = 0;
-    choose_trainers(state);
+    return choose_trainers(state) ? DLQ_TAKEN_NOTHING : dlq_log_no_memory(log);
 }
 
 static enum dlq_taken hold(struct dlq_log *log, struct event event)
@@ -462,6 +467,9 @@ static enum dlq_taken hold(struct dlq_log *log, struct event event)
         at++;
     if (at == MOST_THREADS)
         return dlq_log_bad(log, "more than %d threads wait for data", MOST_THREADS);
+    if (!dlq_grow(&state->threads, &state->thread_capacity, at + 1, sizeof *state->threads) ||
+        !dlq_grow(&state->held, &state->held_capacity, state->held_count + 1, sizeof *state->held))
+        return dlq_log_no_memory(log);
     struct thread *thread = &state->threads[at];
     if (at == state->thread_count) {
         *thread = (struct thread){event.process, event.thread, event.source, .trainer = -1};
@@ -472,9 +480,7 @@ static enum dlq_taken hold(struct dlq_log *log, struct event event)
     event.place = state->events;
     event.from = at;
     state->held[state->held_count++] = event;
-    if (state->held_count == MOST_HELD)
-        put_in_order(state, MOST_HELD / 2);
-    return DLQ_TAKEN_NOTHING;
+    return state->held_count == MOST_HELD ? put_in_order(log, MOST_HELD / 2) : DLQ_TAKEN_NOTHING;
 }
 
 /* -- the reader -- */
@@ -511,8 +517,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         if (taken != DLQ_TAKEN_END)
             return taken;
         state->read = true;
-        put_in_order(state, state->held_count);
-        return DLQ_TAKEN_NOTHING;
+        return put_in_order(log, state->held_count);
     }
     /* A wait that nothing follows may have found the end of the data: it is left out unless a step holds it. */
     while (state->finished < state->trainer_count) {
@@ -531,6 +536,14 @@ static void begin(struct dlq_log *log)
     dlq_json_begin(&state->values, log->input);
     state->rank = -1;
     state->latest = -INFINITY;
+}
+
+static void end(struct dlq_log *log)
+{
+    struct state *state = log->state;
+    free(state->threads);
+    free(state->trainers);
+    free(state->held);
 }
 
 static int probe(const struct dlq_format *format, const char *head, size_t length)
@@ -555,4 +568,4 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 }
 
 const struct dlq_log_reader dlq_chrome_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin};
+    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin, .end = end};
