@@ -25,9 +25,9 @@ enum dlq_numbers {
 struct dlq_trace; /* opaque; owned by the caller, freed with dlq_trace_free */
 
 struct dlq_trace_options {
-    const char *format; /* row of dlq_format_help; null: told by content */
+    const char *format; /* row of dlq_format_help; null: found by content */
     long skip_bad; /* malformed lines or events that are skipped and counted, over all logs, before giving up; >= 0 */
-    long every;    /* iterations that a line is the mean of, in logs that do not tell; 0 or 1: one */
+    long every;    /* iterations that a line is the mean of, in logs that do not say; 0 or 1: one */
     bool one_run;  /* for dlq_traces_read: all logs are of one run, whatever their names and columns say */
     const volatile sig_atomic_t *interrupted; /* polled often; may be null */
     struct dlq_progress *progress;            /* bytes read, of the logs' sizes where these are known; may be null */

@@ -31,23 +31,6 @@ static const char *read_digits(const char *at, struct decimal *number)
     return at;
 }
 
-/* What follows the e; `at` itself where that is no exponent. */
-static const char *read_exponent(const char *at, struct decimal *number)
-{
-    const char *digit = at + 1;
-    bool negative = *digit == '-';
-    long exponent = 0;
-    if (*digit == '-' || *digit == '+')
-        digit++;
-    if (*digit < '0' || *digit > '9')
-        return at;
-    for (; *digit >= '0' && *digit <= '9'; digit++)
-        if (exponent < MOST_EXPONENT)
-            exponent = 10 * exponent + (*digit - '0');
-    number->exponent += negative ? -exponent : exponent;
-    return digit;
-}
-
 static const char *read_decimal(const char *at, bool comma, struct decimal *number)
 {
     number->negative = *at == '-';
@@ -59,9 +42,20 @@ static const char *read_decimal(const char *at, bool comma, struct decimal *numb
         at = read_digits(fraction, number);
         number->exponent = -(long)(at - fraction);
     }
-    if (number->digits > 0 && (*at == 'e' || *at == 'E'))
-        at = read_exponent(at, number);
-    return at;
+    if (number->digits == 0 || (*at != 'e' && *at != 'E'))
+        return at;
+    const char *digit = at + 1;
+    bool negative = *digit == '-';
+    long exponent = 0;
+    if (*digit == '-' || *digit == '+')
+        digit++;
+    if (*digit < '0' || *digit > '9')
+        return at; /* an e that is no exponent */
+    for (; *digit >= '0' && *digit <= '9'; digit++)
+        if (exponent < MOST_EXPONENT)
+            exponent = 10 * exponent + (*digit - '0');
+    number->exponent += negative ? -exponent : exponent;
+    return digit;
 }
 
 /* Clinger (1990), "How to read floating point numbers accurately": one operation on exact numbers rounds correctly. */

@@ -13,11 +13,12 @@
    and the end of a wait by Composer; p PROCESS THREAD is for those behind it, 7 7 at first. */
 static void write_events(const char *events, char *text, size_t size)
 {
-    int process = 7, thread = 7, length = 0;
-    char kind;
-    double first, second;
+    int process = 7, thread = 7;
     size_t at = (size_t)snprintf(text, size, "[");
-    for (; sscanf(events, " %c%lf%lf%n", &kind, &first, &second, &length) == 3; events += length) {
+    for (char *end; *events != '\0'; events = end + strspn(end, " ")) {
+        char kind = *events;
+        double first = strtod(events + 1, &end);
+        double second = strtod(end, &end);
         bool pair = kind == 'B' || kind == 'E';
         if (kind == 'p') {
             process = (int)first;

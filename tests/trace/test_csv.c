@@ -253,8 +253,8 @@ static void many_errors(void)
 {
     char text[256] = "iter_time\n";
     struct dlq_error error;
-    for (int i = 0; i < 30; i++)
-        strcat(text, "x\n");
+    for (size_t i = 0, length = strlen(text); i < 30; i++, length += 2)
+        snprintf(text + length, sizeof text - length, "x\n");
     CHECK(read_text((struct dlq_trace_options){0}, "a.csv", text, &error) == NULL, "is read");
     CHECK_INT(error.count, DLQ_ERROR_LINES);
     check_bytes((struct dlq_trace_options){.skip_bad = 40}, "a.csv", text, strlen(text),

@@ -182,29 +182,17 @@ static void fails_to_read(void)
         fclose(stream);
 }
 
-/* What a log that is packed says of its own, and of the lines within. */
+/* What a log that is packed says of its own, however many lines may be skipped, and of the lines within. */
 static void reads_packed_logs(void)
 {
-    enum { ROOM = 1 << 17, ROWS = 20000 };
-    static const char few[] = "data_time,iter_time\n0.5,0.6\n";
+    enum { ROOM = 1 << 17, ROWS = 20000, MIDDLE = 20000 };
     static const struct text_case lines[] = {
         {"data_time,iter_time\n0.5,0.6\n", "0: 500000/600000"},
         {"data_time,iter_time\n0.5,0.6\nnan,1\n",
          "a.csv.gz:3: column data_time: 'nan' is not a time (expected e.g. 700ms, 2s)"},
         {"", "a.csv.gz: the log is empty"},
     };
-    /* Cut there, or a byte of what lies there changed, behind which is more. */
-    static const struct {
-        size_t cut, changed, more;
-        const char *error;
-    } table[] = {
-        {3, 0, 0, "cannot read a.csv.gz: the compressed data end too early"},
-        {100, 0, 0, "cannot read a.csv.gz: the compressed data end too early"},
-        {20000, 0, 0, "cannot read a.csv.gz: the compressed data end too early"},
-        {0, 20000, 0, "cannot read a.csv.gz: the compressed data are damaged"},
-        {0, 0, 8, "cannot read a.csv.gz: something else follows the compressed data"},
-    };
-    unsigned char *packed = malloc(ROOM), *spoiled = malloc(ROOM);
+    unsigned char *packed = malloc(ROOM);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         size_t size = pack((const unsigned char *)lines[i].text, strlen(lines[i].text), packed, ROOM);
         check_bytes((struct dlq_trace_options){0}, "a.csv.gz", packed, size, lines[i].want);
@@ -214,22 +202,18 @@ static void reads_packed_logs(void)
     for (int i = 0; i < ROWS; i++)
         length += (size_t)sprintf(text + length, "0.%d\n", i * 7919 % 99991 + 1);
     size_t size = pack((unsigned char *)text, length, packed, ROOM);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (int spoiled = 0; spoiled < 2; spoiled++) {
         struct dlq_error error;
         enum dlq_status status;
-        size_t shown = table[i].cut > 0 ? table[i].cut : size + table[i].more;
-        memcpy(spoiled, packed, size);
-        memcpy(spoiled + size, few, table[i].more);
-        if (table[i].changed > 0)
-            memset(spoiled + table[i].changed, 0xFF, 200);
-        struct dlq_trace *trace =
-            read_bytes((struct dlq_trace_options){.skip_bad = 1000}, "a.csv.gz", spoiled, shown, &status, &error);
-        CHECK(trace == NULL && status == DLQ_FAILURE, "case %zu: status %d", i, (int)status);
-        CHECK_TEXT(error.text, table[i].error);
+        memset(packed + MIDDLE, spoiled ? 0xFF : packed[MIDDLE], spoiled ? 200 : 1);
+        read_bytes((struct dlq_trace_options){.skip_bad = ROWS}, "a.csv.gz", packed, spoiled ? size : MIDDLE, &status,
+                   &error);
+        CHECK_INT(status, DLQ_FAILURE);
+        CHECK_TEXT(error.text, spoiled ? "cannot read a.csv.gz: the compressed data are damaged"
+                                       : "cannot read a.csv.gz: the compressed data end too early");
     }
     free(text);
     free(packed);
-    free(spoiled);
 }
 
 static const struct test_case cases[] = {

@@ -64,50 +64,44 @@ static void derived_times(void)
 static void iterations_from_ends(void)
 {
     static const struct {
-        const char *text;
-        long skip, bad;
-        double sum;   /* of the iterations of rank 0 */
-        double known; /* how many of them */
-        const char *skipped;
+        const char *text, *skipped, *want; /* skipped: the line that is; null: none */
     } table[] = {
-        {"step_end\n1\n2\n4\n", 0, 0, 3, 2, ""},
-        {"rank,step_end\n0,1\n1,1.5\n0,2\n1,9\n2,77\n0,4\n", 0, 0, 3, 2, ""},
-        {"epoch,step_end\n0,1\n0,2\n1,100\n1,102\n", 0, 0, 3, 2, ""},
-        {"epoch,step_end\n0,101\n0,102\n1,0\n1,2\n", 0, 0, 3, 2, ""},
-        {"step_end\n1\n2\nx\n4\n5\n", 1, 1, 2, 2,
-         "a.csv:4: column step_end: 'x' is not a time (expected e.g. 700ms, 2s)"},
-        {"step_end,index\n1,3\n2,0\n4,1\n", 0, 0, 3, 2, ""},
-        {"step_end\n10\n12\n3\n4\n", 1, 1, 3, 2, "a.csv:4: step_end, 3, is before that of the iteration before, 12"},
-        {"step_end,data_time\n1,0.1\n2,0.1\n3,1.5\n4,0.1\n", 1, 1, 2, 2,
-         "a.csv:4: data time 1.5 s is longer than the iteration, 1 s"},
-        {"step_end,data_time\n1,0.1\n2,1.000001\n", 0, 0, 1, 1, ""},
-        {"load_time,step_end\n0.1,1\n0.1,\n0.1,3\n", 0, 0, 2, 1, ""},
+        {"step_end\n1\n2\n4\n", NULL, "0: nan/- nan/1000000 nan/2000000"},
+        {"rank,step_end\n0,1\n1,1.5\n0,2\n1,9\n2,77\n0,4\n", NULL,
+         "0: nan/- nan/1000000 nan/2000000; 1: nan/- nan/7500000; 2: nan/-"},
+        {"epoch,step_end\n0,1\n0,2\n1,100\n1,102\n", NULL, "0: nan/- nan/1000000 | nan/- nan/2000000"},
+        {"epoch,step_end\n0,101\n0,102\n1,0\n1,2\n", NULL, "0: nan/- nan/1000000 | nan/- nan/2000000"},
+        {"step_end\n1\n2\nx\n4\n5\n", "a.csv:4: column step_end: 'x' is not a time (expected e.g. 700ms, 2s)",
+         "0: nan/- nan/1000000 nan/- nan/1000000"},
+        {"step_end,index\n1,3\n2,0\n4,1\n", NULL, "0: nan/- nan/1000000 nan/2000000"},
+        {"step_end\n10\n12\n3\n4\n", "a.csv:4: step_end, 3, is before that of the iteration before, 12",
+         "0: nan/- nan/2000000 nan/1000000"},
+        {"step_end,data_time\n1,0.1\n2,0.1\n3,1.5\n4,0.1\n",
+         "a.csv:4: data time 1.5 s is longer than the iteration, 1 s", "0: 100000/- 100000/1000000 100000/1000000"},
+        {"step_end,data_time\n1,0.1\n2,1.000001\n", NULL, "0: 100000/- 1000001/1000000"},
+        {"load_time,step_end\n0.1,1\n0.1,\n0.1,3\n", NULL, "0: nan/- nan/- nan/2000000"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(table[i].skip);
-        struct dlq_error error = {0};
-        CHECK_INT(add_text(trace, "a.csv", table[i].text, &error), DLQ_OK);
-        CHECK_TEXT(error.text, "");
-        CHECK_INT(trace->bad, table[i].bad);
-        CHECK_TEXT(trace->skipped.text, table[i].skipped);
-        CHECK_REL(dlq_spread_sum(&trace->ranks[0].iter), table[i].sum, 1e-12);
-        CHECK_REL(trace->ranks[0].iter.count, table[i].known, 0);
-        dlq_trace_free(trace);
+        size_t size = strlen(table[i].text);
+        check_bytes((struct dlq_trace_options){.skip_bad = 1}, "a.csv", table[i].text, size, table[i].want);
+        check_bytes((struct dlq_trace_options){0}, "a.csv", table[i].text, size,
+                    table[i].skipped != NULL ? table[i].skipped : table[i].want);
     }
 }
 
 static void epoch_starts(void)
 {
-    struct dlq_trace *trace = new_trace(0);
-    CHECK_INT(add_text(trace, "a.csv", "epoch,data_time\n0,5\n0,1\n0,1\n1,7\n1,1\n4,9\n", NULL), DLQ_OK);
-    CHECK_REL(trace->ranks[0].first_data.count, 3, 0);
-    CHECK_REL(dlq_spread_mean(&trace->ranks[0].first_data), 7, 1e-15);
-    dlq_trace_free(trace);
-    trace = new_trace(0);
-    CHECK_INT(add_text(trace, "a.csv", "data_time\n5\n1\n1\n", NULL), DLQ_OK);
-    CHECK_REL(trace->ranks[0].first_data.count, 1, 0);
-    CHECK_REL(dlq_spread_mean(&trace->ranks[0].first_data), 5, 0);
-    dlq_trace_free(trace);
+    static const struct {
+        const char *text;
+        double count, mean;
+    } table[] = {{"epoch,data_time\n0,5\n0,1\n0,1\n1,7\n1,1\n4,9\n", 3, 7}, {"data_time\n5\n1\n1\n", 1, 5}};
+    for (size_t i = 0; i < 2; i++) {
+        struct dlq_error error;
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", table[i].text, &error);
+        CHECK_REL(trace->ranks[0].first_data.count, table[i].count, 0);
+        CHECK_REL(dlq_spread_mean(&trace->ranks[0].first_data), table[i].mean, 1e-15);
+        dlq_trace_free(trace);
+    }
 }
 
 static void refuses_what_does_not_fit(void)

@@ -13,7 +13,7 @@
 #define MOST_TIME 9007199254740992.0
 
 /* Events that matter are few: as many are held, and put in order of time. Beyond that the first half goes on. */
-enum { MOST_HELD = 1 << 16, MOST_THREADS = 4096 };
+enum { MOST_HELD = 1 << 16, MOST_THREADS = 4096, MOST_PROCESSES = 1 << 24 };
 
 /* The begin and the end of a wait may be two events. */
 enum kind { EVENT_STEP, EVENT_WAIT, EVENT_BEGIN, EVENT_END };
@@ -227,20 +227,6 @@ static enum dlq_taken next_of_array(struct dlq_log *log, struct event *event)
     return DLQ_TAKEN_END;
 }
 
-/* {"backend": "nccl", "rank": 3, "world_size": 8} */
-static void read_rank(struct state *state, struct dlq_shared *shared)
-{
-    const json_int_t most = 1 << 24;
-    json_t *info = json_loadb(state->values.text, state->values.length, 0, NULL);
-    const json_t *rank = json_object_get(info, "rank");
-    const json_t *world = json_object_get(info, "world_size");
-    if (json_is_integer(rank) && json_integer_value(rank) >= 0 && json_integer_value(rank) < most)
-        state->rank = (long)json_integer_value(rank);
-    if (json_is_integer(world) && json_integer_value(world) > shared->world && json_integer_value(world) < most)
-        shared->world = (long)json_integer_value(world);
-    json_decref(info);
-}
-
 static enum dlq_taken next_of_object(struct dlq_log *log)
 {
     struct state *state = log->state;
@@ -262,8 +248,16 @@ static enum dlq_taken next_of_object(struct dlq_log *log)
     bool has_rank = strcmp(key, "distributedInfo") == 0;
     if (!(has_rank ? dlq_json_next(values) == DLQ_VALUE_WHOLE : dlq_json_skip(values)))
         return stop(log, "the end of a value");
-    if (has_rank)
-        read_rank(state, log->shared);
+    if (has_rank) { /* {"backend": "nccl", "rank": 3, "world_size": 8} */
+        json_t *info = json_loadb(values->text, values->length, 0, NULL);
+        json_int_t rank = json_integer_value(json_object_get(info, "rank"));
+        json_int_t world = json_integer_value(json_object_get(info, "world_size"));
+        if (json_is_integer(json_object_get(info, "rank")) && rank >= 0 && rank < MOST_PROCESSES)
+            state->rank = (long)rank;
+        if (world > log->shared->world && world < MOST_PROCESSES)
+            log->shared->world = (long)world;
+        json_decref(info);
+    }
     return DLQ_TAKEN_NOTHING;
 }
 

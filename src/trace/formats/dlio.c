@@ -150,18 +150,6 @@ static enum dlq_taken next_of_block(struct dlq_log *log, const struct array *loa
     return DLQ_TAKEN_RECORD;
 }
 
-static enum dlq_taken next_batch(struct dlq_log *log, struct dlq_record *record)
-{
-    struct state *state = log->state;
-    for (; state->given_arrays < state->array_count; state->given_arrays++)
-        if (state->arrays[state->given_arrays].section == LOAD)
-            return next_of_block(log, &state->arrays[state->given_arrays], record);
-    state->array_count = state->count = state->given_arrays = 0;
-    state->index = 0;
-    state->where = IN_FILE;
-    return DLQ_TAKEN_NOTHING;
-}
-
 /* -- the file around them -- */
 
 static enum dlq_taken skip(struct dlq_log *log)
@@ -263,7 +251,13 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
                 taken = read_number(log);
         return taken;
     case GIVING:
-        return next_batch(log, record);
+        for (; state->given_arrays < state->array_count; state->given_arrays++)
+            if (state->arrays[state->given_arrays].section == LOAD)
+                return next_of_block(log, &state->arrays[state->given_arrays], record);
+        state->array_count = state->count = state->given_arrays = 0;
+        state->index = 0;
+        state->where = IN_FILE;
+        return DLQ_TAKEN_NOTHING;
     case DONE:
         break;
     }

@@ -98,7 +98,7 @@ static enum dlq_taken give_taken(const struct dlq_log *log, int64_t end, struct 
     return DLQ_TAKEN_RECORD;
 }
 
-/* Where nothing is asked for behind it, SBatchConsumed tells, if it is more than a mark. */
+/* Where nothing is asked for behind it, SBatchConsumed says when its step ends, if it is more than a mark. */
 static int64_t last_end(const struct lotus *lotus)
 {
     return lotus->spans ? lotus->mark_end : -1;

@@ -34,26 +34,21 @@ static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, co
     return DLQ_TAKEN_NOTHING;
 }
 
-/* "rank  3: 12.34", among those of --timing-log-option all. */
-static bool is_rank_line(const char *text)
-{
-    long rank;
-    const char *at = text + strspn(text, " \t");
-    if (strncmp(at, "rank", 4) != 0)
-        return false;
-    at += 4;
-    at += strspn(at, " ");
-    at = dlq_number_whole(at, &rank);
-    return at != NULL && *at == ':';
-}
-
+/* A line behind that of the iterations: "batch-generator ....: TIMES", or that without times and then, with
+   --timing-log-option all, "rank  3: 12.34" and so on. */
 static enum dlq_taken take_block(struct dlq_log *log, struct megatron *state, const char *text)
 {
     static const char timer[] = "batch-generator";
-    if (state->by_rank && is_rank_line(text))
-        return take_timer(log, state, strchr(text, ':') + 1);
+    const char *at = text + strspn(text, " \t");
+    long rank;
+    if (state->by_rank && strncmp(at, "rank", 4) == 0) {
+        at += 4 + strspn(at + 4, " ");
+        at = dlq_number_whole(at, &rank);
+        if (at != NULL && *at == ':')
+            return take_timer(log, state, at + 1);
+    }
     state->by_rank = false;
-    const char *at = dlq_text_find(text, timer);
+    at = dlq_text_find(text, timer);
     if (at == NULL)
         return DLQ_TAKEN_OTHER;
     at += strlen(timer);
