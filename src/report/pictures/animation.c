@@ -143,7 +143,8 @@ static struct cell_rows rows_of(const struct dlq_timeline *timeline, size_t rank
 
 static double lines_of(const struct animation *animation, size_t cells)
 {
-    return (double)((cells + animation->rows.columns - 1) / animation->rows.columns);
+    size_t lines = (cells + animation->rows.columns - 1) / animation->rows.columns;
+    return (double)lines;
 }
 
 /* "loaders", or "rank 3 loaders" for the first row of each of several ranks. */
@@ -312,8 +313,8 @@ static void put_cell(struct animation *animation, double top, size_t i, enum kin
     unsigned ground = kind == LOADS || kind == RECEIVES ? dlq_palette_blend(color, WHITE, 0.25)
                       : kind == FULL || kind == HELD    ? color
                                                         : WHITE;
-    size_t columns = animation->rows.columns;
-    DLQ_SLOT_ROW(&animation->slots, (double)(i % columns), top + (double)(i / columns), kind, color, ground,
+    size_t columns = animation->rows.columns, line = i / columns;
+    DLQ_SLOT_ROW(&animation->slots, (double)(i % columns), top + (double)line, kind, color, ground,
                  dlq_palette_ink(color), share);
 }
 
@@ -403,9 +404,9 @@ static void put_cells(struct animation *animation, size_t rank)
 /* A text behind the last cell of a row: "+12" where there are more than there are cells. */
 static void put_remark(struct animation *animation, double top, size_t cells, const char *text, unsigned color)
 {
-    size_t columns = animation->rows.columns, last = cells - 1;
+    size_t columns = animation->rows.columns, last = cells - 1, line = last / columns;
     double x = (double)(last % columns + 1) + 4 / animation->pitch;
-    double y = top + (double)(last / columns) + 0.5 * animation->cell_height;
+    double y = top + (double)line + 0.5 * animation->cell_height;
     dlq_slot_named_row(&animation->slots, text, 3, (double[]){x, y, color});
 }
 
@@ -485,7 +486,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
                                      struct dlq_error *error)
 {
     const struct dlq_timeline *timeline = subject->timeline;
-    struct pace pace;
+    struct pace pace = {0};
     enum dlq_status status = set_pace(timeline->from, timeline->until, speed, &pace, error);
     if (status == DLQ_OK && timeline->rank_count == 0)
         status = dlq_error_add(error, DLQ_INVALID, "nothing to animate: the timeline has no ranks");
@@ -554,7 +555,7 @@ enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double s
 {
     struct dlq_image image = {0};
     struct dlq_file file = {0};
-    struct pace pace;
+    struct pace pace = {0};
     bool to_output = strcmp(path, "-") == 0;
     /* What is wrong with the question is said before a file is begun. */
     enum dlq_status status = set_pace(subject->timeline->from, subject->timeline->until, speed, &pace, error);
