@@ -12,6 +12,18 @@
     .subject.kind = &bench_systems,                                                                                    \
     .subject.setup = {.settings = (SETTINGS), .batches = 4000, .replications = 16, .points = 64}
 
+/* Delivery by completion where ranks meet: a batch of a rank. */
+#define UNORDERED_RANKS(NAME, COUNT, STEPS)                                                                            \
+    {                                                                                                                  \
+        "pytorch-unordered, " NAME " ranks", "batch",                                                                  \
+            .subject.kind = &bench_simulate,                                                                           \
+            .subject.setup = {.settings = BENCH_LOGNORMAL_CASE THROUGHPUT "pipeline.loader=pytorch-unordered",         \
+                              .batches = (STEPS),                                                                      \
+                              .replications = 16,                                                                      \
+                              .ranks = (COUNT)},                                                                       \
+            BENCH_EVENTS("event loop, one rank", bench_as_owned)                                                       \
+    }
+
 #define THROUGHPUT "simulate.measure=throughput; "
 #define MEANS "simulate.measure=means; "
 
@@ -47,6 +59,9 @@ static const struct bench_row rows[] = {
      BENCH_BARE(bench_pool_8)},
     {"pytorch-unordered", "batch", ONE_POINT(BENCH_LOGNORMAL_CASE "pipeline.loader=pytorch-unordered"),
      BENCH_EVENTS("event loop", bench_as_owned)},
+    UNORDERED_RANKS("8", 8, 2000),
+    UNORDERED_RANKS("64", 64, 1000),
+    UNORDERED_RANKS("256", 256, 1000),
     {"pool, exponential load and step", "batch",
      ONE_POINT(BENCH_EXPONENTIAL_CASE "step.distribution=exponential; pipeline.loader=pool"),
      BENCH_EVENTS("event loop", bench_pool_exponential)},

@@ -5,7 +5,7 @@
 #include "sim/job.h"
 
 struct dlq_engine {
-    double effort; /* of a batch, in those of a lane */
+    double effort; /* of a batch, where its kernel does not say */
     /* From the points: most ranks and loaders, how far loads reach ahead, and the size of a block. */
     void (*lay_out)(struct dlq_job *job);
     void *(*new)(struct dlq_job *job); /* null: no memory */

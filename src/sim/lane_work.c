@@ -240,7 +240,6 @@ static const double *series(const void *argument, size_t point, size_t *n)
 }
 
 const struct dlq_engine dlq_lane_engine = {
-    .effort = 1,
     .lay_out = dlq_lane_draws_lay_out,
     .new = worker_new,
     .free = worker_free,

@@ -53,11 +53,21 @@ static bool takes_completion(const struct dlq_point *point)
            point->ranks == 1 && point->start == DLQ_START_TOGETHER;
 }
 
-static bool takes_owner(const struct dlq_point *point)
+static bool owns_few(const struct dlq_point *point)
 {
     return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && alike(point) &&
-           point->ranks == 1 && !at_request(point) && point->window % point->servers == 0 &&
-           point->window <= MOST_OWNED_IN_ALL && point->window <= MOST_OWNED * point->servers;
+           !at_request(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
+           point->window <= MOST_OWNED * point->servers;
+}
+
+static bool takes_owner(const struct dlq_point *point)
+{
+    return owns_few(point) && point->ranks == 1;
+}
+
+static bool takes_owner_ranks(const struct dlq_point *point)
+{
+    return owns_few(point) && point->ranks > 1 && point->start == DLQ_START_TOGETHER;
 }
 
 static bool takes_ordered(const struct dlq_point *point)
@@ -180,6 +190,7 @@ static void epoch_completion(struct dlq_lane_state *state, const double *ready, 
 static void epoch_owner(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
 {
     begin_epoch(state, ready, batches);
+    fill(state->servers, state->point->ranks * (state->server_rows + state->places), ready);
     for (long w = 0; phases != NULL && w < state->point->servers; w++)
         for (long l = 0; l < DLQ_LANES; l++)
             state->servers[w * state->slots * DLQ_LANES + l] += phases[w * DLQ_LANES + l];
@@ -229,15 +240,16 @@ static void epoch_serial(struct dlq_lane_state *state, const double *ready, cons
 }
 
 static const struct dlq_lane_kernel rows[] = {
-    {"round-robin", 2, true, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
+    {"round-robin", 2, true, 1, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
      DLQ_SETS(&dlq_round_robin)},
-    {"pool by completion", 1, false, takes_completion, servers_ahead, shape_completion, epoch_completion,
+    {"pool by completion", 1, false, 1, takes_completion, servers_ahead, shape_completion, epoch_completion,
      DLQ_SETS(&dlq_pool)},
-    {"pool in order", 1, true, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
-    {"relay", 1, true, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
-    {"ranks", 1, false, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
-    {"serial", 1, false, takes_serial, nothing_ahead, shape_serial, epoch_serial, DLQ_SETS(&dlq_serial)},
-    {"owner", 1, false, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
+    {"pool in order", 1, true, 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
+    {"relay", 1, true, 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
+    {"ranks", 1, false, 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
+    {"serial", 1, false, 1, takes_serial, nothing_ahead, shape_serial, epoch_serial, DLQ_SETS(&dlq_serial)},
+    {"owner", 1, false, 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
+    {"owner ranks", 1, false, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
 };
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
@@ -247,13 +259,14 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].takes(point))
-            return rows[i].takes == takes_owner && !continuous ? NULL : &rows[i];
+            return rows[i].epoch == epoch_owner && !continuous ? NULL : &rows[i];
     return NULL;
 }
 
 static bool is_plain(const struct dlq_point *point, bool constant_steps)
 {
-    return constant_steps && alike(point) && point->dispatch == 0 && point->deliver == 0 && point->receive == 0;
+    return constant_steps && alike(point) && point->dispatch == 0 && point->deliver == 0 && point->receive == 0 &&
+           point->barrier == 0;
 }
 
 enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,

@@ -49,6 +49,11 @@ static void release(struct memory *memory)
     free(memory->workers);
 }
 
+static double effort_of(const struct dlq_session *session, size_t i)
+{
+    return session->kernels[i] != NULL ? session->kernels[i]->effort : session->engine->effort;
+}
+
 /* Batches of each replication: more than usual where nobody gave their number, an exact answer is asked for, and all
    replications would see too little of what is rare. Then as many as show it, and that answer, at most as the caller
    wishes. (The throughput is at most that of the step or of the loads; the variance of seconds per batch about that of
@@ -58,7 +63,7 @@ static long lengthened(const struct dlq_session *session, size_t i)
     const struct dlq_simulate_options *options = session->options;
     const struct dlq_system *system = session->systems[i];
     double replications = (double)options->replications, usual = replications * (double)options->batches;
-    double most = session->wishes->longest / session->engine->effort / (double)system->pipeline.ranks;
+    double most = session->wishes->longest / effort_of(session, i) / (double)system->pipeline.ranks;
     if (options->batches_given || options->precision == 0 || !isnan(options->horizon) || usual > most)
         return options->batches;
     double load = dlq_system_load_mean(system) / (double)dlq_system_servers(system);

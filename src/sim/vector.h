@@ -111,7 +111,8 @@ INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
 /* A point's numbers, in registers while a block is under way. */
 struct numbers {
     vector scale, step, dispatch, deliver, receive, barrier, above;
-    bool plain; /* no overheads, and step is the time of each step */
+    bool plain;         /* no overheads, and step is the time of each step */
+    size_t rank_stride; /* of the loads of a block */
 };
 
 INLINE struct numbers numbers_of(const struct dlq_lane_state *state, bool plain)
@@ -170,8 +171,9 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
                       const enum dlq_lane_measure measure, const bool plain, struct dlq_lane_record record,
                       discipline *const take_step)
 {
-    const struct numbers numbers = numbers_of(state, plain);
+    struct numbers numbers = numbers_of(state, plain);
     struct sums sums[VECTORS];
+    numbers.rank_stride = block->rank_stride;
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
         take_step(state, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);

