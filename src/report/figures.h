@@ -64,6 +64,13 @@ struct dlq_figures {
         place, note, rows, sizeof(rows) / sizeof *(rows)                                                               \
     }
 
+/* A row: DLQ_ROW("mean", NUMBER, offsetof(...), "s", "help", "absent", ...), the members in their order, then others by
+   name. */
+#define DLQ_ROW(called, of_kind, ...)                                                                                  \
+    {                                                                                                                  \
+        .name = (called), .kind = DLQ_FIGURE_##of_kind, __VA_ARGS__                                                    \
+    }
+
 /* A line of the help alone, for what is written by hand. */
 #define DLQ_FIGURE_LINE(names, kind_of, meaning, none)                                                                 \
     {                                                                                                                  \
