@@ -165,22 +165,12 @@ static bool make_batch(const struct dlq_record *record, struct dlq_batch *batch,
 
 /* -- sums -- */
 
-static void flush(struct dlq_histogram *histogram, struct dlq_pending *pending)
-{
-    dlq_histogram_add(histogram, pending->values, pending->count);
-    pending->count = 0;
-}
-
 /* The first of the three that is known. */
-static void add_first_known(struct dlq_histogram *histogram, struct dlq_pending *pending, double single, double mean,
-                            double median)
+static void add_first_known(struct dlq_histogram *histogram, double single, double mean, double median)
 {
     double value = !isnan(single) ? single : isnan(mean) ? median : mean;
-    if (!(value >= 0))
-        return;
-    pending->values[pending->count++] = value;
-    if (pending->count == DLQ_AT_ONCE)
-        flush(histogram, pending);
+    if (value >= 0)
+        dlq_histogram_add(histogram, &value, 1);
 }
 
 static void add_known(struct dlq_spread *spread, double value, double weight)
@@ -200,8 +190,8 @@ static void add_times(struct dlq_trace *trace, struct dlq_rank *rank, const stru
     add_known(&rank->step, batch->step, weight);
     if (first && batch->count == 1)
         add_known(&rank->first_data, batch->data, 1);
-    add_first_known(&trace->data, &trace->pending_data, record->data_single, batch->data, record->data_median);
-    add_first_known(&trace->iter, &trace->pending_iter, record->iter_single, batch->iter, record->iter_median);
+    add_first_known(&trace->data, record->data_single, batch->data, record->data_median);
+    add_first_known(&trace->iter, record->iter_single, batch->iter, record->iter_median);
 }
 
 /* Spreads of that many workers, at least; false: no memory. */
@@ -449,8 +439,6 @@ enum dlq_status dlq_trace_end_log(struct dlq_trace *trace, const struct dlq_form
 {
     struct dlq_rank_list *fresh = &trace->fresh;
     size_t used = 0, needed = trace->rank_count;
-    flush(&trace->data, &trace->pending_data);
-    flush(&trace->iter, &trace->pending_iter);
     for (size_t i = 0; i < fresh->count; i++) {
         struct dlq_rank rank = fresh->ranks[i];
         if (rank.iterations > 0 || rank.load.count > 0 || rank.count > 0)

@@ -9,14 +9,8 @@
 #include <stdint.h>
 
 /* Records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have no spread
-   of their own. Values that wait for a histogram. */
-enum {
-    DLQ_MOST_RECORDS = 1 << 18,
-    DLQ_MOST_RANKS = 4096,
-    DLQ_MOST_WORKERS = 4096,
-    DLQ_MOST_SPREADS = 1 << 18,
-    DLQ_AT_ONCE = 256
-};
+   of their own. */
+enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096, DLQ_MOST_SPREADS = 1 << 18 };
 
 /* A record as it is kept: 96 bytes. Unknown: NAN, -1. load and data, iter as in dlq_record, made from points in time
    where the log does not give them: load = load_end - load_start, data = received - request, iter = step_end - the
@@ -51,12 +45,6 @@ struct dlq_rank_list {
     size_t recent; /* the one that was found last */
 };
 
-/* Values on their way into a histogram, which takes many at once more cheaply. */
-struct dlq_pending {
-    size_t count;
-    double values[DLQ_AT_ONCE];
-};
-
 struct dlq_trace {
     struct dlq_trace_options options;
     const struct dlq_format *format; /* of the first log; null: none yet */
@@ -74,7 +62,6 @@ struct dlq_trace {
     struct dlq_trace *next;
     /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks; s. */
     struct dlq_histogram data, iter;
-    struct dlq_pending pending_data, pending_iter;
     struct dlq_shared shared;
     struct dlq_error skipped; /* what was skipped, a line each */
 };
