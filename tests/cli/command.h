@@ -77,6 +77,57 @@ static inline int command_run(struct command *command, const char *before, const
     return command->status;
 }
 
+/* Standard output, or standard error, holds the text. */
+#define SAYS(command, text) CHECK(strstr((command)->out, text) != NULL, "no '%s' in: %s", text, (command)->out)
+#define COMPLAINS(command, text) CHECK(strstr((command)->err, text) != NULL, "no '%s' in: %s", text, (command)->err)
+
+/* `before` stands before the command, `arguments` behind it. */
+struct command_answer {
+    const char *arguments, *text; /* of standard output, without a word on standard error */
+};
+
+static inline void command_check_answers(struct command *command, const char *before, const struct command_answer *rows,
+                                         size_t count)
+{
+    char line[2048];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(line, sizeof line, "%s%s", before, rows[i].arguments);
+        CHECK(command_run(command, "", line) == 0, "dlqueue %s: %d %s", line, command->status, command->err);
+        CHECK(strstr(command->out, rows[i].text) != NULL, "dlqueue %s: no '%s' in: %s", line, rows[i].text,
+              command->out);
+        CHECK(strstr(command->out, "nan") == NULL, "dlqueue %s says nan", line);
+        CHECK(strchr(command->out, '\033') == NULL, "dlqueue %s: color into a file", line);
+        CHECK_TEXT(command->err, "");
+    }
+}
+
+struct command_refusal {
+    const char *arguments;
+    int status;
+    const char *text; /* of standard error */
+};
+
+static inline void command_check_refusals(struct command *command, const char *before,
+                                          const struct command_refusal *rows, size_t count)
+{
+    char line[2048];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(line, sizeof line, "%s%s", before, rows[i].arguments);
+        int status = command_run(command, "", line);
+        CHECK(status == rows[i].status, "dlqueue %s: status %d, expected %d: %.300s", line, status, rows[i].status,
+              command->err);
+        CHECK(strstr(command->err, rows[i].text) != NULL, "dlqueue %s: '%.300s' lacks '%s'", line, command->err,
+              rows[i].text);
+        CHECK(strncmp(command->err, "dlqueue: ", 9) == 0, "dlqueue %s: %.300s", line, command->err);
+        CHECK(status != 2 || command->out[0] == '\0', "dlqueue %s prints '%.300s'", line, command->out);
+    }
+}
+
+#define COMMAND_ANSWERS(command, before, rows)                                                                         \
+    command_check_answers(command, before, rows, sizeof(rows) / sizeof *(rows))
+#define COMMAND_REFUSALS(command, before, rows)                                                                        \
+    command_check_refusals(command, before, rows, sizeof(rows) / sizeof *(rows))
+
 /* Standard output as a JSON object; null (and a failed check) where it is none. */
 static inline json_t *command_json(const struct command *command)
 {

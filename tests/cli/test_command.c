@@ -116,7 +116,7 @@ static void test_output(void)
     command_file(command, "report.txt", text, sizeof text);
     CHECK_TEXT(text, "old");
     CHECK_INT(command_run(command, "", "init -o report.txt"), 1);
-    CHECK(strstr(command->err, "report.txt exists already") != NULL, "%s", command->err);
+    COMPLAINS(command, "report.txt exists already");
     command_file(command, "report.txt", text, sizeof text);
     CHECK_TEXT(text, "old");
     CHECK_INT(command_run(command, "ls -A | grep tmp;", "--version"), 0);
@@ -181,9 +181,7 @@ static void test_round_trip(void)
 /* What overrides what, and where it says that values came from. */
 static void test_origins(void)
 {
-    static const struct {
-        const char *arguments, *line;
-    } rows[] = {
+    static const struct command_answer rows[] = {
         {"a.ini", "loaders = 3                                  ; a.ini:2\n"},
         {"a.ini --loaders 5", "loaders = 5                                  ; --loaders\n"},
         {"a.ini --loaders 5 --set pipeline.loaders=6", "loaders = 6                                  ; --set #1\n"},
@@ -194,13 +192,8 @@ static void test_origins(void)
         {"a.ini", "; next: dlqueue solve a.ini\n"},
     };
     struct command *command = command_new();
-    char line[200];
     command_write(command, "a.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 1s\n[step]\nmean = 1s\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "check %s", rows[i].arguments);
-        CHECK_INT(command_run(command, "", line), 0);
-        CHECK(strstr(command->out, rows[i].line) != NULL, "check %s lacks '%s'", rows[i].arguments, rows[i].line);
-    }
+    COMMAND_ANSWERS(command, "check ", rows);
     command_free(command);
 }
 

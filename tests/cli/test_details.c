@@ -202,9 +202,9 @@ static void test_reasons(void)
 {
     struct command *command = command_new();
     CHECK_INT(command_run(command, "", "fit '" HELD "' -o held.ini"), 0);
-    CHECK(strstr(command->out, "    why not:\n      ") != NULL && strstr(command->out, " of 100 batches came ") != NULL,
-          "%s", command->out);
-    CHECK(strstr(command->err, "dlqueue: warning: loads hold the interpreter lock") != NULL, "%s", command->err);
+    SAYS(command, "    why not:\n      ");
+    SAYS(command, " of 100 batches came ");
+    COMPLAINS(command, "dlqueue: warning: loads hold the interpreter lock");
     CHECK_INT(command_run(command, "", "fit '" RELEASED "' -o released.ini"), 0);
     CHECK(strstr(command->out, "Replay: ") != NULL && strstr(command->out, "why not:") == NULL, "%s", command->out);
     CHECK_INT(command_run(command, "", "fit '" HELD "' --json -q"), 0);
@@ -296,7 +296,7 @@ static void test_slow_workers(void)
     json_decref(object);
     CHECK_INT(command_run(command, "", "fit made.csv -q"), 0);
     CHECK(strstr(command->out, "\nslow_loaders = 2 ") != NULL, "%s%s", command->out, command->err);
-    CHECK(strstr(command->out, "\nslow_factor  = 3.5\n") != NULL, "%s", command->out);
+    SAYS(command, "\nslow_factor  = 3.5\n");
     command_free(command);
 }
 

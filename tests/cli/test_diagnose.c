@@ -49,8 +49,7 @@ static void test_report(void)
     CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
     CHECK_INT(command_run(command, "cat train.log |", "diagnose - --format ratio"), 0);
     CHECK(strncmp(command->out, "standard input\n", 15) == 0, "%.40s", command->out);
-    CHECK(strstr(command->out, "next: dlqueue fit LOG --format ratio --loaders <your num_workers>\n") != NULL, "%s",
-          command->out);
+    SAYS(command, "next: dlqueue fit LOG --format ratio --loaders <your num_workers>\n");
     CHECK_INT(command_run(command, "", "diagnose train.log -o report.txt"), 0);
     CHECK_TEXT(command->out, "");
     CHECK(command_has(command, "report.txt"), "no report");
@@ -63,12 +62,10 @@ static void test_ranks(void)
     struct command *command = command_new();
     write_ranks(command);
     CHECK_INT(command_run(command, "", "diagnose rank0.log rank1.log rank2.log rank3.log"), 0);
-    CHECK(strstr(command->out, "rank0.log and 3 more\nratio · 4 logs · 4 ranks · 100 iterations") != NULL, "%s",
-          command->out);
+    SAYS(command, "rank0.log and 3 more\nratio · 4 logs · 4 ranks · 100 iterations");
     CHECK(strstr(command->out, "\n     2 ") != NULL && strstr(command->out, "\n     3 ") == NULL, "%s", command->out);
-    CHECK(strstr(command->out, "2 more ranks wait for 1 % of the time or less; --all shows them") != NULL, "%s",
-          command->out);
-    CHECK(strstr(command->out, "Rank 2 holds the others up") != NULL, "%s", command->out);
+    SAYS(command, "2 more ranks wait for 1 % of the time or less; --all shows them");
+    SAYS(command, "Rank 2 holds the others up");
     CHECK_INT(command_run(command, "", "diagnose --all rank0.log rank1.log rank2.log rank3.log"), 0);
     CHECK(strstr(command->out, "\n     3 ") != NULL && strstr(command->out, "--all") == NULL, "%s", command->out);
     /* Rank 1 hardly waits; how long rank 2 does is not known, and not said. */
@@ -77,10 +74,10 @@ static void test_ranks(void)
                   "0,1,0.1,0.2\n1,1,0.001,0.2\n2,1,,0.2\n");
     CHECK_INT(command_run(command, "", "diagnose some.csv"), 0);
     CHECK(strstr(command->out, "\n     1 ") == NULL && strstr(command->out, "\n     2 ") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "  1 more rank waits for 1 % of the time or less") != NULL, "%s", command->out);
+    SAYS(command, "  1 more rank waits for 1 % of the time or less");
     /* Single iterations of one rank, windows of the other. */
     CHECK_INT(command_run(command, "", "diagnose --ranks rank0.log '" TEST_DATA "/logs/torchvision-sparse.log'"), 0);
-    CHECK(strstr(command->out, "the log shows means over windows of iterations") != NULL, "%s", command->out);
+    SAYS(command, "the log shows means over windows of iterations");
     command_free(command);
 }
 
@@ -101,11 +98,12 @@ static void test_runs(void)
         text[0] = '\0';
     }
     CHECK_INT(command_run(command, "", "diagnose one-rank0.log three.log"), 0);
-    CHECK(strstr(command->out, "\none-rank0.log") != NULL && strstr(command->out, "\nthree.log") != NULL &&
-              strstr(command->out, "load\n") != NULL && strstr(command->out, "step\n") != NULL &&
-              strstr(command->out, "with --ranks.") != NULL &&
-              strstr(command->out, "\n  next: dlqueue diagnose one-rank0.log\n") != NULL,
-          "%s", command->out);
+    SAYS(command, "\none-rank0.log");
+    SAYS(command, "\nthree.log");
+    SAYS(command, "load\n");
+    SAYS(command, "step\n");
+    SAYS(command, "with --ranks.");
+    SAYS(command, "\n  next: dlqueue diagnose one-rank0.log\n");
     CHECK_TEXT(command->err, "");
     CHECK_INT(command_run(command, "", "diagnose *.log --csv"), 0);
     CHECK_TEXT(command->out, "log,ranks,iterations,data_mean,iter_mean,ratio,lost,rate,speedup,bound_by\n"
@@ -128,12 +126,11 @@ static void test_runs(void)
     CHECK_REL(command_number(object, "log_count"), 5, 0);
     json_decref(object);
     CHECK_INT(command_run(command, "", "diagnose --ranks three.log two-rank1.log --every 2"), 0);
-    CHECK(strstr(command->out, "next: dlqueue fit three.log two-rank1.log --ranks --every 2 ") != NULL, "%s",
-          command->out);
+    SAYS(command, "next: dlqueue fit three.log two-rank1.log --ranks --every 2 ");
     CHECK_INT(command_run(command, "echo iter_time > a.csv; for i in 1 2 3; do echo 0.$i; done >> a.csv;",
                           "diagnose three.log a.csv --plot -o out"),
               0);
-    CHECK(strstr(command->err, "no chart") != NULL, "%s", command->err);
+    COMPLAINS(command, "no chart");
     for (int k = 0; k < 30; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "0.%d/0.9\n", 1 + k * k % 5);
     command_write(command, "four.log", text);
@@ -141,7 +138,7 @@ static void test_runs(void)
     CHECK(command_has(command, "out/four-waits.png") && strstr(command->out, "out/four-waits.png") != NULL, "%s",
           command->out);
     CHECK_INT(command_run(command, "echo index,load_time > b.csv; echo 0,1 >> b.csv;", "diagnose three.log b.csv"), 3);
-    CHECK(strstr(command->err, "that is of b.csv") != NULL, "%s", command->err);
+    COMPLAINS(command, "that is of b.csv");
     command_free(command);
 }
 
@@ -165,16 +162,16 @@ static void test_loaders_told(void)
               strstr(command->out, "; next: the same with --loaders <your num_workers>") != NULL,
           "%s", command->out);
     CHECK_INT(command_run(command, "", "fit train.log --json"), 0);
-    CHECK(strstr(command->out, "\"suffices\": null") != NULL, "%s", command->out);
+    SAYS(command, "\"suffices\": null");
     CHECK_INT(command_run(command, "", "diagnose train.log --loaders 2 --prefetch 4"), 0);
     CHECK(strstr(command->out, "2\n  loaders can't keep up, as a batch takes one of them about 630 ms. At least 7") !=
               NULL,
           "%s", command->out);
-    CHECK(strstr(command->out, "next: dlqueue fit train.log --loaders 2 --prefetch 4\n") != NULL, "%s", command->out);
+    SAYS(command, "next: dlqueue fit train.log --loaders 2 --prefetch 4\n");
     CHECK_INT(command_run(command, "", "diagnose train.log --loaders 0"), 0);
-    CHECK(strstr(command->out, "training process loads each batch itself (220 ms)") != NULL, "%s", command->out);
+    SAYS(command, "training process loads each batch itself (220 ms)");
     CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/probe_4_workers.csv' --loaders 3"), 2);
-    CHECK(strstr(command->err, "told 3 loaders, but the logs show 4") != NULL, "%s", command->err);
+    COMPLAINS(command, "told 3 loaders, but the logs show 4");
     command_free(command);
 }
 
@@ -256,7 +253,8 @@ static void test_csv(void)
     for (const char *c = command->out; *c != '\0'; c++)
         lines += *c == '\n';
     CHECK_INT(lines, 5);
-    CHECK(strstr(command->out, "\n2,100,") != NULL && strstr(command->out, ",true\n") != NULL, "%s", command->out);
+    SAYS(command, "\n2,100,");
+    SAYS(command, ",true\n");
     command_free(command);
 }
 
@@ -301,7 +299,7 @@ static void test_charts_of_little(void)
     /* A mean and one iteration: neither is a distribution. */
     CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/timm-reference.log' --plot"), 0);
     CHECK(!command_has(command, "plots/timm-reference-distribution.png"), "a chart of one wait");
-    CHECK(strstr(command->err, "dlqueue: no chart: ") != NULL, "%s", command->err);
+    COMPLAINS(command, "dlqueue: no chart: ");
     CHECK_INT(command_run(command, "", "diagnose six.log --plot"), 0);
     CHECK(command_has(command, "plots/six-waits.png") && command_has(command, "plots/six-distribution.png"), "%s",
           command->err);
@@ -311,11 +309,7 @@ static void test_charts_of_little(void)
 
 static void test_wrong_usage(void)
 {
-    static const struct {
-        const char *arguments;
-        int status;
-        const char *error;
-    } rows[] = {
+    static const struct command_refusal rows[] = {
         {"diagnose", 2, "diagnose needs a log: dlqueue diagnose train.log, or - for standard input"},
         {"diagnose missing.log", 2, "cannot read missing.log: No such file"},
         {"diagnose empty.log", 2, "empty.log: the log is empty"},
@@ -337,12 +331,7 @@ static void test_wrong_usage(void)
     command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n");
     command_write(command, "words.log", "hello\nworld\n");
     command_write(command, "empty.log", "");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        CHECK_INT(command_run(command, "", rows[i].arguments), rows[i].status);
-        CHECK(strstr(command->err, rows[i].error) != NULL, "%s: '%s' is not in '%s'", rows[i].arguments, rows[i].error,
-              command->err);
-        CHECK_TEXT(command->out, "");
-    }
+    COMMAND_REFUSALS(command, "", rows);
     CHECK_INT(command_run(command, "", "diagnose bad.log"), 2);
     CHECK(strstr(command->err, "bad.log:2:") != NULL && strstr(command->err, "bad.log:4:") != NULL,
           "not all mistakes: %s", command->err);
@@ -356,10 +345,9 @@ static void test_skip_bad(void)
     command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n0.1/0.3\n0.2/0.3\n0.1/0.3\n0.1/0.3\n");
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 1"), 2);
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2"), 0);
-    CHECK(strstr(command->err, "warning: 2 malformed lines skipped") != NULL &&
-              strstr(command->err, "skipped: bad.log:4:") != NULL,
-          "%s", command->err);
-    CHECK(strstr(command->out, "--skip-bad 2 --loaders <your num_workers>\n") != NULL, "%s", command->out);
+    COMPLAINS(command, "warning: 2 malformed lines skipped");
+    COMPLAINS(command, "skipped: bad.log:4:");
+    SAYS(command, "--skip-bad 2 --loaders <your num_workers>\n");
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2 --json"), 0);
     json_t *object = command_json(command);
     CHECK_REL(command_number(object, "skipped"), 2, 0);
@@ -382,8 +370,8 @@ static void test_no_data_times(void)
     command_write(command, "iter.csv", "index,iter_time\n0,0.31\n1,0.32\n2,0.33\n");
     command_write(command, "load.csv", "index,load_time\n0,0.31\n1,0.32\n");
     CHECK_INT(command_run(command, "", "diagnose iter.csv --plot"), 0);
-    CHECK(strstr(command->out, "The log shows iteration times alone (320 ms on average)") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "next: dlqueue fit --steps 100/12s --loads 100/40s ") != NULL, "%s", command->out);
+    SAYS(command, "The log shows iteration times alone (320 ms on average)");
+    SAYS(command, "next: dlqueue fit --steps 100/12s --loads 100/40s ");
     CHECK(strstr(command->out, "data time") == NULL, "%s", command->out);
     CHECK(!command_has(command, "plots/iter-waits.png"), "a chart of nothing");
     CHECK_INT(command_run(command, "", "diagnose iter.csv --json"), 0);
@@ -400,11 +388,11 @@ static void test_help(void)
 {
     struct command *command = command_new();
     CHECK_INT(command_run(command, "", "help formats"), 0);
-    CHECK(strstr(command->out, "\nratio  ") != NULL, "%s", command->out);
+    SAYS(command, "\nratio  ");
     CHECK_INT(command_run(command, "", "help diagnose"), 0);
-    CHECK(strstr(command->out, "Usage: dlqueue diagnose [options] LOG...") != NULL &&
-              strstr(command->out, "--skip-bad N") != NULL && strstr(command->out, "dlqueue help formats") != NULL,
-          "%s", command->out);
+    SAYS(command, "Usage: dlqueue diagnose [options] LOG...");
+    SAYS(command, "--skip-bad N");
+    SAYS(command, "dlqueue help formats");
     command_free(command);
 }
 

@@ -231,7 +231,7 @@ static void test_terminal_input(void)
     CHECK_ALL_SAME(command, ways);
     hostile_run(command,
                 "printf '\\004' | script -qec '$DLQUEUE solve - 2> err > out' /dev/null > /dev/null; cat err >&2");
-    CHECK(strstr(command->err, "from the terminal; Ctrl-D ends it") != NULL, "%s", command->err);
+    COMPLAINS(command, "from the terminal; Ctrl-D ends it");
     command_free(command);
 }
 

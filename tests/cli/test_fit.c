@@ -69,7 +69,7 @@ static void test_configuration(void)
         CHECK(status == 0, "dlqueue %s: %d, %.300s", lines[i], status, command->err);
         CHECK(command->err[0] == '\0', "dlqueue %s: %.300s", lines[i], command->err);
         if (i == 0)
-            CHECK(strstr(command->out, "next: dlqueue plan my.ini") != NULL, "%s", command->out);
+            SAYS(command, "next: dlqueue plan my.ini");
     }
     char text[256];
     command_file(command, "a.json", text, sizeof text);
@@ -85,7 +85,7 @@ static void test_charts(void)
     CHECK_INT(command_run(command, "", "fit '" RUN "' --plot --keep-scripts -o my.ini --set plot.directory=charts"), 0);
     CHECK(command_has(command, "charts/n8_p2_gamma0.3_r1_s104-load.png"), "no chart: %s", command->err);
     CHECK(command_has(command, "charts/n8_p2_gamma0.3_r1_s104-load.gp"), "no script");
-    CHECK(strstr(command->out, "charts/n8_p2_gamma0.3_r1_s104-load.png") != NULL, "%s", command->out);
+    SAYS(command, "charts/n8_p2_gamma0.3_r1_s104-load.png");
     command_free(command);
 }
 
@@ -139,46 +139,39 @@ static void test_stopwatches(void)
 
 static void test_misuse(void)
 {
-    static const struct {
-        const char *before, *arguments;
-        int status;
-        const char *err;
-    } rows[] = {
-        {"", "fit", 2, "fit needs a log"},
-        {"", "fit missing.csv", 2, "cannot read missing.csv: No such file"},
-        {"touch empty.csv;", "fit empty.csv", 2, "empty.csv: the log is empty"},
-        {"mkdir -p d;", "fit d", 2, "cannot read d: Is a directory"},
-        {"echo hello > a.log;", "fit a.log", 2, "a.log: no known log format"},
-        {"", "fit --steps 100/5s", 2, "--steps and --loads belong together"},
-        {"", "fit --steps 100/5s --loads 1", 2, "--loads: '1' is not a count and a time"},
-        {"", "fit '" RUN "' --steps 100/5s --loads 100/5s", 2, "either logs or --steps"},
-        {"", "fit '" RUN "' --loaders 4", 2, "4 loaders"},
-        {"", "fit '" RUN "' --loaders -1", 2, "loaders"},
-        {"", "fit '" RUN "' --set host.cores=4", 2, "change it in the configuration that it writes"},
-        {"", "fit '" RUN "' --format nonsense", 2, "no log format is called 'nonsense'"},
-        {"", "fit '" RUN "' --csv", 2, "the result is not a table"},
-        {"", "fit '" RUN "' --skip-bad x", 2, "--skip-bad: 'x' is not a whole number"},
-        {"", "fit '" RUN "' --all", 2, "--all is an option of: diagnose"},
-        {"echo 0.1/0.2 > b.log; cp b.log c.log;", "fit b.log c.log", 2,
+    static const struct command_refusal rows[] = {
+        {"fit", 2, "fit needs a log"},
+        {"fit missing.csv", 2, "cannot read missing.csv: No such file"},
+        {"fit empty.csv", 2, "empty.csv: the log is empty"},
+        {"fit d", 2, "cannot read d: Is a directory"},
+        {"fit a.log", 2, "a.log: no known log format"},
+        {"fit --steps 100/5s", 2, "--steps and --loads belong together"},
+        {"fit --steps 100/5s --loads 1", 2, "--loads: '1' is not a count and a time"},
+        {"fit '" RUN "' --steps 100/5s --loads 100/5s", 2, "either logs or --steps"},
+        {"fit '" RUN "' --loaders 4", 2, "4 loaders"},
+        {"fit '" RUN "' --loaders -1", 2, "loaders"},
+        {"fit '" RUN "' --set host.cores=4", 2, "change it in the configuration that it writes"},
+        {"fit '" RUN "' --format nonsense", 2, "no log format is called 'nonsense'"},
+        {"fit '" RUN "' --csv", 2, "the result is not a table"},
+        {"fit '" RUN "' --skip-bad x", 2, "--skip-bad: 'x' is not a whole number"},
+        {"fit '" RUN "' --all", 2, "--all is an option of: diagnose"},
+        {"fit b.log c.log", 2,
          "fit takes one run, and these logs are of 2: b.log, c.log; --ranks says that they are ranks of one run"},
-        {"cp b.log d.log;", "timeline --log b.log --log c.log --log d.log", 2,
+        {"timeline --log b.log --log c.log --log d.log", 2,
          "timeline takes one run, and these logs are of 3: b.log, c.log, ...; --ranks says"},
-        {"", "solve --ranks", 2, "--ranks is an option of: diagnose fit timeline; write --set pipeline.ranks=VALUE"},
-        {"", "solve --steps 1/1s", 2, "--steps is an option of: fit"},
-        {"", "fit '" RUN "' -o /dev/full", 1, "No space left on device"},
-        {"", "fit '" RUN "' > /dev/full", 1, "No space left on device"},
-        {"cp '" RUN "' same.csv;", "fit same.csv -o same.csv", 2,
-         "--output: same.csv is read too; choose another name"},
-        {"", "fit '" RUN "' -o no/such/dir.ini", 1, "cannot write no/such/dir.ini"},
+        {"solve --ranks", 2, "--ranks is an option of: diagnose fit timeline; write --set pipeline.ranks=VALUE"},
+        {"solve --steps 1/1s", 2, "--steps is an option of: fit"},
+        {"fit '" RUN "' -o /dev/full", 1, "No space left on device"},
+        {"fit '" RUN "' > /dev/full", 1, "No space left on device"},
+        {"fit same.csv -o same.csv", 2, "--output: same.csv is read too; choose another name"},
+        {"fit '" RUN "' -o no/such/dir.ini", 1, "cannot write no/such/dir.ini"},
     };
     struct command *command = command_new();
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int status = command_run(command, rows[i].before, rows[i].arguments);
-        CHECK(status == rows[i].status, "dlqueue %s: status %d, expected %d (%.300s)", rows[i].arguments, status,
-              rows[i].status, command->err);
-        CHECK(strstr(command->err, rows[i].err) != NULL, "dlqueue %s: '%.300s' lacks '%s'", rows[i].arguments,
-              command->err, rows[i].err);
-    }
+    command_run(command,
+                "touch empty.csv; mkdir d; echo hello > a.log; cp '" RUN "' same.csv; echo 0.1/0.2 > b.log; "
+                "cp b.log c.log; cp b.log d.log;",
+                "--version");
+    COMMAND_REFUSALS(command, "", rows);
     command_free(command);
 }
 

@@ -218,15 +218,15 @@ static void test_full_disk(void)
     CHECK_INT(
         hostile_run(command, "mkdir plots; for i in throughput utilization; do echo old > plots/good-$i.png; done"), 0);
     CHECK_INT(hostile_run(command, "ulimit -f 8; exec dlqueue sweep good.ini"), 1);
-    CHECK(strstr(command->err, "cannot write plots/good-throughput.png: File too large") != NULL, "%s", command->err);
-    CHECK(strstr(command->err, "the numbers are: plots/good-sweep.csv") != NULL, "%s", command->err);
+    COMPLAINS(command, "cannot write plots/good-throughput.png: File too large");
+    COMPLAINS(command, "the numbers are: plots/good-sweep.csv");
     CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
     CHECK(hostile_run(command, "ls -A plots | tr '\\n' ' '") == 0, "ls");
     CHECK_TEXT(command->out, "good-sweep.csv good-throughput.png good-utilization.png ");
     command_file(command, "plots/good-throughput.png", text, sizeof text);
     CHECK_TEXT(text, "old\n");
     CHECK_INT(hostile_run(command, "echo old > plots/good-sweep.csv; ulimit -f 1; exec dlqueue sweep good.ini"), 1);
-    CHECK(strstr(command->err, "cannot write plots/good-sweep.csv: File too large") != NULL, "%s", command->err);
+    COMPLAINS(command, "cannot write plots/good-sweep.csv: File too large");
     CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
     command_file(command, "plots/good-sweep.csv", text, sizeof text);
     CHECK_TEXT(text, "old\n");

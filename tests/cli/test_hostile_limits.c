@@ -153,8 +153,7 @@ static void test_most_loaders(void)
     }
     run_limited(command, "timeline --loaders 4096 " WORK, MOST_SECONDS);
     CHECK_INT(command->status, 2);
-    CHECK(strstr(command->err, "is too small for 4098 tracks (it may be at most 8192 high)") != NULL, "%s",
-          command->err);
+    COMPLAINS(command, "is too small for 4098 tracks (it may be at most 8192 high)");
     run_limited(command, "timeline --waits --loaders 4096 " WORK, MOST_SECONDS);
     CHECK_INT(command->status, 0);
     command_free(command);
@@ -232,7 +231,7 @@ static void test_long_and_exact(void)
                 "solve --loaders 2 --load 100ms --step 10ms --cv 0.5 " BRIEF SET("simulate.replications=2")
                     SET("simulate.precision=1e-12"),
                 MOST_SECONDS);
-    CHECK(strstr(command->err, "warning: precision not reached") != NULL, "%s", command->err);
+    COMPLAINS(command, "warning: precision not reached");
     command_free(command);
 }
 

@@ -33,8 +33,8 @@ static void check_stopped_sweep(int signal_number)
     kill(pid, signal_number);
     hostile_wait(command, pid, MANY_POINTS);
     CHECK_INT(command->status, 128 + signal_number);
-    CHECK(strstr(command->err, " of 27000 points were finished: plots/good-sweep.csv\n") != NULL, "%s", command->err);
-    CHECK(strstr(command->err, "dlqueue: interrupted\n") != NULL, "%s", command->err);
+    COMPLAINS(command, " of 27000 points were finished: plots/good-sweep.csv\n");
+    COMPLAINS(command, "dlqueue: interrupted\n");
     snprintf(told, sizeof told, "%.*s\n", (int)strspn(command->err + 9, "0123456789"), command->err + 9);
     hostile_run(command, "sed 1d plots/good-sweep.csv | grep -cE '^[123],([^,]*,){14}(true|false)$'");
     CHECK(told[0] != '0' && strcmp(command->out, told) == 0, "%s rows are whole, %s are told", command->out, told);
@@ -280,7 +280,7 @@ static void test_hanging_gnuplot(void)
     hostile_reap(line);
     CHECK_INT(WEXITSTATUS(status), 1);
     command_file(command, ".stderr", command->err, COMMAND_TEXT);
-    CHECK(strstr(command->err, "gnuplot did not finish within 60 s and was stopped") != NULL, "%s", command->err);
+    COMPLAINS(command, "gnuplot did not finish within 60 s and was stopped");
     check_listing(command, "hanging", "good-sweep.csv ");
     command_free(command);
 }

@@ -37,8 +37,8 @@ static void test_interrupt(void)
     if (command == NULL)
         return;
     CHECK(interrupt(command, "", NULL, "So far", &pause), "no report");
-    CHECK(strstr(command->out, "So far, without an answer\n") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "\n  Best so far: ") != NULL, "%s", command->out);
+    SAYS(command, "So far, without an answer\n");
+    SAYS(command, "\n  Best so far: ");
     CHECK_TEXT(command->err, "dlqueue: interrupted\n");
     CHECK(interrupt(command, "-o part", "part", NULL, &pause), "no report is saved");
     CHECK_TEXT(command->out, "");

@@ -104,9 +104,7 @@ static void test_nulls(void)
 
 static void test_report(void)
 {
-    static const struct {
-        const char *arguments, *part;
-    } rows[] = {
+    static const struct command_answer rows[] = {
         {QUICK, "pytorch · prefetch 2 · load 700 ms (lognormal, cv 0.3) · step 100 ms\n"},
         {QUICK, "\n  Target: 95 % utilization, at most 128 loaders\n"},
         {QUICK, "< answer\n"},
@@ -128,21 +126,13 @@ static void test_report(void)
         {PRICED, "RAM (GB)"},
     };
     struct command *command = command_new();
-    char line[1024];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "plan %s", rows[i].arguments);
-        int status = command_run(command, "", line);
-        CHECK(status == 0, "%s: status %d: %s", line, status, command->err);
-        CHECK(strstr(command->out, rows[i].part) != NULL, "%s: '%s' is not in: %s", line, rows[i].part, command->out);
-        CHECK(strchr(command->out, '\033') == NULL, "%s: color", line);
-        CHECK_TEXT(command->err, "");
-    }
+    COMMAND_ANSWERS(command, "plan ", rows);
     CHECK_INT(command_run(command, "", "plan --color always " QUICK), 0);
     CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
     CHECK_INT(command_run(command, "", "plan -v --threads 2 " QUICK), 0);
-    CHECK(strstr(command->err, "candidates were tried on 2 threads\n") != NULL, "%s", command->err);
+    COMPLAINS(command, "candidates were tried on 2 threads\n");
     CHECK_INT(command_run(command, "", "plan -v --threads 1 " QUICK), 0);
-    CHECK(strstr(command->err, "candidates were tried on 1 thread\n") != NULL, "%s", command->err);
+    COMPLAINS(command, "candidates were tried on 1 thread\n");
     command_free(command);
 }
 
@@ -164,9 +154,9 @@ static void test_next(void)
         json_decref(object);
     }
     CHECK_INT(command_run(command, "", "solve a.ini"), 0);
-    CHECK(strstr(command->out, "next: dlqueue plan a.ini\n") != NULL, "%s", command->out);
+    SAYS(command, "next: dlqueue plan a.ini\n");
     CHECK_INT(command_run(command, "", "solve a.ini --loaders 24"), 0);
-    CHECK(strstr(command->out, "next: dlqueue sweep a.ini --loaders 24\n") != NULL, "%s", command->out);
+    SAYS(command, "next: dlqueue sweep a.ini --loaders 24\n");
     command_free(command);
 }
 
@@ -196,9 +186,9 @@ static void test_unmet(void)
 {
     struct command *command = command_new();
     CHECK_INT(command_run(command, "", "plan " SHORT_OF_CORES), 3);
-    CHECK(strstr(command->out, "< best\n") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "\n  binds: cores (the host's cores)\n") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "\n  next: dlqueue plan --load 1380ms ") != NULL, "%s", command->out);
+    SAYS(command, "< best\n");
+    SAYS(command, "\n  binds: cores (the host's cores)\n");
+    SAYS(command, "\n  next: dlqueue plan --load 1380ms ");
     CHECK_TEXT(command->err, "");
     /* The remedy is one. */
     const char *next = strstr(command->out, "next: dlqueue plan ");
@@ -243,8 +233,7 @@ static void test_short_horizon(void)
                           "plan --load 400ms --step 100ms --batch-size 8 --set pipeline.ranks=2 --target 140 "
                           "--set plan.of=samples_per_second --at-most 3"),
               3);
-    CHECK(strstr(command->out, "--target 140 --set plan.of=samples_per_second --at-most 8\n") != NULL, "%s",
-          command->out);
+    SAYS(command, "--target 140 --set plan.of=samples_per_second --at-most 8\n");
     /* Even one loader needs too much: there is nothing to try but another host. */
     CHECK_INT(command_run(command, "", "plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4"),
               3);
@@ -259,7 +248,7 @@ static void test_charts(void)
     CHECK_INT(command_run(command, "", "plan my.ini --plot --keep-scripts"), 0);
     CHECK(command_has(command, "plots/my-plan.png") && command_has(command, "plots/my-plan.gp"), "no chart: %s",
           command->err);
-    CHECK(strstr(command->out, "\n  plots/my-plan.png\n") != NULL, "%s", command->out);
+    SAYS(command, "\n  plots/my-plan.png\n");
     CHECK_INT(command_run(command, "", "plan my.ini --plot -o out --json --set plot.format=svg,pdf"), 0);
     CHECK(command_has(command, "out/my-plan.svg") && command_has(command, "out/my-plan.pdf"), "no chart: %s",
           command->err);
@@ -276,47 +265,37 @@ static void test_charts(void)
 
 static void test_misuse(void)
 {
-    static const struct {
-        const char *before, *arguments;
-        int status;
-        const char *err;
-    } rows[] = {
-        {"", "plan", 2, "plan needs a configuration"},
-        {": > empty.ini;", "plan empty.ini", 2, "empty.ini: holds no settings"},
-        {"echo '; nothing' |", "plan -", 2, "holds no settings"},
-        {"", "plan " SHORT "--target 95% --set plan.of=samples_per_second", 2, "95% is a share"},
-        {"", "plan " SHORT "--at-most 8000", 2,
-         "--at-most: [plan] at_most: 8000 is more than [pipeline] loaders can be"},
-        {"", "plan missing.ini", 2, "cannot read missing.ini"},
-        {"", "plan a b", 2, "'b' is one argument too many"},
-        {"", "plan --load 700ms", 2, "[step]"},
-        {"", "plan " SHORT "--target 950%", 2, "target"},
-        {"", "plan " SHORT "--target 0%", 2, "target"},
-        {"", "plan " SHORT "--target many", 2, "--target: [plan] target: 'many'"},
-        {"", "plan " SHORT "--at-most 0", 2, "--at-most: [plan] at_most"},
-        {"", "plan " SHORT "--set plan.of=nothing", 2, "[plan] of"},
-        {"", "plan " SHORT "--set plan.solve=ranks", 2, "[pipeline] loaders: missing"},
-        {"", "plan " SHORT "--loader serial", 2, "serial"},
-        {"", "plan " SHORT "--solve ranks", 2, "unknown option --solve; write --set plan.solve=VALUE"},
-        {"", "plan --load 700ms --step 0", 3, "without a step"},
-        {"", "plan --load 700ms --step 0 -o none.txt", 3, "without a step"},
-        {"", "solve --loaders 8 " SHORT "--target 90%", 2, "--target is an option of: plan"},
-        {"", "sweep --loaders 8 " SHORT "--at-most 90", 2, "--at-most is an option of: plan"},
-        {"", "plan " QUICK "> /dev/full", 1, "No space left on device"},
-        {"", "plan --json " QUICK "-o /dev/full", 1, "dlqueue: /dev/full: cannot write JSON: No space left on device"},
-        {"", "plan " SHORT_OF_CORES "> /dev/full", 1, "No space left on device"},
-        {"", "plan " SHORT_OF_CORES "-o /dev/full", 1, "No space left on device"},
-        {"", "plan " QUICK "-o no/such/file", 1, "cannot write no/such/file"},
-        {"touch file;", "plan " QUICK "--plot -o file", 1, "Not a directory"},
+    static const struct command_refusal rows[] = {
+        {"plan", 2, "plan needs a configuration"},
+        {"plan empty.ini", 2, "empty.ini: holds no settings"},
+        {"plan - < nothing.ini", 2, "holds no settings"},
+        {"plan " SHORT "--target 95% --set plan.of=samples_per_second", 2, "95% is a share"},
+        {"plan " SHORT "--at-most 8000", 2, "--at-most: [plan] at_most: 8000 is more than [pipeline] loaders can be"},
+        {"plan missing.ini", 2, "cannot read missing.ini"},
+        {"plan a b", 2, "'b' is one argument too many"},
+        {"plan --load 700ms", 2, "[step]"},
+        {"plan " SHORT "--target 950%", 2, "target"},
+        {"plan " SHORT "--target 0%", 2, "target"},
+        {"plan " SHORT "--target many", 2, "--target: [plan] target: 'many'"},
+        {"plan " SHORT "--at-most 0", 2, "--at-most: [plan] at_most"},
+        {"plan " SHORT "--set plan.of=nothing", 2, "[plan] of"},
+        {"plan " SHORT "--set plan.solve=ranks", 2, "[pipeline] loaders: missing"},
+        {"plan " SHORT "--loader serial", 2, "serial"},
+        {"plan " SHORT "--solve ranks", 2, "unknown option --solve; write --set plan.solve=VALUE"},
+        {"plan --load 700ms --step 0", 3, "without a step"},
+        {"plan --load 700ms --step 0 -o none.txt", 3, "without a step"},
+        {"solve --loaders 8 " SHORT "--target 90%", 2, "--target is an option of: plan"},
+        {"sweep --loaders 8 " SHORT "--at-most 90", 2, "--at-most is an option of: plan"},
+        {"plan " QUICK "> /dev/full", 1, "No space left on device"},
+        {"plan --json " QUICK "-o /dev/full", 1, "dlqueue: /dev/full: cannot write JSON: No space left on device"},
+        {"plan " SHORT_OF_CORES "> /dev/full", 1, "No space left on device"},
+        {"plan " SHORT_OF_CORES "-o /dev/full", 1, "No space left on device"},
+        {"plan " QUICK "-o no/such/file", 1, "cannot write no/such/file"},
+        {"plan " QUICK "--plot -o file", 1, "Not a directory"},
     };
     struct command *command = command_new();
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int status = command_run(command, rows[i].before, rows[i].arguments);
-        CHECK(status == rows[i].status, "dlqueue %s: status %d, expected %d (%.300s)", rows[i].arguments, status,
-              rows[i].status, command->err);
-        CHECK(strstr(command->err, rows[i].err) != NULL, "dlqueue %s: '%.300s' lacks '%s'", rows[i].arguments,
-              command->err, rows[i].err);
-    }
+    command_run(command, ": > empty.ini; touch file; echo '; nothing' > nothing.ini;", "--version");
+    COMMAND_REFUSALS(command, "", rows);
     CHECK(!command_has(command, "none.txt"), "a report without an answer");
     /* One mistake is one line: loaders that are not given are none. */
     static const char *const mistakes[] = {"plan --load 7parsecs --step 1s", "plan --loaders x --load 7s --step 1s"};

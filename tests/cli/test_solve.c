@@ -99,10 +99,11 @@ static void test_several(void)
     CHECK_INT(command_number(json_array_get(models, 1), "seed"), 5);
     json_decref(object);
     CHECK_INT(command_run(command, "", "solve a.ini b.ini --loaders 10"), 0);
-    CHECK(strstr(command->out, "ratio") != NULL && strstr(command->out, "second") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "ratio: batches/s over the first's.") != NULL, "%s", command->out);
+    SAYS(command, "ratio");
+    SAYS(command, "second");
+    SAYS(command, "ratio: batches/s over the first's.");
     CHECK_INT(command_run(command, "", "solve a.ini b.ini --set pipeline.ranks=2"), 0);
-    CHECK(strstr(command->out, "ratio: batches/s of a rank over the first's.") != NULL, "%s", command->out);
+    SAYS(command, "ratio: batches/s of a rank over the first's.");
     CHECK_INT(command_run(command, "", "solve a.ini b.ini --csv"), 0);
     CHECK(strncmp(command->out, "name,loader,loaders,prefetch,window,load,step,lower,upper,throughput,", 69) == 0, "%s",
           command->out);
@@ -171,9 +172,9 @@ static void test_levers(void)
     const json_t *levers = json_object_get(object, "levers");
     CHECK(json_array_size(levers) >= 6, "%zu levers", json_array_size(levers));
     CHECK_INT(command_run(command, "", "solve " SHORT " --cv 0.6 --plot --keep-scripts"), 0);
-    CHECK(strstr(command->out, "\n  What one change gains") != NULL, "%s", command->out);
+    SAYS(command, "\n  What one change gains");
     CHECK(strstr(command->out, "With one thing changed") == NULL, "%s", command->out);
-    CHECK(strstr(command->out, "\n  plots/dlqueue-levers.png\n") != NULL, "%s", command->out);
+    SAYS(command, "\n  plots/dlqueue-levers.png\n");
     CHECK(command_has(command, "plots/dlqueue-levers.png"), "no chart");
     CHECK_TEXT(command->err, "");
     command_file(command, "plots/dlqueue-levers.gp", script, COMMAND_TEXT);
@@ -208,7 +209,7 @@ static void test_charts(void)
     CHECK_INT(command_run(command, "", "solve a.ini -o words.txt"), 0);
     CHECK(command_has(command, "words.txt"), "without --plot the report goes there");
     CHECK_INT(command_run(command, "", "solve a.ini --plot -o a.ini"), 2);
-    CHECK(strstr(command->err, "a.ini") != NULL, "%s", command->err);
+    COMPLAINS(command, "a.ini");
     CHECK_TEXT(command->out, "");
     CHECK_INT(command_run(command, "PATH=/nowhere;", "solve a.ini --plot"), 1);
     CHECK(strstr(command->out, "Simulated") != NULL, "no words without gnuplot: %s", command->err);
@@ -222,7 +223,7 @@ static void test_warnings(void)
     struct command *command = command_new();
     char line[300];
     CHECK_INT(command_run(command, "", arguments), 0);
-    CHECK(strstr(command->err, "dlqueue: warning: heavy tail") != NULL, "%s", command->err);
+    COMPLAINS(command, "dlqueue: warning: heavy tail");
     snprintf(line, sizeof line, "%s --json -q", arguments);
     CHECK_INT(command_run(command, "", line), 0);
     CHECK_TEXT(command->err, "");
@@ -271,8 +272,8 @@ static void test_markov(void)
               strstr(command->out, "Simulated") == NULL && strstr(command->out, "nan") == NULL,
           "%s", command->out);
     CHECK_INT(command_run(command, "", "solve " EXPONENTIAL), 0);
-    CHECK(strstr(command->out, "    Markov chain 6.9811\n") != NULL && strstr(command->out, "Simulated") != NULL, "%s",
-          command->out);
+    SAYS(command, "    Markov chain 6.9811\n");
+    SAYS(command, "Simulated");
     command_free(command);
 }
 
@@ -325,8 +326,8 @@ static void test_tables(void)
     CHECK_INT(json_array_size(json_object_get(object, "distributions")), 11);
     json_decref(object);
     CHECK_INT(command_run(command, "", "loaders"), 0);
-    CHECK(strstr(command->out, "pytorch-unordered") != NULL && strstr(command->out, "next: dlqueue") != NULL, "%s",
-          command->out);
+    SAYS(command, "pytorch-unordered");
+    SAYS(command, "next: dlqueue");
     CHECK_INT(command_run(command, "", "check --json " SHORT), 0);
     object = command_json(command);
     CHECK(json_array_size(json_object_get(object, "settings")) > 50, "all settings");

@@ -26,8 +26,8 @@ static void test_files(void)
     CHECK(strncmp(text, "loaders,", 8) == 0 && strncmp(text + 8, header, strlen(header)) == 0, "%s", text);
     command_file(command, "out/dlqueue-throughput.png", text, sizeof text);
     CHECK(memcmp(text, "\211PNG", 4) == 0, "a PNG file");
-    CHECK(strstr(command->out, "95 % utilization takes 7 loaders.") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "next: dlqueue solve") != NULL, "%s", command->out);
+    SAYS(command, "95 % utilization takes 7 loaders.");
+    SAYS(command, "next: dlqueue solve");
     command_free(command);
 }
 
@@ -61,9 +61,7 @@ static void test_order(void)
 /* The words come from the data: constant loads of 0.7 s saturate at 7 loaders. */
 static void test_findings(void)
 {
-    static const struct {
-        const char *arguments, *text;
-    } rows[] = {
+    static const struct command_answer rows[] = {
         {SHORT " --set sweep.loaders=1..10", "Throughput saturates near 7 loaders."},
         {SHORT " --set sweep.loaders=1..6", "Even 6 loaders do not feed the trainer."},
         {SHORT " --set sweep.loaders=1..6", "Even 6 loaders do not reach 95 % utilization."},
@@ -87,13 +85,7 @@ static void test_findings(void)
          "Without a training step, loading delivers up to 3.00 batches/s."},
     };
     struct command *command = command_new();
-    char line[400];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "sweep %s", rows[i].arguments);
-        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
-        CHECK(strstr(command->out, rows[i].text) != NULL, "%s lacks '%s': %s", line, rows[i].text, command->out);
-        CHECK_TEXT(command->err, "");
-    }
+    COMMAND_ANSWERS(command, "sweep ", rows);
     command_free(command);
 }
 
@@ -104,9 +96,9 @@ static void test_no_gnuplot(void)
     command_run(command, "mkdir bin plots;", "--version");
     command_write(command, "plots/dlqueue-throughput.png", "old");
     CHECK_INT(command_run(command, "PATH=bin", "sweep " SHORT " --set sweep.loaders=1..3"), 1);
-    CHECK(strstr(command->err, "gnuplot-nox") != NULL, "%s", command->err);
-    CHECK(strstr(command->err, "plots/dlqueue-sweep.csv") != NULL, "%s", command->err);
-    CHECK(strstr(command->out, "plots/dlqueue-sweep.csv") != NULL, "%s", command->out);
+    COMPLAINS(command, "gnuplot-nox");
+    COMPLAINS(command, "plots/dlqueue-sweep.csv");
+    SAYS(command, "plots/dlqueue-sweep.csv");
     CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the numbers are saved");
     command_file(command, "plots/dlqueue-throughput.png", text, sizeof text);
     CHECK_TEXT(text, "old");
@@ -124,7 +116,7 @@ static void test_places(void)
         snprintf(line, sizeof line, "sweep %s --cv 1 --set simulate.batches=1e9 --set simulate.precision=0 -o %s",
                  "--loaders 7 --load 700ms --step 100ms", places[i]);
         CHECK(command_run(command, "", line) == 1, "-o %s", places[i]);
-        CHECK(strstr(command->err, "dlqueue: cannot write ") != NULL, "%s", command->err);
+        COMPLAINS(command, "dlqueue: cannot write ");
     }
     CHECK_INT(command_run(command, "", "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -"), 0);
     CHECK(command_has(command, "plots/dlqueue-sweep.csv") && !command_has(command, "-"), "- is no directory");
@@ -147,7 +139,7 @@ static void test_interrupt(void)
                  signals[i].name);
         /* A shell starts jobs in the background with SIGINT ignored: env resets it. */
         CHECK_INT(command_run(command, "rm -rf out; env --default-signal=INT,TERM", line), signals[i].status);
-        CHECK(strstr(command->err, "dlqueue: interrupted") != NULL, "%s", command->err);
+        COMPLAINS(command, "dlqueue: interrupted");
         CHECK(!command_has(command, "out/dlqueue-throughput.png"), "no chart of half a sweep");
     }
     command_free(command);

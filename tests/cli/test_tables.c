@@ -85,9 +85,7 @@ static void test_csv(void)
 /* Where `check` says that a host's values come from. */
 static void test_origins(void)
 {
-    static const struct {
-        const char *settings, *line;
-    } rows[] = {
+    static const struct command_answer rows[] = {
         {"", "cores = 96                                   ; default of p4d.24xlarge (hyper-threads)\n"},
         {"", "memory = 1152GiB                             ; default of p4d.24xlarge\n"},
         {"", "bandwidth = 400Gb/s                          ; default of p4d.24xlarge\n"},
@@ -104,15 +102,10 @@ static void test_origins(void)
         {"--set host.instance=none", "; cores =                                    ; default: none\n"},
     };
     struct command *command = command_new();
-    char line[200];
     command_write(command, "a.ini",
                   "[pipeline]\nloaders = 3\n[load]\nmean = 1s\n[step]\nmean = 1s\n[host]\nprice = 20\n"
                   "instance = p4d.24xlarge\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "check a.ini %s", rows[i].settings);
-        CHECK_INT(command_run(command, "", line), 0);
-        CHECK(strstr(command->out, rows[i].line) != NULL, "%s lacks '%s': %s", line, rows[i].line, command->out);
-    }
+    COMMAND_ANSWERS(command, "check a.ini ", rows);
     CHECK_INT(command_run(command, "", "check a.ini --set host.instance=p4d.24xlarg"), 2);
     CHECK(strstr(command->err, "p4d.24xlarge") != NULL, "the nearest instance is named: %s", command->err);
     CHECK_INT(command_run(command, "", "check a.ini --set host.instance=mine"), 2);

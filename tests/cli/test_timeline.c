@@ -151,12 +151,12 @@ static void test_report(void)
         CHECK(strstr(command->out, rhythm[i]) != NULL, "'%s' is not in: %s", rhythm[i], command->out);
     /* "here" is what a picture of the whole run does not show. */
     CHECK_INT(command_run(command, "", "timeline " CONFIG("tail") "--waits -o out --keep-scripts"), 0);
-    CHECK(strstr(command->out, "idle 35.5 % of the time.\n") != NULL, "%s", command->out);
+    SAYS(command, "idle 35.5 % of the time.\n");
     static char script[COMMAND_TEXT];
     command_file(command, "out/tail-waits.gp", script, sizeof script);
     CHECK(strstr(script, "\"Batch (the first 240 of 20,000)\"") != NULL, "the axis does not say how many of how many");
     CHECK_INT(command_run(command, "", "timeline " SHORT "--from 2000.5s --until 2001.5s -o out"), 0);
-    CHECK(strstr(command->out, "\n  From 2,000.5 s to 2,001.5 s\n") != NULL, "%s", command->out);
+    SAYS(command, "\n  From 2,000.5 s to 2,001.5 s\n");
     command_free(command);
 }
 
@@ -190,9 +190,7 @@ static void test_json(void)
 /* Where figures are far apart or near each other. */
 static void test_figures(void)
 {
-    static const struct {
-        const char *arguments, *line;
-    } rows[] = {
+    static const struct command_answer rows[] = {
         {SHORT "--from 1000s --until 1001s", "  From 1,000.0 s to 1,001.0 s\n"},
         {"--load 70ms --step 100ms --loaders 4 --loader dali --until 300s",
          "    waits for data       17.5 ms under 0.01 %   1 stall, the longest 17.5 ms\n"},
@@ -200,12 +198,7 @@ static void test_figures(void)
          "    elsewhere             160 ms   14.5 %   between a step and the next request\n"},
     };
     struct command *command = command_new();
-    char line[512];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "timeline %s -o out", rows[i].arguments);
-        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
-        CHECK(strstr(command->out, rows[i].line) != NULL, "%s: '%s' is not in: %s", line, rows[i].line, command->out);
-    }
+    COMMAND_ANSWERS(command, "timeline -o out ", rows);
     CHECK_INT(command_run(command, "", "timeline --loaders 0 --load 1s --step 1s -o out"), 0);
     CHECK(strstr(command->out, " queue ") == NULL, "a queue of no loaders: %s", command->out);
     command_free(command);
@@ -303,8 +296,8 @@ static void test_log(void)
     CHECK_INT(command_run(command, "cp " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv run.csv;",
                           "timeline --log run.csv --until 10s -o out"),
               0);
-    CHECK(strstr(command->out, "run.csv · pytorch · 4 loaders") != NULL, "%s", command->out);
-    CHECK(strstr(command->out, "\n  next: dlqueue fit run.csv\n") != NULL, "%s", command->out);
+    SAYS(command, "run.csv · pytorch · 4 loaders");
+    SAYS(command, "\n  next: dlqueue fit run.csv\n");
     CHECK(command_has(command, "out/run-timeline.png"), "no chart: %s", command->out);
     /* A run of ours, and the same run as a log. */
     static char ours[COMMAND_TEXT];
@@ -322,11 +315,7 @@ static void test_log(void)
 
 static void test_misuse(void)
 {
-    static const struct {
-        const char *arguments;
-        int status;
-        const char *message;
-    } rows[] = {
+    static const struct command_refusal rows[] = {
         {CONFIG("tail") "--log t.csv", 2, "either a configuration or --log"},
         {SHORT "--from 3s --until 2s", 2, "--until must be later than --from"},
         {SHORT "--until 0", 2, "--until must be later than 0"},
@@ -348,15 +337,7 @@ static void test_misuse(void)
         {"--waits", 2, "loaders"},
     };
     struct command *command = command_new();
-    char line[1024];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "timeline %s", rows[i].arguments);
-        int status = command_run(command, "", line);
-        CHECK(status == rows[i].status, "%s: status %d, expected %d: %s", line, status, rows[i].status, command->err);
-        CHECK(strstr(command->err, rows[i].message) != NULL, "%s: '%s' is not in: %s", line, rows[i].message,
-              command->err);
-        CHECK(strncmp(command->err, "dlqueue: ", 9) == 0, "%s: %s", line, command->err);
-    }
+    COMMAND_REFUSALS(command, "timeline ", rows);
     command_free(command);
 }
 
