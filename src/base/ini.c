@@ -1,6 +1,6 @@
 /* INI by inih, a line at a time. inih splits; what it cannot tell is kept here: which line, what was refused, limits.
  */
-#include "base/ini.h"
+#include "base/option.h"
 
 #include "base/lines.h"
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 /* The one formatter of numbers: all texts that show one end here. */
-#include "base/number.h"
+#include "base/quantity.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,12 +1,13 @@
-/* Quantities with units: the one place that reads and writes "700ms", "1.2GiB", "400Gb/s", "95%". */
+/* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of them: the one place that reads and writes
+   them. */
 #ifndef DLQ_BASE_QUANTITY_H
 #define DLQ_BASE_QUANTITY_H
-
-#include "base/number.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { DLQ_QUANTITY_TEXT = 64 };
 
 /* Base units: seconds, bytes, bytes per second, share 0..1, count, factor, plain number, ratio
    (a number that may be given as a share). */
@@ -53,5 +54,50 @@ void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY
 /* For people, `digits` significant: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B -> "2.1 GB",
    0.951 share -> "95.1 %". */
 void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
+
+/* -- numbers for people: thousands separated, no exponent, no more digits than say something -- */
+
+/* "-1234.5" with its thousands separated, as far as there is room. Returns `text`. */
+const char *dlq_number_thousands(const char *plain, char *text, size_t size);
+/* Without zeros at the end of its decimals. */
+void dlq_number_trim(char *text);
+
+/* For sentences: that many decimals, thousands separated, no exponent: 3301 -> "3,301", 9.25 (1 decimal) -> "9.2". */
+const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);
+
+/* The same figure reads the same wherever it stands: three digits, trailing zeros among them, and no exponent.
+   A rate: 0.0123, 5.60, 10.0, 238, 875,526. A share in per cent: "45.8 %", "5.00 %", "under 0.01 %"; of what is less
+   than all never "100 %" before that would take a fifth digit: "99.97 %". */
+const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT]);
+const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT]);
+/* Decimals of that share in per cent. */
+int dlq_quantity_share_decimals(double share);
+
+/* -- ranges: "1..32", "1..64 step 4", "50ms..2s in 24 log", "1, 2, 4, 8"; plain structs, nothing to free -- */
+
+enum { DLQ_RANGE_LIST = 64, DLQ_RANGE_POINTS = 10000 };
+
+/* count 0: no range. A list keeps its values; otherwise value i is computed (no accumulation). */
+struct dlq_range {
+    size_t count; /* 1..DLQ_RANGE_POINTS */
+    bool is_list, logarithmic;
+    double low, high, step; /* step: 0 where evenly or logarithmically divided */
+    double list[DLQ_RANGE_LIST];
+};
+
+/* Each value must lie in minimum..maximum, ascend strictly and, for counts, be whole. On failure *range is left
+   and why tells. */
+bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, double maximum, struct dlq_range *range,
+                     char *why, size_t why_size);
+
+/* Value i < count; the ends are met exactly. */
+double dlq_range_value(const struct dlq_range *range, size_t i);
+
+/* Ranges made by the program: low..high by 1, or divided into count points. */
+struct dlq_range dlq_range_counts(long low, long high);
+struct dlq_range dlq_range_divided(double low, double high, size_t count, bool logarithmic);
+
+/* Text that parse reads back to the same values. */
+void dlq_range_exact(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* Ranges of values, as "1..64 step 4" or "1, 2, 4". */
-#include "base/range.h"
+#include "base/quantity.h"
 
 #include "base/elementary.h"
 #include "base/utf8.h"

@@ -161,14 +161,6 @@ static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds
     seen->bounds = merge(seen->bounded, seen->bounds, (seen->bounds + bounds - 1) / bounds, false);
 }
 
-static size_t count_exact(const struct dlq_observed *observed, size_t n)
-{
-    size_t exacts = 0;
-    for (size_t i = 0; i < n; i++)
-        exacts += is_exact(&observed[i]);
-    return exacts;
-}
-
 enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struct dlq_observed *observed, size_t n,
                                       struct dlq_error *error)
 {
@@ -176,7 +168,9 @@ enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struc
     if (status != DLQ_OK)
         return status;
     struct dlq_observations made;
-    size_t exacts = count_exact(observed, n);
+    size_t exacts = 0;
+    for (size_t i = 0; i < n; i++)
+        exacts += is_exact(&observed[i]);
     if (!allocate(&made, exacts, n - exacts)) {
         dlq_observations_free(&made);
         return dlq_error_memory(error, "fitting distributions");

@@ -102,7 +102,7 @@ static enum dlq_status reshape_stage(struct dlq_stage *stage, reshape *change, b
     struct dlq_empirical *times = values != NULL ? dlq_data_add(data) : NULL;
     if (times == NULL) {
         free(values);
-        return dlq_error_memory(error, "changing a law");
+        return dlq_error_memory(error, "changing a distribution");
     }
     take_quantiles(stage, values, &unit);
     for (size_t k = 0; k < DLQ_RESHAPED; k++)

@@ -45,17 +45,6 @@ static double residual(const struct regression *fit, size_t i)
     return rest;
 }
 
-static void center_values(struct regression *fit)
-{
-    const struct dlq_controlled_sample *sample = fit->sample;
-    double sum = 0;
-    for (size_t i = 0; i < sample->n; i++)
-        sum += sample->values[i];
-    fit->mean = sum / (double)sample->n;
-    for (size_t i = 0; i < sample->n; i++)
-        fit->squares += (sample->values[i] - fit->mean) * (sample->values[i] - fit->mean);
-}
-
 /* Mean and spread of a control, at fit->column[fit->used]; false: it says nothing. */
 static bool center_control(struct regression *fit)
 {
@@ -91,15 +80,6 @@ static bool factor_row(struct regression *fit)
     }
     fit->lower[j][j] = sqrt(fmax(rest, 0));
     return rest > no_rest;
-}
-
-static void choose_controls(struct regression *fit)
-{
-    for (size_t column = 0; column < fit->sample->count && fit->used < DLQ_MOST_CONTROLS; column++) {
-        fit->column[fit->used] = column;
-        if (center_control(fit) && factor_row(fit))
-            fit->used++;
-    }
 }
 
 static void solve_lower(const struct regression *fit, double *x)
@@ -273,8 +253,17 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
     *fit = (struct regression){.sample = sample};
     if (points < 2 + DLQ_LEAST_DEGREES)
         return false;
-    center_values(fit);
-    choose_controls(fit);
+    double sum = 0;
+    for (size_t i = 0; i < sample->n; i++)
+        sum += sample->values[i];
+    fit->mean = sum / (double)sample->n;
+    for (size_t i = 0; i < sample->n; i++)
+        fit->squares += (sample->values[i] - fit->mean) * (sample->values[i] - fit->mean);
+    for (size_t column = 0; column < sample->count && fit->used < DLQ_MOST_CONTROLS; column++) {
+        fit->column[fit->used] = column;
+        if (center_control(fit) && factor_row(fit))
+            fit->used++;
+    }
     if (fit->used == 0 || !(fit->squares > 0) || points < (double)(1 + fit->used + DLQ_LEAST_DEGREES))
         return false;
     fit_slopes(fit);
@@ -291,25 +280,21 @@ void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controll
 
 /* What replication i adds to the variance that `evaluate` gives is influence^2 / (n (n - 1)): so the variance of a
    difference of two estimates comes from the differences of their influences. */
-static void take_influences(const struct regression *fit, double *adjusted)
-{
-    double n = (double)fit->sample->n, distance[DLQ_MOST_CONTROLS], sum = 0;
-    double value = locate(fit, distance);
-    for (size_t i = 0; i < fit->sample->n; i++) {
-        const struct role role = role_of(fit, distance, i);
-        adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * residual(fit, i);
-        adjusted[i] += sqrt(unexplained(fit->sample)) * (fit->sample->values[i] - fit->mean);
-        sum += adjusted[i];
-    }
-    for (size_t i = 0; i < fit->sample->n; i++)
-        adjusted[i] += value - sum / n;
-}
-
 void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted)
 {
     struct regression fit;
-    if (!isnan(without_controls(sample).value) && regress(sample, &fit))
-        take_influences(&fit, adjusted);
-    else
+    if (isnan(without_controls(sample).value) || !regress(sample, &fit)) {
         memcpy(adjusted, sample->values, sample->n * sizeof *adjusted);
+        return;
+    }
+    double n = (double)sample->n, distance[DLQ_MOST_CONTROLS], sum = 0;
+    double value = locate(&fit, distance);
+    for (size_t i = 0; i < sample->n; i++) {
+        const struct role role = role_of(&fit, distance, i);
+        adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * residual(&fit, i);
+        adjusted[i] += sqrt(unexplained(sample)) * (sample->values[i] - fit.mean);
+        sum += adjusted[i];
+    }
+    for (size_t i = 0; i < sample->n; i++)
+        adjusted[i] += value - sum / n;
 }

@@ -1,5 +1,5 @@
 /* Configurations read, and every way in which they can be malformed. */
-#include "base/ini.h"
+#include "base/option.h"
 #include "harness.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Ranges: values, texts that read back, refusals. */
-#include "base/range.h"
+#include "base/quantity.h"
 #include "harness.h"
 
 enum { WHY = 256, TEXT = 2048 };
