@@ -55,7 +55,7 @@ static void chance_makes_no_tail(void)
         {"uniform", NO, 400},    {"lognormal", 3, 400},     {"hyperexponential", 3, 400},
     };
     int tails = 0, all = 0;
-    uint32_t seeds = test_long() ? 30 : 5;
+    uint32_t seeds = test_long() ? 30 : 3;
     struct dlq_observed observed[1000];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t seed = 0; seed < seeds; seed++, all++) {
