@@ -31,11 +31,16 @@ bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
     struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
-    const char *name;                  /* of the pipeline, in the configuration; null: from the log's name */
-    const char *logs;                  /* what it was fitted to, for a comment; null: nothing */
 };
 
-enum { DLQ_FIT_PARAMETERS = 6, DLQ_FIT_LAWS = 16, DLQ_FIT_WARNINGS = 8, DLQ_FIT_TEXT = 256, DLQ_FIT_POINTS = 200 };
+enum {
+    DLQ_FIT_PARAMETERS = 6,
+    DLQ_FIT_LAWS = 16,
+    DLQ_FIT_POINTS = 200,
+    DLQ_FIT_NOTES = 4,
+    DLQ_FIT_SETTINGS = 64,
+    DLQ_FIT_TEXT = 256
+};
 
 struct dlq_fit_parameter {
     const char *name; /* as in a configuration: "mean", "cv", "alpha"; "tail.mean", "tail.probability" of a tail */
@@ -64,6 +69,32 @@ struct dlq_fit_law {
     double x[DLQ_FIT_POINTS], measured[DLQ_FIT_POINTS], fitted[DLQ_FIT_POINTS];
 };
 
+/* How load times that a log does not show were obtained, and what that means; with its numbers. */
+enum dlq_fit_note_kind {
+    DLQ_NOTE_LOADERS_SEEN,   /* the waits have a period: so many loaders, it seems */
+    DLQ_NOTE_RHYTHM,         /* they have that period, which is not the number of loaders */
+    DLQ_NOTE_SHORTENED,      /* from the last so many iterations */
+    DLQ_NOTE_KEEPS_UP,       /* the trainer waited in so many, of so many iterations: no more than a bound is known */
+    DLQ_NOTE_FEW_LONG,       /* few very long loads; share of the others that are known by upper bounds alone */
+    DLQ_NOTE_MATCHED,        /* mean and spread are those with which a simulation shows the waits */
+    DLQ_NOTE_SPREAD_UNKNOWN, /* largest mean, s; cv up to which loads may vary; the mean then, s; 0: next to nothing */
+    DLQ_NOTE_SERIAL,         /* without loaders the wait is the load; 1: single loads are known by means alone */
+    DLQ_NOTE_NO_DATA_TIMES,  /* no more than a bound is known */
+    DLQ_NOTE_HARDLY_WAITS,   /* share of the time that is waiting: likewise */
+    DLQ_NOTE_TOTALS          /* from totals, as if all loads took the same time */
+};
+
+struct dlq_fit_note {
+    enum dlq_fit_note_kind kind;
+    double numbers[3];
+};
+
+/* A line of the configuration that the fit is. Measured numbers carry no more digits than they have. */
+struct dlq_fit_setting {
+    const char *section, *key;
+    char value[40];
+};
+
 struct dlq_fit {
     enum dlq_fit_source source;
     const char *loader;
@@ -83,16 +114,21 @@ struct dlq_fit {
        they vary so much that simulations do not settle it (most_tried is 0). */
     long suffices;
     long most_tried;
-    size_t warning_count;
-    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
-    char *config; /* complete, with comments; owned: dlq_fit_free */
+    /* What to mind with all that. */
+    bool loaders_assumed;                /* nothing tells their number: all of them are taken for a single fast one */
+    char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */
+    long few;                            /* iterations beside the first, where they are too few to be sure; else 0 */
+    bool missed;                         /* the fitted model misses the measured throughput by far */
+    size_t note_count;
+    struct dlq_fit_note notes[DLQ_FIT_NOTES];
+    size_t setting_count; /* ordered by section */
+    struct dlq_fit_setting settings[DLQ_FIT_SETTINGS];
 };
 
 /* trace may be null where both stopwatches are given. run: threads, seed, interruption. DLQ_NO_ANSWER: nothing that a
    model could be fitted to, with what is missing. */
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
                         struct dlq_fit *fit, struct dlq_error *error);
-void dlq_fit_free(struct dlq_fit *fit);
 
 #ifdef __cplusplus
 }

@@ -43,8 +43,10 @@ void dlq_arena_end(struct dlq_arena *arena);
 #define NEW(arena, pointer, count)                                                                                     \
     do {                                                                                                               \
         (pointer) = dlq_arena_take((arena), (count), sizeof *(pointer));                                               \
-        if ((pointer) == NULL)                                                                                         \
-            return dlq_error_memory((arena)->error, (arena)->doing);                                                   \
+        if ((pointer) == NULL) {                                                                                       \
+            dlq_error_memory((arena)->error, (arena)->doing);                                                          \
+            return DLQ_FAILURE; /* which a reader, and an analyzer, knows is not DLQ_OK */                             \
+        }                                                                                                              \
     } while (0)
 
 #endif

@@ -27,6 +27,7 @@ struct job {
     char loader[DLQ_LOG_LOADER];
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
     char *stem;
+    char *configuration;
     struct dlq_file config; /* where it has a file of its own */
     struct dlq_result_files files;
 };
@@ -105,8 +106,7 @@ static void name_logs(struct job *job)
         dlq_phrase_add(&phrase, "and %zu more", session->operand_count - 4);
     if (session->operand_count == 0)
         dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
-    job->options.logs = dlq_text_clean(job->logs);
-    job->options.name = job->stem;
+    dlq_text_clean(job->logs);
 }
 
 static enum dlq_status read_logs(struct job *job)
@@ -193,7 +193,7 @@ static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fi
         line += length + (line[length] == '\n');
     }
     const char *instead = instead_of_plan(fit);
-    fprintf(job->session->out, "\n%s\n; next: %s\n", fit->config,
+    fprintf(job->session->out, "\n%s\n; next: %s\n", job->configuration,
             instead != NULL ? instead : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)");
     free(text);
     return DLQ_OK;
@@ -205,7 +205,7 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
     FILE *out = job->session->out;
     if (path == NULL)
         return write_commented(job, fit);
-    fputs(fit->config, job->config.stream);
+    fputs(job->configuration, job->config.stream);
     enum dlq_status status = dlq_file_commit(&job->config, job->session->error);
     if (status != DLQ_OK)
         return status;
@@ -220,20 +220,26 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
 
 static enum dlq_status write_json(struct job *job, const struct dlq_fit *fit)
 {
-    const struct dlq_fit_answer answer = dlq_fit_answer_of(fit);
+    const struct dlq_fit_answer answer = dlq_fit_answer_of(fit, job->configuration);
     return dlq_json_write(dlq_figures_json(&dlq_figures_fit, &answer, "fit"), job->session->out, job->session->error);
 }
 
-static void write_warnings(const struct job *job, const struct dlq_fit *fit)
+static void write_warnings(const struct dlq_fit *fit)
 {
-    for (size_t i = 0; !job->session->args->quiet && i < fit->warning_count; i++)
-        fprintf(stderr, "dlqueue: warning: %s\n", fit->warnings[i]);
+    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    size_t count = dlq_fit_warnings(fit, warnings);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stderr, "dlqueue: warning: %s\n", warnings[i]);
 }
 
 static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
 {
     enum dlq_status drawn = DLQ_OK;
-    write_warnings(job, fit);
+    job->configuration = dlq_fit_configuration(fit, job->stem, job->logs);
+    if (job->configuration == NULL)
+        return dlq_error_memory(job->session->error, "writing a configuration");
+    if (!job->session->args->quiet)
+        write_warnings(fit);
     if (job->session->args->plot)
         drawn = draw(job, fit);
     enum dlq_status written = job->session->args->json ? write_json(job, fit) : write_text(job, fit);
@@ -261,7 +267,7 @@ enum dlq_status dlq_run_fit(struct dlq_session *session)
         status = write_result(&job, &fit);
     dlq_file_abandon(&job.config);
     dlq_result_files_free(&job.files);
-    dlq_fit_free(&fit);
+    free(job.configuration);
     dlq_trace_free(job.trace);
     dlq_model_free(job.model);
     free(job.stem);

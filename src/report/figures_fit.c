@@ -183,17 +183,6 @@ static const struct dlq_figure pipeline[] = {
 };
 static const struct dlq_figures of_pipeline = DLQ_FIGURES(NULL, NULL, pipeline);
 
-static const struct dlq_figure warnings[] = {
-    {.name = "warnings",
-     DLQ_FIGURE_TEXTS,
-     F(warnings),
-     NULL,
-     "what to mind with these figures",
-     .count_at = F(warning_count),
-     .stride = DLQ_FIT_TEXT},
-};
-static const struct dlq_figures of_warnings = DLQ_FIGURES(NULL, NULL, warnings);
-
 static const struct dlq_figure answer[] = {
     {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_parts, .by_pointer = true},
     {.name = "replay", OBJECT, .of = &of_replay},
@@ -210,7 +199,13 @@ static const struct dlq_figure answer[] = {
      NULL,
      "of stopwatches: how many times as fast training could run if loading cost nothing",
      "the source is another"},
-    {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_warnings, .by_pointer = true},
+    {.name = "warnings",
+     DLQ_FIGURE_TEXTS,
+     A(warnings),
+     NULL,
+     "what to mind with these figures",
+     .count_at = A(warning_count),
+     .stride = DLQ_FIT_TEXT},
 };
 const struct dlq_figures dlq_figures_fit = DLQ_FIGURES("fit", NULL, answer);
 
@@ -218,7 +213,7 @@ const struct dlq_figures *const dlq_figures_of_fit[] = {&dlq_figures_fit, &of_la
                                                         &of_replay,       &of_reasons, NULL};
 
 /* Where there was nothing to replay, the model's mean stands for it. */
-struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit)
+struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config)
 {
     static const char *const sources[] = {"trace", "waits", "windows", "stopwatch"};
     const struct dlq_replay *replay = &fit->replay;
@@ -230,9 +225,10 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit)
         .error = fit->has_replay ? replay->error : fit->predicted.value / fit->measured - 1,
         .headroom = isnan(fit->load_pace) ? NAN : now / fit->step.mean,
         .source = sources[fit->source],
-        .config = fit->config,
+        .config = config,
         .reason_count = replay->reason_count,
     };
     dlq_reasons_say(replay, made.reasons);
+    made.warning_count = dlq_fit_warnings(fit, made.warnings);
     return made;
 }

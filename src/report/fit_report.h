@@ -16,6 +16,16 @@ struct dlq_reason_said {
 };
 void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said said[DLQ_REASONS]);
 
+enum { DLQ_FIT_WARNINGS = 8 };
+
+/* What to mind with the figures. Returns how many warnings there are. */
+size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT]);
+/* How the load times were obtained, in one text; "" where they were measured. */
+const char *dlq_fit_notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT]);
+/* A complete configuration with comments, in allocated memory. name: of the pipeline; logs: what it was fitted to.
+   Null: no memory. */
+char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs);
+
 /* With what follows from it. */
 struct dlq_fit_answer {
     const struct dlq_fit *fit;
@@ -23,8 +33,10 @@ struct dlq_fit_answer {
     const char *source, *config;
     size_t reason_count; /* of the replay */
     struct dlq_reason_said reasons[DLQ_REASONS];
+    size_t warning_count;
+    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
 };
-struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit);
+struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
 
 enum { DLQ_FIT_LINE = 320 };
 

@@ -1,9 +1,9 @@
 /* Small logs, fitted and replayed.
    The fit ends, has no value that can't be, and its configuration is one. logs.h says how the bytes are taken. Slow:
    laws are fitted and pipelines simulated; some executions a second are usual. */
-#include "dlqueue/fit.h"
 #include "dlqueue/model.h"
 #include "logs.h"
+#include "report/fit_report.h"
 
 #include <gsl/gsl_errno.h>
 
@@ -60,16 +60,22 @@ static void check_fit(const struct dlq_fit *fit)
     EXPECT(isnan(fit->predicted.value) || fit->predicted.value > 0, "predicted %g", fit->predicted.value);
     EXPECT(!fit->has_replay || (fit->replay.predicted > 0 && isfinite(fit->replay.error)), "replay %g, error %g",
            fit->replay.predicted, fit->replay.error);
-    for (size_t i = 0; i < fit->warning_count; i++)
-        EXPECT(fit->warnings[i][0] != '\0', "an empty warning");
-    check_config(fit->config);
+    static char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    size_t count = dlq_fit_warnings(fit, warnings);
+    for (size_t i = 0; i < count; i++)
+        EXPECT(warnings[i][0] != '\0', "an empty warning");
+    EXPECT(fit->setting_count < DLQ_FIT_SETTINGS, "%zu settings", fit->setting_count);
+    char *config = dlq_fit_configuration(fit, "fuzz", "fuzz.log");
+    EXPECT(config != NULL, "no memory");
+    check_config(config);
+    free(config);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { LONGEST = 1536 };
     const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
-    struct dlq_fit_options options = {.hint = {.loaders = -1}, .name = "fuzz", .logs = "fuzz.log"};
+    struct dlq_fit_options options = {.hint = {.loaders = -1}};
     struct dlq_fit fit = {0};
     struct dlq_error error = {0};
     if (size < 2 || size > LONGEST)
@@ -84,7 +90,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     EXPECT((status == DLQ_OK) == (error.count == 0), "status %d: %s", (int)status, error.text);
     if (status == DLQ_OK)
         check_fit(&fit);
-    dlq_fit_free(&fit);
     dlq_trace_free(trace);
     return 0;
 }

@@ -92,7 +92,6 @@ static void test_fit(void)
     CHECK_INT(fit.load.n, BATCHES);
     CHECK_REL(fit.load.mean, mean_load(made, 1), 1e-9);
     CHECK(fit.has_replay, "no replay");
-    dlq_fit_free(&fit);
     dlq_trace_free(trace);
     dlq_table_free(table);
     free(made);

@@ -3,6 +3,7 @@
 #include "dlqueue/fit.h"
 #include "made_runs.h"
 #include "models.h"
+#include "study/fit/fit.h"
 
 #include <dirent.h>
 
@@ -76,7 +77,6 @@ static bool is_inside(const char *path)
         CHECK(fit.predicted.high < 4 * fit.predicted.low, "%s: %g to %g", path, fit.predicted.low, fit.predicted.high);
         CHECK_INT(fit.source, DLQ_FIT_TRACE);
         CHECK_INT(fit.load.n, 200);
-        dlq_fit_free(&fit);
     }
     dlq_trace_free(trace);
     return inside;
@@ -111,14 +111,14 @@ static void stopwatch(void)
     struct dlq_error error = {0};
     struct dlq_fit fit;
     struct dlq_run run = one_thread();
-    const struct dlq_fit_options options = {
-        .hint = {.loaders = 4}, .steps = {100, 100}, .loads = {100, 200}, .name = "two; runs\n[load]"};
+    const struct dlq_fit_options options = {.hint = {.loaders = 4}, .steps = {100, 100}, .loads = {100, 200}};
     CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_OK);
     CHECK_TEXT(error.text, "");
     CHECK_REL(fit.load.mean, 8, 1e-12);
     CHECK_REL(fit.step.mean, 1, 1e-12);
     CHECK_INT(fit.suffices, 8);
-    struct dlq_model *model = model_of(fit.config, &error);
+    struct dlq_model *model = NULL;
+    CHECK_INT(dlq_fit_model(&fit, &model, &error), DLQ_OK);
     struct dlq_bounds bounds;
     CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
     CHECK_REL(bounds.upper, 0.5, 1e-12);
@@ -126,7 +126,6 @@ static void stopwatch(void)
     CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
     CHECK_REL(bounds.upper, 1, 1e-12);
     dlq_model_free(model);
-    dlq_fit_free(&fit);
 }
 
 /* 11 loaders bring 100 batches in ten rounds, of which the last brings one. */
@@ -145,7 +144,6 @@ static void stopwatch_partial_round(void)
         CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_OK);
         CHECK_REL(fit.load.mean, rows[k].load, 1e-12);
         CHECK_REL(fit.load_pace, 2, 1e-12);
-        dlq_fit_free(&fit);
     }
 }
 
@@ -222,10 +220,9 @@ static void waits(void)
     CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
     CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
           fit.predicted.low, fit.predicted.high);
-    dlq_fit_free(&fit);
     CHECK_INT(dlq_fit(trace, &untold, &run, &fit, &error), DLQ_OK);
-    CHECK(fit.warning_count > 0 || fit.loaders == 4, "nothing said of the number of loaders, %ld", fit.loaders);
-    dlq_fit_free(&fit);
+    CHECK(fit.loaders_assumed || fit.note_count > 0 || fit.loaders == 4, "nothing said of the number of loaders, %ld",
+          fit.loaders);
     dlq_trace_free(trace);
 }
 
@@ -248,21 +245,20 @@ static void only_a_bound(void)
     CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
     CHECK(fit.load.only_bound, "load %g", fit.load.mean);
     CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
-    CHECK(fit.warning_count > 0, "no warning");
     CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
-    CHECK(strstr(fit.config, "only a bound is known") != NULL, "%s", fit.config);
-    dlq_fit_free(&fit);
+    CHECK(fit.note_count == 1 && fit.notes[0].kind == DLQ_NOTE_KEEPS_UP, "%zu notes", fit.note_count);
     dlq_trace_free(trace);
 }
 
 /* -- measured loads -- */
 
-static bool warns(const struct dlq_fit *fit, const char *part)
+/* The value of a setting; "" where there is none. */
+static const char *value_of(const struct dlq_fit *fit, const char *key)
 {
-    for (size_t i = 0; i < fit->warning_count; i++)
-        if (strstr(fit->warnings[i], part) != NULL)
-            return true;
-    return false;
+    for (size_t i = 0; i < fit->setting_count; i++)
+        if (strcmp(fit->settings[i].key, key) == 0)
+            return fit->settings[i].value;
+    return "";
 }
 
 /* Fits the log, which is freed, without any hint. */
@@ -288,10 +284,7 @@ static void slow_workers(void)
         long ranks, slow;
         const char *count, *factor; /* lines; null: none */
     } rows[] = {
-        {1, 0, NULL, NULL},
-        {1, 1, "slow_loaders = 1 ", "slow_factor  = 3\n"},
-        {1, 3, "slow_loaders = 3 ", "slow_factor  = 3\n"},
-        {2, 1, NULL, NULL}, /* of several ranks nothing is said */
+        {1, 0, "", ""}, {1, 1, "1", "3"}, {1, 3, "3", "3"}, {2, 1, "", ""}, /* of several ranks nothing is said */
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_fit fit;
@@ -303,19 +296,16 @@ static void slow_workers(void)
                 fprintf(text.stream, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
         if (!fits(&text, &fit))
             continue;
-        const char *slow = strstr(fit.config, "slow_");
-        CHECK((slow != NULL) == (rows[k].count != NULL), "row %zu: %s", k, fit.config);
-        CHECK(slow == NULL || strstr(slow, rows[k].count) != NULL, "row %zu: %s", k, fit.config);
-        CHECK(slow == NULL || strstr(slow, rows[k].factor) != NULL, "row %zu: %s", k, fit.config);
+        CHECK_TEXT(value_of(&fit, "slow_loaders"), rows[k].count);
+        CHECK_TEXT(value_of(&fit, "slow_factor"), rows[k].factor);
         CHECK_INT(fit.loaders, 8);
-        if (rows[k].count != NULL) {
+        if (rows[k].count[0] != '\0') {
             CHECK_REL(fit.load.mean, 0.4, 1e-9);
             /* 20 rounds, and the steps of the last */
             CHECK_REL(fit.predicted.value, 160 / (20 * 1.2 + 8 * 0.1), 1e-6);
             CHECK_INT(fit.suffices, 12);
         }
-        CHECK(warns(&fit, "not replayed: a replay needs"), "row %zu: no word of the replay", k);
-        dlq_fit_free(&fit);
+        CHECK(strstr(fit.why_not_replayed, "a replay needs") != NULL, "row %zu: '%s'", k, fit.why_not_replayed);
     }
 }
 
@@ -333,11 +323,9 @@ static void held_lock(void)
             continue;
         CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
         dlq_trace_free(trace);
-        CHECK(warns(&fit, "loads hold the interpreter lock, which no model here knows") == held, "held: %d", held);
         CHECK((fit.overheads.deliver == 0 && fit.overheads.receive == 0) == held, "held: %d: %g and %g", held,
               fit.overheads.deliver, fit.overheads.receive);
         CHECK_INT(fit.replay.reason_count, held);
-        dlq_fit_free(&fit);
     }
 }
 
@@ -346,8 +334,8 @@ static void missed(void)
 {
     static const struct {
         double load;
-        const char *warning; /* null: none */
-    } rows[] = {{0.05, "misses the measured throughput by +100 %: don't rely on it"}, {0.8, NULL}};
+        bool missed;
+    } rows[] = {{0.05, true}, {0.8, false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_fit fit;
         struct log_text text;
@@ -357,10 +345,7 @@ static void missed(void)
             fprintf(text.stream, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
         if (!fits(&text, &fit))
             continue;
-        CHECK(warns(&fit, "misses the measured throughput") == (rows[k].warning != NULL), "load %g: %g batches/s",
-              rows[k].load, fit.predicted.value);
-        CHECK(rows[k].warning == NULL || warns(&fit, rows[k].warning), "load %g", rows[k].load);
-        dlq_fit_free(&fit);
+        CHECK(fit.missed == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
     }
 }
 

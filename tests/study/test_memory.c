@@ -240,8 +240,6 @@ static void fit_without_memory(void)
             CHECK(status == DLQ_OK || fit.loaders == 77, "allocation %ld: the output was touched", nth);
             refused += status != DLQ_OK ? 1 : 0;
             tried++;
-            if (status == DLQ_OK)
-                dlq_fit_free(&fit);
         }
         CHECK(refused > 20, "%ld of %ld refused", refused, tried);
         dlq_trace_free(trace);

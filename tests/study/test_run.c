@@ -48,13 +48,12 @@ static enum dlq_status rhythm(struct dlq_model *model, const struct dlq_run *run
 static enum dlq_status fit(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
 {
     char why[128] = "";
-    struct dlq_fit made = {.config = NULL};
-    struct dlq_fit_options options = {.hint.loaders = 4, .logs = "stopwatch", .name = "stopwatch"};
+    struct dlq_fit made;
+    struct dlq_fit_options options = {.hint.loaders = 4};
     (void)model;
     CHECK(dlq_stopwatch_parse("100/12s", &options.steps, why, sizeof why), "%s", why);
     CHECK(dlq_stopwatch_parse("100/40s", &options.loads, why, sizeof why), "%s", why);
     enum dlq_status status = dlq_fit(NULL, &options, run, &made, error);
-    dlq_fit_free(&made);
     return status;
 }
 

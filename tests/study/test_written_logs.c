@@ -91,7 +91,6 @@ static bool check_load(const struct log_writer *writer, const struct made_run *r
     bool wide = fit.load.only_bound || fit.load.mean_high > 1.1 * fit.load.mean_low;
     CHECK(found || (held && wide), "%s, %s: load %g (%g to %g), truth %g", writer->format, run->kind->what,
           fit.load.mean, fit.load.mean_low, fit.load.mean_high, run->load_mean);
-    dlq_fit_free(&fit);
     return found;
 }
 

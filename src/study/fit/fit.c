@@ -6,7 +6,6 @@
 #include "study/run.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +19,7 @@ struct fitting {
     struct dlq_fitted load[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
     size_t load_count, step_count; /* 0: a constant at the result's mean */
     struct dlq_fit_recipe recipe;
-    char note[DLQ_FIT_TEXT];
 };
-
-static __attribute__((format(printf, 2, 3))) void warn(struct dlq_fit *fit, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (fit->warning_count < DLQ_FIT_WARNINGS)
-        vsnprintf(fit->warnings[fit->warning_count++], DLQ_FIT_TEXT, format, arguments);
-    va_end(arguments);
-}
 
 /* -- laws -- */
 
@@ -78,9 +67,6 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
     fit->one_by_one = times.one_by_one;
-    if (fit->one_by_one)
-        warn(fit, "loads that wait for one another are written as such that share one core (cores = 1): it stands for "
-                  "the lock, reader or disk, and more loaders gain nothing there");
     if (status == DLQ_OK)
         status = fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count);
     if (status == DLQ_OK && times.slow_workers > 0 && fit->loaders > 0) {
@@ -107,9 +93,6 @@ static enum dlq_status fit_steps(struct fitting *fitting)
         status = dlq_error_add(fitting->error, DLQ_NO_ANSWER,
                                "no step times: the logs need data and iteration times, or the ends of steps");
     }
-    if (status == DLQ_OK && times.only_bound)
-        warn(fit, "the logs have iteration times alone: a step is no longer than one, and how much of it is waiting is "
-                  "unknown");
     dlq_times_free(&times);
     return status;
 }
@@ -129,24 +112,14 @@ static void take_pipeline(struct fitting *fitting)
     fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
 }
 
-static bool holds_lock(const struct dlq_replay *replay)
-{
-    for (size_t i = 0; i < replay->reason_count; i++)
-        if (replay->reasons[i].cause == DLQ_REASON_LOCK)
-            return true;
-    return false;
-}
-
 /* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of the pipeline's own.
  */
 static void take_overheads(struct dlq_fit *fit)
 {
     fit->overheads = fit->replay.overheads;
-    if (!holds_lock(&fit->replay))
-        return;
-    fit->overheads.deliver = fit->overheads.receive = 0;
-    warn(fit,
-         "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that");
+    for (size_t i = 0; i < fit->replay.reason_count; i++)
+        if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
+            fit->overheads.deliver = fit->overheads.receive = 0;
 }
 
 static enum dlq_status fit_trace(struct fitting *fitting)
@@ -165,7 +138,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
         take_overheads(fit);
     } else if (status == DLQ_NO_ANSWER) {
         take_pipeline(fitting);
-        warn(fit, "not replayed: %s", why.text);
+        snprintf(fit->why_not_replayed, sizeof fit->why_not_replayed, "%.*s", DLQ_FIT_TEXT - 1, why.text);
     } else {
         return dlq_error_add(fitting->error, status, "%s", why.text);
     }
@@ -185,7 +158,8 @@ static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_ev
     fit->rhythm = evidence->rhythm;
     fit->prefetch = evidence->prefetch;
     fit->overheads.receive = fmax(fit->overheads.receive, evidence->receive);
-    snprintf(fitting->note, sizeof fitting->note, "%s", evidence->note);
+    fit->note_count = evidence->note_count;
+    memcpy(fit->notes, evidence->notes, sizeof fit->notes);
     if (evidence->fitted_count > 0) {
         memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
         fitting->load_count = evidence->fitted_count;
@@ -198,10 +172,6 @@ static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_ev
     fit->load.mean_high = evidence->mean_high;
     fit->load.only_bound = evidence->only_bound;
     fit->load.n = evidence->n;
-    if (fit->load.only_bound)
-        warn(fit, "of the load time only a bound is known: the configuration is the slowest loading that fits");
-    if (evidence->note[0] != '\0')
-        warn(fit, "%s", evidence->note);
     return status;
 }
 
@@ -238,9 +208,7 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
         why = (struct dlq_error){0};
         status = infer(fitting, &hint, &evidence, &why);
         evidence.loaders_known = false;
-        warn(fitting->fit,
-             "the logs do not tell the number of loaders: all of them are taken for a single fast one; give "
-             "--loaders (and --prefetch)");
+        fitting->fit->loaders_assumed = true;
     }
     if (status == DLQ_OK)
         status = take_evidence(fitting, &evidence);
@@ -260,7 +228,7 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
         return dlq_error_add(fitting->error, DLQ_INVALID, "a fit needs logs, or two stopwatch runs");
     if (hint.loaders < 0) {
         hint.loaders = 1;
-        warn(fitting->fit, "the loaders are taken for a single fast one: give --loaders");
+        fitting->fit->loaders_assumed = true;
     }
     enum dlq_status status =
         dlq_loads_from_stopwatch(&options->steps, &options->loads, &hint, &evidence, &step, fitting->error);
@@ -298,20 +266,8 @@ static enum dlq_status fit_source(struct fitting *fitting)
 
 /* -- the whole -- */
 
-static enum dlq_status write_config(struct fitting *fitting)
-{
-    struct dlq_fit *fit = fitting->fit;
-    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
-    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
-    fitting->recipe.name = fitting->options->name;
-    fitting->recipe.logs = fitting->options->logs;
-    fitting->recipe.load_note = fitting->note;
-    fit->config = dlq_fit_config(fit, &fitting->recipe);
-    return fit->config != NULL ? DLQ_OK : dlq_error_memory(fitting->error, "writing a configuration");
-}
-
 /* What a configuration can hold. */
-static enum dlq_status check_times(const struct fitting *fitting)
+static enum dlq_status check_times(struct fitting *fitting)
 {
     static const double least = 1e-9, most = 1e9;
     const struct dlq_fit *fit = fitting->fit;
@@ -321,7 +277,7 @@ static enum dlq_status check_times(const struct fitting *fitting)
                              "%ld iteration%s beside the first are too few to fit a model to: log 20 or more", steady,
                              steady == 1 ? "" : "s");
     if (fitting->trace != NULL && dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
-        warn(fitting->fit, "fitted to %ld iterations alone, too few to be sure", steady);
+        fitting->fit->few = steady;
     if (!(fit->load.mean >= least && fit->load.mean <= most))
         return dlq_error_add(
             fitting->error, DLQ_NO_ANSWER,
@@ -340,13 +296,27 @@ static long batches_of(const struct fitting *fitting)
     return fitting->fit->has_replay ? fitting->fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
 }
 
-static void warn_if_missed(struct dlq_fit *fit)
+/* Whether the model misses what was measured by far. */
+static bool is_missed(const struct dlq_fit *fit)
 {
     static const double tolerated = 0.15;
     double error = fit->predicted.value / fit->measured - 1;
     bool outside = fit->measured < fit->predicted.low || fit->measured > fit->predicted.high;
-    if (outside && fabs(error) > tolerated)
-        warn(fit, "the fitted model misses the measured throughput by %+.0f %%: don't rely on it", 100 * error);
+    return outside && fabs(error) > tolerated;
+}
+
+/* The whole of it. */
+static enum dlq_status make_fit(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    TRY(fit_source(fitting));
+    TRY(check_times(fitting));
+    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
+    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
+    dlq_fit_settings(fit, &fitting->recipe);
+    TRY(dlq_fit_ask_model(fit, batches_of(fitting), fitting->run, fitting->error));
+    fit->missed = is_missed(fit);
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
@@ -364,27 +334,11 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     fitting->run = run;
     fitting->fit = &fresh;
     fitting->error = error;
-    enum dlq_status status = fit_source(fitting);
-    if (status == DLQ_OK)
-        status = check_times(fitting);
-    if (status == DLQ_OK)
-        status = write_config(fitting);
-    if (status == DLQ_OK)
-        status = dlq_fit_ask_model(&fresh, batches_of(fitting), run, error);
-    if (status == DLQ_OK)
-        warn_if_missed(&fresh);
+    enum dlq_status status = make_fit(fitting);
     if (status == DLQ_OK)
         *fit = fresh;
-    else
-        dlq_fit_free(&fresh);
     free(fitting);
     return status;
-}
-
-void dlq_fit_free(struct dlq_fit *fit)
-{
-    free(fit->config);
-    fit->config = NULL;
 }
 
 bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size)

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "dist/likelihood.h"
 #include "dlqueue/fit.h"
+#include "dlqueue/model.h"
 #include "model/model.h"
 #include "trace/trace.h"
 
@@ -79,8 +80,9 @@ struct dlq_load_evidence {
     long n; /* batches whose load is known or bounded from both sides */
     size_t observed_count;
     struct dlq_observed *observed; /* owned: known loads (low == high) and intervals */
-    double receive; /* s; what a wait for a batch that is there costs, as the waits show it; 0: unknown */
-    char note[256]; /* what a user must know of how this was obtained; "" */
+    double receive;    /* s; what a wait for a batch that is there costs, as the waits show it; 0: unknown */
+    size_t note_count; /* what a user must know of how this was obtained */
+    struct dlq_fit_note notes[DLQ_FIT_NOTES];
 };
 
 /* The log's pipeline. overheads: 0 where they are not known. The seed alone decides the draws. */
@@ -118,9 +120,9 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
 void dlq_evidence_constant(struct dlq_load_evidence *evidence, double value, double error);
 /* A lognormal law (cv 0: constant). */
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
-/* Adds to the note, after what it says already. */
-void dlq_evidence_say(struct dlq_load_evidence *evidence, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Adds a note. */
+void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
+                       double third);
 /* N loaders that keep up need at most N iterations for a batch. */
 void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations);
 
@@ -277,20 +279,17 @@ bool dlq_tail_make(struct dlq_fitted *fitted);
 
 /* -- the fitted model -- */
 
-/* Beside what is in the result. Null law: constant at the result's mean. */
+/* What settings are made of beside the result. Null: constant at the result's mean. */
 struct dlq_fit_recipe {
     const struct dlq_fitted *load, *step;
     long slow_loaders;
     double slow_factor;
-    const char *name, *logs;
-    const char *load_note; /* how the load times were obtained; "" */
 };
 
-/* A complete configuration with comments, in allocated memory. Null: no memory. */
-char *dlq_fit_config(const struct dlq_fit *fit, const struct dlq_fit_recipe *recipe);
-
-/* Reads the configuration back and fills what it says of a run of so many batches, and of more loaders: predicted,
-   suffices, most_tried. */
+void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe);
+/* The model that the settings make; dlq_model_free. */
+enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error);
+/* Fills what that model says of a run of so many batches, and of more loaders: predicted, suffices, most_tried. */
 enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run,
                                   struct dlq_error *error);
 

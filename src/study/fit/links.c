@@ -32,7 +32,7 @@ void dlq_find_stalls(const double *waits, size_t n, double mean_iteration, doubl
                      double *stall_above)
 {
     const double exact = 1e-3 * mean_iteration, jitter = 0.05 * mean_iteration, most = 3 * jitter;
-    double *sorted = malloc(n * sizeof *sorted);
+    double *sorted = malloc((n + 1) * sizeof *sorted);
     *receive = told;
     *stall_above = told + most;
     if (sorted == NULL)

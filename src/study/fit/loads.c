@@ -6,10 +6,7 @@
 #include "study/fit/fit.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void dlq_load_evidence_free(struct dlq_load_evidence *evidence)
 {
@@ -17,17 +14,11 @@ void dlq_load_evidence_free(struct dlq_load_evidence *evidence)
     *evidence = (struct dlq_load_evidence){.observed = NULL};
 }
 
-void dlq_evidence_say(struct dlq_load_evidence *evidence, const char *format, ...)
+void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
+                       double third)
 {
-    size_t used = strlen(evidence->note), size = sizeof evidence->note;
-    va_list arguments;
-    if (used > 0 && used + 2 < size) {
-        memcpy(evidence->note + used, "; ", 3);
-        used += 2;
-    }
-    va_start(arguments, format);
-    vsnprintf(evidence->note + used, size - used, format, arguments);
-    va_end(arguments);
+    if (evidence->note_count < DLQ_FIT_NOTES)
+        evidence->notes[evidence->note_count++] = (struct dlq_fit_note){kind, {first, second, third}};
 }
 
 /* -- the pipeline -- */
@@ -58,13 +49,10 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
     evidence->loaders_known = known;
     evidence->prefetch = loaders == 0 ? 0 : hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
     if (!known)
-        dlq_evidence_say(evidence,
-                         "%ld loaders, it seems: the waits have that period; or so many batches are fetched at once",
-                         loaders);
+        dlq_evidence_note(evidence, DLQ_NOTE_LOADERS_SEEN, (double)loaders, 0, 0);
     if (known && loaders > 0 && rhythm > 0 && rhythm != loaders) {
         evidence->rhythm = rhythm;
-        dlq_evidence_say(evidence, "the waits have a period of %ld, as if so many batches were fetched at once",
-                         rhythm);
+        dlq_evidence_note(evidence, DLQ_NOTE_RHYTHM, (double)rhythm, 0, 0);
     }
     return DLQ_OK;
 }
@@ -147,10 +135,7 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, lo
     evidence->mean_low = 0;
     evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
     if (iterations > 0)
-        dlq_evidence_say(evidence,
-                         "the trainer waited in %ld of %ld iterations: that the loaders keep up shows only that a load "
-                         "takes no more than loaders x iteration time; to know more, time the loader alone",
-                         stalls, iterations);
+        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)stalls, (double)iterations, 0);
 }
 
 /* -- from waits -- */
@@ -244,10 +229,7 @@ enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, cons
     double load = loads->seconds / (double)rounds;
     dlq_evidence_constant(&found, load, 0);
     found.n = loads->count;
-    dlq_evidence_say(
-        &found,
-        "from totals, as if all loads took the same time: loads that vary lose throughput to batches out of order, "
-        "so that the true mean is less");
+    dlq_evidence_note(&found, DLQ_NOTE_TOTALS, 0, 0, 0);
     *step = steps->seconds / (double)steps->count;
     *evidence = found;
     return DLQ_OK;

@@ -144,11 +144,7 @@ static void widen_for_tail(const struct search *search, struct dlq_load_evidence
     evidence->mean_low = fmax(evidence->mean_low - hidden * usual, 0);
     evidence->mean_high += hidden * fmax(bound - dlq_fitted_mean(best), 0);
     if (hidden > 0.5)
-        dlq_evidence_say(
-            evidence,
-            "the trainer waits for few very long loads; the others are known by upper bounds alone in %.0f %% of the "
-            "batches",
-            100 * hidden);
+        dlq_evidence_note(evidence, DLQ_NOTE_FEW_LONG, hidden, 0, 0);
 }
 
 /* -- all of it -- */
@@ -275,7 +271,7 @@ enum dlq_status dlq_loads_from_links(const struct dlq_links *links, uint64_t see
     evidence->n = (long)evidence->observed_count;
     evidence->receive = links->receive;
     if (links->shortened)
-        dlq_evidence_say(evidence, "from the last %ld iterations of the log", links->iterations);
+        dlq_evidence_note(evidence, DLQ_NOTE_SHORTENED, (double)links->iterations, 0, 0);
     if (is_constant(links, evidence->loaders, &value)) {
         dlq_evidence_constant(evidence, value, 2e-3);
         return DLQ_OK;

@@ -7,7 +7,6 @@
 #include "study/fit/fit.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Lines of means from which their spread is told; cv up to which it is looked for, and which is possible where nothing
    tells it; waits below this share of an iteration are none. */
@@ -270,22 +269,13 @@ static void conclude(struct dlq_load_evidence *evidence, const struct match *mat
     widen(evidence, match, tells ? cv * 0.7 : likely_cv, error);
     if (tells) {
         widen(evidence, match, cv * 1.4, error);
-        dlq_evidence_say(evidence,
-                         "mean and spread of the loads are those with which a simulation of %s shows the waits of the "
-                         "log; their distribution is assumed",
-                         evidence->loader);
+        dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
         return;
     }
     const double worth_saying = 1e-3; /* of the mean if nothing varies */
-    char least[40] = "next to nothing";
-    if (evidence->mean_low > worth_saying * evidence->mean_high)
-        snprintf(least, sizeof least, "at least %.3g s", evidence->mean_low);
+    double least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
     evidence->mean_low = 0;
-    dlq_evidence_say(
-        evidence,
-        "the log does not show how much loads vary: at most %.3g s, if they do not vary; if they vary by a cv of "
-        "up to %.0f, %s; a slow tail would leave less",
-        evidence->mean_high, likely_cv, least);
+    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, likely_cv, least);
 }
 
 /* -- pipelines -- */
@@ -337,8 +327,7 @@ static void take_serial(const struct dlq_load_question *question, const struct s
     dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
     evidence->mean_low = fmax(mean - 1.96 * error, 0);
     evidence->mean_high = mean + 1.96 * error;
-    dlq_evidence_say(evidence, "without loaders the wait is the load%s",
-                     shown->window > 1 ? "; how much single loads vary is told by the means" : "");
+    dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, shown->window > 1 ? 1 : 0, 0, 0);
 }
 
 enum dlq_status dlq_loads_from_moments(const struct dlq_load_question *question, enum dlq_numbers numbers,
@@ -363,19 +352,12 @@ enum dlq_status dlq_loads_from_moments(const struct dlq_load_question *question,
                              "its text log), or the traces of python/dlqueue_probe.py");
     if (shown.data.count == 0) {
         dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
-        dlq_evidence_say(
-            evidence,
-            "the log shows no data times: a load takes at most loaders x iteration time; log the time that the "
-            "trainer waits for each batch");
+        dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
         take_serial(question, &shown, evidence);
     } else if (shown.data.mean < no_wait * shown.iter.mean + question->overheads->receive) {
         dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
-        dlq_evidence_say(
-            evidence,
-            "the trainer hardly waits (%.2g %% of the time): that shows only that a load takes no more than "
-            "loaders x iteration time; to know more, time the loader alone",
-            100 * shown.data.mean / shown.iter.mean);
+        dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);
     } else {
         return match_moments(question, &shown, numbers == DLQ_NUMBERS_SINGLE && shown.window == 1, evidence, error);
     }

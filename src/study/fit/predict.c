@@ -10,8 +10,6 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { MOST_DRAWS = 1 << 22, FEWEST_RUNS = 40 };
 
@@ -129,18 +127,6 @@ enum { MOST_SUFFICING = 512 };
 
 static const double target_utilization = 0.95;
 
-static enum dlq_status read_back(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
-{
-    FILE *stream = fmemopen(fit->config, strlen(fit->config), "r");
-    if (stream == NULL)
-        return dlq_error_memory(error, "reading the fitted configuration");
-    enum dlq_status status = dlq_model_read(model, "the fitted configuration", stream, error);
-    if (status == DLQ_OK)
-        status = dlq_model_check(*model, error);
-    fclose(stream);
-    return status;
-}
-
 /* What shares one core, batch after batch: one loader with the window of all. */
 static struct dlq_system without_sharing(const struct dlq_system *system)
 {
@@ -154,7 +140,7 @@ static struct dlq_system without_sharing(const struct dlq_system *system)
 enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run, struct dlq_error *error)
 {
     struct dlq_model *model = NULL;
-    enum dlq_status status = read_back(fit, &model, error);
+    enum dlq_status status = dlq_fit_model(fit, &model, error);
     if (status == DLQ_OK && model != NULL) {
         struct dlq_system system = fit->one_by_one ? without_sharing(&model->system) : model->system;
         status = dlq_predict(&system, batches, run, &fit->predicted, error);

@@ -19,8 +19,10 @@ static enum dlq_status make_ranks(const struct making *making)
 {
     const struct dlq_trace *trace = making->trace;
     struct dlq_timeline_rank *ranks = calloc(trace->rank_count + 1, sizeof *ranks);
-    if (ranks == NULL)
-        return dlq_error_memory(making->arena->error, making->arena->doing);
+    if (ranks == NULL) {
+        dlq_error_memory(making->arena->error, making->arena->doing);
+        return DLQ_FAILURE;
+    }
     for (size_t r = 0; r < trace->rank_count; r++)
         ranks[r].number = trace->ranks[r].number;
     making->timeline->ranks = ranks;

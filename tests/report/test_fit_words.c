@@ -1,0 +1,131 @@
+/* What is said of a fit: warnings and notes, each from its facts, and the configuration with its comments. */
+#include "harness.h"
+#include "report/fit_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void warnings(void)
+{
+    static const struct {
+        struct dlq_fit fit;
+        const char *text;
+    } rows[] = {
+        {{.has_replay = true, .replay = {.reason_count = 1, .reasons = {{.cause = DLQ_REASON_LOCK}}}},
+         "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that"},
+        {{.why_not_replayed = "a replay needs more"}, "not replayed: a replay needs more"},
+        {{.one_by_one = true},
+         "loads that wait for one another are written as such that share one core (cores = 1): it stands for the lock, "
+         "reader or disk, and more loaders gain nothing there"},
+        {{.step = {.only_bound = true}},
+         "the logs have iteration times alone: a step is no longer than one, and how much of it is waiting is unknown"},
+        {{.source = DLQ_FIT_STOPWATCH, .loaders_assumed = true},
+         "the loaders are taken for a single fast one: give --loaders"},
+        {{.source = DLQ_FIT_WAITS, .loaders_assumed = true},
+         "the logs do not tell the number of loaders: all of them are taken for a single fast one; give --loaders (and "
+         "--prefetch)"},
+        {{.load = {.only_bound = true}},
+         "of the load time only a bound is known: the configuration is the slowest loading that fits"},
+        {{.few = 7}, "fitted to 7 iterations alone, too few to be sure"},
+        {{.missed = true, .measured = 5, .predicted = {10, 9, 11}},
+         "the fitted model misses the measured throughput by +100 %: don't rely on it"},
+        {{.note_count = 2, .notes = {{DLQ_NOTE_LOADERS_SEEN, {7}}, {DLQ_NOTE_SHORTENED, {8192}}}},
+         "7 loaders, it seems: the waits have that period; or so many batches are fetched at once; from the last 8192 "
+         "iterations of the log"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_RHYTHM, {24}}}},
+         "the waits have a period of 24, as if so many batches were fetched at once"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_KEEPS_UP, {3, 500}}}},
+         "the trainer waited in 3 of 500 iterations: that the loaders keep up shows only that a load takes no more "
+         "than "
+         "loaders x iteration time; to know more, time the loader alone"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_FEW_LONG, {0.934}}}},
+         "the trainer waits for few very long loads; the others are known by upper bounds alone in 93 % of the "
+         "batches"},
+        {{.loader = "pool", .note_count = 1, .notes = {{DLQ_NOTE_MATCHED, {0}}}},
+         "mean and spread of the loads are those with which a simulation of pool shows the waits of the log; their "
+         "distribution is assumed"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_SPREAD_UNKNOWN, {0.44, 1, 0.2372}}}},
+         "the log does not show how much loads vary: at most 0.44 s, if they do not vary; if they vary by a cv of up "
+         "to "
+         "1, at least 0.237 s; a slow tail would leave less"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_SPREAD_UNKNOWN, {0.44, 1, 0}}}},
+         "the log does not show how much loads vary: at most 0.44 s, if they do not vary; if they vary by a cv of up "
+         "to "
+         "1, next to nothing; a slow tail would leave less"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_SERIAL, {0}}}}, "without loaders the wait is the load"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_SERIAL, {1}}}},
+         "without loaders the wait is the load; how much single loads vary is told by the means"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_NO_DATA_TIMES, {0}}}},
+         "the log shows no data times: a load takes at most loaders x iteration time; log the time that the trainer "
+         "waits for each batch"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_HARDLY_WAITS, {0.0123}}}},
+         "the trainer hardly waits (1.2 % of the time): that shows only that a load takes no more than loaders x "
+         "iteration time; to know more, time the loader alone"},
+        {{.note_count = 1, .notes = {{DLQ_NOTE_TOTALS, {0}}}},
+         "from totals, as if all loads took the same time: loads that vary lose throughput to batches out of order, so "
+         "that the true mean is less"},
+    };
+    static char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    static const struct dlq_fit sound = {0};
+    CHECK_INT(dlq_fit_warnings(&sound, texts), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_INT(dlq_fit_warnings(&rows[i].fit, texts), 1);
+        CHECK_TEXT(texts[0], rows[i].text);
+    }
+}
+
+static void configuration(void)
+{
+    static const struct dlq_fit fit = {
+        .source = DLQ_FIT_STOPWATCH,
+        .load = {.mean = 8, .mean_low = 8, .mean_high = 8, .n = 100},
+        .step = {.mean = 1, .only_bound = true, .mean_high = 1, .tried_count = 2, .tried = {{"gamma"}, {"weibull"}}},
+        .note_count = 1,
+        .notes = {{DLQ_NOTE_TOTALS, {0}}},
+        .setting_count = 10,
+        .settings = {{"pipeline", "loader", "pytorch"},
+                     {"pipeline", "loaders", "4"},
+                     {"pipeline", "slow_loaders", "1"},
+                     {"overheads", "receive", "1ms"},
+                     {"load.usual", "distribution", "gamma"},
+                     {"load.usual", "uses", "cpu"},
+                     {"load.tail", "probability", "2%"},
+                     {"load.tail", "uses", "cpu"},
+                     {"step", "mean", "1s"},
+                     {"host", "cores", "1"}},
+        .one_by_one = true,
+    };
+    static const char expected[] =
+        "; Fitted by dlqueue to a.log_ b.log\n\n"
+        "[pipeline]\n"
+        "name         = two_ runs_[load]\n"
+        "loader       = pytorch\n"
+        "loaders      = 4                   ; assumed, the logs do not tell: no count follows from it; see --loaders\n"
+        "; batch_size = 256                ; samples per batch: also report samples/s\n"
+        "slow_loaders = 1                   ; workers that were slower than the others\n"
+        "\n[overheads]                          ; as measured\n"
+        "receive      = 1ms                 ; per batch, in the training process\n"
+        "\n; from totals, as if all loads took the same time: loads that vary lose throughput to batches out of\n"
+        "; order, so that the true mean is less\n"
+        "; 100 batches, mean 8 s, cv 0\n"
+        "[load.usual]\ndistribution = gamma\nuses         = cpu\n"
+        "\n[load.tail]                          ; what slow ones take on top\n"
+        "probability  = 2%\nuses         = cpu\n"
+        "\n; only a bound is known: a batch takes at most 1 s on average\n"
+        "; gamma, then weibull by AIC\n"
+        "[step]\nmean         = 1s\n"
+        "\n[host]                            ; what the machine has\n"
+        "cores = 1                         ; not a core: what the loaders wait for\n"
+        "; memory = 64GiB\n; price = 3.06                      ; per hour\n";
+    char *text = dlq_fit_configuration(&fit, "two; runs\n[load]", "a.log; b.log");
+    CHECK_TEXT(text, expected);
+    free(text);
+}
+
+static const struct test_case cases[] = {
+    {"warnings", warnings},
+    {"configuration", configuration},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_fit_words = {"fit_words", cases};
