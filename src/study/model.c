@@ -1,10 +1,11 @@
+/* A model as a caller holds it: read, changed key by key, checked; and whether a run can be had. */
 #include "study/model.h"
 
 #include "base/utf8.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/loaders.h"
 #include "sim/simulate.h"
-#include "study/exact.h"
+#include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -240,4 +241,11 @@ bool dlq_distribution_help(size_t index, struct dlq_distribution_help *help)
         return false;
     *help = (struct dlq_distribution_help){families[index].name, families[index].parameters, families[index].help};
     return true;
+}
+
+enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error)
+{
+    if (run->threads >= 1 && run->threads <= DLQ_RUN_THREADS)
+        return DLQ_OK;
+    return dlq_error_add(error, DLQ_INVALID, "threads of a run: %d is not from 1 to %d", run->threads, DLQ_RUN_THREADS);
 }

@@ -1,8 +1,10 @@
-/* A model from inside: what the studies work on. */
+/* A model from inside, and how a caller wants things computed: what the studies work on. */
 #ifndef DLQ_STUDY_MODEL_H
 #define DLQ_STUDY_MODEL_H
 
+#include "dlqueue/error.h"
 #include "dlqueue/model.h"
+#include "dlqueue/simulate.h"
 #include "model/model.h"
 #include "sim/options.h"
 #include "study/options.h"
@@ -29,5 +31,8 @@ enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *sect
  * way. */
 enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
                                  struct dlq_error *error);
+
+/* DLQ_INVALID where the run asks for what there is not. Every public function that takes a run asks this first. */
+enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
 
 #endif

@@ -1,14 +1,14 @@
+/* A sweep: points of a grid of one or two axes, simulated in tiles that share their draws, and handed out one by one.
+ */
 #include "dlqueue/sweep.h"
 
 #include "analytic/analytic.h"
 #include "model/model.h"
 #include "sim/kernel.h"
 #include "sim/simulate.h"
-#include "study/causes.h"
-#include "study/exact.h"
-#include "study/run.h"
-#include "study/verdict.h"
-#include "study/warnings.h"
+#include "study/model.h"
+#include "study/solve/solve.h"
+#include "study/what_if/what_if.h"
 
 #include <math.h>
 #include <stdlib.h>

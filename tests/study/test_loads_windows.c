@@ -2,7 +2,7 @@
 #include "model/model.h"
 #include "pipelines.h"
 #include "study/fit/fit.h"
-#include "study/suffices.h"
+#include "study/what_if/what_if.h"
 
 /* Windows of 20 out of 5,000 steps tell the mean, and how much loads vary. */
 static void many_windows(void)

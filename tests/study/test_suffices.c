@@ -5,7 +5,7 @@
 #include "sim/simulate.h"
 #include "study/fit/fit.h"
 #include "study/model.h"
-#include "study/suffices.h"
+#include "study/what_if/what_if.h"
 
 static const struct dlq_measured_overheads none = {0};
 static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};

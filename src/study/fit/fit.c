@@ -3,7 +3,7 @@
 #include "base/quantity.h"
 #include "dlqueue/loaders.h"
 #include "study/diagnose/diagnose.h"
-#include "study/run.h"
+#include "study/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "sim/group.h"
 #include "study/fit/fit.h"
 #include "study/model.h"
-#include "study/suffices.h"
+#include "study/what_if/what_if.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

@@ -4,7 +4,6 @@
 #include "stats/stats.h"
 #include "study/diagnose/diagnose.h"
 #include "study/model.h"
-#include "study/run.h"
 #include "study/timeline/timeline.h"
 
 #include <stdlib.h>

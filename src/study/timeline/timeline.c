@@ -5,7 +5,6 @@
 #include "sim/measure.h"
 #include "sim/simulate.h"
 #include "study/model.h"
-#include "study/run.h"
 
 enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error)
 {

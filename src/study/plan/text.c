@@ -1,5 +1,5 @@
 /* A plan's finding in plain sentences. */
-#include "study/plan_words.h"
+#include "study/plan/words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
-#include "study/verdict.h"
-
+/* What binds, and what each cause costs. */
 #include "sim/kernel.h"
 #include "sim/simulate.h"
-#include "study/effort.h"
-#include "study/suffices.h"
+#include "study/solve/solve.h"
+#include "study/what_if/what_if.h"
 
 #include <math.h>
 #include <stdlib.h>

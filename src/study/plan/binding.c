@@ -1,5 +1,5 @@
 /* What keeps other candidates from the target, and whether something else would help. */
-#include "study/plan_parts.h"
+#include "study/plan/plan.h"
 
 #include <math.h>
 #include <string.h>

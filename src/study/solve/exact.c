@@ -1,7 +1,7 @@
-#include "study/exact.h"
-
+/* Answers by the method that the model asks for: by simulation, or exactly by the Markov chain. */
 #include "analytic/analytic.h"
 #include "stats/stats.h"
+#include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,16 +1,69 @@
-#include "study/plan_trials.h"
-
+/* Candidates of a plan: made, simulated as exactly as is asked for, and kept. */
 #include "sim/kernel.h"
-#include "study/causes.h"
-#include "study/effort.h"
-#include "study/exact.h"
-#include "study/host_use.h"
-#include "study/verdict.h"
-#include "study/warnings.h"
+#include "study/plan/plan.h"
+#include "study/solve/solve.h"
+#include "study/what_if/what_if.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- the words of [plan] solve and of -- */
+
+static long get_loaders(const struct dlq_system *system)
+{
+    return system->pipeline.loaders;
+}
+
+static long get_prefetch(const struct dlq_system *system)
+{
+    return system->pipeline.prefetch;
+}
+
+static long get_ranks(const struct dlq_system *system)
+{
+    return system->pipeline.ranks;
+}
+
+static struct dlq_estimate utilization(const struct dlq_simulation *simulation)
+{
+    return simulation->utilization;
+}
+
+static struct dlq_estimate au(const struct dlq_simulation *simulation)
+{
+    return simulation->au;
+}
+
+static struct dlq_estimate samples(const struct dlq_simulation *simulation)
+{
+    return simulation->samples_per_second;
+}
+
+static double share_of_rate(const struct dlq_system *system, double throughput)
+{
+    return throughput * system->step.mean;
+}
+
+static double samples_of_rate(const struct dlq_system *system, double throughput)
+{
+    return throughput * (double)(system->pipeline.batch_size * system->pipeline.ranks);
+}
+
+/* In the order of the words of [plan]. */
+const struct dlq_plan_axis dlq_plan_axes[] = {
+    {"loaders", dlq_system_set_loaders, get_loaders, false},
+    {"prefetch", dlq_system_set_prefetch, get_prefetch, false},
+    {"ranks", dlq_system_set_ranks, get_ranks, true},
+};
+
+const struct dlq_plan_figure dlq_plan_figures[] = {
+    {"utilization", true, utilization, share_of_rate},
+    {"au", true, au, share_of_rate},
+    {"samples_per_second", false, samples, samples_of_rate},
+};
+
+/* -- candidates -- */
 
 /* TILE: candidates that are simulated together; their batches in flight stay in memory. */
 enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8 };

@@ -2,7 +2,7 @@
 #ifndef DLQ_STUDY_PLAN_WORDS_H
 #define DLQ_STUDY_PLAN_WORDS_H
 
-#include "study/plan_parts.h"
+#include "study/plan/plan.h"
 
 struct dlq_words {
     const struct dlq_plan_facts *facts;

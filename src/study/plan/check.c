@@ -1,6 +1,6 @@
 /* What can be planned at all. */
 #include "model/model.h"
-#include "study/plan_parts.h"
+#include "study/plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>

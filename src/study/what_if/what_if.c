@@ -1,17 +1,159 @@
-#include "study/levers.h"
+/* What if: the run lengths of comparisons, the worst cause of many systems, and what single changes gain. */
+#include "study/what_if/what_if.h"
 
 #include "analytic/analytic.h"
 #include "model/model.h"
+#include "sim/lane_work.h"
 #include "sim/measure.h"
 #include "sim/simulate.h"
 #include "stats/stats.h"
-#include "study/changes.h"
-#include "study/effort.h"
-#include "study/warnings.h"
+#include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- how long to simulate -- */
+
+/* A batch that is advanced alone takes about 25 times as long as one in lanes (bench, group kernels); fewer batches
+   than these, or than a few windows of them, say little of a steady state. WARM_WINDOWS: the warm-up by rule of a
+   system with twice the window. */
+enum { ALONE = 25, LEAST_BATCHES = 1000, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
+
+double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    struct dlq_point point;
+    dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
+    const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true) : NULL;
+    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE);
+}
+
+/* As dlq_extent_make has it by rule. */
+static double warmup_of(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    if (options->warmup >= 0 || system->pipeline.epoch_batches > 0)
+        return fmax(0, (double)options->warmup);
+    return fmax((double)options->batches / 10, 20 * (double)dlq_kernel_keeps(system));
+}
+
+double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    if (!isnan(options->horizon))
+        return 0;
+    return DLQ_WAVE * dlq_effort_of_batch(system, options) * ((double)options->batches + warmup_of(system, options));
+}
+
+/* The rule would take less of a run that is shortened, and cores that are shared settle within some K^2 batches (16
+   loaders of resnet50-a100: 0.14 % too slow after 20 K, 0.06 % after 2 K^2). */
+long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system)
+{
+    double window = (double)dlq_kernel_keeps(system), tenth = floor((double)full->batches / 10);
+    if (full->warmup >= 0 || system->pipeline.epoch_batches > 0 || tenth < WARM_WINDOWS * window)
+        return full->warmup;
+    return (long)fmin(tenth, fmax(WARM_WINDOWS * window, 4 * window * window));
+}
+
+long dlq_effort_whole_rounds(long batches, const struct dlq_system *system)
+{
+    long round = system->pipeline.loaders > 0 ? 2 * system->pipeline.loaders : 1;
+    return (batches + round - 1) / round * round;
+}
+
+struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options *options,
+                                               const struct dlq_system *system, double effort)
+{
+    struct dlq_simulate_options limited = *options;
+    double batches = effort / (DLQ_WAVE * dlq_effort_of_batch(system, options)) - warmup_of(system, options);
+    double least = fmax(LEAST_BATCHES, LEAST_WINDOWS * (double)dlq_kernel_keeps(system));
+    batches = fmax(batches, least);
+    if (isnan(options->horizon) && batches < (double)options->batches) {
+        limited.batches = (long)batches;
+        limited.warmup = dlq_effort_warmup(options, system);
+    }
+    return limited;
+}
+
+/* -- the worst cause -- */
+
+/* Of a short run, after so many windows. */
+enum { BATCHES = 2000, WINDOWS = 4 };
+
+struct work {
+    struct dlq_simulation *results;
+    struct dlq_loss *losses;
+    size_t *counts;
+};
+
+static bool work_begin(struct work *work, size_t count)
+{
+    work->results = calloc(count, sizeof *work->results);
+    work->losses = calloc(count * DLQ_LOSSES, sizeof *work->losses);
+    work->counts = calloc(count, sizeof *work->counts);
+    return work->results != NULL && work->losses != NULL && work->counts != NULL;
+}
+
+static void work_end(struct work *work)
+{
+    free(work->results);
+    free(work->losses);
+    free(work->counts);
+}
+
+static long longest_window(const struct dlq_system *const *systems, size_t count)
+{
+    long longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        long window = dlq_system_window(systems[i]);
+        long kept = window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window;
+        longest = kept > longest ? kept : longest;
+    }
+    return longest;
+}
+
+/* Which cause is the worst shows in a short run as well as in a long one. */
+static struct dlq_simulate_options short_run(const struct dlq_simulate_options *options,
+                                             const struct dlq_system *const *systems, size_t count)
+{
+    struct dlq_simulate_options brief = *options;
+    bool steady = systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon);
+    if (brief.warmup < 0 && steady)
+        brief.warmup = WINDOWS * longest_window(systems, count);
+    brief.batches = brief.batches < BATCHES ? brief.batches : BATCHES;
+    brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
+    brief.measure = DLQ_MEASURE_THROUGHPUT;
+    return brief;
+}
+
+/* A trainer that loads for itself does not compete with its step. */
+static double rate_of_step(const struct dlq_system *system)
+{
+    return system->step.mean > 0 && !dlq_system_is_serial(system) ? 1 / system->step.mean : NAN;
+}
+
+enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
+                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                 struct dlq_loss *worst, struct dlq_error *error)
+{
+    const struct dlq_simulate_options brief = short_run(options, systems, count);
+    const struct dlq_wishes wishes = {.histogram_bits = 0};
+    struct work work = {.counts = NULL};
+    enum dlq_status status = work_begin(&work, count) ? DLQ_OK : dlq_error_memory(error, "comparing causes");
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    if (status == DLQ_OK)
+        status = dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, work.results, error);
+    if (status == DLQ_OK)
+        status = dlq_losses(systems, work.results, count, &brief, run, work.losses, work.counts, error);
+    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
+        double throughput = work.results[i].throughput.value;
+        worst[i] = dlq_worst_loss(&work.losses[i * DLQ_LOSSES], work.counts[i], throughput, rate_of_step(systems[i]));
+        worst[i].throughput /= throughput;
+    }
+    work_end(&work);
+    return status;
+}
+
+/* -- what changes gain -- */
 
 /* Effort of one system's runs: see effort.h. Replications are one wave. */
 static const double effort_each = 1.6e6;

@@ -1,7 +1,7 @@
-#include "study/suffices.h"
-
+/* How many loaders are enough: a search by simulation on shared draws. */
 #include "model/model.h"
 #include "sim/simulate.h"
+#include "study/what_if/what_if.h"
 
 #include <math.h>
 

@@ -1,0 +1,130 @@
+/* The parts of a plan: what may change, candidates, the search among them, and what the finding speaks of. */
+#ifndef DLQ_STUDY_PLAN_PLAN_H
+#define DLQ_STUDY_PLAN_PLAN_H
+
+#include "analytic/analytic.h"
+#include "dlqueue/plan.h"
+#include "dlqueue/simulate.h"
+#include "model/model.h"
+#include "study/model.h"
+
+/* A row for each word of [plan] solve. */
+struct dlq_plan_axis {
+    const char *name;
+    bool (*set)(struct dlq_system *system, long value, char *why, size_t size);
+    long (*get)(const struct dlq_system *system);
+    bool most; /* the most that meets the target is wanted, not the least */
+};
+
+/* A row for each word of [plan] of. */
+struct dlq_plan_figure {
+    const char *name;
+    bool share; /* of time: 0..1 */
+    struct dlq_estimate (*get)(const struct dlq_simulation *simulation);
+    double (*of_rate)(const struct dlq_system *system, double throughput); /* batches/s of a rank */
+};
+
+extern const struct dlq_plan_axis dlq_plan_axes[];
+extern const struct dlq_plan_figure dlq_plan_figures[];
+
+/* How exactly: for a curve; as [simulate] says, as far as the effort allows; for a figure close to the target. */
+enum dlq_exactness { DLQ_PLAN_CURVE, DLQ_PLAN_TABLE, DLQ_PLAN_FINE };
+
+struct dlq_trial {
+    long value;
+    enum dlq_exactness exactness;
+    bool excluded; /* a bound says that the target is out of reach */
+    struct dlq_candidate candidate;
+};
+
+struct dlq_trials {
+    const struct dlq_model *model;
+    const struct dlq_run *run;
+    const struct dlq_plan_axis *axis;
+    const struct dlq_plan_figure *figure;
+    double target;
+    long at_most;
+    struct dlq_trial *rows; /* ascending in value; owned */
+    size_t count;
+    struct dlq_bounds_context context;
+};
+
+void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run);
+void dlq_trials_end(struct dlq_trials *trials);
+
+/* The model's system with that value: false where there is none, or none that is simulated. */
+bool dlq_trials_system(const struct dlq_trials *trials, long value, struct dlq_system *system);
+/* Null: not simulated. */
+struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value);
+
+/* Simulates those values that exist and are not known so exactly already. */
+enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
+                               enum dlq_exactness exactness, struct dlq_error *error);
+/* The figure of a system that is none of the candidates. */
+enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_system *system,
+                                  struct dlq_estimate *figure, struct dlq_error *error);
+/* bound_by of all that have none yet. */
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error);
+/* What costs a system most, short of its bounds; see dlq_worst_causes. */
+enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
+                                 struct dlq_loss *worst, struct dlq_error *error);
+
+/* Simulated batches that a candidate's curve point takes, in those of one rank that lanes advance. */
+double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system);
+/* Figure >= level, but for rounding. */
+bool dlq_reaches(double figure, double level);
+
+struct dlq_plan_search {
+    struct dlq_trials *trials;
+    long *existing; /* values of 1..at_most that can be simulated, ascending; owned */
+    size_t count;
+    size_t covered; /* of them, those that the curve has come by */
+    long shown;     /* a curve goes at least so far */
+};
+
+/* False in *any where there is no candidate at all. */
+enum dlq_status dlq_plan_search_begin(struct dlq_plan_search *search, struct dlq_trials *trials, bool *any,
+                                      struct dlq_error *error);
+void dlq_plan_search_end(struct dlq_plan_search *search);
+
+/* Tries candidates over the range in which something happens; again, once more is known of it, what is then missing. */
+enum dlq_status dlq_plan_curve(struct dlq_plan_search *search, struct dlq_error *error);
+/* The least (or most) candidate that fits and meets the target, verified with its neighbors; *met false: none, and
+ *value is the least that fits and is as good as the best, but for 0.1 %. Where none fits: the least. */
+enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long *value, struct dlq_error *error);
+/* The candidate that comes before in what is wanted: smaller, or with more ranks. Null: there is none. */
+const struct dlq_trial *dlq_plan_next_better(const struct dlq_plan_search *search, long value);
+
+/* [plan] against a checked model: a target that is none, nothing that may change, a figure without a value. */
+enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
+
+/* The loader count that each rule of thumb gives for the model: names and counts. Returns how many. */
+size_t dlq_plan_rule_counts(const struct dlq_model *model, const char *names[DLQ_PLAN_RULES],
+                            long counts[DLQ_PLAN_RULES]);
+/* Simulates them, whether or not [plan] allows so many; those that can't be are left out. */
+enum dlq_status dlq_plan_rules(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_error *error);
+
+/* The values to be set side by side: the answer, some around it, the configured one. Returns how many, ascending. */
+enum { DLQ_PLAN_TABLE_ROWS = 12 };
+size_t dlq_plan_table(const struct dlq_plan_search *search, long answer, long values[DLQ_PLAN_TABLE_ROWS]);
+
+/* What the text speaks of. */
+struct dlq_plan_facts {
+    const struct dlq_plan_search *search;
+    const struct dlq_plan *plan;
+    const struct dlq_trial *answer;
+    const struct dlq_trial *before;  /* the next smaller (with most: larger) candidate; null: none */
+    const struct dlq_trial *outsize; /* the first that meets the target and does not fit; null: none */
+    struct dlq_system system;        /* of the answer */
+    /* Where the target is not met: what the answer reaches with the prefetch doubled, and delivered by completion; NAN:
+       there is no such thing, or it was not tried. */
+    double doubled, unordered;
+};
+
+/* plan->binds, and what `facts` says of other candidates. */
+enum dlq_status dlq_plan_bind(struct dlq_plan_facts *facts, struct dlq_plan *plan, struct dlq_error *error);
+/* Whether a larger prefetch or another order would do. */
+enum dlq_status dlq_plan_remedies(struct dlq_plan_facts *facts, struct dlq_error *error);
+void dlq_plan_say(const struct dlq_plan_facts *facts, char *text, size_t size);
+
+#endif

@@ -1,0 +1,80 @@
+/* What-if questions: what single changes gain, which cause costs most, how many loaders are enough, and how long to
+   simulate where many systems are compared. */
+#ifndef DLQ_STUDY_WHAT_IF_WHAT_IF_H
+#define DLQ_STUDY_WHAT_IF_WHAT_IF_H
+
+#include "dlqueue/error.h"
+#include "dlqueue/levers.h"
+#include "dlqueue/simulate.h"
+#include "model/model.h"
+#include "sim/options.h"
+#include "study/model.h"
+
+/* The system that a change is made to, and who owns what new laws borrow. */
+struct dlq_changed {
+    struct dlq_system *system;
+    struct dlq_data *data;
+    struct dlq_error *error;
+};
+
+struct dlq_change {
+    const char *name;
+    /* *there, true before, becomes false where the system does not admit the change: what it is then means nothing. */
+    enum dlq_status (*apply)(const struct dlq_changed *changed, bool *there);
+};
+
+/* All but stages made free; *count of them. */
+const struct dlq_change *dlq_changes(size_t *count);
+
+struct dlq_run;
+struct dlq_loss;
+
+/* worst[i]: as dlq_worst_loss says of systems[i]; its throughput is a factor, with the cause away over as it is. The
+   systems share their draws. Found by one wave of short runs, on the same draws with and without the cause. */
+enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
+                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                 struct dlq_loss *worst, struct dlq_error *error);
+
+/* One wave, no longer than it need be: what single changes of a system are simulated by. */
+struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system);
+
+/* Every change that a system made from the model admits, on the same draws as the system itself. `throughput`: what the
+   system reaches. */
+enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
+                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                                struct dlq_error *error);
+
+/* Time that a simulated batch of all ranks takes, in those of one rank that lanes advance. */
+double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options);
+
+/* Of one wave of such runs, the warm-up included. A horizon: 0. */
+double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options);
+
+/* [simulate] warmup for a run that is shorter than [simulate] says: about as long as for the whole; -1: by rule. */
+long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system);
+
+/* So many batches, or somewhat more: whole rounds of the loaders, and of twice as many. Of a short run one that is cut
+   shows, as a round may have a single stall, at its begin. */
+long dlq_effort_whole_rounds(long batches, const struct dlq_system *system);
+
+/* [simulate] with fewer batches, if `effort` does not pay for all of them in one wave; no fewer than a steady state
+   needs. A horizon, and what [simulate] says of fewer batches, stays. */
+struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options *options,
+                                               const struct dlq_system *system, double effort);
+
+struct dlq_sufficient {
+    long loaders;       /* 0: none up to the most tried */
+    double utilization; /* simulated, with so many; with the most tried where none is enough */
+    long most_tried;    /* 0: the loads vary so much that the simulation can't tell a number */
+};
+
+/* The least number of loaders, from 1 to most, with which the simulated utilization reaches `target` (0..1). Another
+   number of loaders meets the same draws, so that the answer depends on the seed alone. A system without loaders is
+   given those of pytorch. DLQ_INVALID where the system has no step, or can't be simulated. */
+enum dlq_status dlq_suffices(const struct dlq_system *system, double target, long most, const struct dlq_run *run,
+                             struct dlq_sufficient *found, struct dlq_error *error);
+
+/* The loaders of pytorch, to a system whose trainer can but load for itself. */
+void dlq_suffices_give_loaders(struct dlq_system *system);
+
+#endif
