@@ -1,8 +1,8 @@
 /* Timelines of simulated runs, and how much of a run is worth showing. */
 #include "study/timeline/timeline.h"
 #include "base/arena.h"
-#include "sim/record.h"
 #include "sim/measure.h"
+#include "sim/record.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 
