@@ -14,6 +14,7 @@
 #include "dlqueue/model.h"
 #include "dlqueue/plan.h"
 #include "dlqueue/replay.h"
+#include "dlqueue/report.h"
 #include "dlqueue/simulate.h"
 #include "dlqueue/solve.h"
 #include "dlqueue/sweep.h"

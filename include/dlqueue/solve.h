@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256, DLQ_VERDICT_TEXT = 768 };
+enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
    barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive (0), variance
@@ -34,7 +34,6 @@ struct dlq_verdict {
     /* Loaders of each rank that would keep the trainer 95 % busy, were the host's cores and bandwidth no limit; 0: not
        asked for, none of as many as are tried (512 at most), or loads that vary too much to tell */
     long enough_loaders;
-    char text[DLQ_VERDICT_TEXT]; /* what binds, why, and what to do next: two sentences or three */
     size_t loss_count;
     struct dlq_loss losses[DLQ_LOSSES];
 };

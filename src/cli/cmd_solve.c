@@ -18,7 +18,7 @@
 struct answer {
     size_t count;
     struct dlq_model **models;
-    struct dlq_solution *solutions;
+    struct dlq_solve_answer *solved;
     struct dlq_result_files *files; /* with --plot */
 };
 
@@ -48,7 +48,7 @@ static enum dlq_status share_seed(struct dlq_session *session, struct dlq_model 
 }
 
 static enum dlq_status solve_models(struct dlq_session *session, struct dlq_model **models,
-                                    struct dlq_solution *solutions, size_t count)
+                                    struct dlq_solve_answer *solved, size_t count)
 {
     enum dlq_status status = share_seed(session, models, count);
     struct dlq_run run = session->run;
@@ -56,33 +56,35 @@ static enum dlq_status solve_models(struct dlq_session *session, struct dlq_mode
     run.progress = NULL; /* how long one takes is not known beforehand */
     atomic_store(&session->progress.total, count > 1 ? (long)count : 0);
     for (size_t i = 0; status == DLQ_OK && i < count; i++) {
-        status = dlq_solve(models[i], &run, &solutions[i], session->error);
+        status = dlq_solve(models[i], &run, &solved[i].solution, session->error);
+        if (status == DLQ_OK)
+            dlq_verdict_text(models[i], &solved[i].solution, solved[i].verdict);
         atomic_store(&session->progress.done, (long)i + 1);
     }
     dlq_progress_end(bar);
     return status;
 }
 
-static void write_warnings(const struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
+static void write_warnings(const struct dlq_session *session, const struct dlq_solve_answer *solved, size_t count)
 {
     for (size_t i = 0; !session->args->quiet && i < count; i++)
-        for (size_t k = 0; k < solutions[i].warning_count; k++)
-            fprintf(stderr, "dlqueue: warning: %s%s%s\n", count > 1 ? solutions[i].description.name : "",
-                    count > 1 ? ": " : "", solutions[i].warnings[k]);
+        for (size_t k = 0; k < solved[i].solution.warning_count; k++)
+            fprintf(stderr, "dlqueue: warning: %s%s%s\n", count > 1 ? solved[i].solution.description.name : "",
+                    count > 1 ? ": " : "", solved[i].solution.warnings[k]);
 }
 
 #define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
 
-static void write_details(const struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
+static void write_details(const struct dlq_session *session, const struct dlq_solve_answer *solved, size_t count)
 {
     for (size_t i = 0; session->args->verbose && i < count; i++) {
-        const struct dlq_simulation *simulation = &solutions[i].simulation;
+        const struct dlq_simulation *simulation = &solved[i].solution.simulation;
         if (simulation->replications == 0)
             continue;
         long runs = simulation->replications, batches = simulation->batches_per_replication;
         int threads = session->run.threads;
         fprintf(stderr, "dlqueue: %s: %s run%s of %s batch%s on %d thread%s, precision %s",
-                solutions[i].description.name, COUNT(runs), runs == 1 ? "" : "s", COUNT(batches),
+                solved[i].solution.description.name, COUNT(runs), runs == 1 ? "" : "s", COUNT(batches),
                 batches == 1 ? "" : "es", threads, threads == 1 ? "" : "s",
                 simulation->precision_reached ? "reached" : "not reached");
         if (!isnan(simulation->variance_reduction))
@@ -115,7 +117,7 @@ static enum dlq_status draw_charts(struct dlq_session *session, struct answer *a
     static const struct dlq_picture_row levers = {"levers", dlq_picture_levers};
     enum dlq_status status = DLQ_OK;
     for (size_t i = 0; session->args->plot && i < answer->count && status == DLQ_OK; i++)
-        status = dlq_result_files_picture(&answer->files[i], session, &levers, &answer->solutions[i]);
+        status = dlq_result_files_picture(&answer->files[i], session, &levers, &answer->solved[i].solution);
     return status;
 }
 
@@ -143,7 +145,7 @@ static const char *next_of(const struct dlq_solution *solution)
 
 static enum dlq_status write_one(struct dlq_session *session, const struct answer *answer)
 {
-    const struct dlq_solution *solution = &answer->solutions[0];
+    const struct dlq_solution *solution = &answer->solved[0].solution;
     FILE *out = session->out;
     bool known = !isnan(solution->simulation.throughput.value);
     dlq_report_head_of_rates(out, session->color, &solution->description, NULL);
@@ -160,24 +162,22 @@ static enum dlq_status write_one(struct dlq_session *session, const struct answe
     }
     dlq_report_levers(out, &solution->levers, solution->simulation.throughput.value);
     fputc('\n', out);
-    dlq_report_verdict(out, session->color, solution);
+    dlq_report_verdict(out, session->color, &answer->solved[0]);
     write_paths(session, answer);
     dlq_config_next(session, next_of(solution), NULL, "");
     return DLQ_OK;
 }
 
 /* Null: no memory. */
-static struct dlq_table *compare(const struct dlq_solution *solutions, size_t count)
+static struct dlq_table *compare(struct dlq_solve_answer *solved, size_t count)
 {
     struct dlq_table *table = dlq_figures_table(&dlq_figures_comparison, NULL, 0);
-    struct dlq_comparison *row = malloc(sizeof *row);
-    bool filled = table != NULL && row != NULL;
+    bool filled = table != NULL;
     for (size_t i = 0; filled && i < count; i++) {
-        row->solution = solutions[i];
-        row->ratio = solutions[i].simulation.throughput.value / solutions[0].simulation.throughput.value;
-        filled = dlq_figures_row(table, &dlq_figures_comparison, 0, row, row);
+        solved[i].ratio =
+            solved[i].solution.simulation.throughput.value / solved[0].solution.simulation.throughput.value;
+        filled = dlq_figures_row(table, &dlq_figures_comparison, 0, &solved[i], &solved[i]);
     }
-    free(row);
     if (filled)
         return table;
     dlq_table_free(table);
@@ -186,9 +186,9 @@ static struct dlq_table *compare(const struct dlq_solution *solutions, size_t co
 
 static enum dlq_status write_several(struct dlq_session *session, const struct answer *answer)
 {
-    const struct dlq_solution *solutions = answer->solutions;
+    struct dlq_solve_answer *solved = answer->solved;
     size_t count = answer->count;
-    struct dlq_table *table = compare(solutions, count);
+    struct dlq_table *table = compare(solved, count);
     if (table == NULL)
         return dlq_error_memory(session->error, "comparing configurations");
     bool written = dlq_table_write(table, session->out, 0, -1, NULL);
@@ -197,15 +197,15 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
         return dlq_error_memory(session->error, "comparing configurations");
     bool ranks = false;
     for (size_t i = 0; i < count; i++)
-        ranks = ranks || solutions[i].description.ranks > 1;
+        ranks = ranks || solved[i].solution.description.ranks > 1;
     fprintf(session->out, "\nOn common draws (seed %llu); ratio: batches/s%s over the first's.\n",
-            (unsigned long long)solutions[0].description.seed, ranks ? " of a rank" : "");
+            (unsigned long long)solved[0].solution.description.seed, ranks ? " of a rank" : "");
     for (size_t i = 0; i < count; i++) {
-        fprintf(session->out, "\n%s\n", solutions[i].description.name);
-        if (solutions[i].interrupted)
+        fprintf(session->out, "\n%s\n", solved[i].solution.description.name);
+        if (solved[i].solution.interrupted)
             fprintf(session->out, "  Interrupted: there is no verdict yet.\n");
         else
-            dlq_report_verdict(session->out, session->color, &solutions[i]);
+            dlq_report_verdict(session->out, session->color, &solved[i]);
     }
     write_paths(session, answer);
     struct dlq_session first = *session;
@@ -214,26 +214,26 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_solution *solutions, size_t count)
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_solve_answer *solved, size_t count)
 {
     if (session->operand_count < 2)
-        return dlq_json_write(dlq_figures_json(&dlq_figures_solution, &solutions[0], "solve"), session->out,
+        return dlq_json_write(dlq_figures_json(&dlq_figures_solution, &solved[0], "solve"), session->out,
                               session->error);
     struct dlq_object object = dlq_object_of_command("solve");
     dlq_object_list(&object, "models");
     for (size_t i = 0; i < count; i++)
-        dlq_object_append(&object, "models", dlq_figures_json(&dlq_figures_solution, &solutions[i], NULL));
+        dlq_object_append(&object, "models", dlq_figures_json(&dlq_figures_solution, &solved[i], NULL));
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
 static enum dlq_status write_all(struct dlq_session *session, const struct answer *answer)
 {
-    write_warnings(session, answer->solutions, answer->count);
-    write_details(session, answer->solutions, answer->count);
+    write_warnings(session, answer->solved, answer->count);
+    write_details(session, answer->solved, answer->count);
     if (session->args->json)
-        return write_json(session, answer->solutions, answer->count);
+        return write_json(session, answer->solved, answer->count);
     if (session->args->csv)
-        return dlq_result_csv(session, compare(answer->solutions, answer->count));
+        return dlq_result_csv(session, compare(answer->solved, answer->count));
     return answer->count == 1 ? write_one(session, answer) : write_several(session, answer);
 }
 
@@ -251,19 +251,19 @@ static void tell_finished(struct dlq_session *session, const struct answer *answ
 {
     struct answer finished = *answer;
     finished.count = 0;
-    while (finished.count < answer->count && answer->solutions[finished.count].description.name != NULL)
+    while (finished.count < answer->count && answer->solved[finished.count].solution.description.name != NULL)
         finished.count++;
     if (finished.count > 0 && write_all(session, &finished) == DLQ_OK)
-        session->part = !isnan(answer->solutions[0].simulation.throughput.value);
+        session->part = !isnan(answer->solved[0].solution.simulation.throughput.value);
 }
 
 static enum dlq_status answer_begin(struct dlq_session *session, struct answer *answer)
 {
     answer->count = session->operand_count > 0 ? session->operand_count : 1;
     answer->models = calloc(answer->count, sizeof(struct dlq_model *));
-    answer->solutions = calloc(answer->count, sizeof *answer->solutions);
+    answer->solved = calloc(answer->count, sizeof *answer->solved);
     answer->files = calloc(answer->count, sizeof *answer->files);
-    if (answer->models == NULL || answer->solutions == NULL || answer->files == NULL)
+    if (answer->models == NULL || answer->solved == NULL || answer->files == NULL)
         return dlq_error_memory(session->error, "reading configurations");
     return DLQ_OK;
 }
@@ -275,7 +275,7 @@ static void answer_free(struct answer *answer)
     for (size_t i = 0; answer->files != NULL && i < answer->count; i++)
         dlq_result_files_free(&answer->files[i]);
     free(answer->models);
-    free(answer->solutions);
+    free(answer->solved);
     free(answer->files);
 }
 
@@ -288,7 +288,7 @@ enum dlq_status dlq_run_solve(struct dlq_session *session)
     if (status == DLQ_OK)
         status = prepare_charts(session, &answer);
     if (status == DLQ_OK)
-        status = solve_models(session, answer.models, answer.solutions, answer.count);
+        status = solve_models(session, answer.models, answer.solved, answer.count);
     if (status == DLQ_OK)
         status = answer_all(session, &answer);
     else if (status == DLQ_INTERRUPTED)

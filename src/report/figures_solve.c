@@ -12,7 +12,8 @@ static const struct dlq_figure every[] = {
 };
 static const struct dlq_figures of_every = DLQ_FIGURES("every command", NULL, every);
 
-#define S(member) offsetof(struct dlq_solution, member)
+/* All of a struct dlq_solve_answer. */
+#define S(member) offsetof(struct dlq_solve_answer, solution.member)
 
 static const struct dlq_figure load[] = {
     DLQ_ROW("mean", NUMBER, S(description.load_mean), "s", "s and t: of a batch"),
@@ -122,14 +123,15 @@ static const struct dlq_figure losses[] = {
 static const struct dlq_figures of_losses =
     DLQ_FIGURES("solve: verdict.losses[]", "What each cause that is there costs.", losses);
 
-#define V(member) offsetof(struct dlq_verdict, member)
+#define V(member) S(verdict.member)
 static const struct dlq_figure verdict[] = {
     DLQ_ROW("bound_by", WORD, V(bound_by), NULL,
             "the bottleneck: load, window, step, cores, host_bandwidth, storage, pin, serial, order, barrier, startup, "
             "receive, variance, or several (no single cause makes up a quarter of what is missing to the step's rate)"),
     DLQ_ROW("headroom", NUMBER, V(headroom), NULL,
             "step bound / throughput: so many times as fast if data were always there", "t or throughput is 0"),
-    DLQ_ROW("text", LETTERS, V(text), NULL, "what binds, why, and what to do, in sentences"),
+    DLQ_ROW("text", LETTERS, offsetof(struct dlq_solve_answer, verdict), NULL,
+            "what binds, why, and what to do, in sentences"),
     DLQ_ROW("losses", LIST, V(losses), .of = &of_losses, .count_at = V(loss_count), .stride = sizeof(struct dlq_loss)),
 };
 static const struct dlq_figures of_verdict = DLQ_FIGURES("solve: verdict", NULL, verdict);
@@ -147,18 +149,18 @@ const struct dlq_figures dlq_figures_lever =
 static bool no_prefetch(const void *object, const void *root)
 {
     (void)root;
-    return ((const struct dlq_solution *)object)->description.prefetch_name == NULL;
+    return ((const struct dlq_solve_answer *)object)->solution.description.prefetch_name == NULL;
 }
 
 static bool unbounded(const void *object, const void *root)
 {
     (void)root;
-    return ((const struct dlq_solution *)object)->description.window < 0;
+    return ((const struct dlq_solve_answer *)object)->solution.description.window < 0;
 }
 
 static bool not_simulated(const void *object, const void *root)
 {
-    const struct dlq_solution *solution = object;
+    const struct dlq_solution *solution = &((const struct dlq_solve_answer *)object)->solution;
     (void)root;
     return solution->interrupted && isnan(solution->simulation.throughput.value);
 }
@@ -166,13 +168,13 @@ static bool not_simulated(const void *object, const void *root)
 static bool interrupted(const void *object, const void *root)
 {
     (void)root;
-    return ((const struct dlq_solution *)object)->interrupted;
+    return ((const struct dlq_solve_answer *)object)->solution.interrupted;
 }
 
 static bool no_batch_size(const void *object, const void *root)
 {
     (void)root;
-    return !((const struct dlq_solution *)object)->description.has_batch_size;
+    return !((const struct dlq_solve_answer *)object)->solution.description.has_batch_size;
 }
 
 static const struct dlq_figure solution[] = {
@@ -196,7 +198,7 @@ static const struct dlq_figure solution[] = {
     DLQ_ROW("estimates", OBJECT, S(forms), .of = &of_forms),
     DLQ_ROW("simulation", OBJECT, S(simulation), .of = &of_simulation, .missing = not_simulated),
     DLQ_ROW("host", OBJECT, S(host), .of = &of_host),
-    DLQ_ROW("verdict", OBJECT, S(verdict), .of = &of_verdict, .missing = interrupted),
+    DLQ_ROW("verdict", OBJECT, .of = &of_verdict, .missing = interrupted),
     DLQ_ROW("levers", LIST, S(levers.rows), .of = &dlq_figures_lever, .count_at = S(levers.count),
             .stride = sizeof(struct dlq_lever)),
     DLQ_ROW("warnings", TEXTS, S(warnings), NULL, "what to mind with these figures", .count_at = S(warning_count),
@@ -206,7 +208,6 @@ static const struct dlq_figure solution[] = {
 };
 const struct dlq_figures dlq_figures_solution = DLQ_FIGURES("solve", NULL, solution);
 
-/* Of a struct dlq_comparison, which begins with the solution. */
 static const struct dlq_figure comparison[] = {
     DLQ_ROW("name", WORD, S(description.name), NULL, "as name, loader and verdict.bound_by of --json", .heading = ""),
     DLQ_ROW("loader", WORD, S(description.loader), .alike = true, .heading = "loader"),
@@ -220,7 +221,7 @@ static const struct dlq_figure comparison[] = {
     DLQ_ROW("upper", NUMBER, S(bounds.upper), "1/s", "as bounds.upper", .heading = "upper", .digits = 3),
     DLQ_ROW("throughput", ESTIMATE, S(simulation.throughput), "1/s", "batches of one rank", .heading = "batches/s",
             .digits = 3),
-    DLQ_ROW("ratio", NUMBER, offsetof(struct dlq_comparison, ratio), NULL, "throughput / that of the first CONFIG",
+    DLQ_ROW("ratio", NUMBER, offsetof(struct dlq_solve_answer, ratio), NULL, "throughput / that of the first CONFIG",
             "that is 0", .heading = "ratio", .digits = 3),
     DLQ_ROW("samples_per_second", NUMBER, S(simulation.samples_per_second.value), "1/s", "of all ranks",
             "batch_size is not given", no_batch_size),

@@ -308,9 +308,9 @@ void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
         fprintf(stream, "  Host\n    %s\n", text);
 }
 
-void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution)
+void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer *solved)
 {
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solution->verdict.text, 2, dlq_report_width(stream));
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solved->verdict, 2, dlq_report_width(stream));
 }
 
 /* -- the terminal -- */

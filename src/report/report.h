@@ -3,6 +3,7 @@
 #define DLQ_REPORT_H
 
 #include "dlqueue/error.h"
+#include "dlqueue/report.h"
 #include "dlqueue/solve.h"
 #include "draw/table.h"
 
@@ -24,12 +25,13 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
 void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);
 /* Use of the host, where it is known. */
 void dlq_report_host(FILE *stream, const struct dlq_solution *solution);
-void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solution *solution);
-/* Solutions side by side, each with a ratio to the first. */
-struct dlq_comparison {
+/* A solution with its verdict in words; of several side by side each has a ratio to the first. */
+struct dlq_solve_answer {
     struct dlq_solution solution;
-    double ratio; /* of the throughputs */
+    char verdict[DLQ_VERDICT_TEXT];
+    double ratio; /* of the throughput to that of the first */
 };
+void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer *solved);
 
 /* "pytorch · 8 loaders · prefetch 2 (window 16)", without the parts named "loaders" or "prefetch" if `except` is one of
    them (null: all). Returns `text`. */

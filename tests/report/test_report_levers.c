@@ -3,6 +3,7 @@
 #include "harness.h"
 #include "report/figures.h"
 #include "report/levers.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 
@@ -177,8 +178,8 @@ static void test_json(void)
         .count = 2,
         .rows = {lever("load time halved", 9.62, 0.481, 0.0031, true), lever("twice the cores", 6.5, NAN, NAN, false)}};
     static const char *const keys[] = {"change", "throughput", "gain", "proven"};
-    const struct dlq_solution solution = {.levers = levers, .description = {.name = "", .loader = ""}};
-    json_t *json = dlq_figures_json(&dlq_figures_solution, &solution, NULL);
+    const struct dlq_solve_answer answer = {.solution = {.levers = levers, .description = {.name = "", .loader = ""}}};
+    json_t *json = dlq_figures_json(&dlq_figures_solution, &answer, NULL);
     const json_t *list = json_object_get(json, "levers");
     CHECK_INT(json_array_size(list), 2);
     json_t *first = json_array_get(list, 0);

@@ -2,41 +2,32 @@
 
 /* One case per kind of verdict; `loss`: a cause that must be listed. */
 static const struct {
-    const char *settings, *bound_by, *says, *loss;
+    const char *settings, *bound_by, *loss;
 } verdicts[] = {
-    {"pipeline.loaders=4 load.mean=1.2s step.mean=100ms", "load", "Loading is the bottleneck: 4 loaders", "order"},
-    {"pipeline.loaders=1 load.mean=1.2s step.mean=100ms", "load", "1 loader delivers", NULL},
-    {"pipeline.loaders=8 load.mean=0.2s step.mean=100ms", "step", "The training step is the bottleneck", "order"},
-    {"pipeline.loaders=0 load.mean=1s step.mean=1s", "serial", "Nothing overlaps", NULL},
-    {"pipeline.loader=keras pipeline.prefetch=1 pipeline.loaders=32 load.mean=2s step.mean=100ms", "window",
-     "The window is the bottleneck: with 3 batches", "order"},
-    {"pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=12 step.mean=104ms", "cores",
-     "The cores are the bottleneck: 12 cores", "order"},
+    {"pipeline.loaders=4 load.mean=1.2s step.mean=100ms", "load", "order"},
+    {"pipeline.loaders=1 load.mean=1.2s step.mean=100ms", "load", NULL},
+    {"pipeline.loaders=8 load.mean=0.2s step.mean=100ms", "step", "order"},
+    {"pipeline.loaders=0 load.mean=1s step.mean=1s", "serial", NULL},
+    {"pipeline.loader=keras pipeline.prefetch=1 pipeline.loaders=32 load.mean=2s step.mean=100ms", "window", "order"},
+    {"pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=12 step.mean=104ms", "cores", "order"},
     {"pipeline.loaders=8 load.uses=storage load.bytes=100MB load.stream_rate=1GB/s host.bandwidth=500MB/s "
      "step.mean=104ms",
-     "host_bandwidth", "The host's bandwidth", "order"},
+     "host_bandwidth", "order"},
     {"pipeline.loaders=8 load.uses=storage load.bytes=100MB load.stream_rate=1GB/s storage.bandwidth=500MB/s "
      "step.mean=104ms",
-     "storage", "The storage's bandwidth", "order"},
-    {"pipeline.loaders=8 load.mean=200ms overheads.pin_time=200ms step.mean=104ms", "pin", "The pinning thread",
-     "order"},
-    {"pipeline.loaders=8 load.mean=1ms overheads.receive=50ms step.mean=100ms", "receive", "Receiving batches",
-     "receive"},
+     "storage", "order"},
+    {"pipeline.loaders=8 load.mean=200ms overheads.pin_time=200ms step.mean=104ms", "pin", "order"},
+    {"pipeline.loaders=8 load.mean=1ms overheads.receive=50ms step.mean=100ms", "receive", "receive"},
     {"pipeline.loaders=8 load.mean=1ms overheads.startup=10s pipeline.epoch_batches=100 step.mean=100ms", "startup",
-     "The start of each epoch", "startup"},
-    {"pipeline.loaders=7 load.mean=700ms load.distribution=exponential step.mean=100ms", "variance",
-     "The variance of the load", "variance"},
+     "startup"},
+    {"pipeline.loaders=7 load.mean=700ms load.distribution=exponential step.mean=100ms", "variance", "variance"},
     {"pipeline.loaders=24 load.mean=400ms overheads.startup=5s pipeline.epoch_batches=4000 load.cv=3 step.mean=100ms",
-     "variance", "Without it: 9.8", "order"},
+     "variance", "order"},
     {"pipeline.loaders=8 pipeline.ranks=4 load.mean=200ms overheads.barrier=50ms step.mean=100ms", "barrier",
-     "The barrier of every step is the bottleneck: the loaders are fast enough on average, yet 6.67 of 10.0",
      "barrier"},
-    {"pipeline.loaders=8 pipeline.ranks=4 load.mean=200ms overheads.barrier=50ms step.mean=100ms", "barrier",
-     "Without it: 10.0. The barrier alone takes 50 ms of every step.", "barrier"},
-    {"pipeline.loaders=8 pipeline.ranks=64 load.mean=0.4s load.cv=0.5 step.mean=100ms", "order", "Delivery in order",
-     "barrier"},
+    {"pipeline.loaders=8 pipeline.ranks=64 load.mean=0.4s load.cv=0.5 step.mean=100ms", "order", "barrier"},
     {"pipeline.loaders=4 pipeline.ranks=3 pipeline.slow_ranks=1 pipeline.slow_factor=3 load.mean=0.4s step.mean=100ms",
-     "load", "1 of the 3 ranks takes 3 times as long, and the others wait.", "barrier"},
+     "load", "barrier"},
 };
 
 static bool lists(const struct dlq_verdict *verdict, const char *cause)
@@ -60,10 +51,8 @@ static void tells_what_binds(void)
         if (status != DLQ_OK)
             continue;
         const struct dlq_verdict *verdict = &solution.verdict;
-        CHECK(strcmp(verdict->bound_by, verdicts[i].bound_by) == 0, "case %zu: bound by %s, expected %s: %s", i,
-              verdict->bound_by, verdicts[i].bound_by, verdict->text);
-        CHECK(strstr(verdict->text, verdicts[i].says) != NULL, "case %zu: '%s' has no '%s'", i, verdict->text,
-              verdicts[i].says);
+        CHECK(strcmp(verdict->bound_by, verdicts[i].bound_by) == 0, "case %zu: bound by %s, expected %s", i,
+              verdict->bound_by, verdicts[i].bound_by);
         CHECK(verdicts[i].loss == NULL || lists(verdict, verdicts[i].loss), "case %zu: no loss %s", i,
               verdicts[i].loss);
         CHECK_REL(verdict->headroom, solution.bounds.step / solution.simulation.throughput.value, 1e-12);
@@ -83,7 +72,6 @@ static void names_delivery_in_order(void)
                                          &error);
     CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_OK);
     CHECK_TEXT(solution.verdict.bound_by, "order");
-    CHECK(strstr(solution.verdict.text, "Delivery in order") != NULL, "'%s'", solution.verdict.text);
     dlq_model_free(model);
 }
 

@@ -289,7 +289,7 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
         status = dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error);
     if (status != DLQ_OK)
         return status;
-    dlq_verdict_say(system, &solution->bounds, &solution->simulation, verdict);
+    verdict->headroom = solution->bounds.step / solution->simulation.throughput.value;
     return DLQ_OK;
 }
 

@@ -44,10 +44,6 @@ enum { DLQ_MOST_ENOUGH = 512 };
 enum dlq_status dlq_enough_loaders(const struct dlq_system *system, const char *bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error);
 
-/* Text and headroom; all else is set already. */
-void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *bounds,
-                     const struct dlq_simulation *simulation, struct dlq_verdict *verdict);
-
 void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      struct dlq_host_use *use);
 

@@ -1,4 +1,6 @@
 /* The verdict in words, with how many loaders would be enough. */
+#include "report/report.h"
+#include "study/model.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
@@ -479,30 +481,30 @@ static const struct {
     {"barrier", say_barrier},   {"several", say_several},
 };
 
-void dlq_verdict_say(const struct dlq_system *system, const struct dlq_bounds *bounds,
-                     const struct dlq_simulation *simulation, struct dlq_verdict *verdict)
+const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,
+                             char text[DLQ_VERDICT_TEXT])
 {
-    verdict->headroom = bounds->step / simulation->throughput.value;
-    struct verdict_facts facts = {
-        .system = system,
-        .bounds = bounds,
-        .simulation = simulation,
-        .verdict = verdict,
-        .throughput = simulation->throughput.value,
-        .headroom = verdict->headroom,
-        .busy = simulation->utilization.value,
-        .text = verdict->text,
-        .size = sizeof verdict->text,
+    const struct verdict_facts facts = {
+        .system = &model->system,
+        .bounds = &solution->bounds,
+        .simulation = &solution->simulation,
+        .verdict = &solution->verdict,
+        .throughput = solution->simulation.throughput.value,
+        .headroom = solution->verdict.headroom,
+        .busy = solution->simulation.utilization.value,
+        .text = text,
+        .size = DLQ_VERDICT_TEXT,
     };
-    if (facts.throughput == 0) {
+    text[0] = '\0';
+    if (solution->interrupted)
+        return text;
+    if (facts.throughput == 0)
         say_nothing_yet(&facts);
-        return;
-    }
-    if (!isfinite(facts.throughput)) {
+    else if (!isfinite(facts.throughput))
         say_too_short(&facts);
-        return;
-    }
-    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
-        if (strcmp(sentences[i].bound_by, verdict->bound_by) == 0)
-            sentences[i].say(&facts);
+    else
+        for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
+            if (strcmp(sentences[i].bound_by, solution->verdict.bound_by) == 0)
+                sentences[i].say(&facts);
+    return text;
 }

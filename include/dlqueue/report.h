@@ -1,0 +1,22 @@
+/* Results in words. */
+#ifndef DLQUEUE_REPORT_H
+#define DLQUEUE_REPORT_H
+
+#include "dlqueue/solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { DLQ_VERDICT_TEXT = 768 };
+
+/* What binds, why, and what to do next, in two sentences or three; "" of a solution that was interrupted. The model is
+   that which was solved. Returns `text`. */
+const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,
+                             char text[DLQ_VERDICT_TEXT]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
