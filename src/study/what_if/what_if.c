@@ -375,6 +375,8 @@ static void take_gains(const struct variants *variants, const struct dlq_model *
         lever->gain = gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], horizon);
         allow_for_begin(model, &variants->systems[0], &lever->gain);
         allow_for_rare(&variants->results[0], &variants->results[i + 1], &lever->gain);
+        if (before.value == 0) /* of nothing there is no gain, whatever other runs have */
+            lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
         lever->outside_bound = outside_bound(&variants->systems[i + 1], &options, &variants->results[i + 1]);
         lever->throughput = throughput_after(before, lever->gain, variants->results[i + 1].throughput);
         lever->proven = is_proven(&lever->gain);
