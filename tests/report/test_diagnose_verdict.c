@@ -288,30 +288,6 @@ static void one_by_one(void)
     }
 }
 
-/* R ranks of `iterations`; rank 2 waits `more` longer; with a barrier all iterations are as long as the longest. */
-struct job {
-    long ranks, iterations;
-    double wait, more;
-    bool barrier;
-};
-
-static void put_job(struct measured *log, const struct job *job)
-{
-    for (long i = 0; i < job->iterations; i++) {
-        double waits[16], longest = 0;
-        for (long r = 0; r < job->ranks; r++) {
-            waits[r] = gsl_ran_exponential(log->random, job->wait) + (r == 2 ? job->more : 0);
-            longest = fmax(longest, waits[r]);
-        }
-        for (long r = 0; r < job->ranks; r++) {
-            measured_put(log, (double)r);
-            measured_put(log, (double)i);
-            measured_put(log, waits[r]);
-            measured_put(log, 0.1 + (job->barrier ? longest : waits[r]));
-        }
-    }
-}
-
 static void ranks(void)
 {
     static const struct {

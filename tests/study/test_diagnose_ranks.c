@@ -1,30 +1,6 @@
 /* Ranks and workers: who is slow, and whom that costs; what the numbers of a format can't tell. */
 #include "made_logs.h"
 
-/* R ranks of `iterations`; rank 2 waits `more` longer; with a barrier all iterations are as long as the longest. */
-struct job {
-    long ranks, iterations;
-    double wait, more;
-    bool barrier;
-};
-
-static void put_job(struct measured *log, const struct job *job)
-{
-    for (long i = 0; i < job->iterations; i++) {
-        double waits[16], longest = 0;
-        for (long r = 0; r < job->ranks; r++) {
-            waits[r] = gsl_ran_exponential(log->random, job->wait) + (r == 2 ? job->more : 0);
-            longest = fmax(longest, waits[r]);
-        }
-        for (long r = 0; r < job->ranks; r++) {
-            measured_put(log, (double)r);
-            measured_put(log, (double)i);
-            measured_put(log, waits[r]);
-            measured_put(log, 0.1 + (job->barrier ? longest : waits[r]));
-        }
-    }
-}
-
 /* The longest of 8 exponential waits has a mean of 1 + 1/2 + ... + 1/8 of theirs. */
 static void what_a_barrier_costs(void)
 {
