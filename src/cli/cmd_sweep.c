@@ -3,10 +3,9 @@
 #include "draw/text.h"
 #include "inputs.h"
 #include "report/figures.h"
-#include "report/finding.h"
-#include "report/grid.h"
 #include "report/object.h"
 #include "report/pictures/pictures.h"
+#include "report/sweep.h"
 #include "result_files.h"
 #include "terminal.h"
 
@@ -32,7 +31,7 @@ static enum dlq_status begin_files(struct dlq_result_files *files, struct dlq_se
 }
 
 /* Without a training step there is none. */
-static bool has_utilization(const struct dlq_grid *grid)
+static bool has_utilization(const struct dlq_sweep_grid *grid)
 {
     for (size_t i = 0; i < grid->columns * grid->rows; i++)
         if (!isnan(grid->cells[i].simulation.utilization.value))
@@ -41,7 +40,7 @@ static bool has_utilization(const struct dlq_grid *grid)
 }
 
 static enum dlq_status draw_charts(struct dlq_result_files *files, struct dlq_session *session,
-                                   const struct dlq_grid *grid)
+                                   const struct dlq_sweep_grid *grid)
 {
     enum dlq_status status = dlq_result_files_picture(files, session, &throughput, grid);
     if (status == DLQ_OK && has_utilization(grid))
@@ -51,7 +50,7 @@ static enum dlq_status draw_charts(struct dlq_result_files *files, struct dlq_se
 
 /* -- the command -- */
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_grid *grid,
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_sweep_grid *grid,
                                   const struct dlq_table *table)
 {
     struct dlq_object object = dlq_object_of_command("sweep");
@@ -63,7 +62,7 @@ static enum dlq_status write_json(struct dlq_session *session, const struct dlq_
 }
 
 /* The titles of the charts. */
-static void write_answer(struct dlq_session *session, const struct dlq_grid *grid)
+static void write_answer(struct dlq_session *session, const struct dlq_sweep_grid *grid)
 {
     char text[DLQ_FINDING_TEXT], other[DLQ_FINDING_TEXT];
     dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_throughput(grid, text));
@@ -72,18 +71,19 @@ static void write_answer(struct dlq_session *session, const struct dlq_grid *gri
         fprintf(session->out, "  %s.\n", other);
 }
 
-static void write_next(struct dlq_session *session, const struct dlq_grid *grid)
+static void write_next(struct dlq_session *session, const struct dlq_sweep_grid *grid)
 {
     size_t column;
     char extra[64] = "";
     bool loaders = strcmp(grid->axes[0].name, "loaders") == 0;
-    bool reached = dlq_grid_reaching(grid, 0.95, &column);
+    bool reached = dlq_sweep_grid_reaching(grid, 0.95, &column);
     if (loaders && reached && grid->axes[0].values[column] != grid->axes[0].configured)
         snprintf(extra, sizeof extra, "--loaders %.0f", grid->axes[0].values[column]);
     dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }
 
-static void write_report(struct dlq_session *session, const struct dlq_grid *grid, const struct dlq_result_files *files)
+static void write_report(struct dlq_session *session, const struct dlq_sweep_grid *grid,
+                         const struct dlq_result_files *files)
 {
     char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT];
     dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", grid->description.name);
@@ -103,7 +103,7 @@ static void write_report(struct dlq_session *session, const struct dlq_grid *gri
     write_next(session, grid);
 }
 
-static enum dlq_status write_result(struct dlq_session *session, const struct dlq_grid *grid,
+static enum dlq_status write_result(struct dlq_session *session, const struct dlq_sweep_grid *grid,
                                     const struct dlq_table *table, const struct dlq_result_files *files)
 {
     if (session->args->json)
@@ -121,7 +121,7 @@ static void warn(size_t count, size_t points, const char *text)
         fprintf(stderr, "dlqueue: warning: %zu of %zu points %s\n", count, points, text);
 }
 
-static void write_warnings(const struct dlq_session *session, const struct dlq_grid *grid)
+static void write_warnings(const struct dlq_session *session, const struct dlq_sweep_grid *grid)
 {
     size_t single = 0, imprecise = 0, heavy = 0, warming = 0, rare = 0, outside = 0,
            points = grid->columns * grid->rows;
@@ -152,9 +152,10 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_g
 }
 
 /* What was finished is saved; `why` stays the answer. */
-static void keep_finished(struct dlq_session *session, const struct dlq_grid *grid, struct dlq_result_files *files)
+static void keep_finished(struct dlq_session *session, const struct dlq_sweep_grid *grid,
+                          struct dlq_result_files *files)
 {
-    struct dlq_table *table = grid->finished > 0 ? dlq_grid_table(grid) : NULL;
+    struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
     if (table != NULL && dlq_table_rows(table) > 0 &&
         dlq_result_files_table(files, "sweep.csv", table, session->error) == DLQ_OK && !session->args->quiet)
         fprintf(stderr, "dlqueue: %zu of %zu points were finished: %s\n", dlq_table_rows(table),
@@ -163,10 +164,10 @@ static void keep_finished(struct dlq_session *session, const struct dlq_grid *gr
 }
 
 /* Numbers first: whatever happens to the charts, they are saved and told. */
-static enum dlq_status save_all(struct dlq_session *session, const struct dlq_grid *grid,
+static enum dlq_status save_all(struct dlq_session *session, const struct dlq_sweep_grid *grid,
                                 struct dlq_result_files *files)
 {
-    struct dlq_table *table = dlq_grid_table(grid);
+    struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table == NULL)
         return dlq_error_memory(session->error, "writing a table");
     write_warnings(session, grid);
@@ -186,18 +187,18 @@ static enum dlq_status save_all(struct dlq_session *session, const struct dlq_gr
 static enum dlq_status run_grid(struct dlq_session *session, struct dlq_model *model, struct dlq_sweep *sweep,
                                 struct dlq_result_files *files)
 {
-    struct dlq_grid grid;
-    enum dlq_status status = dlq_grid_begin(&grid, model, sweep, session->error);
+    struct dlq_sweep_grid grid;
+    enum dlq_status status = dlq_sweep_grid_begin(&grid, model, sweep, session->error);
     if (status != DLQ_OK)
         return status;
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    status = dlq_grid_collect(&grid, sweep, session->error);
+    status = dlq_sweep_grid_collect(&grid, sweep, session->error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
         status = save_all(session, &grid, files);
     else
         keep_finished(session, &grid, files);
-    dlq_grid_free(&grid);
+    dlq_sweep_grid_free(&grid);
     return status;
 }
 

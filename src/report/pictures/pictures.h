@@ -8,7 +8,7 @@
 #include "dlqueue/plan.h"
 #include "dlqueue/solve.h"
 #include "draw/text.h"
-#include "report/grid.h"
+#include "report/sweep.h"
 #include "report/timeline.h"
 
 #include <signal.h>

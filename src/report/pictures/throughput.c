@@ -1,7 +1,7 @@
 /* Throughput over one axis: what is possible, what the simulation gives, what binds where, and the answer. */
-#include "report/finding.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
+#include "report/sweep.h"
 
 #include "draw/text.h"
 
@@ -10,13 +10,13 @@
 enum { SUBTITLE = 1024, NOTE = 200 };
 static const double target = 0.95;
 
-static double throughput_at(const struct dlq_grid *grid, size_t column)
+static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return grid->line[column].simulation.throughput.value;
 }
 
 /* Batches per second of a rank: the largest that may be drawn. */
-static double largest(const struct dlq_grid *grid)
+static double largest(const struct dlq_sweep_grid *grid)
 {
     double most = 0;
     for (size_t i = 0; i < grid->columns; i++)
@@ -41,7 +41,7 @@ static unsigned ink_of(enum dlq_color color)
 }
 
 /* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
-static void put_regions(struct dlq_slots *slots, const struct dlq_grid *grid, double factor)
+static void put_regions(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor)
 {
     size_t last = grid->columns - 1, count = 0;
     double from = -1e15;
@@ -64,7 +64,7 @@ static void put_regions(struct dlq_slots *slots, const struct dlq_grid *grid, do
 }
 
 /* "24 loaders: 9.70 batches/s, 97.0 % busy" */
-static void say_answer(const struct dlq_grid *grid, size_t column, char text[NOTE])
+static void say_answer(const struct dlq_sweep_grid *grid, size_t column, char text[NOTE])
 {
     char value[DLQ_AXIS_TEXT], rate[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = NOTE};
@@ -78,11 +78,11 @@ static void say_answer(const struct dlq_grid *grid, size_t column, char text[NOT
         dlq_phrase_add(&phrase, ", %s busy", dlq_text_share(simulation->utilization.value, share));
 }
 
-static void put_answer(struct dlq_slots *slots, const struct dlq_grid *grid, double factor, double scale)
+static void put_answer(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor, double scale)
 {
     char answer[NOTE] = "", now[NOTE] = "", value[DLQ_AXIS_TEXT];
-    size_t columns = grid->columns, configured = dlq_grid_configured(grid), reached = columns;
-    if (!dlq_grid_reaching(grid, target, &reached))
+    size_t columns = grid->columns, configured = dlq_sweep_grid_configured(grid), reached = columns;
+    if (!dlq_sweep_grid_reaching(grid, target, &reached))
         reached = columns;
     if (reached < columns)
         say_answer(grid, reached, answer);
@@ -99,7 +99,7 @@ static void put_answer(struct dlq_slots *slots, const struct dlq_grid *grid, dou
 }
 
 /* A step of no time allows any rate, and that of an axis of steps is no line. */
-static void put_step(struct dlq_slots *slots, const struct dlq_grid *grid, double scale)
+static void put_step(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double scale)
 {
     char text[NOTE], rate[DLQ_TEXT_NUMBER];
     double step = grid->line[0].bounds.step;
@@ -113,7 +113,7 @@ static void put_step(struct dlq_slots *slots, const struct dlq_grid *grid, doubl
 }
 
 /* The lower bound holds in the long run: a horizon, which counts the first load, may end below it. */
-static double lower_at(const struct dlq_grid *grid, size_t column)
+static double lower_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return isnan(grid->description.horizon) ? grid->line[column].bounds.lower : NAN;
 }
@@ -125,7 +125,7 @@ static void put_place(struct dlq_slots *slots, const char *x_name, const char *y
 }
 
 /* Names stand beside their lines: above the throughput where there is room below the upper bound. */
-static void put_names(struct dlq_slots *slots, const struct dlq_grid *grid, double factor, double scale)
+static void put_names(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor, double scale)
 {
     size_t here = 3 * (grid->columns - 1) / 10, there = 3 * (grid->columns - 1) / 4;
     const double *x = grid->axes[0].values;
@@ -136,9 +136,9 @@ static void put_names(struct dlq_slots *slots, const struct dlq_grid *grid, doub
     put_place(slots, "LX", "LY", factor * x[there], grid->columns > 2 ? lower_at(grid, there) / scale : NAN);
 }
 
-static void put_data(struct dlq_slots *slots, const struct dlq_grid *grid, double factor, double scale)
+static void put_data(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor, double scale)
 {
-    bool intervals = dlq_grid_has_intervals(grid);
+    bool intervals = dlq_sweep_grid_has_intervals(grid);
     dlq_slot_block(slots, "DATA");
     for (size_t i = 0; i < grid->columns; i++) {
         const struct dlq_sweep_point *point = &grid->line[i];
@@ -149,13 +149,13 @@ static void put_data(struct dlq_slots *slots, const struct dlq_grid *grid, doubl
                      intervals ? throughput->high / scale : NAN);
     }
     dlq_slot_block_end(slots);
-    dlq_slot_text(slots, "NAME", dlq_grid_is_exact(grid) ? "exact" : "simulated");
+    dlq_slot_text(slots, "NAME", dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
 }
 
 enum dlq_status dlq_picture_throughput(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                        struct dlq_error *error)
 {
-    const struct dlq_grid *grid = subject;
+    const struct dlq_sweep_grid *grid = subject;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT], y_label[DLQ_AXIS_TEXT];
     struct dlq_slots slots;
     const char *prefix;

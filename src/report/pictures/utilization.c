@@ -1,7 +1,7 @@
 /* Utilization of the trainer: over two axes a map in bands, over one a line. */
-#include "report/finding.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
+#include "report/sweep.h"
 
 #include "draw/text.h"
 
@@ -10,13 +10,13 @@
 enum { SUBTITLE = 1024, NOTE = 120 };
 static const double target = 0.95, all_busy = 0.99;
 
-static double share_at(const struct dlq_grid *grid, size_t column, size_t row)
+static double share_at(const struct dlq_sweep_grid *grid, size_t column, size_t row)
 {
     return grid->cells[column * grid->rows + row].simulation.utilization.value;
 }
 
 /* "24 loaders: 96.9 %" */
-static void put_point(struct dlq_slots *slots, const struct dlq_grid *grid, size_t column, const char *lead,
+static void put_point(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, size_t column, const char *lead,
                       const char names[3][8])
 {
     char text[NOTE] = "", value[DLQ_AXIS_TEXT], share[DLQ_TEXT_NUMBER], label[DLQ_AXIS_TEXT];
@@ -35,11 +35,11 @@ static void put_point(struct dlq_slots *slots, const struct dlq_grid *grid, size
 }
 
 /* What is configured, and the value that is needed: marked once where they are the same. */
-static void put_points(struct dlq_slots *slots, const struct dlq_grid *grid)
+static void put_points(struct dlq_slots *slots, const struct dlq_sweep_grid *grid)
 {
     static const char now[3][8] = {"NX", "NY", "NTEXT"}, answer[3][8] = {"AX", "AY", "ATEXT"};
-    size_t reached, configured = dlq_grid_configured(grid);
-    if (!dlq_grid_reaching(grid, target, &reached))
+    size_t reached, configured = dlq_sweep_grid_configured(grid);
+    if (!dlq_sweep_grid_reaching(grid, target, &reached))
         reached = grid->columns;
     put_point(slots, grid, reached, "", answer);
     put_point(slots, grid, configured == reached ? grid->columns : configured, "now ", now);
@@ -61,7 +61,7 @@ static double edge(const struct dlq_axis *axis, size_t i, bool upper, double fac
     return factor * (x[i] + (mirrored ? -gap : gap) / 2);
 }
 
-static void put_cells(struct dlq_slots *slots, const struct dlq_grid *grid, double x_factor, double y_factor)
+static void put_cells(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double x_factor, double y_factor)
 {
     const struct dlq_axis *x = &grid->axes[0], *y = &grid->axes[1];
     dlq_slot_block(slots, "DATA");
@@ -81,7 +81,7 @@ static void put_cells(struct dlq_slots *slots, const struct dlq_grid *grid, doub
     dlq_slot_block_end(slots);
 }
 
-static double least_share(const struct dlq_grid *grid)
+static double least_share(const struct dlq_sweep_grid *grid)
 {
     double least = INFINITY;
     for (size_t i = 0; i < grid->columns * grid->rows; i++)
@@ -89,7 +89,7 @@ static double least_share(const struct dlq_grid *grid)
     return least;
 }
 
-static enum dlq_status draw_map(struct dlq_slots *slots, const struct dlq_grid *grid, double factor,
+static enum dlq_status draw_map(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor,
                                 struct dlq_error *error)
 {
     char y_label[DLQ_AXIS_TEXT];
@@ -100,12 +100,12 @@ static enum dlq_status draw_map(struct dlq_slots *slots, const struct dlq_grid *
     return dlq_slots_end(slots, "heat", error);
 }
 
-static enum dlq_status draw_line(struct dlq_slots *slots, const struct dlq_grid *grid, double factor,
+static enum dlq_status draw_line(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor,
                                  struct dlq_error *error)
 {
-    bool intervals = dlq_grid_has_intervals(grid);
+    bool intervals = dlq_sweep_grid_has_intervals(grid);
     dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
-    dlq_slot_text(slots, "NAME", dlq_grid_is_exact(grid) ? "exact" : "simulated");
+    dlq_slot_text(slots, "NAME", dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
     size_t here = 6 * (grid->columns - 1) / 10;
     dlq_slot_number(slots, "VX", factor * grid->axes[0].values[here]);
     dlq_slot_number(slots, "VY", 100 * share_at(grid, here, 0));
@@ -124,7 +124,7 @@ static enum dlq_status draw_line(struct dlq_slots *slots, const struct dlq_grid 
 enum dlq_status dlq_picture_utilization(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                         struct dlq_error *error)
 {
-    const struct dlq_grid *grid = subject;
+    const struct dlq_sweep_grid *grid = subject;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT], share[DLQ_TEXT_NUMBER], sentence[NOTE];
     struct dlq_slots slots;
     double least = least_share(grid);

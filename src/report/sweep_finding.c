@@ -1,5 +1,5 @@
 /* The finding of a sweep as title and subtitle. */
-#include "report/finding.h"
+#include "report/sweep.h"
 
 #include "draw/text.h"
 #include "report/description.h"
@@ -66,7 +66,7 @@ const struct dlq_ruler dlq_rulers[DLQ_RULERS] = {
 };
 
 /* Where bounds tie, the step is said to rule, as in verdicts. */
-size_t dlq_finding_ruler(const struct dlq_grid *grid, size_t column)
+size_t dlq_finding_ruler(const struct dlq_sweep_grid *grid, size_t column)
 {
     const struct dlq_bounds *bounds = &grid->line[column].bounds;
     double least = INFINITY;
@@ -89,7 +89,7 @@ static double gap(const struct dlq_bounds *bounds, size_t from, size_t to, bool 
     return of_times ? 1 / old - 1 / new : new - old;
 }
 
-double dlq_finding_border(const struct dlq_grid *grid, size_t column, size_t from, size_t to)
+double dlq_finding_border(const struct dlq_sweep_grid *grid, size_t column, size_t from, size_t to)
 {
     const struct dlq_sweep_point *before = &grid->line[column];
     const struct dlq_sweep_point *after = &grid->line[column + 1];
@@ -118,7 +118,7 @@ static const struct cause causes[] = {
     {"serial", NULL, "NO LOADERS", DLQ_COLOR_BLUE},
 };
 
-static const struct cause *cause_at(const struct dlq_grid *grid, size_t column)
+static const struct cause *cause_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     const char *bound_by = grid->line[column].bound_by;
     for (size_t i = 0; bound_by != NULL && i < sizeof causes / sizeof *causes; i++)
@@ -128,14 +128,14 @@ static const struct cause *cause_at(const struct dlq_grid *grid, size_t column)
 }
 
 /* Null: no single cause. */
-static const char *say_cause(const struct dlq_grid *grid, size_t column)
+static const char *say_cause(const struct dlq_sweep_grid *grid, size_t column)
 {
     const struct cause *cause = cause_at(grid, column);
     bool first_batch = cause != NULL && strcmp(cause->name, "startup") == 0 && grid->description.epoch_batches == 0;
     return cause == NULL ? NULL : first_batch ? "The wait for the first batch" : cause->words;
 }
 
-struct dlq_binding dlq_finding_binds(const struct dlq_grid *grid, size_t column)
+struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t column)
 {
     const struct cause *cause = cause_at(grid, column);
     size_t ruler = dlq_finding_ruler(grid, column);
@@ -146,7 +146,7 @@ struct dlq_binding dlq_finding_binds(const struct dlq_grid *grid, size_t column)
                          : (struct dlq_binding){dlq_rulers[ruler].region, dlq_rulers[ruler].color};
 }
 
-double dlq_finding_change(const struct dlq_grid *grid, size_t column)
+double dlq_finding_change(const struct dlq_sweep_grid *grid, size_t column)
 {
     const struct dlq_sweep_point *before = &grid->line[column], *after = &grid->line[column + 1];
     size_t from = dlq_finding_ruler(grid, column), to = dlq_finding_ruler(grid, column + 1);
@@ -157,18 +157,18 @@ double dlq_finding_change(const struct dlq_grid *grid, size_t column)
     return before->value[0] + (share >= 0 && share <= 1 ? share : 0.5) * (after->value[0] - before->value[0]);
 }
 
-static double throughput_at(const struct dlq_grid *grid, size_t column)
+static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return grid->line[column].simulation.throughput.value;
 }
 
-static double step_of(const struct dlq_grid *grid, size_t column)
+static double step_of(const struct dlq_sweep_grid *grid, size_t column)
 {
     return grid->line[column].bounds.step;
 }
 
 /* The first column within 2 % of the best throughput. */
-static size_t plateau(const struct dlq_grid *grid)
+static size_t plateau(const struct dlq_sweep_grid *grid)
 {
     double best = 0;
     for (size_t i = 0; i < grid->columns; i++)
@@ -181,7 +181,7 @@ static size_t plateau(const struct dlq_grid *grid)
 
 /* The value at a column that reaches what its neighbor misses; of counts between which others were left out, both ends:
    "6 to 9 loaders", "4, perhaps 7 ranks". */
-static const char *say_bracket(const struct dlq_grid *grid, size_t reached, bool unit, char text[DLQ_AXIS_TEXT])
+static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached, bool unit, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
     const double *values = grid->axes[0].values;
@@ -205,7 +205,7 @@ static const char *say_bracket(const struct dlq_grid *grid, size_t reached, bool
 }
 
 /* Too few loaders everywhere, or a bound that no number of them lifts. */
-static void say_short(const struct dlq_grid *grid, char *text)
+static void say_short(const struct dlq_sweep_grid *grid, char *text)
 {
     size_t last = grid->columns - 1;
     const struct dlq_ruler *ruler = &dlq_rulers[dlq_finding_ruler(grid, last)];
@@ -232,7 +232,7 @@ static void say_short(const struct dlq_grid *grid, char *text)
 }
 
 /* What the bounds promise at 95 %, and what it costs that the simulation needs more. */
-static bool say_lag(const struct dlq_grid *grid, size_t reached, char *text)
+static bool say_lag(const struct dlq_sweep_grid *grid, size_t reached, char *text)
 {
     size_t promised = 0;
     while (promised < reached && !(grid->line[promised].bounds.upper >= 0.95 * step_of(grid, promised)))
@@ -259,11 +259,11 @@ static bool say_lag(const struct dlq_grid *grid, size_t reached, char *text)
     return true;
 }
 
-static void say_loaders(const struct dlq_grid *grid, char *text)
+static void say_loaders(const struct dlq_sweep_grid *grid, char *text)
 {
     char near_what[DLQ_AXIS_TEXT];
     size_t reached;
-    if (!dlq_grid_reaching(grid, 0.95, &reached))
+    if (!dlq_sweep_grid_reaching(grid, 0.95, &reached))
         say_short(grid, text);
     else if (!say_lag(grid, reached, text))
         snprintf(text, DLQ_FINDING_TEXT, "Throughput saturates near %s",
@@ -271,11 +271,11 @@ static void say_loaders(const struct dlq_grid *grid, char *text)
 }
 
 /* From the words of the axis: where 95 % is reached. */
-static void say_reaching(const struct dlq_grid *grid, char *text)
+static void say_reaching(const struct dlq_sweep_grid *grid, char *text)
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
     size_t last = grid->columns - 1, at = 0;
-    bool reached = dlq_grid_reaching(grid, 0.95, &at);
+    bool reached = dlq_sweep_grid_reaching(grid, 0.95, &at);
     bool everywhere = reached && at == (kind->rising ? 0 : last) && grid->columns > 1;
     const char *const *words = everywhere ? kind->all : reached ? kind->some : kind->none;
     if (!reached)
@@ -289,7 +289,7 @@ static void say_reaching(const struct dlq_grid *grid, char *text)
 }
 
 /* Nothing to keep busy: utilization says nothing. */
-static bool say_no_step(const struct dlq_grid *grid, char *text)
+static bool say_no_step(const struct dlq_sweep_grid *grid, char *text)
 {
     double best = 0;
     char rate[DLQ_TEXT_NUMBER];
@@ -303,7 +303,7 @@ static bool say_no_step(const struct dlq_grid *grid, char *text)
     return true;
 }
 
-const char *dlq_finding_throughput(const struct dlq_grid *grid, char text[DLQ_FINDING_TEXT])
+const char *dlq_finding_throughput(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT])
 {
     if (say_no_step(grid, text))
         return text;
@@ -314,7 +314,7 @@ const char *dlq_finding_throughput(const struct dlq_grid *grid, char text[DLQ_FI
     return text;
 }
 
-const char *dlq_finding_utilization(const struct dlq_grid *grid, char text[DLQ_FINDING_TEXT])
+const char *dlq_finding_utilization(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT])
 {
     if (say_no_step(grid, text))
         return text;
@@ -328,7 +328,7 @@ const char *dlq_finding_utilization(const struct dlq_grid *grid, char text[DLQ_F
     return text;
 }
 
-static void add_effort(struct dlq_phrase *phrase, const struct dlq_grid *grid)
+static void add_effort(struct dlq_phrase *phrase, const struct dlq_sweep_grid *grid)
 {
     struct dlq_runs runs = {0};
     for (size_t i = 0; i < grid->columns * grid->rows; i++)
@@ -337,7 +337,7 @@ static void add_effort(struct dlq_phrase *phrase, const struct dlq_grid *grid)
     dlq_runs_add(phrase, &runs, &grid->description);
 }
 
-const char *dlq_finding_subtitle(const struct dlq_grid *grid, size_t drawn, char *text, size_t size)
+const char *dlq_finding_subtitle(const struct dlq_sweep_grid *grid, size_t drawn, char *text, size_t size)
 {
     const char *const except[2] = {grid->axes[0].name, drawn > 1 ? grid->axes[1].name : NULL};
     struct dlq_phrase phrase = {.text = text, .size = size};

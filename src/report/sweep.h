@@ -1,0 +1,102 @@
+/* The results of a sweep: cells over one or two axes, the line at the configured value of the second, what its axes are
+ * called, and its finding. */
+#ifndef DLQ_REPORT_SWEEP_H
+#define DLQ_REPORT_SWEEP_H
+
+#include "dlqueue/model.h"
+#include "dlqueue/sweep.h"
+#include "draw/table.h"
+
+/* What an axis is called, and which way is good. Titles are a beginning and an end around a value. */
+struct dlq_axis_kind {
+    const char *name;
+    bool is_time, is_integer;
+    bool rising;             /* utilization rises along the axis */
+    const char *some[2];     /* around the value from which on, or up to which, the trainer is 95 % busy */
+    const char *all[2];      /* around the worst value: every one does */
+    const char *none[2];     /* around the best value: no one does */
+    const char *at;          /* before the value of this axis held fixed: " at a load of " */
+    const char *unit_of_one; /* behind the value: " loader"; */
+    const char *unit_of_many;
+};
+
+struct dlq_sweep_grid {
+    struct dlq_description description;
+    size_t axis_count;
+    const struct dlq_axis *axes; /* the sweep's */
+    const struct dlq_axis_kind *kinds[2];
+    size_t columns, rows;          /* values of the first and of the second axis (1: there is none) */
+    struct dlq_sweep_point *cells; /* [column * rows + row] */
+    bool *have_cell;
+    struct dlq_sweep_point *line; /* per column; the cells where there is one axis */
+    bool *have_line;
+    size_t finished, total;
+};
+
+enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
+                                     struct dlq_error *error);
+/* Takes all points of the sweep; those that were finished when it ends early are kept. */
+enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error);
+void dlq_sweep_grid_free(struct dlq_sweep_grid *grid);
+
+/* One row per finished cell, in the order of the grid. Null: no memory. */
+struct dlq_table *dlq_sweep_grid_table(const struct dlq_sweep_grid *grid);
+
+const struct dlq_axis_kind *dlq_axis_kind_find(const char *name);
+enum { DLQ_AXIS_TEXT = 96 };
+/* "12 loaders", "1.38 s", "prefetch 4" stripped to "4", "0.3" */
+const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT]);
+/* "Mean load time (s)", and by what values are multiplied. */
+double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT]);
+/* Are the values spaced evenly in the logarithm rather than in themselves? */
+bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
+
+/* Are the points exact, not simulated? */
+bool dlq_sweep_grid_is_exact(const struct dlq_sweep_grid *grid);
+/* Whether there are any to draw. */
+bool dlq_sweep_grid_has_intervals(const struct dlq_sweep_grid *grid);
+
+/* The column of the configured value of the first axis; columns: it is none of the axis. */
+size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid);
+
+/* The first column of the line, along the good direction's end, whose utilization reaches the level: the smallest
+   value on a rising axis, the largest on a falling one. False: none does. */
+bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, size_t *column);
+
+/* Tints of regions. */
+enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };
+
+/* A bound that charts know. */
+struct dlq_ruler {
+    const char *name;   /* as dlq_bounds */
+    const char *key;    /* in the chart's key */
+    const char *region; /* "CORES-BOUND" */
+    const char *holds;  /* "The storage holds it at" */
+    enum dlq_color color;
+    double (*of)(const struct dlq_bounds *bounds);
+};
+
+enum { DLQ_RULERS = 8, DLQ_FINDING_TEXT = 256 };
+extern const struct dlq_ruler dlq_rulers[DLQ_RULERS];
+
+/* The smallest bound at a column of the line: index into dlq_rulers. */
+size_t dlq_finding_ruler(const struct dlq_sweep_grid *grid, size_t column);
+
+/* Where bound `to` takes over from bound `from` between two neighboring columns, linearly in between. */
+double dlq_finding_border(const struct dlq_sweep_grid *grid, size_t column, size_t from, size_t to);
+
+/* What binds at a column of the line, in the verdict's word: a bound, or what costs most short of it. */
+struct dlq_binding {
+    const char *region; /* "VARIANCE"; the same pointer for the same word */
+    enum dlq_color color;
+};
+struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t column);
+/* Where that changes between a column and the next. */
+double dlq_finding_change(const struct dlq_sweep_grid *grid, size_t column);
+
+const char *dlq_finding_throughput(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);
+const char *dlq_finding_utilization(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);
+/* All parameters but those on an axis that is drawn. */
+const char *dlq_finding_subtitle(const struct dlq_sweep_grid *grid, size_t drawn, char *text, size_t size);
+
+#endif
