@@ -271,7 +271,8 @@ static void real_runs(void)
         outcome.runs, outcome.bounds, outcome.near, outcome.covered);
     int told = outcome.runs - outcome.bounds;
     CHECK_INT(outcome.runs, (sizeof names / sizeof *names + every - 1) / every);
-    CHECK(4 * outcome.near >= 3 * told && (every > 1 || told == 12), "%d of %d", outcome.near, told);
+    /* Of few runs, one more may be far. */
+    CHECK(4 * (outcome.near + (every > 1)) >= 3 * told && (every > 1 || told == 12), "%d of %d", outcome.near, told);
     CHECK(outcome.covered >= outcome.runs - 1, "%d of %d", outcome.covered, outcome.runs);
     free(real);
 }
