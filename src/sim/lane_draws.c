@@ -41,6 +41,8 @@ void dlq_lane_draws_free(struct dlq_lane_draws *draws)
     dlq_draws_free(&draws->step);
     free(draws->controls);
     free(draws->control_of);
+    for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
+        free(draws->cumulative[k]);
     free(draws->loads);
     free(draws->steps);
     free(draws->phases);
@@ -73,6 +75,15 @@ static bool begin_controls(struct dlq_lane_draws *draws)
     return true;
 }
 
+/* A load of one stage is its stage. */
+static bool needs_stages(const struct dlq_job *job)
+{
+    bool needed = false;
+    for (size_t i = 0; i < job->count; i++)
+        needed = needed || job->kernels[i]->needs_stages;
+    return needed && job->load.count > 1;
+}
+
 struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
 {
     struct dlq_lane_draws *draws = calloc(1, sizeof *draws);
@@ -81,9 +92,12 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
     draws->job = job;
     draws->rows = job->ahead > 0 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block;
     draws->loads = dlq_lane_rows(draws->rows * job->ranks);
+    bool enough = true;
+    for (size_t k = 0; needs_stages(job) && k < job->load.count; k++)
+        enough = (draws->cumulative[k] = dlq_lane_rows(draws->rows * job->ranks)) != NULL && enough;
     draws->steps = dlq_lane_rows(job->block);
     draws->phases = dlq_lane_rows(job->random_start ? job->servers : 1);
-    if (draws->loads != NULL && draws->steps != NULL && draws->phases != NULL && begin_controls(draws) &&
+    if (enough && draws->loads != NULL && draws->steps != NULL && draws->phases != NULL && begin_controls(draws) &&
         dlq_draws_begin(&draws->load, &job->load, DLQ_LANES, job->ranks, NULL) == DLQ_OK &&
         dlq_draws_begin(&draws->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
         return draws;
@@ -113,11 +127,20 @@ static void fill(struct dlq_lane_draws *draws)
     const size_t end = moves ? kept : draws->drawn;
     const size_t fresh = kept < needed ? needed - kept : 0;
     for (size_t rank = 0; rank < draws->job->ranks; rank++) {
-        double *loads = draws->loads + rank * draws->rows * DLQ_LANES;
+        const size_t first = rank * draws->rows * DLQ_LANES;
+        double *loads = draws->loads + first;
+        double *cumulative[DLQ_MOST_STAGES] = {0};
+        bool stages = draws->cumulative[0] != NULL;
         if (moves)
             memmove(loads, loads + draws->at * DLQ_LANES, kept * row);
+        for (size_t k = 0; stages && k < draws->job->load.count; k++) {
+            double *own = draws->cumulative[k] + first;
+            if (moves)
+                memmove(own, own + draws->at * DLQ_LANES, kept * row);
+            cumulative[k] = own + end * DLQ_LANES;
+        }
         if (fresh > 0)
-            dlq_draws_next(&draws->load, rank, fresh, loads + end * DLQ_LANES, NULL);
+            dlq_draws_next(&draws->load, rank, fresh, loads + end * DLQ_LANES, stages ? cumulative : NULL);
     }
     draws->at = moves ? 0 : draws->at;
     draws->drawn = end + fresh;
@@ -160,11 +183,15 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws)
 
 struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
 {
-    return (struct dlq_lane_block){
+    struct dlq_lane_block block = {
         .loads = draws->loads + (draws->at + at) * DLQ_LANES,
         .steps = draws->steps + at * DLQ_LANES,
         .rank_stride = draws->rows * DLQ_LANES,
     };
+    for (size_t k = 0; k < draws->job->load.count; k++)
+        block.cumulative[k] =
+            draws->cumulative[k] != NULL ? draws->cumulative[k] + (draws->at + at) * DLQ_LANES : block.loads;
+    return block;
 }
 
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values)

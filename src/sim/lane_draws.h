@@ -8,11 +8,12 @@
 struct dlq_lane_draws {
     const struct dlq_job *job;
     struct dlq_draws load, step;
-    double *loads, *steps;         /* rows of lanes; of each rank `rows` of loads */
-    double *phases;                /* random start: uniform on 0..1, [server][lane] */
-    size_t rows, drawn, at;        /* of a rank: places, those filled, where the block begins */
-    long index;                    /* of the block's first step */
-    struct dlq_controls *controls; /* of loads and steps: one for each extent and number of ranks */
+    double *loads, *steps;               /* rows of lanes; of each rank `rows` of loads */
+    double *cumulative[DLQ_MOST_STAGES]; /* as loads: their stages 0..k; null: not asked for, or there is one */
+    double *phases;                      /* random start: uniform on 0..1, [server][lane] */
+    size_t rows, drawn, at;              /* of a rank: places, those filled, where the block begins */
+    long index;                          /* of the block's first step */
+    struct dlq_controls *controls;       /* of loads and steps: one for each extent and number of ranks */
     size_t *control_of, control_count;
 };
 

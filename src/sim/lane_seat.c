@@ -93,6 +93,8 @@ void dlq_lane_seat_outcome(const struct dlq_lane_seat *seat, const struct dlq_la
                            struct dlq_outcome *outcome)
 {
     dlq_lane_tally_outcome(&seat->tally, &seat->state, lane, outcome);
+    dlq_lane_slowdown(&seat->state, seat->job->kernels[seat->point], lane, &outcome->cpu_slowdown,
+                      &outcome->storage_slowdown);
     dlq_lane_draws_controls(draws, seat->point, lane, outcome->controls);
     if (wants_slack(seat))
         dlq_controls_get(&seat->slack, lane, outcome->controls);

@@ -1,4 +1,4 @@
-#include "sim/lanes.h"
+#include "sim/events_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,15 @@
 enum { MOST_OWNED = 4, MOST_OWNED_IN_ALL = 1024 };
 /* Memory: of one rank, and of all together. */
 enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
+/* By events each turn of the lanes looks at every loader. */
+enum { MOST_WATCHED = 256 };
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_events);
 
 static bool at_request(const struct dlq_point *point)
 {
@@ -80,6 +83,15 @@ static bool takes_relay(const struct dlq_point *point)
     return point->kernel == &dlq_kernel_relay && alike(point) && point->ranks == 1;
 }
 
+static bool takes_events(const struct dlq_point *point)
+{
+    struct dlq_events_rows rows;
+    bool in_turn = point->loader->assign == DLQ_ASSIGN_ROUND_ROBIN || point->loader->assign == DLQ_ASSIGN_SINGLE;
+    return point->kernel == &dlq_kernel_events && in_turn && point->loader->order == DLQ_ORDER_INDEX &&
+           !at_request(point) && point->start == DLQ_START_TOGETHER && point->servers <= MOST_WATCHED &&
+           dlq_events_lay_out(&rows, point, NULL) <= MOST_ROWS / point->ranks;
+}
+
 /* -- how much memory -- */
 
 static long credit_places(const struct dlq_point *point)
@@ -138,6 +150,15 @@ static void shape_ranks(struct dlq_lane_state *state)
 static void shape_serial(struct dlq_lane_state *state)
 {
     state->slots = DLQ_BLOCK;
+}
+
+/* And when the trainer could have each batch of a block. */
+static void shape_events(struct dlq_lane_state *state)
+{
+    struct dlq_events_rows rows;
+    state->server_rows = dlq_events_lay_out(&rows, state->point, NULL);
+    state->slots = DLQ_BLOCK + 1;
+    state->variant = state->point->stages > 1;
 }
 
 static size_t nothing_ahead(const struct dlq_point *point)
@@ -239,22 +260,100 @@ static void epoch_serial(struct dlq_lane_state *state, const double *ready, cons
     (void)batches;
 }
 
+static void fill_with(double *rows, long count, double value)
+{
+    for (long i = 0; i < count * DLQ_LANES; i++)
+        rows[i] = value;
+}
+
+static void fill_with_index(double *rows, int64_t index)
+{
+    for (long i = 0; i < DLQ_LANES; i++)
+        memcpy(&rows[i], &index, sizeof index);
+}
+
+static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, const double *ready)
+{
+    const struct dlq_events_rows rows = dlq_events_rows_of(state, rank);
+    const struct dlq_point *point = state->point;
+    const long first = state->batches < rows.count ? state->batches : rows.count;
+    double arrival[DLQ_LANES];
+    for (int l = 0; l < DLQ_LANES; l++)
+        arrival[l] = ready[l] + point->dispatch;
+    fill_with(rows.registers, DLQ_EVENTS_PINNED, 0);
+    fill_with_index(rows.registers + DLQ_EVENTS_TURN * DLQ_LANES, first % rows.servers * rows.loader * DLQ_LANES);
+    fill_with_index(rows.registers + DLQ_EVENTS_IDLE * DLQ_LANES, rows.servers);
+    fill(rows.registers + DLQ_EVENTS_ARRIVAL * DLQ_LANES, 1, arrival);
+    fill_with(rows.registers + DLQ_EVENTS_HEAD * DLQ_LANES, 1, NEVER);
+    for (int r = 0; r < rows.used; r++) {
+        double *resource = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES;
+        fill_with(resource + DLQ_EVENTS_COUNT * DLQ_LANES, DLQ_EVENTS_NATURAL - DLQ_EVENTS_COUNT, 0);
+        fill_with(resource + DLQ_EVENTS_RATE * DLQ_LANES, 1, 1);
+        fill_with_index(resource + DLQ_EVENTS_NATURAL * DLQ_LANES, -1);
+    }
+    for (long w = 0; w <= rows.servers; w++) {
+        double *loader = rows.loaders + w * rows.loader * DLQ_LANES, *fields = loader + rows.fields * DLQ_LANES;
+        fill_with(loader, rows.used, NEVER);
+        fill_with_index(fields + DLQ_EVENTS_BATCH * DLQ_LANES, -1 - w);
+        fill_with(fields + DLQ_EVENTS_BEGUN * DLQ_LANES, 1, NEVER);
+        if (w < first && w < rows.servers)
+            fill(fields + DLQ_EVENTS_BEGUN * DLQ_LANES, 1, arrival);
+    }
+    fill(rows.places, rows.count + 1, arrival);
+}
+
+/* All is idle, and the first batches are on their way. What was pinned, and the work done, outlast an epoch. */
+static void epoch_events(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+{
+    const struct dlq_point *point = state->point;
+    (void)phases;
+    state->dispatched = 0;
+    state->batches = batches;
+    for (long rank = 0; rank < point->ranks; rank++)
+        begin_epoch_of_rank(state, rank, ready);
+}
+
+void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
+                       double *cpu, double *storage)
+{
+    double *const means[] = {NULL, cpu, storage};
+    const double ranks = (double)state->point->ranks;
+    *cpu = *storage = NAN;
+    if (kernel->epoch != epoch_events)
+        return;
+    *cpu = *storage = 0;
+    for (long rank = 0; rank < state->point->ranks; rank++) {
+        const struct dlq_events_rows rows = dlq_events_rows_of(state, rank);
+        double own[] = {NAN, NAN, NAN};
+        for (int r = 0; r < rows.used; r++) {
+            const double *sums = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES + lane;
+            double work = sums[DLQ_EVENTS_WORK * DLQ_LANES], spent = sums[DLQ_EVENTS_SPENT * DLQ_LANES];
+            own[rows.kind[r]] = work > 0 ? spent / work : NAN;
+        }
+        for (int kind = 1; kind < DLQ_EVENTS_RESOURCES; kind++)
+            *means[kind] += own[kind] / ranks;
+    }
+}
+
 static const struct dlq_lane_kernel rows[] = {
-    {"round-robin", 2, true, 1, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
+    {"round-robin", 2, true, false, 1, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
      DLQ_SETS(&dlq_round_robin)},
-    {"pool by completion", 1, false, 1, takes_completion, servers_ahead, shape_completion, epoch_completion,
+    {"pool by completion", 1, false, false, 1, takes_completion, servers_ahead, shape_completion, epoch_completion,
      DLQ_SETS(&dlq_pool)},
-    {"pool in order", 1, true, 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered, DLQ_SETS(&dlq_pool)},
-    {"relay", 1, true, 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
-    {"ranks", 1, false, 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
-    {"serial", 1, false, 1, takes_serial, nothing_ahead, shape_serial, epoch_serial, DLQ_SETS(&dlq_serial)},
-    {"owner", 1, false, 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
-    {"owner ranks", 1, false, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
+    {"pool in order", 1, true, false, 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered,
+     DLQ_SETS(&dlq_pool)},
+    {"relay", 1, true, false, 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
+    {"ranks", 1, false, false, 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
+    {"serial", 1, false, false, 1, takes_serial, nothing_ahead, shape_serial, epoch_serial, DLQ_SETS(&dlq_serial)},
+    {"owner", 1, false, false, 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
+    {"owner ranks", 1, false, false, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner,
+     DLQ_SETS(&dlq_owner)},
+    {"events", 1, false, true, 25, takes_events, window_ahead, shape_events, epoch_events, DLQ_SETS(&dlq_events)},
 };
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
 {
-    if (point->resolution > 0 || point->window > MOST_WINDOW ||
+    if ((point->resolution > 0 && point->kernel != &dlq_kernel_events) || point->window > MOST_WINDOW ||
         point->window + point->servers > MOST_ROWS / point->ranks)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -293,6 +392,8 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
 void dlq_lane_state_reset(struct dlq_lane_state *state)
 {
     *state->sums = (struct dlq_lane_sums){0};
+    memset(state->servers, 0,
+           (size_t)(state->point->ranks * (state->server_rows + state->places)) * DLQ_LANES * sizeof *state->servers);
 }
 
 void dlq_lane_state_free(struct dlq_lane_state *state)

@@ -9,6 +9,9 @@
 /* Rows of lanes: value [row][lane]. Blocks are of that many steps. */
 enum { DLQ_LANES = 16, DLQ_BLOCK = 256 };
 
+/* Of what does not happen: later than all that does. */
+#define NEVER 1e300
+
 /* Running sums of each lane, over measured steps. */
 struct dlq_lane_sums {
     double end[DLQ_LANES]; /* F of the last step */
@@ -38,6 +41,7 @@ struct dlq_lane_state {
 /* Draws for the steps that follow, row by row; a rank's loads begin rank_stride after those of the one before. */
 struct dlq_lane_block {
     const double *loads, *steps;
+    const double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads, where the discipline asks for stages */
     size_t rank_stride;
 };
 
@@ -63,7 +67,8 @@ enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
 struct dlq_lane_kernel {
     const char *name;
     size_t most; /* points that advance together */
-    bool gives_slack;
+    bool gives_slack, needs_stages;
+    double effort; /* of a batch, in those of round-robin loaders */
     double effort; /* of a batch, in those of round-robin loaders */
     bool (*takes)(const struct dlq_point *point);
     /* Batches that may be dispatched ahead of the step. */
@@ -79,6 +84,10 @@ struct dlq_lane_kernel {
 /* The row for a point; null: none, only the recursion batch by batch will do. continuous: no two load times are equal
    but by chance of one in 2^50. */
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous);
+
+/* Mean slowdown of stages that use cpu and storage in a lane; NAN: nothing is shared. */
+void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
+                       double *cpu, double *storage);
 
 /* constant_step: every step's draw; NAN where they are random. */
 enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,

@@ -5,6 +5,9 @@
 #include "sim/lanes.h"
 
 #include <stdint.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #if defined(__AVX512F__)
 enum { WIDTH = 8 };
@@ -15,9 +18,6 @@ enum { WIDTH = 2 };
 #endif
 
 enum { VECTORS = DLQ_LANES / WIDTH };
-
-/* Of a load that there is not: later than all others. */
-#define NEVER 1e300
 
 typedef double vector __attribute__((vector_size(WIDTH * sizeof(double))));
 typedef int64_t vector_mask __attribute__((vector_size(WIDTH * sizeof(double))));
@@ -70,6 +70,50 @@ INLINE vector where(vector_mask mask, vector value)
 INLINE vector choose(vector_mask mask, vector yes, vector no)
 {
     return (vector)((((vector_mask)yes ^ (vector_mask)no) & mask) ^ (vector_mask)no);
+}
+
+INLINE vector_mask all(int64_t value)
+{
+    return (vector_mask){0} + value;
+}
+
+INLINE bool any(vector_mask mask)
+{
+#if defined(__AVX512F__)
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#else
+    int64_t set = 0;
+    for (int k = 0; k < WIDTH; k++)
+        set |= mask[k];
+    return set != 0;
+#endif
+}
+
+/* Each lane's own row: `offset` from the first, rows * DLQ_LANES. */
+INLINE vector gather(const double *rows, vector_mask offset, int v)
+{
+#if defined(__AVX512F__)
+    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    return (vector)_mm512_i64gather_pd(_mm512_add_epi64((__m512i)offset, own), rows + v * WIDTH, 8);
+#else
+    vector result = {0};
+    for (int k = 0; k < WIDTH; k++)
+        result[k] = rows[offset[k] + v * WIDTH + k];
+    return result;
+#endif
+}
+
+INLINE void scatter(double *rows, vector_mask offset, int v, vector value)
+{
+#if defined(__AVX512F__)
+    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    _mm512_i64scatter_pd(rows + v * WIDTH, _mm512_add_epi64((__m512i)offset, own), (__m512d)value, 8);
+#else
+    for (int k = 0; k < WIDTH; k++)
+        rows[offset[k] + v * WIDTH + k] = value[k];
+#endif
 }
 
 /* Sums of one vector of lanes while a block is under way, in registers. */

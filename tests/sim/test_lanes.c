@@ -103,6 +103,8 @@ static const char *difference(const struct dlq_simulation *a, const struct dlq_s
         {"wait_p99", offsetof(struct dlq_simulation, wait_p99)},
         {"wait_max", offsetof(struct dlq_simulation, wait_max)},
         {"period", offsetof(struct dlq_simulation, period)},
+        {"cpu_slowdown", offsetof(struct dlq_simulation, cpu_slowdown)},
+        {"storage_slowdown", offsetof(struct dlq_simulation, storage_slowdown)},
         {"variance_reduction", offsetof(struct dlq_simulation, variance_reduction)},
     };
     for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++)
@@ -158,10 +160,27 @@ static void add_ranks(struct built *built, unsigned number)
     built->system.overheads.barrier = number % 5 == 0 ? 0.00385 : 0;
 }
 
+/* Every other two rounds have too few cores, too little bandwidth, or pin their batches. */
+static void add_sharing(struct built *built, unsigned number)
+{
+    struct dlq_system *system = &built->system;
+    size_t loaders;
+    dlq_loaders(&loaders);
+    if (number / loaders / 2 % 2 == 0)
+        return;
+    double all = (double)(system->pipeline.loaders * system->pipeline.ranks);
+    if (number % 3 != 0)
+        system->host.cores = all * (number % 2 == 0 ? 0.385 : 0.5);
+    for (size_t k = 0; k < system->load.count && number % 3 != 1; k++)
+        if (system->load.stages[k].uses == DLQ_USES_STORAGE)
+            system->host.bandwidth = 0.485 * all * system->load.stages[k].stream_rate;
+    system->overheads.pin_time = number % 5 == 0 ? 0.02385 : 0;
+}
+
 static void lanes_are_the_recursions(void)
 {
     static const char *const names[] = {"round-robin", "pool by completion", "pool in order", "relay", "owner", "ranks",
-                                        "serial",      "owner ranks"};
+                                        "serial",      "owner ranks",        "events"};
     int compared[sizeof names / sizeof *names] = {0};
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
@@ -170,6 +189,7 @@ static void lanes_are_the_recursions(void)
         struct stage stage = {.count = 0};
         if (build(&built, text)) {
             add_ranks(&built, number);
+            add_sharing(&built, number);
             if (set_stage(&stage, &built, 1)) {
                 set_length(&built, number);
                 compare(&stage, &built, text);

@@ -1,0 +1,99 @@
+/* Where the lanes of a rank whose loads are simulated by events keep what they know: rows of lanes. */
+#ifndef DLQ_SIM_EVENTS_ROWS_H
+#define DLQ_SIM_EVENTS_ROWS_H
+
+#include "sim/lanes.h"
+
+enum { DLQ_EVENTS_RESOURCES = 3 };
+
+/* Registers of a rank, then those of each resource. */
+enum dlq_events_register {
+    DLQ_EVENTS_DELIVERED, /* batches of the epoch */
+    DLQ_EVENTS_DUE,       /* where the next one is by index: offset of its place */
+    DLQ_EVENTS_TURN,      /* offset of the loader to which the next batch is dispatched */
+    DLQ_EVENTS_IDLE,      /* loaders */
+    DLQ_EVENTS_ARRIVAL,   /* the first batch that an idle loader waits for: when it arrives (NEVER), and there */
+    DLQ_EVENTS_ARRIVAL_AT,
+    DLQ_EVENTS_HEAD,   /* when the trainer can take the next batch; NEVER: it is not done */
+    DLQ_EVENTS_PINNED, /* when the thread that pins batches is free */
+    DLQ_EVENTS_OF_RANK
+};
+enum dlq_events_of_resource {
+    DLQ_EVENTS_WORK, /* s at full speed, and s that it took, of all that was done */
+    DLQ_EVENTS_SPENT,
+    DLQ_EVENTS_COUNT,
+    DLQ_EVENTS_DEMAND,
+    DLQ_EVENTS_RATE,
+    DLQ_EVENTS_REAL,
+    DLQ_EVENTS_CLOCK,
+    DLQ_EVENTS_NATURAL,
+    DLQ_EVENTS_OF_RESOURCE
+};
+
+/* A loader's rows: when its stage ends on each resource, in its time (NEVER: it is not there), then these. */
+enum dlq_events_of_loader {
+    DLQ_EVENTS_BATCH, /* its number; of an idle loader -1 - that of its next batch */
+    DLQ_EVENTS_BEGUN, /* the stage; of an idle loader when its next batch arrives, NEVER: it is not dispatched */
+    DLQ_EVENTS_TAKES, /* the stage, at full speed */
+    DLQ_EVENTS_OF_LOADER,
+    /* where loads have several stages */
+    DLQ_EVENTS_STAGE = DLQ_EVENTS_OF_LOADER,
+    DLQ_EVENTS_BASE, /* when the batch began, as if nothing had slowed it */
+    DLQ_EVENTS_SUM,  /* its stages up to this one */
+    DLQ_EVENTS_OF_STAGED_LOADER
+};
+
+/* One loader, and one place, more than there are: for lanes that a turn leaves out. */
+struct dlq_events_rows {
+    double *registers, *resources, *loaders;
+    double *places; /* batch i at i % count: its arrival until it is done, then when the trainer can take it, its sign
+                       set */
+    long loader, fields; /* rows of a loader; where its fields begin */
+    long servers, count;
+    int used; /* resources that the load uses */
+    int resource_of[DLQ_MOST_STAGES], kind[DLQ_EVENTS_RESOURCES];
+    double demand[DLQ_MOST_STAGES], capacity[DLQ_EVENTS_RESOURCES];
+    bool limited[DLQ_EVENTS_RESOURCES];
+};
+
+/* Lays a rank's rows out in memory; returns how many there are. */
+static inline long dlq_events_lay_out(struct dlq_events_rows *rows, const struct dlq_point *point, double *memory)
+{
+    const double capacities[DLQ_EVENTS_RESOURCES] = {INFINITY, point->cores, point->bandwidth};
+    int number[DLQ_EVENTS_RESOURCES];
+    *rows = (struct dlq_events_rows){.servers = point->servers, .count = point->window};
+    for (int kind = 0; kind < DLQ_EVENTS_RESOURCES; kind++) {
+        bool used = false;
+        for (size_t k = 0; k < point->stages; k++)
+            used = used || (int)point->uses[k] == kind;
+        number[kind] = rows->used;
+        if (!used)
+            continue;
+        rows->kind[rows->used] = kind;
+        rows->capacity[rows->used] = fmin(capacities[kind], NEVER);
+        rows->limited[rows->used++] = capacities[kind] < NEVER;
+    }
+    for (size_t k = 0; k < point->stages; k++) {
+        rows->resource_of[k] = number[point->uses[k]];
+        rows->demand[k] = point->demand[k];
+    }
+    rows->fields = rows->used;
+    rows->loader = rows->used + (point->stages == 1 ? DLQ_EVENTS_OF_LOADER : DLQ_EVENTS_OF_STAGED_LOADER);
+    const long at_resources = DLQ_EVENTS_OF_RANK;
+    const long at_loaders = at_resources + rows->used * DLQ_EVENTS_OF_RESOURCE;
+    const long at_places = at_loaders + (rows->servers + 1) * rows->loader;
+    rows->registers = memory;
+    rows->resources = memory + at_resources * DLQ_LANES;
+    rows->loaders = memory + at_loaders * DLQ_LANES;
+    rows->places = memory + at_places * DLQ_LANES;
+    return at_places + rows->count + 1;
+}
+
+static inline struct dlq_events_rows dlq_events_rows_of(const struct dlq_lane_state *state, long rank)
+{
+    struct dlq_events_rows rows;
+    dlq_events_lay_out(&rows, state->point, state->servers + rank * (state->server_rows + state->places) * DLQ_LANES);
+    return rows;
+}
+
+#endif
