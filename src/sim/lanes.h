@@ -69,7 +69,6 @@ struct dlq_lane_kernel {
     size_t most; /* points that advance together */
     bool gives_slack, needs_stages;
     double effort; /* of a batch, in those of round-robin loaders */
-    double effort; /* of a batch, in those of round-robin loaders */
     bool (*takes)(const struct dlq_point *point);
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);
