@@ -289,7 +289,7 @@ static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, c
         double *resource = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES;
         fill_with(resource + DLQ_EVENTS_COUNT * DLQ_LANES, DLQ_EVENTS_NATURAL - DLQ_EVENTS_COUNT, 0);
         fill_with(resource + DLQ_EVENTS_RATE * DLQ_LANES, 1, 1);
-        fill_with_index(resource + DLQ_EVENTS_NATURAL * DLQ_LANES, -1);
+        fill_with(resource + DLQ_EVENTS_NATURAL * DLQ_LANES, 1, 1);
     }
     for (long w = 0; w <= rows.servers; w++) {
         double *loader = rows.loaders + w * rows.loader * DLQ_LANES, *fields = loader + rows.fields * DLQ_LANES;

@@ -6,6 +6,85 @@
 
 #include <string.h>
 
+/* Which lanes: a register of its own where the instruction set has them. */
+#if defined(__AVX512F__)
+typedef __mmask8 lane_mask;
+typedef vector_mask index;
+#define COMPARE(name, type, intrinsic, cast, how)                                                                      \
+    INLINE lane_mask name(type a, type b)                                                                              \
+    {                                                                                                                  \
+        return intrinsic((cast)a, (cast)b, how);                                                                       \
+    }
+COMPARE(less, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LT_OQ)
+COMPARE(at_most, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LE_OQ)
+COMPARE(equal, vector, _mm512_cmp_pd_mask, __m512d, _CMP_EQ_OQ)
+COMPARE(below, index, _mm512_cmp_epi64_mask, __m512i, _MM_CMPINT_LT)
+COMPARE(identical, index, _mm512_cmp_epi64_mask, __m512i, _MM_CMPINT_EQ)
+INLINE vector pick(lane_mask mask, vector yes, vector no)
+{
+    return (vector)_mm512_mask_blend_pd(mask, (__m512d)no, (__m512d)yes);
+}
+INLINE index pick_index(lane_mask mask, index yes, index no)
+{
+    return (index)_mm512_mask_blend_epi64(mask, (__m512i)no, (__m512i)yes);
+}
+INLINE index add_where(lane_mask mask, index to, int64_t count)
+{
+    return (index)_mm512_mask_add_epi64((__m512i)to, mask, (__m512i)to, _mm512_set1_epi64(count));
+}
+INLINE vector add_time_where(lane_mask mask, vector to, vector time)
+{
+    return (vector)_mm512_mask_add_pd((__m512d)to, mask, (__m512d)to, (__m512d)time);
+}
+INLINE bool some(lane_mask mask)
+{
+    return mask != 0;
+}
+INLINE lane_mask not(lane_mask mask)
+{
+    return (lane_mask)~mask;
+}
+#define EVERY ((lane_mask)0xff)
+#else
+typedef vector_mask lane_mask;
+typedef vector_mask index;
+#define COMPARE(name, type, operator)                                                                                  \
+    INLINE lane_mask name(type a, type b)                                                                              \
+    {                                                                                                                  \
+        return a operator b;                                                                                           \
+    }
+COMPARE(less, vector, <)
+COMPARE(at_most, vector, <=)
+COMPARE(equal, vector, ==)
+COMPARE(below, index, <)
+COMPARE(identical, index, ==)
+INLINE vector pick(lane_mask mask, vector yes, vector no)
+{
+    return choose(mask, yes, no);
+}
+INLINE index pick_index(lane_mask mask, index yes, index no)
+{
+    return ((yes ^ no) & mask) ^ no;
+}
+INLINE index add_where(lane_mask mask, index to, int64_t count)
+{
+    return to + (mask & count);
+}
+INLINE vector add_time_where(lane_mask mask, vector to, vector time)
+{
+    return to + where(mask, time);
+}
+INLINE bool some(lane_mask mask)
+{
+    return any(mask);
+}
+INLINE lane_mask not(lane_mask mask)
+{
+    return ~mask;
+}
+#define EVERY all(-1)
+#endif
+
 /* A rank: its rows, and what all of its lanes share. `single` is a constant wherever it is asked for: loads have one
    stage, on one resource. */
 struct rank {
@@ -20,18 +99,17 @@ struct rank {
 
 /* A resource, as resource.h has it: count, demand, rate, and the slope of its time since it last changed. */
 struct resource {
-    vector work, spent, count, demand, rate, real, clock;
-    vector_mask natural;
+    vector work, spent, count, demand, rate, real, clock, natural; /* natural: 1 or 0 */
 };
 
 /* What changes with each event, of one vector of lanes, and of the turn: which stage ends first on each resource, in
    its own time, and where. */
 struct lanes {
-    vector_mask delivered, due, turn, idle, arrival_at;
+    index delivered, due, turn, idle, arrival_at;
     vector arrival, head, pinned;
     struct resource resources[DLQ_EVENTS_RESOURCES];
     vector earliest[DLQ_EVENTS_RESOURCES];
-    vector_mask earliest_at[DLQ_EVENTS_RESOURCES];
+    index earliest_at[DLQ_EVENTS_RESOURCES];
 };
 
 INLINE int used(const struct rank *rank)
@@ -44,11 +122,6 @@ INLINE double *field(const struct rank *rank, enum dlq_events_of_loader which)
     return rank->rows.loaders + ((rank->single ? 1 : rank->rows.fields) + (long)which) * DLQ_LANES;
 }
 
-INLINE vector_mask choose_index(vector_mask mask, vector_mask yes, vector_mask no)
-{
-    return ((yes ^ no) & mask) ^ no;
-}
-
 /* -- a resource: the formulas of resource.c -- */
 
 INLINE vector virtual_at(const struct resource *resource, vector now)
@@ -56,55 +129,56 @@ INLINE vector virtual_at(const struct resource *resource, vector now)
     return resource->clock + (now - resource->real) * resource->rate;
 }
 
-INLINE void set_rate(struct resource *resource, double capacity, vector_mask mask, vector now)
+INLINE void set_rate(struct resource *resource, double capacity, lane_mask mask, vector now)
 {
-    vector_mask enough = resource->demand <= same(capacity * (1 + 1e-12));
-    vector rate = choose(enough, same(1), same(capacity) / choose(enough, same(1), resource->demand));
-    vector_mask changed = mask & (rate != resource->rate);
-    resource->clock = choose(changed, virtual_at(resource, now), resource->clock);
-    resource->real = choose(changed, now, resource->real);
-    resource->rate = choose(changed, rate, resource->rate);
-    resource->natural &= ~changed;
+    lane_mask enough = at_most(resource->demand, same(capacity * (1 + 1e-12)));
+    vector rate = pick(enough, same(1), same(capacity) / pick(enough, same(1), resource->demand));
+    lane_mask changed = mask & not(equal(rate, resource->rate));
+    resource->clock = pick(changed, virtual_at(resource, now), resource->clock);
+    resource->real = pick(changed, now, resource->real);
+    resource->rate = pick(changed, rate, resource->rate);
+    resource->natural = pick(changed, same(0), resource->natural);
 }
 
-INLINE void leave_resource(const struct rank *rank, int r, struct resource *resource, vector_mask mask, vector now,
+INLINE void leave_resource(const struct rank *rank, int r, struct resource *resource, lane_mask mask, vector now,
                            vector demand)
 {
     if (!rank->rows.limited[r])
         return;
-    resource->count -= where(mask, same(1));
-    resource->demand -= where(mask, demand);
-    vector_mask empty = mask & (resource->count == 0);
+    resource->count = add_time_where(mask, resource->count, same(-1));
+    resource->demand = add_time_where(mask, resource->demand, -demand);
+    lane_mask empty = mask & equal(resource->count, same(0));
     set_rate(resource, rank->rows.capacity[r], mask, now);
-    if (!any(empty))
+    if (!some(empty))
         return;
-    resource->demand = where(~empty, resource->demand);
-    resource->rate = choose(empty, same(1), resource->rate);
-    resource->real = where(~empty, resource->real);
-    resource->clock = where(~empty, resource->clock);
-    resource->natural |= empty;
+    resource->demand = pick(empty, same(0), resource->demand);
+    resource->rate = pick(empty, same(1), resource->rate);
+    resource->real = pick(empty, same(0), resource->real);
+    resource->clock = pick(empty, same(0), resource->clock);
+    resource->natural = pick(empty, same(1), resource->natural);
 }
 
 /* When a load that comes now will leave, in the resource's time. */
-INLINE vector enter_resource(const struct rank *rank, int r, struct resource *resource, vector_mask mask, vector now,
+INLINE vector enter_resource(const struct rank *rank, int r, struct resource *resource, lane_mask mask, vector now,
                              vector work, vector end, vector demand)
 {
     if (!rank->rows.limited[r])
         return end;
-    resource->count += where(mask, same(1));
-    resource->demand += where(mask, demand);
+    resource->count = add_time_where(mask, resource->count, same(1));
+    resource->demand = add_time_where(mask, resource->demand, demand);
     set_rate(resource, rank->rows.capacity[r], mask, now);
-    return choose(resource->natural, end, virtual_at(resource, now) + work);
+    return pick(equal(resource->natural, same(1)), end, virtual_at(resource, now) + work);
 }
 
 /* -- loaders -- */
 
-INLINE vector load_time(const struct rank *rank, vector draw, vector_mask loader)
+INLINE vector load_time(const struct rank *rank, vector draw, index loader)
 {
     const struct dlq_point *point = rank->point;
     vector time = draw * rank->scale;
     if (point->slow_servers > 0)
-        time = choose(loader < point->slow_servers * rank->rows.loader * DLQ_LANES, time * point->slow_factor, time);
+        time = pick(below(loader, all(point->slow_servers * rank->rows.loader * DLQ_LANES)), time * point->slow_factor,
+                    time);
     if (point->resolution > 0) {
         vector ticks = time / point->resolution - 1e-9;
         for (int k = 0; k < WIDTH; k++)
@@ -115,100 +189,100 @@ INLINE vector load_time(const struct rank *rank, vector draw, vector_mask loader
 }
 
 /* The batch that an idle loader waits for arrives then, before all others if earlier: those come in order of index. */
-INLINE void expect(struct lanes *lanes, vector_mask mask, vector_mask loader, vector arrival)
+INLINE void expect(struct lanes *lanes, lane_mask mask, index loader, vector arrival)
 {
-    vector_mask first = mask & (arrival < lanes->arrival);
-    lanes->arrival = choose(first, arrival, lanes->arrival);
-    lanes->arrival_at = choose_index(first, loader, lanes->arrival_at);
+    lane_mask first = mask & less(arrival, lanes->arrival);
+    lanes->arrival = pick(first, arrival, lanes->arrival);
+    lanes->arrival_at = pick_index(first, loader, lanes->arrival_at);
 }
 
 /* What a loader is at, once the events of a turn are through: the stage under way, or an idle loader's next batch. */
 struct progress {
-    vector_mask batch, stage;
+    index batch, stage;
     vector base, before; /* when the batch began, as if nothing had slowed it; how long the stages before take */
     vector begun, takes, sum, end;
-    vector_mask on; /* resource */
+    index on; /* resource */
 };
 
 /* The batches of these lanes are done: pinned in order of completion, then on their way to the trainer. Returns the
    lanes whose loader has another batch by now, which becomes theirs. */
-INLINE vector_mask complete(const struct rank *rank, struct lanes *lanes, int v, vector_mask mask, vector_mask loader,
-                            struct progress *at, vector now)
+INLINE lane_mask complete(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, index loader,
+                          struct progress *at, vector now)
 {
     const struct dlq_events_rows *rows = &rank->rows;
     const int64_t ring = rank->ring;
     vector ready = now;
     if (rank->point->pin > 0) {
         ready = larger(now, lanes->pinned) + rank->point->pin;
-        lanes->pinned = choose(mask, ready, lanes->pinned);
+        lanes->pinned = pick(mask, ready, lanes->pinned);
     }
     ready += rank->point->deliver;
-    vector_mask place = (at->batch - lanes->delivered) * DLQ_LANES + lanes->due;
-    place -= (place >= ring) & ring;
-    scatter(rows->places, choose_index(mask, place, all(ring)), v, (vector)((vector_mask)ready | INT64_MIN));
-    lanes->head = choose(mask & (at->batch == lanes->delivered), ready, lanes->head);
-    vector_mask next = at->batch + rows->servers;
-    vector_mask dispatched = mask & (next < lanes->delivered + rows->count) & (next < rank->batches);
+    index place = (at->batch - lanes->delivered) * DLQ_LANES + lanes->due;
+    place = add_where(not(below(place, all(ring))), place, -ring);
+    scatter(rows->places, pick_index(mask, place, all(ring)), v, (vector)((index)ready | INT64_MIN));
+    lanes->head = pick(mask & identical(at->batch, lanes->delivered), ready, lanes->head);
+    index next = at->batch + rows->servers;
+    lane_mask dispatched = mask & below(next, lanes->delivered + rows->count) & below(next, all(rank->batches));
     place += rows->servers % rows->count * DLQ_LANES;
-    place -= (place >= ring) & ring;
-    vector arrival = gather(rows->places, choose_index(dispatched, place, all(ring)), v);
-    vector_mask more = dispatched & (arrival < now);
-    vector_mask idle = mask & ~more;
-    at->batch = choose_index(more, next, at->batch);
-    if (any(idle)) {
-        arrival = choose(dispatched, arrival, same(NEVER));
-        at->batch = choose_index(idle, -1 - next, at->batch);
-        at->begun = choose(idle, arrival, at->begun);
-        at->end = choose(idle, same(NEVER), at->end);
+    place = add_where(not(below(place, all(ring))), place, -ring);
+    vector arrival = gather(rows->places, pick_index(dispatched, place, all(ring)), v);
+    lane_mask more = dispatched & less(arrival, now);
+    lane_mask idle = mask & not(more);
+    at->batch = pick_index(more, next, at->batch);
+    if (some(idle)) {
+        arrival = pick(dispatched, arrival, same(NEVER));
+        at->batch = pick_index(idle, -1 - next, at->batch);
+        at->begun = pick(idle, arrival, at->begun);
+        at->end = pick(idle, same(NEVER), at->end);
         expect(lanes, idle & dispatched, loader, arrival);
-        lanes->idle -= idle;
+        lanes->idle = add_where(idle, lanes->idle, 1);
     }
     return more;
 }
 
 /* Loaders of the lanes in `mask` go on at `now`; those beyond the last stage with their next batch. Stages of no length
    are passed over. */
-INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const vector_mask mask, vector_mask loader,
+INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const lane_mask mask, index loader,
                     struct progress at, vector now)
 {
     const struct dlq_events_rows *rows = &rank->rows;
     const int64_t stages = rank->single ? 1 : (int64_t)rank->point->stages;
-    vector_mask left = mask;
+    lane_mask left = mask;
     do {
-        vector_mask finished = left & (at.stage == stages);
-        if (any(finished)) {
-            vector_mask more = complete(rank, lanes, v, finished, loader, &at, now);
-            left &= ~finished | more;
-            at.stage &= ~finished;
-            at.base = choose(finished, now, at.base);
-            at.before = where(~finished, at.before);
+        lane_mask finished = left & identical(at.stage, all(stages));
+        if (some(finished)) {
+            lane_mask more = complete(rank, lanes, v, finished, loader, &at, now);
+            left &= not(finished) | more;
+            at.stage = pick_index(finished, all(0), at.stage);
+            at.base = pick(finished, now, at.base);
+            at.before = pick(finished, same(0), at.before);
         }
         for (int64_t k = 0; k < stages; k++) {
             const int r = rank->single ? 0 : rows->resource_of[k];
-            vector_mask here = left & (at.stage == k);
-            if (!rank->single && !any(here))
+            lane_mask here = left & identical(at.stage, all(k));
+            if (!rank->single && !some(here))
                 continue;
-            vector draw = gather(rank->loads[k], ((at.batch - rank->first) & here) * DLQ_LANES, v);
-            vector after = load_time(rank, draw, loader), work = after - at.before;
-            vector_mask enters = here & (after > at.before);
+            index draw_at = pick_index(here, at.batch - rank->first, all(0)) * DLQ_LANES;
+            vector after = load_time(rank, gather(rank->loads[k], draw_at, v), loader), work = after - at.before;
+            lane_mask enters = here & less(at.before, after);
             vector end = enter_resource(rank, r, &lanes->resources[r], enters, now, work, at.base + after,
                                         same(rows->demand[k]));
-            at.begun = choose(enters, now, at.begun);
-            at.takes = choose(enters, work, at.takes);
-            at.sum = choose(enters, after, at.sum);
-            at.end = choose(enters, end, at.end);
-            at.on = choose_index(enters, all(r), at.on);
-            left &= ~enters;
-            at.stage -= here & ~enters;
+            at.begun = pick(enters, now, at.begun);
+            at.takes = pick(enters, work, at.takes);
+            at.sum = pick(enters, after, at.sum);
+            at.end = pick(enters, end, at.end);
+            at.on = pick_index(enters, all(r), at.on);
+            left &= not(enters);
+            at.stage = add_where(here & not(enters), at.stage, 1);
         }
-    } while (any(left));
-    loader = choose_index(mask, loader, all(rank->loaders));
+    } while (some(left));
+    loader = pick_index(mask, loader, all(rank->loaders));
     scatter(field(rank, DLQ_EVENTS_BATCH), loader, v, (vector)at.batch);
     scatter(field(rank, DLQ_EVENTS_BEGUN), loader, v, at.begun);
     scatter(field(rank, DLQ_EVENTS_TAKES), loader, v, at.takes);
     for (int r = 0; r < used(rank); r++)
         scatter(rows->loaders + r * DLQ_LANES, loader, v,
-                rank->single ? at.end : choose(at.on == r, at.end, same(NEVER)));
+                rank->single ? at.end : pick(identical(at.on, all(r)), at.end, same(NEVER)));
     if (!rank->single) {
         scatter(field(rank, DLQ_EVENTS_STAGE), loader, v, (vector)at.stage);
         scatter(field(rank, DLQ_EVENTS_BASE), loader, v, at.base);
@@ -222,13 +296,13 @@ INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const v
 INLINE void find_earliest_of_tied(const struct rank *rank, struct lanes *lanes, int v, int r)
 {
     vector earliest = same(0.5 * NEVER);
-    vector_mask at = all(0), batch = all(0);
+    index at = all(0), batch = all(0);
     for (int64_t loader = 0; loader < rank->loaders; loader += rank->rows.loader * DLQ_LANES) {
         vector end = load(rank->rows.loaders + r * DLQ_LANES + loader, v);
-        vector_mask number = (vector_mask)load(field(rank, DLQ_EVENTS_BATCH) + loader, v);
-        vector_mask before = (end < earliest) | ((end == earliest) & (number < batch));
-        at = choose_index(before, all(loader), at);
-        batch = choose_index(before, number, batch);
+        index number = (index)load(field(rank, DLQ_EVENTS_BATCH) + loader, v);
+        lane_mask before = less(end, earliest) | (equal(end, earliest) & below(number, batch));
+        at = pick_index(before, all(loader), at);
+        batch = pick_index(before, number, batch);
         earliest = smaller(end, earliest);
     }
     lanes->earliest[r] = earliest;
@@ -242,22 +316,23 @@ INLINE void find_earliest(const struct rank *rank, struct lanes *lanes, int v)
     for (int r = 0; r < used(rank); r++) {
         const double *ends = rank->rows.loaders + r * DLQ_LANES;
         vector earliest = same(0.5 * NEVER);
-        vector_mask at = all(0), tied = all(0);
+        index at = all(0);
+        lane_mask tied = not(EVERY);
         for (int64_t loader = 0; loader < rank->loaders; loader += stride) {
             vector end = load(ends + loader, v);
-            tied |= end == earliest;
-            at = choose_index(end < earliest, all(loader), at);
+            tied |= equal(end, earliest);
+            at = pick_index(less(end, earliest), all(loader), at);
             earliest = smaller(end, earliest);
         }
         lanes->earliest[r] = earliest;
         lanes->earliest_at[r] = at;
-        if (any(tied))
+        if (some(tied))
             find_earliest_of_tied(rank, lanes, v, r);
     }
 }
 
 /* When, in real time, and on which resource the next stage ends. */
-INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, vector_mask *on)
+INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, index *on)
 {
     vector first = same(NEVER);
     *on = all(0);
@@ -265,8 +340,9 @@ INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, vec
         const struct resource *resource = &lanes->resources[r];
         vector next = lanes->earliest[r];
         if (rank->rows.limited[r])
-            next = choose(next < 0.5 * NEVER, resource->real + (next - resource->clock) / resource->rate, next);
-        *on = choose_index(next < first, all(r), *on);
+            next =
+                pick(less(next, same(0.5 * NEVER)), resource->real + (next - resource->clock) / resource->rate, next);
+        *on = pick_index(less(next, first), all(r), *on);
         first = smaller(next, first);
     }
     return first;
@@ -276,14 +352,15 @@ INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, vec
 INLINE void find_arrival(const struct rank *rank, struct lanes *lanes, int v)
 {
     vector arrival = same(NEVER);
-    vector_mask at = all(0), batch = all(0);
+    index at = all(0), batch = all(0);
     for (int64_t loader = 0; loader < rank->loaders; loader += rank->rows.loader * DLQ_LANES) {
         vector begun = load(field(rank, DLQ_EVENTS_BEGUN) + loader, v);
-        vector_mask number = (vector_mask)load(field(rank, DLQ_EVENTS_BATCH) + loader, v); /* -1 - the next one's */
-        vector_mask before = (number < 0) & ((begun < arrival) | ((begun == arrival) & (number > batch)));
-        at = choose_index(before, all(loader), at);
-        batch = choose_index(before, number, batch);
-        arrival = choose(before, begun, arrival);
+        index number = (index)load(field(rank, DLQ_EVENTS_BATCH) + loader, v); /* -1 - the next one's */
+        lane_mask before =
+            below(number, all(0)) & (less(begun, arrival) | (equal(begun, arrival) & below(batch, number)));
+        at = pick_index(before, all(loader), at);
+        batch = pick_index(before, number, batch);
+        arrival = pick(before, begun, arrival);
     }
     lanes->arrival = arrival;
     lanes->arrival_at = at;
@@ -291,73 +368,71 @@ INLINE void find_arrival(const struct rank *rank, struct lanes *lanes, int v)
 
 /* The next event of the lanes in `mask`, whose next batch is not done: a batch reaches its idle loader, or a stage
    ends. */
-INLINE void next_event(const struct rank *rank, struct lanes *lanes, int v, vector_mask mask)
+INLINE void next_event(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask)
 {
-    vector_mask on;
+    index on;
     find_earliest(rank, lanes, v);
     const vector leaving = next_leave(rank, lanes, &on);
-    const vector_mask arrives = mask & (lanes->arrival < leaving), leaves = mask & ~arrives;
-    const vector now = choose(arrives, lanes->arrival, leaving);
-    vector_mask loader = lanes->earliest_at[0];
+    const lane_mask arrives = mask & less(lanes->arrival, leaving), leaves = mask & not(arrives);
+    const vector now = pick(arrives, lanes->arrival, leaving);
+    index loader = lanes->earliest_at[0];
     for (int r = 1; r < used(rank); r++)
-        loader = choose_index(on == r, lanes->earliest_at[r], loader);
-    loader = choose_index(arrives, lanes->arrival_at, loader);
+        loader = pick_index(identical(on, all(r)), lanes->earliest_at[r], loader);
+    loader = pick_index(arrives, lanes->arrival_at, loader);
     const vector work = gather(field(rank, DLQ_EVENTS_TAKES), loader, v);
     const vector begun = gather(field(rank, DLQ_EVENTS_BEGUN), loader, v);
-    struct progress at = {.batch = (vector_mask)gather(field(rank, DLQ_EVENTS_BATCH), loader, v),
-                          .base = now,
-                          .begun = begun,
-                          .takes = work};
-    at.batch = choose_index(arrives, -1 - at.batch, at.batch);
+    struct progress at = {
+        .batch = (index)gather(field(rank, DLQ_EVENTS_BATCH), loader, v), .base = now, .begun = begun, .takes = work};
+    at.batch = pick_index(arrives, -1 - at.batch, at.batch);
     vector demand = same(rank->rows.demand[0]);
     if (!rank->single) {
-        vector_mask stage = (vector_mask)gather(field(rank, DLQ_EVENTS_STAGE), loader, v);
+        index stage = (index)gather(field(rank, DLQ_EVENTS_STAGE), loader, v);
         vector sum = gather(field(rank, DLQ_EVENTS_SUM), loader, v);
         vector base = gather(field(rank, DLQ_EVENTS_BASE), loader, v);
-        at.before = where(leaves, sum);
-        at.base = choose(leaves, choose(now != base + sum, now - sum, base), now);
-        at.stage = stage & leaves;
+        at.before = pick(leaves, sum, same(0));
+        at.base = pick(leaves, pick(equal(now, base + sum), base, now - sum), now);
+        at.stage = pick_index(leaves, stage, all(0));
         for (size_t k = 1; k < rank->point->stages; k++)
-            demand = choose(stage == (int64_t)k, same(rank->rows.demand[k]), demand);
+            demand = pick(identical(stage, all((int64_t)k)), same(rank->rows.demand[k]), demand);
     }
-    at.stage -= leaves;
+    at.stage = add_where(leaves, at.stage, 1);
     for (int r = 0; r < used(rank); r++) {
         struct resource *resource = &lanes->resources[r];
-        vector_mask here = rank->single ? leaves : leaves & (on == r);
+        lane_mask here = rank->single ? leaves : leaves & identical(on, all(r));
         leave_resource(rank, r, resource, here, now, demand);
-        resource->work += where(here, work);
-        resource->spent += where(here, now - begun);
+        resource->work = add_time_where(here, resource->work, work);
+        resource->spent = add_time_where(here, resource->spent, now - begun);
     }
-    lanes->idle += arrives;
-    if (any(arrives))
-        lanes->arrival = choose(arrives, same(NEVER), lanes->arrival);
+    lanes->idle = add_where(arrives, lanes->idle, -1);
+    if (some(arrives))
+        lanes->arrival = pick(arrives, same(NEVER), lanes->arrival);
     proceed(rank, lanes, v, mask, loader, at, now);
-    if (any(arrives))
+    if (some(arrives))
         find_arrival(rank, lanes, v);
 }
 
 /* The batch that the trainer takes from these lanes is delivered at `begin`; the next one is dispatched. */
-INLINE void deliver(const struct rank *rank, struct lanes *lanes, int v, vector_mask mask, vector begin)
+INLINE void deliver(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, vector begin)
 {
     const struct dlq_events_rows *rows = &rank->rows;
     vector arrival = begin + rank->point->dispatch;
-    vector_mask more = mask & (lanes->delivered + rows->count < rank->batches);
-    scatter(rows->places, choose_index(mask, lanes->due, all(rank->ring)), v, arrival);
-    if (any(more & (lanes->idle > 0))) {
-        vector_mask loader = choose_index(more, lanes->turn, all(rank->loaders));
-        vector_mask next = -1 - (vector_mask)gather(field(rank, DLQ_EVENTS_BATCH), loader, v);
-        vector_mask awaited = more & (next == lanes->delivered + rows->count);
-        scatter(field(rank, DLQ_EVENTS_BEGUN), choose_index(awaited, loader, all(rank->loaders)), v, arrival);
+    lane_mask more = mask & below(lanes->delivered + rows->count, all(rank->batches));
+    scatter(rows->places, pick_index(mask, lanes->due, all(rank->ring)), v, arrival);
+    if (some(more & below(all(0), lanes->idle))) {
+        index loader = pick_index(more, lanes->turn, all(rank->loaders));
+        index next = -1 - (index)gather(field(rank, DLQ_EVENTS_BATCH), loader, v);
+        lane_mask awaited = more & identical(next, lanes->delivered + rows->count);
+        scatter(field(rank, DLQ_EVENTS_BEGUN), pick_index(awaited, loader, all(rank->loaders)), v, arrival);
         expect(lanes, awaited, loader, arrival);
     }
-    lanes->turn += more & (rows->loader * DLQ_LANES);
-    lanes->turn &= ~(lanes->turn == rank->loaders);
-    lanes->delivered -= mask;
-    lanes->due += mask & DLQ_LANES;
-    lanes->due &= ~(lanes->due == rank->ring);
+    lanes->turn = add_where(more, lanes->turn, rows->loader * DLQ_LANES);
+    lanes->turn = pick_index(identical(lanes->turn, all(rank->loaders)), all(0), lanes->turn);
+    lanes->delivered = add_where(mask, lanes->delivered, 1);
+    lanes->due = add_where(mask, lanes->due, DLQ_LANES);
+    lanes->due = pick_index(identical(lanes->due, all(rank->ring)), all(0), lanes->due);
     vector due = gather(rows->places, lanes->due, v);
-    lanes->head =
-        choose(mask, choose((vector_mask)due < 0, (vector)((vector_mask)due & INT64_MAX), same(NEVER)), lanes->head);
+    vector done = pick(below((index)due, all(0)), (vector)((index)due & INT64_MAX), same(NEVER));
+    lanes->head = pick(mask, done, lanes->head);
 }
 
 /* -- memory -- */
@@ -437,20 +512,20 @@ INLINE void run_alone(const struct rank *rank, const double *ends, const double 
         busy = false;
         for (int v = 0; v < VECTORS; v++) {
             struct lanes *own = &lanes[v];
-            vector_mask takes = (own->delivered < until) & (own->head < NEVER);
-            if (any(takes)) {
-                vector_mask at = (own->delivered - rank->first) * DLQ_LANES;
+            lane_mask takes = below(own->delivered, all(until)) & less(own->head, same(NEVER));
+            if (some(takes)) {
+                index at = (own->delivered - rank->first) * DLQ_LANES;
                 vector begin = larger(ended[v], own->head) + numbers->receive;
-                vector end = begin + gather(steps, at & takes, v) * numbers->step;
-                ended[v] = choose(takes, end, ended[v]);
-                scatter(ready, choose_index(takes, at, all((int64_t)n * DLQ_LANES)), v, own->head);
+                vector end = begin + gather(steps, pick_index(takes, at, all(0)), v) * numbers->step;
+                ended[v] = pick(takes, end, ended[v]);
+                scatter(ready, pick_index(takes, at, all((int64_t)n * DLQ_LANES)), v, own->head);
                 deliver(rank, own, v, takes, begin);
             }
-            vector_mask goes_on = own->delivered < until;
-            vector_mask waits = goes_on & (own->head >= NEVER);
-            if (any(waits))
+            lane_mask goes_on = below(own->delivered, all(until));
+            lane_mask waits = goes_on & not(less(own->head, same(NEVER)));
+            if (some(waits))
                 next_event(rank, own, v, waits);
-            busy = busy || any(goes_on);
+            busy = busy || some(goes_on);
         }
     }
     for (int v = 0; v < VECTORS; v++)
@@ -467,8 +542,8 @@ INLINE void run_step(const struct rank *rank, const struct sums *sums, double *l
     for (bool busy = true; busy;) {
         busy = false;
         for (int v = 0; v < VECTORS; v++) {
-            vector_mask waits = lanes[v].head >= NEVER;
-            if (any(waits)) {
+            lane_mask waits = not(less(lanes[v].head, same(NEVER)));
+            if (some(waits)) {
                 next_event(rank, &lanes[v], v, waits);
                 busy = true;
             }
@@ -477,7 +552,7 @@ INLINE void run_step(const struct rank *rank, const struct sums *sums, double *l
     for (int v = 0; v < VECTORS; v++) {
         vector head = lanes[v].head;
         store(latest, v, first ? head : larger(load(latest, v), head));
-        deliver(rank, &lanes[v], v, all(-1), larger(sums[v].end, head) + numbers->receive);
+        deliver(rank, &lanes[v], v, EVERY, larger(sums[v].end, head) + numbers->receive);
         exchange(&lanes[v], rank, v, true);
     }
 }
