@@ -29,7 +29,7 @@ struct server {
     long batch; /* its place; NO_BATCH: none, or not ready yet */
     bool busy;
     size_t stage;
-    double base, begun, work; /* work: of the stage, at full speed */
+    double base;
 };
 
 struct dlq_kernel_state {

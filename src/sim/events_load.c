@@ -14,9 +14,7 @@ static bool begin_stage(struct dlq_kernel_state *state, long w)
         double after = dlq_load_time(point, sums[server->stage], w);
         if (after <= before)
             continue;
-        server->begun = state->now;
-        server->work = after - before;
-        dlq_resource_enter(&state->resources[point->uses[server->stage]], state->now, server->work,
+        dlq_resource_enter(&state->resources[point->uses[server->stage]], state->now, after - before,
                            server->base + after, point->demand[server->stage],
                            (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w});
         return false;
@@ -97,8 +95,6 @@ static void leave(struct dlq_kernel_state *state, struct dlq_resource *resource)
     dlq_resource_leave(resource, point->demand[server->stage]);
     const double *sums = dlq_events_sums(state, server->batch);
     double sum = dlq_load_time(point, sums[server->stage], w);
-    resource->work += server->work;
-    resource->spent += state->now - server->begun;
     if (state->now != server->base + sum)
         server->base = state->now - sum;
     server->stage++;

@@ -8,46 +8,37 @@ enum { DLQ_EVENTS_RESOURCES = 3 };
 
 /* Registers of a rank, then those of each resource. */
 enum dlq_events_register {
-    DLQ_EVENTS_DELIVERED, /* batches of the epoch */
-    DLQ_EVENTS_DUE,       /* where the next one is by index: offset of its place */
-    DLQ_EVENTS_TURN,      /* offset of the loader to which the next batch is dispatched */
-    DLQ_EVENTS_IDLE,      /* loaders */
-    DLQ_EVENTS_ARRIVAL,   /* the first batch that an idle loader waits for: when it arrives (NEVER), and there */
-    DLQ_EVENTS_ARRIVAL_AT,
-    DLQ_EVENTS_HEAD,   /* when the trainer can take the next batch; NEVER: it is not done */
+    DLQ_EVENTS_HEAD,   /* when the trainer can take the next batch, NEVER: it is not done; before the first step of an
+                          epoch, when its first batches arrive */
     DLQ_EVENTS_PINNED, /* when the thread that pins batches is free */
     DLQ_EVENTS_OF_RANK
 };
 enum dlq_events_of_resource {
-    DLQ_EVENTS_WORK, /* s at full speed, and s that it took, of all that was done */
-    DLQ_EVENTS_SPENT,
     DLQ_EVENTS_COUNT,
     DLQ_EVENTS_DEMAND,
     DLQ_EVENTS_RATE,
     DLQ_EVENTS_REAL,
     DLQ_EVENTS_CLOCK,
-    DLQ_EVENTS_NATURAL,
+    DLQ_EVENTS_SINCE,
+    DLQ_EVENTS_WORK, /* s at full speed, and s that it took, of all that was done */
+    DLQ_EVENTS_SPENT,
     DLQ_EVENTS_OF_RESOURCE
 };
 
 /* A loader's rows: when its stage ends on each resource, in its time (NEVER: it is not there), then these. */
 enum dlq_events_of_loader {
-    DLQ_EVENTS_BATCH, /* its number; of an idle loader -1 - that of its next batch */
-    DLQ_EVENTS_BEGUN, /* the stage; of an idle loader when its next batch arrives, NEVER: it is not dispatched */
-    DLQ_EVENTS_TAKES, /* the stage, at full speed */
+    DLQ_EVENTS_BATCH,
     DLQ_EVENTS_OF_LOADER,
     /* where loads have several stages */
-    DLQ_EVENTS_STAGE = DLQ_EVENTS_OF_LOADER,
-    DLQ_EVENTS_BASE, /* when the batch began, as if nothing had slowed it */
-    DLQ_EVENTS_SUM,  /* its stages up to this one */
+    DLQ_EVENTS_STAGE = DLQ_EVENTS_OF_LOADER, /* their number: it is idle */
+    DLQ_EVENTS_BASE,                         /* when the batch began, as if nothing had slowed it */
+    DLQ_EVENTS_SUM,                          /* its stages up to this one */
     DLQ_EVENTS_OF_STAGED_LOADER
 };
 
-/* One loader, and one place, more than there are: for lanes that a turn leaves out. */
 struct dlq_events_rows {
     double *registers, *resources, *loaders;
-    double *places; /* batch i at i % count: its arrival until it is done, then when the trainer can take it, its sign
-                       set */
+    double *places; /* batch i at i % count: when the trainer can take it, its sign set in odd laps round the places */
     long loader, fields; /* rows of a loader; where its fields begin */
     long servers, count;
     int used; /* resources that the load uses */
@@ -81,12 +72,12 @@ static inline long dlq_events_lay_out(struct dlq_events_rows *rows, const struct
     rows->loader = rows->used + (point->stages == 1 ? DLQ_EVENTS_OF_LOADER : DLQ_EVENTS_OF_STAGED_LOADER);
     const long at_resources = DLQ_EVENTS_OF_RANK;
     const long at_loaders = at_resources + rows->used * DLQ_EVENTS_OF_RESOURCE;
-    const long at_places = at_loaders + (rows->servers + 1) * rows->loader;
+    const long at_places = at_loaders + rows->servers * rows->loader;
     rows->registers = memory;
     rows->resources = memory + at_resources * DLQ_LANES;
     rows->loaders = memory + at_loaders * DLQ_LANES;
     rows->places = memory + at_places * DLQ_LANES;
-    return at_places + rows->count + 1;
+    return at_places + rows->count;
 }
 
 static inline struct dlq_events_rows dlq_events_rows_of(const struct dlq_lane_state *state, long rank)

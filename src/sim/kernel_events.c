@@ -185,6 +185,10 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
     state->due = dlq_events_step(state->due, state->places);
     if (state->dispatched < state->batches)
         dispatch(state, block, draw, credit, server, state->chosen);
+    /* The slowdown counts what is done until that batch arrives. */
+    while (state->arrived < state->dispatched)
+        if (!dlq_events_match(state))
+            dlq_events_next(state);
 }
 
 static void slowdown(const struct dlq_kernel_state *state, double *cpu, double *storage)

@@ -275,31 +275,21 @@ static void fill_with_index(double *rows, int64_t index)
 static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, const double *ready)
 {
     const struct dlq_events_rows rows = dlq_events_rows_of(state, rank);
-    const struct dlq_point *point = state->point;
-    const long first = state->batches < rows.count ? state->batches : rows.count;
-    double arrival[DLQ_LANES];
     for (int l = 0; l < DLQ_LANES; l++)
-        arrival[l] = ready[l] + point->dispatch;
-    fill_with(rows.registers, DLQ_EVENTS_PINNED, 0);
-    fill_with_index(rows.registers + DLQ_EVENTS_TURN * DLQ_LANES, first % rows.servers * rows.loader * DLQ_LANES);
-    fill_with_index(rows.registers + DLQ_EVENTS_IDLE * DLQ_LANES, rows.servers);
-    fill(rows.registers + DLQ_EVENTS_ARRIVAL * DLQ_LANES, 1, arrival);
-    fill_with(rows.registers + DLQ_EVENTS_HEAD * DLQ_LANES, 1, NEVER);
+        rows.registers[DLQ_EVENTS_HEAD * DLQ_LANES + l] = ready[l] + state->point->dispatch;
     for (int r = 0; r < rows.used; r++) {
         double *resource = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES;
-        fill_with(resource + DLQ_EVENTS_COUNT * DLQ_LANES, DLQ_EVENTS_NATURAL - DLQ_EVENTS_COUNT, 0);
+        fill_with(resource + DLQ_EVENTS_COUNT * DLQ_LANES, DLQ_EVENTS_SINCE - DLQ_EVENTS_COUNT, 0);
         fill_with(resource + DLQ_EVENTS_RATE * DLQ_LANES, 1, 1);
-        fill_with(resource + DLQ_EVENTS_NATURAL * DLQ_LANES, 1, 1);
+        fill_with(resource + DLQ_EVENTS_SINCE * DLQ_LANES, 1, 0);
     }
-    for (long w = 0; w <= rows.servers; w++) {
-        double *loader = rows.loaders + w * rows.loader * DLQ_LANES, *fields = loader + rows.fields * DLQ_LANES;
+    for (long w = 0; w < rows.servers; w++) {
+        double *loader = rows.loaders + w * rows.loader * DLQ_LANES;
         fill_with(loader, rows.used, NEVER);
-        fill_with_index(fields + DLQ_EVENTS_BATCH * DLQ_LANES, -1 - w);
-        fill_with(fields + DLQ_EVENTS_BEGUN * DLQ_LANES, 1, NEVER);
-        if (w < first && w < rows.servers)
-            fill(fields + DLQ_EVENTS_BEGUN * DLQ_LANES, 1, arrival);
+        if (rows.loader > rows.used + DLQ_EVENTS_OF_LOADER)
+            fill_with_index(loader + (rows.fields + DLQ_EVENTS_STAGE) * DLQ_LANES, (int64_t)state->point->stages);
     }
-    fill(rows.places, rows.count + 1, arrival);
+    fill_with(rows.places, rows.count, -0.0);
 }
 
 /* All is idle, and the first batches are on their way. What was pinned, and the work done, outlast an epoch. */
@@ -328,7 +318,7 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
         for (int r = 0; r < rows.used; r++) {
             const double *sums = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES + lane;
             double work = sums[DLQ_EVENTS_WORK * DLQ_LANES], spent = sums[DLQ_EVENTS_SPENT * DLQ_LANES];
-            own[rows.kind[r]] = work > 0 ? spent / work : NAN;
+            own[rows.kind[r]] = !rows.limited[r] ? 1 : work > 0 ? spent / work : NAN;
         }
         for (int kind = 1; kind < DLQ_EVENTS_RESOURCES; kind++)
             *means[kind] += own[kind] / ranks;
@@ -376,7 +366,8 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     const size_t row = DLQ_LANES * sizeof(double);
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
     size_t count = of_ranks + (size_t)made.slots + 1;
-    made.plain = is_plain(point, !isnan(constant_step));
+    made.constant_steps = !isnan(constant_step);
+    made.plain = is_plain(point, made.constant_steps);
     double *memory = aligned_alloc(row, sizeof *made.sums + count * row);
     if (memory == NULL)
         return dlq_error_memory(error, "preparing the simulation");

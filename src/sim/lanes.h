@@ -35,6 +35,7 @@ struct dlq_lane_state {
     double step;              /* where steps are constant: of each */
     double stall_above;
     int variant;
+    bool constant_steps;
     bool plain; /* no overheads, no slow servers, constant steps */
 };
 

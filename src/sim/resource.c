@@ -54,9 +54,19 @@ static void set_rate(struct dlq_resource *resource, double now)
     resource->natural = false;
 }
 
+/* What the loads under way took since the last change, and what they would have taken at full speed. */
+static void account(struct dlq_resource *resource, double now)
+{
+    double taken = (double)resource->count * (now - resource->since);
+    resource->spent += taken;
+    resource->work += taken * resource->rate;
+    resource->since = now;
+}
+
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
                         struct dlq_slot load)
 {
+    account(resource, now);
     resource->demand += demand;
     set_rate(resource, now);
     load.time = resource->natural ? end : virtual_at(resource, now) + work;
@@ -68,6 +78,7 @@ struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand)
 {
     double now = resource->next;
     struct dlq_slot load = resource->heap[0];
+    account(resource, now);
     dlq_heap_pop(resource->heap, resource->count--);
     if (resource->count == 0) {
         dlq_resource_reset(resource);

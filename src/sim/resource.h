@@ -16,7 +16,8 @@ struct dlq_resource {
     double next;                /* real time at which the first leaves; INFINITY: none there */
     struct dlq_slot *heap;      /* time: V at which it leaves; number: batch; server */
     size_t count;
-    double work, spent; /* s at full speed, and s taken, of all that left */
+    double work, spent; /* s at full speed, and s taken, of all loads up to the last change, which was at `since` */
+    double since;
 };
 
 bool dlq_resource_begin(struct dlq_resource *resource, double capacity, long servers);

@@ -1,6 +1,9 @@
 /* Loads that share cores or bandwidth, or that a serial thread pins, by events: see kernel_events.c. Delivered in order
-   of index, batch i loaded by loader i mod N. Each lane is at an event of its own: a turn takes every lane that needs
-   its next batch through one. */
+   of index, batch i loaded by loader i mod N.
+
+   Each lane is at an event of its own; a turn takes every lane through one or two. What a delivery does to the loaders
+   is that the batch dispatched with it reaches its loader, so a delivery is held back until no stage ends before that:
+   then all happens in order of time, and batch b waits at its loader exactly if b < delivered + K. */
 #include "sim/events_rows.h"
 #include "sim/vector.h"
 
@@ -44,7 +47,20 @@ INLINE lane_mask not(lane_mask mask)
 {
     return (lane_mask)~mask;
 }
+/* A gather or scatter of these lanes alone. */
+INLINE vector gather_where(lane_mask mask, const double *rows, index offset, int v)
+{
+    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    return (vector)_mm512_mask_i64gather_pd(_mm512_setzero_pd(), mask, _mm512_add_epi64((__m512i)offset, own),
+                                            rows + v * WIDTH, 8);
+}
+INLINE void scatter_where(lane_mask mask, double *rows, index offset, int v, vector value)
+{
+    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    _mm512_mask_i64scatter_pd(rows + v * WIDTH, mask, _mm512_add_epi64((__m512i)offset, own), (__m512d)value, 8);
+}
 #define EVERY ((lane_mask)0xff)
+#define NONE ((lane_mask)0)
 #else
 typedef vector_mask lane_mask;
 typedef vector_mask index;
@@ -82,7 +98,18 @@ INLINE lane_mask not(lane_mask mask)
 {
     return ~mask;
 }
+INLINE vector gather_where(lane_mask mask, const double *rows, index offset, int v)
+{
+    return gather(rows, offset & mask, v);
+}
+INLINE void scatter_where(lane_mask mask, double *rows, index offset, int v, vector value)
+{
+    for (int k = 0; k < WIDTH; k++)
+        if (mask[k])
+            rows[offset[k] + v * WIDTH + k] = value[k];
+}
 #define EVERY all(-1)
+#define NONE all(0)
 #endif
 
 /* A rank: its rows, and what all of its lanes share. `single` is a constant wherever it is asked for: loads have one
@@ -92,24 +119,28 @@ struct rank {
     struct dlq_events_rows rows;
     const double *loads[DLQ_MOST_STAGES]; /* cumulative; the first row is that of batch `first` */
     int64_t first, batches;
-    int64_t ring, loaders; /* offsets of the dummies: beyond the last place, and the last loader */
+    int64_t ring, loaders; /* offsets beyond the last place, and the last loader */
     vector scale;
     bool single;
 };
 
-/* A resource, as resource.h has it: count, demand, rate, and the slope of its time since it last changed. */
+/* A resource as resource.h has it. Its time is natural at rate 1 since time 0. */
 struct resource {
-    vector work, spent, count, demand, rate, real, clock, natural; /* natural: 1 or 0 */
+    vector count, demand, rate, real, clock, since, work, spent;
 };
 
-/* What changes with each event, of one vector of lanes, and of the turn: which stage ends first on each resource, in
-   its own time, and where. */
+/* What changes with each event, of one vector of lanes. */
 struct lanes {
-    index delivered, due, turn, idle, arrival_at;
-    vector arrival, head, pinned;
+    index delivered, due, turn, lap;
+    vector head,
+        pinned; /* when the trainer can take batch `delivered`, NEVER: it is not done; when pinning is through */
     struct resource resources[DLQ_EVENTS_RESOURCES];
-    vector earliest[DLQ_EVENTS_RESOURCES];
-    index earliest_at[DLQ_EVENTS_RESOURCES];
+};
+
+/* The stage that ends first on each resource, in its time, and at which loader. */
+struct first {
+    vector end[DLQ_EVENTS_RESOURCES];
+    index loader[DLQ_EVENTS_RESOURCES];
 };
 
 INLINE int used(const struct rank *rank)
@@ -129,6 +160,15 @@ INLINE vector virtual_at(const struct resource *resource, vector now)
     return resource->clock + (now - resource->real) * resource->rate;
 }
 
+/* What the loads under way took since the last change, and what they would have taken at full speed. */
+INLINE void account(struct resource *resource, lane_mask mask, vector now)
+{
+    vector taken = resource->count * (now - resource->since);
+    resource->spent = add_time_where(mask, resource->spent, taken);
+    resource->work = add_time_where(mask, resource->work, taken * resource->rate);
+    resource->since = pick(mask, now, resource->since);
+}
+
 INLINE void set_rate(struct resource *resource, double capacity, lane_mask mask, vector now)
 {
     lane_mask enough = at_most(resource->demand, same(capacity * (1 + 1e-12)));
@@ -137,7 +177,6 @@ INLINE void set_rate(struct resource *resource, double capacity, lane_mask mask,
     resource->clock = pick(changed, virtual_at(resource, now), resource->clock);
     resource->real = pick(changed, now, resource->real);
     resource->rate = pick(changed, rate, resource->rate);
-    resource->natural = pick(changed, same(0), resource->natural);
 }
 
 INLINE void leave_resource(const struct rank *rank, int r, struct resource *resource, lane_mask mask, vector now,
@@ -145,6 +184,7 @@ INLINE void leave_resource(const struct rank *rank, int r, struct resource *reso
 {
     if (!rank->rows.limited[r])
         return;
+    account(resource, mask, now);
     resource->count = add_time_where(mask, resource->count, same(-1));
     resource->demand = add_time_where(mask, resource->demand, -demand);
     lane_mask empty = mask & equal(resource->count, same(0));
@@ -155,7 +195,6 @@ INLINE void leave_resource(const struct rank *rank, int r, struct resource *reso
     resource->rate = pick(empty, same(1), resource->rate);
     resource->real = pick(empty, same(0), resource->real);
     resource->clock = pick(empty, same(0), resource->clock);
-    resource->natural = pick(empty, same(1), resource->natural);
 }
 
 /* When a load that comes now will leave, in the resource's time. */
@@ -164,10 +203,12 @@ INLINE vector enter_resource(const struct rank *rank, int r, struct resource *re
 {
     if (!rank->rows.limited[r])
         return end;
+    account(resource, mask, now);
     resource->count = add_time_where(mask, resource->count, same(1));
     resource->demand = add_time_where(mask, resource->demand, demand);
     set_rate(resource, rank->rows.capacity[r], mask, now);
-    return pick(equal(resource->natural, same(1)), end, virtual_at(resource, now) + work);
+    lane_mask natural = equal(resource->rate, same(1)) & equal(resource->real, same(0));
+    return pick(natural, end, virtual_at(resource, now) + work);
 }
 
 /* -- loaders -- */
@@ -188,29 +229,21 @@ INLINE vector load_time(const struct rank *rank, vector draw, index loader)
     return time;
 }
 
-/* The batch that an idle loader waits for arrives then, before all others if earlier: those come in order of index. */
-INLINE void expect(struct lanes *lanes, lane_mask mask, index loader, vector arrival)
-{
-    lane_mask first = mask & less(arrival, lanes->arrival);
-    lanes->arrival = pick(first, arrival, lanes->arrival);
-    lanes->arrival_at = pick_index(first, loader, lanes->arrival_at);
-}
-
-/* What a loader is at, once the events of a turn are through: the stage under way, or an idle loader's next batch. */
+/* What a loader is at. */
 struct progress {
     index batch, stage;
     vector base, before; /* when the batch began, as if nothing had slowed it; how long the stages before take */
-    vector begun, takes, sum, end;
-    index on; /* resource */
+    vector end, sum;     /* of the stage, in its resource's time; the stages up to it */
+    index on;            /* resource */
 };
 
 /* The batches of these lanes are done: pinned in order of completion, then on their way to the trainer. Returns the
-   lanes whose loader has another batch by now, which becomes theirs. */
-INLINE lane_mask complete(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, index loader,
-                          struct progress *at, vector now)
+   lanes whose loader has another batch by now, which becomes theirs. A place holds when the trainer can take its
+   batch, the sign telling the laps round the places apart. */
+INLINE lane_mask complete(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, struct progress *at,
+                          vector now)
 {
     const struct dlq_events_rows *rows = &rank->rows;
-    const int64_t ring = rank->ring;
     vector ready = now;
     if (rank->point->pin > 0) {
         ready = larger(now, lanes->pinned) + rank->point->pin;
@@ -218,82 +251,64 @@ INLINE lane_mask complete(const struct rank *rank, struct lanes *lanes, int v, l
     }
     ready += rank->point->deliver;
     index place = (at->batch - lanes->delivered) * DLQ_LANES + lanes->due;
-    place = add_where(not(below(place, all(ring))), place, -ring);
-    scatter(rows->places, pick_index(mask, place, all(ring)), v, (vector)((index)ready | INT64_MIN));
+    lane_mask here = below(place, all(rank->ring));
+    place = add_where(not(here), place, -rank->ring);
+    index lap = pick_index(here, lanes->lap, lanes->lap ^ INT64_MIN);
+    scatter_where(mask, rows->places, place, v, (vector)((index)ready ^ lap));
     lanes->head = pick(mask & identical(at->batch, lanes->delivered), ready, lanes->head);
-    index next = at->batch + rows->servers;
-    lane_mask dispatched = mask & below(next, lanes->delivered + rows->count) & below(next, all(rank->batches));
-    place += rows->servers % rows->count * DLQ_LANES;
-    place = add_where(not(below(place, all(ring))), place, -ring);
-    vector arrival = gather(rows->places, pick_index(dispatched, place, all(ring)), v);
-    lane_mask more = dispatched & less(arrival, now);
-    lane_mask idle = mask & not(more);
-    at->batch = pick_index(more, next, at->batch);
-    if (some(idle)) {
-        arrival = pick(dispatched, arrival, same(NEVER));
-        at->batch = pick_index(idle, -1 - next, at->batch);
-        at->begun = pick(idle, arrival, at->begun);
-        at->end = pick(idle, same(NEVER), at->end);
-        expect(lanes, idle & dispatched, loader, arrival);
-        lanes->idle = add_where(idle, lanes->idle, 1);
-    }
-    return more;
+    at->batch = add_where(mask, at->batch, rows->servers);
+    return mask & below(at->batch, lanes->delivered + rows->count) & below(at->batch, all(rank->batches));
 }
 
-/* Loaders of the lanes in `mask` go on at `now`; those beyond the last stage with their next batch. Stages of no length
-   are passed over. */
-INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const lane_mask mask, index loader,
-                    struct progress at, vector now)
+/* Loaders of the lanes in `mask` go on at `now`; `finished`: those beyond the last stage, with their next batch. Stages
+   of no length are passed over. */
+INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const lane_mask mask, lane_mask finished,
+                    index loader, struct progress at, vector now)
 {
     const struct dlq_events_rows *rows = &rank->rows;
     const int64_t stages = rank->single ? 1 : (int64_t)rank->point->stages;
-    lane_mask left = mask;
-    do {
-        lane_mask finished = left & identical(at.stage, all(stages));
+    at.end = same(NEVER);
+    for (lane_mask left = mask; some(left); finished = left) {
         if (some(finished)) {
-            lane_mask more = complete(rank, lanes, v, finished, loader, &at, now);
+            lane_mask more = complete(rank, lanes, v, finished, &at, now);
             left &= not(finished) | more;
-            at.stage = pick_index(finished, all(0), at.stage);
+            at.stage = pick_index(more, all(0), at.stage);
             at.base = pick(finished, now, at.base);
             at.before = pick(finished, same(0), at.before);
         }
         for (int64_t k = 0; k < stages; k++) {
             const int r = rank->single ? 0 : rows->resource_of[k];
-            lane_mask here = left & identical(at.stage, all(k));
+            lane_mask here = rank->single ? left : left & identical(at.stage, all(k));
             if (!rank->single && !some(here))
                 continue;
-            index draw_at = pick_index(here, at.batch - rank->first, all(0)) * DLQ_LANES;
-            vector after = load_time(rank, gather(rank->loads[k], draw_at, v), loader), work = after - at.before;
+            index draw_at = (at.batch - rank->first) * DLQ_LANES;
+            vector after = load_time(rank, gather_where(here, rank->loads[k], draw_at, v), loader);
+            vector work = after - at.before;
             lane_mask enters = here & less(at.before, after);
             vector end = enter_resource(rank, r, &lanes->resources[r], enters, now, work, at.base + after,
                                         same(rows->demand[k]));
-            at.begun = pick(enters, now, at.begun);
-            at.takes = pick(enters, work, at.takes);
             at.sum = pick(enters, after, at.sum);
             at.end = pick(enters, end, at.end);
             at.on = pick_index(enters, all(r), at.on);
             left &= not(enters);
             at.stage = add_where(here & not(enters), at.stage, 1);
         }
-    } while (some(left));
-    loader = pick_index(mask, loader, all(rank->loaders));
-    scatter(field(rank, DLQ_EVENTS_BATCH), loader, v, (vector)at.batch);
-    scatter(field(rank, DLQ_EVENTS_BEGUN), loader, v, at.begun);
-    scatter(field(rank, DLQ_EVENTS_TAKES), loader, v, at.takes);
+    }
+    scatter_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v, (vector)at.batch);
     for (int r = 0; r < used(rank); r++)
-        scatter(rows->loaders + r * DLQ_LANES, loader, v,
-                rank->single ? at.end : pick(identical(at.on, all(r)), at.end, same(NEVER)));
+        scatter_where(mask, rows->loaders + r * DLQ_LANES, loader, v,
+                      rank->single ? at.end : pick(identical(at.on, all(r)), at.end, same(NEVER)));
     if (!rank->single) {
-        scatter(field(rank, DLQ_EVENTS_STAGE), loader, v, (vector)at.stage);
-        scatter(field(rank, DLQ_EVENTS_BASE), loader, v, at.base);
-        scatter(field(rank, DLQ_EVENTS_SUM), loader, v, at.sum);
+        scatter_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v, (vector)at.stage);
+        scatter_where(mask, field(rank, DLQ_EVENTS_BASE), loader, v, at.base);
+        scatter_where(mask, field(rank, DLQ_EVENTS_SUM), loader, v, at.sum);
     }
 }
 
 /* -- events -- */
 
 /* Ties go to the lowest batch. */
-INLINE void find_earliest_of_tied(const struct rank *rank, struct lanes *lanes, int v, int r)
+INLINE void find_first_of_tied(const struct rank *rank, struct first *first, int v, int r)
 {
     vector earliest = same(0.5 * NEVER);
     index at = all(0), batch = all(0);
@@ -305,134 +320,117 @@ INLINE void find_earliest_of_tied(const struct rank *rank, struct lanes *lanes, 
         batch = pick_index(before, number, batch);
         earliest = smaller(end, earliest);
     }
-    lanes->earliest[r] = earliest;
-    lanes->earliest_at[r] = at;
+    first->end[r] = earliest;
+    first->loader[r] = at;
 }
 
-/* Which loader's stage ends first on each resource. */
-INLINE void find_earliest(const struct rank *rank, struct lanes *lanes, int v)
+/* Of `count` vectors from `v` on: whose loaders' stages end first on each resource. */
+INLINE void find_first(const struct rank *rank, struct first *first, const int v, const int count)
 {
     const int64_t stride = rank->rows.loader * DLQ_LANES;
     for (int r = 0; r < used(rank); r++) {
         const double *ends = rank->rows.loaders + r * DLQ_LANES;
-        vector earliest = same(0.5 * NEVER);
-        index at = all(0);
-        lane_mask tied = not(EVERY);
-        for (int64_t loader = 0; loader < rank->loaders; loader += stride) {
-            vector end = load(ends + loader, v);
-            tied |= equal(end, earliest);
-            at = pick_index(less(end, earliest), all(loader), at);
-            earliest = smaller(end, earliest);
+        vector earliest[VECTORS];
+        index at[VECTORS];
+        lane_mask tied = NONE;
+        _Pragma("GCC unroll 8") for (int k = 0; k < count; k++)
+        {
+            earliest[k] = same(0.5 * NEVER);
+            at[k] = all(0);
         }
-        lanes->earliest[r] = earliest;
-        lanes->earliest_at[r] = at;
-        if (some(tied))
-            find_earliest_of_tied(rank, lanes, v, r);
+        for (int64_t loader = 0; loader < rank->loaders; loader += stride) {
+            _Pragma("GCC unroll 8") for (int k = 0; k < count; k++)
+            {
+                vector end = load(ends + loader, v + k);
+                tied |= equal(end, earliest[k]);
+                at[k] = pick_index(less(end, earliest[k]), all(loader), at[k]);
+                earliest[k] = smaller(end, earliest[k]);
+            }
+        }
+        _Pragma("GCC unroll 8") for (int k = 0; k < count; k++)
+        {
+            first[k].end[r] = earliest[k];
+            first[k].loader[r] = at[k];
+            if (some(tied))
+                find_first_of_tied(rank, &first[k], v + k, r);
+        }
     }
 }
 
-/* When, in real time, and on which resource the next stage ends. */
-INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, index *on)
+/* When, in real time, and on which resource the next stage ends; NEVER or later: none is under way. */
+INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, const struct first *first, index *on)
 {
-    vector first = same(NEVER);
+    vector leaving = same(NEVER);
     *on = all(0);
     for (int r = 0; r < used(rank); r++) {
         const struct resource *resource = &lanes->resources[r];
-        vector next = lanes->earliest[r];
+        vector next = first->end[r];
         if (rank->rows.limited[r])
-            next =
-                pick(less(next, same(0.5 * NEVER)), resource->real + (next - resource->clock) / resource->rate, next);
-        *on = pick_index(less(next, first), all(r), *on);
-        first = smaller(next, first);
+            next = resource->real + (next - resource->clock) / resource->rate;
+        *on = pick_index(less(next, leaving), all(r), *on);
+        leaving = smaller(next, leaving);
     }
-    return first;
+    return leaving;
 }
 
-/* Which idle loader's batch arrives first; ties go to the lowest batch. */
-INLINE void find_arrival(const struct rank *rank, struct lanes *lanes, int v)
+/* In these lanes a stage ends at `now`. */
+INLINE void leave(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, const struct first *first,
+                  index on, vector now)
 {
-    vector arrival = same(NEVER);
-    index at = all(0), batch = all(0);
-    for (int64_t loader = 0; loader < rank->loaders; loader += rank->rows.loader * DLQ_LANES) {
-        vector begun = load(field(rank, DLQ_EVENTS_BEGUN) + loader, v);
-        index number = (index)load(field(rank, DLQ_EVENTS_BATCH) + loader, v); /* -1 - the next one's */
-        lane_mask before =
-            below(number, all(0)) & (less(begun, arrival) | (equal(begun, arrival) & below(batch, number)));
-        at = pick_index(before, all(loader), at);
-        batch = pick_index(before, number, batch);
-        arrival = pick(before, begun, arrival);
-    }
-    lanes->arrival = arrival;
-    lanes->arrival_at = at;
-}
-
-/* The next event of the lanes in `mask`, whose next batch is not done: a batch reaches its idle loader, or a stage
-   ends. */
-INLINE void next_event(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask)
-{
-    index on;
-    find_earliest(rank, lanes, v);
-    const vector leaving = next_leave(rank, lanes, &on);
-    const lane_mask arrives = mask & less(lanes->arrival, leaving), leaves = mask & not(arrives);
-    const vector now = pick(arrives, lanes->arrival, leaving);
-    index loader = lanes->earliest_at[0];
+    index loader = first->loader[0];
     for (int r = 1; r < used(rank); r++)
-        loader = pick_index(identical(on, all(r)), lanes->earliest_at[r], loader);
-    loader = pick_index(arrives, lanes->arrival_at, loader);
-    const vector work = gather(field(rank, DLQ_EVENTS_TAKES), loader, v);
-    const vector begun = gather(field(rank, DLQ_EVENTS_BEGUN), loader, v);
-    struct progress at = {
-        .batch = (index)gather(field(rank, DLQ_EVENTS_BATCH), loader, v), .base = now, .begun = begun, .takes = work};
-    at.batch = pick_index(arrives, -1 - at.batch, at.batch);
+        loader = pick_index(identical(on, all(r)), first->loader[r], loader);
+    struct progress at = {.batch = (index)gather_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v), .base = now};
     vector demand = same(rank->rows.demand[0]);
+    lane_mask finished = mask;
+    at.stage = all(1);
     if (!rank->single) {
-        index stage = (index)gather(field(rank, DLQ_EVENTS_STAGE), loader, v);
-        vector sum = gather(field(rank, DLQ_EVENTS_SUM), loader, v);
-        vector base = gather(field(rank, DLQ_EVENTS_BASE), loader, v);
-        at.before = pick(leaves, sum, same(0));
-        at.base = pick(leaves, pick(equal(now, base + sum), base, now - sum), now);
-        at.stage = pick_index(leaves, stage, all(0));
+        index stage = (index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v);
+        vector sum = gather_where(mask, field(rank, DLQ_EVENTS_SUM), loader, v);
+        vector base = gather_where(mask, field(rank, DLQ_EVENTS_BASE), loader, v);
+        at.before = sum;
+        at.base = pick(equal(now, base + sum), base, now - sum);
+        at.stage = stage + 1;
+        finished = mask & identical(at.stage, all((int64_t)rank->point->stages));
         for (size_t k = 1; k < rank->point->stages; k++)
             demand = pick(identical(stage, all((int64_t)k)), same(rank->rows.demand[k]), demand);
     }
-    at.stage = add_where(leaves, at.stage, 1);
-    for (int r = 0; r < used(rank); r++) {
-        struct resource *resource = &lanes->resources[r];
-        lane_mask here = rank->single ? leaves : leaves & identical(on, all(r));
-        leave_resource(rank, r, resource, here, now, demand);
-        resource->work = add_time_where(here, resource->work, work);
-        resource->spent = add_time_where(here, resource->spent, now - begun);
-    }
-    lanes->idle = add_where(arrives, lanes->idle, -1);
-    if (some(arrives))
-        lanes->arrival = pick(arrives, same(NEVER), lanes->arrival);
-    proceed(rank, lanes, v, mask, loader, at, now);
-    if (some(arrives))
-        find_arrival(rank, lanes, v);
+    for (int r = 0; r < used(rank); r++)
+        leave_resource(rank, r, &lanes->resources[r], rank->single ? mask : mask & identical(on, all(r)), now, demand);
+    proceed(rank, lanes, v, mask, finished, loader, at, now);
 }
 
-/* The batch that the trainer takes from these lanes is delivered at `begin`; the next one is dispatched. */
-INLINE void deliver(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, vector begin)
+INLINE vector head_of(const struct lanes *lanes, vector place)
 {
-    const struct dlq_events_rows *rows = &rank->rows;
-    vector arrival = begin + rank->point->dispatch;
-    lane_mask more = mask & below(lanes->delivered + rows->count, all(rank->batches));
-    scatter(rows->places, pick_index(mask, lanes->due, all(rank->ring)), v, arrival);
-    if (some(more & below(all(0), lanes->idle))) {
-        index loader = pick_index(more, lanes->turn, all(rank->loaders));
-        index next = -1 - (index)gather(field(rank, DLQ_EVENTS_BATCH), loader, v);
-        lane_mask awaited = more & identical(next, lanes->delivered + rows->count);
-        scatter(field(rank, DLQ_EVENTS_BEGUN), pick_index(awaited, loader, all(rank->loaders)), v, arrival);
-        expect(lanes, awaited, loader, arrival);
-    }
-    lanes->turn = add_where(more, lanes->turn, rows->loader * DLQ_LANES);
-    lanes->turn = pick_index(identical(lanes->turn, all(rank->loaders)), all(0), lanes->turn);
+    index done = (index)place ^ lanes->lap;
+    return pick(below(done, all(0)), same(NEVER), (vector)done);
+}
+
+/* Batch `delivered` of these lanes is: the next one, and the place and loader of that and of its successors. */
+INLINE void count_delivery(const struct rank *rank, struct lanes *lanes, lane_mask mask)
+{
     lanes->delivered = add_where(mask, lanes->delivered, 1);
     lanes->due = add_where(mask, lanes->due, DLQ_LANES);
-    lanes->due = pick_index(identical(lanes->due, all(rank->ring)), all(0), lanes->due);
-    vector due = gather(rows->places, lanes->due, v);
-    vector done = pick(below((index)due, all(0)), (vector)((index)due & INT64_MAX), same(NEVER));
-    lanes->head = pick(mask, done, lanes->head);
+    lane_mask round = identical(lanes->due, all(rank->ring));
+    lanes->due = pick_index(round, all(0), lanes->due);
+    lanes->lap = pick_index(round, lanes->lap ^ INT64_MIN, lanes->lap);
+    lanes->turn = add_where(mask, lanes->turn, rank->rows.loader * DLQ_LANES);
+    lanes->turn = pick_index(identical(lanes->turn, all(rank->loaders)), all(0), lanes->turn);
+}
+
+/* In these lanes a batch reaches its loader; those that begin it. */
+INLINE lane_mask arrive(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, index batch, index loader,
+                        vector now)
+{
+    lane_mask idle = mask;
+    if (rank->single)
+        idle &= equal(gather_where(mask, rank->rows.loaders, loader, v), same(NEVER));
+    else
+        idle &= identical((index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v),
+                          all((int64_t)rank->point->stages));
+    if (some(idle))
+        proceed(rank, lanes, v, idle, NONE, loader, (struct progress){.batch = batch, .base = now}, now);
+    return idle;
 }
 
 /* -- memory -- */
@@ -440,31 +438,47 @@ INLINE void deliver(const struct rank *rank, struct lanes *lanes, int v, lane_ma
 /* Between a rank's rows and the lanes that are under way. */
 INLINE void exchange(struct lanes *lanes, const struct rank *rank, int v, const bool keep)
 {
-    void *const registers[] = {
-        [DLQ_EVENTS_DELIVERED] = &lanes->delivered, [DLQ_EVENTS_DUE] = &lanes->due,
-        [DLQ_EVENTS_TURN] = &lanes->turn,           [DLQ_EVENTS_IDLE] = &lanes->idle,
-        [DLQ_EVENTS_ARRIVAL] = &lanes->arrival,     [DLQ_EVENTS_ARRIVAL_AT] = &lanes->arrival_at,
-        [DLQ_EVENTS_HEAD] = &lanes->head,           [DLQ_EVENTS_PINNED] = &lanes->pinned,
-    };
+    vector *const registers[] = {[DLQ_EVENTS_HEAD] = &lanes->head, [DLQ_EVENTS_PINNED] = &lanes->pinned};
     _Pragma("GCC unroll 8") for (int i = 0; i < DLQ_EVENTS_OF_RANK; i++)
     {
-        double *row = rank->rows.registers + i * DLQ_LANES + v * WIDTH;
-        memcpy(keep ? (void *)row : registers[i], keep ? registers[i] : (void *)row, sizeof(vector));
+        double *row = rank->rows.registers + i * DLQ_LANES;
+        if (keep)
+            store(row, v, *registers[i]);
+        else
+            *registers[i] = load(row, v);
     }
     for (int r = 0; r < used(rank); r++) {
         struct resource *resource = &lanes->resources[r];
-        void *const values[] = {
-            [DLQ_EVENTS_WORK] = &resource->work,   [DLQ_EVENTS_SPENT] = &resource->spent,
+        vector *const values[] = {
             [DLQ_EVENTS_COUNT] = &resource->count, [DLQ_EVENTS_DEMAND] = &resource->demand,
             [DLQ_EVENTS_RATE] = &resource->rate,   [DLQ_EVENTS_REAL] = &resource->real,
-            [DLQ_EVENTS_CLOCK] = &resource->clock, [DLQ_EVENTS_NATURAL] = &resource->natural,
+            [DLQ_EVENTS_CLOCK] = &resource->clock, [DLQ_EVENTS_SINCE] = &resource->since,
+            [DLQ_EVENTS_WORK] = &resource->work,   [DLQ_EVENTS_SPENT] = &resource->spent,
         };
         _Pragma("GCC unroll 8") for (int i = 0; i < DLQ_EVENTS_OF_RESOURCE; i++)
         {
-            double *row = rank->rows.resources + (r * DLQ_EVENTS_OF_RESOURCE + i) * DLQ_LANES + v * WIDTH;
-            memcpy(keep ? (void *)row : values[i], keep ? values[i] : (void *)row, sizeof(vector));
+            double *row = rank->rows.resources + (r * DLQ_EVENTS_OF_RESOURCE + i) * DLQ_LANES;
+            if (keep)
+                store(row, v, *values[i]);
+            else
+                *values[i] = load(row, v);
         }
     }
+}
+
+/* All lanes of a rank have had `delivered` batches. */
+INLINE struct lanes lanes_at(const struct rank *rank, int64_t delivered, int v)
+{
+    const struct dlq_events_rows *rows = &rank->rows;
+    int64_t ahead = delivered + rows->count; /* of the first K batches too, which are dispatched with the epoch */
+    struct lanes lanes = {
+        .delivered = all(delivered),
+        .due = all(ahead % rows->count * DLQ_LANES),
+        .turn = all(ahead % rows->servers * rows->loader * DLQ_LANES),
+        .lap = all(ahead / rows->count % 2 == 1 ? 0 : INT64_MIN),
+    };
+    exchange(&lanes, rank, v, false);
+    return lanes;
 }
 
 INLINE struct rank rank_of(const struct dlq_lane_state *state, const struct dlq_lane_block *block, const bool single)
@@ -497,63 +511,105 @@ INLINE void move_rank(struct rank *rank, long rows, size_t draws)
 
 /* -- steps -- */
 
-/* One rank: each lane goes through its n steps by itself. When the trainer could have each batch goes into `ready`. */
-INLINE void run_alone(const struct rank *rank, const double *ends, const double *steps, size_t n, double *ready,
-                      const struct numbers *numbers)
+/* The first batches of an epoch reach their loaders one after the other, all at the time that the head's row holds. */
+INLINE void open_rank(const struct rank *rank)
+{
+    const int64_t count = rank->rows.count;
+    const int64_t first = rank->batches < count ? rank->batches : count;
+    for (int v = 0; v < VECTORS; v++) {
+        struct lanes lanes = lanes_at(rank, -count, v);
+        const vector now = lanes.head;
+        for (int64_t batch = 0; batch < first; batch++) {
+            index loader = lanes.turn;
+            count_delivery(rank, &lanes, EVERY);
+            arrive(rank, &lanes, v, EVERY, all(batch), loader, now);
+        }
+        lanes.lap = all(0);
+        lanes.head = head_of(&lanes, load(rank->rows.places, v));
+        exchange(&lanes, rank, v, true);
+    }
+}
+
+/* One rank: each lane goes through its n steps by itself. When the trainer could have each batch goes into `ready`, if
+   that is not null, and F of the last step into `ends`. */
+INLINE void run_alone(const struct rank *rank, double *ends, const double *steps, size_t n, double *ready,
+                      const struct numbers *numbers, const bool constant_steps)
 {
     struct lanes lanes[VECTORS];
     vector ended[VECTORS];
     const int64_t until = rank->first + (int64_t)n;
     for (int v = 0; v < VECTORS; v++) {
-        exchange(&lanes[v], rank, v, false);
+        lanes[v] = lanes_at(rank, rank->first, v);
         ended[v] = load(ends, v);
     }
     for (bool busy = true; busy;) {
+        struct first first[VECTORS];
         busy = false;
+        find_first(rank, first, 0, VECTORS);
         for (int v = 0; v < VECTORS; v++) {
             struct lanes *own = &lanes[v];
-            lane_mask takes = below(own->delivered, all(until)) & less(own->head, same(NEVER));
-            if (some(takes)) {
-                index at = (own->delivered - rank->first) * DLQ_LANES;
-                vector begin = larger(ended[v], own->head) + numbers->receive;
-                vector end = begin + gather(steps, pick_index(takes, at, all(0)), v) * numbers->step;
-                ended[v] = pick(takes, end, ended[v]);
-                scatter(ready, pick_index(takes, at, all((int64_t)n * DLQ_LANES)), v, own->head);
-                deliver(rank, own, v, takes, begin);
-            }
+            index on;
+            vector leaving = next_leave(rank, own, &first[v], &on);
             lane_mask goes_on = below(own->delivered, all(until));
-            lane_mask waits = goes_on & not(less(own->head, same(NEVER)));
-            if (some(waits))
-                next_event(rank, own, v, waits);
-            busy = busy || some(goes_on);
-        }
-    }
-    for (int v = 0; v < VECTORS; v++)
-        exchange(&lanes[v], rank, v, true);
-}
-
-/* A rank's next batch in all lanes, which begins a step that others begin with it; `latest` of all ranks. */
-INLINE void run_step(const struct rank *rank, const struct sums *sums, double *latest, bool first,
-                     const struct numbers *numbers)
-{
-    struct lanes lanes[VECTORS];
-    for (int v = 0; v < VECTORS; v++)
-        exchange(&lanes[v], rank, v, false);
-    for (bool busy = true; busy;) {
-        busy = false;
-        for (int v = 0; v < VECTORS; v++) {
-            lane_mask waits = not(less(lanes[v].head, same(NEVER)));
-            if (some(waits)) {
-                next_event(rank, &lanes[v], v, waits);
-                busy = true;
+            vector begin = larger(ended[v], own->head) + numbers->receive;
+            vector arrival = begin + numbers->dispatch;
+            index batch = own->delivered + rank->rows.count;
+            lane_mask more = below(batch, all(rank->batches));
+            lane_mask delivers = goes_on & less(own->head, same(NEVER)) & (less(arrival, leaving) | not(more));
+            if (some(delivers)) {
+                index at = (own->delivered - rank->first) * DLQ_LANES, loader = own->turn;
+                vector time = numbers->step;
+                if (!constant_steps)
+                    time *= gather_where(delivers, steps, at, v);
+                ended[v] = pick(delivers, begin + time, ended[v]);
+                if (ready != NULL)
+                    scatter_where(delivers, ready, at, v, own->head);
+                count_delivery(rank, own, delivers);
+                own->head = pick(delivers, head_of(own, gather(rank->rows.places, own->due, v)), own->head);
+                lane_mask begins = arrive(rank, own, v, delivers & more, batch, loader, arrival);
+                goes_on = below(own->delivered, all(until)) & not(begins);
+                arrival = larger(ended[v], own->head) + numbers->receive + numbers->dispatch;
+                more = below(own->delivered + rank->rows.count, all(rank->batches));
+                busy = busy || some(begins);
             }
+            busy = busy || some(goes_on);
+            lane_mask leaves = goes_on & not(less(own->head, same(NEVER)) & (less(arrival, leaving) | not(more)));
+            if (some(leaves))
+                leave(rank, own, v, leaves, &first[v], on, leaving);
         }
     }
     for (int v = 0; v < VECTORS; v++) {
-        vector head = lanes[v].head;
-        store(latest, v, first ? head : larger(load(latest, v), head));
-        deliver(rank, &lanes[v], v, EVERY, larger(sums[v].end, head) + numbers->receive);
         exchange(&lanes[v], rank, v, true);
+        store(ends, v, ended[v]);
+    }
+}
+
+/* A rank's next batch in all lanes, which begins a step that others begin with it; `latest` of all ranks. */
+INLINE void run_step(const struct rank *rank, int64_t i, const struct sums *sums, double *latest, bool is_first,
+                     const struct numbers *numbers)
+{
+    const lane_mask more = i + rank->rows.count < rank->batches ? EVERY : NONE;
+    for (int v = 0; v < VECTORS; v++) {
+        struct lanes lanes = lanes_at(rank, i, v);
+        const index batch = all(i + rank->rows.count), loader = lanes.turn;
+        vector arrival;
+        for (;;) {
+            struct first first;
+            index on;
+            find_first(rank, &first, v, 1);
+            vector leaving = next_leave(rank, &lanes, &first, &on);
+            arrival = larger(sums[v].end, lanes.head) + numbers->receive + numbers->dispatch;
+            lane_mask leaves = not(less(lanes.head, same(NEVER)) & (less(arrival, leaving) | not(more)));
+            if (!some(leaves))
+                break;
+            leave(rank, &lanes, v, leaves, &first, on, leaving);
+        }
+        store(latest, v, is_first ? lanes.head : larger(load(latest, v), lanes.head));
+        count_delivery(rank, &lanes, EVERY);
+        lanes.head = head_of(&lanes, load(rank->rows.places + (i + 1) % rank->rows.count * DLQ_LANES, v));
+        if (some(more))
+            arrive(rank, &lanes, v, EVERY, batch, loader, arrival);
+        exchange(&lanes, rank, v, true);
     }
 }
 
@@ -561,22 +617,37 @@ INLINE void advance(struct dlq_lane_state *state, const struct dlq_lane_block *b
                     enum dlq_lane_measure measure, double *waits, const bool single)
 {
     const struct dlq_point *point = state->point;
-    const struct numbers numbers = numbers_of(state, false);
+    const long rows = state->server_rows + state->places;
     const vector scale = same(point->load_scale), slow_scale = same(point->load_scale * point->slow_factor);
+    struct numbers numbers = numbers_of(state, false);
     struct rank first = rank_of(state, block, single);
     struct sums sums[VECTORS];
-    EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
-    if (point->ranks == 1) {
-        first.scale = point->slow_ranks > 0 ? slow_scale : scale;
-        run_alone(&first, state->sums->end, block->steps, n, state->buffer, &numbers);
+    for (long number = 0; state->dispatched == 0 && number < point->ranks; number++) {
+        struct rank rank = first;
+        rank.scale = number < point->slow_ranks ? slow_scale : scale;
+        move_rank(&rank, number * rows, (size_t)number * block->rank_stride);
+        open_rank(&rank);
     }
-    for (size_t i = 0; i < n; i++) {
+    if (point->ranks == 1) {
+        double ends[DLQ_LANES] __attribute__((aligned(64)));
+        memcpy(ends, state->sums->end, sizeof ends);
+        first.scale = point->slow_ranks > 0 ? slow_scale : scale;
+        if (state->constant_steps)
+            numbers.step = same(state->step);
+        run_alone(&first, ends, block->steps, n, measure == DLQ_LANE_TIMES ? NULL : state->buffer, &numbers,
+                  state->constant_steps);
+        numbers.step = same(point->step_scale);
+        if (measure == DLQ_LANE_TIMES)
+            memcpy(state->sums->end, ends, sizeof ends);
+    }
+    EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
+    for (size_t i = 0; i < n && (point->ranks > 1 || measure != DLQ_LANE_TIMES); i++) {
         double *ready = state->buffer + (point->ranks == 1 ? i * DLQ_LANES : 0);
         struct rank rank = first;
         for (long number = 0; point->ranks > 1 && number < point->ranks; number++) {
             rank.scale = number < point->slow_ranks ? slow_scale : scale;
-            run_step(&rank, sums, ready, number == 0, &numbers);
-            move_rank(&rank, state->server_rows + state->places, block->rank_stride);
+            run_step(&rank, state->dispatched + (int64_t)i, sums, ready, number == 0, &numbers);
+            move_rank(&rank, rows, block->rank_stride);
         }
         EACH_VECTOR(v)
         {
