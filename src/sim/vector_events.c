@@ -211,6 +211,37 @@ INLINE vector enter_resource(const struct rank *rank, int r, struct resource *re
     return pick(natural, end, virtual_at(resource, now) + work);
 }
 
+/* A load leaves at `now`; in the lanes of `enters` another one comes at once, which needs `work`: leave_resource and
+   enter_resource with one division. Returns when it will leave, in the resource's time. */
+INLINE vector replace_in_resource(const struct rank *rank, struct resource *resource, lane_mask mask, lane_mask enters,
+                                  vector now, vector work)
+{
+    const double capacity = rank->rows.capacity[0];
+    const vector demand = same(rank->rows.demand[0]);
+    if (!rank->rows.limited[0])
+        return now + work;
+    account(resource, mask, now);
+    const lane_mask alone = mask & equal(resource->count, same(1));
+    vector left = resource->demand - demand;
+    if (some(alone)) {
+        left = pick(alone, same(0), left);
+        resource->rate = pick(alone, same(1), resource->rate);
+        resource->real = pick(alone, same(0), resource->real);
+        resource->clock = pick(alone, same(0), resource->clock);
+    }
+    resource->count = add_time_where(mask & not(enters), resource->count, same(-1));
+    resource->demand = pick(mask, add_time_where(enters, left, demand), resource->demand);
+    const lane_mask enough = at_most(resource->demand, same(capacity * (1 + 1e-12)));
+    const vector rate = pick(enough, same(1), same(capacity) / pick(enough, same(1), resource->demand));
+    /* Where loads are slowed the rate changes as one leaves, and back. */
+    const lane_mask changed = mask & not(equal(rate, resource->rate) & equal(rate, same(1)));
+    const vector time = virtual_at(resource, now);
+    resource->clock = pick(changed, time, resource->clock);
+    resource->real = pick(changed, now, resource->real);
+    resource->rate = pick(changed, rate, resource->rate);
+    return time + work;
+}
+
 /* -- loaders -- */
 
 INLINE vector load_time(const struct rank *rank, vector draw, index loader)
@@ -377,27 +408,33 @@ INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, con
 INLINE void leave(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, const struct first *first,
                   index on, vector now)
 {
+    const int64_t stages = (int64_t)rank->point->stages;
     index loader = first->loader[0];
     for (int r = 1; r < used(rank); r++)
         loader = pick_index(identical(on, all(r)), first->loader[r], loader);
     struct progress at = {.batch = (index)gather_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v), .base = now};
-    vector demand = same(rank->rows.demand[0]);
-    lane_mask finished = mask;
-    at.stage = all(1);
-    if (!rank->single) {
-        index stage = (index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v);
-        vector sum = gather_where(mask, field(rank, DLQ_EVENTS_SUM), loader, v);
-        vector base = gather_where(mask, field(rank, DLQ_EVENTS_BASE), loader, v);
-        at.before = sum;
-        at.base = pick(equal(now, base + sum), base, now - sum);
-        at.stage = stage + 1;
-        finished = mask & identical(at.stage, all((int64_t)rank->point->stages));
-        for (size_t k = 1; k < rank->point->stages; k++)
-            demand = pick(identical(stage, all((int64_t)k)), same(rank->rows.demand[k]), demand);
+    if (rank->single) {
+        lane_mask more = complete(rank, lanes, v, mask, &at, now);
+        index draw_at = (at.batch - rank->first) * DLQ_LANES;
+        vector work = load_time(rank, gather_where(more, rank->loads[0], draw_at, v), loader);
+        lane_mask enters = more & less(same(0), work), empty = more & not(enters);
+        vector end = replace_in_resource(rank, &lanes->resources[0], mask, enters, now, work);
+        scatter_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v, (vector)at.batch);
+        scatter_where(mask, rank->rows.loaders, loader, v, pick(enters, end, same(NEVER)));
+        if (some(empty))
+            proceed(rank, lanes, v, empty, empty, loader, at, now);
+        return;
     }
+    index stage = (index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v);
+    vector base = gather_where(mask, field(rank, DLQ_EVENTS_BASE), loader, v), demand = same(rank->rows.demand[0]);
+    at.before = gather_where(mask, field(rank, DLQ_EVENTS_SUM), loader, v);
+    at.base = pick(equal(now, base + at.before), base, now - at.before);
+    at.stage = stage + 1;
+    for (int64_t k = 1; k < stages; k++)
+        demand = pick(identical(stage, all(k)), same(rank->rows.demand[k]), demand);
     for (int r = 0; r < used(rank); r++)
-        leave_resource(rank, r, &lanes->resources[r], rank->single ? mask : mask & identical(on, all(r)), now, demand);
-    proceed(rank, lanes, v, mask, finished, loader, at, now);
+        leave_resource(rank, r, &lanes->resources[r], mask & identical(on, all(r)), now, demand);
+    proceed(rank, lanes, v, mask, mask & identical(at.stage, all(stages)), loader, at, now);
 }
 
 INLINE vector head_of(const struct lanes *lanes, vector place)
