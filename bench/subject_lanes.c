@@ -79,6 +79,7 @@ static enum dlq_status make_rows(struct lanes *lanes, struct dlq_error *error)
 static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_error *error)
 {
     static const double at_once[DLQ_LANES] = {0};
+    static const struct dlq_lane_shares together = {.rows = NULL};
     struct dlq_system system = lanes->model->system;
     if (lanes->count > 1)
         dlq_work_set_mean(&system.load, system.load.mean * (0.5 + (double)i / (double)(lanes->count - 1)));
@@ -91,7 +92,7 @@ static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_err
         return status;
     lanes->states[i].stall_above = dlq_stall_above(&lanes->points[i]);
     dlq_lane_state_reset(&lanes->states[i]);
-    lanes->kernel->epoch(&lanes->states[i], at_once, NULL, LONG_MAX);
+    lanes->kernel->epoch(&lanes->states[i], at_once, &together, LONG_MAX);
     return DLQ_OK;
 }
 

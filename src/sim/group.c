@@ -1,4 +1,5 @@
 #include "sim/group.h"
+#include "sim/measure.h"
 #include "sim/ranks_advance.h"
 
 #include <stdlib.h>
@@ -110,3 +111,60 @@ void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *stor
         *storage += own[1] / (double)group->ranks.point->ranks;
     }
 }
+
+/* -- one replication as a lane of its own -- */
+
+static size_t ahead(const struct dlq_point *point)
+{
+    return point->kernel->ahead(point);
+}
+
+/* The group keeps what there is to keep. */
+static void shape(struct dlq_lane_state *state)
+{
+    (void)state;
+}
+
+static void epoch(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares, long batches)
+{
+    dlq_group_epoch(state->group, ready[0], shares->rows, shares->stride, batches);
+}
+
+static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
+                    enum dlq_lane_measure measure, const struct dlq_lane_record *records)
+{
+    (void)count;
+    struct dlq_lane_state *state = states[0];
+    const struct dlq_point *point = state->point;
+    const bool series = measure == DLQ_LANE_SERIES;
+    /* The slowdown counts no step beyond the horizon but the one that it cuts. */
+    const size_t most = isfinite(state->horizon) && point->kernel->slowdown != NULL ? 1 : DLQ_BLOCK;
+    double delivered[DLQ_BLOCK], finished[DLQ_BLOCK];
+    size_t passed = 0;
+    for (size_t at = 0, piece; at < n && passed == at; at += piece) {
+        piece = n - at < most ? n - at : most;
+        struct dlq_block own = {
+            .loads = block->loads + at,
+            .steps = block->steps + at,
+            .stride = block->rank_stride,
+            .slack = series && point->kernel->gives_slack && point->ranks == 1 ? records->slack + at : NULL,
+        };
+        for (size_t k = 0; k < DLQ_MOST_STAGES && block->cumulative[k] != NULL; k++)
+            own.cumulative[k] = block->cumulative[k] + at;
+        dlq_group_advance(state->group, &own, piece, delivered, finished);
+        passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? records->waits + at : NULL);
+    }
+    state->passed = (long)passed;
+}
+
+static const dlq_lane_advances advances = {advance};
+
+const struct dlq_lane_kernel dlq_one_replication = {
+    .name = "one replication",
+    .most = 1,
+    .effort = 25, /* bench, group kernels */
+    .ahead = ahead,
+    .shape = shape,
+    .epoch = epoch,
+    .sets = {&advances, &advances, &advances},
+};

@@ -7,10 +7,22 @@
 
 /* Draws of all ranks that a block holds at most, and how many blocks pass before what is ahead is moved. */
 enum { LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20 };
+/* One lane: where ranks are many and reach far ahead, more. What a block holds beyond a horizon is simulated for
+   nothing. */
+enum { LEAST_STEPS = 16, HORIZON_STEPS = 64, USUAL_STEPS = 1024, MOST_OF_ONE = 1 << 17 };
 
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+/* A load of one stage is its stage. */
+static bool needs_stages(const struct dlq_job *job)
+{
+    bool needed = false;
+    for (size_t i = 0; i < job->count; i++)
+        needed = needed || dlq_job_needs_stages(job, i);
+    return needed && job->load.count > 1;
 }
 
 void dlq_lane_draws_lay_out(struct dlq_job *job)
@@ -21,14 +33,20 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         job->ranks = larger(job->ranks, (size_t)point->ranks);
         job->servers = larger(job->servers, (size_t)point->servers);
     }
-    size_t most = MOST_DRAWS / DLQ_LANES / job->ranks;
-    job->block = most > DLQ_BLOCK ? DLQ_BLOCK : larger(most, 1);
+    size_t most = MOST_DRAWS / job->lanes / job->ranks, usual = DLQ_BLOCK, least = 1;
+    if (job->lanes == 1) {
+        /* What is ahead is moved once per block: not for a few steps only. */
+        least = larger(job->ahead / 4, LEAST_STEPS);
+        usual = larger(job->ahead, isfinite(job->horizon) ? HORIZON_STEPS : USUAL_STEPS);
+        most = MOST_OF_ONE / (job->ranks * (needs_stages(job) ? 1 + job->load.count : 1));
+    }
+    job->block = most > usual ? usual : larger(most, least);
 }
 
-double *dlq_lane_rows(size_t count)
+double *dlq_lane_rows(size_t count, size_t lanes)
 {
     const size_t row = DLQ_LANES * sizeof(double);
-    return aligned_alloc(row, count * row);
+    return aligned_alloc(row, (count * lanes + DLQ_LANES - 1) / DLQ_LANES * row);
 }
 
 void dlq_lane_draws_free(struct dlq_lane_draws *draws)
@@ -61,7 +79,7 @@ static bool begin_controls(struct dlq_lane_draws *draws)
     draws->control_of = calloc(job->count, sizeof *draws->control_of);
     if (draws->controls == NULL || draws->control_of == NULL)
         return false;
-    for (size_t i = 0; i < job->count; i++) {
+    for (size_t i = 0; job->expectations != NULL && i < job->count; i++) {
         const struct dlq_extent *extent = &job->extents[i];
         size_t ranks = (size_t)job->points[i].ranks;
         size_t c = 0;
@@ -69,19 +87,10 @@ static bool begin_controls(struct dlq_lane_draws *draws)
             c++;
         draws->control_of[i] = c;
         if (c == draws->control_count &&
-            !dlq_controls_begin(&draws->controls[draws->control_count++], job->expectations, extent, DLQ_LANES, ranks))
+            !dlq_controls_begin(&draws->controls[draws->control_count++], job->expectations, extent, job->lanes, ranks))
             return false;
     }
     return true;
-}
-
-/* A load of one stage is its stage. */
-static bool needs_stages(const struct dlq_job *job)
-{
-    bool needed = false;
-    for (size_t i = 0; i < job->count; i++)
-        needed = needed || job->kernels[i]->needs_stages;
-    return needed && job->load.count > 1;
 }
 
 struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
@@ -90,16 +99,17 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
     if (draws == NULL)
         return NULL;
     draws->job = job;
-    draws->rows = job->ahead > 0 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block;
-    draws->loads = dlq_lane_rows(draws->rows * job->ranks);
+    draws->rows =
+        job->ahead > 0 && job->lanes > 1 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block + job->ahead;
+    draws->loads = dlq_lane_rows(draws->rows * job->ranks, job->lanes);
     bool enough = true;
     for (size_t k = 0; needs_stages(job) && k < job->load.count; k++)
-        enough = (draws->cumulative[k] = dlq_lane_rows(draws->rows * job->ranks)) != NULL && enough;
-    draws->steps = dlq_lane_rows(job->block);
-    draws->phases = dlq_lane_rows(job->random_start ? job->servers : 1);
+        enough = (draws->cumulative[k] = dlq_lane_rows(draws->rows * job->ranks, job->lanes)) != NULL && enough;
+    draws->steps = dlq_lane_rows(job->block, job->lanes);
+    draws->phases = dlq_lane_rows(job->random_start ? job->ranks * job->servers : 1, job->lanes);
     if (enough && draws->loads != NULL && draws->steps != NULL && draws->phases != NULL && begin_controls(draws) &&
-        dlq_draws_begin(&draws->load, &job->load, DLQ_LANES, job->ranks, NULL) == DLQ_OK &&
-        dlq_draws_begin(&draws->step, &job->step, DLQ_LANES, 1, NULL) == DLQ_OK)
+        dlq_draws_begin(&draws->load, &job->load, job->lanes, job->ranks, NULL) == DLQ_OK &&
+        dlq_draws_begin(&draws->step, &job->step, job->lanes, 1, NULL) == DLQ_OK)
         return draws;
     dlq_lane_draws_free(draws);
     return NULL;
@@ -107,40 +117,44 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
 
 static void draw_phases(struct dlq_lane_draws *draws, long replication)
 {
-    const struct dlq_lanes lanes = {
-        .seed = draws->job->seed,
-        .replication = (uint32_t)replication,
-        .purpose = DLQ_PURPOSE_PHASE,
-        .count = DLQ_LANES,
-        .set = draws->job->set,
-    };
-    dlq_fill_uniform(&lanes, 0, 0, draws->job->servers, draws->phases);
+    const struct dlq_job *job = draws->job;
+    for (size_t rank = 0; rank < job->ranks; rank++) {
+        const struct dlq_lanes lanes = {
+            .seed = job->seed,
+            .replication = (uint32_t)replication,
+            .rank = (uint32_t)rank,
+            .purpose = DLQ_PURPOSE_PHASE,
+            .count = job->lanes,
+            .set = job->set,
+        };
+        dlq_fill_uniform(&lanes, 0, 0, job->servers, draws->phases + rank * job->servers * job->lanes);
+    }
 }
 
 /* Draws up to the end of the block and what is ahead of it; loads stay until they are used. */
 static void fill(struct dlq_lane_draws *draws)
 {
-    const size_t row = DLQ_LANES * sizeof(double);
+    const size_t lanes = draws->job->lanes, row = lanes * sizeof(double);
     const size_t needed = draws->job->block + draws->job->ahead;
     const size_t kept = draws->drawn - draws->at;
     const bool moves = draws->at + needed > draws->rows;
     const size_t end = moves ? kept : draws->drawn;
     const size_t fresh = kept < needed ? needed - kept : 0;
     for (size_t rank = 0; rank < draws->job->ranks; rank++) {
-        const size_t first = rank * draws->rows * DLQ_LANES;
+        const size_t first = rank * draws->rows * lanes;
         double *loads = draws->loads + first;
         double *cumulative[DLQ_MOST_STAGES] = {0};
         bool stages = draws->cumulative[0] != NULL;
         if (moves)
-            memmove(loads, loads + draws->at * DLQ_LANES, kept * row);
+            memmove(loads, loads + draws->at * lanes, kept * row);
         for (size_t k = 0; stages && k < draws->job->load.count; k++) {
             double *own = draws->cumulative[k] + first;
             if (moves)
-                memmove(own, own + draws->at * DLQ_LANES, kept * row);
-            cumulative[k] = own + end * DLQ_LANES;
+                memmove(own, own + draws->at * lanes, kept * row);
+            cumulative[k] = own + end * lanes;
         }
         if (fresh > 0)
-            dlq_draws_next(&draws->load, rank, fresh, loads + end * DLQ_LANES, stages ? cumulative : NULL);
+            dlq_draws_next(&draws->load, rank, fresh, loads + end * lanes, stages ? cumulative : NULL);
     }
     draws->at = moves ? 0 : draws->at;
     draws->drawn = end + fresh;
@@ -154,7 +168,7 @@ static void add_controls(const struct dlq_lane_draws *draws)
         struct dlq_controls *controls = &draws->controls[c];
         for (size_t rank = 0; rank < controls->ranks; rank++)
             dlq_controls_add_loads(controls, rank, draws->index, block,
-                                   draws->loads + (rank * draws->rows + draws->at) * DLQ_LANES);
+                                   draws->loads + (rank * draws->rows + draws->at) * draws->job->lanes);
         dlq_controls_add_steps(controls, draws->index, block, draws->steps);
     }
 }
@@ -184,17 +198,18 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws)
 struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
 {
     struct dlq_lane_block block = {
-        .loads = draws->loads + (draws->at + at) * DLQ_LANES,
-        .steps = draws->steps + at * DLQ_LANES,
-        .rank_stride = draws->rows * DLQ_LANES,
+        .loads = draws->loads + (draws->at + at) * draws->job->lanes,
+        .steps = draws->steps + at * draws->job->lanes,
+        .rank_stride = draws->rows * draws->job->lanes,
     };
     for (size_t k = 0; k < draws->job->load.count; k++)
         block.cumulative[k] =
-            draws->cumulative[k] != NULL ? draws->cumulative[k] + (draws->at + at) * DLQ_LANES : block.loads;
+            draws->cumulative[k] != NULL ? draws->cumulative[k] + (draws->at + at) * draws->job->lanes : block.loads;
     return block;
 }
 
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values)
 {
-    dlq_controls_get(&draws->controls[draws->control_of[point]], lane, values);
+    if (draws->control_count > 0)
+        dlq_controls_get(&draws->controls[draws->control_of[point]], lane, values);
 }

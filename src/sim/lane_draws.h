@@ -1,4 +1,4 @@
-/* The random numbers of sixteen replications, a block at a time, for all points of a job, and the controls that points
+/* The random numbers of a job's lanes, a block at a time, for all points of a job, and the controls that points
    of one extent share. */
 #ifndef DLQ_SIM_LANE_DRAWS_H
 #define DLQ_SIM_LANE_DRAWS_H
@@ -10,7 +10,7 @@ struct dlq_lane_draws {
     struct dlq_draws load, step;
     double *loads, *steps;               /* rows of lanes; of each rank `rows` of loads */
     double *cumulative[DLQ_MOST_STAGES]; /* as loads: their stages 0..k; null: not asked for, or there is one */
-    double *phases;                      /* random start: uniform on 0..1, [server][lane] */
+    double *phases;                      /* random start: uniform on 0..1, [rank][server][lane] */
     size_t rows, drawn, at;              /* of a rank: places, those filled, where the block begins */
     long index;                          /* of the block's first step */
     struct dlq_controls *controls;       /* of loads and steps: one for each extent and number of ranks */
@@ -30,6 +30,6 @@ struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, s
 /* Adds a lane's controls to values[DLQ_CONTROLS]. */
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values);
 /* Uninitialized rows of lanes, aligned; null: no memory. */
-double *dlq_lane_rows(size_t count);
+double *dlq_lane_rows(size_t count, size_t lanes);
 
 #endif

@@ -1,4 +1,5 @@
 #include "sim/events_rows.h"
+#include "sim/group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,27 +195,31 @@ static void begin_epoch(struct dlq_lane_state *state, const double *ready, long 
     state->batches = batches;
 }
 
-static void epoch_round_robin(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_round_robin(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                              long batches)
 {
     begin_epoch(state, ready, batches);
-    for (long i = 0; phases != NULL && i < state->server_rows * DLQ_LANES; i++)
-        state->servers[i] += phases[i];
+    for (long i = 0; shares->rows != NULL && i < state->server_rows * DLQ_LANES; i++)
+        state->servers[i] += shares->rows[i] * state->point->load_scale;
 }
 
-static void epoch_completion(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_completion(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                             long batches)
 {
-    (void)phases;
+    (void)shares;
     begin_epoch(state, ready, batches);
     state->slot = state->server_rows % state->slots;
 }
 
-static void epoch_owner(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_owner(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                        long batches)
 {
     begin_epoch(state, ready, batches);
     fill(state->servers, state->point->ranks * (state->server_rows + state->places), ready);
-    for (long w = 0; phases != NULL && w < state->point->servers; w++)
+    for (long w = 0; shares->rows != NULL && w < state->point->servers; w++)
         for (long l = 0; l < DLQ_LANES; l++)
-            state->servers[w * state->slots * DLQ_LANES + l] += phases[w * DLQ_LANES + l];
+            state->servers[w * state->slots * DLQ_LANES + l] +=
+                shares->rows[w * DLQ_LANES + l] * state->point->load_scale;
 }
 
 static int ascending(const void *a, const void *b)
@@ -224,11 +229,12 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The window of free times is kept in ascending order. */
-static void epoch_ordered(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_ordered(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                          long batches)
 {
     double column[DLQ_MOST_LOADERS];
-    epoch_round_robin(state, ready, phases, batches);
-    for (long l = 0; phases != NULL && l < DLQ_LANES; l++) {
+    epoch_round_robin(state, ready, shares, batches);
+    for (long l = 0; shares->rows != NULL && l < DLQ_LANES; l++) {
         for (long w = 0; w < state->server_rows; w++)
             column[w] = state->servers[w * DLQ_LANES + l];
         qsort(column, (size_t)state->server_rows, sizeof *column, ascending);
@@ -237,26 +243,29 @@ static void epoch_ordered(struct dlq_lane_state *state, const double *ready, con
     }
 }
 
-static void epoch_relay(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_relay(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                        long batches)
 {
-    epoch_ordered(state, ready, phases, batches);
+    epoch_ordered(state, ready, shares, batches);
     fill(state->buffer, state->slots, ready);
     fill(state->moved, 1, ready);
 }
 
-static void epoch_ranks(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_ranks(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                        long batches)
 {
-    (void)phases;
+    (void)shares;
     begin_epoch(state, ready, batches);
     fill(state->servers, state->point->ranks * (state->server_rows + state->places), ready);
 }
 
 /* The trainer that ended the last epoch loads on. */
-static void epoch_serial(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_serial(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                         long batches)
 {
     (void)state;
     (void)ready;
-    (void)phases;
+    (void)shares;
     (void)batches;
 }
 
@@ -293,10 +302,11 @@ static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, c
 }
 
 /* All is idle, and the first batches are on their way. What was pinned, and the work done, outlast an epoch. */
-static void epoch_events(struct dlq_lane_state *state, const double *ready, const double *phases, long batches)
+static void epoch_events(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                         long batches)
 {
     const struct dlq_point *point = state->point;
-    (void)phases;
+    (void)shares;
     state->dispatched = 0;
     state->batches = batches;
     for (long rank = 0; rank < point->ranks; rank++)
@@ -309,6 +319,8 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     double *const means[] = {NULL, cpu, storage};
     const double ranks = (double)state->point->ranks;
     *cpu = *storage = NAN;
+    if (state->group != NULL)
+        dlq_group_slowdown(state->group, cpu, storage);
     if (kernel->epoch != epoch_events)
         return;
     *cpu = *storage = 0;
@@ -367,10 +379,14 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
     size_t count = of_ranks + (size_t)made.slots + 1;
     made.constant_steps = !isnan(constant_step);
+    if (kernel == &dlq_one_replication && (made.group = dlq_group_new(point)) == NULL)
+        return dlq_error_memory(error, "preparing the simulation");
     made.plain = is_plain(point, made.constant_steps);
     double *memory = aligned_alloc(row, sizeof *made.sums + count * row);
-    if (memory == NULL)
+    if (memory == NULL) {
+        dlq_group_free(made.group);
         return dlq_error_memory(error, "preparing the simulation");
+    }
     made.sums = (struct dlq_lane_sums *)memory;
     made.servers = memory + sizeof *made.sums / sizeof *memory;
     made.credits = made.servers + made.server_rows * DLQ_LANES;
@@ -385,10 +401,14 @@ void dlq_lane_state_reset(struct dlq_lane_state *state)
     *state->sums = (struct dlq_lane_sums){0};
     memset(state->servers, 0,
            (size_t)(state->point->ranks * (state->server_rows + state->places)) * DLQ_LANES * sizeof *state->servers);
+    if (state->group != NULL)
+        dlq_group_reset(state->group);
 }
 
 void dlq_lane_state_free(struct dlq_lane_state *state)
 {
+    dlq_group_free(state->group);
     free(state->sums);
+    state->group = NULL;
     state->sums = NULL;
 }

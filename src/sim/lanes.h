@@ -34,6 +34,11 @@ struct dlq_lane_state {
     long dispatched, batches; /* of the epoch */
     double step;              /* where steps are constant: of each */
     double stall_above;
+    /* one replication, batch by batch */
+    struct dlq_group *group;
+    double horizon;   /* s */
+    long passed;      /* steps of the last call that end within it, */
+    double delivered; /* and when the batch of the one that does not came */
     int variant;
     bool constant_steps;
     bool plain; /* no overheads, no slow servers, constant steps */
@@ -55,7 +60,14 @@ struct dlq_lane_record {
     double *waits, *slack;
 };
 
-typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const double *phases, long batches);
+/* Server w of rank r first starts rows[r * stride + w][lane] of its rank's mean load time late; null: at once. */
+struct dlq_lane_shares {
+    const double *rows;
+    size_t stride;
+};
+
+typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                            long batches);
 typedef void dlq_lane_advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
                               size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records);
 
@@ -75,7 +87,7 @@ struct dlq_lane_kernel {
     size_t (*ahead)(const struct dlq_point *point);
     /* Sets how many rows there are of each sort, and the variant. */
     void (*shape)(struct dlq_lane_state *state);
-    /* An epoch of `batches` begins: workers are ready at ready[lane], server w at ready + phases[w][lane] (null: 0). */
+    /* An epoch of `batches` begins: workers are ready at ready[lane]. */
     dlq_lane_epoch *epoch;
     /* The next n steps of the epoch; states of one variant. */
     const dlq_lane_advances *sets[DLQ_INSTRUCTION_SETS];
@@ -84,6 +96,9 @@ struct dlq_lane_kernel {
 /* The row for a point; null: none, only the recursion batch by batch will do. continuous: no two load times are equal
    but by chance of one in 2^50. */
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous);
+
+/* Every discipline, batch by batch, in one lane: the reference of the others. */
+extern const struct dlq_lane_kernel dlq_one_replication;
 
 /* Mean slowdown of stages that use cpu and storage in a lane; NAN: nothing is shared. */
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,

@@ -1,7 +1,7 @@
 #include "sim/measure.h"
 
 #include <limits.h>
-#include <stdlib.h>
+#include <string.h>
 
 static long whole_epochs(long batches, long epoch)
 {
@@ -32,32 +32,15 @@ double dlq_stall_above(const struct dlq_point *point)
     return point->receive + point->barrier + 1e-3 * (point->step_scale > 0 ? point->step_scale : point->load_scale);
 }
 
-bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
-                     double constant_step, int histogram_bits, bool keep_series)
+void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
+                     size_t lanes, double constant_step)
 {
-    *tally = (struct dlq_tally){
-        .extent = *extent, .epoch = point->epoch, .step_scale = point->step_scale, .constant_step = constant_step};
-    tally->stall_above = dlq_stall_above(point);
-    if (keep_series)
-        tally->series = calloc(DLQ_PERIOD_WAITS, sizeof *tally->series);
-    return dlq_histogram_begin(&tally->waits, histogram_bits) && (tally->series != NULL || !keep_series);
+    *tally = (struct dlq_tally){.point = point, .extent = *extent, .lanes = lanes, .constant_step = constant_step};
 }
 
-void dlq_tally_free(struct dlq_tally *tally)
+void dlq_tally_reset(struct dlq_tally *tally)
 {
-    dlq_histogram_free(&tally->waits);
-    free(tally->series);
-    tally->series = NULL;
-}
-
-void dlq_tally_reset(struct dlq_tally *tally, bool record)
-{
-    tally->record = record && tally->series != NULL;
-    tally->seen = tally->counted = tally->stalled = 0;
-    tally->over = false;
-    tally->end = tally->begun = tally->middle = 0;
-    tally->wait_sum = tally->wait_max = tally->step_draws = tally->cut = 0;
-    tally->first_draws = tally->first_time = tally->first_batch = 0;
+    dlq_tally_begin(tally, tally->point, &tally->extent, tally->lanes, tally->constant_step);
 }
 
 bool dlq_tally_complete(const struct dlq_tally *tally)
@@ -65,89 +48,112 @@ bool dlq_tally_complete(const struct dlq_tally *tally)
     return tally->over || tally->counted >= tally->extent.batches;
 }
 
-/* Up to the next place where something changes: end of warm-up, middle, end. */
+bool dlq_tally_measures(const struct dlq_tally *tally)
+{
+    return tally->seen >= tally->extent.warmup && !dlq_tally_complete(tally);
+}
+
+bool dlq_tally_at_epoch(const struct dlq_tally *tally)
+{
+    return tally->point->epoch > 0 ? tally->seen % tally->point->epoch == 0 : tally->seen == 0;
+}
+
+/* AU leaves out the first step of an epoch, or the first one measured. */
+static bool at_first(const struct dlq_tally *tally)
+{
+    return tally->point->epoch > 0 ? tally->seen % tally->point->epoch == 0 : tally->counted == 0;
+}
+
+static long least(long a, long b)
+{
+    return a < b ? a : b;
+}
+
 long dlq_tally_left(const struct dlq_tally *tally)
 {
-    if (tally->seen < tally->extent.warmup)
-        return tally->extent.warmup - tally->seen;
+    if (dlq_tally_complete(tally))
+        return LONG_MAX;
+    bool measures = dlq_tally_measures(tally);
+    if (tally->seen == 0 || (measures && at_first(tally)))
+        return 1;
     long half = tally->extent.batches / 2;
-    return tally->counted < half ? half - tally->counted : tally->extent.batches - tally->counted;
+    long left = tally->extent.warmup - tally->seen;
+    if (measures)
+        left = tally->counted < half ? half - tally->counted : tally->extent.batches - tally->counted;
+    long epoch = tally->point->epoch;
+    return epoch > 0 ? least(left, epoch - tally->seen % epoch) : left;
 }
 
-/* Sums of n measured steps, in one order of additions whatever the pieces. */
-static void sum_steps(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
-                      size_t n, double *waits)
+void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *state)
 {
-    double before = tally->end;
-    double wait_sum = tally->wait_sum;
-    double step_draws = tally->step_draws;
-    double wait_max = tally->wait_max;
-    long stalled = 0;
-    for (size_t i = 0; i < n; i++) {
-        /* Less than the clock's rounding is no wait. */
-        double wait = delivered[i] - before > 1e-15 * delivered[i] ? delivered[i] - before : 0;
-        before = finished[i];
-        waits[i] = wait;
-        wait_sum += wait;
-        step_draws += steps[i];
-        stalled += wait > tally->stall_above;
-        wait_max = wait > wait_max ? wait : wait_max;
+    if (dlq_tally_measures(tally) && at_first(tally))
+        memcpy(tally->before, state->sums->end, sizeof tally->before);
+}
+
+static void leave_out_first(struct dlq_tally *tally, const struct dlq_lane_state *state, const double *steps)
+{
+    for (size_t l = 0; l < tally->lanes; l++) {
+        tally->first_time[l] += state->sums->end[l] - tally->before[l];
+        tally->first_draws[l] += steps[l];
     }
-    tally->wait_sum = wait_sum;
-    tally->step_draws = step_draws;
-    tally->stalled += stalled;
-    tally->wait_max = wait_max;
 }
 
-/* What AU leaves out: the first step of an epoch, or the first one measured. */
-static void leave_out_first(struct dlq_tally *tally, double finished, double draw)
+static void forget_waits(struct dlq_lane_sums *sums)
 {
-    bool first = tally->epoch == 0 ? tally->counted == 0 : tally->seen % tally->epoch == 0;
-    if (!first)
+    memset(sums->wait_sum, 0, sizeof sums->wait_sum);
+    memset(sums->wait_max, 0, sizeof sums->wait_max);
+    memset(sums->stalled, 0, sizeof sums->stalled);
+    memset(sums->step_draws, 0, sizeof sums->step_draws);
+}
+
+void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const double *steps, long n)
+{
+    if (dlq_tally_complete(tally))
         return;
-    tally->first_draws += draw;
-    tally->first_time += finished - tally->end;
+    bool measures = dlq_tally_measures(tally);
+    /* The first wait of all begins at time 0. */
+    if (tally->seen == 0)
+        memcpy(tally->first_batch, state->sums->wait_sum, sizeof tally->first_batch);
+    if (isfinite(tally->extent.horizon) && state->passed < n) {
+        tally->over = true;
+        tally->cut = fmax(0, tally->extent.horizon - state->delivered);
+        if (tally->seen == 0 && state->passed == 0)
+            tally->first_batch[0] = state->delivered;
+        n = state->passed;
+    }
+    if (measures && at_first(tally) && n > 0)
+        leave_out_first(tally, state, steps);
+    tally->seen += n;
+    tally->counted += measures ? n : 0;
+    if (!measures && tally->seen == tally->extent.warmup) {
+        memcpy(tally->begun, state->sums->end, sizeof tally->begun);
+        forget_waits(state->sums);
+    }
+    if (tally->counted <= tally->extent.batches / 2)
+        memcpy(tally->middle, state->sums->end, sizeof tally->middle);
 }
 
-/* Steps of n that end within the horizon; notes the part of the step that it cuts. */
-static size_t within_horizon(struct dlq_tally *tally, const double *delivered, const double *finished, size_t n)
+size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, const double *finished, const double *steps,
+                     size_t n, double *waits)
 {
-    double limit = tally->extent.horizon * (1 + 1e-9);
-    if (isinf(limit))
-        return n;
+    const double limit = state->horizon * (1 + 1e-9);
+    struct dlq_lane_sums *sums = state->sums;
     for (size_t i = 0; i < n; i++) {
-        if (finished[i] <= limit)
-            continue;
-        tally->over = true;
-        tally->cut = fmax(0, tally->extent.horizon - delivered[i]);
-        return i;
+        if (finished[i] > limit) {
+            state->delivered = delivered[i];
+            return i;
+        }
+        /* Less than the clock's rounding is no wait. */
+        double wait = delivered[i] - sums->end[0] > 1e-15 * delivered[i] ? delivered[i] - sums->end[0] : 0;
+        if (waits != NULL)
+            waits[i] = wait;
+        sums->wait_sum[0] += wait;
+        sums->step_draws[0] += steps[i];
+        sums->stalled[0] += wait > state->stall_above;
+        sums->wait_max[0] = wait > sums->wait_max[0] ? wait : sums->wait_max[0];
+        sums->end[0] = finished[i];
     }
     return n;
-}
-
-void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
-                   size_t n, double *waits)
-{
-    if (tally->seen == 0)
-        tally->first_batch = delivered[0];
-    bool measured = tally->seen >= tally->extent.warmup;
-    size_t taken = measured ? within_horizon(tally, delivered, finished, n) : n;
-    if (measured && taken > 0) {
-        leave_out_first(tally, finished[0], steps[0]);
-        sum_steps(tally, delivered, finished, steps, taken, waits);
-        if (!tally->no_quantiles)
-            dlq_histogram_add(&tally->waits, waits, taken);
-        for (size_t i = 0; tally->record && i < taken && tally->counted + (long)i < DLQ_PERIOD_WAITS; i++)
-            tally->series[tally->counted + (long)i] = waits[i];
-        tally->counted += (long)taken;
-    }
-    tally->seen += (long)taken;
-    if (taken > 0)
-        tally->end = finished[taken - 1];
-    if (tally->seen <= tally->extent.warmup)
-        tally->begun = tally->end;
-    if (tally->counted <= tally->extent.batches / 2)
-        tally->middle = tally->end;
 }
 
 static double ratio(double numerator, double denominator)
@@ -155,26 +161,31 @@ static double ratio(double numerator, double denominator)
     return denominator > 0 ? numerator / denominator : NAN;
 }
 
-void dlq_tally_outcome(const struct dlq_tally *tally, struct dlq_outcome *outcome)
+void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane,
+                       struct dlq_outcome *outcome)
 {
+    const struct dlq_lane_sums *sums = state->sums;
+    double end = sums->end[lane], begun = tally->begun[lane], middle = tally->middle[lane];
+    double step_scale = tally->point->step_scale;
+    long epoch = tally->point->epoch;
     bool horizon = isfinite(tally->extent.horizon);
-    double time = horizon ? tally->extent.horizon : tally->end - tally->begun;
+    double time = horizon ? tally->extent.horizon : end - begun;
     double counted = (double)tally->counted;
     long half = tally->extent.batches / 2;
-    double au_time = (tally->counted > 0 ? tally->end - tally->begun : 0) - tally->first_time;
-    double draws = isnan(tally->constant_step) ? tally->step_draws : counted * tally->constant_step;
-    double step_sum = draws * tally->step_scale;
+    double au_time = (tally->counted > 0 ? end - begun : 0) - tally->first_time[lane];
+    double draws = isnan(tally->constant_step) ? sums->step_draws[lane] : counted * tally->constant_step;
+    double step_sum = draws * step_scale;
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
         .utilization = ratio(step_sum + tally->cut, time),
-        .au = ratio(step_sum - tally->first_draws * tally->step_scale, au_time),
-        .wait_mean = ratio(tally->wait_sum, counted),
-        .stalled = ratio((double)tally->stalled, counted),
+        .au = ratio(step_sum - tally->first_draws[lane] * step_scale, au_time),
+        .wait_mean = ratio(sums->wait_sum[lane], counted),
+        .stalled = ratio(sums->stalled[lane], counted),
         .batches = horizon ? counted : NAN,
-        .first_batch = tally->first_batch,
-        .epoch_seconds = tally->epoch > 0 && !horizon ? time * (double)tally->epoch / counted : NAN,
-        .first_half = horizon ? NAN : ratio((double)half, tally->middle - tally->begun),
-        .second_half = horizon ? NAN : ratio(counted - (double)half, tally->end - tally->middle),
+        .first_batch = tally->first_batch[lane],
+        .epoch_seconds = epoch > 0 && !horizon ? time * (double)epoch / counted : NAN,
+        .first_half = horizon ? NAN : ratio((double)half, middle - begun),
+        .second_half = horizon ? NAN : ratio(counted - (double)half, end - middle),
         .cpu_slowdown = NAN,
         .storage_slowdown = NAN,
     };

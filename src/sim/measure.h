@@ -1,9 +1,8 @@
-/* From delivery and step end times to what is reported: one replication of one point at a time. */
+/* From delivery and step end times to what is reported of the replications of one point. */
 #ifndef DLQ_SIM_MEASURE_H
 #define DLQ_SIM_MEASURE_H
 
-#include "sim/kernel.h"
-#include "stats/stats.h"
+#include "sim/lanes.h"
 
 enum { DLQ_PERIOD_WAITS = 65536 };
 
@@ -39,36 +38,39 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
 /* W above this counts as stalled. */
 double dlq_stall_above(const struct dlq_point *point);
 
-/* Running sums of a replication. */
+/* Running sums of a job's replications of a point, one in each lane; all are at the same step, at times of their own.
+ */
 struct dlq_tally {
+    const struct dlq_point *point;
     struct dlq_extent extent;
-    long epoch;
-    double stall_above; /* W above this counts as stalled */
-    long seen, counted, stalled;
-    bool over; /* the horizon was passed */
-    bool record;
-    bool no_quantiles;                /* of the waits: they are not wanted */
-    double end, begun, middle;        /* F of the last step seen; before the first measured; in the middle */
-    double step_scale, constant_step; /* of each step's draw; NAN: random */
-    double wait_sum, wait_max, step_draws, cut;
-    double first_draws, first_time; /* of the steps that AU leaves out */
-    double first_batch;
-    struct dlq_histogram waits; /* of all replications of this thread; owned */
-    double *series;             /* waits of a replication, at most DLQ_PERIOD_WAITS; owned; may be null */
+    size_t lanes;
+    double constant_step; /* of each step's draw; NAN: random */
+    long seen, counted;
+    bool over;  /* the horizon was passed, */
+    double cut; /* and this much of the step that it cuts lies before it */
+    double first_batch[DLQ_LANES], begun[DLQ_LANES], middle[DLQ_LANES], before[DLQ_LANES];
+    double first_time[DLQ_LANES], first_draws[DLQ_LANES]; /* of the steps that AU leaves out */
 };
 
-bool dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
-                     double constant_step, int histogram_bits, bool keep_series);
-/* record: this replication's waits go into the series. */
-void dlq_tally_reset(struct dlq_tally *tally, bool record);
-/* Takes n steps in order, whose draws are given; `waits` is scratch for n values. Sums are carried from step to step:
-   they come out the same, to the bit, whatever the pieces. */
-void dlq_tally_add(struct dlq_tally *tally, const double *delivered, const double *finished, const double *steps,
-                   size_t n, double *waits);
+void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
+                     size_t lanes, double constant_step);
+void dlq_tally_reset(struct dlq_tally *tally);
 bool dlq_tally_complete(const struct dlq_tally *tally);
-/* Steps that may be taken before it must be asked again whether it is complete. */
+/* Steps until something changes: the first step of the run, of an epoch and of the measurement are by themselves. */
 long dlq_tally_left(const struct dlq_tally *tally);
-void dlq_tally_outcome(const struct dlq_tally *tally, struct dlq_outcome *outcome);
-void dlq_tally_free(struct dlq_tally *tally);
+/* An epoch begins with the next step. */
+bool dlq_tally_at_epoch(const struct dlq_tally *tally);
+bool dlq_tally_measures(const struct dlq_tally *tally);
+/* Before and after n steps, n <= left, of which the state has the sums; steps: their draws. Fewer than n end within the
+   horizon: state->passed. */
+void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *state);
+void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const double *steps, long n);
+/* One lane: adds n steps to the state's sums, as kernels of several lanes do by themselves. Returns how many end within
+   its horizon. waits (may be null): of each of them. */
+size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, const double *finished, const double *steps,
+                     size_t n, double *waits);
+/* Once complete. */
+void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane,
+                       struct dlq_outcome *outcome);
 
 #endif

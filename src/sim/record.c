@@ -1,7 +1,9 @@
 #include "sim/record.h"
 
-#include "sim/solo.h"
+#include "sim/group.h"
+#include "sim/lane_draws.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +21,9 @@ struct memory {
 struct recorder {
     struct dlq_record_span span;
     const struct dlq_run *run;
-    struct dlq_solo solo;
+    struct dlq_single_job single;
+    struct dlq_lane_draws *draws;
+    struct dlq_group *group;
     struct dlq_kernel_log *logs;
     struct memory *memories;
     struct dlq_timeline_rank *ranks;
@@ -38,7 +42,7 @@ void dlq_record_free(struct dlq_timeline_rank *ranks, size_t count)
 
 static size_t rank_count(const struct recorder *recorder)
 {
-    return (size_t)recorder->solo.point.ranks;
+    return (size_t)recorder->single.point.ranks;
 }
 
 static void release(struct recorder *recorder)
@@ -51,17 +55,19 @@ static void release(struct recorder *recorder)
     free(recorder->logs);
     free(recorder->memories);
     dlq_record_free(recorder->ranks, count);
-    dlq_solo_end(&recorder->solo);
+    dlq_group_free(recorder->group);
+    dlq_lane_draws_free(recorder->draws);
+    dlq_single_job_end(&recorder->single);
 }
 
 static enum dlq_status prepare(struct recorder *recorder, const struct dlq_system *system,
                                const struct dlq_simulate_options *options, struct dlq_error *error)
 {
     enum dlq_status status =
-        dlq_solo_begin(&recorder->solo, system, options, recorder->run, recorder->span.replication, error);
+        dlq_single_job_begin(&recorder->single, system, options, recorder->run, recorder->span.replication, error);
     if (status != DLQ_OK)
         return status;
-    const struct dlq_point *point = &recorder->solo.point;
+    const struct dlq_point *point = &recorder->single.point;
     size_t count = rank_count(recorder);
     recorder->unbounded = point->window == DLQ_UNBOUNDED;
     recorder->endless = recorder->unbounded && point->kernel != &dlq_kernel_events;
@@ -74,15 +80,20 @@ static enum dlq_status prepare(struct recorder *recorder, const struct dlq_syste
         recorder->memories[r].ends = calloc(recorder->endless ? (size_t)point->servers : 1, sizeof(double));
         enough = recorder->memories[r].ends != NULL;
     }
-    if (!enough)
+    dlq_lane_draws_lay_out(&recorder->single.job);
+    recorder->draws = dlq_lane_draws_new(&recorder->single.job);
+    recorder->group = dlq_group_new(point);
+    if (!enough || recorder->draws == NULL || recorder->group == NULL)
         return dlq_error_memory(error, "preparing the record");
-    dlq_group_watch(recorder->solo.group, recorder->logs);
+    dlq_lane_draws_start(recorder->draws, recorder->span.replication);
+    dlq_group_reset(recorder->group);
+    dlq_group_watch(recorder->group, recorder->logs);
     return DLQ_OK;
 }
 
 static void begin_epoch(struct recorder *recorder)
 {
-    const struct dlq_point *point = &recorder->solo.point;
+    const struct dlq_point *point = &recorder->single.point;
     recorder->epoch = recorder->steps == 0 ? 0 : recorder->epoch + 1;
     recorder->in_epoch = 0;
     for (size_t r = 0; r < rank_count(recorder); r++) {
@@ -93,7 +104,16 @@ static void begin_epoch(struct recorder *recorder)
         for (long w = 0; w < point->servers && recorder->endless; w++)
             memory->ends[w] = 0;
     }
-    dlq_feed_epoch(&recorder->solo.feed, point, recorder->epoch, recorder->ended, recorder->solo.group);
+    /* Loaders start one after the other at the very start alone. */
+    double even[DLQ_MOST_LOADERS];
+    const double *shares = NULL;
+    for (long w = 0; w < point->servers; w++)
+        even[w] = (double)w / (double)point->servers;
+    if (recorder->epoch == 0 && point->start != DLQ_START_TOGETHER)
+        shares = point->start == DLQ_START_STAGGERED ? even : recorder->draws->phases;
+    double ready = recorder->ended + (recorder->epoch == 0 || !point->persistent ? point->startup : 0);
+    dlq_group_epoch(recorder->group, ready, shares, shares == even ? 0 : recorder->single.job.servers,
+                    point->epoch > 0 ? point->epoch : LONG_MAX);
 }
 
 /* Room for what a step may dispatch: taken batches go; where many are left, it grows. */
@@ -190,7 +210,7 @@ static enum dlq_status keep_stepped(struct recorder *recorder, size_t r, const s
         .load_end = logged->load_end,
         .ready = logged->ready,
         .request = recorder->ended,
-        .received = dlq_group_received(recorder->solo.group)[r],
+        .received = dlq_group_received(recorder->group)[r],
         .step_begin = delivered,
         .step_end = finished,
     };
@@ -202,15 +222,17 @@ static enum dlq_status keep_stepped(struct recorder *recorder, size_t r, const s
 /* The next step, of which the block has the draws at `at`. */
 static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dlq_error *error)
 {
-    struct dlq_solo *solo = &recorder->solo;
-    const struct dlq_block block = dlq_feed_block(&solo->feed, at);
-    size_t wanted = recorder->in_epoch == 0 ? solo->point.kernel->ahead(&solo->point) + 1 : 1;
+    const struct dlq_point *point = &recorder->single.point;
+    const struct dlq_lane_block rows = dlq_lane_draws_block(recorder->draws, at);
+    struct dlq_block block = {.loads = rows.loads, .steps = rows.steps, .stride = rows.rank_stride};
+    memcpy(block.cumulative, rows.cumulative, sizeof block.cumulative);
+    size_t wanted = recorder->in_epoch == 0 ? point->kernel->ahead(point) + 1 : 1;
     double delivered, finished;
     enum dlq_status status = DLQ_OK;
     for (size_t r = 0; r < rank_count(recorder); r++)
         if (!make_room(&recorder->logs[r], &recorder->memories[r], wanted))
             return dlq_error_memory(error, "recording");
-    dlq_group_advance(solo->group, &block, 1, &delivered, &finished);
+    dlq_group_advance(recorder->group, &block, 1, &delivered, &finished);
     for (size_t r = 0; r < rank_count(recorder) && status == DLQ_OK; r++) {
         struct dlq_logged *taken = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].taken);
         taken->taken = true;
@@ -229,9 +251,9 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
 static bool servers_are_past(const struct recorder *recorder, size_t r)
 {
     struct memory *memory = &recorder->memories[r];
-    while (memory->server < recorder->solo.point.servers && memory->ends[memory->server] > recorder->span.until)
+    while (memory->server < recorder->single.point.servers && memory->ends[memory->server] > recorder->span.until)
         memory->server++;
-    return memory->server == recorder->solo.point.servers;
+    return memory->server == recorder->single.point.servers;
 }
 
 static void follow_servers(const struct recorder *recorder, size_t r)
@@ -264,7 +286,7 @@ static bool dispatches_are_past(const struct recorder *recorder, size_t r)
 static bool is_over(const struct recorder *recorder)
 {
     bool over = recorder->ended > recorder->span.until;
-    if (over && recorder->in_epoch == recorder->solo.point.epoch)
+    if (over && recorder->in_epoch == recorder->single.point.epoch)
         return true;
     for (size_t r = 0; r < rank_count(recorder); r++) {
         if (recorder->endless)
@@ -277,7 +299,7 @@ static bool is_over(const struct recorder *recorder)
 /* Whether it will be too long before there is anything to record, or to the end of a load that never comes. */
 static enum dlq_status check_length(const struct recorder *recorder, struct dlq_error *error)
 {
-    double steps = (double)recorder->steps * (double)recorder->solo.point.ranks;
+    double steps = (double)recorder->steps * (double)recorder->single.point.ranks;
     double from = recorder->span.from;
     if (steps < TELLING_STEPS)
         return DLQ_OK;
@@ -307,21 +329,21 @@ static void tell_progress(const struct recorder *recorder)
 
 static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *error)
 {
-    const struct dlq_job *job = &recorder->solo.job;
+    const struct dlq_job *job = &recorder->single.job;
     enum dlq_status status = DLQ_OK;
     for (bool over = false; !over && status == DLQ_OK;) {
         tell_progress(recorder);
         status = check_length(recorder, error);
         if (status == DLQ_OK && dlq_job_is_interrupted(job))
             status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
-        if (status == DLQ_OK)
-            dlq_feed_next(&recorder->solo.feed);
         for (size_t at = 0; at < job->block && status == DLQ_OK && !over; at++) {
-            if (recorder->steps == 0 || recorder->in_epoch == recorder->solo.point.epoch)
+            if (recorder->steps == 0 || recorder->in_epoch == recorder->single.point.epoch)
                 begin_epoch(recorder);
             status = take_step(recorder, at, error);
             over = status == DLQ_OK && is_over(recorder);
         }
+        if (status == DLQ_OK && !over)
+            dlq_lane_draws_next(recorder->draws);
     }
     return status;
 }

@@ -14,7 +14,7 @@ struct memory {
     struct dlq_job job;
     struct dlq_extent *extents;
     bool *constant;
-    void **workers;
+    struct dlq_worker **workers;
     int threads;
     long done;                      /* replications so far */
     struct dlq_simulation *results; /* the caller's once all is well */
@@ -29,7 +29,7 @@ static enum dlq_status allocate(struct memory *memory, struct dlq_error *error)
     job->constant = memory->constant = calloc(count, sizeof *memory->constant);
     job->active = calloc(count, sizeof *job->active);
     memory->results = calloc(count, sizeof *memory->results);
-    memory->workers = calloc((size_t)memory->threads, sizeof(void *));
+    memory->workers = calloc((size_t)memory->threads, sizeof(struct dlq_worker *));
     if (memory->extents == NULL || memory->constant == NULL || memory->results == NULL || job->active == NULL ||
         memory->workers == NULL)
         return dlq_error_memory(error, "preparing the simulation");
@@ -39,7 +39,7 @@ static enum dlq_status allocate(struct memory *memory, struct dlq_error *error)
 static void release(struct memory *memory)
 {
     for (int i = 0; memory->workers != NULL && i < memory->threads; i++)
-        memory->session->engine->free(memory->workers[i]);
+        dlq_worker_free(memory->workers[i]);
     free(memory->extents);
     free(memory->constant);
     free(memory->results);
@@ -47,11 +47,6 @@ static void release(struct memory *memory)
     free(memory->job.active);
     free(memory->job.outcomes);
     free(memory->workers);
-}
-
-static double effort_of(const struct dlq_session *session, size_t i)
-{
-    return session->kernels[i] != NULL ? session->kernels[i]->effort : session->engine->effort;
 }
 
 /* Batches of each replication: more than usual where nobody gave their number, an exact answer is asked for, and all
@@ -63,7 +58,7 @@ static long lengthened(const struct dlq_session *session, size_t i)
     const struct dlq_simulate_options *options = session->options;
     const struct dlq_system *system = session->systems[i];
     double replications = (double)options->replications, usual = replications * (double)options->batches;
-    double most = session->wishes->longest / effort_of(session, i) / (double)system->pipeline.ranks;
+    double most = session->wishes->longest / session->kernels[i]->effort / (double)system->pipeline.ranks;
     if (options->batches_given || options->precision == 0 || !isnan(options->horizon) || usual > most)
         return options->batches;
     double load = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
@@ -92,7 +87,7 @@ static void describe_points(struct memory *memory)
                               session->options->start != DLQ_START_RANDOM;
         job->active[i] = true;
     }
-    session->engine->lay_out(job);
+    dlq_lane_draws_lay_out(job);
 }
 
 static enum dlq_lane_measure measure_of(const struct dlq_session *session)
@@ -111,6 +106,7 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .points = session->points,
         .kernels = session->kernels,
         .count = session->count,
+        .lanes = session->lanes,
         .load = *session->load,
         .step = *session->step,
         .expectations = session->expectations,
@@ -129,7 +125,7 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         return status;
     describe_points(memory);
     for (int i = 0; i < memory->threads; i++)
-        if ((memory->workers[i] = session->engine->new (job)) == NULL)
+        if ((memory->workers[i] = dlq_worker_new(job)) == NULL)
             return dlq_error_memory(error, "preparing the simulation");
     return DLQ_OK;
 }
@@ -197,7 +193,7 @@ static enum dlq_status next_waves(struct memory *memory, long active, struct dlq
     job->last = memory->done + (left < waves * DLQ_WAVE ? left : waves * DLQ_WAVE);
     waves = (job->last - job->first + DLQ_WAVE - 1) / DLQ_WAVE;
     long parts = (memory->threads + waves - 1) / waves;
-    job->parts = parts < active ? parts : active;
+    job->parts = job->lanes == 1 ? 1 : parts < active ? parts : active;
     struct dlq_outcome *outcomes = realloc(job->outcomes, (size_t)job->last * job->count * sizeof *outcomes);
     if (outcomes != NULL)
         job->outcomes = outcomes;
@@ -213,7 +209,7 @@ static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
     for (long active = (long)memory->session->count; active > 0 && status == DLQ_OK;) {
         status = next_waves(memory, active, error);
         if (status == DLQ_OK)
-            status = dlq_engine_run(memory->session->engine, &memory->job, memory->workers, memory->threads, error);
+            status = dlq_job_run(&memory->job, memory->workers, memory->threads, error);
         memory->done = memory->job.last;
         active = status == DLQ_OK ? look_at_precision(memory) : 0;
     }
@@ -226,11 +222,11 @@ static enum dlq_status find_period(const struct memory *memory, size_t i, struct
     enum dlq_status status = DLQ_OK;
     result->period = NAN;
     for (int t = 0; t < memory->threads && memory->job.keep_series && status == DLQ_OK; t++) {
-        size_t n;
-        const double *series = memory->session->engine->series(memory->workers[t], i, &n);
+        const struct dlq_replications *recorded = dlq_worker_replications(memory->workers[t], i);
         long period = 0;
-        if (series != NULL)
-            status = dlq_period(series, n, memory->session->points[i].servers, &period, error);
+        if (recorded != NULL && recorded->series_count > 0)
+            status = dlq_period(recorded->series, (size_t)recorded->series_count, memory->session->points[i].servers,
+                                &period, error);
         if (period > 0)
             result->period = (double)period;
     }
@@ -250,7 +246,7 @@ static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_er
     if (!dlq_histogram_begin(&waits, memory->session->wishes->histogram_bits))
         return dlq_error_memory(error, "summing up");
     for (int t = 0; t < memory->threads; t++) {
-        const struct dlq_histogram *part = memory->session->engine->waits(memory->workers[t], i);
+        const struct dlq_histogram *part = dlq_worker_waits(memory->workers[t], i);
         if (part != NULL)
             dlq_histogram_merge(&waits, part);
     }

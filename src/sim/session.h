@@ -1,13 +1,13 @@
-/* One engine's run of points that share their draws: waves of replications until each is known well enough. */
+/* The run of points that share their draws: waves of replications until each is known well enough. */
 #ifndef DLQ_SIM_SESSION_H
 #define DLQ_SIM_SESSION_H
 
-#include "sim/engine.h"
 #include "sim/simulate.h"
+#include "sim/worker.h"
 
 /* What is asked; all of it the caller's. */
 struct dlq_session {
-    const struct dlq_engine *engine;
+    size_t lanes; /* DLQ_LANES, or 1: replications side by side */
     const struct dlq_system *const *systems;
     const struct dlq_point *points; /* of the systems, in the same order */
     const struct dlq_lane_kernel *const *kernels;

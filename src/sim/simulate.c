@@ -1,8 +1,6 @@
 #include "sim/simulate.h"
 
 #include "dist/dist.h"
-#include "sim/lane_work.h"
-#include "sim/replicate.h"
 #include "sim/session.h"
 
 #include <stdio.h>
@@ -36,7 +34,7 @@ static enum dlq_status refuse(const struct dlq_system *const *systems, size_t co
     return DLQ_OK;
 }
 
-/* The points of one engine, gathered; where[i]: their places among the caller's. */
+/* Points with as many lanes, gathered; where[i]: their places among the caller's. */
 struct share {
     const struct dlq_system **systems;
     struct dlq_point *points;
@@ -91,17 +89,17 @@ static void deal(const struct dlq_session *session, struct share *lanes, struct 
         struct share *share = kernel != NULL ? lanes : others;
         share->systems[share->count] = session->systems[i];
         share->points[share->count] = point;
-        share->kernels[share->count] = kernel;
+        share->kernels[share->count] = kernel != NULL ? kernel : &dlq_one_replication;
         share->seconds[share->count] = seconds != NULL ? seconds + i * (size_t)options->replications : NULL;
         share->where[share->count++] = i;
     }
 }
 
-static enum dlq_status run_share(const struct dlq_session *whole, const struct dlq_engine *engine,
-                                 const struct share *share, struct dlq_error *error)
+static enum dlq_status run_share(const struct dlq_session *whole, size_t lanes, const struct share *share,
+                                 struct dlq_error *error)
 {
     struct dlq_session session = *whole;
-    session.engine = engine;
+    session.lanes = lanes;
     session.systems = share->systems;
     session.points = share->points;
     session.kernels = share->kernels;
@@ -114,14 +112,14 @@ static enum dlq_status run_both(const struct dlq_session *whole, struct dlq_simu
                                 struct dlq_error *error)
 {
     struct share shares[2] = {{.count = 0}, {.count = 0}};
-    const struct dlq_engine *const engines[2] = {&dlq_lane_engine, &dlq_scalar_engine};
+    const size_t lanes[2] = {DLQ_LANES, 1};
     bool enough = share_begin(&shares[0], whole->count);
     enough = share_begin(&shares[1], whole->count) && enough;
     enum dlq_status status = enough ? DLQ_OK : dlq_error_memory(error, "preparing the simulation");
     if (enough)
         deal(whole, &shares[0], &shares[1]);
     for (int k = 0; k < 2 && status == DLQ_OK; k++)
-        status = run_share(whole, engines[k], &shares[k], error);
+        status = run_share(whole, lanes[k], &shares[k], error);
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < shares[k].count && (status == DLQ_OK || status == DLQ_INTERRUPTED); i++)
             if (shares[k].results[i].replications > 0)

@@ -2,9 +2,7 @@
 #include "random_pipeline.h"
 
 #include "dist/dist.h"
-#include "sim/feed.h"
-#include "sim/lane_work.h"
-#include "sim/replicate.h"
+#include "sim/lane_draws.h"
 #include "sim/session.h"
 
 #include <string.h>
@@ -48,15 +46,16 @@ static void clear_stage(struct stage *stage)
     dlq_source_free(&stage->step);
 }
 
-static bool run_stage(const struct stage *stage, const struct built *built, const struct dlq_engine *engine,
-                      enum dlq_instructions set, struct dlq_simulation *results)
+static bool run_stage(const struct stage *stage, const struct built *built, size_t lanes, enum dlq_instructions set,
+                      struct dlq_simulation *results)
 {
-    static const struct dlq_lane_kernel *const none[4] = {NULL};
+    static const struct dlq_lane_kernel *const one[4] = {&dlq_one_replication, &dlq_one_replication,
+                                                         &dlq_one_replication, &dlq_one_replication};
     const struct dlq_session session = {
-        .engine = engine,
+        .lanes = lanes,
         .systems = stage->systems,
         .points = stage->points,
-        .kernels = engine == &dlq_lane_engine ? stage->kernels : none,
+        .kernels = lanes > 1 ? stage->kernels : one,
         .count = stage->count,
         .load = &stage->load,
         .step = &stage->step,
@@ -118,17 +117,17 @@ static const char *difference(const struct dlq_simulation *a, const struct dlq_s
     return a->replications != b->replications ? "replications" : NULL;
 }
 
-/* Compares the scalar engine with lanes of each set; returns how many sets there were. */
+/* Compares one lane with lanes of each set; returns how many sets there were. */
 static int compare(const struct stage *stage, const struct built *built, const char *text)
 {
     struct dlq_simulation expected[4];
     struct dlq_simulation results[4];
     int sets = 0;
-    CHECK(run_stage(stage, built, &dlq_scalar_engine, DLQ_PORTABLE, expected), "scalar engine fails\n%s", text);
+    CHECK(run_stage(stage, built, 1, DLQ_PORTABLE, expected), "one lane fails\n%s", text);
     for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++) {
         if (!dlq_instructions_available(set))
             continue;
-        CHECK(run_stage(stage, built, &dlq_lane_engine, set, results), "lanes fail\n%s", text);
+        CHECK(run_stage(stage, built, DLQ_LANES, set, results), "lanes fail\n%s", text);
         for (size_t i = 0; i < stage->count; i++) {
             const char *differs = difference(&expected[i], &results[i]);
             CHECK(differs == NULL, "%s, %s, point %zu: %s differs: X = %.17g, %.17g\n%s", stage->kernels[i]->name,
@@ -280,8 +279,10 @@ static void short_blocks_within_a_horizon(void)
         return;
     dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
     for (int i = 0; i < 2; i++) {
-        struct dlq_job job = {.points = &point, .count = 1, .horizon = i == 0 ? NAN : 30};
-        dlq_feed_lay_out(&job);
+        const struct dlq_lane_kernel *kernel = &dlq_one_replication;
+        struct dlq_job job = {
+            .points = &point, .kernels = &kernel, .count = 1, .lanes = 1, .horizon = i == 0 ? NAN : 30};
+        dlq_lane_draws_lay_out(&job);
         CHECK_INT(job.block, i == 0 ? 1024 : 64);
     }
     unbuild(&built);

@@ -62,22 +62,22 @@ static bool measure(const struct dlq_point *point, const struct dlq_extent *exte
 {
     double delivered[STEPS];
     double finished[STEPS];
-    double scratch[STEPS];
     struct dlq_tally tally;
+    struct dlq_lane_sums sums = {.end = {0}};
+    struct dlq_lane_state state = {
+        .point = point, .sums = &sums, .horizon = extent->horizon, .stall_above = dlq_stall_above(point)};
     make_path(delivered, finished);
-    bool begun = dlq_tally_begin(&tally, point, extent, NAN, 10, true);
-    CHECK(begun, "no memory");
-    dlq_tally_reset(&tally, true);
+    dlq_tally_begin(&tally, point, extent, 1, NAN);
     for (long at = 0; at < STEPS && !dlq_tally_complete(&tally);) {
         long n = dlq_tally_left(&tally) < STEPS - at ? dlq_tally_left(&tally) : STEPS - at;
-        long to_epoch = point->epoch > 0 ? point->epoch - at % point->epoch : STEPS;
-        n = n < to_epoch ? n : to_epoch;
-        dlq_tally_add(&tally, delivered + at, finished + at, steps + at, (size_t)n, scratch);
+        dlq_tally_before(&tally, &state);
+        state.passed = (long)dlq_tally_add(&state, delivered + at, finished + at, steps + at, (size_t)n, NULL);
+        dlq_tally_after(&tally, &state, steps + at, n);
         at += n;
     }
     bool complete = dlq_tally_complete(&tally);
-    dlq_tally_outcome(&tally, outcome);
-    dlq_tally_free(&tally);
+    if (complete)
+        dlq_tally_outcome(&tally, &state, 0, outcome);
     return complete;
 }
 

@@ -1,7 +1,7 @@
 /* Records: what simulation counts follows from them to the bit; longer and shorter ones agree; refusals. */
 #include "recorded.h"
 
-#include "sim/lane_work.h"
+#include "sim/lanes.h"
 #include "sim/waits.h"
 
 #include <string.h>
@@ -28,33 +28,53 @@ static bool takes_lanes(const struct recorded *recorded)
     return lanes;
 }
 
-/* The steps of rank r through a tally. */
-static bool count(const struct recorded *recorded, const struct tape *tape, long r, struct dlq_tally *tally)
+/* What is counted of a rank's steps. */
+struct counted {
+    struct dlq_tally tally;
+    struct dlq_lane_sums sums;
+    struct dlq_lane_state state;
+    double series[DLQ_PERIOD_WAITS], wait_max;
+};
+
+static bool count(const struct recorded *recorded, const struct tape *tape, long r, struct counted *counted)
 {
     const struct dlq_timeline_rank *rank = &recorded->ranks[r];
     struct dlq_source step;
     struct dlq_extent extent;
-    double waits[1];
+    struct dlq_tally *tally = &counted->tally;
     if (dlq_source_begin(&step, &recorded->built.system.step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) !=
         DLQ_OK)
         return false;
     dlq_extent_make(&extent, &recorded->point, &recorded->built.options);
-    bool begun = dlq_tally_begin(tally, &recorded->point, &extent, dlq_source_constant(&step), 12, true);
+    dlq_tally_begin(tally, &recorded->point, &extent, 1, dlq_source_constant(&step));
     dlq_source_free(&step);
-    if (!begun)
-        return false;
-    dlq_tally_reset(tally, true);
-    for (size_t i = 0; i < rank->stepped && !dlq_tally_complete(tally); i++)
-        dlq_tally_add(tally, &rank->batches[i].step_begin, &rank->batches[i].step_end, &tape->step[i], 1, waits);
+    counted->sums = (struct dlq_lane_sums){.end = {0}};
+    counted->wait_max = 0;
+    counted->state = (struct dlq_lane_state){
+        .sums = &counted->sums, .horizon = extent.horizon, .stall_above = dlq_stall_above(&recorded->point)};
+    for (size_t i = 0; i < rank->stepped && !dlq_tally_complete(tally); i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        double wait = 0;
+        dlq_tally_before(tally, &counted->state);
+        counted->state.passed =
+            (long)dlq_tally_add(&counted->state, &batch->step_begin, &batch->step_end, &tape->step[i], 1, &wait);
+        if (dlq_tally_measures(tally) && counted->state.passed == 1) {
+            counted->wait_max = fmax(counted->wait_max, wait);
+            if (tally->counted < DLQ_PERIOD_WAITS)
+                counted->series[tally->counted] = wait;
+        }
+        dlq_tally_after(tally, &counted->state, &tape->step[i], 1);
+    }
     return dlq_tally_complete(tally);
 }
 
 /* The part of a simulation that one replication determines, from its outcome. */
 static bool same_outcome(const struct recorded *recorded, const struct dlq_simulation *result,
-                         const struct dlq_tally *tally)
+                         const struct counted *counted)
 {
     struct dlq_outcome outcome;
-    dlq_tally_outcome(tally, &outcome);
+    const struct dlq_tally *tally = &counted->tally;
+    dlq_tally_outcome(tally, &counted->state, 0, &outcome);
     const struct dlq_work *step = &recorded->built.system.step;
     bool horizon = !isnan(recorded->built.options.horizon);
     /* As results are summed up: the throughput from seconds per batch, the utilization of constant steps from that. */
@@ -68,7 +88,7 @@ static bool same_outcome(const struct recorded *recorded, const struct dlq_simul
         {result->stalled_steps.value, tally->counted > 0 ? outcome.stalled : 0},
         {result->time_to_first_batch.value, outcome.first_batch},
         {result->batches.value, outcome.batches},
-        {result->wait_max, tally->waits.maximum},
+        {result->wait_max, counted->wait_max},
     };
     bool same = true;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
@@ -81,15 +101,16 @@ static bool same_outcome(const struct recorded *recorded, const struct dlq_simul
 }
 
 static void same_waits(const struct recorded *recorded, const struct dlq_simulation *result,
-                       const struct dlq_tally *tally)
+                       const struct counted *counted)
 {
+    const struct dlq_tally *tally = &counted->tally;
     const struct built *built = &recorded->built;
     const struct dlq_run run = {.threads = 1};
     struct dlq_waits waits = {.count = 0};
     struct dlq_error error = {0};
     enum dlq_status status = dlq_waits_simulate(&built->system, &built->options, &run, 0, &waits, &error);
     CHECK(status == DLQ_OK && (long)waits.count == tally->counted && waits.first == tally->extent.warmup &&
-              memcmp(waits.series, tally->series, waits.count * sizeof *waits.series) == 0,
+              memcmp(waits.series, counted->series, waits.count * sizeof *waits.series) == 0,
           "%zu waits, expected %ld: %s\n%s", waits.count, tally->counted, error.text, recorded->text);
     CHECK(waits.stalled == result->stalled_steps.value || waits.count == 0, "stalled %g\n%s", waits.stalled,
           recorded->text);
@@ -103,7 +124,7 @@ static void compare(struct recorded *recorded, int compared[2])
 {
     struct dlq_extent extent;
     struct tape tape = {0};
-    struct dlq_tally tally = {0};
+    static struct counted counted;
     const struct dlq_simulate_options *options = &recorded->built.options;
     dlq_extent_make(&extent, &recorded->point, options);
     bool made = isnan(options->horizon) ? recorded_steps(recorded, extent.warmup + extent.batches)
@@ -111,13 +132,12 @@ static void compare(struct recorded *recorded, int compared[2])
     if (made && recorded_tape(recorded, &tape)) {
         struct dlq_simulation result = simulate_built(&recorded->built, 1);
         for (long r = 0; r < recorded->point.ranks; r++) {
-            bool counted = count(recorded, &tape, r, &tally);
-            CHECK(counted, "rank %ld: %zu steps do not end it\n%s", r, recorded->ranks[r].stepped, recorded->text);
-            if (counted && same_outcome(recorded, &result, &tally) && r == 0) {
-                same_waits(recorded, &result, &tally);
+            bool whole = count(recorded, &tape, r, &counted);
+            CHECK(whole, "rank %ld: %zu steps do not end it\n%s", r, recorded->ranks[r].stepped, recorded->text);
+            if (whole && same_outcome(recorded, &result, &counted) && r == 0) {
+                same_waits(recorded, &result, &counted);
                 compared[takes_lanes(recorded)]++;
             }
-            dlq_tally_free(&tally);
         }
     }
     tape_free(&tape);

@@ -3,7 +3,7 @@
 
 #include "analytic/analytic.h"
 #include "model/model.h"
-#include "sim/lane_work.h"
+#include "sim/lanes.h"
 #include "sim/measure.h"
 #include "sim/simulate.h"
 #include "stats/stats.h"
