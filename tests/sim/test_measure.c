@@ -83,7 +83,7 @@ static bool measure(const struct dlq_point *point, const struct dlq_extent *exte
 
 static void by_hand(void)
 {
-    struct dlq_outcome outcome;
+    struct dlq_outcome outcome = {0};
     /* two steps of warm-up: F_1 = 4.25; then 2.25 + 2 + .7505 + 1.252 + 1.25 + 2.25 = 9.7525 s; halves of 3 steps:
        5.0005 and 4.752 s */
     CHECK(measure(&plain, &(struct dlq_extent){.warmup = 2, .batches = 6, .horizon = INFINITY}, &outcome),
@@ -102,7 +102,7 @@ static void by_hand(void)
 
 static void epochs_by_hand(void)
 {
-    struct dlq_outcome outcome;
+    struct dlq_outcome outcome = {0};
     struct dlq_point point = plain;
     point.epoch = 4;
     /* 14.0025 s in all; the first steps of the epochs, 1 s in 3 s and .5 s in .7505 s, are left out of AU */
@@ -126,7 +126,7 @@ static void horizons_by_hand(void)
         {2.5, 0, 0.5, NAN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_outcome outcome;
+        struct dlq_outcome outcome = {0};
         const struct dlq_extent extent = {.batches = LONG_MAX, .horizon = rows[i].horizon};
         CHECK(measure(&plain, &extent, &outcome), "not over at %g s", rows[i].horizon);
         CHECK_ABS(outcome.batches, rows[i].count, 0);
