@@ -1,0 +1,429 @@
+/* The grid behind an explorer: thousands of short simulations around a configuration, on the same draws. */
+#include "dlqueue/explore.h"
+
+#include "analytic/analytic.h"
+#include "base/arena.h"
+#include "model/model.h"
+#include "sim/kernel.h"
+#include "sim/simulate.h"
+#include "study/model.h"
+#include "study/solve/solve.h"
+#include "study/what_if/what_if.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = 64, TILE_WINDOWS = 1 << 17, MOST_VALUES = 64, BATCHES = 2000 };
+
+/* A way in which systems of the grid differ; `set` is false where the system can't be so. */
+struct kind {
+    const char *key;
+    bool (*set)(struct dlq_system *system, double value);
+    double (*get)(const struct dlq_system *system);
+};
+
+static bool set_loaders(struct dlq_system *system, double value)
+{
+    char why[256];
+    return dlq_system_set_loaders(system, (long)value, why, sizeof why);
+}
+
+static bool set_prefetch(struct dlq_system *system, double value)
+{
+    char why[256];
+    return dlq_system_set_prefetch(system, (long)value, why, sizeof why);
+}
+
+static bool set_load(struct dlq_system *system, double value)
+{
+    dlq_work_set_mean(&system->load, value);
+    return true;
+}
+
+static bool set_delivery(struct dlq_system *system, double value)
+{
+    return value == 0 || dlq_system_set_unordered(system);
+}
+
+static bool set_cv(struct dlq_system *system, double value)
+{
+    char why[256];
+    return dlq_work_set_cv(&system->load, value, why, sizeof why);
+}
+
+static bool set_step(struct dlq_system *system, double value)
+{
+    dlq_work_set_mean(&system->step, value);
+    return true;
+}
+
+static double get_loaders(const struct dlq_system *system)
+{
+    return (double)system->pipeline.loaders;
+}
+
+static double get_prefetch(const struct dlq_system *system)
+{
+    return (double)system->pipeline.prefetch;
+}
+
+static double get_load(const struct dlq_system *system)
+{
+    return system->load.mean;
+}
+
+static double get_delivery(const struct dlq_system *system)
+{
+    (void)system;
+    return 0;
+}
+
+static double get_cv(const struct dlq_system *system)
+{
+    return dlq_dist_cv(&system->load.stages[0].dist);
+}
+
+static double get_step(const struct dlq_system *system)
+{
+    return system->step.mean;
+}
+
+enum { LOADERS, PREFETCH, LOAD, DELIVERY, CV, STEP, KINDS };
+static const struct kind kinds[KINDS] = {
+    [LOADERS] = {"loaders", set_loaders, get_loaders},
+    [PREFETCH] = {"prefetch", set_prefetch, get_prefetch},
+    [LOAD] = {"load", set_load, get_load},
+    [DELIVERY] = {"delivery", set_delivery, get_delivery},
+    [CV] = {"cv", set_cv, get_cv},
+    [STEP] = {"step", set_step, get_step},
+};
+
+struct work {
+    const struct dlq_model *model;
+    struct dlq_arena arena;
+    const struct dlq_run *run;
+    struct dlq_simulate_options options;
+    struct dlq_explore *grid;
+    const struct kind *kinds[DLQ_EXPLORE_AXES];
+    struct dlq_system *systems; /* [TILE] */
+    struct dlq_simulation *results;
+    struct dlq_bounds *bounds;
+    struct dlq_bounds_context context;
+};
+
+/* -- axes -- */
+
+static size_t add_value(double *values, size_t count, double value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fabs(values[i] - value) <= 1e-9 * value)
+            return count;
+    if (count < MOST_VALUES)
+        values[count++] = value;
+    return count;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Preferred numbers (ISO 3, R20, or R10 where there are to be fewer) between low and high. */
+static size_t add_preferred(double *values, size_t count, double low, double high, bool fewer)
+{
+    static const double r20[] = {1,    1.12, 1.25, 1.4, 1.6, 1.8, 2,   2.24, 2.5, 2.8,
+                                 3.15, 3.55, 4,    4.5, 5,   5.6, 6.3, 7.1,  8,   9};
+    for (int decade = (int)floor(log10(low)); decade <= (int)floor(log10(high)); decade++)
+        for (size_t i = 0; i < sizeof r20 / sizeof *r20; i += fewer ? 2 : 1) {
+            char text[32]; /* so that 1.6 of a tenth is 0.16, and no 0.16000000000000003 */
+            snprintf(text, sizeof text, "%.2fe%d", r20[i], decade);
+            double value = strtod(text, NULL);
+            if (value >= low && value <= high)
+                count = add_value(values, count, value);
+        }
+    return count;
+}
+
+/* thin: 0 as many values as there may be, 1, 2 ... fewer. */
+static size_t values_of(const struct work *work, int kind, long enough, int thin, double *values)
+{
+    const struct dlq_system *system = &work->model->system;
+    static const double prefetches[] = {1, 2, 4, 8, 16, 3, 6, 12}, cvs[] = {0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2};
+    double own = kinds[kind].get(system);
+    long most = 2 * system->pipeline.loaders, step = thin > 1 ? 2 : 1;
+    most = most > 3 * enough / 2 ? most : 3 * enough / 2;
+    most = most < 16 ? 16 : most > MOST_VALUES - 1 ? MOST_VALUES - 1 : most;
+    size_t count = add_value(values, 0, own);
+    if (kind == LOADERS)
+        for (long n = 1; n <= most; n += n >= 4 && thin > 2 ? 2 * step : n >= 4 ? step : 1)
+            count = add_value(values, count, (double)n);
+    if (kind == PREFETCH)
+        for (size_t i = 0; i < (thin > 0 ? 5U : 8U); i++)
+            count = add_value(values, count, prefetches[i]);
+    if (kind == LOAD || kind == STEP)
+        count = add_preferred(values, count, own / 4, 3 * own, thin > 0 || kind == STEP);
+    if (kind == DELIVERY)
+        count = add_value(values, count, 1);
+    if (kind == CV)
+        for (size_t i = 0; i<sizeof cvs / sizeof *cvs; i += thin> 1 ? 2 : 1)
+            count = add_value(values, count, cvs[i]);
+    return count;
+}
+
+/* Values that the system can't have are left out; an axis needs two. */
+static enum dlq_status add_axis(struct work *work, int kind, long enough, int thin)
+{
+    struct dlq_explore *grid = work->grid;
+    double values[MOST_VALUES];
+    size_t count = values_of(work, kind, enough, thin, values), kept = 0;
+    double own = kinds[kind].get(&work->model->system);
+    char why[256];
+    qsort(values, count, sizeof *values, ascending);
+    for (size_t i = 0; i < count; i++) {
+        work->systems[0] = work->model->system;
+        if (values[i] == own ||
+            (kinds[kind].set(&work->systems[0], values[i]) && dlq_simulate_accepts(&work->systems[0], why, sizeof why)))
+            values[kept++] = values[i];
+    }
+    if (kept < 2)
+        return DLQ_OK;
+    struct dlq_explore_axis *axis = &grid->axes[grid->axis_count];
+    *axis = (struct dlq_explore_axis){.key = kinds[kind].key, .count = kept, .values = malloc(kept * sizeof *values)};
+    if (axis->values == NULL)
+        return dlq_error_memory(work->arena.error, work->arena.doing);
+    memcpy(axis->values, values, kept * sizeof *values);
+    while (axis->values[axis->own] != own)
+        axis->own++;
+    work->kinds[grid->axis_count++] = &kinds[kind];
+    grid->points *= kept;
+    return DLQ_OK;
+}
+
+static void drop_axes(struct dlq_explore *grid)
+{
+    for (size_t a = 0; a < grid->axis_count; a++)
+        free(grid->axes[a].values);
+    grid->axis_count = 0;
+    grid->points = 1;
+}
+
+static enum dlq_status lay_out(struct work *work, long enough, int thin)
+{
+    const struct dlq_system *system = &work->model->system;
+    struct dlq_explore *grid = work->grid;
+    drop_axes(grid);
+    if (!dlq_system_is_serial(system))
+        TRY(add_axis(work, LOADERS, enough, thin));
+    if (system->pipeline.prefetch > 0 && system->pipeline.window == 0)
+        TRY(add_axis(work, PREFETCH, enough, thin));
+    if (system->load.mean > 0)
+        TRY(add_axis(work, LOAD, enough, thin));
+    size_t before = grid->axis_count;
+    TRY(add_axis(work, DELIVERY, enough, thin));
+    if (grid->axis_count == before && system->load.count == 1)
+        TRY(add_axis(work, CV, enough, thin));
+    if (grid->axis_count == before && system->step.mean > 0)
+        TRY(add_axis(work, STEP, enough, thin));
+    return DLQ_OK;
+}
+
+/* -- points -- */
+
+/* False: the system can't be simulated, though each of its values alone could be. */
+static bool make_system(const struct work *work, size_t point, struct dlq_system *system)
+{
+    const struct dlq_explore *grid = work->grid;
+    char why[256];
+    bool made = true;
+    *system = work->model->system;
+    for (size_t a = grid->axis_count; a-- > 0; point /= grid->axes[a].count) {
+        size_t i = point % grid->axes[a].count;
+        if (i != grid->axes[a].own)
+            made = work->kinds[a]->set(system, grid->axes[a].values[i]) && made;
+    }
+    return made && dlq_simulate_accepts(system, why, sizeof why);
+}
+
+/* What all points cost, in the effort of effort.h. */
+static double effort_of(const struct work *work)
+{
+    struct dlq_system *system = &work->systems[0];
+    *system = work->model->system;
+    for (size_t a = 0; a < work->grid->axis_count; a++) /* the middle of the grid */
+        if (work->kinds[a] != &kinds[CV])
+            work->kinds[a]->set(system, work->grid->axes[a].values[work->grid->axes[a].count / 2]);
+    double batches = (double)(work->options.batches + BATCHES / 4);
+    struct dlq_bounds bounds;
+    dlq_system_upper(system, &bounds);
+    if (!isnan(work->options.horizon))
+        batches = work->options.horizon * bounds.upper;
+    return (double)work->grid->points * DLQ_WAVE * batches * dlq_effort_of_batch(system, &work->options);
+}
+
+static unsigned char cause_index(struct dlq_explore *grid, const char *cause)
+{
+    size_t i = 0;
+    while (i < grid->cause_count && strcmp(grid->causes[i], cause) != 0)
+        i++;
+    if (i == grid->cause_count && i < DLQ_EXPLORE_CAUSES - 1)
+        grid->causes[grid->cause_count++] = cause;
+    return (unsigned char)i;
+}
+
+/* What holds the points back: a bound, or what removing costs, found for all of them together. */
+static enum dlq_status find_causes(struct work *work, const size_t *points, size_t count)
+{
+    const struct dlq_system *open[TILE];
+    struct dlq_loss worst[TILE];
+    size_t of[TILE], open_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        TRY(dlq_system_bounds(&work->systems[i], work->options.resolution, &work->context, &work->bounds[i],
+                              work->arena.error));
+        const char *cause = dlq_bound_by(&work->systems[i], &work->bounds[i], &work->results[i]);
+        if (cause != NULL)
+            work->grid->cause[points[i]] = cause_index(work->grid, cause);
+        else {
+            of[open_count] = i;
+            open[open_count++] = &work->systems[i];
+        }
+    }
+    if (open_count == 0)
+        return DLQ_OK;
+    TRY(dlq_worst_causes(open, open_count, &work->options, work->run, worst, work->arena.error));
+    for (size_t k = 0; k < open_count; k++)
+        work->grid->cause[points[of[k]]] = cause_index(work->grid, worst[k].cause);
+    return DLQ_OK;
+}
+
+static enum dlq_status simulate_tile(struct work *work, const size_t *points, size_t count)
+{
+    const struct dlq_system *systems[TILE] = {NULL};
+    const struct dlq_wishes wishes = {.histogram_bits = 3};
+    struct dlq_run quiet = *work->run;
+    quiet.progress = NULL;
+    for (size_t i = 0; i < count; i++)
+        systems[i] = &work->systems[i];
+    TRY(dlq_simulate_systems(systems, count, &work->options, &wishes, &quiet, work->results, work->arena.error));
+    for (size_t i = 0; i < count; i++) {
+        const struct dlq_estimate *throughput = &work->results[i].throughput;
+        work->grid->throughput[points[i]] = throughput->value;
+        work->grid->half[points[i]] = throughput->high > throughput->low ? (throughput->high - throughput->low) / 2 : 0;
+    }
+    TRY(find_causes(work, points, count));
+    if (work->run->progress != NULL)
+        atomic_fetch_add(&work->run->progress->done, (long)count);
+    return DLQ_OK;
+}
+
+static bool same_shape(const struct dlq_system *a, const struct dlq_system *b)
+{
+    return dlq_work_same_shape(&a->load, &b->load) && dlq_work_same_shape(&a->step, &b->step);
+}
+
+/* Points in an order in which those that share their draws come together: the last axis, which may be the cv, is the
+   slowest here. */
+static size_t point_at(const struct dlq_explore *grid, size_t k)
+{
+    size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;
+    return k % others * last + k / others;
+}
+
+static enum dlq_status simulate_all(struct work *work)
+{
+    struct dlq_explore *grid = work->grid;
+    size_t points[TILE], count = 0;
+    long windows = 0;
+    for (size_t k = 0; k < grid->points; k++) {
+        size_t point = point_at(grid, k);
+        struct dlq_system *system = &work->systems[count];
+        grid->throughput[point] = NAN;
+        if (!make_system(work, point, system))
+            continue;
+        long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
+        if (count > 0 && (windows + keeps > TILE_WINDOWS || !same_shape(&work->systems[0], system))) {
+            TRY(simulate_tile(work, points, count));
+            if (!same_shape(&work->systems[0], system))
+                dlq_bounds_context_free(&work->context);
+            work->systems[0] = *system;
+            count = 0;
+            windows = 0;
+        }
+        windows += keeps;
+        points[count++] = point;
+        if (count == TILE) {
+            TRY(simulate_tile(work, points, count));
+            count = 0;
+            windows = 0;
+        }
+    }
+    return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
+}
+
+/* About ten seconds of one core. */
+static const double most_effort = 1.2e10;
+
+static enum dlq_status explore(struct work *work, long enough)
+{
+    struct dlq_explore *grid = work->grid;
+    NEW(&work->arena, work->systems, TILE + 1);
+    NEW(&work->arena, work->results, TILE);
+    NEW(&work->arena, work->bounds, TILE);
+    int thin = 0;
+    TRY(lay_out(work, enough, thin));
+    while (grid->axis_count > 0 && thin < 3 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort))
+        TRY(lay_out(work, enough, ++thin));
+    while (grid->axis_count > 1 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort)) {
+        grid->points /= grid->axes[--grid->axis_count].count;
+        free(grid->axes[grid->axis_count].values);
+    }
+    grid->thinned = thin > 0;
+    if (grid->axis_count == 0)
+        return DLQ_OK;
+    grid->throughput = calloc(grid->points, sizeof *grid->throughput);
+    grid->half = calloc(grid->points, sizeof *grid->half);
+    grid->cause = calloc(grid->points, 1);
+    if (grid->throughput == NULL || grid->half == NULL || grid->cause == NULL)
+        return dlq_error_memory(work->arena.error, work->arena.doing);
+    if (work->run->progress != NULL)
+        atomic_store(&work->run->progress->total, (long)grid->points);
+    return simulate_all(work);
+}
+
+enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct dlq_run *run, struct dlq_explore *grid,
+                            struct dlq_error *error)
+{
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_model_check(model, error));
+    TRY(dlq_model_accept(model, &model->system, error));
+    *grid = (struct dlq_explore){.points = 1, .replications = DLQ_WAVE};
+    struct work work = {.model = model,
+                        .arena = {.error = error, .doing = "exploring"},
+                        .run = run,
+                        .options = model->simulate,
+                        .grid = grid};
+    work.options.precision = 0;
+    work.options.replications = DLQ_WAVE;
+    work.options.method = DLQ_METHOD_SIMULATE;
+    work.options.measure = DLQ_MEASURE_ALL;
+    if (isnan(work.options.horizon)) {
+        work.options.batches = grid->batches = model->simulate.batches < BATCHES ? model->simulate.batches : BATCHES;
+        work.options.warmup = dlq_effort_warmup(&model->simulate, &model->system);
+    }
+    enum dlq_status status = explore(&work, enough);
+    dlq_bounds_context_free(&work.context);
+    dlq_arena_end(&work.arena);
+    if (status != DLQ_OK)
+        dlq_explore_free(grid);
+    return status;
+}
+
+void dlq_explore_free(struct dlq_explore *grid)
+{
+    drop_axes(grid);
+    free(grid->throughput);
+    free(grid->half);
+    free(grid->cause);
+    *grid = (struct dlq_explore){.points = 0};
+}

@@ -1,0 +1,135 @@
+/* The grid of an explorer: what its axes are, and that its points are what `solve` says of them. */
+#include "models.h"
+
+#include "dlqueue/explore.h"
+
+#include <math.h>
+
+static const char base[] = "pipeline.loaders=3 load.mean=300ms load.distribution=gamma load.cv=0.5 step.mean=100ms ";
+
+/* Short runs, where their results do not matter. */
+static bool explored(const char *settings, long batches, long enough, int threads, struct dlq_explore *grid)
+{
+    char given[64];
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(threads);
+    struct dlq_model *model = model_with(base, &error);
+    set_all(model, settings, &error);
+    snprintf(given, sizeof given, "simulate.batches=%ld simulate.warmup=%ld", batches, batches / 5);
+    set_all(model, given, &error);
+    enum dlq_status status = dlq_explore(model, enough, &run, grid, &error);
+    CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
+    dlq_model_free(model);
+    return status == DLQ_OK;
+}
+
+static const struct {
+    const char *settings;
+    long enough;
+    size_t axes;
+    const char *keys[DLQ_EXPLORE_AXES];
+    double most_loaders;
+} layouts[] = {
+    {"", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 16},
+    {"", 20, 4, {"loaders", "prefetch", "load", "delivery"}, 30},
+    {"pipeline.loaders=40", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 63},
+    {"pipeline.loader=pytorch-unordered", 0, 4, {"loaders", "prefetch", "load", "cv"}, 16},
+    {"pipeline.window=9", 0, 3, {"loaders", "load", "delivery"}, 0},
+    {"pipeline.loader=serial pipeline.loaders=0", 0, 2, {"load", "cv"}, 0},
+    {"step.mean=0", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 16},
+};
+
+static void lays_out_axes(void)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i += test_every(1)) {
+        struct dlq_explore grid;
+        size_t points = 1;
+        if (!explored(layouts[i].settings, 100, layouts[i].enough, 1, &grid))
+            continue;
+        CHECK_INT(grid.axis_count, layouts[i].axes);
+        for (size_t a = 0; a < grid.axis_count; a++) {
+            const struct dlq_explore_axis *axis = &grid.axes[a];
+            CHECK_TEXT(axis->key, layouts[i].keys[a]);
+            CHECK(axis->own < axis->count, "case %zu, %s: own value", i, axis->key);
+            for (size_t k = 1; k < axis->count; k++)
+                CHECK(axis->values[k] > axis->values[k - 1], "case %zu, %s: ascending", i, axis->key);
+            points *= axis->count;
+        }
+        CHECK_INT(grid.points, points);
+        CHECK(points <= DLQ_EXPLORE_POINTS, "case %zu: %zu points", i, points);
+        if (layouts[i].most_loaders > 0)
+            CHECK(grid.axes[0].values[grid.axes[0].count - 1] == layouts[i].most_loaders, "case %zu: up to %g loaders",
+                  i, grid.axes[0].values[grid.axes[0].count - 1]);
+        dlq_explore_free(&grid);
+    }
+}
+
+/* By other draws, and far more of them: of a hundred points all but a few lie within both intervals. */
+static void points_are_solutions(void)
+{
+    struct dlq_explore grid;
+    if (!explored("", 2000, 0, 2, &grid))
+        return;
+    int outside = 0, tried = 0;
+    for (size_t k = 7; k < grid.points; k += grid.points / 40, tried++) {
+        struct dlq_error error = {0};
+        struct dlq_run run = run_with(2);
+        struct dlq_simulation simulation;
+        struct dlq_model *model = model_with(base, &error);
+        char settings[256];
+        size_t at[DLQ_EXPLORE_AXES], rest = k;
+        for (size_t a = grid.axis_count; a-- > 0; rest /= grid.axes[a].count)
+            at[a] = rest % grid.axes[a].count;
+        snprintf(settings, sizeof settings,
+                 "pipeline.loaders=%g pipeline.prefetch=%g load.mean=%.9gs %s simulate.seed=9",
+                 grid.axes[0].values[at[0]], grid.axes[1].values[at[1]], grid.axes[2].values[at[2]],
+                 at[3] == 1 ? "pipeline.loader=pytorch-unordered" : "");
+        set_all(model, settings, &error);
+        CHECK(dlq_simulate(model, &run, &simulation, &error) == DLQ_OK, "%s: %s", settings, error.text);
+        double half = (simulation.throughput.high - simulation.throughput.low) / 2;
+        double apart = fabs(grid.throughput[k] - simulation.throughput.value);
+        CHECK(apart < 0.03 * simulation.throughput.value, "%s: %g is not %g", settings, grid.throughput[k],
+              simulation.throughput.value);
+        outside += apart > 1.2 * hypot(half, grid.half[k]) + 1e-6;
+        CHECK(grid.cause[k] < grid.cause_count, "%s: no cause", settings);
+        dlq_model_free(model);
+    }
+    CHECK(outside * 5 <= tried, "%d of %d points are outside of their intervals", outside, tried);
+    dlq_explore_free(&grid);
+}
+
+static void threads_do_not_matter(void)
+{
+    struct dlq_explore one, two;
+    if (!explored("pipeline.prefetch=4", 100, 0, 1, &one))
+        return;
+    if (explored("pipeline.prefetch=4", 100, 0, 4, &two)) {
+        CHECK(memcmp(one.throughput, two.throughput, one.points * sizeof *one.throughput) == 0, "throughput");
+        CHECK(memcmp(one.half, two.half, one.points * sizeof *one.half) == 0, "half");
+        CHECK(memcmp(one.cause, two.cause, one.points) == 0, "cause");
+        dlq_explore_free(&two);
+    }
+    dlq_explore_free(&one);
+}
+
+static void refusals(void)
+{
+    struct dlq_explore grid = {0};
+    struct dlq_error error = {0};
+    struct dlq_model *model = model_with("pipeline.loaders=3", &error);
+    struct dlq_run run = run_with(1);
+    CHECK(dlq_explore(model, 0, &run, &grid, &error) == DLQ_INVALID, "a model without a load");
+    dlq_model_free(model);
+    model = model_with(base, &error);
+    volatile sig_atomic_t raised = 1;
+    run.interrupted = &raised;
+    CHECK(dlq_explore(model, 0, &run, &grid, &error) == DLQ_INTERRUPTED, "interrupted");
+    dlq_model_free(model);
+}
+
+static const struct test_case cases[] = {{"axes", lays_out_axes},
+                                         {"points", points_are_solutions},
+                                         {"threads", threads_do_not_matter},
+                                         {"refusals", refusals},
+                                         {NULL, NULL}};
+const struct test_suite suite_explore = {"explore", cases};
