@@ -3,6 +3,7 @@
 
 #include "dlqueue/loaders.h"
 #include "draw/text.h"
+#include "report/levers.h"
 #include "report/phrase.h"
 
 #include <math.h>
@@ -468,5 +469,28 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
     if (!filled)
         return dlq_error_memory(error, "writing bounds");
     write_estimates(stream, solution);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
+                                    struct dlq_error *error)
+{
+    const struct dlq_solution *solution = &solved->solution;
+    bool known = !isnan(solution->simulation.throughput.value);
+    dlq_report_head_of_rates(stream, color, &solution->description, NULL);
+    fputc('\n', stream);
+    enum dlq_status status = dlq_report_bounds(stream, solution, error);
+    if (status != DLQ_OK)
+        return status;
+    dlq_report_simulation(stream, solution);
+    dlq_report_host(stream, solution);
+    if (solution->interrupted) {
+        fprintf(stream, "\n  Interrupted %s: there is no verdict.\n",
+                known ? "after what was simulated here" : "before the first runs were simulated");
+        return DLQ_OK;
+    }
+    dlq_report_levers(stream, &solution->levers, solution->simulation.throughput.value);
+    fputc('\n', stream);
+    dlq_report_verdict(stream, color, solved);
     return DLQ_OK;
 }

@@ -32,6 +32,9 @@ struct dlq_solve_answer {
     double ratio; /* of the throughput to that of the first */
 };
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer *solved);
+/* All of these: what `solve` prints of one configuration. DLQ_FAILURE: no memory. */
+enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
+                                    struct dlq_error *error);
 
 /* "pytorch · 8 loaders · prefetch 2 (window 16)", without the parts named "loaders" or "prefetch" if `except` is one of
    them (null: all). Returns `text`. */

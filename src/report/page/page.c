@@ -1,0 +1,440 @@
+/* The page of `dlqueue report`: its data, and the slots of its template. */
+#include "report/page/page.h"
+
+#include "draw/memory.h"
+#include "model/model.h"
+#include "report/embedded.h"
+#include "report/figures.h"
+#include "report/object.h"
+#include "study/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
+
+/* -- data -- */
+
+static void put_base64(struct dlq_object *object, const char *key, const unsigned char *bytes, size_t size)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = malloc((size + 2) / 3 * 4 + 1), *to = text;
+    if (text == NULL) {
+        object->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < size; i += 3) {
+        unsigned part = (unsigned)bytes[i] << 16 | (i + 1 < size ? (unsigned)bytes[i + 1] << 8 : 0U) |
+                        (i + 2 < size ? (unsigned)bytes[i + 2] : 0U);
+        *to++ = letters[part >> 18];
+        *to++ = letters[part >> 12 & 63U];
+        *to++ = (char)(i + 1 < size ? letters[part >> 6 & 63U] : '=');
+        *to++ = (char)(i + 2 < size ? letters[part & 63U] : '=');
+    }
+    *to = '\0';
+    dlq_object_text(object, key, text);
+    free(text);
+}
+
+/* What the explorer says of a cause. */
+static const struct {
+    const char *cause, *phrase;
+} phrases[] = {
+    {"load", "The loaders hold it back."},
+    {"window", "The window holds it back: too few batches are in flight."},
+    {"step", "The step is the bound: data is there in time."},
+    {"receive", "Receiving batches in the training process holds it back."},
+    {"cores", "The cores hold it back."},
+    {"host_bandwidth", "The host’s bandwidth holds it back."},
+    {"storage", "The storage holds it back."},
+    {"pin", "The pinning thread holds it back."},
+    {"serial", "Loading in the training process holds it back."},
+    {"order", "Delivery in order holds it back."},
+    {"barrier", "Waiting for the other ranks holds it back."},
+    {"startup", "The start of each epoch holds it back."},
+    {"variance", "The variance of the load holds it back."},
+    {"several", "No single cause holds it back."},
+};
+
+static const struct {
+    const char *key, *label, *unit;
+} axis_words[] = {
+    {"loaders", "loaders", ""}, {"prefetch", "prefetch", ""},    {"load", "mean load time", "s"},
+    {"cv", "load cv", ""},      {"step", "mean step time", "s"}, {"delivery", "delivery", ""},
+};
+
+/* What the value of an axis is on a command line; "" where nothing need be said. */
+static void say_option(const struct dlq_page_report *report, const char *key, double value, char *text, size_t size)
+{
+    const struct dlq_system *system = &report->model->system;
+    bool load = strcmp(key, "load") == 0, step = strcmp(key, "step") == 0;
+    const struct dlq_work *work = load ? &system->load : &system->step;
+    const char *section = load ? "load" : "step";
+    size_t used = 0;
+    text[0] = '\0';
+    if (strcmp(key, "delivery") == 0)
+        snprintf(text, size, "--loader %s", dlq_system_loader(system)->unordered);
+    else if (load || step)
+        for (size_t i = 0; i < work->count && used < size; i++) { /* of a stage: its own unit is a sample, or a batch */
+            const struct dlq_stage *stage = &work->stages[i];
+            double mean = stage->dist.mean * value / work->mean;
+            used += (size_t)snprintf(text + used, size - used, "%s--set %s%s%s.mean=%.9gs", i > 0 ? " " : "", section,
+                                     stage->name[0] != '\0' ? "." : "", stage->name, mean);
+        }
+    else if (strcmp(key, "cv") == 0)
+        snprintf(text, size, "--cv %.9g", value);
+    else
+        snprintf(text, size, "--%s %.9g", key, value);
+}
+
+static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_explore_axis *axis)
+{
+    struct dlq_object object = dlq_object_new();
+    char text[1024];
+    size_t words = 0;
+    while (strcmp(axis_words[words].key, axis->key) != 0)
+        words++;
+    dlq_object_text(&object, "key", axis->key);
+    dlq_object_text(&object, "label", axis_words[words].label);
+    dlq_object_text(&object, "unit", axis_words[words].unit);
+    dlq_object_list(&object, "values");
+    dlq_object_list(&object, "option");
+    for (size_t i = 0; i < axis->count; i++) {
+        say_option(report, axis->key, axis->values[i], text, sizeof text);
+        dlq_object_append(&object, "values", dlq_json_number(axis->values[i]));
+        dlq_object_append(&object, "option", dlq_json_text(text));
+    }
+    dlq_object_number(&object, "own", axis->values[axis->own]);
+    if (strcmp(axis->key, "delivery") == 0) {
+        dlq_object_text(&object, "kind", "choice");
+        dlq_object_put(&object, "labels", json_pack("[s, s]", "in order", "as completed"));
+    }
+    return dlq_object_end(&object);
+}
+
+/* Throughputs as whole parts of the largest, half-widths as powers of 2^(1/16) of a ten thousandth, rounded up. */
+static bool pack_points(const struct dlq_explore *grid, double scale, unsigned char *x, unsigned char *h)
+{
+    for (size_t i = 0; i < grid->points; i++) {
+        double value = grid->throughput[i], share = grid->half[i] / value / 1e-4;
+        unsigned part = isfinite(value) && scale > 0 ? (unsigned)lround(value / scale) : 0;
+        x[2 * i] = (unsigned char)(part & 255U);
+        x[2 * i + 1] = (unsigned char)(part >> 8);
+        h[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
+    }
+    return true;
+}
+
+static json_t *grid_json(const struct dlq_page_report *report)
+{
+    const struct dlq_explore *grid = report->grid;
+    struct dlq_object object = dlq_object_new(), said = dlq_object_new();
+    double most = 0, scale;
+    unsigned char *x = malloc(2 * grid->points + 1), *h = malloc(grid->points + 1);
+    object.failed = object.failed || x == NULL || h == NULL;
+    for (size_t i = 0; i < grid->points; i++)
+        most = isfinite(grid->throughput[i]) ? fmax(most, grid->throughput[i]) : most;
+    scale = most / 65535;
+    dlq_object_list(&object, "axes");
+    for (size_t a = 0; a < grid->axis_count; a++)
+        dlq_object_append(&object, "axes", axis_json(report, &grid->axes[a]));
+    dlq_object_number(&object, "scale", scale);
+    if (!object.failed && pack_points(grid, scale, x, h)) {
+        put_base64(&object, "x", x, 2 * grid->points);
+        put_base64(&object, "h", h, grid->points);
+        put_base64(&object, "b", grid->cause, grid->points);
+    }
+    free(x);
+    free(h);
+    dlq_object_list(&object, "causes");
+    for (size_t i = 0; i < grid->cause_count; i++) {
+        dlq_object_append(&object, "causes", dlq_json_text(grid->causes[i]));
+        for (size_t k = 0; k < COUNT_OF(phrases); k++)
+            if (strcmp(phrases[k].cause, grid->causes[i]) == 0)
+                dlq_object_text(&said, grid->causes[i], phrases[k].phrase);
+    }
+    dlq_object_put(&object, "phrases", dlq_object_end(&said));
+    dlq_object_number(&object, "points", (double)grid->points);
+    dlq_object_text(&object, "file", report->file);
+    if (grid->thinned)
+        dlq_object_text(&object, "note",
+                        "Some sliders have fewer stops than usual: this configuration takes longer to simulate.");
+    return dlq_object_end(&object);
+}
+
+/* Points in time as whole units, each as its distance to the one before: short, and exact when added up. */
+struct deltas {
+    struct dlq_object *object;
+    const char *key;
+    double unit;
+    long long before;
+};
+
+static long long units(double seconds, double unit)
+{
+    return llround(seconds / unit);
+}
+
+static void add_delta(struct deltas *deltas, double seconds)
+{
+    long long now = units(seconds, deltas->unit);
+    dlq_object_append(deltas->object, deltas->key, json_integer(now - deltas->before));
+    deltas->before = now;
+}
+
+static bool is_recorded(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
+{
+    return isfinite(batch->load_start) && isfinite(batch->load_end) && batch->load_start < timeline->until;
+}
+
+/* Where a reader should look first: half a step before the first long wait for data. */
+static double telling(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
+{
+    double longest = 0, before = 0, step = 0;
+    for (size_t i = 1; i < rank->stepped; i++) {
+        longest = fmax(longest, rank->batches[i].received - rank->batches[i - 1].step_end);
+        step += (rank->batches[i].step_end - rank->batches[i].received) / (double)rank->stepped;
+    }
+    for (size_t i = 1; i < rank->stepped; i++, before = rank->batches[i - 1].step_end)
+        if (longest > timeline->stall_above && rank->batches[i].received - rank->batches[i - 1].step_end >= longest / 2)
+            return fmax(0, rank->batches[i - 1].step_end - step / 2);
+    return before > 0 ? rank->batches[rank->stepped / 2].received : 0;
+}
+
+/* Of the rank that waits longest. Times in 1/1000 of the shorter of load and step. */
+static json_t *record_json(const struct dlq_timeline_answer *answer)
+{
+    const struct dlq_timeline *timeline = &answer->timeline;
+    const struct dlq_timeline_rank *rank = &timeline->ranks[answer->worst];
+    struct dlq_object object = dlq_object_new();
+    double shortest = INFINITY, end = 0;
+    bool numbered = false;
+    size_t place = 0;
+    for (size_t i = 0; i < rank->stepped; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        double load = batch->load_end - batch->load_start, step = batch->step_end - batch->received;
+        shortest = load > 0 ? fmin(shortest, load) : shortest;
+        shortest = step > 0 ? fmin(shortest, step) : shortest;
+        end = fmax(end, batch->step_end);
+    }
+    end = isfinite(timeline->until) ? fmin(end, timeline->until) : end;
+    /* a power of ten; differences of times may fall short of 100 ms by their rounding */
+    double unit = isfinite(shortest) ? pow(10, fmax(-9, floor(log10(shortest) + 1e-6) - 3)) : 1e-4;
+    dlq_object_number(&object, "unit", unit);
+    dlq_object_number(&object, "loaders", (double)timeline->workers);
+    dlq_object_number(&object, "window", (double)(timeline->window > 0 ? timeline->window : 0));
+    dlq_object_flag(&object, "ordered", timeline->in_order);
+    dlq_object_number(&object, "end", end);
+    dlq_object_number(&object, "stall", timeline->stall_above);
+    dlq_object_number(&object, "at", telling(timeline, rank));
+    static const char *const lists[] = {"worker", "start", "load", "receive", "step", "batch"};
+    for (size_t k = 0; k < COUNT_OF(lists); k++)
+        dlq_object_list(&object, lists[k]);
+    struct deltas start = {&object, "start", unit, 0}, receive = {&object, "receive", unit, 0};
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        if (!is_recorded(timeline, batch))
+            continue;
+        numbered = numbered || batch->index != (long)place;
+        place++;
+        dlq_object_append(&object, "worker", json_integer(batch->worker > 0 ? batch->worker : 0));
+        add_delta(&start, batch->load_start);
+        dlq_object_append(&object, "load", json_integer(units(batch->load_end, unit) - units(batch->load_start, unit)));
+        dlq_object_append(&object, "batch", json_integer(batch->index));
+        if (i >= rank->stepped)
+            continue;
+        add_delta(&receive, batch->received);
+        dlq_object_append(&object, "step", json_integer(units(batch->step_end, unit) - units(batch->received, unit)));
+    }
+    if (!numbered && object.json != NULL)
+        json_object_del(object.json, "batch");
+    return dlq_object_end(&object);
+}
+
+static void put_report(struct dlq_object *object, const struct dlq_page_report *report)
+{
+    if (report->solved != NULL)
+        dlq_object_put(object, "solve", dlq_figures_json(&dlq_figures_solution, report->solved, "solve"));
+    if (report->plan != NULL)
+        dlq_object_put(object, "plan", dlq_figures_json(&dlq_figures_plan, report->plan, "plan"));
+    if (report->diagnosed != NULL)
+        dlq_object_put(object, "diagnose", dlq_figures_json(&dlq_figures_diagnosis, report->diagnosed, "diagnose"));
+    if (report->fit != NULL)
+        dlq_object_put(object, "fit", dlq_figures_json(&dlq_figures_fit, report->fit, "fit"));
+    if (report->timeline != NULL) {
+        dlq_object_put(object, "timeline", dlq_figures_json(&dlq_figures_timeline, report->timeline, "timeline"));
+        if (report->timeline->timeline.workers > 0 &&
+            report->timeline->timeline.ranks[report->timeline->worst].stepped > 1)
+            dlq_object_put(object, "record", record_json(report->timeline));
+    }
+    if (report->grid != NULL && report->grid->axis_count > 0)
+        dlq_object_put(object, "grid", grid_json(report));
+}
+
+/* One report as it is, several in a list; null: no memory. */
+static char *data_text(const struct dlq_page_report *reports, size_t count)
+{
+    struct dlq_object object = dlq_object_new();
+    dlq_object_number(&object, "page", 1);
+    dlq_object_text(&object, "dlqueue", DLQ_VERSION);
+    dlq_object_text(&object, "kind", reports[0].diagnosed != NULL ? "log" : "configuration");
+    if (count == 1)
+        put_report(&object, &reports[0]);
+    else
+        dlq_object_list(&object, "reports");
+    for (size_t i = 0; i < count && count > 1; i++) {
+        struct dlq_object one = dlq_object_new();
+        put_report(&one, &reports[i]);
+        dlq_object_append(&object, "reports", dlq_object_end(&one));
+    }
+    json_t *json = dlq_object_end(&object);
+    char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(json);
+    return text;
+}
+
+/* -- slots -- */
+
+/* Where the first sentence of a text ends. The texts are our own: no name, no path stands in them. */
+static size_t sentence_length(const char *text)
+{
+    for (size_t i = 0; text[i] != '\0'; i++)
+        if (strchr(".?!", text[i]) != NULL && text[i + 1] == ' ')
+            return i + 1;
+    return strlen(text);
+}
+
+enum { SENTENCES = 12, SENTENCE = 512, PER_REPORT = 16 };
+
+/* What the slots of a report refer to. */
+struct slots_of_report {
+    char number[24], sentences[SENTENCES][SENTENCE];
+    struct dlq_page_slot sentence[SENTENCES], caution[DLQ_PAGE_NOTES], chart[DLQ_PAGE_CHARTS][3], once[3], charts[2],
+        all[PER_REPORT];
+    struct dlq_page_slots sentence_items[SENTENCES], caution_items[DLQ_PAGE_NOTES], chart_items[DLQ_PAGE_CHARTS],
+        once_items[3], charts_item;
+    char *cleaned[DLQ_PAGE_CHARTS][2]; /* owned */
+};
+
+static struct dlq_page_slot text_slot(const char *name, const char *text)
+{
+    return (struct dlq_page_slot){.name = name, .kind = DLQ_SLOT_TEXT, .text = text};
+}
+
+static struct dlq_page_slot section_slot(const char *name, const struct dlq_page_slots *items, size_t count)
+{
+    return (struct dlq_page_slot){.name = name, .kind = DLQ_SLOT_SECTION, .items = items, .count = count};
+}
+
+/* A section with the slot "text", once; not at all where there is no text. */
+static struct dlq_page_slot optional_slot(struct slots_of_report *slots, size_t k, const char *name, const char *text)
+{
+    slots->once[k] = text_slot("text", text);
+    slots->once_items[k] = (struct dlq_page_slots){&slots->once[k], 1};
+    return section_slot(name, &slots->once_items[k], text != NULL && text[0] != '\0');
+}
+
+/* The first sentence; the others go into items, their number into *count. */
+static const char *split(struct slots_of_report *slots, const char *text, size_t *count)
+{
+    *count = 0;
+    for (; text != NULL && *text != '\0' && *count < SENTENCES; (*count)++) {
+        size_t length = *count + 1 < SENTENCES ? sentence_length(text) : strlen(text);
+        snprintf(slots->sentences[*count], SENTENCE, "%.*s", (int)length, text);
+        slots->sentence[*count] = text_slot("text", slots->sentences[*count]);
+        slots->sentence_items[*count] = (struct dlq_page_slots){&slots->sentence[*count], 1};
+        text += length;
+        text += *text == ' ';
+    }
+    return slots->sentences[0];
+}
+
+static bool fill_charts(struct slots_of_report *slots, const struct dlq_page_report *report)
+{
+    for (size_t i = 0; i < report->chart_count; i++) {
+        slots->cleaned[i][0] = dlq_page_chart_clean(report->charts[i].wide);
+        slots->cleaned[i][1] = dlq_page_chart_clean(report->charts[i].narrow);
+        if (slots->cleaned[i][0] == NULL || slots->cleaned[i][1] == NULL)
+            return false;
+        slots->chart[i][0] = text_slot("label", report->charts[i].label);
+        slots->chart[i][1] = (struct dlq_page_slot){"wide", DLQ_SLOT_MARKUP, slots->cleaned[i][0], NULL, 0};
+        slots->chart[i][2] = (struct dlq_page_slot){"narrow", DLQ_SLOT_MARKUP, slots->cleaned[i][1], NULL, 0};
+        slots->chart_items[i] = (struct dlq_page_slots){slots->chart[i], 3};
+    }
+    return true;
+}
+
+static bool fill_report(struct slots_of_report *slots, const struct dlq_page_report *report, size_t number,
+                        struct dlq_page_slots *all)
+{
+    size_t sentences;
+    snprintf(slots->number, sizeof slots->number, "%zu", number);
+    const char *headline = split(slots, report->verdict, &sentences);
+    for (size_t i = 0; i < report->caution_count && i < DLQ_PAGE_NOTES; i++) {
+        slots->caution[i] = text_slot("text", report->cautions[i]);
+        slots->caution_items[i] = (struct dlq_page_slots){&slots->caution[i], 1};
+    }
+    size_t cautions = report->caution_count < DLQ_PAGE_NOTES ? report->caution_count : DLQ_PAGE_NOTES;
+    bool charts = report->chart_count > 0 || report->chart_note != NULL;
+    slots->charts[0] = section_slot("chart", slots->chart_items, report->chart_count);
+    slots->charts[1] = optional_slot(slots, 0, "chart_note", report->chart_note);
+    slots->charts_item = (struct dlq_page_slots){slots->charts, 2};
+    const struct dlq_page_slot rows[] = {
+        text_slot("number", slots->number),
+        text_slot("name", report->name),
+        text_slot("parameters", report->parameters),
+        text_slot("headline", headline),
+        section_slot("sentences", sentences > 0 ? slots->sentence_items + 1 : NULL, sentences > 0 ? sentences - 1 : 0),
+        section_slot("warnings", slots->caution_items, cautions),
+        section_slot("charts", &slots->charts_item, charts),
+        text_slot("commands", report->commands),
+        text_slot("report_text", report->text),
+        optional_slot(slots, 1, "configuration", report->configuration),
+        optional_slot(slots, 2, "seed", report->seed),
+    };
+    memcpy(slots->all, rows, sizeof rows);
+    *all = (struct dlq_page_slots){slots->all, COUNT_OF(rows)};
+    return fill_charts(slots, report);
+}
+
+static const char *embedded(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(dlq_page_files[i].name, name) != 0)
+        i++;
+    return (const char *)dlq_page_files[i].text;
+}
+
+enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
+                               struct dlq_error *error)
+{
+    struct slots_of_report *slots = calloc(count, sizeof *slots);
+    struct dlq_page_slots *items = calloc(count, sizeof *items);
+    char *data = data_text(reports, count);
+    bool filled = slots != NULL && items != NULL && data != NULL;
+    for (size_t i = 0; i < count && filled; i++)
+        filled = fill_report(&slots[i], &reports[i], i + 1, &items[i]);
+    const struct dlq_page_slots nothing = {NULL, 0};
+    const struct dlq_page_slot rows[] = {
+        text_slot("title", title),
+        text_slot("version", DLQ_VERSION),
+        {"style", DLQ_SLOT_MARKUP, embedded("page.css"), NULL, 0},
+        {"script", DLQ_SLOT_MARKUP, embedded("page.js"), NULL, 0},
+        text_slot("style_hash", embedded("page.css.sha256")),
+        text_slot("script_hash", embedded("page.js.sha256")),
+        {"data", DLQ_SLOT_DATA, data, NULL, 0},
+        section_slot("compare", &nothing, count > 1),
+        section_slot("reports", items, count),
+    };
+    const struct dlq_page_slots all = {rows, COUNT_OF(rows)};
+    enum dlq_status status =
+        filled ? dlq_page_fill(stream, embedded("page.html"), &all, error) : dlq_error_memory(error, "writing a page");
+    for (size_t i = 0; i < count && slots != NULL; i++)
+        for (size_t k = 0; k < (size_t)2 * DLQ_PAGE_CHARTS; k++)
+            free(slots[i].cleaned[k / 2][k % 2]);
+    free(slots);
+    free(items);
+    free(data);
+    return status;
+}

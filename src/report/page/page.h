@@ -1,0 +1,80 @@
+/* The page of `dlqueue report`: one HTML file that needs nothing beside it. */
+#ifndef DLQ_REPORT_PAGE_PAGE_H
+#define DLQ_REPORT_PAGE_PAGE_H
+
+#include "dlqueue/explore.h"
+#include "report/diagnose_report.h"
+#include "report/fit_report.h"
+#include "report/report.h"
+#include "report/timeline.h"
+
+#include "dlqueue/plan.h"
+
+#include <stdio.h>
+
+/* -- what a page shows -- */
+
+/* A chart in two sizes, as gnuplot wrote it; label: what is to be read to those who don't see it. */
+struct dlq_page_chart {
+    char *wide, *narrow; /* SVG; owned by who fills the page */
+    const char *label;
+};
+
+enum { DLQ_PAGE_CHARTS = 6, DLQ_PAGE_NOTES = 16 };
+
+/* A configuration, or a log with the configuration that was fitted to it. What is null is left out. */
+struct dlq_page_report {
+    const char *name, *parameters; /* what it is about: the two lines at the top */
+    const char *file;              /* of the configuration, for commands to try */
+    const char *verdict;           /* in sentences */
+    const char *const *cautions;   /* beside it; `caution_count` of them */
+    size_t caution_count;
+    const struct dlq_solve_answer *solved;
+    const struct dlq_plan *plan;
+    const struct dlq_explore *grid;
+    const struct dlq_model *model; /* of the grid */
+    const struct dlq_timeline_answer *timeline;
+    const struct dlq_diagnosed *diagnosed;
+    const struct dlq_fit_answer *fit;
+    struct dlq_page_chart charts[DLQ_PAGE_CHARTS];
+    size_t chart_count;
+    const char *chart_note; /* why there are none, or not all */
+    const char *commands, *text, *configuration, *seed;
+};
+
+/* Writes the page. The same reports give the same bytes. */
+enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
+                               struct dlq_error *error);
+
+/* -- what it is made with -- */
+
+/* A place of a template: {{name}}, or from {{#name}} to {{/name}}. */
+enum dlq_slot_kind {
+    DLQ_SLOT_TEXT,   /* any text: what would be markup is escaped, invalid UTF-8 becomes U+FFFD */
+    DLQ_SLOT_DATA,   /* JSON within <script>: < > & and line separators become \u escapes */
+    DLQ_SLOT_MARKUP, /* as it is: our own files, and charts that were cleaned */
+    DLQ_SLOT_SECTION /* as often as there are items; within it their slots come first */
+};
+struct dlq_page_slots;
+struct dlq_page_slot {
+    const char *name;
+    enum dlq_slot_kind kind;
+    const char *text; /* null: "" */
+    const struct dlq_page_slots *items;
+    size_t count;
+};
+struct dlq_page_slots {
+    const struct dlq_page_slot *slots;
+    size_t count;
+};
+
+/* Writes the template with its slots filled, in one pass: what is inserted is not searched. DLQ_FAILURE: a name that
+   no slot has, or a section without an end; an error of ours. */
+enum dlq_status dlq_page_fill(FILE *stream, const char *text, const struct dlq_page_slots *slots,
+                              struct dlq_error *error);
+
+/* A chart by gnuplot for the inside of a page, in allocated memory: elements and attributes that are known alone, inks
+   as variables of the style sheet, numbers to 0.1, alike neighbors merged, no ids. Null: no memory, or no SVG. */
+char *dlq_page_chart_clean(const char *svg);
+
+#endif

@@ -1,0 +1,114 @@
+/* The page's template and charts: nothing from outside becomes markup. */
+#include "harness.h"
+
+#include "draw/memory.h"
+#include "report/page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *filled(const char *text, const struct dlq_page_slots *slots, enum dlq_status expected)
+{
+    struct dlq_memory memory;
+    struct dlq_error error = {0};
+    if (!dlq_memory_begin(&memory))
+        return NULL;
+    CHECK(dlq_page_fill(memory.stream, text, slots, &error) == expected, "%s: %s", text, error.text);
+    return dlq_memory_end(&memory);
+}
+
+static void check_filled(const char *text, const struct dlq_page_slots *slots, const char *expected)
+{
+    char *got = filled(text, slots, DLQ_OK);
+    CHECK_TEXT(got, expected);
+    free(got);
+}
+
+static void test_escapes(void)
+{
+    static const struct {
+        const char *text, *as_text, *as_data;
+    } rows[] = {
+        {"plain", "plain", "plain"},
+        {"</script><b>", "&lt;/script&gt;&lt;b&gt;", "\\u003c/script\\u003e\\u003cb\\u003e"},
+        {"<!--", "&lt;!--", "\\u003c!--"},
+        {"]]>", "]]&gt;", "]]\\u003e"},
+        {"\"'", "&quot;&#39;", "\"'"},
+        {"&amp;", "&amp;amp;", "\\u0026amp;"},
+        {"\xe2\x80\xa8|\xe2\x80\xa9", "\xe2\x80\xa8|\xe2\x80\xa9", "\\u2028|\\u2029"},
+        {"{{name}}", "{{name}}", "{{name}}"},
+        {"a\x01z\x7f", "a\xef\xbf\xbdz\xef\xbf\xbd", NULL},
+        {"\xff\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", NULL},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", NULL}, /* half of a pair */
+        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd", NULL},                 /* cut short */
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dlq_page_slot slot[] = {{"t", DLQ_SLOT_TEXT, rows[i].text, NULL, 0},
+                                             {"d", DLQ_SLOT_DATA, rows[i].text, NULL, 0},
+                                             {"m", DLQ_SLOT_MARKUP, rows[i].text, NULL, 0}};
+        const struct dlq_page_slots slots = {slot, 3};
+        check_filled("{{t}}", &slots, rows[i].as_text);
+        if (rows[i].as_data != NULL)
+            check_filled("{{d}}", &slots, rows[i].as_data);
+        check_filled("{{m}}", &slots, rows[i].text);
+    }
+}
+
+static void test_sections(void)
+{
+    const struct dlq_page_slot a = {"x", DLQ_SLOT_TEXT, "1", NULL, 0}, b = {"x", DLQ_SLOT_TEXT, "{{x}}", NULL, 0};
+    const struct dlq_page_slots items[] = {{&a, 1}, {&b, 1}};
+    const struct dlq_page_slot rows[] = {{"all", DLQ_SLOT_SECTION, NULL, items, 2},
+                                         {"none", DLQ_SLOT_SECTION, NULL, NULL, 0},
+                                         {"x", DLQ_SLOT_TEXT, "out", NULL, 0},
+                                         {"y", DLQ_SLOT_TEXT, NULL, NULL, 0}};
+    const struct dlq_page_slots slots = {rows, 4};
+    check_filled("{{#all}}<{{x}}{{y}}>{{/all}}{{#none}}{{x}}{{/none}}{{x}}", &slots, "<1><{{x}}>out");
+    static const char *const wrong[] = {"{{z}}", "{{x", "{{#all}}", "{{#x}}{{/x}}", "{{all}}", "{{/all}}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        free(filled(wrong[i], &slots, DLQ_FAILURE));
+}
+
+#define SVG(inside) "<?xml?><svg width=\"10\" viewBox=\"0 0 10.04 20\" onload='x()'>" inside "</svg>"
+
+static void check_chart(const char *svg, const char *inside)
+{
+    char expected[1024];
+    char *got = dlq_page_chart_clean(svg);
+    snprintf(expected, sizeof expected, "<svg viewBox=\"0 0 10 20\" aria-hidden=\"true\">%s</svg>\n", inside);
+    CHECK(got != NULL, "%s", svg);
+    if (got == NULL)
+        return;
+    CHECK_TEXT(got, expected);
+    free(got);
+}
+
+static void test_charts(void)
+{
+    check_chart(SVG("<title>t</title><desc>d</desc><defs><path id='a' d='M0,0'/></defs>"), "");
+    check_chart(SVG("<g fill=\"none\" color=\"black\" stroke=\"currentColor\"><path d='M1.04,2 L3,4'/>\n<path "
+                    "d='M5,6\nL7,8'/></g>"),
+                "<g fill=\"none\" stroke=\"var(--ink)\"><path d=\"M1 2L3 4M5 6L7 8\"/></g>");
+    check_chart(SVG("<g stroke='none'><polygon fill = 'rgb(  0, 114, 178)' points = '1,9 5,9 5,2 1,2 '/></g>"),
+                "<g fill=\"var(--blue)\"><path d=\"M1 9H5V2H1z\"/></g>");
+    check_chart(SVG("<g stroke='none'><polygon fill='rgb(1,2,3)' points='1,9 5,9 5,2 '/></g>"),
+                "<g fill=\"#010203\"><path d=\"M1 9 5 9 5 2z\"/></g>");
+    check_chart(SVG("<g transform=\"translate(1.04,2)\" fill=\"#ffffff\" font-size=\"9.00\"><text><tspan>a &amp; "
+                    "b</tspan></text></g>"),
+                "<g fill=\"var(--paper)\" font-size=\"9\"><text transform=\"translate(1 2)\">a &amp; b</text></g>");
+    check_chart(SVG("<g color='black'><use xlink:href='#gpPt6' transform='translate(3,4) scale(2.00)' "
+                    "color='rgb(213,94,0)'/></g>"),
+                "<g fill=\"var(--red)\"><circle cx=\"3\" cy=\"4\" r=\"2\"/></g>");
+    /* What is no part of a chart is not in the page. */
+    check_chart(SVG("<script>x()</script><a href='javascript:x()'></a><image xlink:href='x'/><foreignObject/>"), "");
+    check_chart(SVG("<g onclick='x()' style='x' fill='url(javascript:x)'><rect x='1' y='2' width='3' height='4' "
+                    "href='x'/></g>"),
+                "<g fill=\"none\"><rect x=\"1\" y=\"2\" width=\"3\" height=\"4\"/></g>");
+    CHECK(dlq_page_chart_clean("no picture") == NULL, "no SVG");
+    CHECK(dlq_page_chart_clean("<svg>") == NULL, "no size");
+}
+
+static const struct test_case cases[] = {
+    {"escapes", test_escapes}, {"sections", test_sections}, {"charts", test_charts}, {NULL, NULL}};
+const struct test_suite suite_page = {"page", cases};
