@@ -89,6 +89,7 @@ SWITCH(help)
 SWITCH(version)
 SWITCH(keep_scripts)
 SWITCH(no_title)
+SWITCH(no_explore)
 SWITCH(all)
 SWITCH(ranks)
 SWITCH(plot)
@@ -204,7 +205,8 @@ static const struct dlq_arg rows[] = {
     {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", take_animate},
     {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", take_speed},
     {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", take_chrome},
-    {"log", 0, "FILE", NULL, "timeline", "trace from-log", "draw a run that a log recorded; repeatable, one per rank", take_log},
+    {"log", 0, "FILE", NULL, "timeline report", "trace from-log", "a run that a log recorded, not a configuration; repeatable, one per rank", take_log},
+    {"no-explore", 0, NULL, NULL, "report", NULL, "without the explorer, whose points take most of the time", take_no_explore},
     {"target", 0, "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
      take_short},
     {"at-most", 0, "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",

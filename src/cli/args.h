@@ -29,7 +29,7 @@ struct dlq_args {
     const char *output;
     int threads;
     enum dlq_color_when color;
-    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, all, ranks, plot;
+    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, plot;
     const char *format;        /* of logs; null: told by content */
     long skip_bad;             /* malformed lines of logs */
     long every;                /* iterations of a line; 0: not given */

@@ -146,23 +146,9 @@ static const char *next_of(const struct dlq_solution *solution)
 static enum dlq_status write_one(struct dlq_session *session, const struct answer *answer)
 {
     const struct dlq_solution *solution = &answer->solved[0].solution;
-    FILE *out = session->out;
-    bool known = !isnan(solution->simulation.throughput.value);
-    dlq_report_head_of_rates(out, session->color, &solution->description, NULL);
-    fputc('\n', out);
-    enum dlq_status status = dlq_report_bounds(out, solution, session->error);
-    if (status != DLQ_OK)
+    enum dlq_status status = dlq_report_solution(session->out, session->color, &answer->solved[0], session->error);
+    if (status != DLQ_OK || solution->interrupted)
         return status;
-    dlq_report_simulation(out, solution);
-    dlq_report_host(out, solution);
-    if (solution->interrupted) {
-        fprintf(out, "\n  Interrupted %s: there is no verdict.\n",
-                known ? "after what was simulated here" : "before the first runs were simulated");
-        return DLQ_OK;
-    }
-    dlq_report_levers(out, &solution->levers, solution->simulation.throughput.value);
-    fputc('\n', out);
-    dlq_report_verdict(out, session->color, &answer->solved[0]);
     write_paths(session, answer);
     dlq_config_next(session, next_of(solution), NULL, "");
     return DLQ_OK;

@@ -36,6 +36,7 @@ static const char *const outputs[] = {
     [DLQ_TARGET_DIRECTORY] = "write the charts and the CSV file to this directory",
     [DLQ_TARGET_CHARTS] = "write the result to this file; with --plot: the charts to this directory",
     [DLQ_TARGET_BESIDE] = "write the configuration to this file; with --json: the result",
+    [DLQ_TARGET_PAGE] = "write the page to this file (-: standard output)",
     [DLQ_TARGET_PICTURES] = "draw into this directory, or this file (run.png); with --json, --csv: the result",
 };
 
@@ -153,6 +154,7 @@ static bool writes_itself(const struct dlq_command *command, const struct dlq_ar
 {
     switch (command->target) {
     case DLQ_TARGET_DIRECTORY:
+    case DLQ_TARGET_PAGE:
         return true;
     case DLQ_TARGET_CHARTS:
         return args->plot;

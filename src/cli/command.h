@@ -31,6 +31,7 @@ enum dlq_target {
     DLQ_TARGET_DIRECTORY, /* none of the dispatcher's business */
     DLQ_TARGET_CHARTS,    /* with --plot the directory of the charts; else as DLQ_TARGET_FILE */
     DLQ_TARGET_BESIDE,    /* with --json the result; else a file of the command's own, beside its report */
+    DLQ_TARGET_PAGE,      /* a file of the command's own */
     DLQ_TARGET_PICTURES   /* with --json or --csv the result; else the directory of the charts */
 };
 
@@ -66,6 +67,7 @@ enum dlq_status dlq_run_plan(struct dlq_session *session);
 enum dlq_status dlq_run_timeline(struct dlq_session *session);
 enum dlq_status dlq_run_diagnose(struct dlq_session *session);
 enum dlq_status dlq_run_fit(struct dlq_session *session);
+enum dlq_status dlq_run_report(struct dlq_session *session);
 enum dlq_status dlq_run_check(struct dlq_session *session);
 enum dlq_status dlq_run_init(struct dlq_session *session);
 enum dlq_status dlq_run_loaders(struct dlq_session *session);

@@ -63,6 +63,15 @@ static const char *const fit_examples[] = {
     "from two stopwatch runs: steps alone, loads alone",
     NULL,
 };
+static const char *const report_examples[] = {
+    "dlqueue report my.ini",
+    "one page to open, explore and send: plots/my-report.html",
+    "dlqueue report a.ini b.ini -o both.html",
+    "side by side, in one page",
+    "dlqueue report --log trace.csv",
+    "of a recorded run, and the model fitted to it",
+    NULL,
+};
 static const char *const check_examples[] = {
     "dlqueue check my.ini",
     "all keys, and where each value came from",
@@ -229,6 +238,22 @@ static const struct dlq_command rows[] = {
         .has_object = true,
         .keys = fit_keys,
         .run = dlq_run_fit,
+    },
+    {
+        .name = "report",
+        .arguments = "[CONFIG...]",
+        .summary = "one self-contained HTML page: verdict, what helps, an explorer, a player, charts",
+        .examples = report_examples,
+        .about =
+            "Writes one HTML file that needs nothing beside it and no network: the verdict, the key numbers, what one "
+            "change gains, sliders that look thousands of simulated points up, a player of a simulated or recorded "
+            "run, charts, a plan, and all that it takes to make the page again. Several configurations stand side by "
+            "side. With --log the page is about a recorded run and the model that is fitted to it. The file is "
+            "DIR/STEM-report.html, DIR being [plot] directory, or --output. Without gnuplot there are no charts, "
+            "which the page says.",
+        .most_operands = 16,
+        .target = DLQ_TARGET_PAGE,
+        .run = dlq_run_report,
     },
     {
         .name = "check",

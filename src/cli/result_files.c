@@ -287,6 +287,24 @@ enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const s
     return DLQ_OK;
 }
 
+enum dlq_status dlq_result_svg(const struct dlq_session *session, const struct dlq_picture_row *picture,
+                               const void *subject, int width, int height, char **svg)
+{
+    const struct dlq_canvas canvas = {width, height, "svg", false, false};
+    struct dlq_image image = {0};
+    char *script = NULL;
+    enum dlq_status status = write_script(picture, subject, &canvas, &script, session->error);
+    if (status == DLQ_OK)
+        status = dlq_gnuplot_run(script, "svg", gnuplot_seconds, session->run.interrupted, &image, session->error);
+    if (status == DLQ_OK) {
+        *svg = strndup((const char *)image.bytes, image.size);
+        status = *svg != NULL ? DLQ_OK : dlq_error_memory(session->error, "drawing a chart");
+    }
+    free(image.bytes);
+    free(script);
+    return status;
+}
+
 void dlq_result_files_list(const struct dlq_result_files *files, FILE *out)
 {
     if (files->path_count > 0)

@@ -48,6 +48,9 @@ enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const cha
 /* DIR/STEM-NAME.png and other formats that are asked for; with --keep-scripts the script too. */
 enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_session *session,
                                          const struct dlq_picture_row *picture, const void *subject);
+/* The same as SVG of that many pixels, into memory that the caller frees. */
+enum dlq_status dlq_result_svg(const struct dlq_session *session, const struct dlq_picture_row *picture,
+                               const void *subject, int width, int height, char **svg);
 /* The warning where gnuplot found no font. */
 void dlq_result_warn_font(const struct dlq_session *session);
 /* An empty line, and the path of each file that was written; nothing where there is none. */
