@@ -24,12 +24,19 @@ const isNumber = value => typeof value === 'number';
 
 // -- numbers for people --
 
+function decimalsOf(value, count) {
+  const rounded = Math.abs(Number(value.toPrecision(count)));
+  return rounded > 0 ? clamp(count - 1 - Math.floor(Math.log10(rounded) + 1e-9), 0, 12) : 0;
+}
 function digits(value, count) {
   if (!isNumber(value)) return '–';
   if (value === 0) return '0';
-  const rounded = Math.abs(Number(value.toPrecision(count)));
-  const decimals = clamp(count - 1 - Math.floor(Math.log10(rounded) + 1e-9), 0, 12);
+  const decimals = decimalsOf(value, count);
   return value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
+}
+function within(value, width, count = 3) { // half an interval, with the decimals of its value, rounded up
+  const decimals = decimalsOf(value, count), unit = 10 ** -decimals;
+  return '± ' + (Math.ceil(width / unit - 1e-9) * unit).toFixed(decimals);
 }
 const short = value => String(Number(value.toPrecision(3)));
 function time(seconds, count = 2) {
@@ -58,7 +65,7 @@ function figure(name, value, unit, context) {
 
 function ofInterval(estimate, factor, otherwise) {
   const width = half(estimate) * factor;
-  return width > 0 ? '± ' + digits(width, 1) + ', 95 % interval' : otherwise;
+  return width > 0 ? within(estimate.value * factor, width, 4) + ', 95 % interval' : otherwise;
 }
 
 function timeFigure(name, seconds, context) {
@@ -149,7 +156,7 @@ function whereTable(view) {
   const simulated = solve.simulation.throughput.value;
   if (isNumber(simulated))
     rows.push({name: solve.simulation.replications > 0 ? 'simulated' : 'exact', value: simulated, main: true, kind: 'own'});
-  if (isNumber(solve.bounds.lower)) rows.push({name: 'lower bound', value: solve.bounds.lower, kind: 'bound'});
+  if (isNumber(solve.bounds.lower)) rows.push({name: isNumber(solve.simulation.batches && solve.simulation.batches.value) ? 'in the long run' : 'lower bound', value: solve.bounds.lower, kind: 'bound'});
   const upper = isNumber(solve.bounds.upper) ? solve.bounds.upper : simulated;
   const most = 1.45 * Math.max(upper, simulated || 0);
   const x = value => (2 + 94 * Math.min(value / most, 1)).toFixed(2);
@@ -276,7 +283,7 @@ function makeGrid(view) {
     const width = isOwn(at) ? half(estimate) : h[k] === 0 ? 0 : throughput * 1e-4 * 2 ** ((h[k] - 1) / 16);
     const step = value(at, steps, solve.step.mean);
     const busy = throughput * step;
-    return {throughput, width, step, busy, level: hasStep ? busy : throughput / most, cause: grid.causes[b[k]]};
+    return {throughput, width, step, busy, level: hasStep ? busy : throughput / most, cause: isOwn(at) ? solve.verdict.bound_by : grid.causes[b[k]]};
   };
   const scaled = (key, at) => !isNumber(solve.bounds[key]) ? null
     : solve.bounds[key] * (key === 'step' ? solve.step.mean / value(at, steps, solve.step.mean)
@@ -426,7 +433,7 @@ function explorePart(section, view, number) {
       axis.values.map((_, i) => grid.point(at.map((k, other) => other === a ? i : k))), target));
     const names = grid.axes.map((axis, a) => sayAxis[axis.key](axis.values[at[a]], axis)).join(', ');
     const gain = here.throughput / own.throughput - 1, even = Math.abs(gain) < 0.0005;
-    const width = here.width > 0 ? ' ± ' + digits(here.width, 1) : '';
+    const width = here.width > 0 ? ' ' + within(here.throughput, here.width) : '';
     const need = grid.counts < 0 || !grid.hasStep ? '' : curve.first === null
       ? ` No count up to ${grid.axes[grid.counts].values.slice(-1)[0]} reaches ${short(target * 100)} %.`
       : ` ${short(target * 100)} % takes ${plural(curve.first, 'loader')} here.`;

@@ -131,8 +131,7 @@ static void write_quoted(FILE *stream, const char *text)
     }
 }
 
-/* A word for a shell, in quotes where it needs them. */
-static void quote(FILE *stream, const char *word)
+void dlq_config_write_word(FILE *stream, const char *word)
 {
     if (word[0] != '\0' && is_plain(word)) {
         fputs(word, stream);
@@ -147,7 +146,7 @@ static void write_override(FILE *stream, const struct dlq_override *override)
 {
     if (strncmp(override->origin, "--set", 5) != 0) {
         fprintf(stream, " %s ", override->origin);
-        quote(stream, override->value);
+        dlq_config_write_word(stream, override->value);
         return;
     }
     if (is_plain(override->path) && is_plain(override->value)) {
@@ -174,7 +173,7 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_session *session,
         if (strcmp(session->operands[i], "-") == 0)
             fputs(stand_in(session), stream); /* what came in by a pipe is gone */
         else
-            quote(stream, session->operands[i]);
+            dlq_config_write_word(stream, session->operands[i]);
     }
     for (size_t i = 0; i < session->args->override_count; i++)
         if (!dlq_word_among(except, session->args->overrides[i].path))

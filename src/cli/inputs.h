@@ -21,6 +21,9 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
 /* Opens a file for reading, never waiting for a pipe's writer. Error: "cannot read PATH: ...". */
 enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_error *error);
 
+/* A word for a shell, in quotes where it needs them. */
+void dlq_config_write_word(FILE *stream, const char *word);
+
 /* Writes " configs/resnet.ini --set load.cv=0.5", quoted for a shell: for commands to try next. Without the overrides
    whose paths are among `except` (separated by blanks; null: with all). */
 void dlq_config_write_arguments(FILE *stream, const struct dlq_session *session, const char *except);

@@ -74,20 +74,38 @@ static const struct {
     {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"},
 };
 
+/* The numbers of a text, whatever stands between them; at most so many. */
+static int numbers_of(const char *text, double *numbers, int most)
+{
+    int count = 0;
+    while (*text != '\0' && count < most) {
+        char *end = NULL;
+        if (isdigit((unsigned char)*text) || *text == '-' || *text == '.')
+            numbers[count] = strtod(text, &end);
+        bool read = end != NULL && end != text;
+        count += read;
+        text = read ? end : text + 1;
+    }
+    return count;
+}
+
 /* "rgb(  0, 114, 178)", "black", "#FFFFFF" as the page has it. */
 static void put_color(FILE *out, const char *text, bool themed)
 {
-    unsigned r, g, b;
+    double rgb[3];
     char hex[8];
-    if (strcmp(text, "black") == 0)
-        r = g = b = 0;
+    unsigned long color = 0;
+    if (text[0] == '#')
+        color = strtoul(text + 1, NULL, 16);
     else if (strcmp(text, "white") == 0)
-        r = g = b = 255;
-    else if (sscanf(text, "rgb( %3u , %3u , %3u", &r, &g, &b) != 3 && sscanf(text, "#%2x%2x%2x", &r, &g, &b) != 3) {
+        color = 0xffffff;
+    else if (numbers_of(text, rgb, 3) == 3)
+        color = ((unsigned long)rgb[0] << 16) + ((unsigned long)rgb[1] << 8) + (unsigned long)rgb[2];
+    else if (strcmp(text, "black") != 0) {
         fputs("none", out);
         return;
     }
-    snprintf(hex, sizeof hex, "#%02x%02x%02x", r & 255U, g & 255U, b & 255U);
+    snprintf(hex, sizeof hex, "#%06lx", color & 0xffffffUL);
     for (size_t i = 0; themed && i < sizeof inks / sizeof *inks; i++)
         if (strcmp(inks[i].color, hex) == 0) {
             fprintf(out, "var(--%s)", inks[i].name);
@@ -289,15 +307,12 @@ static char *long_attribute(const struct tag *tag, const char *name)
 /* "x,y x,y ..." as a path; a rectangle by its sides. */
 static void put_points(struct reader *reader, const char *points, bool closed)
 {
-    double x[5], y[5], a, b;
-    int count = 0, used;
-    const char *at = points;
-    for (; count < 5 && sscanf(at, " %lf,%lf%n", &a, &b, &used) == 2; at += used, count++) {
-        x[count] = round(a * 10) / 10;
-        y[count] = round(b * 10) / 10;
-    }
-    if (count == 4 && closed && y[0] == y[1] && x[1] == x[2] && y[2] == y[3] && x[3] == x[0]) {
-        fprintf(reader->out, "M%.9g %.9gH%.9gV%.9gH%.9gz", x[0], y[0], x[1], y[2], x[0]);
+    double corners[10], *x = corners, *y = corners + 1;
+    bool four = numbers_of(points, corners, 10) == 8;
+    for (int i = 0; i < 8 && four; i++)
+        corners[i] = round(corners[i] * 10) / 10;
+    if (four && closed && y[0] == y[2] && x[2] == x[4] && y[4] == y[6] && x[6] == x[0]) {
+        fprintf(reader->out, "M%.9g %.9gH%.9gV%.9gH%.9gz", x[0], y[0], x[2], y[4], x[0]);
         return;
     }
     fputc('M', reader->out);
@@ -341,10 +356,10 @@ static void put_shape(struct reader *reader, const struct tag *tag)
 static void put_symbol(struct reader *reader, const struct tag *tag)
 {
     char transform[VALUE] = "", reference[VALUE] = "", color[VALUE] = "";
-    double x = 0, y = 0, size = 1;
+    double place[3]; /* translate(x,y) scale(size) */
     attribute_of(tag, "xlink:href", reference, sizeof reference);
     attribute_of(tag, "transform", transform, sizeof transform);
-    if (sscanf(transform, "translate(%lf,%lf) scale(%lf", &x, &y, &size) != 3)
+    if (numbers_of(transform, place, 3) != 3)
         return;
     struct style style = *style_of(reader);
     take_style(reader, tag, &style);
@@ -352,12 +367,13 @@ static void put_symbol(struct reader *reader, const struct tag *tag)
     attribute_of(tag, "color", color, sizeof color);
     snprintf(style.value[FILL], VALUE, "%s", hollow ? "none" : style.value[COLOR]);
     snprintf(style.value[STROKE], VALUE, "%s", hollow ? style.value[COLOR] : "none");
-    snprintf(style.value[STROKE_WIDTH], VALUE, "%.9g", 0.178 * size);
+    snprintf(style.value[STROKE_WIDTH], VALUE, "%.9g", 0.178 * place[2]);
     style.value[TRANSFORM][0] = '\0';
     open_group(reader, &style, false);
     close_path(reader);
-    fprintf(reader->out, "<circle cx=\"%.9g\" cy=\"%.9g\" r=\"%.9g\"/>", round(x * 10) / 10, round(y * 10) / 10,
-            round(size * 10) / 10);
+    for (size_t i = 0; i < 3; i++)
+        place[i] = round(place[i] * 10) / 10;
+    fprintf(reader->out, "<circle cx=\"%.9g\" cy=\"%.9g\" r=\"%.9g\"/>", place[0], place[1], place[2]);
 }
 
 /* The text up to its end tag; parts in a font of their own are parts of it. gnuplot has escaped what is markup. */

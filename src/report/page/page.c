@@ -148,12 +148,10 @@ static json_t *grid_json(const struct dlq_page_report *report)
     free(x);
     free(h);
     dlq_object_list(&object, "causes");
-    for (size_t i = 0; i < grid->cause_count; i++) {
+    for (size_t i = 0; i < grid->cause_count; i++)
         dlq_object_append(&object, "causes", dlq_json_text(grid->causes[i]));
-        for (size_t k = 0; k < COUNT_OF(phrases); k++)
-            if (strcmp(phrases[k].cause, grid->causes[i]) == 0)
-                dlq_object_text(&said, grid->causes[i], phrases[k].phrase);
-    }
+    for (size_t k = 0; k < COUNT_OF(phrases); k++)
+        dlq_object_text(&said, phrases[k].cause, phrases[k].phrase);
     dlq_object_put(&object, "phrases", dlq_object_end(&said));
     dlq_object_number(&object, "points", (double)grid->points);
     dlq_object_text(&object, "file", report->file);
@@ -191,15 +189,15 @@ static bool is_recorded(const struct dlq_timeline *timeline, const struct dlq_ti
 /* Where a reader should look first: half a step before the first long wait for data. */
 static double telling(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
 {
-    double longest = 0, before = 0, step = 0;
+    double longest = 0, step = 0;
     for (size_t i = 1; i < rank->stepped; i++) {
         longest = fmax(longest, rank->batches[i].received - rank->batches[i - 1].step_end);
         step += (rank->batches[i].step_end - rank->batches[i].received) / (double)rank->stepped;
     }
-    for (size_t i = 1; i < rank->stepped; i++, before = rank->batches[i - 1].step_end)
+    for (size_t i = 1; i < rank->stepped; i++)
         if (longest > timeline->stall_above && rank->batches[i].received - rank->batches[i - 1].step_end >= longest / 2)
             return fmax(0, rank->batches[i - 1].step_end - step / 2);
-    return before > 0 ? rank->batches[rank->stepped / 2].received : 0;
+    return rank->stepped > 1 ? rank->batches[rank->stepped / 2].received : 0;
 }
 
 /* Of the rank that waits longest. Times in 1/1000 of the shorter of load and step. */

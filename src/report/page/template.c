@@ -114,7 +114,7 @@ static enum dlq_status fill(FILE *stream, const char *text, const char *end, str
             break;
         const char *name = open + 2 + (open[2] == '#'), *close = strstr(name, "}}");
         size_t length = close == NULL ? 0 : (size_t)(close - name);
-        const struct dlq_page_slot *slot = find(scope, name, length);
+        const struct dlq_page_slot *slot = close == NULL ? NULL : find(scope, name, length);
         const char *after = slot != NULL && open[2] == '#' ? end_of(close + 2, end, name, length) : close;
         if (slot == NULL || after == NULL || (open[2] == '#') != (slot->kind == DLQ_SLOT_SECTION))
             return dlq_error_add(error, DLQ_FAILURE, "the template of the page has a slot without a value: %.*s",

@@ -1,0 +1,218 @@
+/* What the page of a configuration is made of. */
+#include "report/description.h"
+#include "report/sweep.h"
+#include "report_subject.h"
+#include "terminal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dlq_subject_caution(struct dlq_subject *subject, const char *text)
+{
+    size_t *count = &subject->report.caution_count;
+    if (text[0] == '\0' || *count == DLQ_PAGE_NOTES)
+        return;
+    snprintf(subject->caution[*count], DLQ_SUBJECT_CAUTION, "%s", text);
+    subject->cautions[*count] = subject->caution[*count];
+    ++*count;
+}
+
+bool dlq_subject_interrupted(struct dlq_subject *subject, enum dlq_status status)
+{
+    if (status != DLQ_INTERRUPTED)
+        return false;
+    if (!subject->interrupted)
+        dlq_subject_caution(subject, "Interrupted: this page holds what was finished by then.");
+    subject->interrupted = true;
+    return true;
+}
+
+void dlq_subject_without(struct dlq_subject *subject, enum dlq_status status, const char *part,
+                         const struct dlq_error *error)
+{
+    char text[DLQ_SUBJECT_CAUTION];
+    if (status == DLQ_OK || dlq_subject_interrupted(subject, status))
+        return;
+    snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
+    dlq_subject_caution(subject, text);
+}
+
+enum dlq_status dlq_subject_chart(const struct dlq_session *session, struct dlq_subject *subject, const char *label,
+                                  const struct dlq_picture_row *row, const void *drawn)
+{
+    struct dlq_page_chart *chart = &subject->report.charts[subject->report.chart_count];
+    *chart = (struct dlq_page_chart){.label = label};
+    enum dlq_status status = dlq_result_svg(session, row, drawn, 1040, 590, &chart->wide);
+    if (status == DLQ_OK)
+        status = dlq_result_svg(session, row, drawn, 400, 520, &chart->narrow);
+    subject->report.chart_count += status == DLQ_OK;
+    if (status != DLQ_OK) {
+        free(chart->wide);
+        free(chart->narrow);
+    }
+    return status;
+}
+
+void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_session *session, enum dlq_status status,
+                           const struct dlq_error *error)
+{
+    if (status == DLQ_OK || dlq_subject_interrupted(subject, status))
+        return;
+    int length = (int)strcspn(error->text, "\n");
+    snprintf(subject->chart_note, DLQ_SUBJECT_CAUTION, "There are no charts: %.*s", length, error->text);
+    subject->report.chart_note = subject->chart_note;
+    if (!session->args->quiet)
+        fprintf(stderr, "dlqueue: warning: the page has no charts: %.*s\n", length, error->text);
+}
+
+/* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
+static enum dlq_status draw_sweep(struct dlq_session *session, struct dlq_subject *subject)
+{
+    static const struct dlq_picture_row throughput = {"throughput", dlq_picture_throughput},
+                                        utilization = {"utilization", dlq_picture_utilization};
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_grid grid;
+    enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &session->run, session->error);
+    if (status != DLQ_OK)
+        return status;
+    status = dlq_sweep_grid_begin(&grid, subject->model, sweep, session->error);
+    if (status == DLQ_OK) {
+        status = dlq_sweep_grid_collect(&grid, sweep, session->error);
+        if (status == DLQ_OK)
+            status = dlq_subject_chart(session, subject, "throughput", &throughput, &grid);
+        bool alone = session->operand_count < 2;
+        if (status == DLQ_OK && alone && !isnan(grid.cells[0].simulation.utilization.value))
+            status = dlq_subject_chart(session, subject, "utilization", &utilization, &grid);
+        dlq_sweep_grid_free(&grid);
+    }
+    dlq_sweep_end(sweep);
+    return status;
+}
+
+static enum dlq_status record_run(const struct dlq_session *session, struct dlq_subject *subject,
+                                  struct dlq_error *error)
+{
+    const struct dlq_solution *solution = &subject->solved->solution;
+    static const double nice[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
+    double least, until = DLQ_SUBJECT_STEPS / solution->simulation.throughput.value;
+    enum dlq_status status = dlq_timeline_usual(subject->model, &least, error);
+    if (status != DLQ_OK)
+        return status;
+    double decade = pow(10, floor(log10(until)));
+    size_t i = 0;
+    while (i + 1 < sizeof nice / sizeof *nice && nice[i + 1] * decade <= until * (1 + 1e-9))
+        i++;
+    until = isfinite(until) ? fmax(nice[i] * decade, least) : least;
+    if (!isnan(solution->description.horizon))
+        until = fmin(until, solution->description.horizon);
+    struct dlq_timeline_answer *answer = &subject->timeline;
+    answer->description = solution->description;
+    answer->bottleneck = solution->bounds.bottleneck;
+    snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
+    status = dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error);
+    struct dlq_error none = {0};
+    if (status == DLQ_OK)
+        dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, &none);
+    if (status == DLQ_OK)
+        status = dlq_timeline_answer_fill(answer, error);
+    subject->has_timeline = status == DLQ_OK;
+    return status;
+}
+
+enum dlq_status dlq_subject_solve(struct dlq_session *session, struct dlq_subject *subject)
+{
+    struct dlq_run run = session->run;
+    run.progress = NULL; /* how long it takes is not known beforehand */
+    struct dlq_error error = {0};
+    subject->solved = calloc(1, sizeof *subject->solved);
+    if (subject->solved == NULL)
+        return dlq_error_memory(session->error, "solving");
+    enum dlq_status status = dlq_solve(subject->model, &run, &subject->solved->solution, session->error);
+    if (status != DLQ_OK)
+        return status;
+    subject->solved->ratio = 1;
+    dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
+    subject->report.solved = subject->solved;
+    for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
+        dlq_subject_caution(subject, subject->solved->solution.warnings[i]);
+    status = dlq_plan(subject->model, &run, &subject->plan, &error);
+    if (status == DLQ_OK)
+        subject->report.plan = &subject->plan;
+    if (status == DLQ_INTERRUPTED || status == DLQ_FAILURE)
+        dlq_subject_without(subject, status, "There is no plan", &error);
+    return DLQ_OK;
+}
+
+void dlq_subject_look_around(struct dlq_session *session, struct dlq_subject *subject)
+{
+    struct dlq_error error = {0};
+    enum dlq_status status;
+    if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
+        long enough = subject->report.plan != NULL && subject->plan.met ? subject->plan.answer.loaders : 0;
+        struct dlq_progress_bar *bar = dlq_progress_begin(session);
+        status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &error);
+        dlq_progress_end(bar);
+        if (status == DLQ_OK)
+            subject->report.grid = &subject->grid;
+        dlq_subject_without(subject, status, "There is nothing to explore", &error);
+    }
+    if (!subject->has_timeline) {
+        error = (struct dlq_error){0};
+        status = record_run(session, subject, &error);
+        if (status == DLQ_OK)
+            subject->report.timeline = &subject->timeline;
+        dlq_subject_without(subject, status, "There is no run to watch", &error);
+    }
+    struct dlq_session quiet = *session;
+    error = (struct dlq_error){0};
+    quiet.error = &error;
+    quiet.run.progress = NULL;
+    dlq_subject_no_charts(subject, session, draw_sweep(&quiet, subject), &error);
+}
+
+static enum dlq_status describe(struct dlq_session *session, struct dlq_subject *subject)
+{
+    struct dlq_description description;
+    struct dlq_phrase phrase = {.text = subject->parameters, .size = DLQ_SUBJECT_PARAMETERS};
+    enum dlq_status status = dlq_model_describe(subject->model, &description, session->error);
+    if (status != DLQ_OK)
+        return status;
+    if (subject->name[0] == '\0')
+        snprintf(subject->name, DLQ_SUBJECT_NAME, "%s", description.name);
+    char *all = subject->parameters;
+    dlq_parameters_add(&phrase, &description, NULL);
+    size_t own = strlen(description.name);
+    if (strncmp(all, description.name, own) == 0 && strncmp(all + own, " · ", 4) == 0)
+        memmove(all, all + own + 4, strlen(all + own + 4) + 1); /* the name stands before it */
+    snprintf(subject->seed, sizeof subject->seed, "%llu", (unsigned long long)description.seed);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_subject_configured(struct dlq_session *session, struct dlq_subject *subject)
+{
+    enum dlq_status status = describe(session, subject);
+    if (status == DLQ_OK)
+        status = dlq_subject_solve(session, subject);
+    if (status == DLQ_OK)
+        dlq_subject_look_around(session, subject);
+    return status;
+}
+
+void dlq_subject_free(struct dlq_subject *subject)
+{
+    for (size_t i = 0; i < subject->report.chart_count; i++) {
+        free(subject->report.charts[i].wide);
+        free(subject->report.charts[i].narrow);
+    }
+    dlq_explore_free(&subject->grid);
+    dlq_timeline_answer_free(&subject->timeline);
+    dlq_trace_free(subject->trace);
+    dlq_model_free(subject->model);
+    free(subject->fitted);
+    free(subject->solved);
+    free(subject->diagnosed);
+    free(subject->commands);
+    free(subject->text);
+    free(subject->configuration);
+}

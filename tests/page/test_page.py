@@ -1,0 +1,204 @@
+"""The page of `dlqueue report` as a file: test_page.py COMMAND CONFIGS LOG. Without a browser."""
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COMMAND, CONFIGS, LOG = (os.path.abspath(path) for path in sys.argv[1:4])
+TAIL = os.path.join(CONFIGS, "tail.ini")
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([COMMAND, *arguments], capture_output=True, timeout=600, check=False)
+    assert done.returncode == status, (arguments, done.returncode, done.stderr.decode())
+    return done
+
+
+class Parser(html.parser.HTMLParser):
+    """Tags with their attributes, and the raw text of scripts and styles."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.raw, self.ids, self.inside = [], [], [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.ids += [value for name, value in attributes if name == "id"]
+        self.inside = tag in ("script", "style")
+        if self.inside:
+            self.raw.append([tag, dict(attributes), ""])
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, data):
+        if self.inside:
+            self.raw[-1][2] += data
+
+
+def data_of(page):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1))
+
+
+def rounded(value):
+    """As the page has numbers: nine digits."""
+    if isinstance(value, dict):
+        return {key: rounded(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [rounded(part) for part in value]
+    return float(f"{value:.9g}") if isinstance(value, float) else value
+
+
+class Grid:
+    def __init__(self, grid):
+        self.grid, self.axes = grid, grid["axes"]
+        self.x, self.h, self.b = (base64.b64decode(grid[key]) for key in "xhb")
+
+    def point(self, at):
+        k = 0
+        for axis, i in zip(self.axes, at):
+            k = k * len(axis["values"]) + i
+        x = self.grid["scale"] * int.from_bytes(self.x[2 * k:2 * k + 2], "little")
+        half = x * 1e-4 * 2 ** ((self.h[k] - 1) / 16) if self.h[k] else 0
+        return x, half, self.grid["causes"][self.b[k]]
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.path = os.path.join(cls.directory.name, "tail.html")
+        run("report", TAIL, "-o", cls.path)
+        with open(cls.path, encoding="utf-8") as file:
+            cls.page = file.read()
+        cls.parsed, cls.data = Parser(cls.page), data_of(cls.page)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.directory.cleanup()
+
+    def made(self, *arguments):
+        path = os.path.join(self.directory.name, "other.html")
+        run("report", *arguments, "-o", path)
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def test_slots_are_filled(self):
+        without = re.sub(r"<script.*?</script>", "", self.page, flags=re.S)
+        self.assertNotIn("{{", without)
+        self.assertIn("The variance of the load is the bottleneck", without)
+        self.assertIn("What one change gains", without)  # of the text report
+        self.assertEqual(len(self.parsed.ids), len(set(self.parsed.ids)))
+
+    def test_size(self):
+        self.assertLess(os.path.getsize(self.path), 600_000)
+
+    def test_policy(self):
+        policy = next(a["content"] for tag, a in self.parsed.tags if a.get("http-equiv") == "Content-Security-Policy")
+        for tag, attributes, text in self.parsed.raw:
+            if attributes.get("type") == "application/json":
+                continue
+            digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            self.assertIn(f"{tag}-src 'sha256-{digest}'", policy)
+        self.assertIn("default-src 'none'", policy)
+
+    def test_nothing_is_loaded(self):
+        for tag, attributes in self.parsed.tags:
+            for name, value in attributes.items():
+                self.assertFalse(name.startswith("on") or name == "style", (tag, name))
+                if name in ("src", "href", "xlink:href", "action", "data", "srcset"):
+                    self.assertTrue(value.startswith("#"), (tag, name, value))
+
+    def test_data_are_the_answers(self):
+        for command in ("solve", "plan"):
+            told = json.loads(run(command, TAIL, "--json").stdout)
+            self.assertEqual(rounded(told), self.data[command])
+        self.assertEqual(self.data["page"], 1)
+        self.assertEqual(self.data["kind"], "configuration")
+        self.assertEqual(self.data["timeline"]["command"], "timeline")
+
+    def test_own_point_is_there(self):
+        for axis in self.data["grid"]["axes"]:
+            self.assertIn(axis["own"], axis["values"])
+            self.assertEqual(len(axis["option"]), len(axis["values"]))
+
+    def test_points_are_what_their_commands_say(self):
+        grid = Grid(self.data["grid"])
+        own = [axis["values"].index(axis["own"]) for axis in grid.axes]
+        sizes = [len(axis["values"]) for axis in grid.axes]
+        points = [[(3 * k + 2 * a + 1) % sizes[a] for a in range(len(sizes))] for k in range(5)]
+        for at in points:
+            options = [axis["option"][i] for axis, i, mine in zip(grid.axes, at, own) if i != mine]
+            solved = json.loads(run("solve", TAIL, "--json", *" ".join(options).split()).stdout)
+            estimate, (x, half, _) = solved["simulation"]["throughput"], grid.point(at)
+            both = (estimate["high"] - estimate["low"]) / 2 + half + 2e-4 * x
+            self.assertLess(abs(x - estimate["value"]), 2 * both, (at, options))
+
+    def test_same_bytes(self):
+        self.assertEqual(self.made(TAIL, "--threads", "1"), self.page)
+        self.assertEqual(self.made(TAIL, "--threads", "3"), self.page)
+        self.assertNotIn(self.directory.name, self.page)
+
+    def test_hostile_names(self):
+        name = "</script><img src=x onerror=alert(1)>&amp;\u2028'\"{{script}}<!--"
+        page = self.made("--loaders", "2", "--load", "1s", "--step", "1s", "--no-explore", "--set", "pipeline.name=" + name)
+        parsed = Parser(page)
+        self.assertNotIn("img", [tag for tag, _ in parsed.tags])
+        self.assertEqual(data_of(page)["solve"]["name"], name)
+        self.assertEqual(len(parsed.raw), 3)
+
+    def test_several(self):
+        paths = [os.path.join(CONFIGS, name) for name in ("tail.ini", "fastai.ini")]
+        page = self.made(*paths, "--no-explore")
+        reports = data_of(page)["reports"]
+        self.assertEqual([report["solve"]["loaders"] for report in reports], [8, 11])
+        self.assertEqual(page.count("<article"), 2)
+        self.assertNotIn("grid", reports[0])
+
+    def test_log(self):
+        page = self.made("--log", LOG)
+        data = data_of(page)
+        self.assertEqual(data["kind"], "log")
+        for part in ("diagnose", "fit", "timeline", "record", "solve", "grid"):
+            self.assertIn(part, data)
+        self.assertEqual(rounded(json.loads(run("fit", LOG, "--json").stdout)["load"]), data["fit"]["load"])
+
+    def test_record_is_the_run(self):
+        record = self.data["record"]
+        self.assertEqual(len(record["worker"]), len(record["start"]))
+        self.assertEqual(len(record["receive"]), len(record["step"]))
+        self.assertGreater(len(record["step"]), 300)
+        received = 0
+        for delta, step in zip(record["receive"], record["step"]):
+            received += delta
+            self.assertEqual(step, 1000)  # 100 ms
+        self.assertLessEqual((received) * record["unit"], record["end"])
+
+    def test_errors(self):
+        missing = os.path.join(self.directory.name, "missing", "x.html")
+        self.assertIn(b"cannot write", run("report", TAIL, "-o", missing, status=1).stderr)
+        self.assertIn(b"No space left", run("report", TAIL, "--no-explore", "-o", "/dev/full", status=1).stderr)
+        run("report", TAIL, "--log", LOG, status=2)
+        run("report", TAIL, "--json", status=2)
+        run("report", "nothere.ini", status=2)
+        run("report", "--log", TAIL, status=2)
+
+    def test_without_gnuplot(self):
+        path = os.path.join(self.directory.name, "plain.html")
+        done = subprocess.run([COMMAND, "report", TAIL, "--no-explore", "-o", path], env={"PATH": "/nonexistent"},
+                              capture_output=True, timeout=600, check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"the page has no charts", done.stderr)
+        with open(path, encoding="utf-8") as file:
+            self.assertIn("There are no charts: ", file.read())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
