@@ -110,6 +110,8 @@ static enum dlq_status write_arguments(FILE *stream, const struct dlq_session *s
 static enum dlq_status finish(const struct dlq_session *session, struct dlq_subject *subject)
 {
     struct dlq_page_report *report = &subject->report;
+    if (subject->failure[0] != '\0')
+        return dlq_error_add(session->error, DLQ_FAILURE, "%s", subject->failure);
     if (subject->diagnosed == NULL) {
         char *arguments = text_of(session, subject, write_arguments);
         if (arguments == NULL)

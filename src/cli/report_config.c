@@ -28,11 +28,19 @@ bool dlq_subject_interrupted(struct dlq_subject *subject, enum dlq_status status
     return true;
 }
 
+static bool is_settled(struct dlq_subject *subject, enum dlq_status status, const struct dlq_error *error)
+{
+    if (status != DLQ_FAILURE || strncmp(error->text, "out of memory", 13) != 0)
+        return status == DLQ_OK || dlq_subject_interrupted(subject, status);
+    snprintf(subject->failure, sizeof subject->failure, "%.*s", DLQ_SUBJECT_CAUTION - 1, error->text);
+    return true;
+}
+
 void dlq_subject_without(struct dlq_subject *subject, enum dlq_status status, const char *part,
                          const struct dlq_error *error)
 {
     char text[DLQ_SUBJECT_CAUTION];
-    if (status == DLQ_OK || dlq_subject_interrupted(subject, status))
+    if (is_settled(subject, status, error))
         return;
     snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
     dlq_subject_caution(subject, text);
@@ -57,7 +65,7 @@ enum dlq_status dlq_subject_chart(const struct dlq_session *session, struct dlq_
 void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_session *session, enum dlq_status status,
                            const struct dlq_error *error)
 {
-    if (status == DLQ_OK || dlq_subject_interrupted(subject, status))
+    if (is_settled(subject, status, error))
         return;
     int length = (int)strcspn(error->text, "\n");
     snprintf(subject->chart_note, DLQ_SUBJECT_CAUTION, "There are no charts: %.*s", length, error->text);
@@ -111,9 +119,8 @@ static enum dlq_status record_run(const struct dlq_session *session, struct dlq_
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
     status = dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error);
-    struct dlq_error none = {0};
     if (status == DLQ_OK)
-        dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, &none);
+        status = dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error);
     if (status == DLQ_OK)
         status = dlq_timeline_answer_fill(answer, error);
     subject->has_timeline = status == DLQ_OK;
@@ -205,8 +212,11 @@ void dlq_subject_free(struct dlq_subject *subject)
         free(subject->report.charts[i].wide);
         free(subject->report.charts[i].narrow);
     }
+    dlq_plan_free(&subject->plan);
     dlq_explore_free(&subject->grid);
     dlq_timeline_answer_free(&subject->timeline);
+    if (subject->diagnosed != NULL)
+        dlq_diagnosis_free(&subject->diagnosed->diagnosis);
     dlq_trace_free(subject->trace);
     dlq_model_free(subject->model);
     free(subject->fitted);

@@ -28,6 +28,7 @@ struct dlq_subject {
     bool has_timeline, interrupted;
     char name[DLQ_SUBJECT_NAME], parameters[DLQ_SUBJECT_PARAMETERS], seed[32], file[DLQ_SUBJECT_NAME],
         chart_note[DLQ_SUBJECT_CAUTION], caution[DLQ_PAGE_NOTES][DLQ_SUBJECT_CAUTION];
+    char failure[DLQ_SUBJECT_CAUTION]; /* not empty: out of memory, and there is no page */
     const char *cautions[DLQ_PAGE_NOTES];
     char *commands, *text, *configuration;
     struct dlq_page_report report;

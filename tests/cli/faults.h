@@ -182,9 +182,18 @@ static inline size_t faults_output(const struct faults_row *row, const char *nam
     return i;
 }
 
-/* What was known when a signal came is whole JSON that says so. */
+/* What was known when a signal came is whole JSON that says so, or a whole page. */
 static inline bool faults_says_interrupted(const char *path)
 {
+    static char page[1 << 20];
+    if (strstr(path, ".html") != NULL) {
+        FILE *stream = fopen(path, "r");
+        size_t size = stream != NULL ? fread(page, 1, sizeof page - 1, stream) : 0;
+        page[size] = '\0';
+        if (stream != NULL)
+            fclose(stream);
+        return strstr(page, "Interrupted: this page holds") != NULL && strstr(page, "</html>") != NULL;
+    }
     json_t *object = json_load_file(path, 0, NULL);
     bool says = json_is_true(json_object_get(object, "interrupted"));
     json_decref(object);

@@ -11,6 +11,7 @@
 
 static const struct faults_row rows[] = {
     {"sweep good.ini", {SWEPT}, 0, NULL},
+    {"report good.ini --no-explore -o p.html", {"p.html"}, 0, NULL},
     {"timeline good.ini --until 300ms", {"plots/good-timeline.png"}, 0, NULL},
     {"timeline good.ini --until 100ms --animate a.gif", {"a.gif"}, 0, NULL},
     {"timeline good.ini --csv -o t.csv", {"t.csv"}, 0, NULL},

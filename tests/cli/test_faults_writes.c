@@ -173,6 +173,7 @@ static void test_full_disk(void)
 {
     static const char *const lines[] = {
         "sweep ../good.ini -o . --set plot.size=1600x1200 --set plot.format=png,svg",
+        "report ../good.ini --no-explore -o old",
         "timeline ../good.ini --until 2s --chrome old",
         "timeline ../good.ini --csv -o old --until 60s",
         "timeline ../good.ini --animate old --until 2s",

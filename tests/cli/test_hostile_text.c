@@ -159,6 +159,8 @@ static void test_names(void)
         "dlqueue timeline x* --until 1s",
         "dlqueue timeline x* --until 1s --keep-scripts -o q; cat q/*.gp",
         "dlqueue sweep x* -o q; cat q/*.csv",
+        "dlqueue report x* --no-explore -o p.html; cat p.html",
+        "dlqueue report --log l* --no-explore -o p.html; cat p.html",
         "dlqueue diagnose l*",
         "dlqueue diagnose l* --json",
         "dlqueue diagnose l* l*",

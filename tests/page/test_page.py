@@ -163,7 +163,7 @@ class Page(unittest.TestCase):
         self.assertNotIn("grid", reports[0])
 
     def test_log(self):
-        page = self.made("--log", LOG)
+        page = self.made("--log", LOG, "--no-explore")
         data = data_of(page)
         self.assertEqual(data["kind"], "log")
         for part in ("diagnose", "fit", "timeline", "record", "solve", "grid"):
