@@ -6,6 +6,36 @@
 
 #include <stdbool.h>
 
+/* What may hold a pipeline back. */
+enum dlq_cause {
+    DLQ_CAUSE_NONE, /* none is known */
+    /* The smallest bound; see struct dlq_bounds. */
+    DLQ_CAUSE_LOAD,
+    DLQ_CAUSE_WINDOW,
+    DLQ_CAUSE_STEP,
+    DLQ_CAUSE_RECEIVE,
+    DLQ_CAUSE_CORES,
+    DLQ_CAUSE_HOST_BANDWIDTH,
+    DLQ_CAUSE_STORAGE,
+    DLQ_CAUSE_PIN,
+    DLQ_CAUSE_SERIAL,
+    /* What costs throughput short of the bounds; receiving and the start may, too. */
+    DLQ_CAUSE_ORDER,
+    DLQ_CAUSE_BARRIER,
+    DLQ_CAUSE_STARTUP,
+    DLQ_CAUSE_VARIANCE,
+    DLQ_CAUSE_SEVERAL, /* no single one */
+    /* What keeps a candidate of a plan from its target. */
+    DLQ_CAUSE_LOADERS,
+    DLQ_CAUSE_BANDWIDTH,
+    DLQ_CAUSE_MEMORY,
+    DLQ_CAUSE_SHM,
+    DLQ_CAUSES
+};
+
+/* "host_bandwidth", as in JSON; null: DLQ_CAUSE_NONE. */
+const char *dlq_cause_name(enum dlq_cause cause);
+
 /* NAN: not configured, or not applicable. Upper bounds are operational laws (Denning & Buzen 1978); `lower` holds for
    any order in which loads of these laws may come. lower <= upper. */
 struct dlq_bounds {
@@ -19,8 +49,8 @@ struct dlq_bounds {
     double storage;        /* storage bandwidth of a rank / bytes of a batch */
     double pin;            /* 1/pin time */
     double upper, lower;
-    bool exact;             /* constant load and step, in order, together: upper is the throughput */
-    const char *bottleneck; /* the name above of the smallest; ties within 1 % go to "step" */
+    bool exact;                /* constant load and step, in order, together: upper is the throughput */
+    enum dlq_cause bottleneck; /* the smallest; ties within 1 % go to the step */
 };
 
 /* value NAN: none. exact: the model's own answer, not an approximation of it. */

@@ -23,8 +23,8 @@ struct dlq_explore {
     /* By point, the last axis fastest; owned. Batches/s of a rank, and half the width of its 95 % interval (0: none).
      */
     double *throughput, *half;
-    unsigned char *cause;                   /* index into `causes` */
-    const char *causes[DLQ_EXPLORE_CAUSES]; /* as bound_by of dlq_verdict */
+    unsigned char *cause;                      /* index into `causes` */
+    enum dlq_cause causes[DLQ_EXPLORE_CAUSES]; /* as bound_by of dlq_verdict */
     size_t cause_count;
     long batches, replications; /* of a point; batches 0: a horizon */
     bool thinned;               /* some axes have fewer values than usual, so that it takes no longer */

@@ -20,7 +20,7 @@ struct dlq_candidate {
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* no period */
     struct dlq_host_use host;         /* host.fits: within the memory and /dev/shm that are configured */
-    const char *bound_by;             /* as in dlq_verdict */
+    enum dlq_cause bound_by;          /* as in dlq_verdict */
     double cost_per_hour;             /* price * hosts; NAN: no price */
     double cost_per_million_samples;  /* NAN: no price, or no batch size */
 };
@@ -41,7 +41,7 @@ struct dlq_plan {
     struct dlq_candidate answer; /* if met, the smallest that does (ranks: the most); else the best that fits */
     /* What keeps the next smaller candidate (ranks: the next larger) from the target, or, if it is not met, all of
        them: loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */
-    const char *binds;
+    enum dlq_cause binds;
     char text[DLQ_PLAN_TEXT]; /* the finding in a few sentences */
     size_t count;
     struct dlq_candidate *candidates; /* all that were tried, ascending in what is solved for; owned */

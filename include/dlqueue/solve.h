@@ -15,7 +15,7 @@ enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
    barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive (0), variance
    (constant load). */
 struct dlq_loss {
-    const char *cause;
+    enum dlq_cause cause;
     double throughput;
 };
 
@@ -27,9 +27,9 @@ struct dlq_host_use {
 };
 
 struct dlq_verdict {
-    /* load window step receive cores host_bandwidth storage pin serial order barrier startup variance; several: the
-       trainer waits, no bound says why, and no single cause makes up a quarter of what is missing to the step's rate */
-    const char *bound_by;
+    /* None that only plans know; several: the trainer waits, no bound says why, and no single cause makes up a quarter
+       of what is missing to the step's rate */
+    enum dlq_cause bound_by;
     double headroom; /* step bound / throughput; NAN where T = 0 */
     /* Loaders of each rank that would keep the trainer 95 % busy, were the host's cores and bandwidth no limit; 0: not
        asked for, none of as many as are tried (512 at most), or loads that vary too much to tell */

@@ -23,7 +23,7 @@ struct dlq_sweep_point {
     double value[2]; /* NAN where there is no such axis */
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* no period */
-    const char *bound_by;             /* as in dlq_verdict */
+    enum dlq_cause bound_by;          /* as in dlq_verdict */
     double without;                   /* throughput without that cause; NAN: it is a bound */
 };
 

@@ -86,7 +86,7 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
         return status;
     if (found.lower > found.upper * (1 + 1e-9))
         return dlq_error_add(error, DLQ_FAILURE, "bounds crossed: lower %.17g, upper %.17g (%s)", found.lower,
-                             found.upper, found.bottleneck);
+                             found.upper, dlq_cause_name(found.bottleneck));
     if (found.lower > found.upper)
         found.lower = found.upper;
     *bounds = found;

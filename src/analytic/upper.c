@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 double dlq_system_extra(const struct dlq_system *system)
 {
@@ -87,30 +86,26 @@ static double serial_rate(const struct dlq_system *system)
     return 1 / (rank_load(system) + overheads->pin_time + system->step.mean + overheads->receive);
 }
 
-struct named_bound {
-    const char *name;
-    double value;
-};
-
 /* Denning & Buzen (1978): throughput is at most the smallest of the bounds. Where the window holds fewer batches than
    there are loaders it is what binds, though the bounds may be equal: more loaders would not help. */
 static void choose(const struct dlq_system *system, struct dlq_bounds *bounds)
 {
-    const struct named_bound rows[] = {
-        {"load", bounds->load},       {"window", bounds->window}, {"step", bounds->step},
-        {"receive", bounds->receive}, {"cores", bounds->cores},   {"host_bandwidth", bounds->host_bandwidth},
-        {"storage", bounds->storage}, {"pin", bounds->pin},
+    const double values[] = {
+        [DLQ_CAUSE_LOAD] = bounds->load,       [DLQ_CAUSE_WINDOW] = bounds->window,
+        [DLQ_CAUSE_STEP] = bounds->step,       [DLQ_CAUSE_RECEIVE] = bounds->receive,
+        [DLQ_CAUSE_CORES] = bounds->cores,     [DLQ_CAUSE_HOST_BANDWIDTH] = bounds->host_bandwidth,
+        [DLQ_CAUSE_STORAGE] = bounds->storage, [DLQ_CAUSE_PIN] = bounds->pin,
     };
     bounds->upper = INFINITY;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].value < bounds->upper) {
-            bounds->upper = rows[i].value;
-            bounds->bottleneck = rows[i].name;
+    for (enum dlq_cause cause = DLQ_CAUSE_LOAD; cause <= DLQ_CAUSE_PIN; cause++)
+        if (values[cause] < bounds->upper) {
+            bounds->upper = values[cause];
+            bounds->bottleneck = cause;
         }
     if (bounds->window <= bounds->upper && dlq_system_in_flight(system) < dlq_system_servers(system))
-        bounds->bottleneck = "window";
+        bounds->bottleneck = DLQ_CAUSE_WINDOW;
     if (bounds->step <= bounds->upper * 1.01)
-        bounds->bottleneck = "step";
+        bounds->bottleneck = DLQ_CAUSE_STEP;
 }
 
 /* The max-plus recursion's rate is its largest mean cycle (Cohen, Dubois, Quadrat & Viot 1985). For constant times each
@@ -152,12 +147,12 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
         .storage = known_rate(dlq_system_storage_bandwidth(system), bytes),
         .pin = known_rate(1, system->overheads.pin_time),
         .lower = NAN,
-        .bottleneck = "serial",
+        .bottleneck = DLQ_CAUSE_SERIAL,
     };
     choose(system, bounds);
     if (serial) {
         bounds->upper = fmin(bounds->upper, bounds->serial);
-        bounds->bottleneck = "serial";
+        bounds->bottleneck = DLQ_CAUSE_SERIAL;
     }
     bounds->exact = is_exact(system, bounds->upper);
 }

@@ -136,10 +136,10 @@ static void write_paths(struct dlq_session *session, const struct answer *answer
 /* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
 static const char *next_of(const struct dlq_solution *solution)
 {
-    const char *bound_by = solution->verdict.bound_by;
+    enum dlq_cause bound_by = solution->verdict.bound_by;
     bool serial = strcmp(solution->description.loader, "serial") == 0;
     double busy = solution->simulation.utilization.value;
-    bool enough = (strcmp(bound_by, "step") == 0 || strcmp(bound_by, "receive") == 0) && busy >= 0.95;
+    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= 0.95;
     return enough || serial || isnan(busy) ? "sweep" : "plan";
 }
 

@@ -1,6 +1,8 @@
 /* Rows of figures, and what is written from them: JSON, tables, help. */
 #include "report/figures.h"
 
+#include "dlqueue/bounds.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
@@ -45,6 +47,12 @@ static json_t *word_json(const void *field)
     return dlq_json_text(*(const char *const *)field);
 }
 
+static json_t *cause_json(const void *field)
+{
+    const char *name = dlq_cause_name(*(const enum dlq_cause *)field);
+    return name == NULL ? json_null() : dlq_json_text(name);
+}
+
 static json_t *letters_json(const void *field)
 {
     return dlq_json_text(field);
@@ -67,6 +75,7 @@ static const struct {
     [DLQ_FIGURE_SEED] = {seed_json, DLQ_COLUMN_COUNT, "count"},
     [DLQ_FIGURE_FLAG] = {flag_json, DLQ_COLUMN_FLAG, "flag"},
     [DLQ_FIGURE_WORD] = {word_json, DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_CAUSE] = {cause_json, DLQ_COLUMN_TEXT, "text"},
     [DLQ_FIGURE_LETTERS] = {letters_json, DLQ_COLUMN_TEXT, "text"},
     [DLQ_FIGURE_ESTIMATE] = {estimate_json, DLQ_COLUMN_NUMBER, NULL},
     [DLQ_FIGURE_OBJECT] = {NULL, DLQ_COLUMN_TEXT, "object"},
@@ -241,8 +250,11 @@ static double number_of(const struct dlq_figure *figure, const char *field)
 static bool fill(struct dlq_table *table, size_t *column, const struct dlq_figure *figure, const char *field,
                  bool missing)
 {
-    if (figure->kind == DLQ_FIGURE_WORD || figure->kind == DLQ_FIGURE_LETTERS) {
-        const char *text = figure->kind == DLQ_FIGURE_WORD ? *(const char *const *)(const void *)field : field;
+    if (kinds[figure->kind].column == DLQ_COLUMN_TEXT) {
+        const char *text = figure->kind == DLQ_FIGURE_WORD ? *(const char *const *)(const void *)field
+                           : figure->kind == DLQ_FIGURE_CAUSE
+                               ? dlq_cause_name(*(const enum dlq_cause *)(const void *)field)
+                               : field;
         return dlq_table_text(table, (*column)++, missing ? NULL : text);
     }
     if (figure->kind != DLQ_FIGURE_ESTIMATE) {

@@ -17,6 +17,7 @@ enum dlq_figure_kind {
     DLQ_FIGURE_SEED,     /* uint64_t; from 2^63 on as text */
     DLQ_FIGURE_FLAG,     /* bool */
     DLQ_FIGURE_WORD,     /* const char *; null: null */
+    DLQ_FIGURE_CAUSE,    /* enum dlq_cause: its name; none: null */
     DLQ_FIGURE_LETTERS,  /* char[] */
     DLQ_FIGURE_ESTIMATE, /* struct dlq_estimate: an object; in CSV three columns */
     DLQ_FIGURE_OBJECT,   /* a struct with the figures `of` */

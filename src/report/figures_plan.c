@@ -28,7 +28,7 @@ static const struct dlq_figure point[] = {
             "no step ends within the horizon"),
     DLQ_ROW("stalled_steps", NUMBER, P(simulation.stalled_steps.value), "share",
             "of the steps: waited for longer than 0.1 % of t (of s, if t is 0)"),
-    DLQ_ROW("bound_by", WORD, P(bound_by), NULL, "the bottleneck, as in verdict of solve"),
+    DLQ_ROW("bound_by", CAUSE, P(bound_by), NULL, "the bottleneck, as in verdict of solve"),
     DLQ_ROW("replications", COUNT, P(simulation.replications), NULL,
             "independent runs; 0: solved exactly, method = markov"),
     DLQ_ROW("precision_reached", FLAG, P(simulation.precision_reached), NULL,
@@ -88,7 +88,7 @@ static const struct dlq_figure candidate[] = {
     DLQ_ROW("upper", NUMBER, C(bounds.upper), "1/s", "the smallest of the upper bounds, batches of one rank"),
     DLQ_ROW("samples_per_second", ESTIMATE, C(simulation.samples_per_second), "1/s", "of all ranks",
             "batch_size is not given", no_batch_size),
-    DLQ_ROW("bound_by", WORD, C(bound_by), NULL, "the bottleneck, as in verdict of solve", .last = true),
+    DLQ_ROW("bound_by", CAUSE, C(bound_by), NULL, "the bottleneck, as in verdict of solve", .last = true),
     DLQ_ROW("meets", FLAG, C(meets), NULL, "the low end of what is planned for reaches the target"),
     DLQ_ROW("fits", FLAG, C(host.fits), NULL, "into [host] memory and shm, so far as these are given"),
 };
@@ -113,7 +113,7 @@ static const struct dlq_figure plan[] = {
             interrupted),
     DLQ_ROW("answer", OBJECT, N(answer), NULL, "the candidate that is the answer", "interrupted", interrupted,
             &dlq_figures_candidate),
-    DLQ_ROW("binds", WORD, N(binds), NULL,
+    DLQ_ROW("binds", CAUSE, N(binds), NULL,
             "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: "
             "loaders, "
             "window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup, variance, serial or "

@@ -1,5 +1,6 @@
 #include "report/plan_phrases.h"
 
+#include "analytic/analytic.h"
 #include "draw/text.h"
 #include "report/phrase.h"
 
@@ -89,32 +90,6 @@ double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candi
     return bounds->upper * (double)(plan->description.batch_size * candidate->ranks);
 }
 
-const char *dlq_plan_say_binds(const char *binds)
-{
-    static const struct {
-        const char *name, *words;
-    } rows[] = {
-        {"loaders", "too few loaders"},
-        {"window", "the number of batches in flight"},
-        {"cores", "the host's cores"},
-        {"bandwidth", "the bandwidth to the data"},
-        {"memory", "the host's memory"},
-        {"shm", "the host's /dev/shm"},
-        {"order", "delivery in order"},
-        {"barrier", "waiting for the other ranks"},
-        {"step", "the training step"},
-        {"receive", "receiving batches"},
-        {"pin", "the pinning thread"},
-        {"startup", "the start of each epoch"},
-        {"variance", "the variance of the load"},
-        {"several", "several causes together"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, binds) == 0)
-            return rows[i].words;
-    return binds;
-}
-
 bool dlq_plan_has_answer(const struct dlq_plan *plan)
 {
     return plan->met || (isfinite(plan->answer.figure.value) && plan->answer.host.fits);
@@ -170,14 +145,14 @@ static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
     char target[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS], number[DLQ_TEXT_NUMBER];
     const struct dlq_candidate *outsize = first_outsize(plan);
-    bool room = plan->binds != NULL && (strcmp(plan->binds, "memory") == 0 || strcmp(plan->binds, "shm") == 0);
+    bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
     if (outsize == NULL || !room || !dlq_plan_has_answer(plan) || strcmp(plan->solve, "ranks") == 0)
         return false;
     dlq_plan_say_target(plan, target);
     target[0] = (char)(target[0] == 'a' ? 'A' : target[0]);
     dlq_phrase_add(phrase, "%s takes %s, ", target, dlq_plan_say_count(plan, dlq_plan_count(plan, outsize), count));
     dlq_text_fixed((double)dlq_plan_count(plan, &plan->answer), 0, number);
-    dlq_phrase_add(phrase, "%s holds %s", dlq_plan_say_binds(plan->binds), number);
+    dlq_phrase_add(phrase, "%s holds %s", dlq_causes[plan->binds].holder, number);
     return true;
 }
 

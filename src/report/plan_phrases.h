@@ -31,8 +31,6 @@ const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_
 
 /* What the figure of a candidate can't exceed, from its upper bound alone; NAN: no value. */
 double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
-/* "delivery in order"; the name itself where it is not known. */
-const char *dlq_plan_say_binds(const char *binds);
 /* Whether the answer fits the host: else nothing does, and it is none. */
 bool dlq_plan_has_answer(const struct dlq_plan *plan);
 /* The finding as a headline. */

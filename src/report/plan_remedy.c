@@ -8,7 +8,8 @@
 
 /* A remedy appends to the phrase, or has none for this plan. */
 struct remedy {
-    const char *binds, *except;
+    enum dlq_cause binds;
+    const char *except;
     bool (*say)(const struct dlq_plan *plan, struct dlq_phrase *phrase);
 };
 
@@ -80,7 +81,7 @@ static bool say_order(const struct dlq_plan *plan, struct dlq_phrase *phrase)
 /* What the first that would meet the target takes; whole megabytes, or gigabytes where they are many. */
 static bool say_room(const struct dlq_plan *plan, struct dlq_phrase *phrase)
 {
-    bool memory = strcmp(plan->binds, "memory") == 0;
+    bool memory = plan->binds == DLQ_CAUSE_MEMORY;
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
         double bytes = memory ? candidate->host.memory_bytes : candidate->host.shm_bytes;
@@ -136,21 +137,21 @@ static bool say_equal_ranks(const struct dlq_plan *plan, struct dlq_phrase *phra
 }
 
 static const struct remedy remedies[] = {
-    {"loaders", "plan.at_most", say_more},
-    {"loaders", "pipeline.loaders", say_loaders},
-    {"cores", "host.cores", say_cores},
-    {"window", "pipeline.prefetch", say_window},
-    {"order", "pipeline.loader", say_order},
-    {"order", "pipeline.prefetch", say_window},
-    {"variance", "pipeline.prefetch", say_window},
-    {"memory", "host.memory", say_room},
-    {"shm", "host.shm", say_room},
-    {"startup", "pipeline.persistent", say_persistent},
-    {"barrier", "pipeline.slow_ranks", say_equal_ranks},
-    {"barrier", "pipeline.prefetch", say_prefetch},
-    {"barrier", "pipeline.loader", say_unordered},
-    {"receive", "pipeline.prefetch", say_prefetch},
-    {"startup", "pipeline.prefetch", say_prefetch},
+    {DLQ_CAUSE_LOADERS, "plan.at_most", say_more},
+    {DLQ_CAUSE_LOADERS, "pipeline.loaders", say_loaders},
+    {DLQ_CAUSE_CORES, "host.cores", say_cores},
+    {DLQ_CAUSE_WINDOW, "pipeline.prefetch", say_window},
+    {DLQ_CAUSE_ORDER, "pipeline.loader", say_order},
+    {DLQ_CAUSE_ORDER, "pipeline.prefetch", say_window},
+    {DLQ_CAUSE_VARIANCE, "pipeline.prefetch", say_window},
+    {DLQ_CAUSE_MEMORY, "host.memory", say_room},
+    {DLQ_CAUSE_SHM, "host.shm", say_room},
+    {DLQ_CAUSE_STARTUP, "pipeline.persistent", say_persistent},
+    {DLQ_CAUSE_BARRIER, "pipeline.slow_ranks", say_equal_ranks},
+    {DLQ_CAUSE_BARRIER, "pipeline.prefetch", say_prefetch},
+    {DLQ_CAUSE_BARRIER, "pipeline.loader", say_unordered},
+    {DLQ_CAUSE_RECEIVE, "pipeline.prefetch", say_prefetch},
+    {DLQ_CAUSE_STARTUP, "pipeline.prefetch", say_prefetch},
 };
 
 /* A target that the best candidate reaches, in whole per cent, or with two digits. */
@@ -181,8 +182,9 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
 {
     struct dlq_phrase phrase = {.text = text, .size = DLQ_PLAN_REMEDY};
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof remedies / sizeof *remedies && plan->binds != NULL && dlq_plan_has_answer(plan); i++)
-        if (strcmp(remedies[i].binds, plan->binds) == 0 && remedies[i].say(plan, &phrase)) {
+    for (size_t i = 0;
+         i < sizeof remedies / sizeof *remedies && plan->binds != DLQ_CAUSE_NONE && dlq_plan_has_answer(plan); i++)
+        if (remedies[i].binds == plan->binds && remedies[i].say(plan, &phrase)) {
             *except = remedies[i].except;
             return text;
         }

@@ -1,5 +1,6 @@
 #include "report/plan_report.h"
 
+#include "analytic/analytic.h"
 #include "draw/memory.h"
 #include "draw/table.h"
 #include "draw/text.h"
@@ -256,8 +257,8 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
 /* The word of the JSON, and what it means. */
 static void write_binds(FILE *stream, const struct dlq_plan *plan)
 {
-    if (plan->binds != NULL && plan->binds[0] != '\0')
-        fprintf(stream, "\n  binds: %s (%s)\n", plan->binds, dlq_plan_say_binds(plan->binds));
+    if (plan->binds != DLQ_CAUSE_NONE)
+        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);
 }
 
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)

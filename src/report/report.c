@@ -360,7 +360,8 @@ static double in_flight(const struct dlq_description *description)
 }
 
 struct line {
-    const char *name, *key;
+    const char *name;
+    enum dlq_cause cause;
     double value;
     char how[HOW];
 };
@@ -371,21 +372,21 @@ static void fill_lines(const struct dlq_solution *solution, struct line lines[LI
 {
     const struct dlq_bounds *bounds = &solution->bounds;
     const struct dlq_description *description = &solution->description;
-    bool serial = strcmp(bounds->bottleneck, "serial") == 0;
+    bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
     /* With nothing to receive, that bound is the step's. */
     bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
     const struct line all[LINES] = {
-        {"serial", "serial", serial ? bounds->serial : NAN, ""},
-        {"loaders", "load", bounds->load, ""},
-        {"window", "window", bounds->window, ""},
-        {"cores", "cores", bounds->cores, ""},
-        {"host bandwidth", "host_bandwidth", bounds->host_bandwidth, "bandwidth / bytes of a batch"},
-        {"storage", "storage", bounds->storage, "bandwidth / bytes of a batch"},
-        {"pinning", "pin", bounds->pin, ""},
-        {"step", "step", bounds->step, ""},
-        {"step + receive", "receive", receives ? bounds->receive : NAN, ""},
-        {"upper", "", bounds->upper, ""},
-        {"lower", "", bounds->lower, "guaranteed"},
+        {"serial", DLQ_CAUSE_SERIAL, serial ? bounds->serial : NAN, ""},
+        {"loaders", DLQ_CAUSE_LOAD, bounds->load, ""},
+        {"window", DLQ_CAUSE_WINDOW, bounds->window, ""},
+        {"cores", DLQ_CAUSE_CORES, bounds->cores, ""},
+        {"host bandwidth", DLQ_CAUSE_HOST_BANDWIDTH, bounds->host_bandwidth, "bandwidth / bytes of a batch"},
+        {"storage", DLQ_CAUSE_STORAGE, bounds->storage, "bandwidth / bytes of a batch"},
+        {"pinning", DLQ_CAUSE_PIN, bounds->pin, ""},
+        {"step", DLQ_CAUSE_STEP, bounds->step, ""},
+        {"step + receive", DLQ_CAUSE_RECEIVE, receives ? bounds->receive : NAN, ""},
+        {"upper", DLQ_CAUSE_NONE, bounds->upper, ""},
+        {"lower", DLQ_CAUSE_NONE, bounds->lower, "guaranteed"},
     };
     memcpy(lines, all, sizeof all);
     if (!isnan(description->horizon))
@@ -459,7 +460,7 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
     for (size_t i = 0; filled && i < LINES; i++) {
         if (!isfinite(lines[i].value))
             continue;
-        if (strcmp(lines[i].key, solution->bounds.bottleneck) == 0)
+        if (lines[i].cause == solution->bounds.bottleneck)
             marked = (long)dlq_table_rows(table);
         filled = fill_row(table, &lines[i], (double)(description->batch_size * description->ranks));
     }

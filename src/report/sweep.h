@@ -66,24 +66,7 @@ bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, si
 /* Tints of regions. */
 enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };
 
-/* A bound that charts know. */
-struct dlq_ruler {
-    const char *name;   /* as dlq_bounds */
-    const char *key;    /* in the chart's key */
-    const char *region; /* "CORES-BOUND" */
-    const char *holds;  /* "The storage holds it at" */
-    enum dlq_color color;
-    double (*of)(const struct dlq_bounds *bounds);
-};
-
-enum { DLQ_RULERS = 8, DLQ_FINDING_TEXT = 256 };
-extern const struct dlq_ruler dlq_rulers[DLQ_RULERS];
-
-/* The smallest bound at a column of the line: index into dlq_rulers. */
-size_t dlq_finding_ruler(const struct dlq_sweep_grid *grid, size_t column);
-
-/* Where bound `to` takes over from bound `from` between two neighboring columns, linearly in between. */
-double dlq_finding_border(const struct dlq_sweep_grid *grid, size_t column, size_t from, size_t to);
+enum { DLQ_FINDING_TEXT = 256 };
 
 /* What binds at a column of the line, in the verdict's word: a bound, or what costs most short of it. */
 struct dlq_binding {

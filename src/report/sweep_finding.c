@@ -1,6 +1,7 @@
 /* The finding of a sweep as title and subtitle. */
 #include "report/sweep.h"
 
+#include "analytic/analytic.h"
 #include "draw/text.h"
 #include "report/description.h"
 #include "report/phrase.h"
@@ -8,88 +9,60 @@
 #include <math.h>
 #include <string.h>
 
-static double of_load(const struct dlq_bounds *bounds)
-{
-    return bounds->load;
-}
-
-static double of_step(const struct dlq_bounds *bounds)
-{
-    return bounds->step;
-}
-
-static double of_window(const struct dlq_bounds *bounds)
-{
-    return bounds->window;
-}
-
-static double of_cores(const struct dlq_bounds *bounds)
-{
-    return bounds->cores;
-}
-
-static double of_host_bandwidth(const struct dlq_bounds *bounds)
-{
-    return bounds->host_bandwidth;
-}
-
-static double of_storage(const struct dlq_bounds *bounds)
-{
-    return bounds->storage;
-}
-
-static double of_pin(const struct dlq_bounds *bounds)
-{
-    return bounds->pin;
-}
-
-/* With nothing to receive, that bound is the step's and says nothing. */
-static double of_receive(const struct dlq_bounds *bounds)
-{
-    return bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step) ? bounds->receive : NAN;
-}
-
-enum { LOAD, STEP };
-
-const struct dlq_ruler dlq_rulers[DLQ_RULERS] = {
-    [LOAD] = {"load", "loading bound  N / load time", "LOADING-BOUND", "Loading holds it at", DLQ_COLOR_BLUE, of_load},
-    [STEP] = {"step", "step bound  1 / step time", "STEP-BOUND", "The step holds it at", DLQ_COLOR_AMBER, of_step},
-    {"cores", "cores bound  cores / cpu time", "CORES-BOUND", "The cores hold it at", DLQ_COLOR_PURPLE, of_cores},
-    {"window", "window bound  batches in flight / load time", "WINDOW-BOUND", "The window holds it at", DLQ_COLOR_GREEN,
-     of_window},
-    {"host_bandwidth", "bandwidth bound  of the host", "BANDWIDTH-BOUND", "The host's bandwidth holds it at",
-     DLQ_COLOR_RED, of_host_bandwidth},
-    {"storage", "storage bound", "STORAGE-BOUND", "The storage holds it at", DLQ_COLOR_RED, of_storage},
-    {"pin", "pinning bound  1 / pin time", "PINNING-BOUND", "The pinning thread holds it at", DLQ_COLOR_GREEN, of_pin},
-    {"receive", "receiving bound  1 / (step + receive)", "RECEIVE-BOUND", "Receiving holds it at", DLQ_COLOR_GREEN,
-     of_receive},
+/* What binds, as a region of the chart; bound: where it is one. */
+static const struct {
+    struct dlq_binding binding;
+    size_t bound;
+} regions[DLQ_CAUSES] = {
+    [DLQ_CAUSE_LOAD] = {{"LOADING-BOUND", DLQ_COLOR_BLUE}, offsetof(struct dlq_bounds, load)},
+    [DLQ_CAUSE_WINDOW] = {{"WINDOW-BOUND", DLQ_COLOR_GREEN}, offsetof(struct dlq_bounds, window)},
+    [DLQ_CAUSE_STEP] = {{"STEP-BOUND", DLQ_COLOR_AMBER}, offsetof(struct dlq_bounds, step)},
+    [DLQ_CAUSE_RECEIVE] = {{"RECEIVE-BOUND", DLQ_COLOR_GREEN}, offsetof(struct dlq_bounds, receive)},
+    [DLQ_CAUSE_CORES] = {{"CORES-BOUND", DLQ_COLOR_PURPLE}, offsetof(struct dlq_bounds, cores)},
+    [DLQ_CAUSE_HOST_BANDWIDTH] = {{"BANDWIDTH-BOUND", DLQ_COLOR_RED}, offsetof(struct dlq_bounds, host_bandwidth)},
+    [DLQ_CAUSE_STORAGE] = {{"STORAGE-BOUND", DLQ_COLOR_RED}, offsetof(struct dlq_bounds, storage)},
+    [DLQ_CAUSE_PIN] = {{"PINNING-BOUND", DLQ_COLOR_GREEN}, offsetof(struct dlq_bounds, pin)},
+    [DLQ_CAUSE_SERIAL] = {{"NO LOADERS", DLQ_COLOR_BLUE}, 0},
+    [DLQ_CAUSE_ORDER] = {{"ORDER", DLQ_COLOR_PURPLE}, 0},
+    [DLQ_CAUSE_BARRIER] = {{"BARRIER", DLQ_COLOR_GREEN}, 0},
+    [DLQ_CAUSE_STARTUP] = {{"START-UP", DLQ_COLOR_GRAY}, 0},
+    [DLQ_CAUSE_VARIANCE] = {{"VARIANCE", DLQ_COLOR_RED}, 0},
+    [DLQ_CAUSE_SEVERAL] = {{"SEVERAL CAUSES", DLQ_COLOR_GRAY}, 0},
 };
 
+/* With nothing to receive, that bound is the step's and says nothing. */
+static double bound_of(const struct dlq_bounds *bounds, enum dlq_cause cause)
+{
+    if (cause == DLQ_CAUSE_RECEIVE && !(bounds->receive < bounds->step * (1 - 1e-12)) && !isnan(bounds->step))
+        return NAN;
+    return *(const double *)(const void *)((const char *)bounds + regions[cause].bound);
+}
+
 /* Where bounds tie, the step is said to rule, as in verdicts. */
-size_t dlq_finding_ruler(const struct dlq_sweep_grid *grid, size_t column)
+static enum dlq_cause smallest_bound(const struct dlq_sweep_grid *grid, size_t column)
 {
     const struct dlq_bounds *bounds = &grid->line[column].bounds;
     double least = INFINITY;
-    size_t ruler = LOAD;
-    for (size_t i = 0; i < DLQ_RULERS; i++) {
-        double value = dlq_rulers[i].of(bounds);
-        bool tie = i == STEP && value <= least * (1 + 1e-9);
-        if (value < least || tie) {
+    enum dlq_cause smallest = DLQ_CAUSE_LOAD;
+    for (enum dlq_cause cause = DLQ_CAUSE_LOAD; cause <= DLQ_CAUSE_PIN; cause++) {
+        double value = bound_of(bounds, cause);
+        if (value < least || (cause == DLQ_CAUSE_STEP && value <= least * (1 + 1e-9))) {
             least = value;
-            ruler = i;
+            smallest = cause;
         }
     }
-    return ruler;
+    return smallest;
 }
 
 /* Over counts the bounds are straight lines, over times their reciprocals. */
-static double gap(const struct dlq_bounds *bounds, size_t from, size_t to, bool of_times)
+static double gap(const struct dlq_bounds *bounds, enum dlq_cause from, enum dlq_cause to, bool of_times)
 {
-    double old = dlq_rulers[from].of(bounds), new = dlq_rulers[to].of(bounds);
+    double old = bound_of(bounds, from), new = bound_of(bounds, to);
     return of_times ? 1 / old - 1 / new : new - old;
 }
 
-double dlq_finding_border(const struct dlq_sweep_grid *grid, size_t column, size_t from, size_t to)
+/* Where bound `to` takes over from bound `from` between two neighboring columns, linearly in between. */
+static double border(const struct dlq_sweep_grid *grid, size_t column, enum dlq_cause from, enum dlq_cause to)
 {
     const struct dlq_sweep_point *before = &grid->line[column];
     const struct dlq_sweep_point *after = &grid->line[column + 1];
@@ -101,59 +74,40 @@ double dlq_finding_border(const struct dlq_sweep_grid *grid, size_t column, size
     return before->value[0] + share * (after->value[0] - before->value[0]);
 }
 
-/* What costs throughput where no bound says why. */
-struct cause {
-    const char *name; /* as in dlq_verdict */
-    const char *words, *region;
-    enum dlq_color color;
-};
-
-static const struct cause causes[] = {
-    {"order", "Delivery in order", "ORDER", DLQ_COLOR_PURPLE},
-    {"variance", "The variance of the load", "VARIANCE", DLQ_COLOR_RED},
-    {"barrier", "Waiting for the slowest rank", "BARRIER", DLQ_COLOR_GREEN},
-    {"startup", "The start of each epoch", "START-UP", DLQ_COLOR_GRAY},
-    {"receive", "Receiving", "RECEIVING", DLQ_COLOR_GREEN},
-    {"several", NULL, "SEVERAL CAUSES", DLQ_COLOR_GRAY},
-    {"serial", NULL, "NO LOADERS", DLQ_COLOR_BLUE},
-};
-
-static const struct cause *cause_at(const struct dlq_sweep_grid *grid, size_t column)
+/* What costs throughput where no bound says why; none: a bound does. Receiving is named so, too. */
+static enum dlq_cause cause_at(const struct dlq_sweep_grid *grid, size_t column)
 {
-    const char *bound_by = grid->line[column].bound_by;
-    for (size_t i = 0; bound_by != NULL && i < sizeof causes / sizeof *causes; i++)
-        if (strcmp(causes[i].name, bound_by) == 0)
-            return &causes[i];
-    return NULL;
+    enum dlq_cause bound_by = grid->line[column].bound_by;
+    return bound_by >= DLQ_CAUSE_SERIAL || bound_by == DLQ_CAUSE_RECEIVE ? bound_by : DLQ_CAUSE_NONE;
 }
 
 /* Null: no single cause. */
 static const char *say_cause(const struct dlq_sweep_grid *grid, size_t column)
 {
-    const struct cause *cause = cause_at(grid, column);
-    bool first_batch = cause != NULL && strcmp(cause->name, "startup") == 0 && grid->description.epoch_batches == 0;
-    return cause == NULL ? NULL : first_batch ? "The wait for the first batch" : cause->words;
+    enum dlq_cause cause = cause_at(grid, column);
+    if (cause == DLQ_CAUSE_NONE || cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_SEVERAL)
+        return NULL;
+    return cause == DLQ_CAUSE_STARTUP && grid->description.epoch_batches == 0 ? "The wait for the first batch"
+                                                                              : dlq_causes[cause].subject;
 }
 
 struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t column)
 {
-    const struct cause *cause = cause_at(grid, column);
-    size_t ruler = dlq_finding_ruler(grid, column);
-    for (size_t i = 0; grid->line[column].bound_by != NULL && i < DLQ_RULERS; i++)
-        if (strcmp(dlq_rulers[i].name, grid->line[column].bound_by) == 0)
-            ruler = i;
-    return cause != NULL ? (struct dlq_binding){cause->region, cause->color}
-                         : (struct dlq_binding){dlq_rulers[ruler].region, dlq_rulers[ruler].color};
+    static const struct dlq_binding receiving = {"RECEIVING", DLQ_COLOR_GREEN};
+    enum dlq_cause bound_by = grid->line[column].bound_by;
+    if (bound_by == DLQ_CAUSE_RECEIVE)
+        return receiving;
+    return regions[bound_by != DLQ_CAUSE_NONE ? bound_by : smallest_bound(grid, column)].binding;
 }
 
 double dlq_finding_change(const struct dlq_sweep_grid *grid, size_t column)
 {
     const struct dlq_sweep_point *before = &grid->line[column], *after = &grid->line[column + 1];
-    size_t from = dlq_finding_ruler(grid, column), to = dlq_finding_ruler(grid, column + 1);
+    enum dlq_cause from = smallest_bound(grid, column), to = smallest_bound(grid, column + 1);
     double gap = 0.95 - before->simulation.utilization.value;
     double share = gap / (after->simulation.utilization.value - before->simulation.utilization.value);
     if (from != to)
-        return dlq_finding_border(grid, column, from, to);
+        return border(grid, column, from, to);
     return before->value[0] + (share >= 0 && share <= 1 ? share : 0.5) * (after->value[0] - before->value[0]);
 }
 
@@ -208,27 +162,27 @@ static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached
 static void say_short(const struct dlq_sweep_grid *grid, char *text)
 {
     size_t last = grid->columns - 1;
-    const struct dlq_ruler *ruler = &dlq_rulers[dlq_finding_ruler(grid, last)];
+    enum dlq_cause bound = smallest_bound(grid, last);
     char most[DLQ_AXIS_TEXT], rate[DLQ_TEXT_NUMBER], step[DLQ_TEXT_NUMBER], holds[64];
     dlq_axis_say(grid->kinds[0], grid->axes[0].values[last], most);
-    if (ruler == &dlq_rulers[LOAD]) {
+    if (bound == DLQ_CAUSE_LOAD) {
         snprintf(text, DLQ_FINDING_TEXT, "Even %s %s feed the trainer", most,
                  grid->axes[0].values[last] == 1 ? "does not" : "do not");
         return;
     }
-    if (ruler == &dlq_rulers[STEP]) {
+    if (bound == DLQ_CAUSE_STEP) {
         const char *cause = say_cause(grid, last);
         snprintf(text, DLQ_FINDING_TEXT, "%s%sven %s reach%s only %s of the step's rate", cause != NULL ? cause : "",
                  cause != NULL ? ": e" : "E", most, grid->axes[0].values[last] == 1 ? "es" : "",
                  dlq_text_share(throughput_at(grid, last) / step_of(grid, last), rate));
         return;
     }
-    snprintf(holds, sizeof holds, "%s", ruler->holds);
-    if (strcmp(ruler->name, "cores") == 0)
+    snprintf(holds, sizeof holds, "%s holds it at", dlq_causes[bound].subject);
+    if (bound == DLQ_CAUSE_CORES)
         snprintf(holds, sizeof holds, "%.3g cores hold it at",
                  grid->description.cores / grid->description.ranks_per_host);
     snprintf(text, DLQ_FINDING_TEXT, "%s %s batches/s: no loader count reaches the step's %s", holds,
-             dlq_text_rate(ruler->of(&grid->line[last].bounds), rate), dlq_text_rate(step_of(grid, last), step));
+             dlq_text_rate(bound_of(&grid->line[last].bounds, bound), rate), dlq_text_rate(step_of(grid, last), step));
 }
 
 /* What the bounds promise at 95 %, and what it costs that the simulation needs more. */
@@ -238,7 +192,7 @@ static bool say_lag(const struct dlq_sweep_grid *grid, size_t reached, char *tex
     while (promised < reached && !(grid->line[promised].bounds.upper >= 0.95 * step_of(grid, promised)))
         promised++;
     size_t at = promised;
-    while (at < reached && cause_at(grid, at) == NULL)
+    while (at < reached && cause_at(grid, at) == DLQ_CAUSE_NONE)
         at++;
     if (at == reached || grid->axes[0].values[reached] < 1.1 * grid->axes[0].values[promised])
         return false;

@@ -30,7 +30,7 @@ struct dlq_timeline_answer {
     struct dlq_model *model;            /* owned; beside logs it holds [plot] alone */
     struct dlq_trace *trace;            /* owned; null: simulated */
     struct dlq_description description; /* of a configuration */
-    const char *bottleneck;             /* dlq_bounds' of a configuration; null: unknown */
+    enum dlq_cause bottleneck;          /* dlq_bounds' of a configuration; none: unknown */
     bool out_of_phase;                  /* [simulate] start is not `together` */
     struct dlq_timeline timeline;
     struct dlq_timeline_summary *summaries; /* [rank]; owned */

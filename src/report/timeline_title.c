@@ -1,5 +1,7 @@
 #include "report/timeline.h"
 
+#include "analytic/analytic.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +31,7 @@ static double idle_of(const struct dlq_timeline_answer *answer)
     return summary->span > 0 ? 1 - summary->stepping / summary->span : NAN;
 }
 
-/* "7 loaders of 2 s can't feed a step of 100 ms": what binds, by its name among the bounds. */
-static const struct {
-    const char *bottleneck, *words;
-} limits[] = {
-    {"window", "the window of batches in flight"},
-    {"cores", "the cores of the host"},
-    {"host_bandwidth", "the bandwidth of the host"},
-    {"storage", "the bandwidth of the storage"},
-    {"pin", "the pinning of batches"},
-};
-
+/* "7 loaders of 2 s can't feed a step of 100 ms": what binds. */
 static const char *limit_of(const struct dlq_timeline_answer *answer, char *text, size_t size)
 {
     char load[DLQ_TEXT_NUMBER];
@@ -52,9 +44,8 @@ static const char *limit_of(const struct dlq_timeline_answer *answer, char *text
     else
         snprintf(text, size, "%ld loader%s of %s", of->loaders, of->loaders == 1 ? "" : "s",
                  dlq_text_time(of->load_mean, 3, load));
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (strcmp(answer->bottleneck, limits[i].bottleneck) == 0)
-            snprintf(text, size, "%s", limits[i].words);
+    if (dlq_causes[answer->bottleneck].limit != NULL)
+        snprintf(text, size, "%s", dlq_causes[answer->bottleneck].limit);
     return text;
 }
 
@@ -115,8 +106,8 @@ static void say_busy(const struct finding *finding, char *text, size_t size)
 /* Loading can't keep up, whatever the order and the luck. */
 static bool is_limited(const struct finding *finding)
 {
-    const char *bottleneck = finding->answer->bottleneck;
-    return bottleneck != NULL && strcmp(bottleneck, "step") != 0 && strcmp(bottleneck, "receive") != 0;
+    enum dlq_cause bottleneck = finding->answer->bottleneck;
+    return bottleneck != DLQ_CAUSE_NONE && bottleneck != DLQ_CAUSE_STEP && bottleneck != DLQ_CAUSE_RECEIVE;
 }
 
 /* -- waits that begin an epoch -- */

@@ -1,4 +1,5 @@
 /* The verdict in words, with how many loaders would be enough. */
+#include "analytic/analytic.h"
 #include "report/report.h"
 #include "study/model.h"
 #include "study/solve/solve.h"
@@ -6,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* What the sentences of a verdict speak of. */
 struct verdict_facts {
@@ -157,26 +157,18 @@ static void say_headroom(const struct verdict_facts *facts, char *text, size_t s
 }
 
 /* What would arrive without that cause. */
-static double without(const struct verdict_facts *facts, const char *cause)
+static double without(const struct verdict_facts *facts, enum dlq_cause cause)
 {
     for (size_t i = 0; i < facts->verdict->loss_count; i++)
-        if (strcmp(facts->verdict->losses[i].cause, cause) == 0)
+        if (facts->verdict->losses[i].cause == cause)
             return facts->verdict->losses[i].throughput;
     return facts->throughput;
 }
 
-static const struct {
-    const char *cause, *name;
-} loss_names[] = {
-    {"order", "Delivery in order"},           {"barrier", "Waiting for the other ranks"},
-    {"startup", "The start of each epoch"},   {"receive", "Receiving batches in the training process"},
-    {"variance", "The variance of the load"},
-};
-
 /* A barrier that takes longer than the wait for the slowest rank. */
 static bool is_fixed_barrier(const struct verdict_facts *facts)
 {
-    double lost = 1 / facts->throughput - 1 / without(facts, "barrier");
+    double lost = 1 / facts->throughput - 1 / without(facts, DLQ_CAUSE_BARRIER);
     return facts->system->pipeline.ranks > 1 && facts->system->overheads.barrier > 0.5 * lost;
 }
 
@@ -186,32 +178,29 @@ static bool is_first_batch(const struct verdict_facts *facts)
     return facts->system->pipeline.epoch_batches == 0;
 }
 
-static const char *name_of(const struct verdict_facts *facts, const char *cause)
+static const char *name_of(const struct verdict_facts *facts, enum dlq_cause cause)
 {
-    if (strcmp(cause, "startup") == 0 && is_first_batch(facts))
+    if (cause == DLQ_CAUSE_STARTUP && is_first_batch(facts))
         return "The wait for the first batch";
-    if (strcmp(cause, "barrier") == 0 && is_fixed_barrier(facts))
+    if (cause == DLQ_CAUSE_BARRIER && is_fixed_barrier(facts))
         return "The barrier of every step";
-    for (size_t i = 0; i < sizeof loss_names / sizeof *loss_names; i++)
-        if (strcmp(loss_names[i].cause, cause) == 0)
-            return loss_names[i].name;
-    return NULL;
+    return dlq_causes[cause].subject;
 }
 
 /* Variance costs what it does mostly because of the order of delivery, which is easier to change: then that is named.
  */
-static bool is_by_order(const struct verdict_facts *facts, const char *cause)
+static bool is_by_order(const struct verdict_facts *facts, enum dlq_cause cause)
 {
     double cost = without(facts, cause) - facts->throughput;
-    return strcmp(cause, "variance") == 0 && without(facts, "order") - facts->throughput > 0.7 * cost;
+    return cause == DLQ_CAUSE_VARIANCE && without(facts, DLQ_CAUSE_ORDER) - facts->throughput > 0.7 * cost;
 }
 
 /* What the worst cause takes of that which is missing to the step's own rate; nothing below 2 % of what arrives. */
 static void say_worst_loss(const struct verdict_facts *facts, char *text, size_t size)
 {
     const struct dlq_verdict *verdict = facts->verdict;
-    const char *worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN).cause;
-    worst = is_by_order(facts, worst) ? "order" : worst;
+    enum dlq_cause worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN).cause;
+    worst = is_by_order(facts, worst) ? DLQ_CAUSE_ORDER : worst;
     double cost = without(facts, worst) - facts->throughput;
     double missing = facts->bounds->step - facts->throughput;
     text[0] = '\0';
@@ -302,7 +291,7 @@ static void say_cores(const struct verdict_facts *facts)
 static void say_bandwidth(const struct verdict_facts *facts)
 {
     char room[96], bandwidth[DLQ_QUANTITY_TEXT], needed[160];
-    bool host = strcmp(facts->verdict->bound_by, "host_bandwidth") == 0;
+    bool host = facts->verdict->bound_by == DLQ_CAUSE_HOST_BANDWIDTH;
     double have = host ? dlq_system_host_bandwidth(facts->system) : dlq_system_storage_bandwidth(facts->system);
     double bound = host ? facts->bounds->host_bandwidth : facts->bounds->storage;
     enum dlq_unit unit = host ? facts->system->host.bandwidth_unit : facts->system->storage.bandwidth_unit;
@@ -403,11 +392,11 @@ static void say_barrier(const struct verdict_facts *facts)
 static void say_variance(const struct verdict_facts *facts)
 {
     char cure[200] = "Try a larger prefetch, more loaders, or a load whose slowest batches are less slow.";
-    if (is_by_order(facts, "variance"))
+    if (is_by_order(facts, DLQ_CAUSE_VARIANCE))
         snprintf(cure, sizeof cure,
                  "Delivered as completed, the same loads give %s. Or try a larger prefetch, more loaders, or a load "
                  "whose slowest batches are less slow.",
-                 RATE(without(facts, "order")));
+                 RATE(without(facts, DLQ_CAUSE_ORDER)));
     say_loss(facts, cure, true);
 }
 
@@ -471,14 +460,14 @@ static void say_too_short(const struct verdict_facts *facts)
              facts->simulation->batches_per_replication == 1 ? "" : "es");
 }
 
-static const struct {
-    const char *bound_by;
-    void (*say)(const struct verdict_facts *facts);
-} sentences[] = {
-    {"load", say_load},         {"window", say_window},     {"cores", say_cores},     {"host_bandwidth", say_bandwidth},
-    {"storage", say_bandwidth}, {"pin", say_pin},           {"serial", say_serial},   {"step", say_step},
-    {"order", say_order},       {"variance", say_variance}, {"startup", say_startup}, {"receive", say_receive},
-    {"barrier", say_barrier},   {"several", say_several},
+static void (*const sentences[DLQ_CAUSES])(const struct verdict_facts *facts) = {
+    [DLQ_CAUSE_LOAD] = say_load,         [DLQ_CAUSE_WINDOW] = say_window,
+    [DLQ_CAUSE_CORES] = say_cores,       [DLQ_CAUSE_HOST_BANDWIDTH] = say_bandwidth,
+    [DLQ_CAUSE_STORAGE] = say_bandwidth, [DLQ_CAUSE_PIN] = say_pin,
+    [DLQ_CAUSE_SERIAL] = say_serial,     [DLQ_CAUSE_STEP] = say_step,
+    [DLQ_CAUSE_ORDER] = say_order,       [DLQ_CAUSE_VARIANCE] = say_variance,
+    [DLQ_CAUSE_STARTUP] = say_startup,   [DLQ_CAUSE_RECEIVE] = say_receive,
+    [DLQ_CAUSE_BARRIER] = say_barrier,   [DLQ_CAUSE_SEVERAL] = say_several,
 };
 
 const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,
@@ -503,8 +492,6 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
     else if (!isfinite(facts.throughput))
         say_too_short(&facts);
     else
-        for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
-            if (strcmp(sentences[i].bound_by, solution->verdict.bound_by) == 0)
-                sentences[i].say(&facts);
+        sentences[solution->verdict.bound_by](&facts);
     return text;
 }

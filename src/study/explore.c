@@ -262,10 +262,10 @@ static double effort_of(const struct work *work)
     return (double)work->grid->points * DLQ_WAVE * batches * dlq_effort_of_batch(system, &work->options);
 }
 
-static unsigned char cause_index(struct dlq_explore *grid, const char *cause)
+static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
 {
     size_t i = 0;
-    while (i < grid->cause_count && strcmp(grid->causes[i], cause) != 0)
+    while (i < grid->cause_count && grid->causes[i] != cause)
         i++;
     if (i == grid->cause_count && i < DLQ_EXPLORE_CAUSES - 1)
         grid->causes[grid->cause_count++] = cause;
@@ -281,8 +281,8 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
     for (size_t i = 0; i < count; i++) {
         TRY(dlq_system_bounds(&work->systems[i], work->options.resolution, &work->context, &work->bounds[i],
                               work->arena.error));
-        const char *cause = dlq_bound_by(&work->systems[i], &work->bounds[i], &work->results[i]);
-        if (cause != NULL)
+        enum dlq_cause cause = dlq_bound_by(&work->systems[i], &work->bounds[i], &work->results[i]);
+        if (cause != DLQ_CAUSE_NONE)
             work->grid->cause[points[i]] = cause_index(work->grid, cause);
         else {
             of[open_count] = i;

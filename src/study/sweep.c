@@ -291,7 +291,7 @@ static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_
     for (size_t i = 0; i < count; i++) {
         sweep->loss[i] =
             (struct dlq_loss){dlq_bound_by(&sweep->systems[i], &sweep->bounds[i], &sweep->results[i]), NAN};
-        if (sweep->loss[i].cause != NULL)
+        if (sweep->loss[i].cause != DLQ_CAUSE_NONE)
             continue;
         systems[open] = &sweep->systems[i];
         of[open++] = i;

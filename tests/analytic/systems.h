@@ -38,7 +38,7 @@ static inline void unbuild(struct built *built)
 /* The bounds of a text, with a context of its own; all NAN where it has none. */
 static inline struct dlq_bounds bounds_of(const char *text)
 {
-    struct dlq_bounds bounds = {.upper = NAN, .lower = NAN, .bottleneck = ""};
+    struct dlq_bounds bounds = {.upper = NAN, .lower = NAN};
     struct dlq_bounds_context context = {0};
     struct dlq_error error = {0};
     struct built built;

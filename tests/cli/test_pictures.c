@@ -301,11 +301,15 @@ static void test_plans(void)
         {"loaders", "utilization", 0.1, 1, 1, "1 loader keeps the trainer 10.0 % busy"},
     };
     static const struct {
-        const char *memory, *shm, *binds, *label;
+        const char *memory, *shm;
+        enum dlq_cause binds;
+        const char *label;
     } rooms[] = {
-        {"17GB", "", "memory", "NO ROOM IN MEMORY: 17GB"},    {"", "4GB", "shm", "NO ROOM IN /dev/shm: 4GB"},
-        {"17GB", "4GB", "memory", "NO ROOM IN MEMORY: 17GB"}, {"17GB", "4GB", "shm", "NO ROOM IN /dev/shm: 4GB"},
-        {"17GB", "4GB", "order", "NO ROOM ON THE HOST"},
+        {"17GB", "", DLQ_CAUSE_MEMORY, "NO ROOM IN MEMORY: 17GB"},
+        {"", "4GB", DLQ_CAUSE_SHM, "NO ROOM IN /dev/shm: 4GB"},
+        {"17GB", "4GB", DLQ_CAUSE_MEMORY, "NO ROOM IN MEMORY: 17GB"},
+        {"17GB", "4GB", DLQ_CAUSE_SHM, "NO ROOM IN /dev/shm: 4GB"},
+        {"17GB", "4GB", DLQ_CAUSE_ORDER, "NO ROOM ON THE HOST"},
     };
     static struct made made;
     static struct slot_rows drawn;
@@ -342,18 +346,19 @@ static void test_levers(void)
     static const struct {
         double gain, half, second; /* of the first change, of the second */
         bool proven, second_proven;
-        const char *bound_by, *part;
+        enum dlq_cause bound_by;
+        const char *part;
     } rows[] = {
-        {0.004, 0.001, -0.2, true, true, "step", "Nothing tried gains more than 1 %: the step is the limit"},
-        {0.004, 0.001, 0, true, false, "receive", "Nothing tried gains more than 1 %: receiving is the limit"},
-        {0.004, 0.001, 0, true, false, "load", "Nothing tried gains more than 1 %"},
-        {0.03, 0.05, 0, false, false, "order", "Nothing tried is proven to gain more than 1 %"},
-        {0.03, 0.05, 0.02, false, true, "load",
+        {0.004, 0.001, -0.2, true, true, DLQ_CAUSE_STEP, "Nothing tried gains more than 1 %: the step is the limit"},
+        {0.004, 0.001, 0, true, false, DLQ_CAUSE_RECEIVE, "Nothing tried gains more than 1 %: receiving is the limit"},
+        {0.004, 0.001, 0, true, false, DLQ_CAUSE_LOAD, "Nothing tried gains more than 1 %"},
+        {0.03, 0.05, 0, false, false, DLQ_CAUSE_ORDER, "Nothing tried is proven to gain more than 1 %"},
+        {0.03, 0.05, 0.02, false, true, DLQ_CAUSE_LOAD,
          "Second is the best proven gain: 10.2 instead of 10.0 batches/s (+2.0 %)"},
-        {1, 0, 0, true, false, "load", "First gains most: 20.0 instead of 10.0 batches/s (+100 %)"},
-        {1, 0, 0, true, false, "load", "what this step allows: 40.0"},
-        {1, 0, 0, true, false, "load", "not proven"},
-        {1, 0, 0, true, false, "load",
+        {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "First gains most: 20.0 instead of 10.0 batches/s (+100 %)"},
+        {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "what this step allows: 40.0"},
+        {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "not proven"},
+        {1, 0, 0, true, false, DLQ_CAUSE_LOAD,
          "tail · pytorch · 8 loaders · window 16 · load 590 ms (cv 1.07) · step 100 ms · "
          "95 % intervals · seed 7"},
     };

@@ -187,7 +187,7 @@ static void test_unmet(void)
     struct command *command = command_new();
     CHECK_INT(command_run(command, "", "plan " SHORT_OF_CORES), 3);
     SAYS(command, "< best\n");
-    SAYS(command, "\n  binds: cores (the host's cores)\n");
+    SAYS(command, "\n  binds: cores (the cores)\n");
     SAYS(command, "\n  next: dlqueue plan --load 1380ms ");
     CHECK_TEXT(command->err, "");
     /* The remedy is one. */

@@ -110,7 +110,7 @@ static void check_model(struct dlq_model *model)
                            bounds.cores,  bounds.host_bandwidth, bounds.storage, bounds.pin};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         EXPECT(isnan(rows[i]) || rows[i] > 0, "bound %zu: %g", i, rows[i]);
-    EXPECT(bounds.upper > 0 && bounds.bottleneck != NULL, "upper %g", bounds.upper);
+    EXPECT(bounds.upper > 0 && bounds.bottleneck != DLQ_CAUSE_NONE, "upper %g", bounds.upper);
     EXPECT(isnan(bounds.lower) || (bounds.lower >= 0 && bounds.lower <= bounds.upper * (1 + 1e-9)), "%.17g..%.17g",
            bounds.lower, bounds.upper);
     if (dlq_closed_forms(model, &forms, &error) != DLQ_OK)

@@ -26,10 +26,11 @@ static inline void fill_candidate(const struct dlq_plan *plan, struct dlq_candid
     *candidate = (struct dlq_candidate){.loaders = ranks || prefetch ? 8 : value,
                                         .prefetch = prefetch ? value : 2,
                                         .ranks = ranks ? value : 1,
-                                        .bound_by = "load"};
+                                        .bound_by = DLQ_CAUSE_LOAD};
     double n = (double)value, upper = ranks ? 10 : fmin(10, n), busy = ranks ? 1 / (1 + 0.01 * n) : 1 - exp(-n / 5);
     busy = fmin(busy, upper / 10);
-    candidate->bounds = (struct dlq_bounds){.load = n, .step = 10, .upper = upper, .lower = 1, .bottleneck = "load"};
+    candidate->bounds =
+        (struct dlq_bounds){.load = n, .step = 10, .upper = upper, .lower = 1, .bottleneck = DLQ_CAUSE_LOAD};
     candidate->simulation = (struct dlq_simulation){
         .throughput = around(10 * busy, 0.01),
         .samples_per_second = around(2560 * busy * (ranks ? n : 1), 2.5),
@@ -76,7 +77,7 @@ static inline void make(struct made *made, const char *solve, const char *of, do
     plan->target = target;
     plan->at_most = 128;
     plan->met = answer > 0;
-    plan->binds = plan->met ? "order" : "cores";
+    plan->binds = plan->met ? DLQ_CAUSE_ORDER : DLQ_CAUSE_CORES;
     plan->candidates = made->candidates;
     plan->count = (size_t)count;
     snprintf(plan->text, sizeof plan->text, "The finding.");

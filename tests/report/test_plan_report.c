@@ -43,7 +43,7 @@ static void test_report(void)
         {"loaders", "utilization", 0.95, 18, 15, "loads half as long"},
         {"loaders", "utilization", 0.95, 18, 15, "\n  The finding.\n\n  binds: order (delivery in order)\n"},
         {"loaders", "utilization", 0.95, 12, 0, "< best\n"},
-        {"loaders", "utilization", 0.95, 12, 0, "binds: cores (the host's cores)\n"},
+        {"loaders", "utilization", 0.95, 12, 0, "binds: cores (the cores)\n"},
         {"loaders", "au", 0.95, 18, 15, "Target: an au of 95 %, at most 128 loaders"},
         {"loaders", "au", 0.95, 18, 15, "loaders  au (%)"},
         {"loaders", "samples_per_second", 2000, 18, 8, "Target: 2,000 samples/s, at most 128 loaders"},
@@ -118,7 +118,7 @@ static void test_finished(void)
     struct dlq_error error = {0};
     make(&made, "loaders", "utilization", 0.95, 9, 0);
     made.plan.answer = (struct dlq_candidate){0};
-    made.plan.binds = NULL;
+    made.plan.binds = DLQ_CAUSE_NONE;
     FILE *stream = open_memstream(&text, &size);
     CHECK_INT(dlq_plan_report_finished(stream, false, &made.plan, &error), DLQ_OK);
     fclose(stream);
@@ -146,7 +146,7 @@ static void test_room(void)
     for (size_t i = 0; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     made.plan.answer.host.fits = false;
-    made.plan.binds = "memory";
+    made.plan.binds = DLQ_CAUSE_MEMORY;
     text = report(&made.plan, false);
     CHECK(strstr(text, "< best") == NULL && strstr(text, "no room") != NULL, "%s", text);
     CHECK(strstr(text, "loads half as long") == NULL, "levers of no answer: %s", text);
@@ -156,13 +156,13 @@ static void test_room(void)
     for (size_t i = 12; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     made.plan.met = false;
-    made.plan.binds = "memory";
+    made.plan.binds = DLQ_CAUSE_MEMORY;
     made.plan.answer = made.candidates[11];
     CHECK_TEXT(dlq_plan_title(&made.plan, title), "95 % utilization takes 15 loaders, the host's memory holds 12");
     /* 15 of 1.2 GB, or of 308 MB. */
     CHECK_TEXT(dlq_plan_remedy(&made.plan, remedy, &except), "--set host.memory=18GB");
     CHECK_TEXT(except, "host.memory");
-    made.plan.binds = "shm";
+    made.plan.binds = DLQ_CAUSE_SHM;
     CHECK_TEXT(dlq_plan_remedy(&made.plan, remedy, &except), "--set host.shm=4620MB");
 }
 
@@ -204,25 +204,26 @@ static void test_remedies(void)
 {
     static const struct {
         struct expected plan;
-        const char *binds, *except;
+        enum dlq_cause binds;
+        const char *except;
     } rows[] = {
         /* 12 cores for at most 9 batches/s: 9.5 take 12.67, and 2 % to spare. */
-        {{"loaders", "utilization", 0.95, 12, 0, "--set host.cores=13"}, "cores", "host.cores"},
-        {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.prefetch=4"}, "window", "pipeline.prefetch"},
-        {{"prefetch", "utilization", 0.95, 12, 0, "--target 90%"}, "window", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--set host.cores=13"}, DLQ_CAUSE_CORES, "host.cores"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.prefetch=4"}, DLQ_CAUSE_WINDOW, "pipeline.prefetch"},
+        {{"prefetch", "utilization", 0.95, 12, 0, "--target 90%"}, DLQ_CAUSE_WINDOW, "plan.target"},
         {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.loader=pytorch-unordered"},
-         "order",
+         DLQ_CAUSE_ORDER,
          "pipeline.loader"},
-        {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.prefetch=4"}, "variance", "pipeline.prefetch"},
-        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "receive", "plan.target"},
-        {{"loaders", "samples_per_second", 1e6, 12, 0, "--target 2300"}, "step", "plan.target"},
-        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "loaders", "plan.target"},
-        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "startup", "plan.target"},
-        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "barrier", "plan.target"},
-        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, "pin", "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--set pipeline.prefetch=4"}, DLQ_CAUSE_VARIANCE, "pipeline.prefetch"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, DLQ_CAUSE_RECEIVE, "plan.target"},
+        {{"loaders", "samples_per_second", 1e6, 12, 0, "--target 2300"}, DLQ_CAUSE_STEP, "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, DLQ_CAUSE_LOADERS, "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, DLQ_CAUSE_STARTUP, "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, DLQ_CAUSE_BARRIER, "plan.target"},
+        {{"loaders", "utilization", 0.95, 12, 0, "--target 90%"}, DLQ_CAUSE_PIN, "plan.target"},
         /* 8 loaders for at most 4 batches/s: 19 for 9.5, and some more. */
-        {{"ranks", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, "loaders", "pipeline.loaders"},
-        {{"prefetch", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, "loaders", "pipeline.loaders"},
+        {{"ranks", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, DLQ_CAUSE_LOADERS, "pipeline.loaders"},
+        {{"prefetch", "utilization", 0.95, 12, 0, "--set pipeline.loaders=23"}, DLQ_CAUSE_LOADERS, "pipeline.loaders"},
     };
     static struct made made;
     char text[DLQ_PLAN_REMEDY];
@@ -237,7 +238,7 @@ static void test_remedies(void)
         CHECK_TEXT(except, rows[i].except);
     }
     make(&made, "loaders", "utilization", 0.95, 12, 0);
-    made.plan.binds = "loaders";
+    made.plan.binds = DLQ_CAUSE_LOADERS;
     made.plan.at_most = 12;
     made.plan.answer.bounds.load = 2; /* 57 for 9.5 batches/s */
     CHECK_TEXT(dlq_plan_remedy(&made.plan, text, &except), "--at-most 114");
@@ -251,19 +252,21 @@ static void test_remedies(void)
 static void test_levers_as_remedies(void)
 {
     static const struct {
-        const char *binds, *change;
+        enum dlq_cause binds;
+        const char *change;
         double gain;
         bool proven;
         const char *remedy, *except;
     } rows[] = {
-        {"startup", "persistent workers", 0.02, true, "--set pipeline.persistent=yes", "pipeline.persistent"},
-        {"startup", "persistent workers", 0.02, false, "--target 90%", "plan.target"},
-        {"startup", "persistent workers", -0.02, true, "--target 90%", "plan.target"},
-        {"barrier", "no slow ranks", 0.2, true, "--set pipeline.slow_ranks=0", "pipeline.slow_ranks"},
-        {"barrier", "prefetch doubled", 0.2, true, "--set pipeline.prefetch=4", "pipeline.prefetch"},
-        {"barrier", "prefetch doubled", 0.03, true, "--target 90%", "plan.target"}, /* 0.909 to 0.937 */
-        {"barrier", "delivery by completion", 0.1, true, "--set pipeline.loader=pytorch-unordered", "pipeline.loader"},
-        {"barrier", "delivery by completion", 0.1, false, "--target 90%", "plan.target"},
+        {DLQ_CAUSE_STARTUP, "persistent workers", 0.02, true, "--set pipeline.persistent=yes", "pipeline.persistent"},
+        {DLQ_CAUSE_STARTUP, "persistent workers", 0.02, false, "--target 90%", "plan.target"},
+        {DLQ_CAUSE_STARTUP, "persistent workers", -0.02, true, "--target 90%", "plan.target"},
+        {DLQ_CAUSE_BARRIER, "no slow ranks", 0.2, true, "--set pipeline.slow_ranks=0", "pipeline.slow_ranks"},
+        {DLQ_CAUSE_BARRIER, "prefetch doubled", 0.2, true, "--set pipeline.prefetch=4", "pipeline.prefetch"},
+        {DLQ_CAUSE_BARRIER, "prefetch doubled", 0.03, true, "--target 90%", "plan.target"}, /* 0.909 to 0.937 */
+        {DLQ_CAUSE_BARRIER, "delivery by completion", 0.1, true, "--set pipeline.loader=pytorch-unordered",
+         "pipeline.loader"},
+        {DLQ_CAUSE_BARRIER, "delivery by completion", 0.1, false, "--target 90%", "plan.target"},
     };
     static struct made made;
     char text[DLQ_PLAN_REMEDY];
@@ -315,7 +318,7 @@ static void test_part(void)
     static struct made made;
     make(&made, "loaders", "utilization", 0.95, 9, 0);
     made.plan.answer = (struct dlq_candidate){0};
-    made.plan.binds = NULL;
+    made.plan.binds = DLQ_CAUSE_NONE;
     made.plan.interrupted = true;
     json_t *json = dlq_figures_json(&dlq_figures_plan, &made.plan, "plan");
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {

@@ -196,8 +196,8 @@ static void every_kind(void)
         const struct dlq_verdict *verdict = &solution.verdict;
         const char *at = text;
         check_form(verdicts[i].settings, text);
-        CHECK(strcmp(verdict->bound_by, verdicts[i].bound_by) == 0, "%s: bound by %s, expected %s",
-              verdicts[i].settings, verdict->bound_by, verdicts[i].bound_by);
+        CHECK(strcmp(dlq_cause_name(verdict->bound_by), verdicts[i].bound_by) == 0, "%s: bound by %s, expected %s",
+              verdicts[i].settings, dlq_cause_name(verdict->bound_by), verdicts[i].bound_by);
         for (size_t k = 0; k < 5 && verdicts[i].words[k] != NULL && at != NULL; k++) {
             at = strstr(at, verdicts[i].words[k]);
             CHECK(at != NULL, "%s: '%s' is not in '%s'", verdicts[i].settings, verdicts[i].words[k], text);
@@ -250,7 +250,7 @@ static void losses_are_true(void)
             continue;
         double told = NAN, true_value = without.simulation.throughput.value;
         for (size_t k = 0; k < with.verdict.loss_count; k++)
-            if (strcmp(with.verdict.losses[k].cause, losses[i].cause) == 0)
+            if (strcmp(dlq_cause_name(with.verdict.losses[k].cause), losses[i].cause) == 0)
                 told = with.verdict.losses[k].throughput;
         CHECK(fabs(told / true_value - 1) < 0.006, "%s without %s: %.5g, expected %.5g", losses[i].settings,
               losses[i].cause, told, true_value);

@@ -208,8 +208,9 @@ static void give_the_expected_answer(void)
         bool none = isnan(answers[i].expected) && isnan(got);
         CHECK(none || fabs(got - answers[i].expected) <= answers[i].within, "%s, '%s': %.9g, expected %g +- %g",
               answers[i].name, answers[i].settings, got, answers[i].expected, answers[i].within);
-        CHECK(strcmp(solution.verdict.bound_by, answers[i].bound_by) == 0, "%s, '%s': bound by %s, expected %s",
-              answers[i].name, answers[i].settings, solution.verdict.bound_by, answers[i].bound_by);
+        CHECK(strcmp(dlq_cause_name(solution.verdict.bound_by), answers[i].bound_by) == 0,
+              "%s, '%s': bound by %s, expected %s", answers[i].name, answers[i].settings,
+              dlq_cause_name(solution.verdict.bound_by), answers[i].bound_by);
     }
 }
 

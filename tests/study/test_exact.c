@@ -109,7 +109,7 @@ static void solves(void)
     CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
     CHECK_REL(solution.forms.markov.value, 370.0 / 53, 1e-11);
     CHECK_REL(solution.simulation.throughput.value, solution.forms.markov.value, 0);
-    CHECK_TEXT(solution.verdict.bound_by, "variance");
+    CHECK_INT(solution.verdict.bound_by, DLQ_CAUSE_VARIANCE);
     CHECK_INT(solution.verdict.loss_count, 2);
     CHECK_INT(solution.warning_count, 0);
     dlq_model_free(model);
@@ -141,7 +141,7 @@ static void sweeps(void)
             continue;
         CHECK_REL(point.simulation.throughput.value, alone.throughput.value, 1e-12);
         CHECK_REL(point.simulation.wait_p99, alone.wait_p99, 1e-9);
-        CHECK(point.bound_by != NULL && point.simulation.replications == 0, "point %zu", points);
+        CHECK(point.bound_by != DLQ_CAUSE_NONE && point.simulation.replications == 0, "point %zu", points);
     }
     CHECK_INT(points, 5 + 15);
     CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));

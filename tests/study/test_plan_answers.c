@@ -17,7 +17,7 @@ static enum dlq_status make(const char *settings, struct dlq_plan *plan, struct 
 static struct dlq_plan plan_of(const char *settings)
 {
     struct dlq_error error = {0};
-    struct dlq_plan plan = {.binds = "", .text = ""};
+    struct dlq_plan plan = {.binds = DLQ_CAUSE_SEVERAL, .text = ""};
     CHECK(make(settings, &plan, &error) == DLQ_OK, "%s: %s", settings, error.text);
     return plan;
 }
@@ -149,8 +149,8 @@ static void says_what_binds(void)
         CHECK(plan.met == findings[i].met, "%s: met %d: %s", findings[i].settings, plan.met, plan.text);
         CHECK(findings[i].answer == 0 || got == findings[i].answer, "%s: %ld: %s", findings[i].settings, got,
               plan.text);
-        CHECK(findings[i].binds == NULL || strcmp(plan.binds, findings[i].binds) == 0, "%s: binds %s: %s",
-              findings[i].settings, plan.binds, plan.text);
+        CHECK(findings[i].binds == NULL || strcmp(dlq_cause_name(plan.binds), findings[i].binds) == 0,
+              "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.binds), plan.text);
         CHECK(strstr(plan.text, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, plan.text);
         CHECK(strstr(plan.text, "too short to tell") == NULL || strstr(plan.text, "more gain nothing") == NULL,
               "%s: '%s'", findings[i].settings, plan.text);
@@ -228,7 +228,8 @@ static void follows_rules(void)
             const struct dlq_candidate *candidate = &plan.rules[k].candidate;
             CHECK_TEXT(plan.rules[k].rule, rules[i].names[k]);
             CHECK_INT(candidate->loaders, rules[i].loaders[k]);
-            CHECK(candidate->figure.value > 0 && candidate->bound_by != NULL, "%s: rule %zu", rules[i].settings, k);
+            CHECK(candidate->figure.value > 0 && candidate->bound_by != DLQ_CAUSE_NONE, "%s: rule %zu",
+                  rules[i].settings, k);
         }
         for (size_t k = 0; k < plan.count; k++)
             CHECK(plan.candidates[k].loaders <= plan.at_most, "%s: %ld", rules[i].settings, plan.candidates[k].loaders);

@@ -165,7 +165,7 @@ static void threads_change_nothing(void)
     for (size_t k = 0; k < count && k < again; k++) {
         CHECK_REL(a[k].simulation.throughput.value, b[k].simulation.throughput.value, 0);
         CHECK_REL(a[k].simulation.wait_p99, b[k].simulation.wait_p99, 0);
-        CHECK_TEXT(a[k].bound_by, b[k].bound_by);
+        CHECK_INT(a[k].bound_by, b[k].bound_by);
     }
     free(a);
     free(b);

@@ -1,6 +1,7 @@
 /* The page of `dlqueue report`: its data, and the slots of its template. */
 #include "report/page/page.h"
 
+#include "analytic/analytic.h"
 #include "draw/memory.h"
 #include "model/model.h"
 #include "report/embedded.h"
@@ -36,26 +37,6 @@ static void put_base64(struct dlq_object *object, const char *key, const unsigne
     dlq_object_text(object, key, text);
     free(text);
 }
-
-/* What the explorer says of a cause. */
-static const struct {
-    const char *cause, *phrase;
-} phrases[] = {
-    {"load", "The loaders hold it back."},
-    {"window", "The window holds it back: too few batches are in flight."},
-    {"step", "The step is the bound: data is there in time."},
-    {"receive", "Receiving batches in the training process holds it back."},
-    {"cores", "The cores hold it back."},
-    {"host_bandwidth", "The host’s bandwidth holds it back."},
-    {"storage", "The storage holds it back."},
-    {"pin", "The pinning thread holds it back."},
-    {"serial", "Loading in the training process holds it back."},
-    {"order", "Delivery in order holds it back."},
-    {"barrier", "Waiting for the other ranks holds it back."},
-    {"startup", "The start of each epoch holds it back."},
-    {"variance", "The variance of the load holds it back."},
-    {"several", "No single cause holds it back."},
-};
 
 static const struct {
     const char *key, *label, *unit;
@@ -149,9 +130,16 @@ static json_t *grid_json(const struct dlq_page_report *report)
     free(h);
     dlq_object_list(&object, "causes");
     for (size_t i = 0; i < grid->cause_count; i++)
-        dlq_object_append(&object, "causes", dlq_json_text(grid->causes[i]));
-    for (size_t k = 0; k < COUNT_OF(phrases); k++)
-        dlq_object_text(&said, phrases[k].cause, phrases[k].phrase);
+        dlq_object_append(&object, "causes", dlq_json_text(dlq_cause_name(grid->causes[i])));
+    for (enum dlq_cause cause = DLQ_CAUSE_LOAD; cause <= DLQ_CAUSE_SEVERAL; cause++) {
+        char phrase[80];
+        snprintf(phrase, sizeof phrase, "%s hold%s it back%s", dlq_causes[cause].subject,
+                 cause == DLQ_CAUSE_LOAD || cause == DLQ_CAUSE_CORES ? "" : "s",
+                 cause == DLQ_CAUSE_WINDOW ? ": too few batches are in flight." : ".");
+        if (cause == DLQ_CAUSE_STEP)
+            snprintf(phrase, sizeof phrase, "The step is the bound: data is there in time.");
+        dlq_object_text(&said, dlq_cause_name(cause), phrase);
+    }
     dlq_object_put(&object, "phrases", dlq_object_end(&said));
     dlq_object_number(&object, "points", (double)grid->points);
     dlq_object_text(&object, "file", report->file);

@@ -21,20 +21,6 @@ static const struct dlq_lever *best_of(const struct dlq_levers *levers)
 }
 
 /* What holds the throughput, where no change lifts it. */
-static const char *limit_of(const char *bound_by)
-{
-    static const struct {
-        const char *bound_by, *words;
-    } rows[] = {
-        {"step", ": the step is the limit"},
-        {"receive", ": receiving is the limit"},
-    };
-    for (size_t i = 0; bound_by != NULL && i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].bound_by, bound_by) == 0)
-            return rows[i].words;
-    return "";
-}
-
 static void say_nothing(const struct dlq_solution *solution, char title[TITLE])
 {
     bool unsure = false;
@@ -45,7 +31,9 @@ static void say_nothing(const struct dlq_solution *solution, char title[TITLE])
     for (size_t i = 0; i < solution->levers.count; i++)
         unsure = unsure || solution->levers.rows[i].gain.high > 0.01;
     snprintf(title, TITLE, "Nothing tried %s more than 1 %%%s", unsure ? "is proven to gain" : "gains",
-             limit_of(solution->verdict.bound_by));
+             solution->verdict.bound_by == DLQ_CAUSE_STEP      ? ": the step is the limit"
+             : solution->verdict.bound_by == DLQ_CAUSE_RECEIVE ? ": receiving is the limit"
+                                                               : "");
 }
 
 static void say_title(const struct dlq_solution *solution, int decimals, char title[TITLE])

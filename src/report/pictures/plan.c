@@ -131,12 +131,10 @@ static void name_zones(const struct dlq_plan_subject *subject, char full[LABEL],
 {
     char figure[DLQ_PLAN_WORDS];
     const struct dlq_plan *plan = subject->plan;
-    const char *binds = plan->binds != NULL ? plan->binds : "";
     bool memory = subject->memory[0] != '\0', shm = subject->shm[0] != '\0';
     if (memory && shm) {
-        bool either = strcmp(binds, "memory") == 0 || strcmp(binds, "shm") == 0;
-        memory = !either || strcmp(binds, "memory") == 0;
-        shm = !either || !memory;
+        memory = plan->binds != DLQ_CAUSE_SHM;
+        shm = plan->binds != DLQ_CAUSE_MEMORY;
     }
     if (memory && shm)
         snprintf(full, LABEL, "NO ROOM ON THE HOST");

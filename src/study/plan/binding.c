@@ -4,24 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    const char *bound_by, *binds;
-} words[] = {{"load", "loaders"}, {"serial", "loaders"}, {"host_bandwidth", "bandwidth"}, {"storage", "bandwidth"}};
-
-static const char *word_of(const char *bound_by)
+static enum dlq_cause cause_of_plan(enum dlq_cause bound_by)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].bound_by, bound_by) == 0)
-            return words[i].binds;
-    return bound_by;
+    return bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
+           : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
+                                                                                   : bound_by;
 }
 
 /* Of the two the one that is exceeded more: it stops the count first. */
-static const char *lacking(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
+static enum dlq_cause lacking(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
 {
     const struct dlq_host *host = &trials->model->system.host;
     double memory = candidate->host.memory_bytes / host->memory, shm = candidate->host.shm_bytes / host->shm;
-    return shm > 1 && !(memory > shm) ? "shm" : "memory";
+    return shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
 }
 
 /* What is left where no cause costs anything, and yet the trainer waits: the window, which is no cause of its own. */
@@ -36,28 +31,28 @@ static bool lacks_window(const struct dlq_trials *trials, const struct dlq_syste
    something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
 static bool asks_for_cause(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
 {
-    bool step = strcmp(candidate->bound_by, "step") == 0 || strcmp(candidate->bound_by, "several") == 0;
-    bool serial = strcmp(candidate->bound_by, "serial") == 0 && strcmp(trials->axis->name, "ranks") == 0;
+    bool step = candidate->bound_by == DLQ_CAUSE_STEP || candidate->bound_by == DLQ_CAUSE_SEVERAL;
+    bool serial = candidate->bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0;
     return (step || serial) && !candidate->meets;
 }
 
-static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, const char **binds,
+static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, enum dlq_cause *binds,
                                 struct dlq_error *error)
 {
     struct dlq_system system;
-    const char *bound_by = trial->candidate.bound_by;
+    enum dlq_cause bound_by = trial->candidate.bound_by;
     enum dlq_status status = DLQ_OK;
     if (asks_for_cause(trials, &trial->candidate) && dlq_trials_system(trials, trial->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         status = dlq_trials_cause(trials, &system, &worst, error);
-        bool none = strcmp(worst.cause, "step") == 0 || strcmp(worst.cause, "several") == 0;
+        bool none = worst.cause == DLQ_CAUSE_STEP || worst.cause == DLQ_CAUSE_SEVERAL;
         if (!none)
             bound_by = worst.cause;
         else if (worst.throughput < 1.001 && !dlq_system_is_serial(&system) &&
                  lacks_window(trials, &system, &trial->candidate))
-            bound_by = "window";
+            bound_by = DLQ_CAUSE_WINDOW;
     }
-    *binds = word_of(bound_by);
+    *binds = cause_of_plan(bound_by);
     return status;
 }
 

@@ -372,7 +372,7 @@ static size_t fill_open(const struct dlq_trials *trials, size_t next, size_t *of
     tile->count = 0;
     for (; next < trials->count && tile->count < TILE; next++) {
         struct dlq_system *system = &tile->systems[tile->count];
-        if (trials->rows[next].candidate.bound_by != NULL ||
+        if (trials->rows[next].candidate.bound_by != DLQ_CAUSE_NONE ||
             !dlq_trials_system(trials, trials->rows[next].value, system))
             continue;
         const struct dlq_simulate_options options = options_for_causes(trials, system);

@@ -261,7 +261,7 @@ static void keep_finished(const struct making *making, struct dlq_plan *plan)
     plan->met = false;
     plan->interrupted = true;
     plan->answer = (struct dlq_candidate){0};
-    plan->binds = NULL;
+    plan->binds = DLQ_CAUSE_NONE;
     plan->text[0] = '\0';
     plan->rule_count = plan->levers.count = plan->warning_count = 0;
     if (trials->count > 0)

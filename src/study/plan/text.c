@@ -109,7 +109,7 @@ static bool lacks_loaders(const struct dlq_plan_facts *facts)
 {
     const struct dlq_plan_search *search = facts->search;
     double last = (double)search->existing[search->count - 1];
-    return strcmp(facts->plan->binds, "loaders") == 0 && strcmp(facts->plan->solve, "loaders") == 0 &&
+    return facts->plan->binds == DLQ_CAUSE_LOADERS && strcmp(facts->plan->solve, "loaders") == 0 &&
            (double)facts->answer->value >= 0.99 * last;
 }
 
@@ -155,7 +155,7 @@ static void say_unmet(struct dlq_words *text)
     if (dlq_words_straddles(text, &facts->plan->answer))
         dlq_words_say(text, " (within the interval of the target)");
     dlq_words_reason(text);
-    if (end && !cut && strcmp(facts->plan->binds, "loaders") == 0)
+    if (end && !cut && facts->plan->binds == DLQ_CAUSE_LOADERS)
         dlq_words_say(text, " Raise [plan] at_most.");
     if (!is_certain(facts))
         say_uncertain(text);
@@ -167,7 +167,7 @@ static bool batches_take_most(const struct dlq_plan_facts *facts)
 {
     struct dlq_system system;
     double all = facts->outsize->candidate.host.memory_bytes;
-    if (strcmp(facts->plan->binds, "memory") != 0 ||
+    if (facts->plan->binds != DLQ_CAUSE_MEMORY ||
         !dlq_trials_system(facts->search->trials, facts->outsize->value, &system))
         return true;
     system.host.loader_memory = NAN;

@@ -132,25 +132,6 @@ void dlq_words_reach(struct dlq_words *text, long value, double reached)
 
 /* -- what holds back -- */
 
-static const struct {
-    const char *binds, *words;
-} holders[] = {
-    {"loaders", "loading"},
-    {"window", "the number of batches in flight"},
-    {"cores", "the cores"},
-    {"bandwidth", "the bandwidth"},
-    {"memory", "the host's memory"},
-    {"shm", "/dev/shm"},
-    {"order", "delivery in order"},
-    {"barrier", "the wait for the slowest rank"},
-    {"step", "the step itself"},
-    {"receive", "what it takes to receive a batch"},
-    {"pin", "the pinning thread"},
-    {"startup", "the start of each epoch"},
-    {"variance", "the variance of the load"},
-    {"several", "several causes together"},
-};
-
 bool dlq_words_fixed_barrier(const struct dlq_words *text)
 {
     const struct dlq_system *system = &text->facts->system;
@@ -161,13 +142,9 @@ bool dlq_words_fixed_barrier(const struct dlq_words *text)
 
 const char *dlq_words_holder(const struct dlq_words *text)
 {
-    const char *binds = text->facts->plan->binds;
-    if (strcmp(binds, "barrier") == 0 && dlq_words_fixed_barrier(text))
-        return "the barrier of every step";
-    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
-        if (strcmp(holders[i].binds, binds) == 0)
-            return holders[i].words;
-    return binds;
+    enum dlq_cause binds = text->facts->plan->binds;
+    bool fixed = binds == DLQ_CAUSE_BARRIER && dlq_words_fixed_barrier(text);
+    return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
 }
 
 void dlq_words_lack(struct dlq_words *text, const struct dlq_host_use *use)
@@ -322,24 +299,20 @@ static void say_variance(struct dlq_words *text)
     dlq_words_say(text, ", as some loads take much longer than the mean.");
 }
 
-static const struct {
-    const char *binds;
-    void (*say)(struct dlq_words *text);
-} reasons[] = {
-    {"cores", say_cores},       {"bandwidth", say_bandwidth}, {"window", say_window},
-    {"step", say_step},         {"receive", say_receive},     {"pin", say_pin},
-    {"barrier", say_barrier},   {"startup", say_startup},     {"order", say_order},
-    {"variance", say_variance},
+/* Null: its holder says all. */
+static void (*const reasons[DLQ_CAUSES])(struct dlq_words *text) = {
+    [DLQ_CAUSE_CORES] = say_cores,       [DLQ_CAUSE_BANDWIDTH] = say_bandwidth, [DLQ_CAUSE_WINDOW] = say_window,
+    [DLQ_CAUSE_STEP] = say_step,         [DLQ_CAUSE_RECEIVE] = say_receive,     [DLQ_CAUSE_PIN] = say_pin,
+    [DLQ_CAUSE_BARRIER] = say_barrier,   [DLQ_CAUSE_STARTUP] = say_startup,     [DLQ_CAUSE_ORDER] = say_order,
+    [DLQ_CAUSE_VARIANCE] = say_variance,
 };
 
 /* Where the reason itself names no cure; a shorter step is none for a share of its time. */
 static void say_best_change(struct dlq_words *text)
 {
-    static const char *const without_cure[] = {"barrier", "pin", "receive", "startup"};
     const struct dlq_plan *plan = text->facts->plan;
-    bool asked = false;
-    for (size_t i = 0; i < sizeof without_cure / sizeof *without_cure; i++)
-        asked = asked || strcmp(without_cure[i], plan->binds) == 0;
+    bool asked = plan->binds == DLQ_CAUSE_BARRIER || plan->binds == DLQ_CAUSE_PIN || plan->binds == DLQ_CAUSE_RECEIVE ||
+                 plan->binds == DLQ_CAUSE_STARTUP;
     for (size_t i = 0; i < plan->levers.count && asked; i++) {
         const struct dlq_lever *lever = &plan->levers.rows[i];
         bool step = strcmp(lever->change, "step time halved") == 0;
@@ -355,11 +328,11 @@ static void say_best_change(struct dlq_words *text)
 
 void dlq_words_reason(struct dlq_words *text)
 {
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strcmp(reasons[i].binds, text->facts->plan->binds) == 0) {
-            reasons[i].say(text);
-            say_best_change(text);
-            return;
-        }
-    dlq_words_say(text, ", held back by %s.", dlq_words_holder(text));
+    enum dlq_cause binds = text->facts->plan->binds;
+    if (reasons[binds] == NULL) {
+        dlq_words_say(text, ", held back by %s.", dlq_words_holder(text));
+        return;
+    }
+    reasons[binds](text);
+    say_best_change(text);
 }

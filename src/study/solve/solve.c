@@ -279,7 +279,7 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     if (status != DLQ_OK)
         return status;
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
-    if (verdict->bound_by == NULL)
+    if (verdict->bound_by == DLQ_CAUSE_NONE)
         verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value,
                                            solution->bounds.step)
                                 .cause;

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *dlq_bound_by(const struct dlq_system *system, const struct dlq_bounds *bounds,
-                         const struct dlq_simulation *simulation)
+enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bounds *bounds,
+                            const struct dlq_simulation *simulation)
 {
     if (dlq_system_is_serial(system))
-        return "serial";
-    bool trainer = strcmp(bounds->bottleneck, "step") == 0 || strcmp(bounds->bottleneck, "receive") == 0;
+        return DLQ_CAUSE_SERIAL;
+    bool trainer = bounds->bottleneck == DLQ_CAUSE_STEP || bounds->bottleneck == DLQ_CAUSE_RECEIVE;
     if (!trainer)
         return bounds->bottleneck;
-    return simulation->utilization.value >= 0.95 ? "step" : NULL;
+    return simulation->utilization.value >= 0.95 ? DLQ_CAUSE_STEP : DLQ_CAUSE_NONE;
 }
 
 /* Each takes one cause away; false: it is not there. */
@@ -53,11 +53,11 @@ static bool remove_variance(struct dlq_system *system)
 }
 
 static const struct {
-    const char *cause;
+    enum dlq_cause cause;
     bool (*remove)(struct dlq_system *system);
 } causes[DLQ_LOSSES] = {
-    {"order", remove_order},     {"barrier", remove_barrier},   {"startup", remove_startup},
-    {"receive", remove_receive}, {"variance", remove_variance},
+    {DLQ_CAUSE_ORDER, remove_order},     {DLQ_CAUSE_BARRIER, remove_barrier},   {DLQ_CAUSE_STARTUP, remove_startup},
+    {DLQ_CAUSE_RECEIVE, remove_receive}, {DLQ_CAUSE_VARIANCE, remove_variance},
 };
 
 /* One cause taken away from all systems that have it, simulated together. */
@@ -98,17 +98,17 @@ static double without_first_batch(double throughput, double horizon, const struc
     return first < horizon ? throughput * horizon / (horizon - first) : NAN;
 }
 
-static void add_loss(struct dlq_loss *losses, size_t *count, const char *cause, double throughput)
+static void add_loss(struct dlq_loss *losses, size_t *count, enum dlq_cause cause, double throughput)
 {
     if (isfinite(throughput))
         losses[(*count)++] = (struct dlq_loss){cause, throughput};
 }
 
 /* What a cause costs each of the systems that have it. */
-static void add_losses(const char *cause, const struct variants *variants, const struct dlq_simulation *simulations,
+static void add_losses(enum dlq_cause cause, const struct variants *variants, const struct dlq_simulation *simulations,
                        size_t n, double horizon, struct dlq_loss *losses, size_t *counts)
 {
-    bool first_batch = strcmp(cause, "startup") == 0 && !isnan(horizon);
+    bool first_batch = cause == DLQ_CAUSE_STARTUP && !isnan(horizon);
     for (size_t i = 0, k = 0; i < n; i++) {
         bool varied = k < variants->count && variants->of[k] == i;
         double throughput = varied ? variants->results[k++].throughput.value : simulations[i].throughput.value;
@@ -150,12 +150,12 @@ static const double least_share = 0.25, least_gain = 1e-3;
 
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step)
 {
-    struct dlq_loss worst = {"none", throughput};
+    struct dlq_loss worst = {DLQ_CAUSE_NONE, throughput};
     for (size_t i = 0; i < count; i++)
         if (losses[i].throughput > worst.throughput * (1 + 1e-9))
             worst = losses[i];
     if (worst.throughput - throughput < fmax(least_gain * throughput, least_share * (step - throughput)))
-        worst.cause = isnan(step) ? "step" : "several";
+        worst.cause = isnan(step) ? DLQ_CAUSE_STEP : DLQ_CAUSE_SEVERAL;
     return worst;
 }
 
@@ -164,13 +164,10 @@ enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
 static const double enough_share = 0.95;
 
 /* Bounds that no loader moves. */
-static bool loaders_matter(const char *bound_by)
+static bool loaders_matter(enum dlq_cause bound_by)
 {
-    static const char *const others[] = {"step", "receive", "pin", "window", "startup"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i], bound_by) == 0)
-            return false;
-    return true;
+    return bound_by != DLQ_CAUSE_STEP && bound_by != DLQ_CAUSE_RECEIVE && bound_by != DLQ_CAUSE_PIN &&
+           bound_by != DLQ_CAUSE_WINDOW && bound_by != DLQ_CAUSE_STARTUP;
 }
 
 /* As many as are simulated in a moment with that prefetch. */
@@ -188,7 +185,7 @@ static long most_tried(const struct dlq_system *system)
     return most;
 }
 
-enum dlq_status dlq_enough_loaders(const struct dlq_system *system, const char *bound_by, const struct dlq_run *run,
+enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error)
 {
     struct dlq_system alone = *system;
