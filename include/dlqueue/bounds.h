@@ -8,7 +8,7 @@
 
 /* What may hold a pipeline back. */
 enum dlq_cause {
-    DLQ_CAUSE_NONE, /* none is known */
+    DLQ_CAUSE_NONE, /* not known */
     /* The smallest bound; see struct dlq_bounds. */
     DLQ_CAUSE_LOAD,
     DLQ_CAUSE_WINDOW,
@@ -25,6 +25,7 @@ enum dlq_cause {
     DLQ_CAUSE_STARTUP,
     DLQ_CAUSE_VARIANCE,
     DLQ_CAUSE_SEVERAL, /* no single one */
+    DLQ_CAUSE_NOTHING, /* there is no throughput that could be lost */
     /* What keeps a candidate of a plan from its target. */
     DLQ_CAUSE_LOADERS,
     DLQ_CAUSE_BANDWIDTH,

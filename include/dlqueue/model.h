@@ -42,6 +42,7 @@ struct dlq_description {
     const char *prefetch_name; /* what the loader calls it; null: it has none */
     long loaders, prefetch;    /* prefetch 0: none */
     long window;               /* -1: unbounded */
+    long in_flight;            /* batches of a rank at most, as credits return; -1: unbounded */
     long ranks, batch_size;
     bool has_batch_size;
     long epoch_batches; /* 0: endless */

@@ -17,6 +17,7 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_STARTUP] = {"startup", "The start of each epoch", "the start of each epoch", NULL},
     [DLQ_CAUSE_VARIANCE] = {"variance", "The variance of the load", "the variance of the load", NULL},
     [DLQ_CAUSE_SEVERAL] = {"several", "No single cause", "several causes together", NULL},
+    [DLQ_CAUSE_NOTHING] = {"none", NULL, "none", NULL},
     [DLQ_CAUSE_LOADERS] = {"loaders", NULL, "loading", NULL},
     [DLQ_CAUSE_BANDWIDTH] = {"bandwidth", NULL, "the bandwidth", NULL},
     [DLQ_CAUSE_MEMORY] = {"memory", NULL, "the host's memory", NULL},

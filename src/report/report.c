@@ -349,16 +349,6 @@ static double loads_at_once(const struct dlq_description *description)
     return (double)(held ? description->window : description->loaders);
 }
 
-/* Batches in flight at most: where credits return at the request, one more than the window; a relay holds its buffer
-   besides. */
-static double in_flight(const struct dlq_description *description)
-{
-    const struct dlq_loader *loader = dlq_loader_find(description->loader);
-    long extra = loader != NULL && loader->release == DLQ_RELEASE_REQUEST ? 1 : 0;
-    long buffer = loader != NULL && loader->relay ? description->prefetch : 0;
-    return (double)(description->window + extra + buffer);
-}
-
 struct line {
     const char *name;
     enum dlq_cause cause;
@@ -393,7 +383,7 @@ static void fill_lines(const struct dlq_solution *solution, struct line lines[LI
         snprintf(lines[LINES - 1].how, HOW, "in the long run");
     quotient(1, bounds->serial, lines[0].how);
     quotient(loads_at_once(description), bounds->load, lines[1].how);
-    quotient(in_flight(description), bounds->window, lines[2].how);
+    quotient((double)description->in_flight, bounds->window, lines[2].how);
     quotient(description->cores / description->ranks_per_host, bounds->cores, lines[3].how);
     quotient(1, bounds->pin, lines[6].how);
     quotient(1, bounds->step, lines[7].how);

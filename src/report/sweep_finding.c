@@ -78,7 +78,8 @@ static double border(const struct dlq_sweep_grid *grid, size_t column, enum dlq_
 static enum dlq_cause cause_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     enum dlq_cause bound_by = grid->line[column].bound_by;
-    return bound_by >= DLQ_CAUSE_SERIAL || bound_by == DLQ_CAUSE_RECEIVE ? bound_by : DLQ_CAUSE_NONE;
+    bool cost = bound_by >= DLQ_CAUSE_SERIAL && bound_by <= DLQ_CAUSE_SEVERAL;
+    return cost || bound_by == DLQ_CAUSE_RECEIVE ? bound_by : DLQ_CAUSE_NONE;
 }
 
 /* Null: no single cause. */
@@ -97,7 +98,7 @@ struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t c
     enum dlq_cause bound_by = grid->line[column].bound_by;
     if (bound_by == DLQ_CAUSE_RECEIVE)
         return receiving;
-    return regions[bound_by != DLQ_CAUSE_NONE ? bound_by : smallest_bound(grid, column)].binding;
+    return regions[regions[bound_by].binding.region != NULL ? bound_by : smallest_bound(grid, column)].binding;
 }
 
 double dlq_finding_change(const struct dlq_sweep_grid *grid, size_t column)

@@ -491,7 +491,7 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
         say_nothing_yet(&facts);
     else if (!isfinite(facts.throughput))
         say_too_short(&facts);
-    else
+    else if (sentences[solution->verdict.bound_by] != NULL)
         sentences[solution->verdict.bound_by](&facts);
     return text;
 }

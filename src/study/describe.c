@@ -130,6 +130,7 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
         .loaders = system->pipeline.loaders,
         .prefetch = loader->prefetch_name == NULL ? 0 : system->pipeline.prefetch,
         .window = window == DLQ_UNBOUNDED ? -1 : window,
+        .in_flight = window == DLQ_UNBOUNDED ? -1 : dlq_system_in_flight(system),
         .ranks = system->pipeline.ranks,
         .batch_size = system->pipeline.batch_size,
         .has_batch_size = system->has_batch_size,

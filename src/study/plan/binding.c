@@ -41,10 +41,9 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
 {
     struct dlq_system system;
     enum dlq_cause bound_by = trial->candidate.bound_by;
-    enum dlq_status status = DLQ_OK;
     if (asks_for_cause(trials, &trial->candidate) && dlq_trials_system(trials, trial->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
-        status = dlq_trials_cause(trials, &system, &worst, error);
+        TRY(dlq_trials_cause(trials, &system, &worst, error));
         bool none = worst.cause == DLQ_CAUSE_STEP || worst.cause == DLQ_CAUSE_SEVERAL;
         if (!none)
             bound_by = worst.cause;
@@ -53,7 +52,7 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
             bound_by = DLQ_CAUSE_WINDOW;
     }
     *binds = cause_of_plan(bound_by);
-    return status;
+    return DLQ_OK;
 }
 
 /* The largest that is as good as the best: where more gain nothing it shows what binds, unlike the answer, which is
@@ -101,10 +100,9 @@ static enum dlq_status reach(struct dlq_trials *trials, const struct dlq_system 
     struct dlq_estimate estimate;
     if (dlq_model_accept(trials->model, system, NULL) != DLQ_OK)
         return DLQ_OK;
-    enum dlq_status status = dlq_trials_figure(trials, system, &estimate, error);
-    if (status == DLQ_OK)
-        *figure = estimate.value;
-    return status;
+    TRY(dlq_trials_figure(trials, system, &estimate, error));
+    *figure = estimate.value;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_plan_remedies(struct dlq_plan_facts *facts, struct dlq_error *error)
@@ -112,14 +110,13 @@ enum dlq_status dlq_plan_remedies(struct dlq_plan_facts *facts, struct dlq_error
     struct dlq_trials *trials = facts->search->trials;
     struct dlq_system deeper = facts->system, unordered = facts->system;
     const struct dlq_loader *loader = dlq_system_loader(&deeper);
-    enum dlq_status status = DLQ_OK;
     facts->doubled = facts->unordered = NAN;
     if (facts->plan->met || facts->outsize != NULL || !facts->answer->candidate.host.fits)
         return DLQ_OK;
     deeper.pipeline.prefetch *= 2;
     if (loader->prefetch_name != NULL && deeper.pipeline.window == 0 && trials->axis != &dlq_plan_axes[1])
-        status = reach(trials, &deeper, &facts->doubled, error);
-    if (status == DLQ_OK && dlq_system_set_unordered(&unordered))
-        status = reach(trials, &unordered, &facts->unordered, error);
-    return status;
+        TRY(reach(trials, &deeper, &facts->doubled, error));
+    if (dlq_system_set_unordered(&unordered))
+        TRY(reach(trials, &unordered, &facts->unordered, error));
+    return DLQ_OK;
 }

@@ -288,15 +288,12 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
 {
     const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
     struct dlq_model lengthened = *trials->model;
-    enum dlq_status status = DLQ_OK;
     lengthened.simulate = tile->options;
-    for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
-        status = dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
-                                   &tile->trials[i].candidate.bounds, error);
-    if (status == DLQ_OK)
-        status =
-            dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error);
-    for (size_t i = 0; i < tile->count && status == DLQ_OK; i++) {
+    for (size_t i = 0; i < tile->count; i++)
+        TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
+                              &tile->trials[i].candidate.bounds, error));
+    TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error));
+    for (size_t i = 0; i < tile->count; i++) {
         struct dlq_trial *trial = &tile->trials[i];
         tile->results[i].outside_bound =
             dlq_outside_bound(&tile->systems[i], &tile->options, &trial->candidate.bounds, &tile->results[i]);
@@ -304,9 +301,9 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
         trial->exactness = reached(trials, &tile->options, &tile->results[i], trial->exactness);
         trial->candidate.simulation.precision_reached = as_exact_as_asked(trials, &tile->results[i]);
         describe(trials, &tile->systems[i], trial);
-        status = keep(trials, trial, error);
+        TRY(keep(trials, trial, error));
     }
-    return status;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
@@ -332,13 +329,10 @@ enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_sy
     struct dlq_bounds bounds;
     struct dlq_model lengthened = *trials->model;
     lengthened.simulate = options_for(trials, system, DLQ_PLAN_CURVE);
-    enum dlq_status status =
-        dlq_system_bounds(system, lengthened.simulate.resolution, &trials->context, &bounds, error);
-    if (status == DLQ_OK)
-        status = dlq_answer_systems(&lengthened, &system, 1, &wishes, trials->run, &simulation, error);
-    if (status == DLQ_OK)
-        *figure = figure_of(trials, system, &bounds, &simulation);
-    return status;
+    TRY(dlq_system_bounds(system, lengthened.simulate.resolution, &trials->context, &bounds, error));
+    TRY(dlq_answer_systems(&lengthened, &system, 1, &wishes, trials->run, &simulation, error));
+    *figure = figure_of(trials, system, &bounds, &simulation);
+    return DLQ_OK;
 }
 
 /* -- causes -- */

@@ -91,9 +91,9 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
 
 enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
 {
-    enum dlq_status status = dlq_model_check(model, error);
-    if (status != DLQ_OK || !says_anything(model))
-        return status;
+    TRY(dlq_model_check(model, error));
+    if (!says_anything(model))
+        return DLQ_OK;
     /* Loaders are what is looked for unless something else is: a loader that has none is no mistake of [plan]. */
     return check_keys(model, model->plan.solve != 0, error);
 }
@@ -101,9 +101,7 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error)
 {
     const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
-    enum dlq_status status = check_keys(model, true, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(check_keys(model, true, error));
     if (figure->share && !(model->system.step.mean > 0))
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: without a step there is no %s to plan for: give [step] mean, or plan for "

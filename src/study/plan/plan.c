@@ -121,19 +121,15 @@ struct making {
 /* Candidates beside the answer may turn out to be a better one, once they are simulated; and the curve to be short. */
 static enum dlq_status settle(struct making *making, struct dlq_error *error)
 {
-    enum dlq_status status = DLQ_OK;
     long before = 0;
     do {
         before = making->answer;
-        status = dlq_plan_curve(&making->search, error);
-        if (status == DLQ_OK)
-            status = dlq_plan_settle(&making->search, &making->met, &making->answer, error);
-        if (status != DLQ_OK)
-            return status;
+        TRY(dlq_plan_curve(&making->search, error));
+        TRY(dlq_plan_settle(&making->search, &making->met, &making->answer, error));
         making->rows = dlq_plan_table(&making->search, making->answer, making->table);
-        status = dlq_trials_run(&making->trials, making->table, making->rows, DLQ_PLAN_TABLE, error);
-    } while (status == DLQ_OK && making->answer != before);
-    return status;
+        TRY(dlq_trials_run(&making->trials, making->table, making->rows, DLQ_PLAN_TABLE, error));
+    } while (making->answer != before);
+    return DLQ_OK;
 }
 
 static enum dlq_status try_rules(struct making *making, struct dlq_error *error)
@@ -183,17 +179,14 @@ static enum dlq_status refuse_all(const struct dlq_trials *trials, struct dlq_er
 static enum dlq_status find(struct making *making, struct dlq_error *error)
 {
     bool any = false;
-    enum dlq_status status = dlq_plan_search_begin(&making->search, &making->trials, &any, error);
-    if (status == DLQ_OK && !any)
+    TRY(dlq_plan_search_begin(&making->search, &making->trials, &any, error));
+    if (!any)
         return refuse_all(&making->trials, error);
     making->search.shown = shown_at_least(&making->trials);
-    if (status == DLQ_OK)
-        status = try_rules(making, error);
-    if (status == DLQ_OK)
-        status = settle(making, error);
-    if (status == DLQ_OK)
-        status = check_figures(&making->trials, error);
-    return status == DLQ_OK ? dlq_trials_name_causes(&making->trials, error) : status;
+    TRY(try_rules(making, error));
+    TRY(settle(making, error));
+    TRY(check_figures(&making->trials, error));
+    return dlq_trials_name_causes(&making->trials, error);
 }
 
 static bool in_table(const struct making *making, long value)
@@ -227,14 +220,10 @@ static enum dlq_status explain(struct making *making, struct dlq_plan *plan, str
     const struct dlq_trials *trials = &making->trials;
     facts.answer = dlq_trials_find(trials, making->answer);
     dlq_trials_system(trials, making->answer, &facts.system);
-    enum dlq_status status = dlq_plan_bind(&facts, plan, error);
-    if (status == DLQ_OK)
-        status = dlq_plan_remedies(&facts, error);
-    if (status == DLQ_OK)
-        status = dlq_levers_find(trials->model, &facts.system, plan->answer.simulation.throughput, trials->run,
-                                 &plan->levers, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_plan_bind(&facts, plan, error));
+    TRY(dlq_plan_remedies(&facts, error));
+    TRY(dlq_levers_find(trials->model, &facts.system, plan->answer.simulation.throughput, trials->run, &plan->levers,
+                        error));
     dlq_plan_say(&facts, plan->text, sizeof plan->text);
     dlq_warnings_of(&plan->answer.simulation, &plan->levers, &trials->model->simulate, plan->warnings,
                     &plan->warning_count);
@@ -243,14 +232,11 @@ static enum dlq_status explain(struct making *making, struct dlq_plan *plan, str
 
 static enum dlq_status make(struct making *making, struct dlq_plan *plan, struct dlq_error *error)
 {
-    enum dlq_status status = find(making, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(find(making, error));
     plan->met = making->met;
-    status = list(making, plan, error);
-    if (status == DLQ_OK)
-        status = dlq_plan_rules(&making->trials, plan, error);
-    return status == DLQ_OK ? explain(making, plan, error) : status;
+    TRY(list(making, plan, error));
+    TRY(dlq_plan_rules(&making->trials, plan, error));
+    return explain(making, plan, error);
 }
 
 /* What was simulated before an interrupt, and no answer; where there is no memory, nothing. */
@@ -278,13 +264,9 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
 {
     struct making making = {.answer = 0};
     struct dlq_plan made = {0};
-    enum dlq_status status = dlq_accept_run(run, error);
-    if (status == DLQ_OK)
-        status = dlq_model_describe(model, &made.description, error);
-    if (status == DLQ_OK)
-        status = dlq_plan_accept(model, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_model_describe(model, &made.description, error));
+    TRY(dlq_plan_accept(model, error));
     if (run->has_seed)
         made.description.seed = run->seed;
     dlq_trials_begin(&making.trials, model, run);
@@ -292,19 +274,16 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     made.of = making.trials.figure->name;
     made.solve = making.trials.axis->name;
     made.at_most = model->plan.at_most;
-    status = make(&making, &made, error);
+    enum dlq_status status = make(&making, &made, error);
     if (status == DLQ_INTERRUPTED)
         keep_finished(&making, &made);
     dlq_plan_search_end(&making.search);
     dlq_trials_end(&making.trials);
-    if (status == DLQ_INTERRUPTED && made.count > 0)
+    if (status == DLQ_OK || (status == DLQ_INTERRUPTED && made.count > 0))
         *plan = made;
-    else if (status != DLQ_OK)
+    else
         dlq_plan_free(&made);
-    if (status != DLQ_OK)
-        return status;
-    *plan = made;
-    return DLQ_OK;
+    return status;
 }
 
 void dlq_plan_free(struct dlq_plan *plan)

@@ -101,11 +101,10 @@ static size_t index_beyond(const struct dlq_plan_search *search, size_t from, do
     return from;
 }
 
-/* Up to where it has nothing more to say. */
+/* Up to where it has nothing more to say; beyond, roughly, as far as it is shown. */
 static enum dlq_status run_curve(struct dlq_plan_search *search, long *values, struct dlq_error *error)
 {
-    enum dlq_status status = DLQ_OK;
-    while (search->covered < search->count && status == DLQ_OK) {
+    while (search->covered < search->count) {
         size_t from = search->covered;
         double reach = from > 0 ? (double)search->existing[from - 1] : 0;
         double needed = from > 0 ? curve_needs(search) : first_reach(search);
@@ -116,10 +115,12 @@ static enum dlq_status run_curve(struct dlq_plan_search *search, long *values, s
         size_t to = index_beyond(search, from, fmax(needed, (double)search->existing[from]));
         size_t count =
             little_work(search, from, to) ? all_of(search, from, to, values) : sparse(search, from, to, growth, values);
-        status = dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error);
+        TRY(dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error));
         search->covered = to;
     }
-    return status;
+    size_t end = index_beyond(search, search->covered, (double)search->shown);
+    size_t count = sparse(search, search->covered, end, coarse, values);
+    return dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error);
 }
 
 enum dlq_status dlq_plan_curve(struct dlq_plan_search *search, struct dlq_error *error)
@@ -128,10 +129,6 @@ enum dlq_status dlq_plan_curve(struct dlq_plan_search *search, struct dlq_error 
     if (values == NULL)
         return dlq_error_memory(error, "trying candidates");
     enum dlq_status status = run_curve(search, values, error);
-    size_t end = index_beyond(search, search->covered, (double)search->shown);
-    size_t count = sparse(search, search->covered, end, coarse, values);
-    if (status == DLQ_OK)
-        status = dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error);
     free(values);
     return status;
 }
@@ -257,14 +254,14 @@ static enum dlq_status look(const struct goal *goal, bool *done, struct dlq_tria
     const struct dlq_trial before = *first;
     if (before.exactness >= DLQ_PLAN_TABLE && !holds(goal, first))
         return run_group(goal, before.value, DLQ_PLAN_FINE, error);
-    enum dlq_status status = run_group(goal, before.value, DLQ_PLAN_TABLE, error);
+    TRY(run_group(goal, before.value, DLQ_PLAN_TABLE, error));
     const struct dlq_trial *after = first_that_may(goal);
-    if (status != DLQ_OK || after == NULL || after->value != before.value || !holds(goal, after))
-        return status;
-    status = run_around(search, before.value, DLQ_PLAN_TABLE, error);
+    if (after == NULL || after->value != before.value || !holds(goal, after))
+        return DLQ_OK;
+    TRY(run_around(search, before.value, DLQ_PLAN_TABLE, error));
     after = first_that_may(goal);
-    if (status != DLQ_OK || after == NULL || after->value != before.value || !holds(goal, after))
-        return status;
+    if (after == NULL || after->value != before.value || !holds(goal, after))
+        return DLQ_OK;
     long amid = amid_gap(goal, before.value);
     *done = amid == 0;
     *found = *after;
@@ -276,13 +273,13 @@ static enum dlq_status first_that_holds(const struct goal *goal, long *value, st
 {
     struct dlq_trial found = {.value = 0};
     bool done = false;
-    enum dlq_status status = DLQ_OK;
-    while (!done && status == DLQ_OK) {
+    *value = 0;
+    while (!done) {
         found.value = 0;
-        status = look(goal, &done, &found, error);
+        TRY(look(goal, &done, &found, error));
     }
     *value = found.value;
-    return status;
+    return DLQ_OK;
 }
 
 /* Null: none fits, or none of those has a figure. */
@@ -301,32 +298,30 @@ static const struct dlq_trial *best_that_fits(const struct dlq_trials *trials)
 /* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been. */
 static enum dlq_status settle_for_best(const struct dlq_plan_search *search, long *value, struct dlq_error *error)
 {
-    enum dlq_status status = DLQ_OK;
     double settled = NAN;
     *value = search->existing[0];
-    while (status == DLQ_OK) {
+    for (;;) {
         const struct dlq_trial *best = best_that_fits(search->trials);
         if (best == NULL)
-            break;
+            return DLQ_OK;
         const struct goal goal = {search, true, false, best->candidate.figure.value};
         if (best->exactness < DLQ_PLAN_TABLE) {
-            status = run_around(search, best->value, DLQ_PLAN_TABLE, error);
+            TRY(run_around(search, best->value, DLQ_PLAN_TABLE, error));
             continue;
         }
         if (goal.best == settled)
-            break;
+            return DLQ_OK;
         settled = goal.best;
-        status = first_that_holds(&goal, value, error);
+        TRY(first_that_holds(&goal, value, error));
     }
-    return status;
 }
 
 enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long *value, struct dlq_error *error)
 {
     const struct goal goal = {search, false, search->trials->axis->most, NAN};
-    enum dlq_status status = first_that_holds(&goal, value, error);
-    *met = status == DLQ_OK && *value > 0;
-    return status != DLQ_OK || *met ? status : settle_for_best(search, value, error);
+    TRY(first_that_holds(&goal, value, error));
+    *met = *value > 0;
+    return *met ? DLQ_OK : settle_for_best(search, value, error);
 }
 
 const struct dlq_trial *dlq_plan_next_better(const struct dlq_plan_search *search, long value)

@@ -3,6 +3,7 @@
 #include "study/solve/solve.h"
 
 #include "analytic/analytic.h"
+#include "base/arena.h"
 #include "base/elementary.h"
 #include "dlqueue/solve.h"
 #include "stats/stats.h"
@@ -217,22 +218,19 @@ static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *boun
 
 enum dlq_status dlq_bounds(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_error *error)
 {
-    enum dlq_status status = dlq_model_check(model, error);
-    return status == DLQ_OK ? formulas(model, bounds, NULL, error) : status;
+    TRY(dlq_model_check(model, error));
+    return formulas(model, bounds, NULL, error);
 }
 
 enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_forms *forms, struct dlq_error *error)
 {
     struct dlq_bounds bounds;
     struct dlq_closed_forms found;
-    enum dlq_status status = dlq_model_check(model, error);
-    if (status == DLQ_OK)
-        status = formulas(model, &bounds, &found, error);
-    if (status == DLQ_OK)
-        status = dlq_exact_form(model, &found.markov, error);
-    if (status == DLQ_OK)
-        *forms = found;
-    return status;
+    TRY(dlq_model_check(model, error));
+    TRY(formulas(model, &bounds, &found, error));
+    TRY(dlq_exact_form(model, &found.markov, error));
+    *forms = found;
+    return DLQ_OK;
 }
 
 static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_bounds *bounds,
@@ -240,32 +238,19 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
 {
     const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true, .longest = SOLVE_LONGEST};
     const struct dlq_system *system = &model->system;
-    enum dlq_status status = dlq_model_accept(model, system, error);
-    if (status == DLQ_OK)
-        status = dlq_answer_systems(model, &system, 1, &wishes, run, result, error);
-    if (status == DLQ_OK)
-        result->outside_bound = dlq_outside_bound(system, &model->simulate, bounds, result);
-    return status;
+    TRY(dlq_model_accept(model, system, error));
+    TRY(dlq_answer_systems(model, &system, 1, &wishes, run, result, error));
+    result->outside_bound = dlq_outside_bound(system, &model->simulate, bounds, result);
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
                              struct dlq_error *error)
 {
     struct dlq_bounds bounds;
-    enum dlq_status status = dlq_accept_run(run, error);
-    if (status == DLQ_OK)
-        status = dlq_bounds(model, &bounds, error);
-    return status == DLQ_OK ? simulate(model, &bounds, run, result, error) : status;
-}
-
-/* Where the chain gave the answer, it need not be solved twice. */
-static enum dlq_status markov_form(const struct dlq_model *model, const struct dlq_simulation *answer,
-                                   struct dlq_closed_form *form, struct dlq_error *error)
-{
-    if (model->simulate.method != DLQ_METHOD_MARKOV)
-        return dlq_exact_form(model, form, error);
-    *form = (struct dlq_closed_form){answer->throughput.value, true};
-    return DLQ_OK;
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_bounds(model, &bounds, error));
+    return simulate(model, &bounds, run, result, error);
 }
 
 static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
@@ -274,10 +259,7 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     const struct dlq_system *system = &model->system;
     const struct dlq_simulate_options options = dlq_levers_options(model, system);
     struct dlq_verdict *verdict = &solution->verdict;
-    enum dlq_status status =
-        dlq_losses(&system, &solution->simulation, 1, &options, run, verdict->losses, &verdict->loss_count, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_losses(&system, &solution->simulation, 1, &options, run, verdict->losses, &verdict->loss_count, error));
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
     if (verdict->bound_by == DLQ_CAUSE_NONE)
         verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value,
@@ -286,9 +268,7 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     /* Of a long run, in continuous time: another would need another count. */
     const struct dlq_simulate_options *given = &model->simulate;
     if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
-        status = dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error);
-    if (status != DLQ_OK)
-        return status;
+        TRY(dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error));
     verdict->headroom = solution->bounds.step / solution->simulation.throughput.value;
     return DLQ_OK;
 }
@@ -322,36 +302,38 @@ static void keep_finished(const struct dlq_system *system, struct dlq_solution *
     dlq_host_use_of(system, &solved->simulation, &solved->host);
 }
 
+static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solved,
+                             struct dlq_error *error)
+{
+    const struct dlq_simulation *simulation = &solved->simulation;
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_model_describe(model, &solved->description, error));
+    if (run->has_seed)
+        solved->description.seed = run->seed;
+    TRY(formulas(model, &solved->bounds, &solved->forms, error));
+    TRY(simulate(model, &solved->bounds, run, &solved->simulation, error));
+    if (model->simulate.method == DLQ_METHOD_MARKOV) /* the chain gave the answer: it need not be solved twice */
+        solved->forms.markov = (struct dlq_closed_form){simulation->throughput.value, true};
+    else
+        TRY(dlq_exact_form(model, &solved->forms.markov, error));
+    TRY(judge(model, run, solved, error));
+    TRY(dlq_levers_find(model, &model->system, simulation->throughput, run, &solved->levers, error));
+    dlq_host_use_of(&model->system, simulation, &solved->host);
+    dlq_warnings_of(simulation, &solved->levers, &model->simulate, solved->warnings, &solved->warning_count);
+    if (!solved->host.fits)
+        dlq_warnings_add("does not fit: the batches in flight need more memory or /dev/shm than the host has",
+                         solved->warnings, &solved->warning_count);
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error)
 {
     struct dlq_solution solved = {.simulation = nothing_simulated};
-    enum dlq_status status = dlq_accept_run(run, error);
-    if (status == DLQ_OK)
-        status = dlq_model_describe(model, &solved.description, error);
-    if (status == DLQ_OK && run->has_seed)
-        solved.description.seed = run->seed;
-    if (status == DLQ_OK)
-        status = formulas(model, &solved.bounds, &solved.forms, error);
-    if (status == DLQ_OK)
-        status = simulate(model, &solved.bounds, run, &solved.simulation, error);
-    if (status == DLQ_OK)
-        status = markov_form(model, &solved.simulation, &solved.forms.markov, error);
-    if (status == DLQ_OK)
-        status = judge(model, run, &solved, error);
-    if (status == DLQ_OK)
-        status = dlq_levers_find(model, &model->system, solved.simulation.throughput, run, &solved.levers, error);
-    if (status == DLQ_INTERRUPTED) {
+    enum dlq_status status = solve(model, run, &solved, error);
+    if (status == DLQ_INTERRUPTED)
         keep_finished(&model->system, &solved);
+    if (status == DLQ_OK || status == DLQ_INTERRUPTED)
         *solution = solved;
-    }
-    if (status != DLQ_OK)
-        return status;
-    dlq_host_use_of(&model->system, &solved.simulation, &solved.host);
-    dlq_warnings_of(&solved.simulation, &solved.levers, &model->simulate, solved.warnings, &solved.warning_count);
-    if (!solved.host.fits)
-        dlq_warnings_add("does not fit: the batches in flight need more memory or /dev/shm than the host has",
-                         solved.warnings, &solved.warning_count);
-    *solution = solved;
-    return DLQ_OK;
+    return status;
 }

@@ -142,16 +142,58 @@ static enum dlq_status no_slow_ranks(const struct dlq_changed *changed, bool *th
     return DLQ_OK;
 }
 
+/* Changes that no one can make, but that say what a cause costs: see struct dlq_loss. */
+static enum dlq_status one_rank(const struct dlq_changed *changed, bool *there)
+{
+    *there = dlq_system_set_one_rank(changed->system);
+    return DLQ_OK;
+}
+
+/* Within a horizon the wait for the first batch goes, too: see without_first_batch. */
+static enum dlq_status endless_epoch(const struct dlq_changed *changed, bool *there)
+{
+    *there = changed->system->pipeline.epoch_batches > 0;
+    changed->system->pipeline.epoch_batches = 0;
+    return DLQ_OK;
+}
+
+static enum dlq_status nothing_to_receive(const struct dlq_changed *changed, bool *there)
+{
+    *there = changed->system->overheads.receive > 0;
+    changed->system->overheads.receive = 0;
+    return DLQ_OK;
+}
+
+static enum dlq_status constant_load(const struct dlq_changed *changed, bool *there)
+{
+    *there = !dlq_work_is_constant(&changed->system->load);
+    dlq_work_make_constant(&changed->system->load);
+    return DLQ_OK;
+}
+
 static const struct dlq_change changes[] = {
-    {"one more loader", one_more_loader},         {"twice the loaders", twice_the_loaders},
-    {"prefetch doubled", prefetch_doubled},       {"delivery by completion", delivered_by_completion},
-    {"load time halved", load_time_halved},       {"load variance halved", load_variance_halved},
-    {"slow tail removed", slow_tail_removed},     {"persistent workers", persistent_workers},
-    {"step time halved", step_time_halved},       {"receive time halved", receive_halved},
-    {"pin time halved", pinning_halved},          {"barrier halved", barrier_halved},
-    {"twice the cores", twice_the_cores},         {"twice the cores and loaders", twice_the_cores_and_loaders},
-    {"twice the bandwidth", twice_the_bandwidth}, {"bytes halved", bytes_halved},
-    {"no slow loaders", no_slow_loaders},         {"no slow ranks", no_slow_ranks},
+    {"one more loader", one_more_loader, DLQ_CAUSE_NONE},
+    {"twice the loaders", twice_the_loaders, DLQ_CAUSE_NONE},
+    {"prefetch doubled", prefetch_doubled, DLQ_CAUSE_NONE},
+    {"delivery by completion", delivered_by_completion, DLQ_CAUSE_ORDER},
+    {"load time halved", load_time_halved, DLQ_CAUSE_NONE},
+    {"load variance halved", load_variance_halved, DLQ_CAUSE_NONE},
+    {"slow tail removed", slow_tail_removed, DLQ_CAUSE_NONE},
+    {"persistent workers", persistent_workers, DLQ_CAUSE_NONE},
+    {"step time halved", step_time_halved, DLQ_CAUSE_NONE},
+    {"receive time halved", receive_halved, DLQ_CAUSE_NONE},
+    {"pin time halved", pinning_halved, DLQ_CAUSE_NONE},
+    {"barrier halved", barrier_halved, DLQ_CAUSE_NONE},
+    {"twice the cores", twice_the_cores, DLQ_CAUSE_NONE},
+    {"twice the cores and loaders", twice_the_cores_and_loaders, DLQ_CAUSE_NONE},
+    {"twice the bandwidth", twice_the_bandwidth, DLQ_CAUSE_NONE},
+    {"bytes halved", bytes_halved, DLQ_CAUSE_NONE},
+    {"no slow loaders", no_slow_loaders, DLQ_CAUSE_NONE},
+    {"no slow ranks", no_slow_ranks, DLQ_CAUSE_NONE},
+    {NULL, one_rank, DLQ_CAUSE_BARRIER},
+    {NULL, endless_epoch, DLQ_CAUSE_STARTUP},
+    {NULL, nothing_to_receive, DLQ_CAUSE_RECEIVE},
+    {NULL, constant_load, DLQ_CAUSE_VARIANCE},
 };
 
 const struct dlq_change *dlq_changes(size_t *count)

@@ -1,6 +1,9 @@
 /* How many loaders are enough: a search by simulation on shared draws. */
+#include "base/arena.h"
 #include "model/model.h"
+#include "sim/kernel.h"
 #include "sim/simulate.h"
+#include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
 #include <math.h>
@@ -46,56 +49,48 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         if (!dlq_system_set_loaders(&systems[i], loaders[i], why, sizeof why))
             return dlq_error_add(search->error, DLQ_INVALID, "%s", why);
     }
-    enum dlq_status status = dlq_simulate_systems(all, count, &options, &wishes, &quiet, results, search->error);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++)
+    TRY(dlq_simulate_systems(all, count, &options, &wishes, &quiet, results, search->error));
+    for (size_t i = 0; i < count; i++)
         utilization[i] = results[i].throughput.value * systems[i].step.mean;
-    return status;
-}
-
-/* What the loads alone need: N/s per second. One less, for what a finite run may exceed. */
-static long least_that_may(const struct dlq_system *system, double target)
-{
-    double needed = target * system->load.mean / system->step.mean;
-    return needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
+    return DLQ_OK;
 }
 
 /* Ascending counts, of which the first that is enough becomes high, and the last before it low. */
 static enum dlq_status look_at(const struct search *search, const long *loaders, size_t count, long *low, long *high)
 {
     double utilization[AT_ONCE] = {0};
-    enum dlq_status status = utilizations_with(search, loaders, count, true, utilization);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
+    TRY(utilizations_with(search, loaders, count, true, utilization));
+    for (size_t i = 0; i < count; i++) {
         if (utilization[i] >= search->target) {
             *high = loaders[i];
             break;
         }
         *low = loaders[i];
     }
-    return status;
+    return DLQ_OK;
 }
 
 /* By rough looks: low is not enough (or first - 1), high is, or 0 where not even `most` is. */
 static enum dlq_status bracket(const struct search *search, long first, long most, long *low, long *high)
 {
-    enum dlq_status status = DLQ_OK;
     long loaders[AT_ONCE], next = first, stride = 1;
     *low = first - 1;
     *high = 0;
-    while (status == DLQ_OK && *high == 0 && *low < most) {
+    while (*high == 0 && *low < most) {
         size_t count = 0;
         while (count < AT_ONCE && (count == 0 || loaders[count - 1] < most)) {
             loaders[count++] = next < most ? next : most;
             stride *= 2;
             next += stride;
         }
-        status = look_at(search, loaders, count, low, high);
+        TRY(look_at(search, loaders, count, low, high));
     }
-    while (status == DLQ_OK && *high - *low > AT_ONCE) {
+    while (*high - *low > AT_ONCE) {
         for (long i = 0; i < AT_ONCE - 1; i++)
             loaders[i] = *low + (*high - *low) * (i + 1) / AT_ONCE;
-        status = look_at(search, loaders, AT_ONCE - 1, low, high);
+        TRY(look_at(search, loaders, AT_ONCE - 1, low, high));
     }
-    return status;
+    return DLQ_OK;
 }
 
 /* Looks closely at `count` counts up to `top`, and at others below or above until one is enough and the one before it
@@ -114,9 +109,7 @@ static enum dlq_status settle(const struct search *search, long first, long top,
         for (long at = top - count + 1; at <= top; at++)
             if (at >= first)
                 loaders[n++] = at;
-        enum dlq_status status = utilizations_with(search, loaders, (size_t)n, false, utilization);
-        if (status != DLQ_OK)
-            return status;
+        TRY(utilizations_with(search, loaders, (size_t)n, false, utilization));
         while (i < n && utilization[i] < search->target)
             i++;
         found->loaders = i < n ? loaders[i] : 0;
@@ -132,20 +125,6 @@ static enum dlq_status settle(const struct search *search, long first, long top,
         count = AT_ONCE;
     }
     return DLQ_OK;
-}
-
-static enum dlq_status find_least(const struct search *search, long most, struct dlq_sufficient *found)
-{
-    const long epoch = search->system->pipeline.epoch_batches;
-    if (epoch > 0 && epoch < most) /* more loaders than batches of an epoch are like as many */
-        most = epoch;
-    long first = least_that_may(search->system, search->target), low, high;
-    if (first > most)
-        first = most;
-    enum dlq_status status = bracket(search, first, most, &low, &high);
-    if (status != DLQ_OK)
-        return status;
-    return high > 0 ? settle(search, first, high, AT_ONCE, most, found) : settle(search, first, most, 1, most, found);
 }
 
 void dlq_suffices_give_loaders(struct dlq_system *system)
@@ -167,8 +146,59 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     dlq_suffices_give_loaders(&many);
     /* Constant loads may reach it exactly, but for rounding. */
     struct search search = {&many, run, target * (1 - 1e-6), error};
-    enum dlq_status status = find_least(&search, most, &result);
-    if (status == DLQ_OK)
-        *found = result;
-    return status;
+    if (many.pipeline.epoch_batches > 0 && many.pipeline.epoch_batches < most)
+        most = many.pipeline.epoch_batches; /* more loaders than batches of an epoch are like as many */
+    /* What the loads alone need: N/s per second. One less, for what a finite run may exceed. */
+    double needed = search.target * many.load.mean / many.step.mean;
+    long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1, low, high;
+    if (first > most)
+        first = most;
+    TRY(bracket(&search, first, most, &low, &high));
+    TRY(settle(&search, first, high > 0 ? high : most, high > 0 ? AT_ONCE : 1, most, &result));
+    *found = result;
+    return DLQ_OK;
+}
+
+/* -- the loaders of a verdict -- */
+
+/* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it. */
+enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
+static const double enough_share = 0.95;
+
+/* Bounds that no loader moves. */
+static bool loaders_matter(enum dlq_cause bound_by)
+{
+    return bound_by != DLQ_CAUSE_STEP && bound_by != DLQ_CAUSE_RECEIVE && bound_by != DLQ_CAUSE_PIN &&
+           bound_by != DLQ_CAUSE_WINDOW && bound_by != DLQ_CAUSE_STARTUP;
+}
+
+/* As many as are simulated in a moment with that prefetch. */
+static long most_tried(const struct dlq_system *system)
+{
+    static const struct dlq_simulate_options options = {.horizon = NAN, .start = DLQ_START_TOGETHER};
+    char why[256];
+    struct dlq_system many = *system;
+    long most = DLQ_MOST_ENOUGH;
+    dlq_suffices_give_loaders(&many);
+    for (; most > 1; most /= 2)
+        if (dlq_system_set_loaders(&many, most, why, sizeof why) &&
+            (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) <= MOST_EFFORT)
+            break;
+    return most;
+}
+
+enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
+                                   long *loaders, struct dlq_error *error)
+{
+    struct dlq_system alone = *system;
+    struct dlq_sufficient found = {.loaders = 0};
+    *loaders = 0;
+    alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
+    bool asked = loaders_matter(bound_by) && system->step.mean > 0 && system->pipeline.window <= 0 &&
+                 system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
+    if (!asked)
+        return DLQ_OK;
+    TRY(dlq_suffices(&alone, enough_share, most_tried(&alone), run, &found, error));
+    *loaders = found.loaders;
+    return DLQ_OK;
 }

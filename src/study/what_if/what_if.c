@@ -10,6 +10,7 @@
 #include "study/solve/solve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,79 +79,105 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
 /* Of a short run, after so many windows. */
 enum { BATCHES = 2000, WINDOWS = 4 };
 
-struct work {
-    struct dlq_simulation *results;
-    struct dlq_loss *losses;
-    size_t *counts;
-};
-
-static bool work_begin(struct work *work, size_t count)
-{
-    work->results = calloc(count, sizeof *work->results);
-    work->losses = calloc(count * DLQ_LOSSES, sizeof *work->losses);
-    work->counts = calloc(count, sizeof *work->counts);
-    return work->results != NULL && work->losses != NULL && work->counts != NULL;
-}
-
-static void work_end(struct work *work)
-{
-    free(work->results);
-    free(work->losses);
-    free(work->counts);
-}
-
-static long longest_window(const struct dlq_system *const *systems, size_t count)
-{
-    long longest = 0;
-    for (size_t i = 0; i < count; i++) {
-        long window = dlq_system_window(systems[i]);
-        long kept = window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window;
-        longest = kept > longest ? kept : longest;
-    }
-    return longest;
-}
-
 /* Which cause is the worst shows in a short run as well as in a long one. */
 static struct dlq_simulate_options short_run(const struct dlq_simulate_options *options,
                                              const struct dlq_system *const *systems, size_t count)
 {
     struct dlq_simulate_options brief = *options;
-    bool steady = systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon);
-    if (brief.warmup < 0 && steady)
-        brief.warmup = WINDOWS * longest_window(systems, count);
+    if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
+        long longest = 0;
+        for (size_t i = 0; i < count; i++) {
+            long window = dlq_system_window(systems[i]);
+            long kept = window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window;
+            longest = kept > longest ? kept : longest;
+        }
+        brief.warmup = WINDOWS * longest;
+    }
     brief.batches = brief.batches < BATCHES ? brief.batches : BATCHES;
     brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
     brief.measure = DLQ_MEASURE_THROUGHPUT;
     return brief;
 }
 
-/* A trainer that loads for itself does not compete with its step. */
-static double rate_of_step(const struct dlq_system *system)
+static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_system *const *systems, size_t count,
+                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                  struct dlq_loss *worst)
 {
-    return system->step.mean > 0 && !dlq_system_is_serial(system) ? 1 / system->step.mean : NAN;
+    const struct dlq_simulate_options brief = short_run(options, systems, count);
+    const struct dlq_wishes wishes = {.histogram_bits = 0};
+    struct dlq_simulation *results;
+    struct dlq_loss *losses;
+    size_t *counts;
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    NEW(arena, results, count);
+    NEW(arena, losses, count * DLQ_LOSSES);
+    NEW(arena, counts, count);
+    TRY(dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, results, arena->error));
+    TRY(dlq_losses(systems, results, count, &brief, run, losses, counts, arena->error));
+    for (size_t i = 0; i < count; i++) {
+        double throughput = results[i].throughput.value;
+        /* A trainer that loads for itself does not compete with its step. */
+        bool steps = systems[i]->step.mean > 0 && !dlq_system_is_serial(systems[i]);
+        worst[i] =
+            dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i], throughput, steps ? 1 / systems[i]->step.mean : NAN);
+        worst[i].throughput /= throughput;
+    }
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
                                  struct dlq_loss *worst, struct dlq_error *error)
 {
-    const struct dlq_simulate_options brief = short_run(options, systems, count);
-    const struct dlq_wishes wishes = {.histogram_bits = 0};
-    struct work work = {.counts = NULL};
-    enum dlq_status status = work_begin(&work, count) ? DLQ_OK : dlq_error_memory(error, "comparing causes");
+    struct dlq_arena arena = {.error = error, .doing = "comparing causes"};
+    enum dlq_status status = find_worst(&arena, systems, count, options, run, worst);
+    dlq_arena_end(&arena);
+    return status;
+}
+
+/* -- variants -- */
+
+enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, struct dlq_variants *variants,
+                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_run *run)
+{
+    const size_t all = variants->count;
+    const struct dlq_system **alike;
+    struct dlq_simulation *results;
+    size_t *of;
+    bool *done;
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
-    if (status == DLQ_OK)
-        status = dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, work.results, error);
-    if (status == DLQ_OK)
-        status = dlq_losses(systems, work.results, count, &brief, run, work.losses, work.counts, error);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
-        double throughput = work.results[i].throughput.value;
-        worst[i] = dlq_worst_loss(&work.losses[i * DLQ_LOSSES], work.counts[i], throughput, rate_of_step(systems[i]));
-        worst[i].throughput /= throughput;
+    NEW(arena, alike, all);
+    NEW(arena, results, all);
+    NEW(arena, of, all);
+    NEW(arena, done, all);
+    if (variants->seconds != NULL)
+        NEW(arena, wishes.seconds, all * DLQ_WAVE);
+    for (size_t first = 0; first < all; first++) {
+        const struct dlq_system *like = &variants->systems[first];
+        size_t count = 0;
+        if (done[first])
+            continue;
+        for (size_t i = first; i < all; i++) {
+            const struct dlq_system *system = &variants->systems[i];
+            if (done[i] || !dlq_work_same_shape(&system->load, &like->load) ||
+                !dlq_work_same_shape(&system->step, &like->step))
+                continue;
+            done[i] = true;
+            alike[count] = system;
+            of[count++] = i;
+        }
+        TRY(dlq_simulate_systems(alike, count, options, &wishes, &quiet, results, arena->error));
+        for (size_t i = 0; i < count; i++) {
+            variants->results[of[i]] = results[i];
+            if (variants->seconds != NULL)
+                memcpy(&variants->seconds[of[i] * DLQ_WAVE], &wishes.seconds[i * DLQ_WAVE],
+                       DLQ_WAVE * sizeof *wishes.seconds);
+        }
     }
-    work_end(&work);
-    return status;
+    return DLQ_OK;
 }
 
 /* -- what changes gain -- */
@@ -161,96 +188,71 @@ static const double effort_each = 1.6e6;
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
-/* The system as it is, first, and what the changes make of it. */
-struct variants {
-    struct dlq_system systems[MOST];
-    char names[MOST][DLQ_LEVER_TEXT];
-    struct dlq_simulation results[MOST];
-    size_t count;
-    double horizon;  /* s; NAN: none */
-    double *seconds; /* [variant * DLQ_WAVE + replication] */
+/* A system that has been changed in one way after the other. The first variant is the system as it is. */
+struct levers {
+    struct dlq_variants variants;
+    char (*names)[DLQ_LEVER_TEXT];
+    double horizon; /* s; NAN: none */
     struct dlq_data data;
 };
 
 /* Most batches within the horizon, or batches/s without one; INFINITY: a change left no time at all. */
-static double most_batches(const struct variants *variants, const struct dlq_system *system)
+static double most_batches(const struct levers *levers, const struct dlq_system *system)
 {
     struct dlq_bounds bounds;
     dlq_system_upper(system, &bounds);
-    return isnan(variants->horizon) ? bounds.upper : variants->horizon * bounds.upper;
+    return isnan(levers->horizon) ? bounds.upper : levers->horizon * bounds.upper;
+}
+
+/* Room for the next one, the system as it is; null: there is none. */
+static struct dlq_system *next_variant(struct levers *levers)
+{
+    struct dlq_variants *variants = &levers->variants;
+    if (variants->count == MOST)
+        return NULL;
+    variants->systems[variants->count] = variants->systems[0];
+    return &variants->systems[variants->count];
 }
 
 /* The last variant stays if it is one that can be simulated, and soon: a horizon may hold far more batches of a load
    that is seldom there at all. */
-static void keep_variant(struct variants *variants, bool there)
+static void keep_variant(struct levers *levers, const char *name, const char *free)
 {
     static const double soon = 1e6, longer = 10;
+    struct dlq_variants *variants = &levers->variants;
     const struct dlq_system *system = &variants->systems[variants->count];
-    const double most = most_batches(variants, system);
+    const double most = most_batches(levers, system);
     char why[256];
-    there = there && dlq_simulate_accepts(system, why, sizeof why) && isfinite(most);
-    variants->count += there && (isnan(variants->horizon) ||
-                                 most <= fmax(soon, longer * most_batches(variants, &variants->systems[0])));
+    snprintf(levers->names[variants->count], DLQ_LEVER_TEXT, "%s%s", name, free);
+    variants->count +=
+        dlq_simulate_accepts(system, why, sizeof why) && isfinite(most) &&
+        (isnan(levers->horizon) || most <= fmax(soon, longer * most_batches(levers, &variants->systems[0])));
 }
 
-static enum dlq_status make_changes(struct variants *variants, struct dlq_error *error)
+/* All changes that are levers, then each stage of several away in turn. */
+static enum dlq_status make_changes(struct levers *levers, struct dlq_error *error)
 {
     size_t count;
     const struct dlq_change *changes = dlq_changes(&count);
-    enum dlq_status status = DLQ_OK;
-    for (size_t k = 0; k < count && status == DLQ_OK && variants->count < MOST; k++) {
-        struct dlq_system *system = &variants->systems[variants->count];
-        const struct dlq_changed changed = {system, &variants->data, error};
+    const struct dlq_work *load = &levers->variants.systems[0].load;
+    for (size_t k = 0; k < count; k++) {
+        struct dlq_system *system = next_variant(levers);
         bool there = true;
-        *system = variants->systems[0];
-        snprintf(variants->names[variants->count], DLQ_LEVER_TEXT, "%s", changes[k].name);
-        status = changes[k].apply(&changed, &there);
-        keep_variant(variants, status == DLQ_OK && there);
-    }
-    return status;
-}
-
-/* Each stage of several in turn. */
-static void free_stages(struct variants *variants)
-{
-    const struct dlq_work *load = &variants->systems[0].load;
-    for (size_t i = 0; load->count > 1 && i < load->count && variants->count < MOST; i++) {
-        struct dlq_system *system = &variants->systems[variants->count];
-        *system = variants->systems[0];
-        dlq_work_free_stage(&system->load, i);
-        snprintf(variants->names[variants->count], DLQ_LEVER_TEXT, "%s free", load->stages[i].name);
-        keep_variant(variants, system->load.mean > 0 && load->stages[i].dist.mean > 0);
-    }
-}
-
-/* Those that share their draws are simulated together; `done` grows by them. */
-static enum dlq_status simulate_alike(struct variants *variants, const struct dlq_simulate_options *options,
-                                      const struct dlq_run *run, bool done[MOST], size_t first, struct dlq_error *error)
-{
-    const struct dlq_system *systems[MOST] = {NULL};
-    struct dlq_simulation results[MOST];
-    size_t of[MOST], count = 0;
-    double *seconds = malloc(MOST * DLQ_WAVE * sizeof *seconds);
-    const struct dlq_wishes wishes = {.seconds = seconds, .whole_rounds = true};
-    const struct dlq_system *like = &variants->systems[first];
-    if (seconds == NULL)
-        return dlq_error_memory(error, "comparing changes");
-    for (size_t i = first; i < variants->count; i++) {
-        const struct dlq_system *system = &variants->systems[i];
-        if (done[i] || !dlq_work_same_shape(&system->load, &like->load) ||
-            !dlq_work_same_shape(&system->step, &like->step))
+        if (system == NULL || changes[k].name == NULL)
             continue;
-        done[i] = true;
-        systems[count] = system;
-        of[count++] = i;
+        TRY(changes[k].apply(&(struct dlq_changed){system, &levers->data, error}, &there));
+        if (there)
+            keep_variant(levers, changes[k].name, "");
     }
-    enum dlq_status status = dlq_simulate_systems(systems, count, options, &wishes, run, results, error);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
-        variants->results[of[i]] = results[i];
-        memcpy(&variants->seconds[of[i] * DLQ_WAVE], &seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
+    for (size_t i = 0; load->count > 1 && i < load->count; i++) {
+        struct dlq_system *system = next_variant(levers);
+        if (system == NULL)
+            continue;
+        dlq_work_free_stage(&system->load, i);
+        if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
+            keep_variant(levers, load->stages[i].name, " free");
     }
-    free(seconds);
-    return status;
+    return DLQ_OK;
 }
 
 struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system)
@@ -263,20 +265,6 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
     /* Of one rank the waits are worth measuring: they are what control variates explain most of. */
     options.measure = system->pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
     return options;
-}
-
-static enum dlq_status simulate_all(struct variants *variants, const struct dlq_model *model, const struct dlq_run *run,
-                                    struct dlq_error *error)
-{
-    const struct dlq_simulate_options options = dlq_levers_options(model, &variants->systems[0]);
-    bool done[MOST] = {false};
-    enum dlq_status status = DLQ_OK;
-    struct dlq_run quiet = *run;
-    quiet.progress = NULL;
-    for (size_t i = 0; i < variants->count && status == DLQ_OK; i++)
-        if (!done[i])
-            status = simulate_alike(variants, &options, &quiet, done, i, error);
-    return status;
 }
 
 /* What has no gain comes last. */
@@ -363,15 +351,16 @@ static enum dlq_lever_loses reason_of_loss(const struct dlq_model *model, const 
                                                                    : DLQ_LOSES_NOWHERE;
 }
 
-static void take_gains(const struct variants *variants, const struct dlq_model *model, struct dlq_estimate before,
+static void take_gains(const struct levers *made, const struct dlq_model *model, struct dlq_estimate before,
                        struct dlq_levers *levers)
 {
+    const struct dlq_variants *variants = &made->variants;
     const struct dlq_simulate_options options = dlq_levers_options(model, &variants->systems[0]);
     bool horizon = !isnan(model->simulate.horizon);
     *levers = (struct dlq_levers){.count = variants->count - 1};
     for (size_t i = 0; i < levers->count; i++) {
         struct dlq_lever *lever = &levers->rows[i];
-        memcpy(lever->change, variants->names[i + 1], sizeof lever->change);
+        memcpy(lever->change, made->names[i + 1], sizeof lever->change);
         lever->gain = gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], horizon);
         allow_for_begin(model, &variants->systems[0], &lever->gain);
         allow_for_rare(&variants->results[0], &variants->results[i + 1], &lever->gain);
@@ -386,32 +375,31 @@ static void take_gains(const struct variants *variants, const struct dlq_model *
     qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
 }
 
+static enum dlq_status find_levers(struct dlq_arena *arena, struct levers *made, const struct dlq_model *model,
+                                   const struct dlq_system *system, struct dlq_estimate throughput,
+                                   const struct dlq_run *run, struct dlq_levers *levers)
+{
+    const struct dlq_simulate_options options = dlq_levers_options(model, system);
+    struct dlq_variants *variants = &made->variants;
+    NEW(arena, variants->systems, MOST);
+    NEW(arena, variants->results, MOST);
+    NEW(arena, variants->seconds, MOST * DLQ_WAVE);
+    NEW(arena, made->names, MOST);
+    variants->systems[variants->count++] = *system;
+    TRY(make_changes(made, arena->error));
+    TRY(dlq_variants_simulate(arena, variants, &options, (struct dlq_wishes){.whole_rounds = true}, run));
+    take_gains(made, model, throughput, levers);
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
                                 struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                 struct dlq_error *error)
 {
-    enum dlq_status status = DLQ_OK;
-    struct variants *variants = calloc(1, sizeof *variants);
-    if (variants != NULL)
-        variants->seconds = calloc(MOST * DLQ_WAVE, sizeof *variants->seconds);
-    if (variants == NULL || variants->seconds == NULL) {
-        status = dlq_error_memory(error, "comparing changes");
-        goto cleanup;
-    }
-    variants->horizon = model->simulate.horizon;
-    variants->systems[variants->count++] = *system;
-    status = make_changes(variants, error);
-    if (status == DLQ_OK) {
-        free_stages(variants);
-        status = simulate_all(variants, model, run, error);
-    }
-    if (status == DLQ_OK)
-        take_gains(variants, model, throughput, levers);
-cleanup:
-    if (variants != NULL) {
-        dlq_data_free(&variants->data);
-        free(variants->seconds);
-    }
-    free(variants);
+    struct dlq_arena arena = {.error = error, .doing = "comparing changes"};
+    struct levers made = {.horizon = model->simulate.horizon};
+    enum dlq_status status = find_levers(&arena, &made, model, system, throughput, run, levers);
+    dlq_data_free(&made.data);
+    dlq_arena_end(&arena);
     return status;
 }

@@ -3,11 +3,14 @@
 #ifndef DLQ_STUDY_WHAT_IF_WHAT_IF_H
 #define DLQ_STUDY_WHAT_IF_WHAT_IF_H
 
+#include "base/arena.h"
 #include "dlqueue/error.h"
 #include "dlqueue/levers.h"
 #include "dlqueue/simulate.h"
+#include "dlqueue/solve.h"
 #include "model/model.h"
 #include "sim/options.h"
+#include "sim/simulate.h"
 #include "study/model.h"
 
 /* The system that a change is made to, and who owns what new laws borrow. */
@@ -18,16 +21,29 @@ struct dlq_changed {
 };
 
 struct dlq_change {
-    const char *name;
+    const char *name; /* of a lever; null: it is none */
     /* *there, true before, becomes false where the system does not admit the change: what it is then means nothing. */
     enum dlq_status (*apply)(const struct dlq_changed *changed, bool *there);
+    enum dlq_cause removes; /* what it costs is what the change gains */
 };
 
 /* All but stages made free; *count of them. */
 const struct dlq_change *dlq_changes(size_t *count);
 
-struct dlq_run;
-struct dlq_loss;
+/* Systems that changes have made of others. */
+struct dlq_variants {
+    struct dlq_system *systems;
+    struct dlq_simulation *results;
+    const struct dlq_change *change; /* of all of them; null: of each another */
+    size_t *of;                      /* the system that each was made of; may be null */
+    double *seconds;                 /* null, or as in struct dlq_wishes, by variant * DLQ_WAVE + replication */
+    size_t count;
+};
+
+/* Simulates all, those that share their draws together. */
+enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, struct dlq_variants *variants,
+                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_run *run);
 
 /* worst[i]: as dlq_worst_loss says of systems[i]; its throughput is a factor, with the cause away over as it is. The
    systems share their draws. Found by one wave of short runs, on the same draws with and without the cause. */
