@@ -56,6 +56,7 @@ struct dlq_bounds_context {
     struct dlq_kept_sum load;       /* slowed by sharing */
     struct dlq_kept_sum plain_load; /* nothing shared */
     struct dlq_kept_sum step_round; /* the sum of a round's steps */
+    bool blocks;                    /* lower bounds by blocks, too, some tenths of a second; not with ticks */
 };
 
 /* E[q ceil(S / q)] = q sum_{k >= 0} P(S > k q) of a load S = scale * time, q > 0: loads that end with a
@@ -90,6 +91,9 @@ double dlq_system_slowest_rank(const struct dlq_system *system);
    NAN where none is known. */
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error);
+/* The lower bound by blocks of rounds; 0 where there is none. After dlq_system_lower made context->load. */
+enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_bounds_context *context, double *rate,
+                                struct dlq_error *error);
 /* Of `kept`, made anew where it is of other units or factors. */
 enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error);

@@ -173,15 +173,17 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     }
     if (status != DLQ_OK)
         return status;
-    double rate;
+    double rate, blocks = 0;
     bool found = serial || epochs ? serial_rate(&round, &rate) : endless_rate(&round, count, &rate);
     /* n batches one after the other: n/(startup + n serial time). Start-up counts in every epoch, for also persistent
        workers pay it in the first, which may be the only one. The training process itself has none. */
     double batches = (double)system->pipeline.epoch_batches;
     if (found && epochs && !serial)
-        rate = batches / (overheads->startup + batches / rate);
+        rate = batches / (dlq_system_startup(system) + batches / rate);
     if (!found)
         return dlq_error_add(error, DLQ_FAILURE, "the quadrature of the lower bound failed");
-    *lower = rate;
-    return DLQ_OK;
+    if (context->blocks && !epochs)
+        status = dlq_blocks_rate(system, context, &blocks, error);
+    *lower = fmax(rate, blocks);
+    return status;
 }

@@ -137,6 +137,18 @@ double dlq_sum_upper(const struct dlq_sum *sum, double q);
 double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng);
 /* On a grid: the draw that a uniform 0 <= u < 1 stands for. */
 double dlq_sum_at(const struct dlq_sum *sum, double u);
+/* Of scale * sum, scale > 0: mass[j] at j * cell, j < DLQ_SUM_GRID, each value split between its two neighbors, so that
+   the mean stays and the distribution is larger in convex order. What lies beyond the grid is left out. false: no
+   memory. */
+bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double *mass);
+
+/* Sums of masses on such a grid with one kernel of DLQ_SUM_GRID masses, by FFT; what lies beyond the grid is left out.
+   In place, two at a time. null: no memory. */
+struct dlq_convolution;
+struct dlq_convolution *dlq_convolution_new(const double *kernel);
+void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second);
+void dlq_convolution_free(struct dlq_convolution *convolution);
+
 /* Multiplies the distribution by a factor > 0: no new grid. */
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);

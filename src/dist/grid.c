@@ -48,29 +48,30 @@ static void add_atom(struct dlq_grid *grid, double value, double weight)
     }
 }
 
-static double survival_at(double x, void *dist)
-{
-    return dlq_dist_survival(dist, x);
-}
-
 /* Means of the survival function over the cells, one after the other. */
 struct averages {
     struct dlq_dist dist;
-    double edge, at_edge; /* where the next cell begins; the survival there */
-    double bend;          /* of the cell before: S(left) - 2 S(middle) + S(right) */
+    double shift, edge, at_edge; /* where the next cell begins; the survival there */
+    double bend;                 /* of the cell before: S(left) - 2 S(middle) + S(right) */
     gsl_integration_workspace *workspace;
 };
+
+static double survival_at(double x, void *context)
+{
+    const struct averages *averages = context;
+    return dlq_dist_survival(&averages->dist, x - averages->shift);
+}
 
 /* By Simpson's rule where the function bends like in the cell before: its error is then below 1e-8 of the cell's drop.
    Elsewhere (a kink, a pole of the density at 0) adaptively. */
 static double next_average(struct averages *averages, double right)
 {
     double left = averages->edge, at_left = averages->at_edge;
-    double at_middle = dlq_dist_survival(&averages->dist, left + (right - left) / 2);
-    double at_right = dlq_dist_survival(&averages->dist, right);
+    double at_middle = survival_at(left + (right - left) / 2, averages);
+    double at_right = survival_at(right, averages);
     double bend = at_left - 2 * at_middle + at_right, average = (at_left + 4 * at_middle + at_right) / 6;
     if (fabs(bend - averages->bend) > 1e-7) {
-        gsl_function function = {survival_at, &averages->dist};
+        gsl_function function = {survival_at, averages};
         double area, error;
         int status = gsl_integration_qag(&function, left, right, 0, 1e-12, INTERVALS, GSL_INTEG_GAUSS21,
                                          averages->workspace, &area, &error);
@@ -85,14 +86,14 @@ static double next_average(struct averages *averages, double right)
 
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
    cell k: what was above counts whole, what is in the cell by its distance from the lower point. */
-static bool add_continuous(struct dlq_grid *grid, const struct dlq_dist *dist, double weight)
+static bool add_continuous(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
 {
     double bottom = (double)grid->low * grid->cell, above = 1;
-    struct averages averages = {*dist, bottom, dlq_dist_survival(dist, bottom), 0, NULL};
+    struct averages averages = {*dist, shift, bottom, dlq_dist_survival(dist, bottom - shift), 0, NULL};
     averages.workspace = gsl_integration_workspace_alloc(INTERVALS);
     if (averages.workspace == NULL)
         return false;
-    grid->slack += weight * dlq_dist_cdf(dist, bottom) * bottom;
+    grid->slack += weight * dlq_dist_cdf(dist, bottom - shift) * bottom;
     for (long j = 0; j < TOP && above > 0; j++) {
         double average = next_average(&averages, (double)(grid->low + j + 1) * grid->cell);
         average = fmin(average, above);
@@ -102,6 +103,13 @@ static bool add_continuous(struct dlq_grid *grid, const struct dlq_dist *dist, d
     grid->mass[TOP] += weight * above;
     gsl_integration_workspace_free(averages.workspace);
     return true;
+}
+
+static void add_measured(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
+{
+    for (size_t i = 0; i < dist->data->count; i++)
+        add_atom(grid, shift + dist->data->sorted[i] * (dist->mean / dist->data->mean),
+                 weight / (double)dist->data->count);
 }
 
 bool dlq_grid_unit(struct dlq_grid *grid, const struct dlq_part *part, double cell, long low)
@@ -114,11 +122,33 @@ bool dlq_grid_unit(struct dlq_grid *grid, const struct dlq_part *part, double ce
         return true;
     }
     if (dist->data == NULL)
-        return add_continuous(grid, dist, part->probability);
-    for (size_t i = 0; i < dist->data->count; i++)
-        add_atom(grid, dist->data->sorted[i] * (dist->mean / dist->data->mean),
-                 part->probability / (double)dist->data->count);
+        return add_continuous(grid, dist, 0, part->probability);
+    add_measured(grid, dist, 0, part->probability);
     return true;
+}
+
+bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double *mass)
+{
+    struct dlq_grid *grid = calloc(1, sizeof *grid);
+    struct dlq_sum scaled = *sum;
+    bool made = grid != NULL;
+    if (!made)
+        return false;
+    dlq_sum_rescale(&scaled, scale);
+    grid->cell = cell;
+    if (scaled.variance == 0)
+        add_atom(grid, scaled.mean, 1);
+    else if (scaled.on_grid)
+        for (size_t j = 0; j < DLQ_SUM_GRID; j++)
+            add_atom(grid, scaled.shift + (double)j * scaled.cell, scaled.cdf[j] - (j > 0 ? scaled.cdf[j - 1] : 0));
+    else if (scaled.dist.data != NULL)
+        add_measured(grid, &scaled.dist, scaled.shift, 1);
+    else
+        made = add_continuous(grid, &scaled.dist, scaled.shift, 1);
+    grid->mass[TOP] = 0;
+    memcpy(mass, grid->mass, sizeof grid->mass);
+    free(grid);
+    return made;
 }
 
 void dlq_grid_coarsen(struct dlq_grid *grid)
@@ -240,6 +270,58 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
     grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;
     grid->low = least + shift;
     take_window(grid, convolver->real, shift, above);
+}
+
+/* -- convolutions with one kernel -- */
+
+struct dlq_convolution {
+    struct convolver *convolver;
+    double real[PADDED], imaginary[PADDED]; /* the kernel's spectrum over PADDED */
+};
+
+struct dlq_convolution *dlq_convolution_new(const double *kernel)
+{
+    struct dlq_convolution *convolution = calloc(1, sizeof *convolution);
+    if (convolution == NULL)
+        return NULL;
+    struct convolver *convolver = convolution->convolver = convolver_new();
+    if (convolver == NULL) {
+        free(convolution);
+        return NULL;
+    }
+    for (long j = 0; j < DLQ_SUM_GRID; j++)
+        convolver->real[j] = kernel[j] / PADDED;
+    transform(convolver, false);
+    memcpy(convolution->real, convolver->real, sizeof convolution->real);
+    memcpy(convolution->imaginary, convolver->imaginary, sizeof convolution->imaginary);
+    return convolution;
+}
+
+/* As x + iy: the kernel is real, so that neither part finds its way into the other. */
+void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second)
+{
+    struct convolver *convolver = convolution->convolver;
+    memset(convolver->real, 0, sizeof convolver->real);
+    memset(convolver->imaginary, 0, sizeof convolver->imaginary);
+    memcpy(convolver->real, first, DLQ_SUM_GRID * sizeof *first);
+    memcpy(convolver->imaginary, second, DLQ_SUM_GRID * sizeof *second);
+    transform(convolver, false);
+    for (size_t k = 0; k < PADDED; k++) {
+        double x = convolver->real[k], y = convolver->imaginary[k];
+        convolver->real[k] = x * convolution->real[k] - y * convolution->imaginary[k];
+        convolver->imaginary[k] = x * convolution->imaginary[k] + y * convolution->real[k];
+    }
+    transform(convolver, true);
+    memcpy(first, convolver->real, DLQ_SUM_GRID * sizeof *first);
+    memcpy(second, convolver->imaginary, DLQ_SUM_GRID * sizeof *second);
+}
+
+void dlq_convolution_free(struct dlq_convolution *convolution)
+{
+    if (convolution == NULL)
+        return;
+    free(convolution->convolver);
+    free(convolution);
 }
 
 double dlq_grid_mean(const struct dlq_grid *grid)

@@ -55,6 +55,14 @@ long dlq_system_in_flight(const struct dlq_system *system)
     return window + (loader->release == DLQ_RELEASE_REQUEST ? 1 : 0);
 }
 
+double dlq_system_startup(const struct dlq_system *system)
+{
+    const struct dlq_overheads *overheads = &system->overheads;
+    if (dlq_system_is_serial(system))
+        return 0;
+    return overheads->startup + (double)system->pipeline.loaders * overheads->startup_per_loader;
+}
+
 double dlq_system_slowness(const struct dlq_system *system, long server)
 {
     return server < system->pipeline.slow_loaders ? system->pipeline.slow_factor : 1;

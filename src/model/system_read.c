@@ -69,6 +69,8 @@ const struct dlq_section dlq_pipeline_section = {
 
 static const struct dlq_option overhead_options[] = {
     TIME("startup", startup, "workers' start, at the beginning of an epoch"),
+    TIME("startup_per_loader", startup_per_loader,
+         "what each worker adds to it: the training process starts them one after the other, then dispatches"),
     TIME("dispatch", dispatch, "latency from dispatch to the start of the load"),
     TIME("deliver", deliver, "latency from the end of the load until the batch can be received"),
     TIME("receive", receive, "per batch, in the training process"),

@@ -45,7 +45,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .receive = system->overheads.receive,
         .barrier = pipeline->ranks > 1 ? system->overheads.barrier : 0,
         .pin = system->overheads.pin_time,
-        .startup = serial ? 0 : system->overheads.startup,
+        .startup = dlq_system_startup(system),
         .resolution = resolution,
         .slow_servers = pipeline->slow_loaders,
         .slow_factor = pipeline->slow_factor,

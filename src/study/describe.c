@@ -63,9 +63,13 @@ static void describe_overheads(const struct dlq_overheads *overheads, long ranks
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"startup", overheads->startup}, {"dispatch", overheads->dispatch},
-                {"deliver", overheads->deliver}, {"receive", overheads->receive},
-                {"pin", overheads->pin_time},    {"barrier", ranks > 1 ? overheads->barrier : 0}};
+    } rows[] = {{"startup", overheads->startup},
+                {"startup per loader", overheads->startup_per_loader},
+                {"dispatch", overheads->dispatch},
+                {"deliver", overheads->deliver},
+                {"receive", overheads->receive},
+                {"pin", overheads->pin_time},
+                {"barrier", ranks > 1 ? overheads->barrier : 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].value > 0)
             add_quantity(text, size, rows[i].name, rows[i].value, DLQ_UNIT_TIME);

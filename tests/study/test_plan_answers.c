@@ -177,6 +177,20 @@ static void more_may_be_worse(void)
     dlq_plan_free(&plan);
 }
 
+/* Where workers start one after the other the throughput has a peak, near the root of (epoch x load / start): no count
+   is left out, though each takes long. */
+static void scans_for_a_peak(void)
+{
+    struct dlq_plan plan =
+        plan_of("load.mean=100ms load.cv=0.3 step.mean=0 pipeline.epoch_batches=400 overheads.startup_per_loader=100ms "
+                "plan.of=samples_per_second plan.target=1000 plan.at_most=64 simulate.batches=400000");
+    CHECK(!plan.met && plan.answer.loaders >= 18 && plan.answer.loaders <= 22, "%ld", plan.answer.loaders);
+    CHECK(plan.count >= 40, "%zu candidates", plan.count);
+    for (size_t i = 0; i < plan.count; i++)
+        CHECK_INT(plan.candidates[i].loaders, i + 1);
+    dlq_plan_free(&plan);
+}
+
 /* Candidates that the loader does not allow are none: a window of 12 is shared by 1, 2, 3, 4, 6 or 12 owners. */
 static void leaves_out_what_cannot_be(void)
 {
@@ -292,6 +306,7 @@ static void describes_the_configuration(void)
 static const struct test_case cases[] = {
     {"says what binds", says_what_binds},
     {"more may be worse", more_may_be_worse},
+    {"scans for a peak", scans_for_a_peak},
     {"leaves out what cannot be", leaves_out_what_cannot_be},
     {"follows rules", follows_rules},
     {"counts costs", counts_costs},

@@ -54,6 +54,13 @@ static size_t all_of(const struct dlq_plan_search *search, size_t from, size_t t
     return to - from;
 }
 
+/* Workers that start one after the other make a throughput that rises and falls with their number: a grid could step
+   over all that suffice. */
+static bool must_scan(const struct dlq_plan_search *search)
+{
+    return search->trials->axis == &dlq_plan_axes[0] && search->trials->model->system.overheads.startup_per_loader > 0;
+}
+
 static bool little_work(const struct dlq_plan_search *search, size_t from, size_t to)
 {
     double effort = 0;
@@ -113,8 +120,8 @@ static enum dlq_status run_curve(struct dlq_plan_search *search, long *values, s
         if (from > 0)
             needed = fmin(needed, 2 * reach);
         size_t to = index_beyond(search, from, fmax(needed, (double)search->existing[from]));
-        size_t count =
-            little_work(search, from, to) ? all_of(search, from, to, values) : sparse(search, from, to, growth, values);
+        size_t count = must_scan(search) || little_work(search, from, to) ? all_of(search, from, to, values)
+                                                                          : sparse(search, from, to, growth, values);
         TRY(dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error));
         search->covered = to;
     }

@@ -75,7 +75,7 @@ static double lower_of_run(const struct dlq_system *system, const struct dlq_sim
 {
     double rounds = 2 * (double)dlq_system_servers(system) + batches_outside(system, options, batches);
     double slowest = system->pipeline.slow_loaders + system->pipeline.slow_ranks > 0 ? system->pipeline.slow_factor : 1;
-    double late = system->overheads.startup + slowest * dlq_system_load_mean(system);
+    double late = dlq_system_startup(system) + slowest * dlq_system_load_mean(system);
     if (!isnan(options->horizon))
         rounds += (double)system->pipeline.epoch_batches;
     return batches / ((batches + rounds) / bounds->lower + late);
@@ -204,9 +204,9 @@ enum { SOLVE_BITS = 12, SOLVE_LONGEST = 1 << 28 };
 static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_closed_forms *forms,
                                 struct dlq_error *error)
 {
-    struct dlq_bounds_context context = {0};
     struct dlq_system rounded;
     double resolution = model->simulate.resolution;
+    struct dlq_bounds_context context = {.blocks = resolution == 0};
     enum dlq_status status = dlq_system_bounds(&model->system, resolution, &context, bounds, error);
     if (status == DLQ_OK)
         status = dlq_system_rounded(&model->system, resolution, &context, &rounded, error);

@@ -67,7 +67,7 @@ static enum dlq_status step_time_halved(const struct dlq_changed *changed, bool 
 static enum dlq_status persistent_workers(const struct dlq_changed *changed, bool *there)
 {
     const struct dlq_system *system = changed->system;
-    *there = system->pipeline.epoch_batches > 0 && system->overheads.startup > 0 && !system->pipeline.persistent;
+    *there = system->pipeline.epoch_batches > 0 && dlq_system_startup(system) > 0 && !system->pipeline.persistent;
     changed->system->pipeline.persistent = true;
     return DLQ_OK;
 }
