@@ -17,10 +17,18 @@ Columns (seconds on one monotonic clock, which all processes of a host share; em
     request, received             the loop asks for the batch; the loop has it
     step_end                      the loop asks for the next batch, or the epoch is over
     data_time, iter_time          received - request; step_end - request
+    load_cpu, load_delay          CPU time of the worker in this load; time that it was ready to run and had no core
+    worker_cpu, worker_delay      the same since this worker's previous load ended: with what is between two loads
+    receive_cpu, receive_delay    the same of the training process between request and received
+    step_cpu, step_delay          the same between received and step_end
+
+CPU time is that of all threads of a process; delays, of its main thread, are what Linux writes to
+/proc/self/schedstat, and empty elsewhere. The first lines of the file tell the run: workers, prefetch_factor,
+persistent_workers, world (processes of the run), cores (that this process may use, by affinity and cgroup).
 
 What you get is not a DataLoader, but passes for one: len(), attributes and isinstance() are those of the loader that
-you gave. Data, order and random numbers are the same as without it. Workers are slowed by a few microseconds per
-batch and under one per sample, the training process by about ten microseconds per batch:
+you gave. Data, order and random numbers are the same as without it. Workers are slowed by about ten microseconds per
+batch and under one per sample, the training process by about twenty microseconds per batch:
 `python3 dlqueue_probe.py` measures it.
 
 Things to know:
@@ -79,13 +87,15 @@ except ImportError:
 __all__ = ["probe"]
 
 COLUMNS = (
-    "rank,epoch,index,worker,dispatched,load_start,load_end,request,received,step_end,data_time,iter_time"
+    "rank,epoch,index,worker,dispatched,load_start,load_end,request,received,step_end,data_time,iter_time,"
+    "load_cpu,load_delay,worker_cpu,worker_delay,receive_cpu,receive_delay,step_cpu,step_delay"
 )
 BLOCK_ROWS = 200
 BLOCK_SECONDS = 10.0
 # Begins what travels with a batch from the worker. Pinning turns tuples into lists but leaves texts and numbers alone.
 STAMP = "dlqueue_probe"
-NO_STAMP = (STAMP, None, None, None)  # worker, load_start, load_end
+UNKNOWN_USE = (None, None)  # of the processor: CPU time, delay
+NO_STAMP = (STAMP, None, None, None) + 2 * UNKNOWN_USE  # worker, load_start, load_end, use of the load, of the worker
 PAIR = (tuple, list)
 
 clock = time.perf_counter  # CLOCK_MONOTONIC on Linux: the same in all processes of a host
@@ -106,16 +116,71 @@ def probe(loader, path, synchronize=False):
     return Probe(loader, os.fspath(path), synchronize)
 
 
+# In all processes
+
+
+class _Processor:
+    """CPU time of this process, and how long it was ready to run and had no core; each a sum since its start."""
+
+    def __init__(self, path="/proc/self/schedstat"):
+        self.path = path
+        self.process = None  # that opened the file: a forked child's would still be that of its parent
+        self.descriptor = None
+
+    def use(self):
+        if self.process != os.getpid():
+            self.open()
+        if self.descriptor is None:
+            return time.process_time(), None
+        try:
+            # Running and waiting in nanoseconds, number of time slices.
+            return time.process_time(), int(os.pread(self.descriptor, 64, 0).split()[1]) * 1e-9
+        except (OSError, ValueError, IndexError):
+            self.release()
+            return time.process_time(), None
+
+    def open(self):
+        self.release()
+        self.process = os.getpid()
+        with contextlib.suppress(OSError):
+            self.descriptor = os.open(self.path, os.O_RDONLY)
+
+    def release(self):
+        descriptor, self.descriptor = self.descriptor, None
+        if descriptor is not None:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+
+processor = _Processor()
+
+
+def used_between(earlier, later):
+    """Differences of two readings. The kernel may add up late what ran on several cores: none is below 0."""
+    return tuple(None if a is None or b is None else max(0.0, b - a) for a, b in zip(earlier, later))
+
+
 # In the workers (with num_workers=0: in next() of the training process)
 
 
 class _Mark:
     """When the load of the current batch began; shared by the wrappers of the dataset and of collate_fn."""
 
-    __slots__ = ("start",)
+    __slots__ = ("start", "use", "last")
 
     def __init__(self):
         self.start = None
+        self.use = UNKNOWN_USE  # when it began
+        self.last = None  # when the load before ended, in this worker
+
+    def begin(self):
+        self.use = processor.use()
+        if self.last is None:
+            self.last = self.use
+        self.start = clock()
+
+    def __reduce__(self):
+        return type(self), ()
 
 
 class _Dataset:
@@ -154,7 +219,7 @@ class _Items(_Dataset):
     def _dlq_load(self, load, *arguments):
         mark = self._dlq_mark
         if mark.start is None:
-            mark.start = clock()
+            mark.begin()
         try:
             return load(*arguments)
         except BaseException:
@@ -183,7 +248,7 @@ class _StreamItems:
     def __next__(self):
         mark = self.mark
         if mark.start is None:
-            mark.start = clock()
+            mark.begin()
         try:
             return next(self.items)
         except StopIteration:
@@ -202,12 +267,17 @@ class _Collate:
         self.workers = workers
 
     def __call__(self, samples):
-        start = self.mark.start
-        self.mark.start = None
+        mark = self.mark
+        start, mark.start = mark.start, None
         batch = self.collate(samples)
         # A loader without workers may itself run in another loader's worker.
         worker = get_worker_info().id if self.workers else -1
-        return batch, (STAMP, worker, start, clock())
+        end, use = clock(), processor.use()
+        of_load = UNKNOWN_USE if start is None else used_between(mark.use, use)
+        # Without workers there is the whole step between two loads, which is not the loader's.
+        of_worker = used_between(mark.last, use) if self.workers and mark.last is not None else UNKNOWN_USE
+        mark.last = use
+        return batch, (STAMP, worker, start, end) + of_load + of_worker
 
 
 class _WorkerInit:
@@ -228,7 +298,7 @@ def take_stamp(data):
     """Splits what arrives into the batch and its stamp."""
     if type(data) in PAIR and len(data) == 2:
         batch, stamp = data
-        if type(stamp) in PAIR and len(stamp) == 4 and type(stamp[0]) is str and stamp[0] == STAMP:
+        if type(stamp) in PAIR and len(stamp) == len(NO_STAMP) and type(stamp[0]) is str and stamp[0] == STAMP:
             return batch, stamp
     return data, NO_STAMP
 
@@ -316,9 +386,9 @@ class _Epoch:
             return next(self._successor)
         if self._synchronize and torch.cuda.is_initialized():
             torch.cuda.synchronize()
-        request = clock()
-        if self._trace.end_step(self._number, request):
-            request = clock()
+        request, use = clock(), processor.use()
+        if self._trace.end_step(self._number, request, use):
+            request, use = clock(), processor.use()
         self._current[0] = self._sent
         try:
             data = next(self._batches)
@@ -328,9 +398,10 @@ class _Epoch:
         except Exception:
             self._next_index()
             raise
-        received = clock()
+        received, use_received = clock(), processor.use()
         batch, stamp = take_stamp(data)
-        self._trace.running[self._number] = (self._next_index(), stamp, request, received)
+        of_receive = used_between(use, use_received)
+        self._trace.running[self._number] = (self._next_index(), stamp, request, received, of_receive, use_received)
         return batch
 
     def _outstanding(self):
@@ -468,6 +539,22 @@ def known_world(environment):
     return int(world) if world.isdigit() and int(world) > 0 else None
 
 
+def usable_cores(cgroups="/sys/fs/cgroup", own="/proc/self/cgroup"):
+    """Cores that this process may use: those of its affinity, or the share of the processor that its cgroups have."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    with contextlib.suppress(OSError, ValueError):
+        with open(own) as file:
+            group = next((line[3:].strip() for line in file if line.startswith("0::")), None)
+        while group is not None:
+            with contextlib.suppress(OSError, ValueError):
+                with open(os.path.join(cgroups, group.strip("/"), "cpu.max")) as file:
+                    quota, period = file.read().split()
+                if quota != "max" and int(quota) > 0 and int(period) > 0:
+                    cores = min(cores, int(quota) / int(period))
+            group = os.path.dirname(group) if group.strip("/") else None
+    return cores
+
+
 def path_of_rank(path, rank, world):
     if "{rank}" in path:
         return path.replace("{rank}", str(rank))
@@ -496,6 +583,7 @@ def describe(loader, synchronize, world):
         "start_method": context.get_start_method() if loader.num_workers else None,
         "synchronize": bool(synchronize),
         "world": world,
+        "cores": "%g" % usable_cores(),
         "clock": "time.perf_counter, %s, seconds" % time.get_clock_info("perf_counter").implementation,
     }
     return "".join("# %s=%s\n" % (name, value) for name, value in facts.items())
@@ -581,12 +669,12 @@ class _Trace:
         self._epochs += 1
         return self._epochs - 1
 
-    def end_step(self, epoch, end):
+    def end_step(self, epoch, end, use=UNKNOWN_USE):
         """Completes the row of a step, if one runs. True: a block was written, which took time."""
         step = self.running.pop(epoch, None)
         if step is None or self._state != "open":
             return False
-        self._rows.append((epoch, step, end))
+        self._rows.append((epoch, step, end, use))
         if len(self._rows) < BLOCK_ROWS and (end is None or end - self._written < BLOCK_SECONDS):
             return False
         self.write()
@@ -602,10 +690,11 @@ class _Trace:
         except Exception as error:
             self._give_up(error)
 
-    def _line(self, epoch, step, end):
-        (index, dispatched), (_, worker, start, load_end), request, received = step
+    def _line(self, epoch, step, end, use):
+        (index, dispatched), (_, worker, start, load_end, *of_load), request, received, of_receive, use_received = step
         times = (dispatched, start, load_end, request, received, end)
         times += (received - request, difference(end, request))
+        times += (*of_load, *of_receive, *used_between(use_received, use))
         text = ",".join(["" if value is None else "%.6f" % value for value in times])
         return "%d,%d,%d,%s,%s\n" % (self._rank, epoch, index, "" if worker is None else worker, text)
 

@@ -27,6 +27,7 @@ import dlqueue_probe  # noqa: E402
 from dlqueue_probe import probe  # noqa: E402
 
 TIMES = ("dispatched", "load_start", "load_end", "request", "received", "step_end", "data_time", "iter_time")
+TIMES += tuple(who + what for who in ("load", "worker", "receive", "step") for what in ("_cpu", "_delay"))
 TICK = 1.5e-6  # two times rounded to 1 us
 HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
 
@@ -372,7 +373,7 @@ class SameDataTest(Case):
         from torch.utils.data._utils.pin_memory import pin_memory
 
         stamped = dlqueue_probe._Collate(Pinnable, dlqueue_probe._Mark(), 0)(5)
-        batch, (_, worker, start, end) = dlqueue_probe.take_stamp(pin_memory(stamped))
+        batch, (_, worker, start, end, *_) = dlqueue_probe.take_stamp(pin_memory(stamped))
         self.assertEqual(batch.value, ("pinned", 5))
         self.assertEqual((worker, start, type(end)), (-1, None, float))
 
@@ -687,7 +688,9 @@ class FileTest(Case):
         with open(self.path) as file:
             names = [line for line in file if not line.startswith("#")][0]
         self.assertEqual(names, "rank,epoch,index,worker,dispatched,load_start,load_end,request,received,step_end,"
-                                "data_time,iter_time\n")
+                                "data_time,iter_time,load_cpu,load_delay,worker_cpu,worker_delay,"
+                                "receive_cpu,receive_delay,step_cpu,step_delay\n")
+        self.assertEqual(self.comments()["cores"], "%g" % dlqueue_probe.usable_cores())
 
     def test_blocks(self):
         loader = probe(DataLoader(Numbers(1000)), self.path)
@@ -859,6 +862,83 @@ class RankTest(Case):
         self.assertEqual(os.listdir(self.directory), ["trace.rank3.csv"])
         rows = self.rows(os.path.join(self.directory, "trace.rank3.csv"))
         self.assertEqual([row["rank"] for row in rows], [3, 3, 3])
+
+
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+class Busy(Numbers):
+    def __getitem__(self, index):
+        burn(self.sleep)
+        return index
+
+
+class ProcessorTest(Case):
+    def test_sleeping_and_computing(self):
+        with probe(DataLoader(Numbers(12, 0.02), num_workers=2), self.path) as loader:
+            for _ in loader:
+                burn(0.01)
+        for row in self.rows():
+            self.assertLess(row["load_cpu"], 0.02)
+            self.assertGreaterEqual(row["step_cpu"], 0.01 - TICK)
+            self.assertGreaterEqual(row["worker_cpu"], row["load_cpu"])
+            self.assertLessEqual(row["step_delay"], row["step_end"] - row["received"] + 0.01)
+
+    @unittest.skipUnless(os.path.exists("/proc/self/schedstat") and hasattr(os, "sched_setaffinity"), "not here")
+    def test_workers_that_share_a_core(self):
+        cores = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, cores)
+        os.sched_setaffinity(0, {min(cores)})
+        with probe(DataLoader(Busy(30, 0.02), num_workers=3), self.path) as loader:
+            list(loader)
+        rows = self.rows()
+        self.assertEqual(self.comments()["cores"], "1")
+        totals = {name: sum(row[name] for row in rows) for name in ("load_cpu", "load_delay", "worker_cpu")}
+        self.assertGreaterEqual(totals["load_cpu"], 30 * 0.02 - TICK)
+        self.assertGreaterEqual(totals["worker_cpu"], totals["load_cpu"])
+        self.assertGreater(totals["load_delay"], 0.5 * totals["load_cpu"])  # 2 of 3 wait: twice as much
+
+    def test_without_workers(self):
+        with probe(DataLoader(Busy(5, 0.005)), self.path) as loader:
+            list(loader)
+        for row in self.rows():
+            self.assertGreaterEqual(row["load_cpu"], 0.005 - TICK)
+            self.assertGreaterEqual(row["receive_cpu"], row["load_cpu"])
+            self.assertIsNone(row["worker_cpu"])
+
+    def test_a_system_without_delays(self):
+        path = os.path.join(self.directory, "schedstat")
+        for text in (None, "", "x y z", "17"):
+            if text is not None:
+                with open(path, "w") as file:
+                    file.write(text)
+            processor = dlqueue_probe._Processor(path)
+            with mock.patch.object(dlqueue_probe, "processor", processor):
+                list(probe(DataLoader(Numbers(3)), self.path))
+            self.assertIsNone(processor.descriptor)
+            for row in self.rows():
+                self.assertIsNone(row["load_delay"])
+                self.assertIsNone(row["step_delay"])
+                self.assertGreaterEqual(row["load_cpu"], 0)
+
+    def test_cores_of_cgroups(self):
+        affinity = len(os.sched_getaffinity(0))
+        own = os.path.join(self.directory, "cgroup")
+        os.makedirs(os.path.join(self.directory, "a", "b"))
+        for limit, cores in (("50000 100000", 0.5), ("max 100000", affinity), ("900000000 100000", affinity),
+                             ("0 0", affinity), ("x", affinity)):
+            for group in ("a", "a/b"):
+                with open(own, "w") as file:
+                    file.write("1:cpu:/other\n0::/a/b\n")
+                limits = os.path.join(self.directory, group, "cpu.max")
+                with open(limits, "w") as file:
+                    file.write(limit + "\n")
+                self.assertEqual(dlqueue_probe.usable_cores(self.directory, own), cores, (limit, group))
+                os.remove(limits)
+        self.assertEqual(dlqueue_probe.usable_cores(self.directory, own + "x"), affinity)
 
 
 class DataPipesTest(Case):

@@ -16,6 +16,21 @@ enum { DLQ_LOG_LINE = 32768, DLQ_LOG_HEAD = 65536, DLQ_LOG_WHY = 256 };
 
 /* -- records: what every format is read into -- */
 
+/* What a process used of the processor while it loaded a batch; between the end of the load before and that of this
+   one; while the trainer received it; in the step. CPU: time of all its threads. DELAY: time that it was ready to run
+   and had no core. */
+enum dlq_processor_time {
+    DLQ_LOAD_CPU,
+    DLQ_LOAD_DELAY,
+    DLQ_WORKER_CPU,
+    DLQ_WORKER_DELAY,
+    DLQ_RECEIVE_CPU,
+    DLQ_RECEIVE_DELAY,
+    DLQ_STEP_CPU,
+    DLQ_STEP_DELAY,
+    DLQ_PROCESSOR_TIMES
+};
+
 /* A batch, or the iterations since the last print. What is unknown is NAN, or -1. Times in s; points in time on one
    clock of the rank, from any origin. */
 struct dlq_record {
@@ -35,6 +50,7 @@ struct dlq_record {
     double step;       /* compute alone, where the log says so itself; else iter - data */
     double load;       /* of this batch on its worker */
     double dispatched, load_start, load_end, request, received, step_end; /* points in time */
+    double use[DLQ_PROCESSOR_TIMES];                                      /* s */
 };
 
 /* One of which nothing is known; count 1. */
@@ -64,6 +80,7 @@ struct dlq_shared {
     int64_t origin;           /* from which a format of absolute times counts, so that doubles are exact enough */
     long workers;             /* that have logs of their own, so far */
     long world;               /* processes of the run, the most that a log names; 0: none does */
+    double cores;             /* that the processes may use, the most that a log names; 0: none does */
     char unused[DLQ_LOG_WHY]; /* of a CSV without waits or iterations: columns whose names are not known; "" */
 };
 

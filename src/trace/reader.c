@@ -13,7 +13,7 @@
 
 struct dlq_record dlq_record_empty(void)
 {
-    return (struct dlq_record){
+    struct dlq_record record = {
         .rank = -1,
         .epoch = -1,
         .worker = -1,
@@ -35,6 +35,9 @@ struct dlq_record dlq_record_empty(void)
         .received = NAN,
         .step_end = NAN,
     };
+    for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
+        record.use[i] = NAN;
+    return record;
 }
 
 enum dlq_taken dlq_log_line(struct dlq_log *log)

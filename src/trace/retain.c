@@ -160,6 +160,8 @@ static bool make_batch(const struct dlq_record *record, struct dlq_batch *batch,
         .index = (int32_t)record->index,
         .count = (int32_t)record->count,
     };
+    for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
+        batch->use[i] = (float)record->use[i];
     return true;
 }
 
@@ -488,8 +490,9 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
         dlq_error_add(&trace->skipped, DLQ_INVALID, "%.*s", length, line);
         line += length + (line[length] == '\n');
     }
-    long world = trace->shared.world;
+    struct dlq_shared before = trace->shared;
     trace->shared = from->shared;
-    trace->shared.world = world > from->shared.world ? world : from->shared.world;
+    trace->shared.world = before.world > from->shared.world ? before.world : from->shared.world;
+    trace->shared.cores = fmax(before.cores, from->shared.cores);
     return dlq_trace_end_log(trace, trace->format, -1, error);
 }

@@ -89,6 +89,37 @@ static void all_columns(void)
     dlq_trace_free(trace);
 }
 
+/* Of a worker that shares its cores; what is empty stays unknown. */
+static void processor_time(void)
+{
+    static const struct {
+        const char *comment;
+        double cores;
+    } cases[] = {
+        {"# cores=2", 2},   {"# cores=0.5", 0.5}, {"#cores=2 # cores=9", 2}, {"# cores=None", 0}, {"# cores=-1", 0},
+        {"# cores=1e9", 0}, {"# cores=nan", 0},   {"# cores=", 0},           {"# my cores=4", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dlq_error error;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "%s\n# world=2\ndata_time,iter_time,load_cpu,load_delay,worker_cpu,worker_delay,receive_cpu,"
+                 "receive_delay,step_cpu,step_delay\n1,2,.25,,.5,.75,,0,1.25,3\n",
+                 cases[i].comment);
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", text, &error);
+        CHECK_TEXT(error.text, "");
+        if (trace == NULL)
+            continue;
+        static const double want[DLQ_PROCESSOR_TIMES] = {0.25, NAN, 0.5, 0.75, NAN, 0, 1.25, 3};
+        const float *got = trace->ranks[0].batches[0].use;
+        for (size_t k = 0; k < DLQ_PROCESSOR_TIMES; k++)
+            CHECK(isnan(want[k]) ? isnan(got[k]) : (double)got[k] == want[k], "%zu: %g", k, (double)got[k]);
+        CHECK_REL(trace->shared.cores, cases[i].cores, 0);
+        CHECK_INT(trace->shared.world, 2);
+        dlq_trace_free(trace);
+    }
+}
+
 /* iter of the second is from one step_end to the next: the 10 ms between step_end and request are in it. */
 static void points_in_time(void)
 {
@@ -317,6 +348,7 @@ static void too_many_ranks(void)
 static const struct test_case cases[] = {
     {"ways to write", ways_to_write},
     {"all columns", all_columns},
+    {"processor time", processor_time},
     {"points in time", points_in_time},
     {"real loader", real_loader},
     {"loads alone", loads_alone},

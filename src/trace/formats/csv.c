@@ -39,6 +39,14 @@ static const struct known known_columns[] = {
     {"data_wait", DURATION, AT(data)},
     {"iter_time", DURATION, AT(iter)},
     {"step_time", DURATION, AT(step)},
+    {"load_cpu", DURATION, AT(use[DLQ_LOAD_CPU])},
+    {"load_delay", DURATION, AT(use[DLQ_LOAD_DELAY])},
+    {"worker_cpu", DURATION, AT(use[DLQ_WORKER_CPU])},
+    {"worker_delay", DURATION, AT(use[DLQ_WORKER_DELAY])},
+    {"receive_cpu", DURATION, AT(use[DLQ_RECEIVE_CPU])},
+    {"receive_delay", DURATION, AT(use[DLQ_RECEIVE_DELAY])},
+    {"step_cpu", DURATION, AT(use[DLQ_STEP_CPU])},
+    {"step_delay", DURATION, AT(use[DLQ_STEP_DELAY])},
 };
 
 enum { KNOWN = sizeof known_columns / sizeof *known_columns };
@@ -355,9 +363,24 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
 
 /* -- the reader -- */
 
+/* What dlqueue_probe.py writes above the header, of what is of use here: "# world=4" processes are of the run, which
+   may use "# cores=8". Other comments, and numbers that make no sense, are passed over. */
+static void read_comment(const char *text, struct dlq_shared *shared)
+{
+    static const double most = 1e6;
+    const char *equals = strchr(text, '=');
+    const char *at = equals != NULL ? equals + 1 : text;
+    double value;
+    if (equals == NULL || !dlq_number_read(&at, false, &value) || !(value > 0 && value < most))
+        return;
+    if (strncmp(text, "world=", 6) == 0 && value == floor(value))
+        shared->world = (long)value > shared->world ? (long)value : shared->world;
+    else if (strncmp(text, "cores=", 6) == 0)
+        shared->cores = fmax(shared->cores, value);
+}
+
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
-    static const char key[] = "world=";
     const struct csv *csv = log->state;
     if (csv->refused)
         return DLQ_TAKEN_END;
@@ -366,11 +389,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         return taken;
     const char *text = skip_blanks(log->lines->text);
     if (*text == '#') {
-        /* "# world=4": so many processes are of the run, as dlqueue_probe.py writes where it knows that. */
-        text = skip_blanks(text + 1);
-        size_t digits = strncmp(text, key, sizeof key - 1) == 0 ? strspn(text + sizeof key - 1, "0123456789") : 0;
-        long world = digits > 0 && digits < 7 ? strtol(text + sizeof key - 1, NULL, 10) : 0;
-        log->shared->world = world > log->shared->world ? world : log->shared->world;
+        read_comment(skip_blanks(text + 1), log->shared);
         return DLQ_TAKEN_NOTHING;
     }
     if (*text == '\0')
