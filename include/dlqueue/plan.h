@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { DLQ_PLAN_RULES = 3, DLQ_PLAN_TEXT = 1024 };
+enum { DLQ_PLAN_RULES = 3 };
 
 /* One choice, and what it reaches. */
 struct dlq_candidate {
@@ -17,6 +17,7 @@ struct dlq_candidate {
     struct dlq_estimate figure;    /* what is planned for: utilization, au (shares), or samples/s of all ranks */
     bool meets;                    /* the low end of the figure's 95 % interval reaches the target */
     bool in_table;                 /* lies around the answer, or is it */
+    bool verified;                 /* as exact as [simulate] asks, or as it pays; else a point of the curve */
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* no period */
     struct dlq_host_use host;         /* host.fits: within the memory and /dev/shm that are configured */
@@ -37,12 +38,15 @@ struct dlq_plan {
     const char *of, *solve;             /* [plan] of, solve: the words of the configuration */
     long at_most;
     bool met;                    /* a candidate that fits meets the target */
-    bool interrupted;            /* no answer, no text: the candidates that were finished */
+    bool interrupted;            /* no answer: the candidates that were finished */
     struct dlq_candidate answer; /* if met, the smallest that does (ranks: the most); else the best that fits */
     /* What keeps the next smaller candidate (ranks: the next larger) from the target, or, if it is not met, all of
        them: loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */
     enum dlq_cause binds;
-    char text[DLQ_PLAN_TEXT]; /* the finding in a few sentences */
+    long last; /* the most that can be simulated, of at_most */
+    /* Where the target is not met: the figure of the answer with its prefetch doubled, and delivered by completion;
+       NAN: there is no such thing, or it was not tried. */
+    double doubled, unordered;
     size_t count;
     struct dlq_candidate *candidates; /* all that were tried, ascending in what is solved for; owned */
     size_t rule_count;                /* rules are of loaders: 0 where something else is solved for */

@@ -17,7 +17,7 @@
 /* Everything that an answer is made of. */
 struct answer {
     struct dlq_model *model; /* owns the texts of the plan */
-    struct dlq_plan plan;
+    struct dlq_plan_answer planned;
     struct dlq_result_files files;
 };
 
@@ -70,17 +70,17 @@ static void write_next(const struct dlq_session *session, const struct dlq_plan 
 
 static enum dlq_status write_report(struct dlq_session *session, const struct answer *answer)
 {
-    enum dlq_status status = dlq_plan_report(session->out, session->color, &answer->plan, session->error);
+    enum dlq_status status = dlq_plan_report(session->out, session->color, &answer->planned, session->error);
     if (status != DLQ_OK)
         return status;
     dlq_result_files_list(&answer->files, session->out);
-    write_next(session, &answer->plan);
+    write_next(session, &answer->planned.plan);
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_plan *plan)
+static enum dlq_status write_json(struct dlq_session *session, const struct dlq_plan_answer *planned)
 {
-    return dlq_json_write(dlq_figures_json(&dlq_figures_plan, plan, "plan"), session->out, session->error);
+    return dlq_json_write(dlq_figures_json(&dlq_figures_plan, planned, "plan"), session->out, session->error);
 }
 
 /* The candidates around the answer; null: no memory. */
@@ -100,10 +100,10 @@ static struct dlq_table *make_table(const struct dlq_plan *plan)
 static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
 {
     if (session->args->json)
-        return write_json(session, &answer->plan);
+        return write_json(session, &answer->planned);
     if (!session->args->csv)
         return write_report(session, answer);
-    return dlq_result_csv(session, make_table(&answer->plan));
+    return dlq_result_csv(session, make_table(&answer->planned.plan));
 }
 
 static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
@@ -119,7 +119,7 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
     static const struct dlq_picture_row row = {"plan", dlq_picture_plan};
     char memory[512], shm[512];
     const struct dlq_plan_subject subject = {
-        .plan = &answer->plan,
+        .plan = &answer->planned.plan,
         .memory = limit_of(answer->model, "memory", memory, sizeof memory),
         .shm = limit_of(answer->model, "shm", shm, sizeof shm),
     };
@@ -129,18 +129,19 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
 /* The words even where the chart fails; a target that can't be met is an answer of its own. */
 static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
 {
-    write_notices(session, &answer->plan);
+    write_notices(session, &answer->planned.plan);
     enum dlq_status drawn = session->args->plot ? draw(session, answer) : DLQ_OK;
     enum dlq_status written = write_answer(session, answer);
     if (drawn != DLQ_OK || written != DLQ_OK)
         return drawn != DLQ_OK ? drawn : written;
-    return answer->plan.met ? DLQ_OK : DLQ_NO_ANSWER;
+    return answer->planned.plan.met ? DLQ_OK : DLQ_NO_ANSWER;
 }
 
-static enum dlq_status write_finished(struct dlq_session *session, const struct dlq_plan *plan)
+static enum dlq_status write_finished(struct dlq_session *session, const struct dlq_plan_answer *planned)
 {
+    const struct dlq_plan *plan = &planned->plan;
     if (session->args->json)
-        return write_json(session, plan);
+        return write_json(session, planned);
     if (session->args->csv)
         return dlq_result_csv(session, make_table(plan));
     return dlq_plan_report_finished(session->out, session->color, plan, session->error);
@@ -165,8 +166,8 @@ static enum dlq_status write_bounds(struct dlq_session *session, struct dlq_mode
 static void tell_finished(struct dlq_session *session, const struct answer *answer)
 {
     bool text = !session->args->json && !session->args->csv;
-    if (answer->plan.count > 0)
-        session->part = write_finished(session, &answer->plan) == DLQ_OK;
+    if (answer->planned.plan.count > 0)
+        session->part = write_finished(session, &answer->planned) == DLQ_OK;
     else if (text)
         write_bounds(session, answer->model); /* no file is replaced by them */
 }
@@ -192,13 +193,15 @@ enum dlq_status dlq_run_plan(struct dlq_session *session)
     enum dlq_status status = prepare(session, &answer);
     if (status == DLQ_OK) {
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
-        status = dlq_plan(answer.model, &session->run, &answer.plan, session->error);
+        status = dlq_plan(answer.model, &session->run, &answer.planned.plan, session->error);
         dlq_progress_end(bar);
-        if (status == DLQ_OK)
+        if (status == DLQ_OK) {
+            dlq_plan_text(answer.model, &answer.planned.plan, answer.planned.text);
             status = answer_all(session, &answer);
-        else if (status == DLQ_INTERRUPTED)
+        } else if (status == DLQ_INTERRUPTED) {
             tell_finished(session, &answer);
-        dlq_plan_free(&answer.plan);
+        }
+        dlq_plan_free(&answer.planned.plan);
     }
     dlq_result_files_free(&answer.files);
     dlq_model_free(answer.model);

@@ -78,7 +78,7 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_session *sessio
     if (status != DLQ_OK || subject->report.plan == NULL)
         return status;
     fputc('\n', stream);
-    return dlq_plan_report(stream, false, &subject->plan, session->error);
+    return dlq_plan_report(stream, false, &subject->planned, session->error);
 }
 
 static enum dlq_status write_configuration(FILE *stream, const struct dlq_session *session,

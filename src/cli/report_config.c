@@ -143,9 +143,11 @@ enum dlq_status dlq_subject_solve(struct dlq_session *session, struct dlq_subjec
     subject->report.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
         dlq_subject_caution(subject, subject->solved->solution.warnings[i]);
-    status = dlq_plan(subject->model, &run, &subject->plan, &error);
-    if (status == DLQ_OK)
-        subject->report.plan = &subject->plan;
+    status = dlq_plan(subject->model, &run, &subject->planned.plan, &error);
+    if (status == DLQ_OK) {
+        dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
+        subject->report.plan = &subject->planned;
+    }
     if (status == DLQ_INTERRUPTED || status == DLQ_FAILURE)
         dlq_subject_without(subject, status, "There is no plan", &error);
     return DLQ_OK;
@@ -156,7 +158,8 @@ void dlq_subject_look_around(struct dlq_session *session, struct dlq_subject *su
     struct dlq_error error = {0};
     enum dlq_status status;
     if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
-        long enough = subject->report.plan != NULL && subject->plan.met ? subject->plan.answer.loaders : 0;
+        long enough =
+            subject->report.plan != NULL && subject->planned.plan.met ? subject->planned.plan.answer.loaders : 0;
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
         status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &error);
         dlq_progress_end(bar);
@@ -212,7 +215,7 @@ void dlq_subject_free(struct dlq_subject *subject)
         free(subject->report.charts[i].wide);
         free(subject->report.charts[i].narrow);
     }
-    dlq_plan_free(&subject->plan);
+    dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
     dlq_timeline_answer_free(&subject->timeline);
     if (subject->diagnosed != NULL)

@@ -5,7 +5,6 @@
 #include "command.h"
 #include "dlqueue/explore.h"
 #include "dlqueue/fit.h"
-#include "dlqueue/plan.h"
 #include "report/page/page.h"
 #include "report/pictures/pictures.h"
 #include "result_files.h"
@@ -17,7 +16,7 @@ enum { DLQ_SUBJECT_NAME = 512, DLQ_SUBJECT_PARAMETERS = 1024, DLQ_SUBJECT_CAUTIO
 struct dlq_subject {
     struct dlq_model *model;
     struct dlq_solve_answer *solved;
-    struct dlq_plan plan;
+    struct dlq_plan_answer planned;
     struct dlq_explore grid;
     struct dlq_timeline_answer timeline;
     struct dlq_trace *trace; /* of a log; owned by `timeline` once that has it */

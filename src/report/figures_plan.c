@@ -1,8 +1,8 @@
 /* Figures of dlqueue sweep and dlqueue plan. */
 #include "report/figures.h"
 
-#include "dlqueue/plan.h"
 #include "dlqueue/sweep.h"
+#include "report/plan_report.h"
 
 #define A(member) offsetof(struct dlq_axis, member)
 static const struct dlq_figure axis[] = {
@@ -104,6 +104,7 @@ static const struct dlq_figure rule[] = {
 };
 static const struct dlq_figures of_rule = DLQ_FIGURES("plan: rules[]", NULL, rule);
 
+/* Of struct dlq_plan_answer, which begins with it. */
 #define N(member) offsetof(struct dlq_plan, member)
 static const struct dlq_figure plan[] = {
     DLQ_ROW("name", WORD, N(description.name), NULL, "[pipeline] name, or that of the file"),
@@ -124,7 +125,7 @@ static const struct dlq_figure plan[] = {
     DLQ_ROW("rules", LIST, N(rules), .of = &of_rule, .count_at = N(rule_count), .stride = sizeof(struct dlq_plan_rule)),
     DLQ_ROW("solve", WORD, N(solve), NULL, "what is looked for: loaders, prefetch or ranks"),
     DLQ_ROW("at_most", COUNT, N(at_most), NULL, "the most of these that are tried"),
-    DLQ_ROW("text", LETTERS, N(text), NULL, "the finding in sentences"),
+    DLQ_ROW("text", LETTERS, offsetof(struct dlq_plan_answer, text), NULL, "the finding in sentences"),
     DLQ_ROW("loader", WORD, N(description.loader), NULL, "[pipeline] loader: a row of `dlqueue loaders`"),
     DLQ_ROW("levers", LIST, N(levers.rows), .of = &dlq_figures_lever, .count_at = N(levers.count),
             .stride = sizeof(struct dlq_lever)),

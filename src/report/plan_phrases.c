@@ -3,14 +3,15 @@
 #include "analytic/analytic.h"
 #include "draw/text.h"
 #include "report/phrase.h"
+#include "study/plan/plan.h"
 
 #include <math.h>
 #include <string.h>
 
 static const struct dlq_solved solved[] = {
-    {"loaders", "pipeline.loaders", "loaders", "Loader workers", " loader", " loaders", ""},
-    {"prefetch", "pipeline.prefetch", "prefetch", "Prefetch", "", "", "a prefetch of "},
-    {"ranks", "pipeline.ranks", "ranks", "Data-parallel ranks", " rank", " ranks", ""},
+    {"loaders", "pipeline.loaders", "loaders", "Loader workers", " loader", " loaders", "", "No loader count"},
+    {"prefetch", "pipeline.prefetch", "prefetch", "Prefetch", "", "", "a prefetch of ", "No prefetch"},
+    {"ranks", "pipeline.ranks", "ranks", "Data-parallel ranks", " rank", " ranks", "", "No number of ranks"},
 };
 
 const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan)
@@ -42,33 +43,43 @@ bool dlq_plan_of_share(const struct dlq_plan *plan)
     return strcmp(plan->of, "samples_per_second") != 0;
 }
 
-/* Would so many decimals put the value on the other side of the level? */
-static bool misleads(double value, double level, int decimals)
+/* As many, from `least` on, as do not put the value on the other side of the level. */
+static int decimals_for(double value, double level, int least)
 {
-    double unit = pow(10, -decimals);
-    return (round(value / unit) * unit >= level) != (value >= level);
+    int decimals = least;
+    while (decimals < 6) {
+        double unit = pow(10, -decimals);
+        if (dlq_reaches(round(value / unit) * unit, level) == dlq_reaches(value, level))
+            break;
+        decimals++;
+    }
+    return decimals;
 }
 
 const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS])
 {
-    enum { MOST = 6 };
     char number[DLQ_TEXT_NUMBER];
-    bool share = dlq_plan_of_share(plan);
-    double factor = share ? 100 : 1, value = factor * figure;
-    int decimals = dlq_text_decimals(value, 3);
-    while (decimals < MOST &&
-           (misleads(value, factor * plan->target, decimals) || (share && misleads(value, 100, decimals))))
-        decimals++;
-    snprintf(text, DLQ_PLAN_WORDS, "%s %s", dlq_text_fixed(value, decimals, number), share ? "%" : "samples/s");
+    if (dlq_plan_of_share(plan)) {
+        int least = decimals_for(100 * figure, 100 * plan->target, dlq_quantity_share_decimals(figure));
+        snprintf(text, DLQ_PLAN_WORDS, "%.*f %%", figure > 1 - 1e-7 ? 0 : decimals_for(100 * figure, 100, least),
+                 100 * figure);
+        return text;
+    }
+    int decimals = decimals_for(figure, plan->target, figure >= 100 ? 0 : figure >= 10 ? 1 : 2);
+    snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", dlq_text_fixed(figure, decimals, number));
     return text;
 }
 
 const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
 {
     char number[DLQ_TEXT_NUMBER];
-    bool share = dlq_plan_of_share(plan);
-    dlq_text_number(share ? 100 * plan->target : plan->target, 6, number);
-    snprintf(text, DLQ_PLAN_WORDS, "%s %s", number, share ? "%" : "samples/s");
+    double target = plan->target;
+    if (dlq_plan_of_share(plan))
+        snprintf(text, DLQ_PLAN_WORDS, "%.6g %%", 100 * target);
+    else if (target == floor(target))
+        snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", dlq_text_fixed(target, 0, number));
+    else
+        snprintf(text, DLQ_PLAN_WORDS, "%.9g samples/s", target);
     return text;
 }
 
@@ -95,33 +106,30 @@ bool dlq_plan_has_answer(const struct dlq_plan *plan)
     return plan->met || (isfinite(plan->answer.figure.value) && plan->answer.host.fits);
 }
 
-/* "14 loaders keep", "A prefetch of 4 keeps"; with ranks they are the most. */
-static void add_subject(struct dlq_phrase *phrase, const struct dlq_plan *plan, long count, const char *verb)
+void dlq_plan_say_reach(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
-    char words[DLQ_PLAN_WORDS];
+    char words[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
+    long count = dlq_plan_count(plan, &plan->answer);
     bool one = count == 1 || strcmp(plan->solve, "prefetch") == 0;
     dlq_plan_say_count(plan, count, words);
     if (words[0] == 'a')
         words[0] = 'A';
-    if (strcmp(plan->solve, "ranks") == 0 && count > 1)
-        dlq_phrase_add(phrase, "Up to ");
-    dlq_phrase_add(phrase, "%s %s%s", words, verb, one ? "s" : "");
+    dlq_plan_say_figure(plan, plan->answer.figure.value, figure);
+    if (strcmp(plan->of, "utilization") == 0)
+        dlq_phrase_add(phrase, "%s keep%s the trainer %s busy", words, one ? "s" : "", figure);
+    else if (strcmp(plan->of, "au") == 0)
+        dlq_phrase_add(phrase, "%s reach%s an AU of %s", words, one ? "es" : "", figure);
+    else
+        dlq_phrase_add(phrase, "%s deliver%s %s", words, one ? "s" : "", figure);
 }
 
 static void say_met(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
-    char words[DLQ_PLAN_WORDS];
     char number[DLQ_TEXT_NUMBER];
     long count = dlq_plan_count(plan, &plan->answer);
-    double reached = plan->answer.figure.value;
-    dlq_plan_say_figure(plan, reached, words);
-    if (strcmp(plan->of, "utilization") == 0) {
-        add_subject(phrase, plan, count, "keep");
-        dlq_phrase_add(phrase, " the trainer %s busy", words);
-    } else {
-        add_subject(phrase, plan, count, "deliver");
-        dlq_phrase_add(phrase, " %s%s", dlq_plan_of_share(plan) ? "an au of " : "", words);
-    }
+    if (strcmp(plan->solve, "ranks") == 0 && count > 1)
+        dlq_phrase_add(phrase, "Up to ");
+    dlq_plan_say_reach(phrase, plan);
     if (plan->rule_count == 0)
         return;
     long says = plan->rules[0].candidate.loaders;
@@ -131,8 +139,7 @@ static void say_met(struct dlq_phrase *phrase, const struct dlq_plan *plan)
         dlq_phrase_add(phrase, "; %s says %s", plan->rules[0].rule, dlq_text_fixed((double)says, 0, number));
 }
 
-/* The first that would meet the target, had it room. */
-static const struct dlq_candidate *first_outsize(const struct dlq_plan *plan)
+const struct dlq_candidate *dlq_plan_outsize(const struct dlq_plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
         if (plan->candidates[i].meets && !plan->candidates[i].host.fits)
@@ -144,7 +151,7 @@ static const struct dlq_candidate *first_outsize(const struct dlq_plan *plan)
 static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
     char target[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS], number[DLQ_TEXT_NUMBER];
-    const struct dlq_candidate *outsize = first_outsize(plan);
+    const struct dlq_candidate *outsize = dlq_plan_outsize(plan);
     bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
     if (outsize == NULL || !room || !dlq_plan_has_answer(plan) || strcmp(plan->solve, "ranks") == 0)
         return false;
@@ -159,14 +166,9 @@ static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 static void say_unmet(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
     char target[DLQ_PLAN_WORDS], best[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS], number[DLQ_TEXT_NUMBER];
-    static const struct {
-        const char *solve, *none;
-    } rows[] = {{"loaders", "No loader count"}, {"prefetch", "No prefetch"}, {"ranks", "No number of ranks"}};
     if (say_outsize(phrase, plan))
         return;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].solve, plan->solve) == 0)
-            dlq_phrase_add(phrase, "%s", rows[i].none);
+    dlq_phrase_add(phrase, "%s", dlq_plan_solved(plan)->none);
     bool fits = plan->answer.host.fits;
     dlq_text_fixed((double)plan->at_most, 0, number);
     if (!fits) {

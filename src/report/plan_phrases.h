@@ -3,6 +3,7 @@
 #define DLQ_REPORT_PLAN_PHRASES_H
 
 #include "dlqueue/plan.h"
+#include "report/phrase.h"
 
 enum { DLQ_PLAN_WORDS = 256 };
 
@@ -13,6 +14,7 @@ struct dlq_solved {
     const char *heading; /* of a column */
     const char *axis;    /* of a chart */
     const char *one, *many, *article;
+    const char *none; /* "No loader count" */
 };
 
 const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan);
@@ -22,12 +24,18 @@ long dlq_plan_count(const struct dlq_plan *plan, const struct dlq_candidate *can
 const char *dlq_plan_say_count(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS]);
 
 bool dlq_plan_of_share(const struct dlq_plan *plan);
-/* "95.8 %", "2,012 samples/s": three digits, and as many more as do not put it on the other side of the target. */
+/* "95.8 %", "2,012 samples/s": three digits, and as many more as it takes not to say 100 %, or the target, of what is
+   less. */
 const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS]);
 /* The target as it was given: "95 %" */
 const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 /* "95 % utilization", "an au of 95 %", "2,000 samples/s" */
 const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
+
+/* "14 loaders keep the trainer 95.8 % busy": of the answer. */
+void dlq_plan_say_reach(struct dlq_phrase *phrase, const struct dlq_plan *plan);
+/* The first that would meet the target, had it room; null: there is none. */
+const struct dlq_candidate *dlq_plan_outsize(const struct dlq_plan *plan);
 
 /* What the figure of a candidate can't exceed, from its upper bound alone; NAN: no value. */
 double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate);

@@ -261,8 +261,10 @@ static void write_binds(FILE *stream, const struct dlq_plan *plan)
         fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);
 }
 
-enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)
+enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
+                                struct dlq_error *error)
 {
+    const struct dlq_plan *plan = &planned->plan;
     dlq_report_head_of_rates(stream, color, &plan->description, dlq_plan_solved(plan)->name);
     write_target(stream, plan);
     fputc('\n', stream);
@@ -276,7 +278,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan 
         dlq_report_levers(stream, &plan->levers, plan->answer.simulation.throughput.value);
     }
     fputc('\n', stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, plan->text, 2, dlq_report_width(stream));
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, planned->text, 2, dlq_report_width(stream));
     write_binds(stream, plan);
     return DLQ_OK;
 }

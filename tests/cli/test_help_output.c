@@ -1,8 +1,8 @@
 /* dlqueue help output: each field and column that commands write is explained, and each that is explained is written.
  */
 #include "cli/help.h"
-#include "dlqueue/plan.h"
 #include "fields_survey.h"
+#include "report/plan_report.h"
 
 #include <glob.h>
 
@@ -150,8 +150,9 @@ static void survey_both(struct survey *survey, const char *line, unsigned *comma
 /* What a plan that is interrupted at once writes. */
 static void survey_interrupted(struct survey *survey)
 {
-    const struct dlq_plan plan = {
-        .of = "utilization", .solve = "loaders", .description = {.name = "", .loader = ""}, .interrupted = true};
+    const struct dlq_plan_answer plan = {
+        .plan = {
+            .of = "utilization", .solve = "loaders", .description = {.name = "", .loader = ""}, .interrupted = true}};
     json_t *whole = dlq_figures_json(&dlq_figures_plan, &plan, "plan");
     survey->line = "an interrupted plan";
     survey->name = "plan";

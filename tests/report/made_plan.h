@@ -2,15 +2,18 @@
 #ifndef TESTS_MADE_PLAN_H
 #define TESTS_MADE_PLAN_H
 
-#include "dlqueue/plan.h"
 #include "harness.h"
+#include "report/plan_report.h"
 
 #include <stdlib.h>
 
 enum { MADE_MOST = 40 };
 
 struct made {
-    struct dlq_plan plan;
+    union {
+        struct dlq_plan plan;
+        struct dlq_plan_answer planned;
+    };
     struct dlq_candidate candidates[MADE_MOST];
 };
 
@@ -80,7 +83,7 @@ static inline void make(struct made *made, const char *solve, const char *of, do
     plan->binds = plan->met ? DLQ_CAUSE_ORDER : DLQ_CAUSE_CORES;
     plan->candidates = made->candidates;
     plan->count = (size_t)count;
-    snprintf(plan->text, sizeof plan->text, "The finding.");
+    snprintf(made->planned.text, sizeof made->planned.text, "The finding.");
     for (long i = 0; i < count; i++) {
         struct dlq_candidate *candidate = &made->candidates[i];
         fill_candidate(plan, candidate, i + 1);

@@ -6,7 +6,7 @@
 #include "report/plan_report.h"
 
 /* The report in allocated memory. */
-static char *report(const struct dlq_plan *plan, bool color)
+static char *report(const struct dlq_plan_answer *plan, bool color)
 {
     char *text = NULL;
     size_t size;
@@ -57,7 +57,7 @@ static void test_report(void)
     static struct made made;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
-        char *text = report(&made.plan, false);
+        char *text = report(&made.planned, false);
         CHECK(strstr(text, rows[i].part) != NULL, "row %zu: '%s' is not in: %s", i, rows[i].part, text);
         CHECK(strchr(text, '\033') == NULL, "row %zu: color", i);
         check_width(text, rows[i].part);
@@ -67,11 +67,11 @@ static void test_report(void)
     made.plan.rules[0].candidate = made.candidates[16];
     made.plan.rules[0].candidate.loaders = 1250;
     made.plan.at_most = 1300;
-    char *text = report(&made.plan, false);
+    char *text = report(&made.planned, false);
     CHECK(strstr(text, "meets it, 1,235 more than needed\n") != NULL, "%s", text);
     CHECK(strstr(text, "at most 1,300 loaders") != NULL, "%s", text);
     free(text);
-    text = report(&made.plan, true);
+    text = report(&made.planned, true);
     CHECK(strstr(text, "\033[1m  The finding.") != NULL, "no bold verdict: %s", text);
     free(text);
 }
@@ -87,7 +87,7 @@ static void test_columns(void)
         candidate->cost_per_hour = candidate->cost_per_million_samples = NAN;
         candidate->simulation.epoch_seconds = around(NAN, 0);
     }
-    char *text = report(&made.plan, false);
+    char *text = report(&made.planned, false);
     CHECK(strstr(text, "upper (1/s)") != NULL && strstr(text, "p99 wait") != NULL, "%s", text);
     static const char *const unknown[] = {"RAM", "shm", "cores  ", "$", "epoch"};
     char *table = strstr(text, "  loaders"), *end = strstr(text, "What rules");
@@ -103,7 +103,7 @@ static void test_columns(void)
         made.candidates[i].cost_per_hour = 98765432.109 + (double)i;
         made.candidates[i].host.memory_bytes = 1.2345e15;
     }
-    text = report(&made.plan, false);
+    text = report(&made.planned, false);
     CHECK(strstr(text, "123,456,789,0") != NULL, "%s", text);
     check_width(text, "large numbers");
     free(text);
@@ -139,7 +139,7 @@ static void test_room(void)
     for (size_t i = 16; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     made.plan.rules[1].candidate.host.fits = false;
-    char *text = report(&made.plan, false);
+    char *text = report(&made.planned, false);
     CHECK(strstr(text, "no room\n") != NULL && strstr(text, "does not fit\n") != NULL, "%s", text);
     free(text);
     make(&made, "loaders", "utilization", 0.95, 12, 0);
@@ -147,7 +147,7 @@ static void test_room(void)
         made.candidates[i].host.fits = false;
     made.plan.answer.host.fits = false;
     made.plan.binds = DLQ_CAUSE_MEMORY;
-    text = report(&made.plan, false);
+    text = report(&made.planned, false);
     CHECK(strstr(text, "< best") == NULL && strstr(text, "no room") != NULL, "%s", text);
     CHECK(strstr(text, "loads half as long") == NULL, "levers of no answer: %s", text);
     free(text);
@@ -173,7 +173,7 @@ static void test_titles(void)
         {"loaders", "utilization", 0.85, 18, 10, "10 loaders keep the trainer 86.5 % busy, as load/step says"},
         {"loaders", "utilization", 0.1, 5, 1, "1 loader keeps the trainer 10.0 % busy"},
         {"loaders", "utilization", 0.999, 38, 35, "35 loaders keep the trainer 99.9 % busy; load/step says 10"},
-        {"loaders", "au", 0.95, 18, 15, "15 loaders deliver an au of 95.0 %; load/step says 10"},
+        {"loaders", "au", 0.95, 18, 15, "15 loaders reach an AU of 95.0 %; load/step says 10"},
         {"loaders", "samples_per_second", 2000, 18, 8, "8 loaders deliver 2,043 samples/s; load/step says 10"},
         {"loaders", "utilization", 0.95, 12, 0,
          "No loader count up to 128 reaches 95 % utilization: 90.9 % at best, with 12 loaders"},
@@ -296,7 +296,7 @@ static void test_json(void)
     made.plan.answer.cost_per_hour = made.plan.answer.host.shm_bytes = NAN;
     made.plan.answer.prefetch = 0;
     made.plan.description.has_batch_size = false;
-    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.plan, "plan");
+    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.planned, "plan");
     CHECK(json != NULL, "no object");
     const json_t *answer = json_object_get(json, "answer");
     static const char *const nulls[] = {"cost_per_hour", "shm_bytes", "prefetch", "samples_per_second"};
@@ -320,7 +320,7 @@ static void test_part(void)
     made.plan.answer = (struct dlq_candidate){0};
     made.plan.binds = DLQ_CAUSE_NONE;
     made.plan.interrupted = true;
-    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.plan, "plan");
+    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.planned, "plan");
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
         const json_t *value = json_object_get(json, nulls[i]);
         CHECK(json_is_null(value), "%s is not null", nulls[i]);

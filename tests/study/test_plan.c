@@ -114,8 +114,8 @@ static void neighbors_do_not(void)
             continue;
         long value = chosen(&plan, &plan.answer);
         bool ranks = strcmp(plan.solve, "ranks") == 0;
-        CHECK(plan.met == pipelines[i].met, "%s: met %d: %s", settings, plan.met, plan.text);
-        CHECK(plan.answer.meets == plan.met && plan.answer.in_table, "%s: %s", settings, plan.text);
+        CHECK(plan.met == pipelines[i].met, "%s: met %d", settings, plan.met);
+        CHECK(plan.answer.meets == plan.met && plan.answer.in_table, "%s", settings);
         if (plan.met) {
             struct dlq_estimate again = independent(settings, &plan, value);
             CHECK(again.high >= plan.target * 0.9995, "%s: %ld reaches %g alone, %g in the plan", settings, value,
@@ -155,8 +155,7 @@ static void constant_loads(void)
             model_with("pipeline.loaders=2 pipeline.batch_size=32 step.mean=100ms simulate.batches=3000", &error);
         set_all(model, cases[i].settings, &error);
         CHECK(dlq_plan(model, &run, &plan, &error) == DLQ_OK, "case %zu: %s", i, error.text);
-        CHECK(plan.met && plan.answer.loaders == cases[i].answer, "%s: %ld: %s", cases[i].settings, plan.answer.loaders,
-              plan.text);
+        CHECK(plan.met && plan.answer.loaders == cases[i].answer, "%s: %ld", cases[i].settings, plan.answer.loaders);
         dlq_plan_free(&plan);
         dlq_model_free(model);
     }
@@ -204,7 +203,6 @@ static void threads_change_nothing(void)
             CHECK(dlq_plan(model, &run, &plans[k], &error) == DLQ_OK, "%s", error.text);
             dlq_model_free(model);
         }
-        CHECK_TEXT(plans[0].text, plans[1].text);
         CHECK_INT(plans[0].binds, plans[1].binds);
         CHECK_INT(plans[0].count, plans[1].count);
         for (size_t k = 0; k < plans[0].count && k < plans[1].count; k++) {
@@ -238,13 +236,9 @@ static void looks_closely(void)
         snprintf(settings, sizeof settings, "plan.target=%.6f", target);
         plan = plan_of(settings);
         five = candidate_at(&plan, 5);
-        bool open = five != NULL && five->figure.low < target && five->figure.high >= target;
         CHECK(five != NULL && five->meets == (five->figure.low >= target), "%s", settings);
-        CHECK(plan.answer.loaders == (five != NULL && five->meets ? 5 : 6), "%s: %s", settings, plan.text);
-        CHECK(open == (strstr(plan.text, "; 5 may do, too: it is within the interval") != NULL), "%s: %s", settings,
-              plan.text);
-        CHECK(fabs(offsets[i]) < 0.001 || plan.answer.loaders == (offsets[i] < 0 ? 5 : 6), "%s: %s", settings,
-              plan.text);
+        CHECK(plan.answer.loaders == (five != NULL && five->meets ? 5 : 6), "%s", settings);
+        CHECK(fabs(offsets[i]) < 0.001 || plan.answer.loaders == (offsets[i] < 0 ? 5 : 6), "%s", settings);
         CHECK_INT(plan.warning_count, 0);
         dlq_plan_free(&plan);
     }
@@ -270,8 +264,8 @@ static void sets_side_by_side(void)
         for (size_t k = 0; k < plan.count; k++) {
             if (!plan.candidates[k].in_table)
                 continue;
-            CHECK(plan.candidates[k].loaders == tables[i].rows[row], "table %zu: %ld instead of %ld: %s", i,
-                  plan.candidates[k].loaders, tables[i].rows[row], plan.text);
+            CHECK(plan.candidates[k].loaders == tables[i].rows[row], "table %zu: %ld instead of %ld", i,
+                  plan.candidates[k].loaders, tables[i].rows[row]);
             row++;
         }
         CHECK(row < 12 && tables[i].rows[row] == 0, "table %zu: %zu rows", i, row);

@@ -62,8 +62,7 @@ static void tells_what_was_finished(void)
     ring_every(0);
     sigaction(SIGALRM, &before, NULL);
     CHECK(plan.count >= 16, "%zu candidates", plan.count);
-    CHECK(!plan.met && plan.text[0] == '\0' && plan.levers.count == 0 && !plan.answer.host.fits, "an answer: %s",
-          plan.text);
+    CHECK(!plan.met && plan.levers.count == 0 && !plan.answer.host.fits, "an answer");
     for (size_t i = 0; i < plan.count; i++) {
         const struct dlq_candidate *candidate = &plan.candidates[i];
         CHECK(candidate->in_table && candidate->figure.low > 0 && candidate->simulation.replications >= 16,

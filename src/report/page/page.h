@@ -5,10 +5,9 @@
 #include "dlqueue/explore.h"
 #include "report/diagnose_report.h"
 #include "report/fit_report.h"
+#include "report/plan_report.h"
 #include "report/report.h"
 #include "report/timeline.h"
-
-#include "dlqueue/plan.h"
 
 #include <stdio.h>
 
@@ -30,7 +29,7 @@ struct dlq_page_report {
     const char *const *cautions;   /* beside it; `caution_count` of them */
     size_t caution_count;
     const struct dlq_solve_answer *solved;
-    const struct dlq_plan *plan;
+    const struct dlq_plan_answer *plan;
     const struct dlq_explore *grid;
     const struct dlq_model *model; /* of the grid */
     const struct dlq_timeline_answer *timeline;

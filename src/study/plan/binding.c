@@ -41,7 +41,7 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
 {
     struct dlq_system system;
     enum dlq_cause bound_by = trial->candidate.bound_by;
-    if (asks_for_cause(trials, &trial->candidate) && dlq_trials_system(trials, trial->value, &system)) {
+    if (asks_for_cause(trials, &trial->candidate) && dlq_plan_system(trials->model, trial->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst, error));
         bool none = worst.cause == DLQ_CAUSE_STEP || worst.cause == DLQ_CAUSE_SEVERAL;
@@ -77,16 +77,12 @@ static const struct dlq_trial *first_outsize(const struct dlq_trials *trials)
     return NULL;
 }
 
-enum dlq_status dlq_plan_bind(struct dlq_plan_facts *facts, struct dlq_plan *plan, struct dlq_error *error)
+enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct dlq_trial *answer,
+                              struct dlq_plan *plan, struct dlq_error *error)
 {
-    const struct dlq_trials *trials = facts->search->trials;
-    const struct dlq_trial *binding = plan->met ? facts->answer : plateau(trials, facts->answer);
-    facts->before = plan->met ? dlq_plan_next_better(facts->search, facts->answer->value) : NULL;
-    facts->outsize = plan->met ? NULL : first_outsize(trials);
-    if (facts->before != NULL)
-        binding = facts->before;
-    else if (facts->outsize != NULL)
-        binding = facts->outsize;
+    const struct dlq_trials *trials = search->trials;
+    const struct dlq_trial *other = plan->met ? dlq_plan_next_better(search, answer->value) : first_outsize(trials);
+    const struct dlq_trial *binding = other != NULL ? other : plan->met ? answer : plateau(trials, answer);
     bool too_large = !binding->candidate.host.fits && (binding->candidate.meets || !plan->met);
     if (!too_large)
         return bound_of(trials, binding, &plan->binds, error);
@@ -105,18 +101,18 @@ static enum dlq_status reach(struct dlq_trials *trials, const struct dlq_system 
     return DLQ_OK;
 }
 
-enum dlq_status dlq_plan_remedies(struct dlq_plan_facts *facts, struct dlq_error *error)
+enum dlq_status dlq_plan_remedies(struct dlq_trials *trials, const struct dlq_system *system, struct dlq_plan *plan,
+                                  struct dlq_error *error)
 {
-    struct dlq_trials *trials = facts->search->trials;
-    struct dlq_system deeper = facts->system, unordered = facts->system;
-    const struct dlq_loader *loader = dlq_system_loader(&deeper);
-    facts->doubled = facts->unordered = NAN;
-    if (facts->plan->met || facts->outsize != NULL || !facts->answer->candidate.host.fits)
+    struct dlq_system deeper = *system, unordered = *system;
+    plan->doubled = plan->unordered = NAN;
+    if (plan->met || first_outsize(trials) != NULL || !plan->answer.host.fits)
         return DLQ_OK;
     deeper.pipeline.prefetch *= 2;
-    if (loader->prefetch_name != NULL && deeper.pipeline.window == 0 && trials->axis != &dlq_plan_axes[1])
-        TRY(reach(trials, &deeper, &facts->doubled, error));
+    if (dlq_system_loader(system)->prefetch_name != NULL && system->pipeline.window == 0 &&
+        trials->axis != &dlq_plan_axes[1])
+        TRY(reach(trials, &deeper, &plan->doubled, error));
     if (dlq_system_set_unordered(&unordered))
-        TRY(reach(trials, &unordered, &facts->unordered, error));
+        TRY(reach(trials, &unordered, &plan->unordered, error));
     return DLQ_OK;
 }

@@ -99,12 +99,12 @@ void dlq_trials_end(struct dlq_trials *trials)
     trials->count = 0;
 }
 
-bool dlq_trials_system(const struct dlq_trials *trials, long value, struct dlq_system *system)
+bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system)
 {
     char why[256];
-    *system = trials->model->system;
-    return value >= 1 && trials->axis->set(system, value, why, sizeof why) &&
-           dlq_model_accept(trials->model, system, NULL) == DLQ_OK;
+    *system = model->system;
+    return value >= 1 && dlq_plan_axes[model->plan.solve].set(system, value, why, sizeof why) &&
+           dlq_model_accept(model, system, NULL) == DLQ_OK;
 }
 
 /* Where value is, or belongs. */
@@ -271,7 +271,7 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
     for (; next < count && tile->count < TILE; next++) {
         struct dlq_system *system = &tile->systems[tile->count];
         const struct dlq_trial *known = dlq_trials_find(trials, values[next]);
-        if ((known != NULL && known->exactness >= exactness) || !dlq_trials_system(trials, values[next], system))
+        if ((known != NULL && known->exactness >= exactness) || !dlq_plan_system(trials->model, values[next], system))
             continue;
         const struct dlq_simulate_options options = options_for(trials, system, exactness);
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);
@@ -367,7 +367,7 @@ static size_t fill_open(const struct dlq_trials *trials, size_t next, size_t *of
     for (; next < trials->count && tile->count < TILE; next++) {
         struct dlq_system *system = &tile->systems[tile->count];
         if (trials->rows[next].candidate.bound_by != DLQ_CAUSE_NONE ||
-            !dlq_trials_system(trials, trials->rows[next].value, system))
+            !dlq_plan_system(trials->model, trials->rows[next].value, system))
             continue;
         const struct dlq_simulate_options options = options_for_causes(trials, system);
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);

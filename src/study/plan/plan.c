@@ -101,7 +101,7 @@ size_t dlq_plan_table(const struct dlq_plan_search *search, long answer, long va
     qsort(wanted, count, sizeof *wanted, ascending);
     for (size_t i = 0; i < count; i++)
         if (wanted[i] >= 1 && wanted[i] <= trials->at_most && (kept == 0 || values[kept - 1] != wanted[i]) &&
-            dlq_trials_system(trials, wanted[i], &system))
+            dlq_plan_system(trials->model, wanted[i], &system))
             values[kept++] = wanted[i];
     return kept;
 }
@@ -206,6 +206,7 @@ static enum dlq_status list(const struct making *making, struct dlq_plan *plan, 
     for (size_t i = 0; i < trials->count; i++) {
         plan->candidates[i] = trials->rows[i].candidate;
         plan->candidates[i].in_table = in_table(making, trials->rows[i].value);
+        plan->candidates[i].verified = trials->rows[i].exactness >= DLQ_PLAN_TABLE;
     }
     plan->count = trials->count;
     plan->answer = dlq_trials_find(trials, making->answer)->candidate;
@@ -213,20 +214,17 @@ static enum dlq_status list(const struct making *making, struct dlq_plan *plan, 
     return DLQ_OK;
 }
 
-/* Levers, reasons, words. */
+/* What binds, what would help, and what to mind. */
 static enum dlq_status explain(struct making *making, struct dlq_plan *plan, struct dlq_error *error)
 {
-    struct dlq_plan_facts facts = {.search = &making->search, .plan = plan};
-    const struct dlq_trials *trials = &making->trials;
-    facts.answer = dlq_trials_find(trials, making->answer);
-    dlq_trials_system(trials, making->answer, &facts.system);
-    TRY(dlq_plan_bind(&facts, plan, error));
-    TRY(dlq_plan_remedies(&facts, error));
-    TRY(dlq_levers_find(trials->model, &facts.system, plan->answer.simulation.throughput, trials->run, &plan->levers,
-                        error));
-    dlq_plan_say(&facts, plan->text, sizeof plan->text);
-    dlq_warnings_of(&plan->answer.simulation, &plan->levers, &trials->model->simulate, plan->warnings,
-                    &plan->warning_count);
+    struct dlq_trials *trials = &making->trials;
+    const struct dlq_simulation *simulation = &plan->answer.simulation;
+    struct dlq_system system;
+    dlq_plan_system(trials->model, making->answer, &system);
+    TRY(dlq_plan_bind(&making->search, dlq_trials_find(trials, making->answer), plan, error));
+    TRY(dlq_plan_remedies(trials, &system, plan, error));
+    TRY(dlq_levers_find(trials->model, &system, simulation->throughput, trials->run, &plan->levers, error));
+    dlq_warnings_of(simulation, &plan->levers, &trials->model->simulate, plan->warnings, &plan->warning_count);
     return DLQ_OK;
 }
 
@@ -234,6 +232,7 @@ static enum dlq_status make(struct making *making, struct dlq_plan *plan, struct
 {
     TRY(find(making, error));
     plan->met = making->met;
+    plan->last = making->search.existing[making->search.count - 1];
     TRY(list(making, plan, error));
     TRY(dlq_plan_rules(&making->trials, plan, error));
     return explain(making, plan, error);
@@ -248,7 +247,6 @@ static void keep_finished(const struct making *making, struct dlq_plan *plan)
     plan->interrupted = true;
     plan->answer = (struct dlq_candidate){0};
     plan->binds = DLQ_CAUSE_NONE;
-    plan->text[0] = '\0';
     plan->rule_count = plan->levers.count = plan->warning_count = 0;
     if (trials->count > 0)
         plan->candidates = calloc(trials->count, sizeof *plan->candidates);

@@ -1,4 +1,4 @@
-/* The parts of a plan: what may change, candidates, the search among them, and what the finding speaks of. */
+/* The parts of a plan: what may change, candidates, the search among them, and what binds. */
 #ifndef DLQ_STUDY_PLAN_PLAN_H
 #define DLQ_STUDY_PLAN_PLAN_H
 
@@ -54,7 +54,7 @@ void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, 
 void dlq_trials_end(struct dlq_trials *trials);
 
 /* The model's system with that value: false where there is none, or none that is simulated. */
-bool dlq_trials_system(const struct dlq_trials *trials, long value, struct dlq_system *system);
+bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system);
 /* Null: not simulated. */
 struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value);
 
@@ -109,23 +109,11 @@ enum dlq_status dlq_plan_rules(struct dlq_trials *trials, struct dlq_plan *plan,
 enum { DLQ_PLAN_TABLE_ROWS = 12 };
 size_t dlq_plan_table(const struct dlq_plan_search *search, long answer, long values[DLQ_PLAN_TABLE_ROWS]);
 
-/* What the text speaks of. */
-struct dlq_plan_facts {
-    const struct dlq_plan_search *search;
-    const struct dlq_plan *plan;
-    const struct dlq_trial *answer;
-    const struct dlq_trial *before;  /* the next smaller (with most: larger) candidate; null: none */
-    const struct dlq_trial *outsize; /* the first that meets the target and does not fit; null: none */
-    struct dlq_system system;        /* of the answer */
-    /* Where the target is not met: what the answer reaches with the prefetch doubled, and delivered by completion; NAN:
-       there is no such thing, or it was not tried. */
-    double doubled, unordered;
-};
-
-/* plan->binds, and what `facts` says of other candidates. */
-enum dlq_status dlq_plan_bind(struct dlq_plan_facts *facts, struct dlq_plan *plan, struct dlq_error *error);
-/* Whether a larger prefetch or another order would do. */
-enum dlq_status dlq_plan_remedies(struct dlq_plan_facts *facts, struct dlq_error *error);
-void dlq_plan_say(const struct dlq_plan_facts *facts, char *text, size_t size);
+/* plan->binds, where `answer` is the answer. */
+enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct dlq_trial *answer,
+                              struct dlq_plan *plan, struct dlq_error *error);
+/* Whether a larger prefetch or another order would do; `system`: of the answer. */
+enum dlq_status dlq_plan_remedies(struct dlq_trials *trials, const struct dlq_system *system, struct dlq_plan *plan,
+                                  struct dlq_error *error);
 
 #endif

@@ -19,7 +19,7 @@ enum dlq_status dlq_plan_search_begin(struct dlq_plan_search *search, struct dlq
     if (search->existing == NULL)
         return dlq_error_memory(error, "laying out the plan");
     for (long value = 1; value <= trials->at_most; value++)
-        if (dlq_trials_system(trials, value, &system))
+        if (dlq_plan_system(trials->model, value, &system))
             search->existing[search->count++] = value;
     *any = search->count > 0;
     return DLQ_OK;
@@ -66,7 +66,7 @@ static bool little_work(const struct dlq_plan_search *search, size_t from, size_
     double effort = 0;
     struct dlq_system system;
     for (size_t i = from; i < to && effort <= dense_effort; i++)
-        if (dlq_trials_system(search->trials, search->existing[i], &system))
+        if (dlq_plan_system(search->trials->model, search->existing[i], &system))
             effort += dlq_trials_effort(search->trials, &system);
     return effort <= dense_effort;
 }

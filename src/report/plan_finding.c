@@ -1,0 +1,411 @@
+/* What a plan has found, in plain sentences, and as the headline of its chart. */
+#include "analytic/analytic.h"
+#include "dlqueue/report.h"
+#include "report/phrase.h"
+#include "report/plan_phrases.h"
+#include "study/model.h"
+#include "study/plan/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the sentences speak of. */
+struct finding {
+    const struct dlq_plan *plan;
+    const struct dlq_model *model;
+    struct dlq_system system; /* of the answer */
+    bool most;                /* as many as possible are wanted */
+    struct dlq_phrase phrase;
+};
+
+#define SAY(...) dlq_phrase_add(&finding->phrase, __VA_ARGS__)
+#define FIGURE(value) dlq_plan_say_figure(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
+#define TARGET dlq_plan_say_level(finding->plan, (char[DLQ_PLAN_WORDS]){0})
+#define CHOICE(value) dlq_plan_say_count(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
+#define COUNT(value) dlq_quantity_fixed((double)(value), 0, (char[DLQ_QUANTITY_TEXT]){0})
+#define RATE(value) dlq_quantity_rate((value), (char[DLQ_QUANTITY_TEXT]){0})
+#define BYTES(value) quantity((value), DLQ_UNIT_SIZE, (char[DLQ_QUANTITY_TEXT]){0})
+#define TIME(value) quantity((value), DLQ_UNIT_TIME, (char[DLQ_QUANTITY_TEXT]){0})
+
+static const char *quantity(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT])
+{
+    dlq_quantity_readable(value, unit, 3, text);
+    return text;
+}
+
+static long count_of(const struct finding *finding, const struct dlq_candidate *candidate)
+{
+    return dlq_plan_count(finding->plan, candidate);
+}
+
+/* Does one thing do it (a single loader, a prefetch), or several? */
+static bool is_one(const struct dlq_plan *plan, long count)
+{
+    return count == 1 || strcmp(plan->solve, "prefetch") == 0;
+}
+
+/* "82 GB of /dev/shm and the host has 64 GB" */
+static void say_lack(struct finding *finding, const struct dlq_host_use *use)
+{
+    const struct dlq_host *host = &finding->system.host;
+    bool memory = use->memory_bytes > host->memory, shm = use->shm_bytes > host->shm;
+    if (memory && shm)
+        SAY("%s of memory and %s of /dev/shm, and the host has %s and %s", BYTES(use->memory_bytes),
+            BYTES(use->shm_bytes), BYTES(host->memory), BYTES(host->shm));
+    else if (memory)
+        SAY("%s of memory and the host has %s", BYTES(use->memory_bytes), BYTES(host->memory));
+    else
+        SAY("%s of /dev/shm and the host has %s", BYTES(use->shm_bytes), BYTES(host->shm));
+}
+
+/* Not met, but the target lies within the interval. */
+static bool straddles(const struct finding *finding, const struct dlq_candidate *candidate)
+{
+    double level = finding->plan->target;
+    return !candidate->meets && dlq_reaches(candidate->figure.high, level);
+}
+
+/* What every step waits at the barrier is longer than what it waits for the slowest rank. */
+static bool is_fixed_barrier(const struct finding *finding)
+{
+    const struct dlq_system *system = &finding->system;
+    const struct dlq_overheads *overheads = &system->overheads;
+    double lost = 1 / finding->plan->answer.simulation.throughput.value - system->step.mean - overheads->receive;
+    return system->pipeline.ranks > 1 && overheads->barrier > 0.5 * lost;
+}
+
+static const char *holder_of(const struct finding *finding)
+{
+    enum dlq_cause binds = finding->plan->binds;
+    bool fixed = binds == DLQ_CAUSE_BARRIER && is_fixed_barrier(finding);
+    return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
+}
+
+/* -- reasons -- */
+
+/* A gain that is worth a sentence, as in the table of the report; NAN: none is proven. */
+static const double least_gain = 0.005;
+
+static double proven_gain(const struct finding *finding, const char *change)
+{
+    const struct dlq_levers *levers = &finding->plan->levers;
+    for (size_t i = 0; i < levers->count; i++)
+        if (levers->rows[i].proven && strcmp(levers->rows[i].change, change) == 0)
+            return levers->rows[i].gain.value;
+    return NAN;
+}
+
+/* Loaders that are no more than the cores leave other cores idle. */
+static void say_cores(struct finding *finding)
+{
+    double cores = dlq_system_cores(&finding->system);
+    bool both = !(proven_gain(finding, "twice the cores") >= least_gain) &&
+                proven_gain(finding, "twice the cores and loaders") >= least_gain;
+    SAY(", as %s core%s per rank carr%s %s batches/s at most, however many loaders share %s. ",
+        quantity(cores, DLQ_UNIT_NUMBER, (char[DLQ_QUANTITY_TEXT]){0}), cores == 1 ? "" : "s", cores == 1 ? "ies" : "y",
+        RATE(finding->plan->answer.bounds.cores), cores == 1 ? "it" : "them");
+    SAY("Less cpu time per batch, or more cores%s, help%s.", both ? " and loaders together" : "", both ? "" : "s");
+}
+
+static void say_bandwidth(struct finding *finding)
+{
+    const struct dlq_bounds *bounds = &finding->plan->answer.bounds;
+    bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
+    char bandwidth[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(
+        host ? dlq_system_host_bandwidth(&finding->system) : dlq_system_storage_bandwidth(&finding->system),
+        host ? finding->system.host.bandwidth_unit : finding->system.storage.bandwidth_unit, 3, bandwidth);
+    SAY(", as the %s's bandwidth, %s per rank, carries %s batches/s at most. Fewer bytes per batch, a cache, or more "
+        "bandwidth helps.",
+        host ? "host" : "storage", bandwidth, RATE(host ? bounds->host_bandwidth : bounds->storage));
+}
+
+/* Where a credit comes back late, the window loses more than its bound says. */
+static void say_window(struct finding *finding)
+{
+    const struct dlq_candidate *answer = &finding->plan->answer;
+    long in_flight = dlq_system_in_flight(&finding->system);
+    if (answer->bounds.window < 1.02 * answer->simulation.throughput.value)
+        SAY(", as with %s batch%s in flight no more than %s batches/s can pass.", COUNT(in_flight),
+            in_flight == 1 ? "" : "es", RATE(answer->bounds.window));
+    else
+        SAY(", as with %s batch%s in flight too few are loaded ahead.", COUNT(in_flight), in_flight == 1 ? "" : "es");
+}
+
+static void say_step(struct finding *finding)
+{
+    const struct dlq_candidate *answer = &finding->plan->answer;
+    if (dlq_plan_of_share(finding->plan) || isnan(answer->bounds.step))
+        SAY(".");
+    else
+        SAY(", as the step allows %s at most. A faster step, or more ranks, helps.",
+            FIGURE(answer->bounds.step * (double)(finding->plan->description.batch_size * answer->ranks)));
+}
+
+static void say_receive(struct finding *finding)
+{
+    SAY(", as receiving batches takes the training process part of every step: %s batches/s at most. "
+        "A cheaper hand-over helps: fewer or smaller tensors per batch.",
+        RATE(finding->plan->answer.bounds.receive));
+}
+
+static void say_pin(struct finding *finding)
+{
+    SAY(", as the pinning thread takes one batch at a time: %s batches/s at most.",
+        RATE(finding->plan->answer.bounds.pin));
+}
+
+static void say_barrier(struct finding *finding)
+{
+    const struct dlq_pipeline *pipeline = &finding->system.pipeline;
+    if (is_fixed_barrier(finding))
+        SAY(", as the barrier takes %s of every step.", TIME(finding->system.overheads.barrier));
+    else if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
+        SAY(", as all wait for %s of the %s ranks, which take%s %.3g times as long to load.",
+            COUNT(pipeline->slow_ranks), COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
+            pipeline->slow_factor);
+    else
+        SAY(", as every step waits for the slowest of %s ranks.", COUNT(pipeline->ranks));
+}
+
+static void say_startup(struct finding *finding)
+{
+    const struct dlq_pipeline *pipeline = &finding->system.pipeline;
+    const struct dlq_plan *plan = finding->plan;
+    const char *cure = pipeline->persistent ? "Longer epochs help" : "Persistent workers, or longer epochs, help";
+    if (pipeline->epoch_batches == 0)
+        SAY(", as the run is short: the first batch takes %s of %s.",
+            TIME(plan->answer.simulation.time_to_first_batch.value), TIME(plan->description.horizon));
+    else if (pipeline->epoch_batches == 1)
+        SAY(", as every batch an epoch starts with nothing loaded. %s.", cure);
+    else
+        SAY(", as every %s batches an epoch starts with nothing loaded. %s.", COUNT(pipeline->epoch_batches), cure);
+}
+
+static void say_order(struct finding *finding)
+{
+    SAY(", as delivered in order a slow batch holds up those that are done.");
+}
+
+static void say_variance(struct finding *finding)
+{
+    SAY(", as some loads take much longer than the mean.");
+}
+
+/* Null: its holder says all. */
+static void (*const reasons[DLQ_CAUSES])(struct finding *finding) = {
+    [DLQ_CAUSE_CORES] = say_cores,       [DLQ_CAUSE_BANDWIDTH] = say_bandwidth, [DLQ_CAUSE_WINDOW] = say_window,
+    [DLQ_CAUSE_STEP] = say_step,         [DLQ_CAUSE_RECEIVE] = say_receive,     [DLQ_CAUSE_PIN] = say_pin,
+    [DLQ_CAUSE_BARRIER] = say_barrier,   [DLQ_CAUSE_STARTUP] = say_startup,     [DLQ_CAUSE_ORDER] = say_order,
+    [DLQ_CAUSE_VARIANCE] = say_variance,
+};
+
+/* Where the reason itself names no cure; a shorter step is none for a share of its time. */
+static void say_best_change(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    bool asked = plan->binds == DLQ_CAUSE_BARRIER || plan->binds == DLQ_CAUSE_PIN || plan->binds == DLQ_CAUSE_RECEIVE ||
+                 plan->binds == DLQ_CAUSE_STARTUP;
+    for (size_t i = 0; i < plan->levers.count && asked; i++) {
+        const struct dlq_lever *lever = &plan->levers.rows[i];
+        bool step = strcmp(lever->change, "step time halved") == 0;
+        if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
+            continue;
+        double percent = 100 * lever->gain.value;
+        SAY(" Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change, percent < 9.95, percent);
+        return;
+    }
+}
+
+static void say_reason(struct finding *finding)
+{
+    enum dlq_cause binds = finding->plan->binds;
+    if (reasons[binds] == NULL) {
+        SAY(", held back by %s.", holder_of(finding));
+        return;
+    }
+    reasons[binds](finding);
+    say_best_change(finding);
+}
+
+/* -- met -- */
+
+static void say_before(struct finding *finding, const struct dlq_candidate *before)
+{
+    if (before == NULL) {
+        SAY("%s", finding->most ? ", as many as [plan] at_most allows." : ", and fewer there can't be.");
+        return;
+    }
+    long count = count_of(finding, before);
+    const char *reach = is_one(finding->plan, count) ? "reaches" : "reach";
+    if (before->meets) {
+        SAY("; %s would too, but %s ", COUNT(count), is_one(finding->plan, count) ? "needs" : "need");
+        say_lack(finding, &before->host);
+        SAY(".");
+    } else if (straddles(finding, before)) {
+        SAY("; %s may do, too: it is within the interval of the target (%s).", COUNT(count),
+            FIGURE(before->figure.value));
+    } else {
+        SAY("; %s %s %s, held back by %s.", COUNT(count), reach, FIGURE(before->figure.value), holder_of(finding));
+    }
+}
+
+/* A larger one that misses the target again; with most: a smaller one. */
+static const struct dlq_candidate *relapse(const struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    long answer = count_of(finding, &plan->answer);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        long count = count_of(finding, candidate);
+        bool beyond = finding->most ? count < answer : count > answer;
+        if (beyond && candidate->verified && !dlq_reaches(candidate->figure.high, plan->target))
+            return candidate;
+    }
+    return NULL;
+}
+
+static void say_met(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_candidate *again = relapse(finding), *before = NULL;
+    /* What lies before the answer was tried: the search leaves no gap there. */
+    for (size_t i = 0; i < plan->count; i++)
+        if (count_of(finding, &plan->candidates[i]) == count_of(finding, &plan->answer)) {
+            bool any = finding->most ? i + 1 < plan->count : i > 0;
+            before = any ? &plan->candidates[finding->most ? i + 1 : i - 1] : NULL;
+        }
+    if (finding->most && before != NULL)
+        SAY("At most ");
+    dlq_plan_say_reach(&finding->phrase, plan);
+    say_before(finding, before);
+    if (again == NULL)
+        return;
+    long count = count_of(finding, again);
+    SAY(" Not every %s count does: %s %s %s.", finding->most ? "smaller" : "larger", COUNT(count),
+        is_one(plan, count) ? "reaches" : "reach", FIGURE(again->figure.value));
+}
+
+/* -- not met -- */
+
+static void say_remedy(struct finding *finding, const char *what, const char *number, double reached)
+{
+    bool enough = dlq_reaches(reached, finding->plan->target);
+    if (enough || reached > 1.01 * finding->plan->answer.figure.value)
+        SAY(" %s%s it would be %s%s.", what, number, FIGURE(reached), enough ? ": enough" : "");
+}
+
+/* Within 1 %: what the answer reaches, and what larger ones do. */
+static const double flat = 0.01;
+
+static bool is_certain(const struct finding *finding)
+{
+    const struct dlq_estimate *figure = &finding->plan->answer.figure;
+    return figure->high - figure->low <= 2 * flat * figure->value;
+}
+
+/* Of thousands of loaders the last ones gain too little to be told apart, and yet more would do. */
+static bool lacks_loaders(const struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    return plan->binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0 &&
+           (double)plan->answer.loaders >= 0.99 * (double)plan->last;
+}
+
+/* Of larger ones, those that were tried do no better, or do not fit. */
+static const char *beyond(const struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_candidate *last = plan->count > 0 ? &plan->candidates[plan->count - 1] : &plan->answer;
+    long answer = count_of(finding, &plan->answer);
+    bool is_flat = is_certain(finding);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        if (count_of(finding, candidate) > answer && candidate->host.fits &&
+            candidate->figure.value > (1 + flat) * plan->answer.figure.value)
+            is_flat = false;
+    }
+    if (count_of(finding, last) <= answer || lacks_loaders(finding) || (last->host.fits && !is_flat))
+        return "";
+    if (finding->most)
+        return ", and more get no further";
+    return last->host.fits ? ", and more gain nothing" : ", and not many more fit";
+}
+
+static void say_unmet(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_estimate *figure = &plan->answer.figure;
+    long answer = count_of(finding, &plan->answer);
+    bool end = answer == plan->last || lacks_loaders(finding), cut = plan->last < plan->at_most;
+    SAY("%s", dlq_plan_solved(plan)->none);
+    if (end)
+        SAY(" up to %s%s", COUNT(plan->last), cut ? ", the most that can be computed," : "");
+    SAY(" reaches %s: %s %s to %s%s", TARGET, CHOICE(answer), is_one(plan, answer) ? "gets" : "get",
+        FIGURE(figure->value), beyond(finding));
+    if (straddles(finding, &plan->answer))
+        SAY(" (within the interval of the target)");
+    say_reason(finding);
+    if (end && !cut && plan->binds == DLQ_CAUSE_LOADERS)
+        SAY(" Raise [plan] at_most.");
+    if (!is_certain(finding))
+        SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "
+            "[simulate] batches.",
+            FIGURE(figure->low), FIGURE(figure->high));
+    long deeper = 2 * finding->system.pipeline.prefetch;
+    say_remedy(finding, "With a prefetch of ", COUNT(deeper), plan->doubled);
+    say_remedy(finding, "Delivered by completion", "", plan->unordered);
+}
+
+/* Batches in flight, not what workers hold for themselves, take most of what is lacking. */
+static bool batches_take_most(const struct finding *finding, const struct dlq_candidate *outsize)
+{
+    struct dlq_system system;
+    if (finding->plan->binds != DLQ_CAUSE_MEMORY ||
+        !dlq_plan_system(finding->model, count_of(finding, outsize), &system))
+        return true;
+    system.host.loader_memory = NAN;
+    return dlq_system_memory(&system) > 0.5 * outsize->host.memory_bytes;
+}
+
+static void say_outsize(struct finding *finding, const struct dlq_candidate *outsize)
+{
+    const struct dlq_plan *plan = finding->plan;
+    long count = count_of(finding, outsize), answer = count_of(finding, &plan->answer);
+    SAY("%s takes %s, but %s ", TARGET, CHOICE(count), is_one(plan, count) ? "that needs" : "these need");
+    say_lack(finding, &outsize->host);
+    if (plan->answer.host.fits)
+        SAY(": %s %s and %s %s.", COUNT(answer), is_one(plan, answer) ? "fits" : "fit",
+            is_one(plan, answer) ? "reaches" : "reach", FIGURE(plan->answer.figure.value));
+    else
+        SAY("; even %s does not fit.", CHOICE(answer));
+    if (!batches_take_most(finding, outsize))
+        SAY(" Most of it is the workers' own.");
+    else if (strcmp(plan->solve, "prefetch") != 0 && finding->system.pipeline.prefetch > 1)
+        SAY(" A smaller prefetch than %s, or smaller batches, need less.", COUNT(finding->system.pipeline.prefetch));
+}
+
+const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT])
+{
+    struct finding made = {plan, model, .most = strcmp(plan->solve, "ranks") == 0,
+                           .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
+    struct finding *finding = &made;
+    const struct dlq_candidate *outsize = dlq_plan_outsize(plan);
+    long answer = dlq_plan_count(plan, &plan->answer);
+    text[0] = '\0';
+    if (plan->interrupted || !dlq_plan_system(model, answer, &made.system))
+        return text;
+    if (plan->met) {
+        say_met(finding);
+    } else if (outsize != NULL) {
+        say_outsize(finding, outsize);
+    } else if (!plan->answer.host.fits) {
+        SAY("Nothing fits: even %s %s ", CHOICE(answer), is_one(plan, answer) ? "needs" : "need");
+        say_lack(finding, &plan->answer.host);
+        SAY(".");
+    } else {
+        say_unmet(finding);
+    }
+    return text;
+}
