@@ -254,7 +254,8 @@ static double effort_of(const struct work *work)
     for (size_t a = 0; a < work->grid->axis_count; a++) /* the middle of the grid */
         if (work->kinds[a] != &kinds[CV])
             work->kinds[a]->set(system, work->grid->axes[a].values[work->grid->axes[a].count / 2]);
-    double batches = (double)(work->options.batches + BATCHES / 4);
+    const long measured = work->options.batches + BATCHES / 4;
+    double batches = (double)measured;
     struct dlq_bounds bounds;
     dlq_system_upper(system, &bounds);
     if (!isnan(work->options.horizon))

@@ -149,7 +149,9 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, struct dlq_varian
     bool *done;
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
-    NEW(arena, alike, all);
+    alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
+    if (alike == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
     NEW(arena, results, all);
     NEW(arena, of, all);
     NEW(arena, done, all);
