@@ -54,12 +54,12 @@ static void write_setting(FILE *stream, const struct dlq_setting *setting)
     fputc('\n', stream);
 }
 
-static const char *config_of(const struct dlq_session *session)
+static const char *config_of(const struct dlq_invocation *session)
 {
     return session->operand_count > 0 ? session->operands[0] : NULL;
 }
 
-static enum dlq_status write_settings(struct dlq_session *session, const struct dlq_model *model)
+static enum dlq_status write_settings(struct dlq_invocation *session, const struct dlq_model *model)
 {
     const char *output = session->args->output;
     enum dlq_status status = DLQ_OK;
@@ -102,7 +102,7 @@ static struct dlq_table *settings_table(const struct dlq_model *model)
     return NULL;
 }
 
-static enum dlq_status write_table(struct dlq_session *session, const struct dlq_model *model)
+static enum dlq_status write_table(struct dlq_invocation *session, const struct dlq_model *model)
 {
     struct dlq_table *table = settings_table(model);
     enum dlq_status status = DLQ_OK;
@@ -119,7 +119,7 @@ static enum dlq_status write_table(struct dlq_session *session, const struct dlq
     return status;
 }
 
-enum dlq_status dlq_run_check(struct dlq_session *session)
+enum dlq_status dlq_run_check(struct dlq_invocation *session)
 {
     struct dlq_model *model = NULL;
     enum dlq_status status = dlq_config_read(session, 0, &model);

@@ -38,7 +38,7 @@ static const struct {
 };
 
 /* What its logs are called: by the operands where there is no other run. */
-static const char *name_of(const struct dlq_session *session, const struct answer *answer, size_t run, char *text,
+static const char *name_of(const struct dlq_invocation *session, const struct answer *answer, size_t run, char *text,
                            size_t size)
 {
     if (answer->traces.count == 1)
@@ -47,7 +47,7 @@ static const char *name_of(const struct dlq_session *session, const struct answe
     return dlq_text_clean(text);
 }
 
-static enum dlq_status draw(struct dlq_session *session, struct answer *answer, size_t run)
+static enum dlq_status draw(struct dlq_invocation *session, struct answer *answer, size_t run)
 {
     char text[600];
     char heading[200];
@@ -70,7 +70,7 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer, 
     return status;
 }
 
-static enum dlq_status begin_files(struct dlq_session *session, struct answer *answer, size_t run, size_t operand)
+static enum dlq_status begin_files(struct dlq_invocation *session, struct answer *answer, size_t run, size_t operand)
 {
     static const char *const products[] = {"waits", "distribution", "ranks", NULL};
     const char *output = session->args->output;
@@ -81,7 +81,7 @@ static enum dlq_status begin_files(struct dlq_session *session, struct answer *a
                                       named ? output : answer->plot.directory, products);
 }
 
-static enum dlq_status draw_all(struct dlq_session *session, struct answer *answer)
+static enum dlq_status draw_all(struct dlq_invocation *session, struct answer *answer)
 {
     size_t drawn = 0;
     enum dlq_status status = DLQ_OK;
@@ -102,7 +102,7 @@ static enum dlq_status draw_all(struct dlq_session *session, struct answer *answ
 enum { MOST_NAMED = 8 };
 
 /* The options by which logs are read, for a next command. */
-static void add_reading(const struct dlq_session *session, const char *format, struct dlq_phrase *phrase)
+static void add_reading(const struct dlq_invocation *session, const char *format, struct dlq_phrase *phrase)
 {
     if (session->args->ranks)
         dlq_phrase_add(phrase, "--ranks");
@@ -115,7 +115,7 @@ static void add_reading(const struct dlq_session *session, const char *format, s
 }
 
 /* What of the options a next command needs. */
-static void write_next(struct dlq_session *session, const struct answer *answer)
+static void write_next(struct dlq_invocation *session, const struct answer *answer)
 {
     char extra[120] = "";
     struct dlq_phrase phrase = {.text = extra, .size = sizeof extra, .separator = " "};
@@ -140,7 +140,7 @@ static void write_next(struct dlq_session *session, const struct answer *answer)
         dlq_config_next(session, "fit", NULL, extra);
 }
 
-static enum dlq_status write_report(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_report(struct dlq_invocation *session, const struct answer *answer)
 {
     char heading[400];
     const struct dlq_diagnosed *run = &answer->runs[0];
@@ -154,11 +154,11 @@ static enum dlq_status write_report(struct dlq_session *session, const struct an
     return DLQ_OK;
 }
 
-static enum dlq_status write_runs(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_runs(struct dlq_invocation *session, const struct answer *answer)
 {
     char extra[120] = "";
     struct dlq_phrase phrase = {.text = extra, .size = sizeof extra, .separator = " "};
-    struct dlq_session first = *session;
+    struct dlq_invocation first = *session;
     struct dlq_table *table = dlq_diagnose_runs_table(answer->runs, answer->traces.count);
     bool written = table != NULL && dlq_table_write(table, session->out, 0, -1, NULL);
     dlq_table_free(table);
@@ -182,7 +182,7 @@ static enum dlq_status write_runs(struct dlq_session *session, const struct answ
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_diagnosed *runs, size_t count)
+static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_diagnosed *runs, size_t count)
 {
     if (count == 1)
         return dlq_json_write(dlq_figures_json(&dlq_figures_diagnosis, runs, "diagnose"), session->out, session->error);
@@ -193,7 +193,7 @@ static enum dlq_status write_json(struct dlq_session *session, const struct dlq_
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
-static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
 {
     size_t count = answer->traces.count;
     if (session->args->json)
@@ -204,7 +204,7 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct an
     return count > 1 ? write_runs(session, answer) : write_report(session, answer);
 }
 
-static enum dlq_status diagnose_runs(struct dlq_session *session, struct answer *answer)
+static enum dlq_status diagnose_runs(struct dlq_invocation *session, struct answer *answer)
 {
     enum dlq_status status = DLQ_OK;
     const struct dlq_trace *trace = answer->traces.first;
@@ -222,7 +222,7 @@ static enum dlq_status diagnose_runs(struct dlq_session *session, struct answer 
 }
 
 /* The words first: whatever happens to the charts, they are told. */
-static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
+static enum dlq_status answer_all(struct dlq_invocation *session, struct answer *answer)
 {
     enum dlq_status status = diagnose_runs(session, answer);
     if (status != DLQ_OK)
@@ -232,7 +232,7 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
     return drawn != DLQ_OK ? drawn : written;
 }
 
-static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)
+static enum dlq_status prepare(struct dlq_invocation *session, struct answer *answer)
 {
     if (session->operand_count == 0)
         return dlq_error_add(session->error, DLQ_INVALID,
@@ -251,7 +251,7 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     return begin_files(session, answer, 0, 0);
 }
 
-enum dlq_status dlq_run_diagnose(struct dlq_session *session)
+enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
 {
     struct answer answer = {0};
     enum dlq_status status = prepare(session, &answer);

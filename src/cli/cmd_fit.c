@@ -19,7 +19,7 @@ enum { LOGS_TEXT = 512 };
 
 /* What the command is about, from its line and its logs. */
 struct job {
-    struct dlq_session *session;
+    struct dlq_invocation *session;
     struct dlq_model *model; /* owns the texts of plot */
     struct dlq_plot_options plot;
     struct dlq_trace *trace; /* null: stopwatches */
@@ -98,7 +98,7 @@ static enum dlq_status read_line(struct job *job)
 
 static void name_logs(struct job *job)
 {
-    struct dlq_session *session = job->session;
+    struct dlq_invocation *session = job->session;
     struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
     for (size_t i = 0; i < session->operand_count && i < 4; i++)
         dlq_phrase_add(&phrase, "%s", session->operands[i]);
@@ -112,7 +112,7 @@ static void name_logs(struct job *job)
 static enum dlq_status read_logs(struct job *job)
 {
     struct dlq_trace_facts facts;
-    struct dlq_session *session = job->session;
+    struct dlq_invocation *session = job->session;
     job->stem = strdup("stopwatch");
     snprintf(job->read, sizeof job->read, "two stopwatch runs");
     if (session->operand_count > 0) {
@@ -135,7 +135,7 @@ static enum dlq_status read_logs(struct job *job)
 /* -- output -- */
 
 /* The configuration's own file; null: it is on standard output. */
-static const char *config_path(const struct dlq_session *session)
+static const char *config_path(const struct dlq_invocation *session)
 {
     const char *path = session->args->output;
     return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
@@ -145,7 +145,7 @@ static const char *config_path(const struct dlq_session *session)
 static enum dlq_status begin_files(struct job *job)
 {
     static const char *const products[] = {"load", "step", NULL};
-    struct dlq_session *session = job->session;
+    struct dlq_invocation *session = job->session;
     enum dlq_status status = DLQ_OK;
     if (session->args->plot)
         status = dlq_result_files_begin(&job->files, session, &job->plot, job->plot.directory, products);
@@ -249,7 +249,7 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
     return drawn != DLQ_OK ? drawn : written;
 }
 
-enum dlq_status dlq_run_fit(struct dlq_session *session)
+enum dlq_status dlq_run_fit(struct dlq_invocation *session)
 {
     struct job job = {.session = session};
     struct dlq_fit fit = {0};

@@ -20,7 +20,7 @@ static const struct dlq_embedded *find(const char *name, struct dlq_error *error
     return NULL;
 }
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_embedded *template)
+static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_embedded *template)
 {
     struct dlq_object object = dlq_object_of_command("init");
     dlq_object_text(&object, "name", template->name);
@@ -28,7 +28,7 @@ static enum dlq_status write_json(struct dlq_session *session, const struct dlq_
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
-enum dlq_status dlq_run_init(struct dlq_session *session)
+enum dlq_status dlq_run_init(struct dlq_invocation *session)
 {
     const char *name = session->operand_count > 0 ? session->operands[0] : "pytorch";
     const struct dlq_embedded *template = find(name, session->error);
@@ -40,7 +40,7 @@ enum dlq_status dlq_run_init(struct dlq_session *session)
     return DLQ_OK;
 }
 
-void dlq_init_saved(const struct dlq_session *session)
+void dlq_init_saved(const struct dlq_invocation *session)
 {
     if (!session->args->json && !session->args->quiet)
         fprintf(stderr, "next: dlqueue solve %s\n", session->args->output);

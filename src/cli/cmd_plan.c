@@ -43,7 +43,7 @@ static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_erro
     return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
 }
 
-static void write_notices(const struct dlq_session *session, const struct dlq_plan *plan)
+static void write_notices(const struct dlq_invocation *session, const struct dlq_plan *plan)
 {
     for (size_t i = 0; !session->args->quiet && i < plan->warning_count; i++)
         fprintf(stderr, "dlqueue: warning: %s\n", plan->warnings[i]);
@@ -53,7 +53,7 @@ static void write_notices(const struct dlq_session *session, const struct dlq_pl
 }
 
 /* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
-static void write_next(const struct dlq_session *session, const struct dlq_plan *plan)
+static void write_next(const struct dlq_invocation *session, const struct dlq_plan *plan)
 {
     char extra[DLQ_PLAN_REMEDY], except[256];
     const char *path = dlq_plan_solved(plan)->path;
@@ -68,7 +68,7 @@ static void write_next(const struct dlq_session *session, const struct dlq_plan 
     }
 }
 
-static enum dlq_status write_report(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_report(struct dlq_invocation *session, const struct answer *answer)
 {
     enum dlq_status status = dlq_plan_report(session->out, session->color, &answer->planned, session->error);
     if (status != DLQ_OK)
@@ -78,7 +78,7 @@ static enum dlq_status write_report(struct dlq_session *session, const struct an
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_plan_answer *planned)
+static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_plan_answer *planned)
 {
     return dlq_json_write(dlq_figures_json(&dlq_figures_plan, planned, "plan"), session->out, session->error);
 }
@@ -97,7 +97,7 @@ static struct dlq_table *make_table(const struct dlq_plan *plan)
     return NULL;
 }
 
-static enum dlq_status write_answer(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
 {
     if (session->args->json)
         return write_json(session, &answer->planned);
@@ -114,7 +114,7 @@ static const char *limit_of(const struct dlq_model *model, const char *key, char
     return text;
 }
 
-static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
+static enum dlq_status draw(struct dlq_invocation *session, struct answer *answer)
 {
     static const struct dlq_picture_row row = {"plan", dlq_picture_plan};
     char memory[512], shm[512];
@@ -127,7 +127,7 @@ static enum dlq_status draw(struct dlq_session *session, struct answer *answer)
 }
 
 /* The words even where the chart fails; a target that can't be met is an answer of its own. */
-static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
+static enum dlq_status answer_all(struct dlq_invocation *session, struct answer *answer)
 {
     write_notices(session, &answer->planned.plan);
     enum dlq_status drawn = session->args->plot ? draw(session, answer) : DLQ_OK;
@@ -137,7 +137,7 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
     return answer->planned.plan.met ? DLQ_OK : DLQ_NO_ANSWER;
 }
 
-static enum dlq_status write_finished(struct dlq_session *session, const struct dlq_plan_answer *planned)
+static enum dlq_status write_finished(struct dlq_invocation *session, const struct dlq_plan_answer *planned)
 {
     const struct dlq_plan *plan = &planned->plan;
     if (session->args->json)
@@ -148,7 +148,7 @@ static enum dlq_status write_finished(struct dlq_session *session, const struct 
 }
 
 /* Where no candidate was finished yet: what holds for the configuration as it is. */
-static enum dlq_status write_bounds(struct dlq_session *session, struct dlq_model *model)
+static enum dlq_status write_bounds(struct dlq_invocation *session, struct dlq_model *model)
 {
     const struct dlq_closed_form none = {NAN, false};
     struct dlq_solution known = {.forms = {none, none, none, none}};
@@ -163,7 +163,7 @@ static enum dlq_status write_bounds(struct dlq_session *session, struct dlq_mode
 }
 
 /* What was finished is told; the interrupt stays the answer. */
-static void tell_finished(struct dlq_session *session, const struct answer *answer)
+static void tell_finished(struct dlq_invocation *session, const struct answer *answer)
 {
     bool text = !session->args->json && !session->args->csv;
     if (answer->planned.plan.count > 0)
@@ -172,7 +172,7 @@ static void tell_finished(struct dlq_session *session, const struct answer *answ
         write_bounds(session, answer->model); /* no file is replaced by them */
 }
 
-static enum dlq_status prepare(struct dlq_session *session, struct answer *answer)
+static enum dlq_status prepare(struct dlq_invocation *session, struct answer *answer)
 {
     static const char *const products[] = {"plan", NULL};
     struct dlq_plot_options plot;
@@ -187,7 +187,7 @@ static enum dlq_status prepare(struct dlq_session *session, struct answer *answe
     return status;
 }
 
-enum dlq_status dlq_run_plan(struct dlq_session *session)
+enum dlq_status dlq_run_plan(struct dlq_invocation *session)
 {
     struct answer answer = {0};
     enum dlq_status status = prepare(session, &answer);

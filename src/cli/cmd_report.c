@@ -12,8 +12,8 @@
 /* -- texts -- */
 
 /* What writes to the stream, as a text of its own; null: no memory. */
-static char *text_of(const struct dlq_session *session, const struct dlq_subject *subject,
-                     enum dlq_status (*write)(FILE *stream, const struct dlq_session *session,
+static char *text_of(const struct dlq_invocation *session, const struct dlq_subject *subject,
+                     enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session,
                                               const struct dlq_subject *subject))
 {
     struct dlq_memory memory;
@@ -35,9 +35,9 @@ static const char *shown_path(const char *path)
 }
 
 /* Each operand after `option` and a blank. */
-static void write_operands(FILE *stream, const struct dlq_session *session, const char *option)
+static void write_operands(FILE *stream, const struct dlq_invocation *session, const char *option)
 {
-    struct dlq_session rest = *session;
+    struct dlq_invocation rest = *session;
     for (size_t i = 0; i < session->operand_count; i++) {
         const char *path = strcmp(session->operands[i], "-") != 0 ? shown_path(session->operands[i])
                            : session->args->log_count > 0         ? "LOG"
@@ -49,7 +49,7 @@ static void write_operands(FILE *stream, const struct dlq_session *session, cons
     dlq_config_write_arguments(stream, &rest, NULL);
 }
 
-static enum dlq_status write_commands(FILE *stream, const struct dlq_session *session,
+static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *session,
                                       const struct dlq_subject *subject)
 {
     static const char *const of_config[] = {"report", "solve", "plan", "sweep", "timeline", NULL};
@@ -63,7 +63,7 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_session *se
     return DLQ_OK;
 }
 
-static enum dlq_status write_text(FILE *stream, const struct dlq_session *session, const struct dlq_subject *subject)
+static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct dlq_subject *subject)
 {
     enum dlq_status status = DLQ_OK;
     char read[DLQ_SUBJECT_NAME];
@@ -81,7 +81,7 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_session *sessio
     return dlq_plan_report(stream, false, &subject->planned, session->error);
 }
 
-static enum dlq_status write_configuration(FILE *stream, const struct dlq_session *session,
+static enum dlq_status write_configuration(FILE *stream, const struct dlq_invocation *session,
                                            const struct dlq_subject *subject)
 {
     struct dlq_setting setting;
@@ -98,7 +98,7 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_sessio
     return DLQ_OK;
 }
 
-static enum dlq_status write_arguments(FILE *stream, const struct dlq_session *session,
+static enum dlq_status write_arguments(FILE *stream, const struct dlq_invocation *session,
                                        const struct dlq_subject *subject)
 {
     (void)subject;
@@ -107,7 +107,7 @@ static enum dlq_status write_arguments(FILE *stream, const struct dlq_session *s
 }
 
 /* `session`: with the operands that this subject alone was made of. */
-static enum dlq_status finish(const struct dlq_session *session, struct dlq_subject *subject)
+static enum dlq_status finish(const struct dlq_invocation *session, struct dlq_subject *subject)
 {
     struct dlq_page_report *report = &subject->report;
     if (subject->failure[0] != '\0')
@@ -140,9 +140,9 @@ static enum dlq_status finish(const struct dlq_session *session, struct dlq_subj
 }
 
 /* The session as if operand i were its only one. */
-static struct dlq_session of_operand(const struct dlq_session *session, size_t i)
+static struct dlq_invocation of_operand(const struct dlq_invocation *session, size_t i)
 {
-    struct dlq_session one = *session;
+    struct dlq_invocation one = *session;
     one.operands += session->operand_count > 0 ? i : 0;
     one.operand_count = session->operand_count > 0;
     return one;
@@ -151,7 +151,7 @@ static struct dlq_session of_operand(const struct dlq_session *session, size_t i
 /* -- the file -- */
 
 /* DIR/STEM-report.html, or --output; null: no memory, or a place that can't be. */
-static char *path_of(struct dlq_session *session, const struct dlq_subject *first)
+static char *path_of(struct dlq_invocation *session, const struct dlq_subject *first)
 {
     const char *output = session->args->output;
     struct dlq_plot_options plot = {.directory = "plots"};
@@ -170,8 +170,8 @@ static char *path_of(struct dlq_session *session, const struct dlq_subject *firs
     return path;
 }
 
-static enum dlq_status write_page(FILE *stream, const struct dlq_session *session, const struct dlq_subject *subjects,
-                                  size_t count)
+static enum dlq_status write_page(FILE *stream, const struct dlq_invocation *session,
+                                  const struct dlq_subject *subjects, size_t count)
 {
     struct dlq_page_report *reports = calloc(count, sizeof *reports);
     char title[DLQ_SUBJECT_NAME + 32];
@@ -185,15 +185,15 @@ static enum dlq_status write_page(FILE *stream, const struct dlq_session *sessio
     return status;
 }
 
-static enum dlq_status make_measured(struct dlq_session *session, struct dlq_subject *subject)
+static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_subject *subject)
 {
-    const struct dlq_session logs = dlq_logs_session(session);
+    const struct dlq_invocation logs = dlq_logs_session(session);
     enum dlq_status status = dlq_subject_measured(session, subject);
     return status == DLQ_OK ? finish(&logs, subject) : status;
 }
 
 /* `count`: how many there are to be, and then how many were made before an interrupt. */
-static enum dlq_status make_configured(struct dlq_session *session, struct dlq_subject *subjects, size_t *count)
+static enum dlq_status make_configured(struct dlq_invocation *session, struct dlq_subject *subjects, size_t *count)
 {
     if (*count > 1) { /* common draws */
         struct dlq_description description;
@@ -204,7 +204,7 @@ static enum dlq_status make_configured(struct dlq_session *session, struct dlq_s
         session->run.has_seed = true;
     }
     for (size_t i = 0; i < *count; i++) {
-        const struct dlq_session one = of_operand(session, i);
+        const struct dlq_invocation one = of_operand(session, i);
         enum dlq_status status = dlq_subject_configured(session, &subjects[i]);
         if (status == DLQ_OK)
             status = finish(&one, &subjects[i]);
@@ -216,7 +216,7 @@ static enum dlq_status make_configured(struct dlq_session *session, struct dlq_s
     return DLQ_OK;
 }
 
-static enum dlq_status make_page(struct dlq_session *session, struct dlq_subject *subjects, size_t count)
+static enum dlq_status make_page(struct dlq_invocation *session, struct dlq_subject *subjects, size_t count)
 {
     const char *output = session->args->output;
     bool to_stream = output != NULL && strcmp(output, "-") == 0;
@@ -225,7 +225,7 @@ static enum dlq_status make_page(struct dlq_session *session, struct dlq_subject
     bool interrupted = false;
     if (session->args->log_count == 0)
         for (size_t i = 0; i < count; i++) { /* every mistake of every file before anything is computed */
-            struct dlq_session one = of_operand(session, i);
+            struct dlq_invocation one = of_operand(session, i);
             enum dlq_status read = dlq_config_read(&one, 0, &subjects[i].model);
             session->measured = one.measured;
             session->measured_count = one.measured_count;
@@ -258,7 +258,7 @@ static enum dlq_status make_page(struct dlq_session *session, struct dlq_subject
     return status == DLQ_OK && interrupted ? dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted") : status;
 }
 
-enum dlq_status dlq_run_report(struct dlq_session *session)
+enum dlq_status dlq_run_report(struct dlq_invocation *session)
 {
     size_t count = session->operand_count > 1 ? session->operand_count : 1;
     if (session->args->log_count > 0 && session->operand_count > 0)

@@ -23,7 +23,7 @@ struct answer {
 };
 
 /* All models, so that every mistake of every file is told before anything is computed. */
-static enum dlq_status read_models(struct dlq_session *session, struct dlq_model **models, size_t count)
+static enum dlq_status read_models(struct dlq_invocation *session, struct dlq_model **models, size_t count)
 {
     enum dlq_status status = DLQ_OK;
     for (size_t i = 0; i < count; i++) {
@@ -34,7 +34,7 @@ static enum dlq_status read_models(struct dlq_session *session, struct dlq_model
 }
 
 /* Common draws: all models take the seed of the first. */
-static enum dlq_status share_seed(struct dlq_session *session, struct dlq_model **models, size_t count)
+static enum dlq_status share_seed(struct dlq_invocation *session, struct dlq_model **models, size_t count)
 {
     struct dlq_description description;
     enum dlq_status status = DLQ_OK;
@@ -47,7 +47,7 @@ static enum dlq_status share_seed(struct dlq_session *session, struct dlq_model 
     return status;
 }
 
-static enum dlq_status solve_models(struct dlq_session *session, struct dlq_model **models,
+static enum dlq_status solve_models(struct dlq_invocation *session, struct dlq_model **models,
                                     struct dlq_solve_answer *solved, size_t count)
 {
     enum dlq_status status = share_seed(session, models, count);
@@ -65,7 +65,7 @@ static enum dlq_status solve_models(struct dlq_session *session, struct dlq_mode
     return status;
 }
 
-static void write_warnings(const struct dlq_session *session, const struct dlq_solve_answer *solved, size_t count)
+static void write_warnings(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
 {
     for (size_t i = 0; !session->args->quiet && i < count; i++)
         for (size_t k = 0; k < solved[i].solution.warning_count; k++)
@@ -75,7 +75,7 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_s
 
 #define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
 
-static void write_details(const struct dlq_session *session, const struct dlq_solve_answer *solved, size_t count)
+static void write_details(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
 {
     for (size_t i = 0; session->args->verbose && i < count; i++) {
         const struct dlq_simulation *simulation = &solved[i].solution.simulation;
@@ -96,7 +96,7 @@ static void write_details(const struct dlq_session *session, const struct dlq_so
 /* -- charts -- */
 
 /* Before anything is computed: a directory that cannot be written to is told at once. */
-static enum dlq_status prepare_charts(struct dlq_session *session, struct answer *answer)
+static enum dlq_status prepare_charts(struct dlq_invocation *session, struct answer *answer)
 {
     static const char *const products[] = {"levers", NULL};
     const char *output = session->args->output;
@@ -112,7 +112,7 @@ static enum dlq_status prepare_charts(struct dlq_session *session, struct answer
     return status;
 }
 
-static enum dlq_status draw_charts(struct dlq_session *session, struct answer *answer)
+static enum dlq_status draw_charts(struct dlq_invocation *session, struct answer *answer)
 {
     static const struct dlq_picture_row levers = {"levers", dlq_picture_levers};
     enum dlq_status status = DLQ_OK;
@@ -121,7 +121,7 @@ static enum dlq_status draw_charts(struct dlq_session *session, struct answer *a
     return status;
 }
 
-static void write_paths(struct dlq_session *session, const struct answer *answer)
+static void write_paths(struct dlq_invocation *session, const struct answer *answer)
 {
     bool any = false;
     for (size_t i = 0; i < answer->count; i++)
@@ -143,7 +143,7 @@ static const char *next_of(const struct dlq_solution *solution)
     return enough || serial || isnan(busy) ? "sweep" : "plan";
 }
 
-static enum dlq_status write_one(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_one(struct dlq_invocation *session, const struct answer *answer)
 {
     const struct dlq_solution *solution = &answer->solved[0].solution;
     enum dlq_status status = dlq_report_solution(session->out, session->color, &answer->solved[0], session->error);
@@ -170,7 +170,7 @@ static struct dlq_table *compare(struct dlq_solve_answer *solved, size_t count)
     return NULL;
 }
 
-static enum dlq_status write_several(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_several(struct dlq_invocation *session, const struct answer *answer)
 {
     struct dlq_solve_answer *solved = answer->solved;
     size_t count = answer->count;
@@ -194,13 +194,13 @@ static enum dlq_status write_several(struct dlq_session *session, const struct a
             dlq_report_verdict(session->out, session->color, &solved[i]);
     }
     write_paths(session, answer);
-    struct dlq_session first = *session;
+    struct dlq_invocation first = *session;
     first.operand_count = 1;
     dlq_config_next(&first, "sweep", NULL, "");
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_solve_answer *solved, size_t count)
+static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
 {
     if (session->operand_count < 2)
         return dlq_json_write(dlq_figures_json(&dlq_figures_solution, &solved[0], "solve"), session->out,
@@ -212,7 +212,7 @@ static enum dlq_status write_json(struct dlq_session *session, const struct dlq_
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
-static enum dlq_status write_all(struct dlq_session *session, const struct answer *answer)
+static enum dlq_status write_all(struct dlq_invocation *session, const struct answer *answer)
 {
     write_warnings(session, answer->solved, answer->count);
     write_details(session, answer->solved, answer->count);
@@ -224,7 +224,7 @@ static enum dlq_status write_all(struct dlq_session *session, const struct answe
 }
 
 /* Whatever happens to the charts, the words are told. */
-static enum dlq_status answer_all(struct dlq_session *session, struct answer *answer)
+static enum dlq_status answer_all(struct dlq_invocation *session, struct answer *answer)
 {
     enum dlq_status drawn = draw_charts(session, answer);
     enum dlq_status written = write_all(session, answer);
@@ -233,7 +233,7 @@ static enum dlq_status answer_all(struct dlq_session *session, struct answer *an
 
 /* Models that were solved, and what is known of the next; the interrupt stays the answer. No file is replaced by bounds
    alone. */
-static void tell_finished(struct dlq_session *session, const struct answer *answer)
+static void tell_finished(struct dlq_invocation *session, const struct answer *answer)
 {
     struct answer finished = *answer;
     finished.count = 0;
@@ -243,7 +243,7 @@ static void tell_finished(struct dlq_session *session, const struct answer *answ
         session->part = !isnan(answer->solved[0].solution.simulation.throughput.value);
 }
 
-static enum dlq_status answer_begin(struct dlq_session *session, struct answer *answer)
+static enum dlq_status answer_begin(struct dlq_invocation *session, struct answer *answer)
 {
     answer->count = session->operand_count > 0 ? session->operand_count : 1;
     answer->models = calloc(answer->count, sizeof(struct dlq_model *));
@@ -265,7 +265,7 @@ static void answer_free(struct answer *answer)
     free(answer->files);
 }
 
-enum dlq_status dlq_run_solve(struct dlq_session *session)
+enum dlq_status dlq_run_solve(struct dlq_invocation *session)
 {
     struct answer answer = {0};
     enum dlq_status status = answer_begin(session, &answer);

@@ -18,7 +18,8 @@
 static const struct dlq_picture_row throughput = {"throughput", dlq_picture_throughput};
 static const struct dlq_picture_row utilization = {"utilization", dlq_picture_utilization};
 
-static enum dlq_status begin_files(struct dlq_result_files *files, struct dlq_session *session, struct dlq_model *model)
+static enum dlq_status begin_files(struct dlq_result_files *files, struct dlq_invocation *session,
+                                   struct dlq_model *model)
 {
     static const char *const products[] = {"sweep.csv", "throughput", "utilization", NULL};
     struct dlq_plot_options plot;
@@ -39,7 +40,7 @@ static bool has_utilization(const struct dlq_sweep_grid *grid)
     return false;
 }
 
-static enum dlq_status draw_charts(struct dlq_result_files *files, struct dlq_session *session,
+static enum dlq_status draw_charts(struct dlq_result_files *files, struct dlq_invocation *session,
                                    const struct dlq_sweep_grid *grid)
 {
     enum dlq_status status = dlq_result_files_picture(files, session, &throughput, grid);
@@ -50,7 +51,7 @@ static enum dlq_status draw_charts(struct dlq_result_files *files, struct dlq_se
 
 /* -- the command -- */
 
-static enum dlq_status write_json(struct dlq_session *session, const struct dlq_sweep_grid *grid,
+static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                                   const struct dlq_table *table)
 {
     struct dlq_object object = dlq_object_of_command("sweep");
@@ -62,7 +63,7 @@ static enum dlq_status write_json(struct dlq_session *session, const struct dlq_
 }
 
 /* The titles of the charts. */
-static void write_answer(struct dlq_session *session, const struct dlq_sweep_grid *grid)
+static void write_answer(struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
 {
     char text[DLQ_FINDING_TEXT], other[DLQ_FINDING_TEXT];
     dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_throughput(grid, text));
@@ -71,7 +72,7 @@ static void write_answer(struct dlq_session *session, const struct dlq_sweep_gri
         fprintf(session->out, "  %s.\n", other);
 }
 
-static void write_next(struct dlq_session *session, const struct dlq_sweep_grid *grid)
+static void write_next(struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
 {
     size_t column;
     char extra[64] = "";
@@ -82,7 +83,7 @@ static void write_next(struct dlq_session *session, const struct dlq_sweep_grid 
     dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }
 
-static void write_report(struct dlq_session *session, const struct dlq_sweep_grid *grid,
+static void write_report(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                          const struct dlq_result_files *files)
 {
     char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT];
@@ -103,7 +104,7 @@ static void write_report(struct dlq_session *session, const struct dlq_sweep_gri
     write_next(session, grid);
 }
 
-static enum dlq_status write_result(struct dlq_session *session, const struct dlq_sweep_grid *grid,
+static enum dlq_status write_result(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                                     const struct dlq_table *table, const struct dlq_result_files *files)
 {
     if (session->args->json)
@@ -121,7 +122,7 @@ static void warn(size_t count, size_t points, const char *text)
         fprintf(stderr, "dlqueue: warning: %zu of %zu points %s\n", count, points, text);
 }
 
-static void write_warnings(const struct dlq_session *session, const struct dlq_sweep_grid *grid)
+static void write_warnings(const struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
 {
     size_t single = 0, imprecise = 0, heavy = 0, warming = 0, rare = 0, outside = 0,
            points = grid->columns * grid->rows;
@@ -152,7 +153,7 @@ static void write_warnings(const struct dlq_session *session, const struct dlq_s
 }
 
 /* What was finished is saved; `why` stays the answer. */
-static void keep_finished(struct dlq_session *session, const struct dlq_sweep_grid *grid,
+static void keep_finished(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                           struct dlq_result_files *files)
 {
     struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
@@ -164,7 +165,7 @@ static void keep_finished(struct dlq_session *session, const struct dlq_sweep_gr
 }
 
 /* Numbers first: whatever happens to the charts, they are saved and told. */
-static enum dlq_status save_all(struct dlq_session *session, const struct dlq_sweep_grid *grid,
+static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                                 struct dlq_result_files *files)
 {
     struct dlq_table *table = dlq_sweep_grid_table(grid);
@@ -184,7 +185,7 @@ static enum dlq_status save_all(struct dlq_session *session, const struct dlq_sw
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;
 }
 
-static enum dlq_status run_grid(struct dlq_session *session, struct dlq_model *model, struct dlq_sweep *sweep,
+static enum dlq_status run_grid(struct dlq_invocation *session, struct dlq_model *model, struct dlq_sweep *sweep,
                                 struct dlq_result_files *files)
 {
     struct dlq_sweep_grid grid;
@@ -202,7 +203,7 @@ static enum dlq_status run_grid(struct dlq_session *session, struct dlq_model *m
     return status;
 }
 
-enum dlq_status dlq_run_sweep(struct dlq_session *session)
+enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
 {
     struct dlq_model *model = NULL;
     struct dlq_sweep *sweep = NULL;

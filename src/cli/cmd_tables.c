@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* For a program: CSV or JSON, as asked for. */
-static enum dlq_status write_data(struct dlq_session *session, const struct dlq_table *table)
+static enum dlq_status write_data(struct dlq_invocation *session, const struct dlq_table *table)
 {
     if (session->args->csv) {
         dlq_table_write_csv(table, session->out);
@@ -23,7 +23,7 @@ static enum dlq_status write_data(struct dlq_session *session, const struct dlq_
     return dlq_json_write(dlq_object_end(&object), session->out, session->error);
 }
 
-static enum dlq_status write_table(struct dlq_session *session, const struct dlq_table *table, const char *next)
+static enum dlq_status write_table(struct dlq_invocation *session, const struct dlq_table *table, const char *next)
 {
     if (session->args->csv || session->args->json)
         return write_data(session, table);
@@ -61,7 +61,7 @@ static bool fill_loader(struct dlq_table *table, const struct dlq_loader *loader
     return filled;
 }
 
-enum dlq_status dlq_run_loaders(struct dlq_session *session)
+enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
 {
     static const struct dlq_column columns[] = {
         {"name", "loader", DLQ_COLUMN_TEXT, 0},
@@ -86,7 +86,7 @@ enum dlq_status dlq_run_loaders(struct dlq_session *session)
     return status;
 }
 
-enum dlq_status dlq_run_distributions(struct dlq_session *session)
+enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
 {
     static const struct dlq_column columns[] = {
         {"name", "distribution", DLQ_COLUMN_TEXT, 0},
@@ -225,7 +225,7 @@ static bool write_instances(FILE *stream, const struct dlq_table *table, const s
     return true;
 }
 
-enum dlq_status dlq_run_instances(struct dlq_session *session)
+enum dlq_status dlq_run_instances(struct dlq_invocation *session)
 {
     size_t count;
     const struct dlq_instance *rows = dlq_instances(&count);

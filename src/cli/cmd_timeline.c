@@ -52,7 +52,7 @@ static void check_standard_output(const struct dlq_args *args, struct dlq_error 
         dlq_error_add(error, DLQ_INVALID, "--animate -: a GIF is not for a terminal: name a file");
 }
 
-static enum dlq_status check_line(const struct dlq_session *session)
+static enum dlq_status check_line(const struct dlq_invocation *session)
 {
     const struct dlq_args *args = session->args;
     struct dlq_error *error = session->error;
@@ -71,7 +71,7 @@ static enum dlq_status check_line(const struct dlq_session *session)
 }
 
 /* Of the whole measured run, unless a span is asked for. Only --waits can't do without one. */
-static enum dlq_status find_rhythm(struct dlq_session *session, struct dlq_timeline_answer *answer)
+static enum dlq_status find_rhythm(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
     const struct dlq_args *args = session->args;
     bool span = args->waits && (!isnan(args->from) || !isnan(args->until));
@@ -104,7 +104,7 @@ static double seconds_for_table(const struct dlq_timeline_answer *answer, const 
 }
 
 /* Where nothing is said, a few rounds of the loaders. */
-static enum dlq_status find_until(const struct dlq_session *session, const struct dlq_timeline_answer *answer,
+static enum dlq_status find_until(const struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                   const struct dlq_bounds *bounds, double *until)
 {
     const struct dlq_args *args = session->args;
@@ -118,7 +118,7 @@ static enum dlq_status find_until(const struct dlq_session *session, const struc
     return status;
 }
 
-static enum dlq_status simulate(struct dlq_session *session, struct dlq_timeline_answer *answer,
+static enum dlq_status simulate(struct dlq_invocation *session, struct dlq_timeline_answer *answer,
                                 const struct dlq_bounds *bounds)
 {
     const struct dlq_args *args = session->args;
@@ -135,7 +135,7 @@ static enum dlq_status simulate(struct dlq_session *session, struct dlq_timeline
     return find_rhythm(session, answer);
 }
 
-static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_timeline_answer *answer)
+static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
     struct dlq_bounds bounds;
     struct dlq_setting setting;
@@ -155,7 +155,7 @@ static enum dlq_status make_simulated(struct dlq_session *session, struct dlq_ti
 
 /* -- from logs -- */
 
-static enum dlq_status read_plot(struct dlq_session *session, struct dlq_timeline_answer *answer)
+static enum dlq_status read_plot(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
     static const char *const taken[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot.", NULL};
     static const struct dlq_log_settings settings = {taken,
@@ -180,10 +180,10 @@ static bool draws_all(const struct dlq_args *args)
            args->animate != NULL;
 }
 
-static enum dlq_status make_measured(struct dlq_session *session, struct dlq_timeline_answer *answer)
+static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
     struct dlq_pipeline_hint hint;
-    struct dlq_session logs = dlq_logs_session(session);
+    struct dlq_invocation logs = dlq_logs_session(session);
     char loader[DLQ_LOG_LOADER];
     const struct dlq_args *args = session->args;
     enum dlq_status status = read_plot(session, answer);
@@ -203,7 +203,7 @@ static enum dlq_status make_measured(struct dlq_session *session, struct dlq_tim
     return status;
 }
 
-static enum dlq_status make_answer(struct dlq_session *session, struct dlq_timeline_answer *answer)
+static enum dlq_status make_answer(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
     bool measured = session->args->log_count > 0;
     answer->of_waits = session->args->waits;
@@ -214,12 +214,12 @@ static enum dlq_status make_answer(struct dlq_session *session, struct dlq_timel
 /* -- what is made -- */
 
 /* A configuration's name, or that of the first log, is part of the files' names. */
-static enum dlq_status begin_files(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+static enum dlq_status begin_files(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                    struct dlq_result_files *files)
 {
     struct dlq_plot_options plot;
     const char *const products[] = {session->args->waits ? "waits" : "timeline", NULL};
-    struct dlq_session logs = dlq_logs_session(session);
+    struct dlq_invocation logs = dlq_logs_session(session);
     const char *output = session->args->output;
     bool directory = output != NULL && strcmp(output, "-") != 0 && !session->args->json;
     enum dlq_status status = dlq_model_plot(answer->model, &plot, session->error);
@@ -238,7 +238,7 @@ static bool size_is_given(const struct dlq_model *model)
 }
 
 /* A sheet as high as its rows need, unless its size was asked for. */
-static enum dlq_status draw_timeline(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+static enum dlq_status draw_timeline(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                      struct dlq_result_files *files)
 {
     static const struct dlq_picture_row row = {"timeline", dlq_picture_timeline};
@@ -253,7 +253,7 @@ static enum dlq_status draw_timeline(struct dlq_session *session, const struct d
     return status;
 }
 
-static enum dlq_status draw_rhythm(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+static enum dlq_status draw_rhythm(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                    struct dlq_result_files *files)
 {
     static const struct dlq_picture_row row = {"waits", dlq_picture_rhythm};
@@ -268,7 +268,7 @@ static bool has_chart(const struct dlq_args *args)
     return !args->csv && !args->json && (args->waits || named || !other);
 }
 
-static enum dlq_status write_chrome(struct dlq_session *session, const struct dlq_timeline_subject *subject)
+static enum dlq_status write_chrome(struct dlq_invocation *session, const struct dlq_timeline_subject *subject)
 {
     struct dlq_file file;
     if (is_standard_output(session->args->chrome))
@@ -291,7 +291,7 @@ struct products {
     const char *animation, *trace; /* null: none */
 };
 
-static void list_files(const struct dlq_session *session, const struct products *products)
+static void list_files(const struct dlq_invocation *session, const struct products *products)
 {
     dlq_result_files_list(&products->files, session->out);
     if (products->files.path_count == 0 && (products->animation != NULL || products->trace != NULL))
@@ -302,9 +302,9 @@ static void list_files(const struct dlq_session *session, const struct products 
         fprintf(session->out, "  %s\n", products->trace);
 }
 
-static void write_next(struct dlq_session *session, const struct dlq_timeline_answer *answer)
+static void write_next(struct dlq_invocation *session, const struct dlq_timeline_answer *answer)
 {
-    struct dlq_session logs = dlq_logs_session(session);
+    struct dlq_invocation logs = dlq_logs_session(session);
     if (answer->trace == NULL) {
         dlq_config_next(session, session->args->waits ? "solve" : "timeline", NULL,
                         session->args->waits ? "" : "--waits");
@@ -314,7 +314,7 @@ static void write_next(struct dlq_session *session, const struct dlq_timeline_an
                     session->args->ranks ? "--ranks" : "");
 }
 
-static enum dlq_status write_answer(struct dlq_session *session, const struct dlq_timeline_answer *answer,
+static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                     const struct products *products)
 {
     if (session->args->csv)
@@ -334,7 +334,7 @@ static enum dlq_status write_answer(struct dlq_session *session, const struct dl
 }
 
 /* The words even where a picture fails. */
-static enum dlq_status make_all(struct dlq_session *session, const struct dlq_timeline_answer *answer)
+static enum dlq_status make_all(struct dlq_invocation *session, const struct dlq_timeline_answer *answer)
 {
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
@@ -360,7 +360,7 @@ static enum dlq_status make_all(struct dlq_session *session, const struct dlq_ti
     return made != DLQ_OK ? made : written;
 }
 
-enum dlq_status dlq_run_timeline(struct dlq_session *session)
+enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
 {
     struct dlq_timeline_answer answer = {0};
     enum dlq_status status = check_line(session);

@@ -121,7 +121,7 @@ static void name_file(struct dlq_error *error, const char *path)
 }
 
 /* The command with its result going to a file that is there as a whole or not at all. */
-static enum dlq_status run_to_file(struct dlq_session *session, const char *path)
+static enum dlq_status run_to_file(struct dlq_invocation *session, const char *path)
 {
     struct dlq_file file;
     enum dlq_status status = refuse_existing(session->command, path, session->error);
@@ -172,7 +172,7 @@ static bool writes_itself(const struct dlq_command *command, const struct dlq_ar
 static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
                                    struct dlq_error *error)
 {
-    struct dlq_session session = {
+    struct dlq_invocation session = {
         .command = command,
         .args = args,
         .operands = args->operands + 1,

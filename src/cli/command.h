@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct dlq_session {
+/* One command as it was called, and what it runs with. */
+struct dlq_invocation {
     const struct dlq_command *command;
     const struct dlq_args *args;
     const char *const *operands; /* without the command's name */
@@ -45,8 +46,8 @@ struct dlq_command {
     bool has_object;         /* --json */
     bool rewrites;           /* the result may replace what was read: it means the same */
     const char *const *keys; /* of a configuration that it takes, or how their paths begin; null: all */
-    enum dlq_status (*run)(struct dlq_session *session);
-    void (*saved)(const struct dlq_session *session); /* once the result is in the file of --output; null: nothing */
+    enum dlq_status (*run)(struct dlq_invocation *session);
+    void (*saved)(const struct dlq_invocation *session); /* once the result is in the file of --output; null: nothing */
 };
 
 /* The table; *count of rows. */
@@ -61,22 +62,22 @@ const char *dlq_command_option_help(const struct dlq_command *command, const str
 /* The whole program but for what only main may do; returns the exit status. */
 int dlq_command_main(int argc, char *const argv[]);
 
-enum dlq_status dlq_run_solve(struct dlq_session *session);
-enum dlq_status dlq_run_sweep(struct dlq_session *session);
-enum dlq_status dlq_run_plan(struct dlq_session *session);
-enum dlq_status dlq_run_timeline(struct dlq_session *session);
-enum dlq_status dlq_run_diagnose(struct dlq_session *session);
-enum dlq_status dlq_run_fit(struct dlq_session *session);
-enum dlq_status dlq_run_report(struct dlq_session *session);
-enum dlq_status dlq_run_check(struct dlq_session *session);
-enum dlq_status dlq_run_init(struct dlq_session *session);
-enum dlq_status dlq_run_loaders(struct dlq_session *session);
-enum dlq_status dlq_run_distributions(struct dlq_session *session);
-enum dlq_status dlq_run_instances(struct dlq_session *session);
-enum dlq_status dlq_run_help(struct dlq_session *session);
+enum dlq_status dlq_run_solve(struct dlq_invocation *session);
+enum dlq_status dlq_run_sweep(struct dlq_invocation *session);
+enum dlq_status dlq_run_plan(struct dlq_invocation *session);
+enum dlq_status dlq_run_timeline(struct dlq_invocation *session);
+enum dlq_status dlq_run_diagnose(struct dlq_invocation *session);
+enum dlq_status dlq_run_fit(struct dlq_invocation *session);
+enum dlq_status dlq_run_report(struct dlq_invocation *session);
+enum dlq_status dlq_run_check(struct dlq_invocation *session);
+enum dlq_status dlq_run_init(struct dlq_invocation *session);
+enum dlq_status dlq_run_loaders(struct dlq_invocation *session);
+enum dlq_status dlq_run_distributions(struct dlq_invocation *session);
+enum dlq_status dlq_run_instances(struct dlq_invocation *session);
+enum dlq_status dlq_run_help(struct dlq_invocation *session);
 
 /* What to do with the new configuration. */
-void dlq_init_saved(const struct dlq_session *session);
+void dlq_init_saved(const struct dlq_invocation *session);
 
 /* "unknown command", with the nearest one; DLQ_INVALID. */
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);

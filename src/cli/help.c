@@ -197,7 +197,7 @@ const char *dlq_help_topic(size_t index)
     return index < sizeof topics / sizeof *topics ? topics[index].name : NULL;
 }
 
-enum dlq_status dlq_run_help(struct dlq_session *session)
+enum dlq_status dlq_run_help(struct dlq_invocation *session)
 {
     const struct dlq_command *command = NULL;
     if (session->operand_count > 0) {

@@ -37,7 +37,7 @@ enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_erro
     return dlq_error_add(error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s", path, strerror(reason));
 }
 
-static enum dlq_status read_file(struct dlq_session *session, const char *path, struct dlq_model **model)
+static enum dlq_status read_file(struct dlq_invocation *session, const char *path, struct dlq_model **model)
 {
     bool standard_input = strcmp(path, "-") == 0;
     if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
@@ -52,7 +52,7 @@ static enum dlq_status read_file(struct dlq_session *session, const char *path, 
     return status;
 }
 
-static bool read_before(const struct dlq_session *session, size_t index)
+static bool read_before(const struct dlq_invocation *session, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (strcmp(session->operands[i], "-") == 0)
@@ -60,7 +60,7 @@ static bool read_before(const struct dlq_session *session, size_t index)
     return false;
 }
 
-static enum dlq_status begin(struct dlq_session *session, size_t index, struct dlq_model **model)
+static enum dlq_status begin(struct dlq_invocation *session, size_t index, struct dlq_model **model)
 {
     const char *name = session->command->name;
     if (*session->run.interrupted != 0)
@@ -78,12 +78,12 @@ static enum dlq_status begin(struct dlq_session *session, size_t index, struct d
     return dlq_model_new(model, session->error);
 }
 
-enum dlq_status dlq_config_read(struct dlq_session *session, size_t index, struct dlq_model **model)
+enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index, struct dlq_model **model)
 {
     return dlq_config_read_completed(session, index, NULL, model);
 }
 
-enum dlq_status dlq_config_read_completed(struct dlq_session *session, size_t index,
+enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t index,
                                           enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
                                           struct dlq_model **model)
 {
@@ -161,12 +161,12 @@ static void write_override(FILE *stream, const struct dlq_override *override)
 }
 
 /* What the command calls its arguments. */
-static const char *stand_in(const struct dlq_session *session)
+static const char *stand_in(const struct dlq_invocation *session)
 {
     return strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG";
 }
 
-void dlq_config_write_arguments(FILE *stream, const struct dlq_session *session, const char *except)
+void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
 {
     for (size_t i = 0; i < session->operand_count; i++) {
         fputc(' ', stream);
@@ -180,7 +180,7 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_session *session,
             write_override(stream, &session->args->overrides[i]);
 }
 
-void dlq_config_next(const struct dlq_session *session, const char *command, const char *except, const char *extra)
+void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra)
 {
     fprintf(session->out, "\n  next: dlqueue %s", command);
     dlq_config_write_arguments(session->out, session, except);
@@ -222,7 +222,7 @@ static bool is_same(const char *output, const char *input)
 }
 
 /* DLQ_INVALID where an output is the file called input. */
-static enum dlq_status check_input(const struct dlq_session *session, const char *input, size_t first)
+static enum dlq_status check_input(const struct dlq_invocation *session, const char *input, size_t first)
 {
     struct output outputs[OUTPUTS];
     list_outputs(session->args, outputs);
@@ -235,7 +235,7 @@ static enum dlq_status check_input(const struct dlq_session *session, const char
 }
 
 /* Two results in one file: the first would be lost. */
-static enum dlq_status check_outputs(const struct dlq_session *session)
+static enum dlq_status check_outputs(const struct dlq_invocation *session)
 {
     struct output outputs[OUTPUTS];
     list_outputs(session->args, outputs);
@@ -255,7 +255,7 @@ static bool reads_operands(const struct dlq_command *command)
     return strstr(command->arguments, "CONFIG") != NULL || strstr(command->arguments, "LOG") != NULL;
 }
 
-enum dlq_status dlq_inputs_check(const struct dlq_session *session)
+enum dlq_status dlq_inputs_check(const struct dlq_invocation *session)
 {
     const struct dlq_args *args = session->args;
     size_t first = session->command->rewrites ? 1 : 0;
@@ -267,7 +267,7 @@ enum dlq_status dlq_inputs_check(const struct dlq_session *session)
     return status;
 }
 
-static enum dlq_status remember(struct dlq_session *session, const char *path)
+static enum dlq_status remember(struct dlq_invocation *session, const char *path)
 {
     char **measured = realloc(session->measured, (session->measured_count + 1) * sizeof *measured);
     char *copy = strdup(path);
@@ -281,7 +281,7 @@ static enum dlq_status remember(struct dlq_session *session, const char *path)
     return DLQ_OK;
 }
 
-enum dlq_status dlq_inputs_check_measured(struct dlq_session *session, const struct dlq_model *model,
+enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const struct dlq_model *model,
                                           const char *config)
 {
     struct dlq_setting setting;
@@ -301,7 +301,7 @@ enum dlq_status dlq_inputs_check_measured(struct dlq_session *session, const str
 }
 
 /* --output may be the directory of the product, or the product itself, unless it is a file beside. */
-static enum dlq_status check_apart(const struct dlq_session *session, const char *path)
+static enum dlq_status check_apart(const struct dlq_invocation *session, const char *path)
 {
     struct output outputs[OUTPUTS];
     list_outputs(session->args, outputs);
@@ -312,7 +312,7 @@ static enum dlq_status check_apart(const struct dlq_session *session, const char
     return DLQ_OK;
 }
 
-enum dlq_status dlq_inputs_check_product(const struct dlq_session *session, const char *path)
+enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)
 {
     const struct dlq_args *args = session->args;
     bool read = false;
@@ -331,7 +331,7 @@ enum dlq_status dlq_inputs_check_product(const struct dlq_session *session, cons
                          "%s is read, and would be written too; choose another directory (--output)", path);
 }
 
-void dlq_inputs_free(struct dlq_session *session)
+void dlq_inputs_free(struct dlq_invocation *session)
 {
     for (size_t i = 0; i < session->measured_count; i++)
         free(session->measured[i]);

@@ -11,7 +11,7 @@
 
 /* -- the logs -- */
 
-const char *dlq_logs_name(const struct dlq_session *session, char *text, size_t size)
+const char *dlq_logs_name(const struct dlq_invocation *session, char *text, size_t size)
 {
     const char *first = strcmp(session->operands[0], "-") == 0 ? "standard input" : session->operands[0];
     if (session->operand_count > 1)
@@ -21,16 +21,16 @@ const char *dlq_logs_name(const struct dlq_session *session, char *text, size_t 
     return dlq_text_clean(text);
 }
 
-struct dlq_session dlq_logs_session(const struct dlq_session *session)
+struct dlq_invocation dlq_logs_session(const struct dlq_invocation *session)
 {
-    struct dlq_session logs = *session;
+    struct dlq_invocation logs = *session;
     logs.operands = session->args->logs;
     logs.operand_count = session->args->log_count;
     return logs;
 }
 
-static enum dlq_status read_one(struct dlq_session *session, const char *path, const struct dlq_trace_options *options,
-                                struct dlq_traces *traces)
+static enum dlq_status read_one(struct dlq_invocation *session, const char *path,
+                                const struct dlq_trace_options *options, struct dlq_traces *traces)
 {
     bool standard_input = strcmp(path, "-") == 0;
     if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
@@ -46,7 +46,7 @@ static enum dlq_status read_one(struct dlq_session *session, const char *path, c
 }
 
 /* All of them, so that every mistake is told; stops where nothing more can come. */
-static enum dlq_status read_all(struct dlq_session *session, const struct dlq_trace_options *options,
+static enum dlq_status read_all(struct dlq_invocation *session, const struct dlq_trace_options *options,
                                 struct dlq_traces *traces)
 {
     enum dlq_status status = DLQ_OK;
@@ -64,7 +64,7 @@ static enum dlq_status read_all(struct dlq_session *session, const struct dlq_tr
     return status;
 }
 
-static void write_skipped(const struct dlq_session *session, const struct dlq_trace *trace)
+static void write_skipped(const struct dlq_invocation *session, const struct dlq_trace *trace)
 {
     struct dlq_trace_facts facts;
     dlq_trace_facts(trace, &facts);
@@ -83,7 +83,7 @@ static void write_skipped(const struct dlq_session *session, const struct dlq_tr
     }
 }
 
-enum dlq_status dlq_logs_read_runs(struct dlq_session *session, struct dlq_traces *traces)
+enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces *traces)
 {
     const struct dlq_trace_options options = {
         .format = session->args->format,
@@ -103,7 +103,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_session *session, struct dlq_trace
     return status;
 }
 
-enum dlq_status dlq_logs_read(struct dlq_session *session, struct dlq_trace **trace)
+enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace **trace)
 {
     struct dlq_traces traces = {0};
     struct dlq_trace_facts first, second;
@@ -145,7 +145,7 @@ static bool is_taken(const struct dlq_log_settings *settings, const char *path)
     return false;
 }
 
-static enum dlq_status apply(const struct dlq_session *session, const struct dlq_log_settings *settings,
+static enum dlq_status apply(const struct dlq_invocation *session, const struct dlq_log_settings *settings,
                              struct dlq_model *model)
 {
     enum dlq_status status = DLQ_OK;
@@ -162,7 +162,7 @@ static enum dlq_status apply(const struct dlq_session *session, const struct dlq
     return status;
 }
 
-enum dlq_status dlq_log_charts_read(struct dlq_session *session, const struct dlq_log_settings *settings,
+enum dlq_status dlq_log_charts_read(struct dlq_invocation *session, const struct dlq_log_settings *settings,
                                     struct dlq_model **model, struct dlq_plot_options *plot)
 {
     struct dlq_model *made = NULL;
@@ -180,7 +180,7 @@ enum dlq_status dlq_log_charts_read(struct dlq_session *session, const struct dl
     return status;
 }
 
-bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *model, const char *section,
+bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting)
 {
     char path[160];
@@ -191,7 +191,7 @@ bool dlq_log_setting(const struct dlq_session *session, const struct dlq_model *
     return given && dlq_config_setting(model, section, key, setting);
 }
 
-void dlq_log_hint(const struct dlq_session *session, const struct dlq_model *model, char loader[DLQ_LOG_LOADER],
+void dlq_log_hint(const struct dlq_invocation *session, const struct dlq_model *model, char loader[DLQ_LOG_LOADER],
                   struct dlq_pipeline_hint *hint)
 {
     struct dlq_setting setting;

@@ -46,7 +46,7 @@ void dlq_subject_without(struct dlq_subject *subject, enum dlq_status status, co
     dlq_subject_caution(subject, text);
 }
 
-enum dlq_status dlq_subject_chart(const struct dlq_session *session, struct dlq_subject *subject, const char *label,
+enum dlq_status dlq_subject_chart(const struct dlq_invocation *session, struct dlq_subject *subject, const char *label,
                                   const struct dlq_picture_row *row, const void *drawn)
 {
     struct dlq_page_chart *chart = &subject->report.charts[subject->report.chart_count];
@@ -62,7 +62,7 @@ enum dlq_status dlq_subject_chart(const struct dlq_session *session, struct dlq_
     return status;
 }
 
-void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_session *session, enum dlq_status status,
+void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_invocation *session, enum dlq_status status,
                            const struct dlq_error *error)
 {
     if (is_settled(subject, status, error))
@@ -75,7 +75,7 @@ void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_session
 }
 
 /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
-static enum dlq_status draw_sweep(struct dlq_session *session, struct dlq_subject *subject)
+static enum dlq_status draw_sweep(struct dlq_invocation *session, struct dlq_subject *subject)
 {
     static const struct dlq_picture_row throughput = {"throughput", dlq_picture_throughput},
                                         utilization = {"utilization", dlq_picture_utilization};
@@ -98,7 +98,7 @@ static enum dlq_status draw_sweep(struct dlq_session *session, struct dlq_subjec
     return status;
 }
 
-static enum dlq_status record_run(const struct dlq_session *session, struct dlq_subject *subject,
+static enum dlq_status record_run(const struct dlq_invocation *session, struct dlq_subject *subject,
                                   struct dlq_error *error)
 {
     const struct dlq_solution *solution = &subject->solved->solution;
@@ -127,7 +127,7 @@ static enum dlq_status record_run(const struct dlq_session *session, struct dlq_
     return status;
 }
 
-enum dlq_status dlq_subject_solve(struct dlq_session *session, struct dlq_subject *subject)
+enum dlq_status dlq_subject_solve(struct dlq_invocation *session, struct dlq_subject *subject)
 {
     struct dlq_run run = session->run;
     run.progress = NULL; /* how long it takes is not known beforehand */
@@ -153,7 +153,7 @@ enum dlq_status dlq_subject_solve(struct dlq_session *session, struct dlq_subjec
     return DLQ_OK;
 }
 
-void dlq_subject_look_around(struct dlq_session *session, struct dlq_subject *subject)
+void dlq_subject_look_around(struct dlq_invocation *session, struct dlq_subject *subject)
 {
     struct dlq_error error = {0};
     enum dlq_status status;
@@ -174,14 +174,14 @@ void dlq_subject_look_around(struct dlq_session *session, struct dlq_subject *su
             subject->report.timeline = &subject->timeline;
         dlq_subject_without(subject, status, "There is no run to watch", &error);
     }
-    struct dlq_session quiet = *session;
+    struct dlq_invocation quiet = *session;
     error = (struct dlq_error){0};
     quiet.error = &error;
     quiet.run.progress = NULL;
     dlq_subject_no_charts(subject, session, draw_sweep(&quiet, subject), &error);
 }
 
-static enum dlq_status describe(struct dlq_session *session, struct dlq_subject *subject)
+static enum dlq_status describe(struct dlq_invocation *session, struct dlq_subject *subject)
 {
     struct dlq_description description;
     struct dlq_phrase phrase = {.text = subject->parameters, .size = DLQ_SUBJECT_PARAMETERS};
@@ -199,7 +199,7 @@ static enum dlq_status describe(struct dlq_session *session, struct dlq_subject 
     return DLQ_OK;
 }
 
-enum dlq_status dlq_subject_configured(struct dlq_session *session, struct dlq_subject *subject)
+enum dlq_status dlq_subject_configured(struct dlq_invocation *session, struct dlq_subject *subject)
 {
     enum dlq_status status = describe(session, subject);
     if (status == DLQ_OK)

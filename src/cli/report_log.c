@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum dlq_status draw_log(struct dlq_session *session, struct dlq_subject *subject, const char *subtitle)
+static enum dlq_status draw_log(struct dlq_invocation *session, struct dlq_subject *subject, const char *subtitle)
 {
     static const struct {
         struct dlq_picture_row row;
@@ -26,7 +26,7 @@ static enum dlq_status draw_log(struct dlq_session *session, struct dlq_subject 
 }
 
 /* The configuration that was fitted, as a model; without an answer, why stands in the page. */
-static enum dlq_status fit_log(struct dlq_session *session, struct dlq_subject *subject,
+static enum dlq_status fit_log(struct dlq_invocation *session, struct dlq_subject *subject,
                                const struct dlq_pipeline_hint *hint)
 {
     struct dlq_error error = {0};
@@ -61,7 +61,7 @@ static enum dlq_status fit_log(struct dlq_session *session, struct dlq_subject *
     return DLQ_OK;
 }
 
-static enum dlq_status watch_log(struct dlq_session *session, struct dlq_subject *subject,
+static enum dlq_status watch_log(struct dlq_invocation *session, struct dlq_subject *subject,
                                  const struct dlq_pipeline_hint *hint)
 {
     struct dlq_error error = {0};
@@ -84,16 +84,16 @@ static enum dlq_status watch_log(struct dlq_session *session, struct dlq_subject
     return status;
 }
 
-enum dlq_status dlq_subject_measured(struct dlq_session *session, struct dlq_subject *subject)
+enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_subject *subject)
 {
     static const char *const taken[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot.", NULL};
     static const struct dlq_log_settings settings = {taken, "is what the log tells; give a configuration instead"};
-    struct dlq_session logs = dlq_logs_session(session);
+    struct dlq_invocation logs = dlq_logs_session(session);
     struct dlq_plot_options plot;
     struct dlq_pipeline_hint hint;
     struct dlq_model *options = NULL;
     char loader[DLQ_LOG_LOADER], read[DLQ_SUBJECT_NAME];
-    struct dlq_session quiet = *session;
+    struct dlq_invocation quiet = *session;
     struct dlq_error error = {0};
     enum dlq_status status = dlq_log_charts_read(session, &settings, &options, &plot);
     if (status == DLQ_OK)

@@ -35,8 +35,8 @@ struct dlq_subject {
 
 /* Fill a subject; after them all that is missing is the report's texts and its name. An error means that there is no
    report at all. */
-enum dlq_status dlq_subject_configured(struct dlq_session *session, struct dlq_subject *subject);
-enum dlq_status dlq_subject_measured(struct dlq_session *session, struct dlq_subject *subject);
+enum dlq_status dlq_subject_configured(struct dlq_invocation *session, struct dlq_subject *subject);
+enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_subject *subject);
 void dlq_subject_free(struct dlq_subject *subject);
 
 /* What the page says beside the verdict. */
@@ -49,15 +49,15 @@ void dlq_subject_without(struct dlq_subject *subject, enum dlq_status status, co
 bool dlq_subject_interrupted(struct dlq_subject *subject, enum dlq_status status);
 
 /* The picture in two sizes. */
-enum dlq_status dlq_subject_chart(const struct dlq_session *session, struct dlq_subject *subject, const char *label,
+enum dlq_status dlq_subject_chart(const struct dlq_invocation *session, struct dlq_subject *subject, const char *label,
                                   const struct dlq_picture_row *row, const void *drawn);
 /* The page without charts is a page: what is in their way is said there, and on standard error. */
-void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_session *session, enum dlq_status status,
+void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_invocation *session, enum dlq_status status,
                            const struct dlq_error *error);
 
 /* Of the subject's model. */
-enum dlq_status dlq_subject_solve(struct dlq_session *session, struct dlq_subject *subject);
+enum dlq_status dlq_subject_solve(struct dlq_invocation *session, struct dlq_subject *subject);
 /* The explorer, the player and the charts: where one of them is missing, the page still says what it knows. */
-void dlq_subject_look_around(struct dlq_session *session, struct dlq_subject *subject);
+void dlq_subject_look_around(struct dlq_invocation *session, struct dlq_subject *subject);
 
 #endif

@@ -19,7 +19,7 @@ static const struct {
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* How many operands before it have the same stem. */
-static size_t namesakes(const struct dlq_session *session, size_t operand, const char *stem)
+static size_t namesakes(const struct dlq_invocation *session, size_t operand, const char *stem)
 {
     size_t count = 0;
     for (size_t i = 0; i < operand; i++) {
@@ -31,7 +31,7 @@ static size_t namesakes(const struct dlq_session *session, size_t operand, const
 }
 
 /* Null: no memory. */
-static char *stem_of(const struct dlq_session *session, size_t operand)
+static char *stem_of(const struct dlq_invocation *session, size_t operand)
 {
     if (operand >= session->operand_count)
         return strdup("dlqueue");
@@ -47,7 +47,7 @@ static char *stem_of(const struct dlq_session *session, size_t operand)
     return numbered;
 }
 
-enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_session *session,
+enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
                                        const struct dlq_plot_options *plot, const char *directory,
                                        const char *const *products)
 {
@@ -124,7 +124,7 @@ void dlq_result_files_free(struct dlq_result_files *files)
     *files = (struct dlq_result_files){0};
 }
 
-static enum dlq_status check_path(const struct dlq_result_files *files, const struct dlq_session *session,
+static enum dlq_status check_path(const struct dlq_result_files *files, const struct dlq_invocation *session,
                                   const char *suffix)
 {
     char *path = path_of(files, suffix);
@@ -136,7 +136,7 @@ static enum dlq_status check_path(const struct dlq_result_files *files, const st
 }
 
 /* A chart has a file per format, and perhaps its script. */
-static enum dlq_status check_product(const struct dlq_result_files *files, const struct dlq_session *session,
+static enum dlq_status check_product(const struct dlq_result_files *files, const struct dlq_invocation *session,
                                      const char *product)
 {
     char suffix[64];
@@ -152,7 +152,7 @@ static enum dlq_status check_product(const struct dlq_result_files *files, const
     return status == DLQ_OK && session->args->keep_scripts ? check_path(files, session, suffix) : status;
 }
 
-enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_session *session,
+enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_invocation *session,
                                            size_t operand, const struct dlq_plot_options *plot, const char *directory,
                                            const char *const *products)
 {
@@ -178,7 +178,7 @@ enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const
     return status;
 }
 
-enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_session *session,
+enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_invocation *session,
                                                const struct dlq_plot_options *plot, const char *path,
                                                const char *product)
 {
@@ -238,14 +238,14 @@ static enum dlq_status write_script(const struct dlq_picture_row *picture, const
     return DLQ_FAILURE;
 }
 
-void dlq_result_warn_font(const struct dlq_session *session)
+void dlq_result_warn_font(const struct dlq_invocation *session)
 {
     if (!session->args->quiet)
         fprintf(stderr, "dlqueue: warning: gnuplot finds no font, so pictures lack their text; install one: apt-get "
                         "install fonts-dejavu-core\n");
 }
 
-static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_session *session,
+static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_invocation *session,
                             const struct dlq_picture_row *picture, const void *subject, const char *format, bool keep)
 {
     struct dlq_canvas canvas = {files->plot.width, files->plot.height, format, files->plot.on_paper,
@@ -272,7 +272,7 @@ static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_ses
     return status;
 }
 
-enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_session *session,
+enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_invocation *session,
                                          const struct dlq_picture_row *picture, const void *subject)
 {
     bool keep = session->args->keep_scripts;
@@ -287,7 +287,7 @@ enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const s
     return DLQ_OK;
 }
 
-enum dlq_status dlq_result_svg(const struct dlq_session *session, const struct dlq_picture_row *picture,
+enum dlq_status dlq_result_svg(const struct dlq_invocation *session, const struct dlq_picture_row *picture,
                                const void *subject, int width, int height, char **svg)
 {
     const struct dlq_canvas canvas = {width, height, "svg", false, false};
@@ -313,7 +313,7 @@ void dlq_result_files_list(const struct dlq_result_files *files, FILE *out)
         fprintf(out, "  %s\n", files->paths[i]);
 }
 
-enum dlq_status dlq_result_csv(const struct dlq_session *session, struct dlq_table *table)
+enum dlq_status dlq_result_csv(const struct dlq_invocation *session, struct dlq_table *table)
 {
     if (table == NULL)
         return dlq_error_memory(session->error, "writing a table");

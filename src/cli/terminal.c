@@ -176,7 +176,7 @@ static void *watch(void *argument)
     return NULL;
 }
 
-struct dlq_progress_bar *dlq_progress_begin(struct dlq_session *session)
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session)
 {
     if (session->args->quiet || isatty(STDERR_FILENO) != 1)
         return NULL;

@@ -29,7 +29,7 @@ const volatile sig_atomic_t *dlq_interrupt_flag(void);
 struct dlq_progress_bar; /* opaque */
 
 /* Begins to watch the session's progress; null where nobody would see it. */
-struct dlq_progress_bar *dlq_progress_begin(struct dlq_session *session);
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session);
 /* Erases the bar; null is fine. */
 void dlq_progress_end(struct dlq_progress_bar *bar);
 

@@ -10,7 +10,7 @@
 static int work(long done, long total, bool quiet)
 {
     struct dlq_args args = {.quiet = quiet};
-    struct dlq_session session = {.args = &args};
+    struct dlq_invocation session = {.args = &args};
     char key;
     atomic_store(&session.progress.done, done);
     atomic_store(&session.progress.total, total);
@@ -74,7 +74,7 @@ static void not_shown(void)
 static void redirected(void)
 {
     struct dlq_args args = {.quiet = false};
-    struct dlq_session session = {.args = &args};
+    struct dlq_invocation session = {.args = &args};
     int err = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
     fflush(stderr);
     dup2(nowhere, STDERR_FILENO);
@@ -93,7 +93,7 @@ static void read_logs(void)
     volatile sig_atomic_t interrupted = 0;
     struct dlq_error error = {0};
     struct dlq_args args = {.quiet = true};
-    struct dlq_session session = {.args = &args, .operands = operands, .operand_count = 1, .error = &error};
+    struct dlq_invocation session = {.args = &args, .operands = operands, .operand_count = 1, .error = &error};
     struct dlq_trace *trace = NULL;
     session.run.interrupted = &interrupted;
     CHECK_INT(dlq_logs_read(&session, &trace), DLQ_OK);
