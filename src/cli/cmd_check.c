@@ -54,11 +54,6 @@ static void write_setting(FILE *stream, const struct dlq_setting *setting)
     fputc('\n', stream);
 }
 
-static const char *config_of(const struct dlq_invocation *session)
-{
-    return session->operand_count > 0 ? session->operands[0] : NULL;
-}
-
 static enum dlq_status write_settings(struct dlq_invocation *session, const struct dlq_model *model)
 {
     const char *output = session->args->output;
@@ -67,7 +62,8 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
     char section[64] = "";
     for (size_t i = 0; status == DLQ_OK && dlq_model_setting(model, i, &setting); i++) {
         if (dlq_setting_is_file(&setting))
-            status = dlq_moved_file(&setting, config_of(session), output, session->error);
+            status = dlq_moved_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output,
+                                    session->error);
         if (strcmp(section, setting.section) != 0)
             fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);

@@ -231,12 +231,6 @@ static enum dlq_status begin_files(struct dlq_invocation *session, const struct 
                                   directory ? output : plot.directory, products);
 }
 
-static bool size_is_given(const struct dlq_model *model)
-{
-    struct dlq_setting setting;
-    return dlq_config_setting(model, "plot", "size", &setting) && setting.given;
-}
-
 /* A sheet as high as its rows need, unless its size was asked for. */
 static enum dlq_status draw_timeline(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                      struct dlq_result_files *files)
@@ -246,7 +240,8 @@ static enum dlq_status draw_timeline(struct dlq_invocation *session, const struc
     enum dlq_status status = dlq_timeline_drawing_new(answer, &drawing, session->error);
     if (status != DLQ_OK)
         return status;
-    if (!size_is_given(answer->model))
+    struct dlq_setting setting;
+    if (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given)
         files->plot.height = dlq_timeline_drawing_height(drawing, files->plot.width, files->plot.height);
     status = dlq_result_files_picture(files, session, &row, drawing);
     dlq_timeline_drawing_free(drawing);

@@ -160,18 +160,13 @@ static void write_override(FILE *stream, const struct dlq_override *override)
     fputc('\'', stream);
 }
 
-/* What the command calls its arguments. */
-static const char *stand_in(const struct dlq_invocation *session)
-{
-    return strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG";
-}
-
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
 {
     for (size_t i = 0; i < session->operand_count; i++) {
         fputc(' ', stream);
         if (strcmp(session->operands[i], "-") == 0)
-            fputs(stand_in(session), stream); /* what came in by a pipe is gone */
+            /* What came in by a pipe is gone: what the command calls its arguments. */
+            fputs(strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG", stream);
         else
             dlq_config_write_word(stream, session->operands[i]);
     }

@@ -178,11 +178,6 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, con
     }
 }
 
-static bool is_answer(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
-{
-    return dlq_plan_has_answer(plan) && dlq_plan_count(plan, candidate) == dlq_plan_count(plan, &plan->answer);
-}
-
 static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *plan, struct dlq_error *error)
 {
     struct row *rows = calloc(plan->count + 1, sizeof *rows);
@@ -193,9 +188,9 @@ static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *pla
         const struct dlq_candidate *candidate = &plan->candidates[i];
         if (!candidate->in_table)
             continue;
-        const char *mark = is_answer(plan, candidate) ? plan->met ? "< answer" : "< best"
-                           : candidate->host.fits     ? ""
-                                                      : "no room";
+        bool is_answer =
+            dlq_plan_has_answer(plan) && dlq_plan_count(plan, candidate) == dlq_plan_count(plan, &plan->answer);
+        const char *mark = is_answer ? plan->met ? "< answer" : "< best" : candidate->host.fits ? "" : "no room";
         rows[count].candidate = candidate;
         snprintf(rows[count].mark, sizeof rows[count].mark, "%s", mark);
         count++;
@@ -254,13 +249,6 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
 }
 
-/* The word of the JSON, and what it means. */
-static void write_binds(FILE *stream, const struct dlq_plan *plan)
-{
-    if (plan->binds != DLQ_CAUSE_NONE)
-        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);
-}
-
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
                                 struct dlq_error *error)
 {
@@ -279,7 +267,9 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     }
     fputc('\n', stream);
     dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, planned->text, 2, dlq_report_width(stream));
-    write_binds(stream, plan);
+    /* The word of the JSON, and what it means. */
+    if (plan->binds != DLQ_CAUSE_NONE)
+        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);
     return DLQ_OK;
 }
 

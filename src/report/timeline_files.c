@@ -36,11 +36,6 @@ static int by_step_and_rank(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static bool ends_within(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
-{
-    return batch->step_end >= timeline->from && batch->step_end <= timeline->until;
-}
-
 /* rows: null, or room for them; returns how many. */
 static size_t gather(const struct dlq_timeline *timeline, struct row *rows)
 {
@@ -48,7 +43,7 @@ static size_t gather(const struct dlq_timeline *timeline, struct row *rows)
     for (size_t r = 0; r < timeline->rank_count; r++)
         for (size_t i = 0; i < timeline->ranks[r].stepped; i++) {
             const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[i];
-            if (!ends_within(timeline, batch))
+            if (!(batch->step_end >= timeline->from && batch->step_end <= timeline->until))
                 continue;
             if (rows != NULL)
                 rows[count] = (struct row){batch, r};
@@ -62,12 +57,6 @@ static double whole(long number)
     return number >= 0 ? (double)number : (double)NAN;
 }
 
-/* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
-static double worker_of(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
-{
-    return timeline->loaders == 0 ? -1 : whole(batch->worker);
-}
-
 static bool add_row(struct dlq_table *table, const struct dlq_timeline *timeline, const struct row *row)
 {
     const struct dlq_timeline_batch *batch = row->batch;
@@ -75,7 +64,8 @@ static bool add_row(struct dlq_table *table, const struct dlq_timeline *timeline
         whole(timeline->ranks[row->rank].number),
         whole(batch->epoch),
         whole(batch->index),
-        worker_of(timeline, batch),
+        /* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
+        timeline->loaders == 0 ? -1 : whole(batch->worker),
         batch->dispatched,
         batch->load_start,
         batch->load_end,

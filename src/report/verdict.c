@@ -142,11 +142,6 @@ static void say_enough(const struct verdict_facts *facts, char *text, size_t siz
 #define SHARE(value) dlq_quantity_share((value), (char[DLQ_QUANTITY_TEXT]){0})
 #define COUNT(value) dlq_quantity_fixed((double)(value), 0, (char[DLQ_QUANTITY_TEXT]){0})
 
-static const char *plural(long count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* ", the step could take 9.62 (1.7x)"; nothing where the step takes no time. */
 static void say_headroom(const struct verdict_facts *facts, char *text, size_t size)
 {
@@ -239,7 +234,8 @@ static void say_load(const struct verdict_facts *facts)
         say_worst_loss(facts, lost, sizeof lost);
     say_enough(facts, more, sizeof more);
     snprintf(facts->text, facts->size, "Loading is the bottleneck: %s loader%s deliver%s %s batches/s%s.%s%s",
-             COUNT(loaders), plural(loaders), loaders == 1 ? "s" : "", RATE(facts->throughput), room, lost, more);
+             COUNT(loaders), loaders == 1 ? "" : "s", loaders == 1 ? "s" : "", RATE(facts->throughput), room, lost,
+             more);
 }
 
 /* Little's law the other way round: batches in flight for 95 % of the step's rate. */

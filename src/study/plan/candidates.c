@@ -226,11 +226,6 @@ static struct dlq_estimate figure_of(const struct dlq_trials *trials, const stru
     return (struct dlq_estimate){value, value, value};
 }
 
-static double hosts_of(const struct dlq_system *system)
-{
-    return ceil((double)system->pipeline.ranks / (double)dlq_system_ranks_per_host(system));
-}
-
 static void describe(const struct dlq_trials *trials, const struct dlq_system *system, struct dlq_trial *trial)
 {
     struct dlq_candidate *candidate = &trial->candidate;
@@ -246,7 +241,8 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     candidate->meets = !trial->excluded && dlq_reaches(candidate->figure.low, trials->target);
     dlq_host_use_of(system, simulation, &candidate->host);
     candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
-    candidate->cost_per_hour = system->host.price * hosts_of(system);
+    double hosts = ceil((double)pipeline->ranks / (double)dlq_system_ranks_per_host(system));
+    candidate->cost_per_hour = system->host.price * hosts;
     candidate->cost_per_million_samples =
         system->has_batch_size ? candidate->cost_per_hour / 3600 / simulation->samples_per_second.value * 1e6 : NAN;
 }

@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct dlq_entry *entry_of(const struct dlq_model *model, const char *key)
-{
-    return dlq_entries_find(&model->entries, "plan", key);
-}
-
 static enum dlq_status check_target(const struct dlq_model *model, const struct dlq_plan_figure *figure,
                                     struct dlq_error *error)
 {
@@ -21,7 +16,7 @@ static enum dlq_status check_target(const struct dlq_model *model, const struct 
                  target > 100 ? " (a rate is planned with of = samples_per_second)" : "");
         return dlq_model_refuse(model, "plan", "target", why, error);
     }
-    const struct dlq_entry *entry = entry_of(model, "target");
+    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "plan", "target");
     if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL) {
         snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
                  figure->name);
