@@ -92,7 +92,8 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
     fprintf(session->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
     for (size_t a = 0; a < grid->axis_count; a++) {
         const struct dlq_axis *axis = &grid->axes[a];
-        const struct dlq_axis_kind *plain = dlq_axis_kind_find(grid->kinds[a]->is_time ? axis->name : "");
+        const struct dlq_axis_kind *plain =
+            dlq_axis_kind_find(grid->kinds[a]->is_time || grid->kinds[a]->is_rate ? axis->name : "");
         fprintf(session->out, "%s %s %s to %s", a > 0 ? " x" : "", axis->name,
                 dlq_axis_say(plain, axis->values[0], low), dlq_axis_say(plain, axis->values[axis->count - 1], high));
     }

@@ -14,8 +14,11 @@ const struct dlq_figures dlq_figures_axis = DLQ_FIGURES("sweep: axes[]", NULL, a
 
 #define P(member) offsetof(struct dlq_sweep_point, member)
 static const struct dlq_figure point[] = {
-    DLQ_ROW("loaders, prefetch, ranks", TOLD, .unit = "count", .help = "N, p, R; only where it is an axis"),
-    DLQ_ROW("load, step", TOLD, .unit = "s", .help = "s, t; only where it is an axis"),
+    DLQ_ROW("loaders, prefetch, ranks, cores", TOLD, .unit = "count",
+            .help = "N, p, R, of a host; only where it is an axis"),
+    DLQ_ROW("load, step, startup, startup_per_loader", TOLD, .unit = "s",
+            .help = "s, t, of the workers; only where it is an axis"),
+    DLQ_ROW("bandwidth", TOLD, .unit = "bytes/s", .help = "of a host; only where it is an axis"),
     DLQ_ROW("cv", TOLD, .unit = "number", .help = "of the load; only where it is an axis"),
     DLQ_ROW("upper", NUMBER, P(bounds.upper), "1/s", "the smallest of the upper bounds, batches of one rank"),
     DLQ_ROW("lower", NUMBER, P(bounds.lower), "1/s", "the lower bound", "pin_time is not 0, unless serial"),

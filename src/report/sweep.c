@@ -1,6 +1,8 @@
 /* The results of a sweep, and what its axes are called. */
 #include "report/sweep.h"
 
+#include "base/quantity.h"
+
 #include "draw/text.h"
 #include "report/figures.h"
 
@@ -174,6 +176,41 @@ static const struct dlq_axis_kind kinds[] = {
         .none = {"Even at a load cv of ", " the trainer is not kept busy"},
         .at = " at a load cv of ",
     },
+    {
+        .name = "cores",
+        .rising = true,
+        .some = {"95 % utilization takes ", " of a host"},
+        .all = {"95 % utilization takes no more than ", " of a host"},
+        .none = {"Even ", " of a host do not reach 95 % utilization"},
+        .at = " with ",
+        .unit_of_one = " core",
+        .unit_of_many = " cores",
+    },
+    {
+        .name = "bandwidth",
+        .is_rate = true,
+        .rising = true,
+        .some = {"95 % utilization takes ", " of a host's bandwidth"},
+        .all = {"95 % utilization takes no more than ", " of a host's bandwidth"},
+        .none = {"Even ", " of a host's bandwidth do not reach 95 % utilization"},
+        .at = " at a host's ",
+    },
+    {
+        .name = "startup",
+        .is_time = true,
+        .some = {"Starts up to ", " leave the trainer 95 % busy"},
+        .all = {"Even starts of ", " leave the trainer 95 % busy"},
+        .none = {"Even starts of ", " leave the trainer less than 95 % busy"},
+        .at = " with a start of ",
+    },
+    {
+        .name = "startup_per_loader",
+        .is_time = true,
+        .some = {"Starts up to ", " for each worker leave the trainer 95 % busy"},
+        .all = {"Even starts of ", " for each worker leave the trainer 95 % busy"},
+        .none = {"Even starts of ", " for each worker leave the trainer less than 95 % busy"},
+        .at = " with a start of each worker of ",
+    },
     /* Where a later version of the library has more axes. */
     {
         .name = "",
@@ -199,6 +236,11 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
         snprintf(text, DLQ_AXIS_TEXT, "%s", dlq_text_time(value, 3, number));
         return text;
     }
+    if (kind->is_rate) {
+        dlq_quantity_readable(value, DLQ_UNIT_RATE, 3, number);
+        snprintf(text, DLQ_AXIS_TEXT, "%s", number);
+        return text;
+    }
     const char *unit = value == 1 ? kind->unit_of_one : kind->unit_of_many;
     snprintf(text, DLQ_AXIS_TEXT, "%s%s", dlq_text_number(value, 3, number), unit != NULL ? unit : "");
     return text;
@@ -207,23 +249,34 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
 static const struct {
     const char *name, *label;
 } labels[] = {
-    {"loaders", "Loader workers"},    {"load", "Mean load time"}, {"prefetch", "Prefetch"},
-    {"ranks", "Data-parallel ranks"}, {"step", "Mean step time"}, {"cv", "Coefficient of variation of the load"},
+    {"loaders", "Loader workers"},
+    {"load", "Mean load time"},
+    {"prefetch", "Prefetch"},
+    {"ranks", "Data-parallel ranks"},
+    {"step", "Mean step time"},
+    {"cv", "Coefficient of variation of the load"},
+    {"cores", "Cores of a host"},
+    {"bandwidth", "Bandwidth of a host"},
+    {"startup", "Start of the workers"},
+    {"startup_per_loader", "Start of each worker"},
 };
 
 /* The unit in which the largest value has at most three digits before the point. */
-static double choose_unit(const struct dlq_axis *axis, const char **unit)
+static double choose_unit(const struct dlq_axis *axis, bool rate, const char **unit)
 {
     static const struct {
         double above, factor;
         const char *unit;
-    } units[] = {{0.9999, 1, "s"}, {0.9999e-3, 1e3, "ms"}, {0.9999e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+    } units[2][4] = {
+        {{0.9999, 1, "s"}, {0.9999e-3, 1e3, "ms"}, {0.9999e-6, 1e6, "us"}, {0, 1e9, "ns"}},
+        {{0.9999e12, 1e-12, "TB/s"}, {0.9999e9, 1e-9, "GB/s"}, {0.9999e6, 1e-6, "MB/s"}, {0, 1e-3, "KB/s"}},
+    };
     size_t i = 0;
     double largest = axis->values[axis->count - 1];
-    while (units[i].above > 0 && largest < units[i].above)
+    while (units[rate][i].above > 0 && largest < units[rate][i].above)
         i++;
-    *unit = units[i].unit;
-    return units[i].factor;
+    *unit = units[rate][i].unit;
+    return units[rate][i].factor;
 }
 
 double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT])
@@ -238,12 +291,12 @@ double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[
         snprintf(text, DLQ_AXIS_TEXT, "%s (%s)", label, grid->description.prefetch_name);
         return 1;
     }
-    if (!kind->is_time) {
+    if (!kind->is_time && !kind->is_rate) {
         snprintf(text, DLQ_AXIS_TEXT, "%s", label);
         return 1;
     }
     const char *unit;
-    double factor = choose_unit(&grid->axes[axis], &unit);
+    double factor = choose_unit(&grid->axes[axis], kind->is_rate, &unit);
     snprintf(text, DLQ_AXIS_TEXT, "%s (%s)", label, unit);
     return factor;
 }

@@ -16,61 +16,12 @@
 
 enum { TILE = 64, TILE_WINDOWS = 1 << 17, MOST_VALUES = 64, BATCHES = 2000 };
 
-/* A way in which systems of the grid differ; `set` is false where the system can't be so. */
-struct kind {
-    const char *key;
-    bool (*set)(struct dlq_system *system, double value);
-    double (*get)(const struct dlq_system *system);
-};
-
-static bool set_loaders(struct dlq_system *system, double value)
+/* What axes there may be, beside those of a sweep: delivery. */
+static bool set_delivery(struct dlq_system *system, double value, char *why, size_t size)
 {
-    char why[256];
-    return dlq_system_set_loaders(system, (long)value, why, sizeof why);
-}
-
-static bool set_prefetch(struct dlq_system *system, double value)
-{
-    char why[256];
-    return dlq_system_set_prefetch(system, (long)value, why, sizeof why);
-}
-
-static bool set_load(struct dlq_system *system, double value)
-{
-    dlq_work_set_mean(&system->load, value);
-    return true;
-}
-
-static bool set_delivery(struct dlq_system *system, double value)
-{
+    (void)why;
+    (void)size;
     return value == 0 || dlq_system_set_unordered(system);
-}
-
-static bool set_cv(struct dlq_system *system, double value)
-{
-    char why[256];
-    return dlq_work_set_cv(&system->load, value, why, sizeof why);
-}
-
-static bool set_step(struct dlq_system *system, double value)
-{
-    dlq_work_set_mean(&system->step, value);
-    return true;
-}
-
-static double get_loaders(const struct dlq_system *system)
-{
-    return (double)system->pipeline.loaders;
-}
-
-static double get_prefetch(const struct dlq_system *system)
-{
-    return (double)system->pipeline.prefetch;
-}
-
-static double get_load(const struct dlq_system *system)
-{
-    return system->load.mean;
 }
 
 static double get_delivery(const struct dlq_system *system)
@@ -79,25 +30,13 @@ static double get_delivery(const struct dlq_system *system)
     return 0;
 }
 
-static double get_cv(const struct dlq_system *system)
-{
-    return dlq_dist_cv(&system->load.stages[0].dist);
-}
+enum { DELIVERY = DLQ_AXES };
 
-static double get_step(const struct dlq_system *system)
+static const struct dlq_axis_row *row_of(int kind)
 {
-    return system->step.mean;
+    static const struct dlq_axis_row delivery = {"delivery", set_delivery, get_delivery};
+    return kind == DELIVERY ? &delivery : &dlq_axis_rows[kind];
 }
-
-enum { LOADERS, PREFETCH, LOAD, DELIVERY, CV, STEP, KINDS };
-static const struct kind kinds[KINDS] = {
-    [LOADERS] = {"loaders", set_loaders, get_loaders},
-    [PREFETCH] = {"prefetch", set_prefetch, get_prefetch},
-    [LOAD] = {"load", set_load, get_load},
-    [DELIVERY] = {"delivery", set_delivery, get_delivery},
-    [CV] = {"cv", set_cv, get_cv},
-    [STEP] = {"step", set_step, get_step},
-};
 
 struct work {
     const struct dlq_model *model;
@@ -105,7 +44,7 @@ struct work {
     const struct dlq_run *run;
     struct dlq_simulate_options options;
     struct dlq_explore *grid;
-    const struct kind *kinds[DLQ_EXPLORE_AXES];
+    const struct dlq_axis_row *kinds[DLQ_EXPLORE_AXES];
     struct dlq_system *systems; /* [TILE] */
     struct dlq_simulation *results;
     struct dlq_bounds *bounds;
@@ -151,22 +90,22 @@ static size_t values_of(const struct work *work, int kind, long enough, int thin
 {
     const struct dlq_system *system = &work->model->system;
     static const double prefetches[] = {1, 2, 4, 8, 16, 3, 6, 12}, cvs[] = {0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2};
-    double own = kinds[kind].get(system);
+    double own = row_of(kind)->get(system);
     long most = 2 * system->pipeline.loaders, step = thin > 1 ? 2 : 1;
     most = most > 3 * enough / 2 ? most : 3 * enough / 2;
     most = most < 16 ? 16 : most > MOST_VALUES - 1 ? MOST_VALUES - 1 : most;
     size_t count = add_value(values, 0, own);
-    if (kind == LOADERS)
+    if (kind == DLQ_AXIS_LOADERS)
         for (long n = 1; n <= most; n += n >= 4 && thin > 2 ? 2 * step : n >= 4 ? step : 1)
             count = add_value(values, count, (double)n);
-    if (kind == PREFETCH)
+    if (kind == DLQ_AXIS_PREFETCH)
         for (size_t i = 0; i < (thin > 0 ? 5U : 8U); i++)
             count = add_value(values, count, prefetches[i]);
-    if (kind == LOAD || kind == STEP)
-        count = add_preferred(values, count, own / 4, 3 * own, thin > 0 || kind == STEP);
+    if (kind == DLQ_AXIS_LOAD || kind == DLQ_AXIS_STEP)
+        count = add_preferred(values, count, own / 4, 3 * own, thin > 0 || kind == DLQ_AXIS_STEP);
     if (kind == DELIVERY)
         count = add_value(values, count, 1);
-    if (kind == CV)
+    if (kind == DLQ_AXIS_CV)
         for (size_t i = 0; i<sizeof cvs / sizeof *cvs; i += thin> 1 ? 2 : 1)
             count = add_value(values, count, cvs[i]);
     return count;
@@ -178,25 +117,26 @@ static enum dlq_status add_axis(struct work *work, int kind, long enough, int th
     struct dlq_explore *grid = work->grid;
     double values[MOST_VALUES];
     size_t count = values_of(work, kind, enough, thin, values), kept = 0;
-    double own = kinds[kind].get(&work->model->system);
+    double own = row_of(kind)->get(&work->model->system);
     char why[256];
     qsort(values, count, sizeof *values, ascending);
     for (size_t i = 0; i < count; i++) {
         work->systems[0] = work->model->system;
-        if (values[i] == own ||
-            (kinds[kind].set(&work->systems[0], values[i]) && dlq_simulate_accepts(&work->systems[0], why, sizeof why)))
+        if (values[i] == own || (row_of(kind)->set(&work->systems[0], values[i], why, sizeof why) &&
+                                 dlq_simulate_accepts(&work->systems[0], why, sizeof why)))
             values[kept++] = values[i];
     }
     if (kept < 2)
         return DLQ_OK;
     struct dlq_explore_axis *axis = &grid->axes[grid->axis_count];
-    *axis = (struct dlq_explore_axis){.key = kinds[kind].key, .count = kept, .values = malloc(kept * sizeof *values)};
+    *axis =
+        (struct dlq_explore_axis){.key = row_of(kind)->name, .count = kept, .values = malloc(kept * sizeof *values)};
     if (axis->values == NULL)
         return dlq_error_memory(work->arena.error, work->arena.doing);
     memcpy(axis->values, values, kept * sizeof *values);
     while (axis->values[axis->own] != own)
         axis->own++;
-    work->kinds[grid->axis_count++] = &kinds[kind];
+    work->kinds[grid->axis_count++] = row_of(kind);
     grid->points *= kept;
     return DLQ_OK;
 }
@@ -215,17 +155,17 @@ static enum dlq_status lay_out(struct work *work, long enough, int thin)
     struct dlq_explore *grid = work->grid;
     drop_axes(grid);
     if (!dlq_system_is_serial(system))
-        TRY(add_axis(work, LOADERS, enough, thin));
+        TRY(add_axis(work, DLQ_AXIS_LOADERS, enough, thin));
     if (system->pipeline.prefetch > 0 && system->pipeline.window == 0)
-        TRY(add_axis(work, PREFETCH, enough, thin));
+        TRY(add_axis(work, DLQ_AXIS_PREFETCH, enough, thin));
     if (system->load.mean > 0)
-        TRY(add_axis(work, LOAD, enough, thin));
+        TRY(add_axis(work, DLQ_AXIS_LOAD, enough, thin));
     size_t before = grid->axis_count;
     TRY(add_axis(work, DELIVERY, enough, thin));
     if (grid->axis_count == before && system->load.count == 1)
-        TRY(add_axis(work, CV, enough, thin));
+        TRY(add_axis(work, DLQ_AXIS_CV, enough, thin));
     if (grid->axis_count == before && system->step.mean > 0)
-        TRY(add_axis(work, STEP, enough, thin));
+        TRY(add_axis(work, DLQ_AXIS_STEP, enough, thin));
     return DLQ_OK;
 }
 
@@ -241,7 +181,7 @@ static bool make_system(const struct work *work, size_t point, struct dlq_system
     for (size_t a = grid->axis_count; a-- > 0; point /= grid->axes[a].count) {
         size_t i = point % grid->axes[a].count;
         if (i != grid->axes[a].own)
-            made = work->kinds[a]->set(system, grid->axes[a].values[i]) && made;
+            made = work->kinds[a]->set(system, grid->axes[a].values[i], why, sizeof why) && made;
     }
     return made && dlq_simulate_accepts(system, why, sizeof why);
 }
@@ -250,10 +190,11 @@ static bool make_system(const struct work *work, size_t point, struct dlq_system
 static double effort_of(const struct work *work)
 {
     struct dlq_system *system = &work->systems[0];
+    char why[256];
     *system = work->model->system;
     for (size_t a = 0; a < work->grid->axis_count; a++) /* the middle of the grid */
-        if (work->kinds[a] != &kinds[CV])
-            work->kinds[a]->set(system, work->grid->axes[a].values[work->grid->axes[a].count / 2]);
+        if (work->kinds[a] != row_of(DLQ_AXIS_CV))
+            work->kinds[a]->set(system, work->grid->axes[a].values[work->grid->axes[a].count / 2], why, sizeof why);
     const long measured = work->options.batches + BATCHES / 4;
     double batches = (double)measured;
     struct dlq_bounds bounds;

@@ -6,28 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AXIS(key_, unit_, minimum_, maximum_, place_, help_)                                                           \
-    {                                                                                                                  \
-        .key = key_, .kind = DLQ_KIND_RANGE, .unit = unit_, .minimum = minimum_, .maximum = maximum_, .help = help_,   \
-        .offset = offsetof(struct dlq_sweep_options, axes) + (place_) * sizeof(struct dlq_range)                       \
-    }
-
-static const struct dlq_option sweep_options[] = {
-    AXIS("loaders", DLQ_UNIT_COUNT, 0, DLQ_MOST_LOADERS, 0, "loader counts, e.g. 1..32"),
-    AXIS("load", DLQ_UNIT_TIME, 1e-9, 1e9, 1, "mean load times of a batch, e.g. 50ms..2s in 24 log"),
-    AXIS("prefetch", DLQ_UNIT_COUNT, 1, DLQ_MOST_PREFETCH, 2, "e.g. 1, 2, 4, 8"),
-    AXIS("ranks", DLQ_UNIT_COUNT, 1, 65535, 3, "numbers of ranks"),
-    AXIS("step", DLQ_UNIT_TIME, 0, 1e9, 4, "mean step times"),
-    AXIS("cv", DLQ_UNIT_RATIO, 0, 1000, 5, "coefficients of variation of the load, of a single stage"),
-};
-
-const struct dlq_section dlq_sweep_section = {
-    .name = "sweep",
-    .help = "one or two axes (default: loaders x load)",
-    .options = sweep_options,
-    .count = sizeof sweep_options / sizeof *sweep_options,
-};
-
 static const char *const of_words[] = {"utilization", "au", "samples_per_second", NULL};
 static const char *const solve_words[] = {"loaders", "prefetch", "ranks", NULL};
 

@@ -5,12 +5,34 @@
 #include "base/option.h"
 #include "dlqueue/model.h"
 
-enum { DLQ_AXES = 6 };
+enum dlq_axis_name {
+    DLQ_AXIS_LOADERS,
+    DLQ_AXIS_LOAD,
+    DLQ_AXIS_PREFETCH,
+    DLQ_AXIS_RANKS,
+    DLQ_AXIS_STEP,
+    DLQ_AXIS_CV,
+    DLQ_AXIS_CORES,
+    DLQ_AXIS_BANDWIDTH,
+    DLQ_AXIS_STARTUP,
+    DLQ_AXIS_STARTUP_PER_LOADER,
+    DLQ_AXES
+};
 
-/* By axis, in the order of dlq_sweep_section's rows: loaders, load, prefetch, ranks, step, cv; count 0: not swept. */
+/* By axis, which are the rows of dlq_sweep_section, too; count 0: not swept. */
 struct dlq_sweep_options {
     struct dlq_range axes[DLQ_AXES];
 };
+
+struct dlq_system;
+
+/* set: false and why, where the system can't be so. get: NAN where the configuration does not say. */
+struct dlq_axis_row {
+    const char *name;
+    bool (*set)(struct dlq_system *system, double value, char *why, size_t size);
+    double (*get)(const struct dlq_system *system);
+};
+extern const struct dlq_axis_row dlq_axis_rows[DLQ_AXES];
 
 struct dlq_plan_options {
     double target;

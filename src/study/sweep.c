@@ -22,7 +22,6 @@ enum {
     SWEEP_LONGEST = 1 << 24, /* batches of one point */
     MOST_POINTS = 1000000,
     DEFAULT_LOADS = 24,
-    AXIS_CV = 5,
     CAUSE_BATCHES = 5000,
     /* Of progress: the first wave, which is counted run by run, and as much again for more waves and for causes, of
        which nobody knows how long they take. */
@@ -33,7 +32,7 @@ struct dlq_sweep {
     const struct dlq_model *model;
     const struct dlq_run *run;
     size_t axis_count;
-    int kinds[2]; /* rows of `kinds` below */
+    int kinds[2]; /* rows of dlq_axis_rows */
     struct dlq_axis axes[2];
     double *values[2];
     size_t line; /* points off the grid, which come first */
@@ -44,83 +43,6 @@ struct dlq_sweep {
     struct dlq_bounds bounds[TILE];
     struct dlq_loss loss[TILE];
     struct dlq_bounds_context context;
-};
-
-static bool set_loaders(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_loaders(system, (long)value, why, size);
-}
-
-static bool set_load(struct dlq_system *system, double value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    dlq_work_set_mean(&system->load, value);
-    return true;
-}
-
-static bool set_prefetch(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_prefetch(system, (long)value, why, size);
-}
-
-static bool set_ranks(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_ranks(system, (long)value, why, size);
-}
-
-static bool set_step(struct dlq_system *system, double value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    dlq_work_set_mean(&system->step, value);
-    return true;
-}
-
-static bool set_cv(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_work_set_cv(&system->load, value, why, size);
-}
-
-static double get_loaders(const struct dlq_system *system)
-{
-    return (double)system->pipeline.loaders;
-}
-
-static double get_load(const struct dlq_system *system)
-{
-    return system->load.mean;
-}
-
-static double get_prefetch(const struct dlq_system *system)
-{
-    return (double)system->pipeline.prefetch;
-}
-
-static double get_ranks(const struct dlq_system *system)
-{
-    return (double)system->pipeline.ranks;
-}
-
-static double get_step(const struct dlq_system *system)
-{
-    return system->step.mean;
-}
-
-/* Of one unit of the stage, as set_cv sets it. */
-static double get_cv(const struct dlq_system *system)
-{
-    return dlq_dist_cv(&system->load.stages[0].dist);
-}
-
-/* In the order of dlq_sweep_options. */
-static const struct {
-    const char *name;
-    bool (*set)(struct dlq_system *system, double value, char *why, size_t size);
-    double (*get)(const struct dlq_system *system);
-} kinds[DLQ_AXES] = {
-    {"loaders", set_loaders, get_loaders}, {"load", set_load, get_load}, {"prefetch", set_prefetch, get_prefetch},
-    {"ranks", set_ranks, get_ranks},       {"step", set_step, get_step}, {"cv", set_cv, get_cv},
 };
 
 /* Where a key of [sweep] was first mentioned: the axes keep the order in which they were written. */
@@ -140,10 +62,10 @@ static size_t default_axes(const struct dlq_model *model, int order[2], struct d
     double needed = system->step.mean > 0 ? 2 * ceil(dlq_system_load_mean(system) / system->step.mean) : 64;
     long most = needed >= 64 ? 64 : needed <= 8 ? 8 : (long)needed;
     if (strcmp(dlq_loader_at(system->pipeline.loader)->name, "serial") != 0) {
-        order[count] = 0;
+        order[count] = DLQ_AXIS_LOADERS;
         ranges[count++] = dlq_range_counts(1, most);
     }
-    order[count] = 1;
+    order[count] = DLQ_AXIS_LOAD;
     ranges[count++] = dlq_range_divided(system->load.mean / 4, 2 * system->load.mean, DEFAULT_LOADS, true);
     return count;
 }
@@ -156,7 +78,7 @@ static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dl
             order[count++] = i;
     if (count == 0)
         return default_axes(model, order, ranges);
-    if (count == 2 && mentioned(model, kinds[order[0]].name) > mentioned(model, kinds[order[1]].name)) {
+    if (count == 2 && mentioned(model, dlq_axis_rows[order[0]].name) > mentioned(model, dlq_axis_rows[order[1]].name)) {
         int first = order[0];
         order[0] = order[1];
         order[1] = first;
@@ -168,7 +90,7 @@ static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dl
 
 static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, const char *why, struct dlq_error *error)
 {
-    return dlq_model_refuse(sweep->model, "sweep", kinds[sweep->kinds[axis]].name, why, error);
+    return dlq_model_refuse(sweep->model, "sweep", dlq_axis_rows[sweep->kinds[axis]].name, why, error);
 }
 
 static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
@@ -176,13 +98,15 @@ static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *erro
     struct dlq_range ranges[2];
     sweep->axis_count = chosen_axes(sweep->model, sweep->kinds, ranges);
     for (size_t a = 0; a < sweep->axis_count; a++) {
+        if (isnan(dlq_axis_rows[sweep->kinds[a]].get(&sweep->model->system)))
+            return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
         sweep->values[a] = calloc(ranges[a].count, sizeof(double));
         if (sweep->values[a] == NULL)
             return dlq_error_memory(error, "laying out the sweep");
         for (size_t i = 0; i < ranges[a].count; i++)
             sweep->values[a][i] = dlq_range_value(&ranges[a], i);
-        sweep->axes[a] = (struct dlq_axis){kinds[sweep->kinds[a]].name, ranges[a].count, sweep->values[a],
-                                           kinds[sweep->kinds[a]].get(&sweep->model->system)};
+        sweep->axes[a] = (struct dlq_axis){dlq_axis_rows[sweep->kinds[a]].name, ranges[a].count, sweep->values[a],
+                                           dlq_axis_rows[sweep->kinds[a]].get(&sweep->model->system)};
     }
     sweep->line = sweep->axis_count == 2 ? sweep->axes[0].count : 0;
     size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
@@ -202,7 +126,7 @@ static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_poi
     size_t g = point->on_grid ? k - sweep->line : k;
     point->index[0] = point->on_grid ? g / second : g;
     point->index[1] = point->on_grid ? g % second : 0;
-    if (point->on_grid && sweep->axis_count == 2 && sweep->kinds[1] == AXIS_CV) {
+    if (point->on_grid && sweep->axis_count == 2 && sweep->kinds[1] == DLQ_AXIS_CV) {
         point->index[0] = g % sweep->axes[0].count;
         point->index[1] = g / sweep->axes[0].count;
     }
@@ -221,7 +145,7 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
     *system = sweep->model->system;
     for (size_t a = 0; a < sweep->axis_count && (a == 0 || point.on_grid); a++) {
         *fault = a;
-        if (!kinds[sweep->kinds[a]].set(system, point.value[a], why, size))
+        if (!dlq_axis_rows[sweep->kinds[a]].set(system, point.value[a], why, size))
             return false;
     }
     return true;

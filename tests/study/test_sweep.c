@@ -100,29 +100,46 @@ static void visits_every_point_once(void)
 /* A point of a sweep is the same model solved alone, to the bit. */
 static void points_equal_models(void)
 {
-    struct dlq_error error = {0};
+    static const struct {
+        const char *sweep, *point; /* a format of both values */
+    } rows[] = {
+        {"sweep.loaders=2,5,7 sweep.load=0.3s,0.5s,0.9s", "pipeline.loaders=%.17g load.mean=%.17gs"},
+        {"load.uses=cpu host.cores=2 sweep.cores=1,2,5 sweep.loaders=3,6", "host.cores=%.17g pipeline.loaders=%.17g"},
+        {"load.uses=storage load.bytes=20MB host.bandwidth=80MB/s sweep.bandwidth=50MB/s,80MB/s,1GB/s "
+         "sweep.loaders=2,4",
+         "host.bandwidth=%.17gB/s pipeline.loaders=%.17g"},
+        {"pipeline.epoch_batches=50 sweep.startup=0s,2s sweep.startup_per_loader=0s,100ms,3s",
+         "overheads.startup=%.17gs overheads.startup_per_loader=%.17gs"},
+    };
     struct dlq_run run = run_with(2);
-    struct dlq_model *model = model_and("sweep.loaders=2,5,7 sweep.load=0.3s,0.5s,0.9s", &error);
-    size_t count;
-    struct dlq_sweep_point *points = collect(model, &run, &count, &error);
-    for (size_t k = 0; k < count; k++) {
-        char settings[96];
-        struct dlq_simulation alone;
-        struct dlq_bounds bounds;
-        snprintf(settings, sizeof settings, "pipeline.loaders=%g load.mean=%.17gms", points[k].value[0],
-                 1e3 * points[k].value[1]);
-        struct dlq_model *other = model_and(settings, &error);
-        CHECK_INT(dlq_simulate(other, &run, &alone, &error), DLQ_OK);
-        CHECK_INT(dlq_bounds(other, &bounds, &error), DLQ_OK);
-        CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
-        CHECK_REL(points[k].simulation.utilization.low, alone.utilization.low, 0);
-        CHECK(points[k].bounds.lower <= bounds.lower * (1 + 1e-9) && points[k].bounds.lower > 0.9 * bounds.lower,
-              "%s: lower bound %.6g, alone %.6g", settings, points[k].bounds.lower, bounds.lower);
-        CHECK_REL(points[k].bounds.upper, bounds.upper, 1e-12);
-        dlq_model_free(other);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_model *model = model_and(rows[i].sweep, &error);
+        size_t count;
+        struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+        CHECK(points != NULL && count > 3, "%s: %s", rows[i].sweep, error.text);
+        for (size_t k = 0; k < count && points != NULL; k++) {
+            char settings[400];
+            struct dlq_simulation alone;
+            struct dlq_bounds bounds;
+            const char *all = strstr(rows[i].sweep, "sweep.");
+            snprintf(settings, sizeof settings, "%.*s", (int)(all - rows[i].sweep), rows[i].sweep);
+            size_t length = strlen(settings);
+            snprintf(settings + length, sizeof settings - length, rows[i].point, points[k].value[0],
+                     points[k].value[1]);
+            struct dlq_model *other = model_and(settings, &error);
+            CHECK(dlq_simulate(other, &run, &alone, &error) == DLQ_OK, "%s: %s", settings, error.text);
+            CHECK_INT(dlq_bounds(other, &bounds, &error), DLQ_OK);
+            CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
+            CHECK_REL(points[k].simulation.utilization.low, alone.utilization.low, 0);
+            CHECK(points[k].bounds.lower <= bounds.lower * (1 + 1e-9) && points[k].bounds.lower > 0.9 * bounds.lower,
+                  "%s: lower bound %.6g, alone %.6g", settings, points[k].bounds.lower, bounds.lower);
+            CHECK_REL(points[k].bounds.upper, bounds.upper, 1e-12);
+            dlq_model_free(other);
+        }
+        free(points);
+        dlq_model_free(model);
     }
-    free(points);
-    dlq_model_free(model);
 }
 
 /* Ranks share draws: rank 0's are those of the point with one rank, whichever others the tile holds. */
@@ -181,6 +198,8 @@ static const struct {
     {"load.distribution=exponential sweep.cv=0.1,0.2", "[sweep] cv:"},
     {"pipeline.loader=mxnet sweep.prefetch=1,2", "[sweep] prefetch: mxnet has no prefetch"},
     {"pipeline.loader=pool sweep.loaders=0..4", "[sweep] loaders: loaders = 0"},
+    {"sweep.cores=1,2", "[sweep] cores: give what the host has now in [host], too"},
+    {"sweep.bandwidth=1GB/s,2GB/s", "[sweep] bandwidth: give what the host has now"},
     {"pipeline.slow_loaders=3 pipeline.slow_factor=2 sweep.loaders=2..4", "[sweep] loaders: slow_loaders = 3"},
 };
 
