@@ -28,8 +28,16 @@ struct dlq_stopwatch {
 /* Reads "100/12.5s". false: why says what is expected. */
 bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size);
 
+/* What another run would change. */
+struct dlq_fit_change {
+    bool has_loaders;
+    long loaders;
+    long prefetch; /* 0: as recorded */
+};
+
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
+    struct dlq_fit_change change;      /* where the trace does not show who loaded what it is a hint, too */
     struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
 };
 
@@ -95,6 +103,27 @@ struct dlq_fit_setting {
     char value[40];
 };
 
+/* Why a prediction may not hold. */
+enum dlq_caution {
+    DLQ_CAUTION_SHARED,     /* loads waited for cores: more loaders make them slower */
+    DLQ_CAUTION_LOAD_FIXED, /* it assumes that a load takes as long with more loaders */
+    DLQ_CAUTION_TAIL,       /* the interval rests on few slow batches */
+    DLQ_CAUTION_STRETCHES,  /* slow batches come together, and the record has few such stretches */
+    DLQ_CAUTIONS
+};
+
+/* What a run of one rank with that many loaders measures, by the recorded loads and steps themselves. */
+struct dlq_fit_prediction {
+    long loaders, prefetch, recorded_loaders;
+    long batches;                   /* of the run; 0: there is no prediction */
+    struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step */
+    struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
+    double blocked;                 /* share of the load time that is neither CPU time nor waiting for a core; NAN */
+    double delayed;                 /* share that is waiting for a core; NAN: the record does not tell */
+    long slow;                      /* batches that the interval rests on */
+    bool cautions[DLQ_CAUTIONS];
+};
+
 struct dlq_fit {
     enum dlq_fit_source source;
     const char *loader;
@@ -114,6 +143,7 @@ struct dlq_fit {
        they vary so much that simulations do not settle it (most_tried is 0). */
     long suffices;
     long most_tried;
+    struct dlq_fit_prediction prediction;
     /* What to mind with all that. */
     bool loaders_assumed;                /* nothing tells their number: all of them are taken for a single fast one */
     char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */

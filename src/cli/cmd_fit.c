@@ -45,7 +45,24 @@ static enum dlq_status take_overrides(struct job *job)
 static void take_hint(struct job *job)
 {
     struct dlq_setting setting;
-    dlq_log_hint(job->session, job->model, job->loader, &job->options.hint);
+    const struct dlq_args *args = job->session->args;
+    struct dlq_pipeline_hint *hint = &job->options.hint;
+    struct dlq_fit_change *change = &job->options.change;
+    dlq_log_hint(job->session, job->model, job->loader, hint);
+    for (size_t i = 0; i < args->override_count; i++) {
+        const struct dlq_override *override = &args->overrides[i];
+        if (strncmp(override->origin, "--set", 5) != 0)
+            continue;
+        if (strcmp(override->path, "pipeline.loaders") == 0) {
+            change->has_loaders = true;
+            change->loaders = hint->loaders;
+            hint->loaders = -1;
+        }
+        if (strcmp(override->path, "pipeline.prefetch") == 0) {
+            change->prefetch = hint->prefetch;
+            hint->prefetch = 0;
+        }
+    }
     if (dlq_log_setting(job->session, job->model, "simulate", "seed", &setting)) {
         job->session->run.seed = strtoull(setting.value, NULL, 10);
         job->session->run.has_seed = true;

@@ -55,6 +55,8 @@ static const char *const diagnose_examples[] = {
     NULL,
 };
 static const char *const fit_examples[] = {
+    "dlqueue fit trace.csv --set pipeline.loaders=8",
+    "what a run with 8 loaders will measure",
     "dlqueue fit trace.csv -o my.ini",
     "a configuration, and how well the model reproduces the run",
     "dlqueue fit train.log --loaders 8 --prefetch 2",
@@ -232,7 +234,8 @@ static const struct dlq_command rows[] = {
             "configuration for solve and sweep. Full traces, as python/dlqueue_probe.py writes them, tell the load "
             "times; from data and iteration times alone they are inferred, which needs --loaders and --prefetch. "
             "Without --output the report is a comment of the configuration; --loaders, --prefetch and --loader say "
-            "what the logs do not.",
+            "what the logs do not. Of a full trace of one rank it predicts another run by drawing from the recorded "
+            "loads and steps; --set pipeline.loaders=N and --set pipeline.prefetch=P change the pipeline of that run.",
         .most_operands = 4096,
         .target = DLQ_TARGET_BESIDE,
         .has_object = true,

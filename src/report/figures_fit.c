@@ -141,6 +141,40 @@ static const struct dlq_figure comparison[] = {
 static const struct dlq_figures of_replay = DLQ_FIGURES(
     "fit: replay", "From without_overheads on, only where `source` is trace and the run was replayed.", comparison);
 
+static bool not_predicted(const void *object, const void *root)
+{
+    (void)object;
+    return ((const struct dlq_fit_answer *)root)->fit->prediction.batches == 0;
+}
+
+#define P(member) offsetof(struct dlq_fit, prediction.member)
+#define PREDICTED(key, type, member, unit_of, meaning)                                                                 \
+    {                                                                                                                  \
+        .name = (key), .kind = (type), .at = P(member), .unit = (unit_of), .help = (meaning),                          \
+        .absent = "there are no loads of a single rank that can be replayed", .missing = not_predicted                 \
+    }
+static const struct dlq_figure prediction[] = {
+    PREDICTED("loaders", COUNT, loaders, NULL, "of that run: as recorded, or by --set pipeline.loaders"),
+    PREDICTED("prefetch", COUNT, prefetch, NULL, "likewise"),
+    PREDICTED("batches", COUNT, batches, NULL, "of that run: as many as were recorded"),
+    PREDICTED("throughput", DLQ_FIGURE_ESTIMATE, throughput, "1/s",
+              "batches of one rank from the first request to the end of the last step; low to high: 95 % of such runs"),
+    PREDICTED("long_run", DLQ_FIGURE_ESTIMATE, long_run, "1/s", "the same of a run ten times as long, past its start"),
+};
+static const struct dlq_figures of_prediction = DLQ_FIGURES(
+    "fit: prediction", "Another run, by the recorded loads and steps themselves. The law is not asked.", prediction);
+
+static const struct dlq_figure caution[] = {
+    {.name = "name",
+     WORD,
+     offsetof(struct dlq_caution_said, name),
+     NULL,
+     "shared, assumes-load-fixed, tail or few-stretches"},
+    {.name = "text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"},
+};
+static const struct dlq_figures of_cautions =
+    DLQ_FIGURES("fit: cautions[]", "Why the prediction may not hold.", caution);
+
 static bool no_prefetch(const void *object, const void *root)
 {
     (void)root;
@@ -193,6 +227,13 @@ static const struct dlq_figure answer[] = {
      NULL,
      "of the load times: trace, waits, windows (all three of logs) or stopwatch"},
     {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_pipeline, .by_pointer = true},
+    {.name = "prediction", OBJECT, A(fit), .of = &of_prediction, .by_pointer = true},
+    {.name = "cautions",
+     LIST,
+     A(cautions),
+     .of = &of_cautions,
+     .count_at = A(caution_count),
+     .stride = sizeof(struct dlq_caution_said)},
     {.name = "headroom",
      NUMBER,
      A(headroom),
@@ -209,8 +250,8 @@ static const struct dlq_figure answer[] = {
 };
 const struct dlq_figures dlq_figures_fit = DLQ_FIGURES("fit", NULL, answer);
 
-const struct dlq_figures *const dlq_figures_of_fit[] = {&dlq_figures_fit, &of_law,     &of_tried, &of_overheads,
-                                                        &of_replay,       &of_reasons, NULL};
+const struct dlq_figures *const dlq_figures_of_fit[] = {
+    &dlq_figures_fit, &of_law, &of_tried, &of_overheads, &of_replay, &of_reasons, &of_prediction, &of_cautions, NULL};
 
 /* Where there was nothing to replay, the model's mean stands for it. */
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config)
@@ -229,6 +270,7 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *c
         .reason_count = replay->reason_count,
     };
     dlq_reasons_say(replay, made.reasons);
+    made.caution_count = dlq_cautions_say(&fit->prediction, made.cautions);
     made.warning_count = dlq_fit_warnings(fit, made.warnings);
     return made;
 }

@@ -106,6 +106,59 @@ static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
                        fit->measured == 1 ? "was" : "were", inside ? "" : ", which is outside");
 }
 
+size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
+{
+    static const char *const names[DLQ_CAUTIONS] = {
+        [DLQ_CAUTION_SHARED] = "shared",
+        [DLQ_CAUTION_LOAD_FIXED] = "assumes-load-fixed",
+        [DLQ_CAUTION_TAIL] = "tail",
+        [DLQ_CAUTION_STRETCHES] = "few-stretches",
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < DLQ_CAUTIONS && prediction->batches > 0; i++) {
+        if (!prediction->cautions[i])
+            continue;
+        char *text = said[count].text;
+        said[count++].name = names[i];
+        if (i == DLQ_CAUTION_SHARED)
+            snprintf(text, DLQ_FIT_LINE,
+                     "Loads were ready to run and without a core for %.0f %% of their time: they share cores, and "
+                     "another number of loaders changes how long they take, which this prediction leaves out.",
+                     100 * prediction->delayed);
+        else if (i == DLQ_CAUTION_LOAD_FIXED)
+            snprintf(text, DLQ_FIT_LINE,
+                     "Assumes that a load takes as long with %ld loaders as with %ld. If they share cores, storage or "
+                     "a lock, it is slower. Record a run with another number of loaders.",
+                     prediction->loaders, prediction->recorded_loaders);
+        else if (i == DLQ_CAUTION_TAIL)
+            snprintf(text, DLQ_FIT_LINE, "The interval rests on %ld slow batches.", prediction->slow);
+        else
+            snprintf(text, DLQ_FIT_LINE,
+                     "Slow batches come together, and the record has few such stretches: another run may differ by "
+                     "more.");
+    }
+    return count;
+}
+
+/* Cautions stand before what they are about. */
+static void write_prediction(FILE *stream, const struct dlq_fit_prediction *prediction)
+{
+    struct dlq_caution_said said[DLQ_CAUTIONS];
+    char value[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER], text[DLQ_FIT_LINE];
+    size_t count = dlq_cautions_say(prediction, said);
+    if (prediction->batches == 0)
+        return;
+    fprintf(stream, "\n  Another run of %ld batches with %ld loader%s, by the recorded loads and steps\n",
+            prediction->batches, prediction->loaders, prediction->loaders == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++)
+        dlq_text_wrap(stream, said[i].text, 4, dlq_report_width(stream));
+    const struct dlq_estimate *rate = &prediction->throughput;
+    snprintf(text, sizeof text, "%s batches/s; 95 %% of such runs make %s to %s.",
+             dlq_text_number(rate->value, 4, value), dlq_text_number(rate->low, 4, low),
+             dlq_text_number(rate->high, 4, high));
+    dlq_text_wrap(stream, text, 4, dlq_report_width(stream));
+}
+
 /* The experiment's own answer: training takes about the longer of the two, or with no loaders both. */
 static void say_stopwatches(const struct dlq_fit *fit, struct dlq_phrase *phrase)
 {
@@ -185,6 +238,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const c
     write_overheads(stream, &fit->overheads);
     if (fit->has_replay)
         write_replay(stream, &fit->replay);
+    write_prediction(stream, &fit->prediction);
     fputc('\n', stream);
     dlq_text_wrap(stream, dlq_fit_verdict(fit, verdict), INDENT, dlq_report_width(stream));
 }

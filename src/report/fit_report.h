@@ -27,6 +27,8 @@ const char *dlq_fit_notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT]
 char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs);
 
 /* With what follows from it. */
+enum { DLQ_FIT_LINE = 320 };
+
 struct dlq_fit_answer {
     const struct dlq_fit *fit;
     double measured, predicted, error, headroom;
@@ -35,10 +37,15 @@ struct dlq_fit_answer {
     struct dlq_reason_said reasons[DLQ_REASONS];
     size_t warning_count;
     char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    size_t caution_count;
+    struct dlq_caution_said {
+        const char *name;
+        char text[DLQ_FIT_LINE];
+    } cautions[DLQ_CAUTIONS];
 };
+/* Why the prediction may not hold, in words; how many. */
+size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS]);
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
-
-enum { DLQ_FIT_LINE = 320 };
 
 /* `logs`: what was read, in a line. */
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const char *logs);

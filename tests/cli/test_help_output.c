@@ -99,6 +99,7 @@ static const char *const lines[] = {
     "fit loads.csv --loaders 0",
     "fit loads_only.csv",
     "fit workers.csv",
+    "fit two.csv --loader pytorch --set pipeline.loaders=9",
     "fit logs/timm-reference.log --loaders 4",
     "fit logs/probe_serial.csv",
     "fit --steps 100/12s --loads 100/40s --loaders 8",

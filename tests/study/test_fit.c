@@ -102,6 +102,73 @@ static void prediction_intervals(void)
     CHECK(10 * inside >= 9 * runs, "%d of %d runs inside", inside, runs);
 }
 
+/* -- another run, by the recorded loads -- */
+
+/* Real runs: from the one, the rate of the other (rows over the time from the first dispatch or request to the last
+   step's end, by bench/predictions.py). */
+static void other_runs(void)
+{
+    static const struct {
+        const char *record;
+        long loaders, prefetch;
+        double rate, half_width;
+        unsigned cautions; /* a bit for each */
+    } rows[] = {
+#define FIXED (1U << DLQ_CAUTION_LOAD_FIXED)
+        {"exp_n4_p2_s1", 8, 0, 35.336, 0.15, FIXED},    {"exp_n8_p2_s1", 4, 2, 21.941, 0.15, 0},
+        {"g3_n2_p2_s1", 8, 2, 45.415, 0.06, FIXED},     {"g3_n8_p2_s1", 2, 2, 15.715, 0.06, 0},
+        {"logn_n4_p2_s1", 4, 8, 28.020, 0.25, 0},       {"logn_n4_p8_s1", 4, 2, 20.381, 0.25, 0},
+        {"serial_n0_p2_s1", 4, 2, 31.154, 0.05, FIXED}, {"serial_n4_p2_s1", 0, 0, 10.529, 0.05, 0},
+        {"epochs_n2_p2_s1", 4, 2, 21.243, 0.2, FIXED},  {"epochs_n4_p2_s1", 2, 2, 15.079, 0.2, 0},
+        {"hiccup_n4_p2_s1", 8, 2, 42.979, 0.3, FIXED},  {"cpug_n8_p2_s18", 2, 2, 0, 0.1, 1U << DLQ_CAUTION_SHARED},
+    };
+    struct dlq_run run = one_thread();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[512];
+        struct dlq_error error = {0};
+        struct dlq_fit fit = {0};
+        const struct dlq_fit_options options = {.hint = {.loaders = -1},
+                                                .change = {true, rows[i].loaders, rows[i].prefetch}};
+        snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", rows[i].record);
+        struct dlq_trace *trace = read_file(path, &error);
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        const struct dlq_fit_prediction *it = &fit.prediction;
+        const struct dlq_estimate *rate = &it->throughput;
+        CHECK_INT(it->loaders, rows[i].loaders);
+        CHECK((rate->high - rate->low) / 2 < rows[i].half_width * rate->value, "%s: %g to %g", path, rate->low,
+              rate->high);
+        CHECK(rows[i].rate == 0 || (rate->low <= rows[i].rate && rows[i].rate <= rate->high), "%s: %g to %g, not %g",
+              path, rate->low, rate->high, rows[i].rate);
+        CHECK(rows[i].loaders == 0 || it->long_run.value > 0, "%s: %g", path, it->long_run.value);
+        for (unsigned k = 0; k < DLQ_CAUTIONS; k++)
+            CHECK(it->cautions[k] == ((rows[i].cautions >> k & 1) != 0), "%s: caution %u", path, k);
+        dlq_trace_free(trace);
+    }
+#undef FIXED
+}
+
+/* Twice the same draws; another seed moves them; the recorded run is what is predicted where nothing changes. */
+static void same_run_again(void)
+{
+    struct dlq_run run = one_thread();
+    struct dlq_error error = {0};
+    struct dlq_fit fits[3];
+    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    for (size_t i = 0; i < 3; i++) {
+        struct dlq_trace *trace = read_file(TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz", &error);
+        run.has_seed = i == 2;
+        run.seed = 7;
+        CHECK_INT(dlq_fit(trace, &options, &run, &fits[i], &error), DLQ_OK);
+        dlq_trace_free(trace);
+    }
+    const struct dlq_estimate *first = &fits[0].prediction.throughput, *other = &fits[2].prediction.throughput;
+    CHECK_REL(fits[1].prediction.throughput.low, first->low, 0);
+    CHECK(other->low != first->low && fabs(other->low / first->low - 1) < 0.02, "%g, %g", first->low, other->low);
+    CHECK_REL(first->value, fits[0].measured, 0.02);
+    CHECK_INT(fits[0].prediction.loaders, 2);
+    CHECK_INT(fits[0].prediction.batches, 500);
+}
+
 /* -- stopwatches -- */
 
 /* Loading takes 2 s a batch in all, a step 1 s: half as long a load makes training twice as fast, and then the step
@@ -402,6 +469,8 @@ static void nothing_to_fit(void)
 
 static const struct test_case cases[] = {
     {"prediction intervals", prediction_intervals},
+    {"other runs", other_runs},
+    {"same run again", same_run_again},
     {"stopwatch", stopwatch},
     {"stopwatch, partial round", stopwatch_partial_round},
     {"stopwatch texts", stopwatch_texts},

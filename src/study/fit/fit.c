@@ -12,7 +12,7 @@
 /* A fit under way. */
 struct fitting {
     const struct dlq_trace *trace; /* null: stopwatches */
-    const struct dlq_fit_options *options;
+    struct dlq_fit_options options;
     const struct dlq_run *run;
     struct dlq_fit *fit;
     struct dlq_error *error;
@@ -102,7 +102,7 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 /* Where the run can't be replayed, what is known of the pipeline all the same. */
 static void take_pipeline(struct fitting *fitting)
 {
-    const struct dlq_pipeline_hint *hint = &fitting->options->hint;
+    const struct dlq_pipeline_hint *hint = &fitting->options.hint;
     struct dlq_fit *fit = fitting->fit;
     size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
     fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
@@ -122,12 +122,27 @@ static void take_overheads(struct dlq_fit *fit)
             fit->overheads.deliver = fit->overheads.receive = 0;
 }
 
+/* Where the log does not show the pipeline, the number that was set for another run is the recorded one's. */
+static void take_change_as_hint(struct dlq_fit_options *options)
+{
+    if (options->change.has_loaders)
+        options->hint.loaders = options->change.loaders;
+    if (options->change.prefetch > 0)
+        options->hint.prefetch = options->change.prefetch;
+    options->change = (struct dlq_fit_change){0};
+}
+
 static enum dlq_status fit_trace(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
     struct dlq_error why = {0};
     fit->source = DLQ_FIT_TRACE;
-    enum dlq_status status = dlq_replay(fitting->trace, &fitting->options->hint, &fit->replay, &why);
+    enum dlq_status status = dlq_replay(fitting->trace, &fitting->options.hint, &fit->replay, &why);
+    if (status == DLQ_NO_ANSWER && (fitting->options.change.has_loaders || fitting->options.change.prefetch > 0)) {
+        take_change_as_hint(&fitting->options);
+        why = (struct dlq_error){0};
+        status = dlq_replay(fitting->trace, &fitting->options.hint, &fit->replay, &why);
+    }
     if (status == DLQ_OK) {
         fit->has_replay = true;
         fit->loader = fit->replay.loader;
@@ -198,7 +213,7 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
 {
     struct dlq_load_evidence evidence = {0};
     struct dlq_error why = {0};
-    struct dlq_pipeline_hint hint = fitting->options->hint;
+    struct dlq_pipeline_hint hint = fitting->options.hint;
     enum dlq_status status = fit_steps(fitting);
     if (status != DLQ_OK)
         return status;
@@ -220,7 +235,7 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
 
 static enum dlq_status fit_stopwatch(struct fitting *fitting)
 {
-    const struct dlq_fit_options *options = fitting->options;
+    const struct dlq_fit_options *options = &fitting->options;
     struct dlq_pipeline_hint hint = options->hint;
     struct dlq_load_evidence evidence = {0};
     double step;
@@ -254,6 +269,8 @@ static bool has_loads(const struct dlq_trace *trace)
 static enum dlq_status fit_source(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
+    if (fitting->trace == NULL || !has_loads(fitting->trace))
+        take_change_as_hint(&fitting->options);
     if (fitting->trace == NULL)
         return fit_stopwatch(fitting);
     const struct dlq_rank *slowest = dlq_slowest_rank(fitting->trace);
@@ -292,7 +309,7 @@ static enum dlq_status check_times(struct fitting *fitting)
 static long batches_of(const struct fitting *fitting)
 {
     if (fitting->trace == NULL)
-        return fitting->options->loads.count;
+        return fitting->options.loads.count;
     return fitting->fit->has_replay ? fitting->fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
 }
 
@@ -316,7 +333,9 @@ static enum dlq_status make_fit(struct fitting *fitting)
     dlq_fit_settings(fit, &fitting->recipe);
     TRY(dlq_fit_ask_model(fit, batches_of(fitting), fitting->run, fitting->error));
     fit->missed = is_missed(fit);
-    return DLQ_OK;
+    if (!fit->has_replay || fit->one_by_one)
+        return DLQ_OK;
+    return dlq_predict_from_record(fitting->trace, &fitting->options, fitting->run, &fit->prediction, fitting->error);
 }
 
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
@@ -330,7 +349,7 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     if (fitting == NULL)
         return dlq_error_memory(error, "fitting a model");
     fitting->trace = trace;
-    fitting->options = options;
+    fitting->options = *options;
     fitting->run = run;
     fitting->fit = &fresh;
     fitting->error = error;

@@ -293,6 +293,12 @@ enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **mode
 enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run,
                                   struct dlq_error *error);
 
+/* What the recorded loads and steps say of another run, as recorded or changed: batches is 0 where they are not those
+   of a single rank that can be replayed. */
+enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const struct dlq_fit_options *options,
+                                        const struct dlq_run *run, struct dlq_fit_prediction *prediction,
+                                        struct dlq_error *error);
+
 /* The throughput (batches/s of a rank, from time 0 to the end of the last step, start-up and all) of a run of
    `batches`: its mean, and low..high where 95 % of runs lie. By independent runs, of at most DLQ_PREDICT_BATCHES each
    (an interval for more narrows with the square root). All NAN where loads share the host's cores or bandwidth. */
