@@ -116,9 +116,10 @@ static double mean_beyond(const struct dlq_sum *time, double scale, double x)
     if (x <= 0)
         return scale * time->mean;
     double sum = 0, share = dlq_sum_survival(time, x / scale);
-    for (; share > 1e-18 && sum < INFINITY; x *= 1.02) {
+    while (share > 1e-18 && sum < INFINITY) {
         sum += 0.02 * x * share;
-        share = dlq_sum_survival(time, 1.02 * x / scale);
+        x *= 1.02;
+        share = dlq_sum_survival(time, x / scale);
     }
     return sum + dlq_terms_tail(&term, 1, x);
 }
@@ -283,12 +284,13 @@ static enum dlq_status try_all(struct blocks *blocks, double *rate)
     static const double shares[] = {0.5, 0.75, 0.875, 1};
     long loaders = blocks->loaders, before = loaders;
     long most = blocks->window < MOST_ROUNDS * loaders ? blocks->window : MOST_ROUNDS * loaders;
+    const long whole = most / loaders;
     NEW(blocks->arena, blocks->delay, POINTS);
     NEW(blocks->arena, blocks->delay_cdf, POINTS);
     NEW(blocks->arena, blocks->spare, POINTS);
     TRY(try_one(blocks, loaders, rate));
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        long rounds = (long)round(shares[i] * (double)(most / loaders)) * loaders;
+        long rounds = (long)round(shares[i] * (double)whole) * loaders;
         long part = (long)(shares[i] * (double)most);
         if (rounds > before)
             TRY(try_one(blocks, rounds, rate));

@@ -73,8 +73,8 @@ static const char *const lines[] = {
     "sweep full.ini -o out --set sweep.ranks=1,2",
     "sweep ranks.ini -o out --set sweep.cv=0.1,0.2",
     "sweep two.ini -o out --set host.cores=4 --set sweep.cores=2,4 --set sweep.startup=0s,1s",
-    "sweep two.ini -o out --set host.bandwidth=1GB/s --set sweep.bandwidth=1GB/s,2GB/s "
-    "--set sweep.startup_per_loader=0s,1s",
+    "sweep two.ini -o out --set host.bandwidth=1GB/s --set sweep.bandwidth=1GB/s,2GB/s",
+    "sweep two.ini -o out --set sweep.startup_per_loader=0s,1s",
     "plan full.ini --set plan.at_most=8",
     "plan two.ini --set plan.at_most=6 --loader dataloaders.jl",
     "plan two.ini --step 0 --batch-size 2 --set plan.of=samples_per_second --target 3",

@@ -252,21 +252,21 @@ static void test_remedies(void)
 static void test_levers_as_remedies(void)
 {
     static const struct {
-        enum dlq_cause binds;
         const char *change;
         double gain;
-        bool proven;
         const char *remedy, *except;
+        enum dlq_cause binds;
+        bool proven;
     } rows[] = {
-        {DLQ_CAUSE_STARTUP, "persistent workers", 0.02, true, "--set pipeline.persistent=yes", "pipeline.persistent"},
-        {DLQ_CAUSE_STARTUP, "persistent workers", 0.02, false, "--target 90%", "plan.target"},
-        {DLQ_CAUSE_STARTUP, "persistent workers", -0.02, true, "--target 90%", "plan.target"},
-        {DLQ_CAUSE_BARRIER, "no slow ranks", 0.2, true, "--set pipeline.slow_ranks=0", "pipeline.slow_ranks"},
-        {DLQ_CAUSE_BARRIER, "prefetch doubled", 0.2, true, "--set pipeline.prefetch=4", "pipeline.prefetch"},
-        {DLQ_CAUSE_BARRIER, "prefetch doubled", 0.03, true, "--target 90%", "plan.target"}, /* 0.909 to 0.937 */
-        {DLQ_CAUSE_BARRIER, "delivery by completion", 0.1, true, "--set pipeline.loader=pytorch-unordered",
-         "pipeline.loader"},
-        {DLQ_CAUSE_BARRIER, "delivery by completion", 0.1, false, "--target 90%", "plan.target"},
+        {"persistent workers", 0.02, "--set pipeline.persistent=yes", "pipeline.persistent", DLQ_CAUSE_STARTUP, true},
+        {"persistent workers", 0.02, "--target 90%", "plan.target", DLQ_CAUSE_STARTUP, false},
+        {"persistent workers", -0.02, "--target 90%", "plan.target", DLQ_CAUSE_STARTUP, true},
+        {"no slow ranks", 0.2, "--set pipeline.slow_ranks=0", "pipeline.slow_ranks", DLQ_CAUSE_BARRIER, true},
+        {"prefetch doubled", 0.2, "--set pipeline.prefetch=4", "pipeline.prefetch", DLQ_CAUSE_BARRIER, true},
+        {"prefetch doubled", 0.03, "--target 90%", "plan.target", DLQ_CAUSE_BARRIER, true}, /* 0.909 to 0.937 */
+        {"delivery by completion", 0.1, "--set pipeline.loader=pytorch-unordered", "pipeline.loader", DLQ_CAUSE_BARRIER,
+         true},
+        {"delivery by completion", 0.1, "--target 90%", "plan.target", DLQ_CAUSE_BARRIER, false},
     };
     static struct made made;
     char text[DLQ_PLAN_REMEDY];

@@ -77,7 +77,7 @@ static void points_are_solutions(void)
         struct dlq_simulation simulation;
         struct dlq_model *model = model_with(base, &error);
         char settings[256];
-        size_t at[DLQ_EXPLORE_AXES], rest = k;
+        size_t at[DLQ_EXPLORE_AXES] = {0}, rest = k;
         for (size_t a = grid.axis_count; a-- > 0; rest /= grid.axes[a].count)
             at[a] = rest % grid.axes[a].count;
         snprintf(settings, sizeof settings,
