@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What may hold a pipeline back. */
 enum dlq_cause {
     DLQ_CAUSE_NONE, /* not known */
@@ -67,5 +71,9 @@ struct dlq_closed_forms {
     struct dlq_closed_form markov;       /* of the same loads and steps in order; NAN where there is no such chain, or
                                             where it takes more than some hundredths of a second */
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
