@@ -116,7 +116,7 @@ enum dlq_caution {
 struct dlq_fit_prediction {
     long loaders, prefetch, recorded_loaders;
     long batches;                   /* of the run; 0: there is no prediction */
-    struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step */
+    struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
     double blocked;                 /* share of the load time that is neither CPU time nor waiting for a core; NAN */
     double delayed;                 /* share that is waiting for a core; NAN: the record does not tell */
@@ -130,10 +130,10 @@ struct dlq_fit {
     long loaders, prefetch, ranks;
     bool loaders_known; /* told, or seen in the trace; else assumed */
     bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
+    bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
     long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
     struct dlq_fit_law load, step;
     struct dlq_measured_overheads overheads;
-    bool has_replay; /* of the trace; else what follows compares the fitted model's mean with the log */
     struct dlq_replay replay;
     double load_pace;              /* of stopwatches: s per batch of the loaders by themselves; else NAN */
     double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
@@ -146,9 +146,9 @@ struct dlq_fit {
     struct dlq_fit_prediction prediction;
     /* What to mind with all that. */
     bool loaders_assumed;                /* nothing tells their number: all of them are taken for a single fast one */
+    bool missed;                         /* the fitted model misses the measured throughput by far */
     char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */
     long few;                            /* iterations beside the first, where they are too few to be sure; else 0 */
-    bool missed;                         /* the fitted model misses the measured throughput by far */
     size_t note_count;
     struct dlq_fit_note notes[DLQ_FIT_NOTES];
     size_t setting_count; /* ordered by section */

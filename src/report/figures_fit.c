@@ -151,7 +151,9 @@ static bool not_predicted(const void *object, const void *root)
 #define PREDICTED(key, type, member, unit_of, meaning)                                                                 \
     {                                                                                                                  \
         .name = (key), .kind = (type), .at = P(member), .unit = (unit_of), .help = (meaning),                          \
-        .absent = "there are no loads of a single rank that can be replayed", .missing = not_predicted                 \
+        .absent =                                                                                                      \
+            "no loads of a single rank can be replayed; a rate, too, where they share cores and their number changes", \
+        .missing = not_predicted                                                                                       \
     }
 static const struct dlq_figure prediction[] = {
     PREDICTED("loaders", COUNT, loaders, NULL, "of that run: as recorded, or by --set pipeline.loaders"),

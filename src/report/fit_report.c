@@ -122,8 +122,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         said[count++].name = names[i];
         if (i == DLQ_CAUTION_SHARED)
             snprintf(text, DLQ_FIT_LINE,
-                     "Loads were ready to run and without a core for %.0f %% of their time: they share cores, and "
-                     "another number of loaders changes how long they take, which this prediction leaves out.",
+                     "Loads share the cores with each other and with the trainer; they were ready to run and without a "
+                     "core for %.0f %% of their time. Another number of loaders changes how long they take, so this "
+                     "record does not tell what it would bring. Record a run with that number.",
                      100 * prediction->delayed);
         else if (i == DLQ_CAUTION_LOAD_FIXED)
             snprintf(text, DLQ_FIT_LINE,
@@ -153,6 +154,8 @@ static void write_prediction(FILE *stream, const struct dlq_fit_prediction *pred
     for (size_t i = 0; i < count; i++)
         dlq_text_wrap(stream, said[i].text, 4, dlq_report_width(stream));
     const struct dlq_estimate *rate = &prediction->throughput;
+    if (isnan(rate->value))
+        return;
     snprintf(text, sizeof text, "%s batches/s; 95 %% of such runs make %s to %s.",
              dlq_text_number(rate->value, 4, value), dlq_text_number(rate->low, 4, low),
              dlq_text_number(rate->high, 4, high));

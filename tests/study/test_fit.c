@@ -120,7 +120,7 @@ static void other_runs(void)
         {"logn_n4_p2_s1", 4, 8, 28.020, 0.25, 0},       {"logn_n4_p8_s1", 4, 2, 20.381, 0.25, 0},
         {"serial_n0_p2_s1", 4, 2, 31.154, 0.05, FIXED}, {"serial_n4_p2_s1", 0, 0, 10.529, 0.05, 0},
         {"epochs_n2_p2_s1", 4, 2, 21.243, 0.2, FIXED},  {"epochs_n4_p2_s1", 2, 2, 15.079, 0.2, 0},
-        {"hiccup_n4_p2_s1", 8, 2, 42.979, 0.3, FIXED},  {"cpug_n8_p2_s18", 2, 2, 0, 0.1, 1U << DLQ_CAUTION_SHARED},
+        {"hiccup_n4_p2_s1", 8, 2, 42.979, 0.3, FIXED},  {"cpug_n8_p2_s18", 2, 2, 0, 0, 1U << DLQ_CAUTION_SHARED},
     };
     struct dlq_run run = one_thread();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -135,6 +135,11 @@ static void other_runs(void)
         const struct dlq_fit_prediction *it = &fit.prediction;
         const struct dlq_estimate *rate = &it->throughput;
         CHECK_INT(it->loaders, rows[i].loaders);
+        if (rows[i].half_width == 0) { /* not told */
+            CHECK(isnan(rate->value) && isnan(it->long_run.value) && it->batches > 0, "%s: %g", path, rate->value);
+            dlq_trace_free(trace);
+            continue;
+        }
         CHECK((rate->high - rate->low) / 2 < rows[i].half_width * rate->value, "%s: %g to %g", path, rate->low,
               rate->high);
         CHECK(rows[i].rate == 0 || (rate->low <= rows[i].rate && rows[i].rate <= rate->high), "%s: %g to %g, not %g",

@@ -245,23 +245,32 @@ static enum dlq_status prepare(struct dlq_arena *arena, struct resampling *from,
     return DLQ_OK;
 }
 
-/* Shares of the load time, where the record has them for each batch. */
-static void share_loads(const struct dlq_measured_run *measured, double *delayed, double *blocked)
+/* Shares of the load time, where the record has them for each batch, and the cores that the predicted run asks for: so
+   many of its loaders at work as are not blocked, and the trainer. NAN: the record does not tell. */
+static double share_loads(const struct dlq_measured_run *measured, struct dlq_fit_prediction *prediction)
 {
-    double load = 0, cpu = 0, delay = 0;
+    double load = 0, cpu = 0, delay = 0, trainer = 0, stepped = 0;
     for (size_t i = 0; i < measured->batches; i++) {
-        load += measured->sent[i].load;
-        cpu += (double)measured->sent[i].use[DLQ_LOAD_CPU];
-        delay += (double)measured->sent[i].use[DLQ_LOAD_DELAY];
+        const struct dlq_batch *batch = &measured->sent[i];
+        load += batch->load;
+        cpu += (double)batch->use[DLQ_LOAD_CPU];
+        delay += (double)batch->use[DLQ_LOAD_DELAY];
+        trainer += (double)batch->use[DLQ_STEP_CPU] + (double)batch->use[DLQ_RECEIVE_CPU];
+        stepped += batch->step;
     }
-    *delayed = load > 0 ? delay / load : NAN;
-    *blocked = load > 0 ? fmax(0, load - cpu - delay) / load : NAN;
+    double blocked = fmax(0, load - cpu - delay);
+    prediction->delayed = load > 0 ? delay / load : NAN;
+    prediction->blocked = load > 0 ? blocked / load : NAN;
+    return (double)prediction->loaders * cpu / (cpu + blocked) + (stepped > 0 ? trainer / stepped : 0);
 }
 
-static void caution(struct resampling *from, const struct dlq_measured_run *measured,
+/* Where loads share cores and their number changes, the recorded ones say nothing of the run to be: then there is no
+   prediction. */
+static void caution(struct resampling *from, const struct dlq_measured_run *measured, double cores,
                     struct dlq_fit_prediction *prediction)
 {
-    static const double noticed = 0.05, heavy = 0.3, wide = 0.8;
+    static const double noticed = 0.05, heavy = 0.3, wide = 0.8, demanding = 0.5;
+    static const struct dlq_estimate none = {NAN, NAN, NAN};
     bool *cautions = prediction->cautions;
     struct dlq_spread loads = {0};
     for (size_t i = 0; i < from->n; i++) {
@@ -270,9 +279,11 @@ static void caution(struct resampling *from, const struct dlq_measured_run *meas
     }
     struct tail tail = tail_of(from->scratch, from->n);
     bool more = prediction->loaders > measured->loaders;
-    share_loads(measured, &prediction->delayed, &prediction->blocked);
+    double demand = share_loads(measured, prediction);
     prediction->slow = from->n / 10 > 20 ? (long)from->n / 10 : 20;
-    cautions[DLQ_CAUTION_SHARED] = prediction->delayed > noticed;
+    cautions[DLQ_CAUTION_SHARED] = prediction->delayed > noticed || (cores > 0 && demand > demanding * cores);
+    if (cautions[DLQ_CAUTION_SHARED] && prediction->loaders != measured->loaders)
+        prediction->throughput = prediction->long_run = none;
     cautions[DLQ_CAUTION_LOAD_FIXED] = more && !(prediction->blocked < noticed && prediction->delayed <= noticed);
     cautions[DLQ_CAUTION_TAIL] =
         (from->tailed && tail.shape > heavy) || (from->n < 300 && dlq_spread_cv(&loads) > wide);
@@ -320,7 +331,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct resampling *from,
     TRY(prepare(arena, from, more > from->n ? more : from->n, run->has_seed ? run->seed : 1));
     TRY(run_all(from, from->n, 0, ahead, run, &prediction->throughput, arena->error));
     TRY(run_all(from, more, more / 10, ahead, run, &prediction->long_run, arena->error));
-    caution(from, &measured, prediction);
+    caution(from, &measured, trace->shared.cores, prediction);
     return DLQ_OK;
 }
 
