@@ -212,10 +212,14 @@ function fitTable(view) {
   const row = (name, of) => of && el('tr', {}, el('th', {scope: 'row'}, name), el('td', {}, of.distribution || '–'),
     el('td', {}, time(of.mean, 3)), el('td', {}, digits(of.cv, 2)), el('td', {}, time(of.median, 3)),
     el('td', {}, time(of.p99, 3)), el('td', {}, digits(of.ks, 2)));
-  const replay = fit.replay;
+  const replay = fit.replay, run = fit.prediction;
   return el('div', {}, el('h3', {}, 'The fitted model'),
     replay && isNumber(replay.error) ? el('p', {class: 'lead'}, `Replayed, it takes the log's loads at ` +
       `${digits(replay.predicted, 4)} batches/s; the log has ${digits(replay.measured, 4)} (${signed(replay.error)}).`) : null,
+    (fit.cautions || []).map(caution => el('p', {class: 'caution'}, caution.text)),
+    run && run.throughput ? el('p', {}, `Another run of ${run.batches.toLocaleString('en-US')} batches makes ` +
+      `${digits(run.throughput.value, 4)} batches/s; 95 % of such runs make ${digits(run.throughput.low, 4)} to ` +
+      `${digits(run.throughput.high, 4)}.`) : null,
     el('div', {class: 'scroll'}, el('table', {class: 'rows'}, el('thead', {}, el('tr', {},
       ['of a batch', 'distribution', 'mean', 'cv', 'median', '99 %', 'KS'].map(name => el('th', {scope: 'col'}, name)))),
       el('tbody', {}, row('load', fit.load), row('step', fit.step)))));
