@@ -352,7 +352,7 @@ class Page(unittest.TestCase):
         self.assertNotEqual(light, dark)
 
     def test_print(self):
-        for path, most in ((self.tail, 5), (self.log, 5)):
+        for path, most in ((self.tail, 5), (self.log, 6)):
             tab = self.open(path)
             pdf = base64.b64decode(tab.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
             pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
