@@ -28,6 +28,8 @@ enum dlq_cause {
     DLQ_CAUSE_BARRIER,
     DLQ_CAUSE_STARTUP,
     DLQ_CAUSE_VARIANCE,
+    DLQ_CAUSE_PAUSE,
+    DLQ_CAUSE_SLOWDOWN,
     DLQ_CAUSE_SEVERAL, /* no single one */
     DLQ_CAUSE_NOTHING, /* there is no throughput that could be lost */
     /* What keeps a candidate of a plan from its target. */
@@ -44,7 +46,7 @@ const char *dlq_cause_name(enum dlq_cause cause);
 /* NAN: not configured, or not applicable. Upper bounds are operational laws (Denning & Buzen 1978); `lower` holds for
    any order in which loads of these laws may come. lower <= upper. */
 struct dlq_bounds {
-    double serial;         /* 1/(s + t + c): no overlap */
+    double serial;         /* 1/(s + t + c): no overlap; here and below t holds what not every step has, on average */
     double load;           /* N'/s */
     double window;         /* K/(a + s + e + c), Little's law */
     double step;           /* 1/t */

@@ -2,7 +2,9 @@
 #ifndef DLQUEUE_DLQUEUE_H
 #define DLQUEUE_DLQUEUE_H
 
+#include "dlqueue/advise.h"
 #include "dlqueue/bounds.h"
+#include "dlqueue/compare.h"
 #include "dlqueue/diagnose.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/error.h"

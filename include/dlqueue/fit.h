@@ -32,12 +32,15 @@ bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char
 struct dlq_fit_change {
     bool has_loaders;
     long loaders;
-    long prefetch; /* 0: as recorded */
+    long prefetch;     /* 0: as recorded */
+    double cores;      /* of the host; 0: as recorded */
+    double load, step; /* mean times, s; 0: as recorded */
 };
 
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
     struct dlq_fit_change change;      /* where the trace does not show who loaded what it is a hint, too */
+    const struct dlq_trace *also;      /* and those next to it: other runs of the same job; null: none */
     struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
 };
 
@@ -105,6 +108,8 @@ struct dlq_fit_setting {
 
 /* Why a prediction may not hold. */
 enum dlq_caution {
+    DLQ_CAUTION_LOCK,       /* loads exclude one another: no number of loaders helps */
+    DLQ_CAUTION_SLOWER,     /* loads were slower when more of them ran */
     DLQ_CAUTION_SHARED,     /* loads waited for cores: more loaders make them slower */
     DLQ_CAUTION_LOAD_FIXED, /* it assumes that a load takes as long with more loaders */
     DLQ_CAUTION_TAIL,       /* the interval rests on few slow batches */
@@ -114,10 +119,14 @@ enum dlq_caution {
 
 /* What a run of one rank with that many loaders measures, by the recorded loads and steps themselves. */
 struct dlq_fit_prediction {
+    const char *method; /* "replay": loads take as long as recorded; "cores": they share cores; "joint": by several
+                           runs; null: not told */
+    double cores;       /* of the predicted run's host; 0: the record does not tell */
     long loaders, prefetch, recorded_loaders;
     long batches;                   /* of the run; 0: there is no prediction */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
+    double down_to;                 /* batches/s, if loads are slower the more of them run; NAN: does not matter */
     double blocked;                 /* share of the load time that is neither CPU time nor waiting for a core; NAN */
     double delayed;                 /* share that is waiting for a core; NAN: the record does not tell */
     long slow;                      /* batches that the interval rests on */

@@ -1,4 +1,6 @@
-/* Planning: the smallest loader count or prefetch, or the most ranks, that meets a target. */
+/* Planning: the smallest loader count or prefetch, the most ranks, or the least cores or bandwidth, that meets a
+ * target.
+ */
 #ifndef DLQUEUE_PLAN_H
 #define DLQUEUE_PLAN_H
 
@@ -13,11 +15,15 @@ enum { DLQ_PLAN_RULES = 3 };
 
 /* One choice, and what it reaches. */
 struct dlq_candidate {
-    long loaders, prefetch, ranks; /* prefetch 0: the loader has none */
-    struct dlq_estimate figure;    /* what is planned for: utilization, au (shares), or samples/s of all ranks */
-    bool meets;                    /* the low end of the figure's 95 % interval reaches the target */
-    bool in_table;                 /* lies around the answer, or is it */
-    bool verified;                 /* as exact as [simulate] asks, or as it pays; else a point of the curve */
+    long loaders, prefetch, ranks;    /* prefetch 0: the loader has none */
+    double cores, bandwidth, storage; /* of a host; bytes/s of a host, and of the storage. NAN: does not bind */
+    const char *instance;             /* null: another thing is looked for */
+    enum dlq_cause binds;             /* solve = instance: what keeps fewer loaders from the target, or all of them */
+    long value;                       /* of what is solved for, a count; of bandwidths, a place in their order */
+    struct dlq_estimate figure;       /* what is planned for: utilization, au (shares), or samples/s of all ranks */
+    bool meets;                       /* the low end of the figure's 95 % interval reaches the target */
+    bool in_table;                    /* lies around the answer, or is it */
+    bool verified;                    /* as exact as [simulate] asks, or as it pays; else a point of the curve */
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* no period */
     struct dlq_host_use host;         /* host.fits: within the memory and /dev/shm that are configured */

@@ -41,7 +41,8 @@ struct dlq_simulation {
     struct dlq_estimate throughput;         /* batches/s of one rank */
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
     struct dlq_estimate utilization;        /* share of time that the trainer steps */
-    struct dlq_estimate au; /* MLPerf Storage: step times / (wall time - first step), first steps left out */
+    struct dlq_estimate au;          /* MLPerf Storage: step times / (wall time - first step), first steps left out */
+    struct dlq_estimate pause_share; /* of the time; NAN: no pauses */
     struct dlq_estimate wait_mean;
     double wait_p50, wait_p90, wait_p99, wait_max; /* over all measured steps of all replications */
     struct dlq_estimate stalled_steps;             /* share with W - c - b > 0.1 % of E[T] (of E[S] if T = 0) */

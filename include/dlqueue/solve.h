@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { DLQ_LOSSES = 5, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
+enum { DLQ_LOSSES = 8, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
    barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive (0), variance
@@ -38,14 +38,41 @@ struct dlq_verdict {
     struct dlq_loss losses[DLQ_LOSSES];
 };
 
+/* Epochs of a run whose first one is not like the later ones; s, 1/s. */
+enum { DLQ_EPOCHS = 64 };
+struct dlq_epoch_of_run {
+    double seconds, throughput;
+};
+struct dlq_epochs_of_run {
+    bool there;                           /* [pipeline] epochs, or a cache */
+    struct dlq_epoch_of_run first, later; /* later: NAN where there is one epoch */
+    size_t count;
+    double hit_ratio[DLQ_EPOCHS]; /* share of reads that a cache spares, in epochs 1, 2, ...; without `epochs`, in the
+                                     first and in the limit; none without a cache */
+};
+
+/* Where the time goes: the share of the elapsed time that the critical path spends in a component, which is by how much
+   the elapsed time grows, relatively, as the component's mean does. What ends at the same moment is the trainer's. */
+enum { DLQ_PATH_SHARES = 48, DLQ_PATH_NAME = 80 };
+struct dlq_path_share {
+    char name[DLQ_PATH_NAME]; /* "step", "load.read", "overheads.receive", "slowdown" */
+    struct dlq_estimate share;
+};
+struct dlq_critical_path {
+    size_t count; /* 0: loads share cores or bandwidth, so that there is no one path */
+    struct dlq_path_share shares[DLQ_PATH_SHARES];
+};
+
 struct dlq_solution {
     struct dlq_description description;
     struct dlq_bounds bounds;
     struct dlq_closed_forms forms;
     struct dlq_simulation simulation;
+    struct dlq_epochs_of_run epochs;
     struct dlq_host_use host;
     struct dlq_verdict verdict;
     struct dlq_levers levers;
+    struct dlq_critical_path path;
     bool interrupted; /* there is no verdict, there are no levers, and the simulation may be short, or all NAN */
     size_t warning_count;
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];

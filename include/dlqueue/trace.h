@@ -28,7 +28,10 @@ struct dlq_trace_options {
     const char *format; /* row of dlq_format_help; null: found by content */
     long skip_bad; /* malformed lines or events that are skipped and counted, over all logs, before giving up; >= 0 */
     long every;    /* iterations that a line is the mean of, in logs that do not say; 0 or 1: one */
-    bool one_run;  /* for dlq_traces_read: all logs are of one run, whatever their names and columns say */
+    const char *const *patterns; /* of a log of one's own, "data:mean=rtime=%f ms": dlqueue help formats; null: none */
+    const char *const *columns;  /* "data=timers/rtime": a name of a CSV's column for what it is; null: none */
+    size_t pattern_count, column_count;
+    bool one_run; /* for dlq_traces_read: all logs are of one run, whatever their names and columns say */
     const volatile sig_atomic_t *interrupted; /* polled often; may be null */
     struct dlq_progress *progress;            /* bytes read, of the logs' sizes where these are known; may be null */
 };

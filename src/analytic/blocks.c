@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bound. N loaders take their batches in turn, the window holds K batches, delivered in order. For blocks of any n
-   batches, N <= n <= K, and g = min(K - n, n):
+/* The bound (theory 14). N loaders take their batches in turn, the window holds K batches, delivered in order. For
+   blocks of any n batches, N <= n <= K, and g = min(K - n, n):
 
        X >= n / E[max(U, max over ranks and loaders w of Y_w)],   U = the sum of n steps (T + c + b),
        V_{w,0} = d_w + a + S,  V_{w,j} = max(V_{w,j-1}, d_{jN+w} + a) + S' as long as jN + w < n,  Y_w = the last + e,

@@ -53,7 +53,7 @@ static bool is_product_form(const struct dlq_system *system)
 /* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), X = (1 -
    share[K + 1])/t; release at request: min(j, N). Exact for `pool`, exponential load and step (Gordon & Newell 1967,
    "Closed Queuing Systems with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s.
-   Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t. */
+   Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15). */
 static struct dlq_closed_form product_form(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
@@ -73,7 +73,7 @@ static double bernoulli_ratio(double y)
 /* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2 (Harrison 1985,
    "Brownian Motion and Stochastic Flow Systems", chapter 5): X = 1/t - d/(e^(2dK/v) - 1); 1/t - v/(2K) where d = 0.
    For K >= 2N, clamped to the bounds; none where there is no lower one and the variance leaves nothing. Check: N = 4,
-   K = 8, s = 0.4, t = 0.1, both exponential: 10 - 20/16 = 8.75. */
+   K = 8, s = 0.4, t = 0.1, both exponential: 10 - 20/16 = 8.75 (theory 16). */
 static struct dlq_closed_form diffusion(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
     double servers = (double)dlq_system_servers(system);
@@ -106,7 +106,7 @@ static double empty_share(double ratio, double places)
 
 /* tf.data's own estimate, an M/M/1/n queue (tensorflow/core/framework/model.cc, ComputeWaitTime): y = s/N, x = t, n =
    K, P0 = (1 - x/y)/(1 - (x/y)^(n+1)), X = 1/(t + P0 y); t = 0: 1/y. Checks: N = 4, s = 0.4, t = 0.1, K = 8: 1/(0.1 +
-   0.1/9) = 9; N = 1, s = 0.2, t = 0.1, K = 1: P0 = 2/3, X = 1/(0.1 + 0.4/3) = 4.2857. */
+   0.1/9) = 9; N = 1, s = 0.2, t = 0.1, K = 1: P0 = 2/3, X = 1/(0.1 + 0.4/3) = 4.2857 (theory 17). */
 static struct dlq_closed_form autotune(const struct dlq_system *system)
 {
     long window = dlq_system_window(system);
@@ -121,7 +121,7 @@ void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_b
                              struct dlq_closed_forms *forms)
 {
     *forms = (struct dlq_closed_forms){none, none, none, none};
-    if (dlq_system_is_serial(system))
+    if (dlq_system_is_serial(system) || system->extra.mean > 0 || system->slowdowns != NULL || system->cache.given)
         return;
     forms->product_form = product_form(system);
     forms->diffusion = diffusion(system, bounds);

@@ -12,6 +12,7 @@ struct round {
     const struct dlq_sum *step; /* of the sum of a round's steps, of mean 1 each; null: constant */
     double latency;             /* a + e */
     double step_time;           /* t' = t + c + b */
+    double extra;               /* of what not every step has, per step */
 };
 
 static bool is_owner(const struct dlq_system *system)
@@ -73,7 +74,7 @@ static size_t add_round(const struct round *round, long count, double offset, do
     return n + add_loaders(round, 1, slow, count - slow, offset, spacing, terms + n);
 }
 
-/* A batch at a time: 1/(a + e + E[max of R loads] + t'). */
+/* A batch at a time: 1/(a + e + E[max of R loads] + t') (theory 10). */
 static bool serial_rate(const struct round *round, double *rate)
 {
     struct dlq_term terms[CLASSES];
@@ -84,14 +85,47 @@ static bool serial_rate(const struct round *round, double *rate)
         return false;
     if (round->system->pipeline.ranks == 1 && round->system->pipeline.slow_ranks > 0)
         load = terms[1].scale * round->load->mean;
-    *rate = 1 / (round->latency + load + round->system->overheads.pin_time + round->step_time);
+    *rate = 1 / (round->latency + load + round->system->overheads.pin_time + round->step_time + round->extra);
+    return true;
+}
+
+/* E[max(U, M)] of a round of `count` steps, U >= floor. With a pause of constant time P every k steps, the round holds
+   q = floor(count/k) of them, in a share f = count/k - q of rounds one more: (1 - f) E[max(U + q P, M)] + f E[max(U +
+   (q + 1) P, M)]. Whatever else not every step has delays the round by no more than it takes. (theory 32) */
+static bool expected_time(const struct round *round, struct dlq_term *terms, size_t n, long count, double floor,
+                          double *time)
+{
+    const struct dlq_work extra = dlq_system_extra_work(round->system);
+    const struct dlq_stage *only = &extra.stages[0];
+    struct dlq_term *steps = round->step != NULL ? &terms[n - 1] : NULL;
+    double pauses = 0, more = 0, share = 0;
+    bool alone = extra.count == 1 && only->probability == 1 && dlq_work_is_constant(&extra);
+    if (alone) {
+        const long whole = count / only->every;
+        pauses = (double)whole * extra.mean;
+        share = (double)(count % only->every) / (double)only->every;
+    }
+    for (int k = 0; k < 2; k++) {
+        double found, offset = steps != NULL ? steps->offset : 0;
+        if (k == 1 && share == 0)
+            break;
+        if (steps != NULL)
+            steps->offset += pauses;
+        if (!dlq_expected_maximum(terms, n, floor + pauses, &found))
+            return false;
+        if (steps != NULL)
+            steps->offset = offset;
+        more += (k == 0 ? 1 - share : share) * found;
+        pauses += extra.mean;
+    }
+    *time = alone ? more : more + (double)count * round->extra;
     return true;
 }
 
 /* Rounds of m batches: all of one are there, and are stepped through, while the m loads of the next run. K >= 2m:
    m / E[max(m t', M + a + e)], M the largest of m R loads. Check: N = 7, K = 14, s = 0.7 exponential, t = 0.1:
    3.846. With owner and a constant step, batch j of a round is due j t' after the first, and at least j more loads have
-   begun once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, whichever loader takes them. */
+   begun once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, whichever loader takes them (theory 11). */
 static bool double_rate(const struct round *round, long count, double *rate)
 {
     struct dlq_term terms[CLASSES + 1];
@@ -106,14 +140,15 @@ static bool double_rate(const struct round *round, long count, double *rate)
         terms[n++] = (struct dlq_term){
             .time = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
     }
-    if (!dlq_expected_maximum(terms, n, floor, &time))
+    if (!expected_time(round, terms, n, count, floor, &time))
         return false;
     *rate = batches / time;
     return true;
 }
 
 /* K >= N, constant step: the load that replaces batch w of a round begins when that one is delivered:
-   N / E[max(N t', max_w(w t' + c + a + e + S_w))]. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259. */
+   N / E[max(N t', max_w(w t' + c + a + e + S_w))]. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259 (theory 12).
+ */
 static bool single_rate(const struct round *round, double *rate)
 {
     struct dlq_term terms[CLASSES];
@@ -123,7 +158,7 @@ static bool single_rate(const struct round *round, double *rate)
     double time;
     if (!dlq_expected_maximum(terms, n, (double)loaders * round->step_time, &time))
         return false;
-    *rate = (double)loaders / time;
+    *rate = (double)loaders / (time + (double)loaders * round->extra);
     return true;
 }
 
@@ -153,7 +188,8 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     const struct dlq_overheads *overheads = &system->overheads;
     bool serial = dlq_system_is_serial(system);
     *lower = NAN;
-    if (overheads->pin_time > 0 && !serial)
+    if ((overheads->pin_time > 0 && !serial) ||
+        (dlq_system_trainer_cpu(system) > 0 && dlq_system_cpu_factor(system) > 1))
         return DLQ_OK;
     enum dlq_status status = dlq_kept_sum_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
                                                dlq_system_storage_factor(system), error);
@@ -166,6 +202,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         .load = &context->load.time,
         .latency = serial ? 0 : overheads->dispatch + overheads->deliver,
         .step_time = system->step.mean + dlq_system_extra(system),
+        .extra = dlq_system_extra_mean(system),
     };
     if (count > 0 && !dlq_work_is_constant(&system->step)) {
         status = dlq_kept_sum_make(&context->step_round, &system->step, count, 1, 1, error);
@@ -184,6 +221,12 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         return dlq_error_add(error, DLQ_FAILURE, "the quadrature of the lower bound failed");
     if (context->blocks && !epochs)
         status = dlq_blocks_rate(system, context, &blocks, error);
-    *lower = fmax(rate, blocks);
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
+        const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
+        double speed = slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;
+        rate *= speed;
+        blocks *= speed;
+    }
+    *lower = blocks > 0 ? fmax(rate, 1 / (1 / blocks + round.extra)) : rate;
     return status;
 }

@@ -3,7 +3,8 @@
    trainer steps or waits: with K = p N, (p + 2)(p + 1)^(N - 1) states. Balance is solved as seen at deliveries, one
    delivery at a time (the embedded chain of Kendall 1953, "Stochastic processes occurring in the theory of queues",
    Annals of Mathematical Statistics 24). With w the share of deliveries that the trainer waits for, X = 1/(t + w s).
-   Checks, X: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53. */
+   Checks, X: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53
+   (theory 18). */
 #include "analytic/analytic.h"
 #include "base/elementary.h"
 
@@ -38,6 +39,9 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
         {dlq_work_is_exponential(&system->load), "for this load: its distribution must be exponential, in one stage"},
         {system->step.mean == 0 || dlq_work_is_exponential(&system->step),
          "for this step: its distribution must be exponential, in one stage (or mean = 0)"},
+        {system->extra.mean == 0, "for a step of which not every one is alike: leave pauses out"},
+        {system->slowdowns == NULL, "for loads that are slowed: leave [slowdown] out"},
+        {!system->cache.given, "for loads that a cache spares: leave [cache] out"},
         {!overheads, "for overheads: dispatch, deliver, receive and pin_time must be 0"},
         {pipeline->ranks == 1, "for several ranks"},
         {pipeline->epoch_batches == 0, "for epochs: leave epoch_batches out"},

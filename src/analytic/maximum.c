@@ -1,5 +1,5 @@
 /* Expected maxima: E[max(floor, M)] = floor + the integral of 1 - G from floor up, G(x) = P(M <= x) the product of the
-   distribution functions of independent times. */
+   distribution functions of independent times (theory 13). */
 #include "analytic/analytic.h"
 #include "base/elementary.h"
 

@@ -47,7 +47,7 @@ static bool in_turn(const struct dlq_system *system)
 }
 
 /* N'/s, N' = min(N, loads under way). Loaders that differ: in turn, the slowest sets the pace, N / max s_w, and N' /
-   mean s_w where fewer than N are busy; else the N' fastest, sum of 1/s_w. Check: N = 7, s = 0.7: 10. */
+   mean s_w where fewer than N are busy; else the N' fastest, sum of 1/s_w. Check: N = 7, s = 0.7: 10 (theory 6). */
 static double load_bound(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
@@ -65,7 +65,7 @@ static double load_bound(const struct dlq_system *system)
 }
 
 /* Little's law: K/(a + s + e + c). Where loaders differ, s is the mean over those that load in turn, or the fastest
-   one's: nobody says how many batches the slow ones get. */
+   one's: nobody says how many batches the slow ones get (theory 7). */
 static double window_bound(const struct dlq_system *system)
 {
     const struct dlq_overheads *overheads = &system->overheads;
@@ -83,11 +83,11 @@ static double window_bound(const struct dlq_system *system)
 static double serial_rate(const struct dlq_system *system)
 {
     const struct dlq_overheads *overheads = &system->overheads;
-    return 1 / (rank_load(system) + overheads->pin_time + system->step.mean + overheads->receive);
+    return 1 / (rank_load(system) + overheads->pin_time + dlq_system_step_mean(system) + overheads->receive);
 }
 
-/* Denning & Buzen (1978): throughput is at most the smallest of the bounds. Where the window holds fewer batches than
-   there are loaders it is what binds, though the bounds may be equal: more loaders would not help. */
+/* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). Where the window holds fewer
+   batches than there are loaders it is what binds, though the bounds may be equal: more loaders would not help. */
 static void choose(const struct dlq_system *system, struct dlq_bounds *bounds)
 {
     const double values[] = {
@@ -110,7 +110,7 @@ static void choose(const struct dlq_system *system, struct dlq_bounds *bounds)
 
 /* The max-plus recursion's rate is its largest mean cycle (Cohen, Dubois, Quadrat & Viot 1985). For constant times each
    cycle is a mixture of three: a loader's (s/N), the window's ((a + s + e + c)/K), the trainer's (t + c + b). Release
-   at request closes the window's cycle over the step: (a + s + e + c + t + b)/(K + 1). */
+   at request closes the window's cycle over the step: (a + s + e + c + t + b)/(K + 1) (theory 9). */
 static bool is_exact(const struct dlq_system *system, double upper)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
@@ -119,7 +119,8 @@ static bool is_exact(const struct dlq_system *system, double upper)
     bool serial = dlq_system_is_serial(system);
     bool alike = dlq_system_slowest_loader(system) == 1 && dlq_system_slowest_rank(system) == 1;
     if (!dlq_work_is_constant(&system->load) || !dlq_work_is_constant(&system->step) || !alike ||
-        dlq_system_shares(system) || loader->order != DLQ_ORDER_INDEX || loader->relay || pipeline->epoch_batches > 0)
+        dlq_system_shares(system) || system->extra.mean > 0 || system->slowdowns != NULL ||
+        loader->order != DLQ_ORDER_INDEX || loader->relay || pipeline->epoch_batches > 0)
         return false;
     if (serial)
         return dlq_system_extra(system) == overheads->receive;
@@ -132,24 +133,82 @@ static bool is_exact(const struct dlq_system *system, double upper)
     return (double)dlq_system_in_flight(system) / cycle >= upper * (1 - 1e-12);
 }
 
+/* By the slowdowns of one kind of stage, mean speed r, least v: a loader gains at most r(t) of the work s_a + v s_u per
+   second, s_a of the stages that they slow, s_u of the others: N' r/(s_a + v s_u) (theory 30). Cores and bandwidth:
+   times r. */
+static void slow_down(const struct dlq_system *system, int uses, struct dlq_bounds *bounds)
+{
+    double speed = 1, least = 1, slowed = 0, all = system->load.mean;
+    for (size_t j = 0; j < system->slowdowns->count; j++) {
+        const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
+        speed *= slowdown->uses == uses ? dlq_slowdown_mean_speed(slowdown) : 1;
+        least *= slowdown->uses == uses ? dlq_slowdown_least_speed(slowdown) : 1;
+    }
+    for (size_t k = 0; k < system->load.count; k++)
+        if (uses == 0 || (int)system->load.stages[k].uses == uses)
+            slowed += dlq_work_stage_mean(&system->load, k);
+    bounds->load = fmin(bounds->load, load_bound(system) * all * speed / (slowed + least * (all - slowed)));
+    if (uses != DLQ_USES_STORAGE)
+        bounds->cores = fmin(bounds->cores, speed * known_rate(dlq_system_cores(system), dlq_system_cpu_work(system)));
+    if (uses != DLQ_USES_CPU) {
+        double bytes = dlq_work_bytes(&system->load);
+        bounds->host_bandwidth =
+            fmin(bounds->host_bandwidth, speed * known_rate(dlq_system_host_bandwidth(system), bytes));
+        bounds->storage = fmin(bounds->storage, speed * known_rate(dlq_system_storage_bandwidth(system), bytes));
+    }
+}
+
+/* Nothing is loaded while loads stand still, and at most the batches in flight and the one in the step are there then.
+   t' = t + c + b constant, each load with a stage that stands: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
+static double paused_rate(const struct dlq_system *system)
+{
+    double best = INFINITY, step = dlq_system_step_mean(system) + dlq_system_extra(system);
+    long in_flight = dlq_system_in_flight(system);
+    if (system->slowdowns == NULL || !(step > 0) || !dlq_work_is_constant(&system->step) || system->extra.mean > 0 ||
+        in_flight == DLQ_UNBOUNDED)
+        return best;
+    for (size_t j = 0; j < system->slowdowns->count; j++) {
+        const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
+        bool always = false;
+        for (size_t k = 0; k < system->load.count; k++) {
+            const struct dlq_stage *stage = &system->load.stages[k];
+            always = always || (stage->probability == 1 && dlq_slowdown_slows(slowdown, stage->uses));
+        }
+        if (!always || slowdown->times.count > 0 || slowdown->speed > 0 || slowdown->scope == DLQ_SCOPE_LOADER)
+            continue;
+        double beyond = dlq_slowdown_beyond(slowdown, ((double)in_flight + 1) * step);
+        best = fmin(best, (1 - beyond / (slowdown->interval + slowdown->duration)) / step);
+    }
+    return best;
+}
+
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds)
 {
+    if (system->cache.given) { /* by the mean of what a batch takes: no matter when it is spared */
+        const struct dlq_system cached = dlq_system_cached(system);
+        dlq_system_upper(&cached, bounds);
+        bounds->exact = false;
+        return;
+    }
     bool serial = dlq_system_is_serial(system);
     double bytes = dlq_work_bytes(&system->load);
     *bounds = (struct dlq_bounds){
         .serial = serial_rate(system),
         .load = serial ? NAN : load_bound(system),
         .window = serial ? NAN : window_bound(system),
-        .step = known_rate(1, system->step.mean),
-        .receive = dlq_system_extra(system) > 0 ? 1 / (system->step.mean + dlq_system_extra(system)) : NAN,
-        .cores = known_rate(dlq_system_cores(system), dlq_work_time(&system->load, DLQ_USES_CPU)),
+        .step = known_rate(1, dlq_system_step_mean(system)),
+        .receive = dlq_system_extra(system) > 0 ? 1 / (dlq_system_step_mean(system) + dlq_system_extra(system)) : NAN,
+        .cores = known_rate(dlq_system_cores(system), dlq_system_cpu_work(system)),
         .host_bandwidth = known_rate(dlq_system_host_bandwidth(system), bytes),
         .storage = known_rate(dlq_system_storage_bandwidth(system), bytes),
         .pin = known_rate(1, system->overheads.pin_time),
         .lower = NAN,
         .bottleneck = DLQ_CAUSE_SERIAL,
     };
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
+        slow_down(system, system->slowdowns->rows[j].uses, bounds);
     choose(system, bounds);
+    bounds->upper = fmin(bounds->upper, paused_rate(system));
     if (serial) {
         bounds->upper = fmin(bounds->upper, bounds->serial);
         bounds->bottleneck = DLQ_CAUSE_SERIAL;

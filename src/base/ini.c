@@ -333,6 +333,21 @@ const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t si
     return text;
 }
 
+enum dlq_status dlq_entries_refuse(const struct dlq_entries *entries, const char *section, const char *key,
+                                   const char *why, struct dlq_error *error)
+{
+    const struct dlq_entry *entry = dlq_entries_find(entries, section, key);
+    char place[512] = "configuration";
+    for (size_t i = 0; entry == NULL && i < entries->count; i++)
+        if (strcmp(entries->rows[i].section, section) == 0)
+            entry = &entries->rows[i];
+    if (entry != NULL)
+        dlq_entry_place(entry, place, sizeof place);
+    else if (entries->count > 0)
+        snprintf(place, sizeof place, "%s", entries->rows[0].line > 0 ? entries->rows[0].origin : "command line");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s", place, section, key, why);
+}
+
 void dlq_entries_free(struct dlq_entries *entries)
 {
     for (size_t i = 0; i < entries->count; i++)

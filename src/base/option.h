@@ -43,6 +43,10 @@ void dlq_entries_drop(struct dlq_entries *entries);
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key);
 /* "configs/a.ini:12" or "--set #2" into text. */
 const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t size);
+/* Adds "my.ini:12: [load] mean: why": where the key stands, else where its section begins, else the configuration.
+   Always DLQ_INVALID. */
+enum dlq_status dlq_entries_refuse(const struct dlq_entries *entries, const char *section, const char *key,
+                                   const char *why, struct dlq_error *error);
 void dlq_entries_free(struct dlq_entries *entries);
 
 /* -- rows -- */
@@ -69,13 +73,14 @@ struct dlq_option {
     size_t offset;
 };
 
-/* A section of the configuration and its rows. named: also [NAME.SOMETHING], one struct each. */
+/* A section of the configuration and its rows. named: also [NAME.SOMETHING], one struct each. optional: what it says is
+   there only where it is written. */
 struct dlq_section {
     const char *name;
-    bool named;
     const char *help;
     const struct dlq_option *options;
     size_t count;
+    bool named, optional;
 };
 
 /* What other tools call it: foreign name -> "section.key" or "key". Rows end with nulls. */

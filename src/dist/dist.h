@@ -174,7 +174,15 @@ void dlq_excess_free(struct dlq_excess *table);
 /* -- counter-based random streams: Random123's Philox4x32-10 as a gsl_rng_type -- */
 
 /* What a stream is for; stage k of load or step adds k << 8. */
-enum dlq_purpose { DLQ_PURPOSE_LOAD, DLQ_PURPOSE_STEP, DLQ_PURPOSE_PHASE, DLQ_PURPOSE_TEST };
+enum dlq_purpose {
+    DLQ_PURPOSE_LOAD,
+    DLQ_PURPOSE_STEP,
+    DLQ_PURPOSE_PHASE,
+    DLQ_PURPOSE_TEST,
+    DLQ_PURPOSE_EXTRA,
+    DLQ_PURPOSE_SLOWDOWN,
+    DLQ_PURPOSE_THREADS
+};
 
 /* State {key, counter, output block}; gsl_rng_set seeds it as stream (seed, 0, 0, 0). 53-bit uniforms in [0, 1). */
 extern const gsl_rng_type *const dlq_stream_type;

@@ -27,10 +27,19 @@ static long units(const struct dlq_work *work, const struct dlq_stage *stage)
     return stage->per_sample ? work->batch_size : 1;
 }
 
-/* Mean seconds of a stage per batch. */
 static double stage_mean(const struct dlq_work *work, const struct dlq_stage *stage)
 {
     return (double)units(work, stage) * stage->probability * stage->dist.mean;
+}
+
+double dlq_stage_cores(const struct dlq_stage *stage)
+{
+    return stage->threads > 0 && stage->uses == DLQ_USES_CPU ? stage->busy_threads : 1;
+}
+
+double dlq_work_stage_mean(const struct dlq_work *work, size_t stage)
+{
+    return stage_mean(work, &work->stages[stage]);
 }
 
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses)
@@ -38,7 +47,7 @@ double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses)
     double sum = 0;
     for (size_t i = 0; i < work->count; i++)
         if (work->stages[i].uses == uses)
-            sum += stage_mean(work, &work->stages[i]);
+            sum += stage_mean(work, &work->stages[i]) * dlq_stage_cores(&work->stages[i]);
     return sum;
 }
 
@@ -153,8 +162,9 @@ static bool same_stage(const struct dlq_stage *a, const struct dlq_stage *b)
 {
     const struct dlq_dist *x = &a->unit;
     const struct dlq_dist *y = &b->unit;
-    return a->per_sample == b->per_sample && a->probability == b->probability && x->family == y->family &&
-           x->scale == y->scale && x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d && x->data == y->data;
+    return a->per_sample == b->per_sample && a->probability == b->probability && a->every == b->every &&
+           x->family == y->family && x->scale == y->scale && x->a == y->a && x->b == y->b && x->c == y->c &&
+           x->d == y->d && x->data == y->data;
 }
 
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b)

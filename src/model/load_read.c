@@ -14,6 +14,8 @@ struct written {
     double mean, cv, sd, median, p99, shape, alpha, stages, minimum, maximum;
     double probability, bytes, stream_rate;
     const char *file, *column;
+    long every;
+    bool pause;
 };
 
 static const char *const per_words[] = {"batch", "sample", NULL};
@@ -67,7 +69,26 @@ static const struct dlq_option load_options[] = {
     ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate, "of one loader; mean defaults to bytes / stream_rate"),
 };
 
-static const struct dlq_option step_options[] = {SHARED_ROWS(0)};
+static const char *const every_words[] = {"epoch", NULL}; /* DLQ_EVERY_EPOCH */
+
+static const char *const step_uses_words[] = {"nothing", "cpu", NULL};
+
+static const struct dlq_option step_options[] = {
+    SHARED_ROWS(0),
+    CHOICE("uses", step_uses_words, "nothing", uses, "cpu: the training process needs a core of the host for it"),
+    {.key = "every",
+     .kind = DLQ_KIND_COUNT,
+     .unit = DLQ_UNIT_COUNT,
+     .minimum = 1,
+     .maximum = 1e9,
+     .words = every_words,
+     .help = "only steps every, 2 every, ... have the stage; epoch: the last of each (default: all)",
+     .offset = offsetof(struct written, every)},
+    {.key = "pause",
+     .kind = DLQ_KIND_FLAG,
+     .help = "the time is no training: a checkpoint, a validation (default: yes where every is given, else no)",
+     .offset = offsetof(struct written, pause)},
+};
 
 const struct dlq_section dlq_load_section = {
     .name = "load",
@@ -101,20 +122,9 @@ static const struct dlq_entry *find(const struct reading *reading, const char *k
     return dlq_entries_find(reading->entries, reading->name, key);
 }
 
-/* Complains about a key of the stage at the place where it stands, or else where the section begins. */
 static enum dlq_status complain(const struct reading *reading, const char *key, const char *text)
 {
-    const struct dlq_entry *entry = find(reading, key);
-    char place[512] = "configuration";
-    for (size_t i = 0; entry == NULL && i < reading->entries->count; i++)
-        if (strcmp(reading->entries->rows[i].section, reading->name) == 0)
-            entry = &reading->entries->rows[i];
-    if (entry != NULL)
-        dlq_entry_place(entry, place, sizeof place);
-    else if (reading->entries->count > 0)
-        snprintf(place, sizeof place, "%s",
-                 reading->entries->rows[0].line > 0 ? reading->entries->rows[0].origin : "command line");
-    return dlq_error_add(reading->error, DLQ_INVALID, "%s: [%s] %s: %s", place, reading->name, key, text);
+    return dlq_entries_refuse(reading->entries, reading->name, key, text, reading->error);
 }
 
 /* The key that stands for a family's parameter. */
@@ -259,8 +269,12 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
     stage->per_sample = written.per == 1;
     stage->probability = written.probability;
     stage->uses = (enum dlq_uses)written.uses;
+    stage->every = written.every == 0 ? 1 : written.every;
+    stage->pause = find(reading, "pause") != NULL ? written.pause : written.every != 0;
     if (stage->per_sample && reading->batch_size == 0)
         return complain(reading, "per", "sample needs [pipeline] batch_size");
+    if (stage->uses != DLQ_USES_NOTHING && (stage->pause || stage->every != 1))
+        return complain(reading, "uses", "not together with every or pause: cores are shared by what every step has");
     enum dlq_status status = fill_storage(reading, &written, (double)reading->batch_size, stage);
     if (status == DLQ_OK)
         status = make_distribution(reading, &written, stage);
@@ -342,5 +356,8 @@ void dlq_data_free(struct dlq_data *data)
         free(data->files[i]);
     }
     free(data->files);
+    free(data->slowdowns);
+    free(data->written);
+    free(data->threaded);
     *data = (struct dlq_data){0};
 }

@@ -14,13 +14,16 @@
 
 /* NAN: not given, does not bind. */
 struct dlq_host {
-    int instance;                 /* word of dlq_instance_names; 0: none */
-    long ranks_per_host;          /* 0: all ranks on one host */
-    double cores;                 /* may be a fraction */
+    int instance;        /* word of dlq_instance_names; 0: none */
+    long ranks_per_host; /* 0: all ranks on one host */
+    double cores;        /* may be a fraction */
+    /* How cores are shared: 0 evenly; 1: loader w of a rank keeps to core w mod cores, its trainer to the next;
+       between: that share of a process's speed comes from its own core. */
+    double core_affinity;
     double memory, shm;           /* bytes */
     double bandwidth;             /* bytes/s */
     enum dlq_unit bandwidth_unit; /* how it was given: DLQ_UNIT_RATE or one of its kind */
-    double loader_memory, batch_bytes;
+    double loader_memory, batch_bytes, other_memory;
     double price; /* per host and hour */
 };
 
@@ -39,10 +42,14 @@ extern const char *const dlq_instance_names[];
 const struct dlq_instance *dlq_instance_at(int word);
 /* Fills what `host` has not (NAN, 0 ranks_per_host) from its instance, a rank per GPU. */
 void dlq_instance_fill(struct dlq_host *host);
+/* The host of that word, with nothing kept but what a loader and a batch take and how cores are shared. */
+struct dlq_host dlq_instance_host(const struct dlq_host *host, int word);
 
 /* -- what a load or a step consists of: stages in sequence, each with its own distribution -- */
 
 enum { DLQ_MOST_STAGES = 16 };
+
+#define DLQ_EVERY_EPOCH (-1L)
 
 enum dlq_uses { DLQ_USES_NOTHING, DLQ_USES_CPU, DLQ_USES_STORAGE };
 
@@ -51,8 +58,12 @@ struct dlq_stage {
     bool per_sample;    /* the sum over batch_size independent draws */
     double probability; /* share of units that have the stage */
     enum dlq_uses uses;
-    double stream_rate; /* bytes/s of one loader at full speed; of storage stages; > 0 */
-    double bytes;       /* per batch; of storage stages; 0: unknown */
+    double stream_rate;  /* bytes/s of one loader at full speed; of storage stages; > 0 */
+    double bytes;        /* per batch; of storage stages; 0: unknown */
+    long every;          /* of a step: steps every, 2 every, ... of the run have it; DLQ_EVERY_EPOCH: an epoch's last */
+    bool pause;          /* of a step: not training, so that utilization does not count it */
+    long threads;        /* its samples went to so many: it is their makespan; 0: to none */
+    double busy_threads; /* of these, on average */
     const struct dlq_family *family;
     struct dlq_parameters parameters;
     struct dlq_dist dist; /* of one unit */
@@ -70,10 +81,17 @@ struct dlq_work {
 /* The sections [load], [load.NAME] and [step], [step.NAME]. */
 extern const struct dlq_section dlq_load_section, dlq_step_section;
 
-/* Files of measured times that a work refers to; owned here. */
+struct dlq_threaded;
+
+/* What a system refers to: files of measured times, its slowdowns, its load as written, with samples that no threads
+   share, and the loads that threads have made of it; owned here. */
 struct dlq_data {
     struct dlq_empirical **files;
     size_t count;
+    struct dlq_slowdowns *slowdowns; /* null: none */
+    struct dlq_work *written;
+    struct dlq_threaded *threaded;
+    size_t threaded_count;
 };
 
 /* Builds the work of `section` from checked entries: all stages in the order in which they appear. base_directory:
@@ -94,17 +112,26 @@ void dlq_work_make_constant(struct dlq_work *work);
 
 /* Recomputes mean and variance from the stages. */
 void dlq_work_refresh(struct dlq_work *work);
-/* Do they differ in their means alone, so that they can share draws? */
+/* Do they differ in their means alone? */
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b);
 double dlq_work_cv(const struct dlq_work *work); /* 0 where the mean is 0 */
 bool dlq_work_is_constant(const struct dlq_work *work);
 bool dlq_work_is_exponential(const struct dlq_work *work); /* in one stage, which every batch has */
-/* Mean seconds per batch in stages of that use; bytes read per batch. */
+/* Mean seconds per batch of a stage (of a batch that has it, where not every one has); in stages of that use; bytes
+   read per batch. */
+double dlq_stage_cores(const struct dlq_stage *stage); /* that a load takes in it, on average */
+double dlq_work_stage_mean(const struct dlq_work *work, size_t stage);
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses);
 double dlq_work_bytes(const struct dlq_work *work);
 /* The parts of its distribution, stages that use cpu and storage slowed by these factors (>= 1): at most
    DLQ_MOST_STAGES rows. A work of mean 0 has none: returns 0. */
 size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double storage_factor, struct dlq_part *parts);
+
+/* Samples go, in order, to the first free of so many threads: the per-sample stages, of which there must be one, become
+   the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. */
+enum { DLQ_MOST_THREADS = 256 };
+enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
+                                     struct dlq_error *error);
 
 /* -- works whose times vary less: what a lever makes of a distribution -- */
 
@@ -138,6 +165,82 @@ const struct dlq_loader *dlq_loader_at(int index);
 const struct dlq_loader *dlq_loader_serial(void);
 bool dlq_loader_is_serial(const struct dlq_loader *loader);
 
+/* -- slowdowns: while one lasts, loads progress at a share of their speed -- */
+
+enum { DLQ_MOST_SLOWDOWNS = 8 };
+enum { DLQ_SCOPE_ALL, DLQ_SCOPE_HOST, DLQ_SCOPE_RANK, DLQ_SCOPE_LOADER };
+
+/* Slow phases of random times, or a profile where times.count > 0. */
+struct dlq_slowdown {
+    double interval, interval_cv, duration, duration_cv; /* gamma laws; s */
+    double speed;                                        /* within a slow phase, 0 <= speed < 1 */
+    struct dlq_range times;                              /* of a profile, from 0; s */
+    double speeds[DLQ_RANGE_LIST];
+    const char *speeds_text;
+    double horizon; /* of the run, s; NAN: none */
+    int linear;     /* from speed to speed; else in steps */
+    int scope;      /* DLQ_SCOPE_...: who has phases of its own */
+    int uses;       /* enum dlq_uses of the stages that it slows; 0: all */
+};
+
+struct dlq_slowdowns {
+    size_t count;
+    struct dlq_slowdown rows[DLQ_MOST_SLOWDOWNS];
+};
+
+extern const struct dlq_section dlq_slowdown_section;
+
+struct dlq_system;
+/* Into system->slowdowns, which `data` owns; null where there are none. The rest of the system is complete. */
+enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_data *data,
+                                   struct dlq_error *error);
+/* Stages of that use? */
+bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses uses);
+/* Of all loaders of a rank alike, and in steps? */
+bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns); /* null: yes */
+bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns);         /* null: no */
+/* Over all time, (I + v d)/(I + d); of a profile over the horizon, or its largest. Check: 300 s, 6 s, 0: 0.98039. */
+double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown);
+double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown);
+/* Mean over time of the least speed among all independent units of the job: v + (1 - v)(I/(I + d))^n. */
+double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system);
+/* E[(D - time)+] of a slow phase's length D, s. */
+double dlq_slowdown_beyond(const struct dlq_slowdown *slowdown, double time);
+
+/* -- caches -- */
+
+struct dlq_cache {
+    bool given;
+    double share, size; /* of the data set; bytes; NAN: the other */
+    const char *size_text;
+    bool free; /* the memory that is left */
+    int policy, scope;
+};
+
+/* What a cache saves, epoch by epoch: its share of the data set (c), the share of it that the cache's ranks read in an
+   epoch (phi), batches of an epoch. limit: after many epochs; else from the first on. */
+struct dlq_hits {
+    double share, seen;
+    bool kept, limit;
+    long epoch; /* 0: there is no cache */
+};
+
+extern const struct dlq_section dlq_cache_section;
+
+/* The rest of the system is complete. */
+enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error);
+double dlq_system_cache_share(const struct dlq_system *system); /* 0: no cache; NAN: the memory is not known */
+struct dlq_hits dlq_system_hits(const struct dlq_system *system);
+/* Probability that what is read at place y, 0 <= y < 1, of an epoch (1: the first) is in the cache; and its mean over
+   an epoch. Checks: one host, c = .5, epoch 2: c + (1 - c) ln(1 - c) = .1534; c = .5, phi = 1/4: .250 .410 .425 in
+   epochs 2, 3, 4. */
+double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y);
+double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch);
+/* Over the run, or after many epochs; 0 without a cache. */
+double dlq_system_hit_ratio(const struct dlq_system *system);
+/* Without the cache, stages that use storage as rare as they are with it, on average. */
+struct dlq_system dlq_system_cached(const struct dlq_system *system);
+
 /* -- the system -- */
 
 #define DLQ_UNBOUNDED LONG_MAX
@@ -150,22 +253,32 @@ struct dlq_pipeline {
     long prefetch; /* 0: not given; after checking the loader's own default, 0 where it has none */
     long window;   /* 0: the loader's rule; -1: unbounded */
     long ranks, batch_size;
+    long threads;       /* of a load */
     long epoch_batches; /* 0: one endless epoch */
+    long epochs;        /* length of the run; 0: until it is known well enough */
     bool persistent;
     long slow_loaders, slow_ranks;
     double slow_factor;
+    double load_scale; /* of all stages of the load; read once */
 };
 
 struct dlq_overheads {
     double startup, startup_per_loader, dispatch, deliver, receive, pin_time, barrier; /* s */
+    int receive_uses;                                                                  /* 0: nothing; 1: cpu */
 };
 
 struct dlq_system {
     struct dlq_pipeline pipeline;
     struct dlq_overheads overheads;
     struct dlq_work load, step;
+    /* Stages of the step that are pauses, or that not every step has: not in `step`. The first `pausing` are pauses. */
+    struct dlq_work extra;
+    size_t pausing;
     struct dlq_host host;
     struct dlq_storage storage;
+    const struct dlq_slowdowns *slowdowns; /* null: none */
+    struct dlq_cache cache;
+    struct dlq_data *data; /* what it borrows from */
     bool has_batch_size;
 };
 
@@ -179,12 +292,19 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
 /* The same system with another number of loaders, prefetch, ...: false and why where that can't be. */
 bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, size_t size);
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size);
+/* The load as it is written, of that many threads or samples; epochs and cache keep their samples. Each is made once
+   and kept by the system's data. A load whose mean was set starts anew. */
+bool dlq_system_can_thread(const struct dlq_system *system, char *why, size_t size);
+bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size);
+bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size);
 bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size);
 /* One rank that waits for no other, with the share of hosts and storage that it has now; a slow one only where all
    are. False where there is no other. */
 bool dlq_system_set_one_rank(struct dlq_system *system);
 /* Delivery by completion, all else the same; false where that is so already, or can't matter. */
 bool dlq_system_set_unordered(struct dlq_system *system);
+/* Do they differ in the means of load and step, and in what makes no draws, so that they can share draws? */
+bool dlq_system_same_shape(const struct dlq_system *a, const struct dlq_system *b);
 /* Checks what rows cannot: N against the loader, window, slow loaders; false and why. */
 bool dlq_system_check(const struct dlq_system *system, char *why, size_t size);
 
@@ -205,11 +325,23 @@ long dlq_system_in_flight(const struct dlq_system *system);
    N startup_per_loader, as the training process starts them one by one and dispatches then (measured: 3.35 s of each
    make first batches after 3.5, 6.8, 13.3 and 26.6 s with 1, 2, 4 and 8 workers). 0 for serial. */
 double dlq_system_startup(const struct dlq_system *system);
+/* The stages beside the step with their rhythm in steps, DLQ_EVERY_EPOCH resolved; of mean 0 where there are none. */
+struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
+/* Of these stages, per step on average, s: of all, of those that are pauses; and with them the whole step. */
+double dlq_system_extra_mean(const struct dlq_system *system);
+double dlq_system_pause_mean(const struct dlq_system *system);
+double dlq_system_step_mean(const struct dlq_system *system);
 /* Of server w: slow_factor or 1. */
 double dlq_system_slowness(const struct dlq_system *system, long server);
 
 /* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given. */
 double dlq_system_cores(const struct dlq_system *system);
+double dlq_system_whole_cores(const struct dlq_system *system); /* that processes of a rank may keep to; >= 1 */
+/* Of the step's mean time without what not every step has, the share that needs a core of the host; and what a batch
+   needs of cores, s: the loaders for it, the training process for it and its step. */
+double dlq_system_step_cpu_share(const struct dlq_system *system);
+double dlq_system_trainer_cpu(const struct dlq_system *system);
+double dlq_system_cpu_work(const struct dlq_system *system);
 double dlq_system_host_bandwidth(const struct dlq_system *system);
 double dlq_system_storage_bandwidth(const struct dlq_system *system);
 double dlq_system_bandwidth(const struct dlq_system *system); /* the smaller of the two */

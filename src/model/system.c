@@ -63,6 +63,40 @@ double dlq_system_startup(const struct dlq_system *system)
     return overheads->startup + (double)system->pipeline.loaders * overheads->startup_per_loader;
 }
 
+struct dlq_work dlq_system_extra_work(const struct dlq_system *system)
+{
+    struct dlq_work work = system->extra;
+    for (size_t i = 0; i < work.count; i++)
+        if (work.stages[i].every == DLQ_EVERY_EPOCH)
+            work.stages[i].every = system->pipeline.epoch_batches;
+    return work;
+}
+
+/* Of the first stages beside the step, per step. */
+static double mean_of_extra(const struct dlq_system *system, size_t count)
+{
+    struct dlq_work work = dlq_system_extra_work(system);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += dlq_work_stage_mean(&work, i) / (double)work.stages[i].every;
+    return sum;
+}
+
+double dlq_system_extra_mean(const struct dlq_system *system)
+{
+    return mean_of_extra(system, system->extra.count);
+}
+
+double dlq_system_pause_mean(const struct dlq_system *system)
+{
+    return mean_of_extra(system, system->pausing);
+}
+
+double dlq_system_step_mean(const struct dlq_system *system)
+{
+    return system->step.mean + dlq_system_extra_mean(system);
+}
+
 double dlq_system_slowness(const struct dlq_system *system, long server)
 {
     return server < system->pipeline.slow_loaders ? system->pipeline.slow_factor : 1;
@@ -77,6 +111,27 @@ double dlq_system_cores(const struct dlq_system *system)
 {
     double cores = system->host.cores;
     return isnan(cores) ? INFINITY : cores / (double)dlq_system_ranks_per_host(system);
+}
+
+double dlq_system_whole_cores(const struct dlq_system *system)
+{
+    return fmax(1, round(dlq_system_cores(system)));
+}
+
+double dlq_system_step_cpu_share(const struct dlq_system *system)
+{
+    return system->step.mean > 0 ? dlq_work_time(&system->step, DLQ_USES_CPU) / system->step.mean : 0;
+}
+
+double dlq_system_trainer_cpu(const struct dlq_system *system)
+{
+    const struct dlq_overheads *overheads = &system->overheads;
+    return dlq_work_time(&system->step, DLQ_USES_CPU) + (overheads->receive_uses == 0 ? 0 : overheads->receive);
+}
+
+double dlq_system_cpu_work(const struct dlq_system *system)
+{
+    return dlq_work_time(&system->load, DLQ_USES_CPU) + dlq_system_trainer_cpu(system);
 }
 
 double dlq_system_host_bandwidth(const struct dlq_system *system)
@@ -115,11 +170,20 @@ static double fastest_stream(const struct dlq_work *work)
     return rate;
 }
 
+/* The trainer of a serial loader does not compete with its own load. */
 double dlq_system_cpu_factor(const struct dlq_system *system)
 {
-    if (dlq_work_time(&system->load, DLQ_USES_CPU) == 0)
+    bool loads = dlq_work_time(&system->load, DLQ_USES_CPU) > 0;
+    bool trainer = dlq_system_trainer_cpu(system) > 0 && !(loads && dlq_system_is_serial(system));
+    double most = 1, cores = dlq_system_cores(system), own = system->host.core_affinity;
+    for (size_t i = 0; i < system->load.count; i++)
+        most = fmax(most, dlq_stage_cores(&system->load.stages[i]));
+    double customers = (loads ? busy(system) * most : 0) + trainer;
+    if (customers <= cores)
         return 1;
-    return fmax(1, busy(system) / dlq_system_cores(system));
+    double even = customers / cores, whole = dlq_system_whole_cores(system);
+    double crowd = ceil(customers / whole) / fmin(cores / whole, 1);
+    return own == 0 ? even : 1 / ((1 - own) / even + own / crowd);
 }
 
 double dlq_system_storage_factor(const struct dlq_system *system)
@@ -149,7 +213,8 @@ double dlq_system_memory(const struct dlq_system *system)
     double loaders = dlq_system_is_serial(system) ? 0 : (double)system->pipeline.loaders;
     double worker = isnan(system->host.loader_memory) ? 0 : system->host.loader_memory;
     double batches = isnan(batch) ? 0 : ((double)window + 1) * batch;
-    return (double)dlq_system_ranks_per_host(system) * (batches + loaders * worker);
+    double other = system->host.other_memory > 0 ? system->host.other_memory : 0;
+    return (double)dlq_system_ranks_per_host(system) * (batches + loaders * worker) + other;
 }
 
 double dlq_system_shm(const struct dlq_system *system)
@@ -160,6 +225,16 @@ double dlq_system_shm(const struct dlq_system *system)
     if (dlq_system_is_serial(system) || !dlq_system_loader(system)->processes)
         return 0;
     return (double)dlq_system_ranks_per_host(system) * (double)window * batch_bytes(system);
+}
+
+bool dlq_system_same_shape(const struct dlq_system *a, const struct dlq_system *b)
+{
+    const struct dlq_hits x = dlq_system_hits(a), y = dlq_system_hits(b);
+    bool rhythm = (a->extra.count == 0 && !a->cache.given) || a->pipeline.epoch_batches == b->pipeline.epoch_batches;
+    bool hits = x.share == y.share && x.seen == y.seen && x.kept == y.kept && x.limit == y.limit;
+    return dlq_work_same_shape(&a->load, &b->load) && dlq_work_same_shape(&a->step, &b->step) &&
+           dlq_work_same_shape(&a->extra, &b->extra) && a->extra.mean == b->extra.mean && a->pausing == b->pausing &&
+           a->slowdowns == b->slowdowns && rhythm && a->cache.given == b->cache.given && (hits || !a->cache.given);
 }
 
 bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)

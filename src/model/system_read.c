@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(key_, minimum_, maximum_, standard_, field, help_)                                                       \
@@ -36,7 +37,17 @@ static const struct dlq_option pipeline_options[] = {
      .offset = offsetof(struct dlq_pipeline, window)},
     COUNT("ranks", 1, 65535, "1", ranks, "data-parallel ranks that start each step together"),
     COUNT("batch_size", 1, 1e9, "1", batch_size, "samples per batch of one rank"),
+    COUNT("threads", 1, DLQ_MOST_THREADS, "1", threads, "within a load: its samples go to the first that is free"),
+    {.key = "load_scale",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_FACTOR,
+     .minimum = 1e-9,
+     .maximum = 1e9,
+     .standard = "1",
+     .help = "all stages of the load take that many times as long (--load TIME sets it where there are several)",
+     .offset = offsetof(struct dlq_pipeline, load_scale)},
     COUNT("epoch_batches", 1, 1e12, NULL, epoch_batches, "batches of an epoch (default: one endless epoch)"),
+    COUNT("epochs", 1, 1e6, NULL, epochs, "length of the run, from its start on (default: the later epochs)"),
     {.key = "persistent",
      .kind = DLQ_KIND_FLAG,
      .standard = "no",
@@ -67,6 +78,8 @@ const struct dlq_section dlq_pipeline_section = {
         .help = help_, .offset = offsetof(struct dlq_overheads, field)                                                 \
     }
 
+static const char *const receive_words[] = {"nothing", "cpu", NULL};
+
 static const struct dlq_option overhead_options[] = {
     TIME("startup", startup, "workers' start, at the beginning of an epoch"),
     TIME("startup_per_loader", startup_per_loader,
@@ -74,6 +87,12 @@ static const struct dlq_option overhead_options[] = {
     TIME("dispatch", dispatch, "latency from dispatch to the start of the load"),
     TIME("deliver", deliver, "latency from the end of the load until the batch can be received"),
     TIME("receive", receive, "per batch, in the training process"),
+    {.key = "receive_uses",
+     .kind = DLQ_KIND_CHOICE,
+     .standard = "nothing",
+     .words = receive_words,
+     .help = "cpu: receiving needs a core of the host",
+     .offset = offsetof(struct dlq_overheads, receive_uses)},
     TIME("pin_time", pin_time, "per batch, in a serial pinning thread; 0 = none"),
     TIME("barrier", barrier, "per step, with several ranks"),
 };
@@ -104,10 +123,20 @@ static const struct dlq_option host_options[] = {
          "ranks that share a host (default: all ranks)"),
     HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_NUMBER, "cores", 0.01, 1e6, cores,
          "cores of a host that loaders may use (two hyper-threads share one)"),
+    {.key = "core_affinity",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_SHARE,
+     .minimum = 0,
+     .maximum = 1,
+     .standard = "0%",
+     .help = "0 %: processes share the cores evenly; 100 %: each keeps to one; real schedulers lie between",
+     .offset = offsetof(struct dlq_host, core_affinity)},
     HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "memory", 1, 1e18, memory, "memory of a host"),
     HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "shm", 1, 1e18, shm, "size of a host's /dev/shm"),
     HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_RATE, "bandwidth", 1, 1e18, bandwidth, "a host's way to its data"),
     HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "loader_memory", 0, 1e18, loader_memory, "memory of one worker process"),
+    HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "other_memory", 0, 1e18, other_memory,
+         "what else takes memory of a host: the loader of a validation, the training processes"),
     HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_SIZE, "batch_bytes", 0, 1e18, batch_bytes,
          "size of a finished batch (default: batch_size x bytes of the load)"),
     HOST(DLQ_KIND_QUANTITY, DLQ_UNIT_NUMBER, "price", 0, 1e9, price, "per host and hour"),
@@ -206,6 +235,14 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     if (status == DLQ_OK && !dlq_system_check(system, why, sizeof why))
         status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
                                place(entries, "pipeline", blamed(why), text, sizeof text), why);
+    if (status == DLQ_OK && system->pipeline.epochs > 0 && system->pipeline.epoch_batches == 0)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] epochs: needs epoch_batches",
+                               place(entries, "pipeline", "epochs", text, sizeof text));
+    static const char *const lengths[] = {"batches", "horizon", "warmup"};
+    for (size_t i = 0; status == DLQ_OK && system->pipeline.epochs > 0 && i < 3; i++)
+        if (dlq_entries_find(entries, "simulate", lengths[i]) != NULL)
+            status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] epochs: not together with [simulate] %s",
+                                   place(entries, "pipeline", "epochs", text, sizeof text), lengths[i]);
     if (status == DLQ_OK && system->pipeline.slow_ranks > system->pipeline.ranks)
         status = dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] slow_ranks = %ld is more than ranks = %ld",
                                place(entries, "pipeline", "slow_ranks", text, sizeof text), system->pipeline.slow_ranks,
@@ -217,6 +254,55 @@ static enum dlq_unit bandwidth_unit(const struct dlq_entries *entries, const cha
 {
     const struct dlq_entry *entry = dlq_entries_find(entries, section, "bandwidth");
     return entry == NULL ? DLQ_UNIT_RATE : dlq_quantity_rate_unit(entry->value);
+}
+
+/* Stages of the step that are pauses, or that not every step has, go beside it: pauses first. */
+static enum dlq_status part_step(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error)
+{
+    char text[512], name[128];
+    struct dlq_work *step = &system->step, *extra = &system->extra;
+    const struct dlq_work all = *step;
+    *extra = (struct dlq_work){.batch_size = step->batch_size};
+    step->count = 0;
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t i = 0; i < all.count; i++) {
+            const struct dlq_stage *stage = &all.stages[i];
+            bool beside = stage->pause || stage->every != 1;
+            if (pass != (beside ? stage->pause ? 0 : 1 : 2))
+                continue;
+            system->pausing += stage->pause;
+            struct dlq_work *work = beside ? extra : step;
+            work->stages[work->count++] = *stage;
+            if (stage->every == DLQ_EVERY_EPOCH && system->pipeline.epoch_batches == 0) {
+                snprintf(name, sizeof name, "step%s%s", stage->name[0] == '\0' ? "" : ".", stage->name);
+                return dlq_error_add(error, DLQ_INVALID, "%s: [%s] every: epoch needs [pipeline] epoch_batches",
+                                     place(entries, name, "every", text, sizeof text), name);
+            }
+        }
+    if (step->count == 0)
+        return dlq_error_add(error, DLQ_INVALID,
+                             "%s: [step] mean: missing: the time of a step without its pauses (0 if there is none)",
+                             place(entries, "step", "every", text, sizeof text));
+    dlq_work_refresh(step);
+    dlq_work_refresh(extra);
+    return DLQ_OK;
+}
+
+/* Threads make another load of it, which a sweep may want in another way. */
+static enum dlq_status thread_load(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_data *data,
+                                   struct dlq_error *error)
+{
+    char text[512], why[256];
+    system->data = data;
+    data->written = malloc(sizeof *data->written);
+    if (data->written == NULL)
+        return dlq_error_memory(error, "reading the load");
+    *data->written = system->load;
+    if (system->pipeline.threads == 1 || (dlq_system_can_thread(system, why, sizeof why) &&
+                                          dlq_system_set_threads(system, system->pipeline.threads, why, sizeof why)))
+        return DLQ_OK;
+    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
+                         place(entries, "pipeline", "threads", text, sizeof text), why);
 }
 
 enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entries *entries,
@@ -236,11 +322,21 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     enum dlq_status load =
         dlq_work_read(&read.load, &dlq_load_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
                       base_directory, data, error);
+    if (load == DLQ_OK && read.pipeline.load_scale != 1)
+        dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
+    if (load == DLQ_OK)
+        load = thread_load(&read, entries, data, error);
     enum dlq_status step =
         dlq_work_read(&read.step, &dlq_step_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
                       base_directory, data, error);
+    if (step == DLQ_OK && read.step.count > 0)
+        step = part_step(&read, entries, error);
     if (status == DLQ_OK)
         status = load != DLQ_OK ? load : step;
+    if (status == DLQ_OK)
+        status = dlq_slowdowns_read(&read, entries, data, error);
+    if (status == DLQ_OK)
+        status = dlq_cache_read(&read, entries, error);
     if (status == DLQ_OK)
         *system = read;
     return status;

@@ -1,5 +1,6 @@
 #include "sim/draws.h"
 
+#include "base/arena.h"
 #include "dist/dist.h"
 
 #include <math.h>
@@ -12,18 +13,21 @@ enum { MOST_DIRECT = 64 };
 /* -- sources -- */
 
 static enum dlq_status begin_stage(struct dlq_stage_source *source, const struct dlq_work *work,
-                                   const struct dlq_stage *stage, struct dlq_error *error)
+                                   const struct dlq_stage *stage, bool cached, struct dlq_error *error)
 {
     source->dist = stage->unit;
     source->probability = stage->probability;
     source->units = stage->per_sample ? work->batch_size : 1;
-    if (dlq_dist_is_constant(&stage->dist) && stage->probability == 1) {
+    source->every = stage->every > 1 ? stage->every : 1;
+    source->cached = cached;
+    if (dlq_dist_is_constant(&stage->dist) && stage->probability == 1 && !cached) {
         source->how = DLQ_DRAW_CONSTANT;
         source->constant = source->dist.mean * (double)source->units;
         return DLQ_OK;
     }
     source->how = source->units == 1 ? DLQ_DRAW_ONE : DLQ_DRAW_SUM;
-    if (source->units <= MOST_DIRECT)
+    /* What is there of a batch changes from batch to batch: no one law. */
+    if (source->units <= MOST_DIRECT || cached)
         return DLQ_OK;
     source->how = DLQ_DRAW_LAW;
     struct dlq_part part = {.dist = source->dist, .probability = source->probability, .units = source->units};
@@ -39,16 +43,21 @@ static void choose_sampler(struct dlq_source *source, struct dlq_stage_source *s
     stage->slot = source->gsl_count++;
 }
 
-enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
-                                 enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
+/* hits: of a cache; null: there is none. */
+static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
+                                    const struct dlq_hits *hits, enum dlq_sampler sampler, enum dlq_instructions set,
+                                    struct dlq_error *error)
 {
     *source = (struct dlq_source){.purpose = purpose, .set = set};
+    if (hits != NULL)
+        source->hits = *hits;
     if (work->mean == 0) {
         source->count = work->count; /* of no time each */
         return DLQ_OK;
     }
     for (size_t i = 0; i < work->count; i++) {
-        enum dlq_status status = begin_stage(&source->stages[i], work, &work->stages[i], error);
+        enum dlq_status status = begin_stage(&source->stages[i], work, &work->stages[i],
+                                             hits != NULL && work->stages[i].uses == DLQ_USES_STORAGE, error);
         if (status != DLQ_OK) {
             dlq_source_free(source);
             return status;
@@ -59,12 +68,37 @@ enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_wor
     return DLQ_OK;
 }
 
+enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
+                                 enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
+{
+    return begin_source(source, work, purpose, NULL, sampler, set, error);
+}
+
 void dlq_source_free(struct dlq_source *source)
 {
     for (size_t i = 0; i < source->count; i++)
         if (source->stages[i].how == DLQ_DRAW_LAW)
             dlq_sum_free(&source->stages[i].law);
     source->count = 0;
+}
+
+enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_system *system,
+                                  enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
+{
+    const struct dlq_work extra = dlq_system_extra_work(system);
+    *sources = (struct dlq_sources){.extra_scale = extra.mean, .pausing = system->pausing};
+    const struct dlq_hits hits = dlq_system_hits(system);
+    TRY(begin_source(&sources->load, &system->load, DLQ_PURPOSE_LOAD, system->cache.given ? &hits : NULL, sampler, set,
+                     error));
+    TRY(dlq_source_begin(&sources->step, &system->step, DLQ_PURPOSE_STEP, sampler, set, error));
+    return dlq_source_begin(&sources->extra, &extra, DLQ_PURPOSE_EXTRA, sampler, set, error);
+}
+
+void dlq_sources_free(struct dlq_sources *sources)
+{
+    dlq_source_free(&sources->load);
+    dlq_source_free(&sources->step);
+    dlq_source_free(&sources->extra);
 }
 
 /* -- places -- */
@@ -135,47 +169,66 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
 
 /* -- one by one -- */
 
-static double one_unit(const struct dlq_stage_source *stage, gsl_rng *rng)
+/* Of a batch, by its number: with what probability it is read from the storage. */
+static double missed(const struct dlq_source *source, uint64_t batch)
 {
-    if (stage->probability < 1 && gsl_rng_uniform(rng) >= stage->probability)
+    const struct dlq_hits *hits = &source->hits;
+    uint64_t epoch = batch / (uint64_t)hits->epoch, place = batch % (uint64_t)hits->epoch;
+    double y = ((double)place + 0.5) / (double)hits->epoch;
+    return 1 - dlq_hit_ratio(hits, hits->limit ? LONG_MAX : (long)epoch + 1, y);
+}
+
+static double one_unit(const struct dlq_stage_source *stage, double probability, gsl_rng *rng)
+{
+    if (probability < 1 && gsl_rng_uniform(rng) >= probability)
         return 0;
     return dlq_dist_sample(&stage->dist, rng);
 }
 
-static double draw(const struct dlq_stage_source *stage, gsl_rng *rng)
+static double draw(const struct dlq_stage_source *stage, double probability, gsl_rng *rng)
 {
     double sum = 0;
     if (stage->how == DLQ_DRAW_LAW)
         return dlq_sum_sample(&stage->law, rng);
     for (long unit = 0; unit < stage->units; unit++)
-        sum += one_unit(stage, rng);
+        sum += one_unit(stage, probability, rng);
     return sum;
 }
 
-static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const struct dlq_stage_source *stage, size_t n,
-                           double *total)
+static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const struct dlq_stage_source *stage,
+                           uint64_t first, size_t n, double *total)
 {
     size_t lanes = draws->lanes;
     for (size_t lane = 0; lane < lanes; lane++) {
         gsl_rng *rng = rng_of(draws, rank, lane, stage->slot);
-        for (size_t i = 0; i < n; i++)
-            total[i * lanes + lane] += draw(stage, rng);
+        for (size_t i = 0; i < n; i++) {
+            double share = stage->cached ? missed(draws->source, first + i) : 1;
+            total[i * lanes + lane] += draw(stage, stage->probability * share, rng);
+        }
     }
 }
 
 /* -- in blocks -- */
 
 /* Units first..first + n - 1 of each lane. */
-static void fill(const struct dlq_lanes *lanes, const struct dlq_stage_source *stage, uint64_t first, size_t n,
-                 double *x)
+static void fill(const struct dlq_lanes *lanes, const struct dlq_source *source, const struct dlq_stage_source *stage,
+                 uint64_t first, size_t n, double *x)
 {
     if (stage->how == DLQ_DRAW_LAW) {
         dlq_fill_sum(lanes, &stage->law, first, n, x);
         return;
     }
     dlq_fill_dist(lanes, &stage->dist, first, n, x);
-    if (stage->probability < 1)
-        dlq_fill_absence(lanes, stage->probability, first, n, x);
+    if (!stage->cached) {
+        if (stage->probability < 1)
+            dlq_fill_absence(lanes, stage->probability, first, n, x);
+        return;
+    }
+    const uint64_t units = (uint64_t)stage->units;
+    for (uint64_t end = first + n, next; first < end; x += (next - first) * lanes->count, first = next) {
+        next = (first / units + 1) * units < end ? (first / units + 1) * units : end;
+        dlq_fill_absence(lanes, stage->probability * missed(source, first / units), first, (size_t)(next - first), x);
+    }
 }
 
 /* n rows of x are added to the row `total`, lane by lane and in order. */
@@ -210,8 +263,8 @@ static void add_to_batches(const double *x, size_t lanes, size_t units, size_t f
 }
 
 /* Units in pieces, each added to the batch that it belongs to. */
-static void add_units(const struct dlq_lanes *lanes, const struct dlq_stage_source *stage, uint64_t batch, size_t n,
-                      double *total)
+static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *source,
+                      const struct dlq_stage_source *stage, uint64_t batch, size_t n, double *total)
 {
     enum { PIECE = 2048 };
     double x[PIECE];
@@ -219,12 +272,12 @@ static void add_units(const struct dlq_lanes *lanes, const struct dlq_stage_sour
     const size_t most = PIECE / lanes->count;
     for (size_t done = 0, rows = 0; done < n * units; done += rows) {
         rows = n * units - done < most ? n * units - done : most;
-        fill(lanes, stage, batch * units + done, rows, x);
+        fill(lanes, source, stage, batch * units + done, rows, x);
         add_to_batches(x, lanes->count, units, done, rows, total);
     }
 }
 
-static void add_blocks(const struct dlq_draws *draws, size_t rank, size_t k, size_t n, double *total)
+static void add_blocks(const struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total)
 {
     const struct dlq_stage_source *stage = &draws->source->stages[k];
     struct dlq_lanes lanes = {
@@ -237,21 +290,32 @@ static void add_blocks(const struct dlq_draws *draws, size_t rank, size_t k, siz
     };
     /* The first stage finds zeros. */
     if (k == 0 && stage->how != DLQ_DRAW_SUM)
-        fill(&lanes, stage, draws->taken[rank], n, total);
+        fill(&lanes, draws->source, stage, first, n, total);
     else
-        add_units(&lanes, stage, draws->taken[rank], n, total);
+        add_units(&lanes, draws->source, stage, first, n, total);
 }
 
-static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, size_t n, double *total)
+/* Of batches first..first + n - 1. */
+static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total)
 {
     const struct dlq_stage_source *stage = &draws->source->stages[k];
     if (stage->by_gsl)
-        add_one_by_one(draws, rank, stage, n, total);
+        add_one_by_one(draws, rank, stage, first, n, total);
     else if (stage->how != DLQ_DRAW_CONSTANT)
-        add_blocks(draws, rank, k, n, total);
+        add_blocks(draws, rank, k, first, n, total);
     else
         for (size_t i = 0; i < n * draws->lanes; i++)
             total[i] += stage->constant;
+}
+
+static void add_stage_in_rhythm(struct dlq_draws *draws, size_t rank, size_t k, size_t n, double *total)
+{
+    const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->taken[rank];
+    if (every <= 1)
+        add_stage(draws, rank, k, first, n, total);
+    else
+        for (uint64_t i = every - 1 - first % every; i < n; i += every)
+            add_stage(draws, rank, k, first + i, 1, total + i * draws->lanes);
 }
 
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative)
@@ -259,8 +323,8 @@ void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *tota
     size_t size = n * draws->lanes * sizeof *total;
     memset(total, 0, size);
     for (size_t k = 0; k < draws->source->count; k++) {
-        add_stage(draws, rank, k, n, total);
-        if (cumulative != NULL)
+        add_stage_in_rhythm(draws, rank, k, n, total);
+        if (cumulative != NULL && cumulative[k] != NULL)
             memcpy(cumulative[k], total, size);
     }
     draws->taken[rank] += n;
@@ -281,7 +345,7 @@ bool dlq_source_is_continuous(const struct dlq_source *source)
 {
     for (size_t k = 0; k < source->count; k++) {
         const struct dlq_stage_source *stage = &source->stages[k];
-        if (stage->how != DLQ_DRAW_CONSTANT && stage->probability == 1 && stage->dist.data == NULL)
+        if (stage->how != DLQ_DRAW_CONSTANT && stage->probability == 1 && stage->dist.data == NULL && !stage->cached)
             return true;
     }
     return false;

@@ -2,10 +2,12 @@
 #ifndef DLQ_SIM_EVENTS_H
 #define DLQ_SIM_EVENTS_H
 
+#include "sim/calendar.h"
 #include "sim/kernel.h"
 #include "sim/resource.h"
 
-enum { RESOURCES = 3, NO_BATCH = -1 };
+/* By enum dlq_uses, and one more for loaders that start later while slowdowns slow all stages. */
+enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
 
 /* A batch between dispatch and delivery. The one dispatched when it is delivered takes its place: with delivery in
    order of index batch i is at i % places; with delivery by completion an old batch may stay while others come and go.
@@ -43,7 +45,8 @@ struct dlq_kernel_state {
     struct dlq_slot *idle;     /* pool: servers free, since when */
     struct dlq_slot *finished; /* order of completion: done, not taken */
     size_t idle_count, finished_count;
-    struct dlq_resource resources[RESOURCES];     /* by enum dlq_uses */
+    struct dlq_resource resources[RESOURCES];
+    struct dlq_calendar *calendar;                /* null: nothing is slowed */
     long dispatched, arrived, delivered, batches; /* of the epoch */
     long arrival_in, arrival_out;                 /* where `arrivals` is written and read */
     long due;                                     /* place of the next batch by index */
@@ -53,6 +56,7 @@ struct dlq_kernel_state {
     double *taken;      /* relay: G of the last `prefetch` batches */
     double moved, slot; /* relay: P of the batch before, Q of the next */
     double ready;
+    bool working;               /* the trainer has work on the cores */
     struct dlq_kernel_log *log; /* null: not watched */
 };
 

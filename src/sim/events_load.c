@@ -2,6 +2,17 @@
 #include "sim/events.h"
 #include "sim/ranks_advance.h"
 
+/* A resource that stands idle does not follow its calendar. */
+static inline void change_speed(struct dlq_kernel_state *state, int use)
+{
+    struct dlq_resource *resource = &state->resources[use];
+    double until;
+    if (state->calendar == NULL || (resource->count > 0 && state->now < resource->change))
+        return;
+    double speed = dlq_calendar_speed(state->calendar, use, state->now, &until);
+    dlq_resource_slow(resource, state->now, speed, until);
+}
+
 /* Begins the stages of a batch at `now`, from the server's stage on; those of no length are passed over. True: the
    batch is done. */
 static bool begin_stage(struct dlq_kernel_state *state, long w)
@@ -14,6 +25,7 @@ static bool begin_stage(struct dlq_kernel_state *state, long w)
         double after = dlq_load_time(point, sums[server->stage], w);
         if (after <= before)
             continue;
+        change_speed(state, (int)point->uses[server->stage]);
         dlq_resource_enter(&state->resources[point->uses[server->stage]], state->now, after - before,
                            server->base + after, point->demand[server->stage],
                            (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w});
@@ -87,6 +99,11 @@ static void leave(struct dlq_kernel_state *state, struct dlq_resource *resource)
     state->now = resource->next;
     long w = resource->heap[0].server;
     struct server *server = &state->servers[w];
+    if (w == point->servers) {
+        dlq_resource_leave(resource, 1);
+        state->working = false;
+        return;
+    }
     if (server->batch == NO_BATCH) {
         dlq_resource_leave(resource, 0);
         become_free(state, w);
@@ -124,7 +141,8 @@ static inline double smaller(double a, double b)
 
 double dlq_events_next_leave(const struct dlq_kernel_state *state)
 {
-    return smaller(state->resources[0].next, smaller(state->resources[1].next, state->resources[2].next));
+    return smaller(smaller(state->resources[0].next, state->resources[STARTING].next),
+                   smaller(state->resources[1].next, state->resources[2].next));
 }
 
 bool dlq_events_match(struct dlq_kernel_state *state)
@@ -147,9 +165,14 @@ void dlq_events_next(struct dlq_kernel_state *state)
         return;
     }
     for (int i = 0; i < RESOURCES; i++) {
-        if (state->resources[i].next == leaving) {
+        if (state->resources[i].next != leaving)
+            continue;
+        if (state->resources[i].leaves > leaving) {
+            state->now = leaving;
+            change_speed(state, i);
+        } else {
             leave(state, &state->resources[i]);
-            return;
         }
+        return;
     }
 }

@@ -39,6 +39,7 @@ enum dlq_events_of_loader {
 struct dlq_events_rows {
     double *registers, *resources, *loaders;
     double *places; /* batch i at i % count: when the trainer can take it, its sign set in odd laps round the places */
+    long at_loaders, at_places;
     long loader, fields; /* rows of a loader; where its fields begin */
     long servers, count;
     int used; /* resources that the load uses */
@@ -47,43 +48,48 @@ struct dlq_events_rows {
     bool limited[DLQ_EVENTS_RESOURCES];
 };
 
-/* Lays a rank's rows out in memory; returns how many there are. */
-static inline long dlq_events_lay_out(struct dlq_events_rows *rows, const struct dlq_point *point, double *memory)
+/* How many rows a rank has. */
+static inline long dlq_events_row_count(struct dlq_events_rows rows)
+{
+    return rows.at_places + rows.count;
+}
+
+/* A rank's rows, not yet in memory. */
+static inline struct dlq_events_rows dlq_events_lay_out(const struct dlq_point *point)
 {
     const double capacities[DLQ_EVENTS_RESOURCES] = {INFINITY, point->cores, point->bandwidth};
     int number[DLQ_EVENTS_RESOURCES];
-    *rows = (struct dlq_events_rows){.servers = point->servers, .count = point->window};
+    struct dlq_events_rows rows = {.servers = point->servers, .count = point->window};
     for (int kind = 0; kind < DLQ_EVENTS_RESOURCES; kind++) {
         bool used = false;
         for (size_t k = 0; k < point->stages; k++)
             used = used || (int)point->uses[k] == kind;
-        number[kind] = rows->used;
+        number[kind] = rows.used;
         if (!used)
             continue;
-        rows->kind[rows->used] = kind;
-        rows->capacity[rows->used] = fmin(capacities[kind], NEVER);
-        rows->limited[rows->used++] = capacities[kind] < NEVER;
+        rows.kind[rows.used] = kind;
+        rows.capacity[rows.used] = fmin(capacities[kind], NEVER);
+        rows.limited[rows.used++] = capacities[kind] < NEVER;
     }
     for (size_t k = 0; k < point->stages; k++) {
-        rows->resource_of[k] = number[point->uses[k]];
-        rows->demand[k] = point->demand[k];
+        rows.resource_of[k] = number[point->uses[k]];
+        rows.demand[k] = point->demand[k];
     }
-    rows->fields = rows->used;
-    rows->loader = rows->used + (point->stages == 1 ? DLQ_EVENTS_OF_LOADER : DLQ_EVENTS_OF_STAGED_LOADER);
-    const long at_resources = DLQ_EVENTS_OF_RANK;
-    const long at_loaders = at_resources + rows->used * DLQ_EVENTS_OF_RESOURCE;
-    const long at_places = at_loaders + rows->servers * rows->loader;
-    rows->registers = memory;
-    rows->resources = memory + at_resources * DLQ_LANES;
-    rows->loaders = memory + at_loaders * DLQ_LANES;
-    rows->places = memory + at_places * DLQ_LANES;
-    return at_places + rows->count;
+    rows.fields = rows.used;
+    rows.loader = rows.used + (point->stages == 1 ? DLQ_EVENTS_OF_LOADER : DLQ_EVENTS_OF_STAGED_LOADER);
+    rows.at_loaders = DLQ_EVENTS_OF_RANK + rows.used * DLQ_EVENTS_OF_RESOURCE;
+    rows.at_places = rows.at_loaders + rows.servers * rows.loader;
+    return rows;
 }
 
+/* Those of rank `rank` of the state. */
 static inline struct dlq_events_rows dlq_events_rows_of(const struct dlq_lane_state *state, long rank)
 {
-    struct dlq_events_rows rows;
-    dlq_events_lay_out(&rows, state->point, state->servers + rank * (state->server_rows + state->places) * DLQ_LANES);
+    struct dlq_events_rows rows = dlq_events_lay_out(state->point);
+    rows.registers = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
+    rows.resources = rows.registers + DLQ_EVENTS_OF_RANK * DLQ_LANES;
+    rows.loaders = rows.registers + rows.at_loaders * DLQ_LANES;
+    rows.places = rows.registers + rows.at_places * DLQ_LANES;
     return rows;
 }
 

@@ -1,4 +1,6 @@
 #include "sim/group.h"
+
+#include "sim/calendar.h"
 #include "sim/measure.h"
 #include "sim/ranks_advance.h"
 
@@ -6,8 +8,9 @@
 
 struct dlq_group {
     struct dlq_ranks ranks;
-    struct dlq_point slow; /* the point as the slow ranks see it */
-    double *phase;         /* scratch, per server */
+    struct dlq_point slow;           /* the point as the slow ranks see it */
+    double *phase;                   /* scratch, per server */
+    struct dlq_calendar **calendars; /* of each rank; null: nothing is slowed */
     bool watched;
 };
 
@@ -20,9 +23,12 @@ void dlq_group_free(struct dlq_group *group)
 {
     if (group == NULL)
         return;
+    for (long r = 0; group->calendars != NULL && r < group->ranks.point->ranks; r++)
+        dlq_calendar_free(group->calendars[r]);
     for (long r = 0; group->ranks.states != NULL && r < group->ranks.point->ranks; r++)
         if (group->ranks.states[r] != NULL)
             group->ranks.point->kernel->free(group->ranks.states[r]);
+    free(group->calendars);
     free(group->ranks.states);
     free(group->ranks.delivered);
     free(group->phase);
@@ -40,7 +46,15 @@ static bool allocate(struct dlq_group *group)
     for (long r = 0; r < point->ranks; r++)
         if ((group->ranks.states[r] = point->kernel->new (point_of(group, r))) == NULL)
             return false;
-    return true;
+    if (point->slowdowns == NULL)
+        return true;
+    group->calendars = calloc((size_t)point->ranks, sizeof(struct dlq_calendar *));
+    for (long r = 0; group->calendars != NULL && r < point->ranks; r++) {
+        if ((group->calendars[r] = dlq_calendar_new(point, r)) == NULL)
+            return false;
+        point->kernel->slow(group->ranks.states[r], group->calendars[r]);
+    }
+    return group->calendars != NULL;
 }
 
 struct dlq_group *dlq_group_new(const struct dlq_point *point)
@@ -62,6 +76,20 @@ void dlq_group_reset(struct dlq_group *group)
     group->ranks.ended = 0;
     for (long r = 0; group->ranks.point->kernel->reset != NULL && r < group->ranks.point->ranks; r++)
         group->ranks.point->kernel->reset(group->ranks.states[r]);
+}
+
+void dlq_group_slow(struct dlq_group *group, uint64_t seed, uint32_t replication)
+{
+    for (long r = 0; group->calendars != NULL && r < group->ranks.point->ranks; r++)
+        dlq_calendar_start(group->calendars[r], seed, replication);
+}
+
+bool dlq_group_failed(const struct dlq_group *group)
+{
+    bool failed = false;
+    for (long r = 0; group->calendars != NULL && r < group->ranks.point->ranks; r++)
+        failed = failed || dlq_calendar_failed(group->calendars[r]);
+    return failed;
 }
 
 void dlq_group_watch(struct dlq_group *group, struct dlq_kernel_log *logs)
@@ -90,7 +118,9 @@ void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, s
                        double *finished)
 {
     const struct dlq_point *point = group->ranks.point;
-    if (group->watched)
+    if (point->step_cpu > 0 || point->receive_cpu > 0)
+        point->kernel->on_cores(&group->ranks, block, n, delivered, finished);
+    else if (group->watched)
         dlq_ranks_advance(&group->ranks, (size_t)point->ranks, block, n, delivered, finished,
                           point->kernel->watched.next, point->kernel->watched.deliver);
     else if (point->ranks == 1 && point->kernel->alone != NULL)
@@ -146,6 +176,7 @@ static void advance(struct dlq_lane_state *const *states, size_t count, const st
         struct dlq_block own = {
             .loads = block->loads + at,
             .steps = block->steps + at,
+            .extras = block->extras > 0 ? block->steps + block->extras + at : NULL,
             .stride = block->rank_stride,
             .slack = series && point->kernel->gives_slack && point->ranks == 1 ? records->slack + at : NULL,
         };

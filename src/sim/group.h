@@ -11,6 +11,9 @@ struct dlq_group *dlq_group_new(const struct dlq_point *point);
 void dlq_group_free(struct dlq_group *group);
 /* Forgets everything; time 0. */
 void dlq_group_reset(struct dlq_group *group);
+/* After a reset: which replication's slowdowns there are. failed: no memory for them; what came of it is not true. */
+void dlq_group_slow(struct dlq_group *group, uint64_t seed, uint32_t replication);
+bool dlq_group_failed(const struct dlq_group *group);
 /* Notes in logs[r] what the loaders of rank r do from the next epoch on. */
 void dlq_group_watch(struct dlq_group *group, struct dlq_kernel_log *logs);
 /* An epoch of `batches` (LONG_MAX: endless) begins, workers are ready at `ready`. Server w of rank r first starts

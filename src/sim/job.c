@@ -3,15 +3,6 @@
 #include "dist/dist.h"
 #include "sim/simulate.h"
 
-static enum dlq_status begin_sources(struct dlq_job *job, const struct dlq_system *system, enum dlq_sampler sampler,
-                                     struct dlq_error *error)
-{
-    enum dlq_status status = dlq_source_begin(&job->load, &system->load, DLQ_PURPOSE_LOAD, sampler, job->set, error);
-    if (status == DLQ_OK)
-        status = dlq_source_begin(&job->step, &system->step, DLQ_PURPOSE_STEP, sampler, job->set, error);
-    return status;
-}
-
 enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct dlq_system *system,
                                      const struct dlq_simulate_options *options, const struct dlq_run *run,
                                      long replication, struct dlq_error *error)
@@ -36,11 +27,10 @@ enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct
         .set = dlq_instructions_best(),
         .run = run,
     };
-    return begin_sources(&single->job, system, (enum dlq_sampler)options->sampler, error);
+    return dlq_sources_begin(&single->job.sources, system, (enum dlq_sampler)options->sampler, single->job.set, error);
 }
 
 void dlq_single_job_end(struct dlq_single_job *single)
 {
-    dlq_source_free(&single->job.load);
-    dlq_source_free(&single->job.step);
+    dlq_sources_free(&single->job.sources);
 }

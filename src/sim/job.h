@@ -15,7 +15,7 @@ struct dlq_job {
     size_t count;
     bool *active;         /* points that need more replications */
     const bool *constant; /* points of which one replication is enough */
-    struct dlq_source load, step;
+    struct dlq_sources sources;
     double constant_step; /* of each step's draw; NAN: random */
     const struct dlq_expectations *expectations;
     bool random_start;
@@ -50,13 +50,16 @@ static inline bool dlq_job_gives_slack(const struct dlq_job *job, size_t point)
 
 static inline bool dlq_job_needs_stages(const struct dlq_job *job, size_t point)
 {
+    if (job->points[point].staged)
+        return true;
     return job->lanes == 1 ? job->points[point].kernel->needs_stages : job->kernels[point]->needs_stages;
 }
 
-/* Controls by slack are for one rank, and where waits are measured whole. */
+/* Controls by slack are for one rank, where waits are measured whole, and loads end as they began. */
 static inline bool dlq_job_wants_slack(const struct dlq_job *job, const struct dlq_point *point)
 {
-    return job->expectations != NULL && job->expectations->wait && job->measure == DLQ_LANE_SERIES && point->ranks == 1;
+    return job->expectations != NULL && job->expectations->wait && job->measure == DLQ_LANE_SERIES &&
+           point->ranks == 1 && point->slowdowns == NULL;
 }
 
 /* One replication of one system, and its draws. Its parts point to one another: not to be moved. */

@@ -1,5 +1,7 @@
 #include "sim/kernel.h"
 
+#include "sim/calendar.h"
+
 const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
@@ -23,6 +25,17 @@ long dlq_kernel_keeps(const struct dlq_system *system)
     return window > servers ? window : servers;
 }
 
+double dlq_load_slowed(const struct dlq_point *point, struct dlq_calendar *calendar, const struct dlq_block *block,
+                       size_t at, double start, long server)
+{
+    double times[DLQ_MOST_STAGES];
+    size_t count = point->staged ? point->stages : 1;
+    double slow = server < point->slow_servers ? point->slow_factor : 1;
+    for (size_t k = 0; k < count; k++)
+        times[k] = (point->staged ? block->cumulative[k][at] : block->loads[at]) * point->load_scale * slow;
+    return dlq_calendar_end(calendar, server, start, times, count);
+}
+
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
@@ -39,6 +52,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .prefetch = pipeline->prefetch,
         .load_scale = dlq_system_load_mean(system) * (all_slow ? pipeline->slow_factor : 1),
         .step_scale = system->step.mean,
+        .extra_scale = system->extra.mean,
         /* The training process sends itself nothing, and has no workers to start. */
         .dispatch = serial ? 0 : system->overheads.dispatch,
         .deliver = serial ? 0 : system->overheads.deliver,
@@ -50,16 +64,29 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .slow_servers = pipeline->slow_loaders,
         .slow_factor = pipeline->slow_factor,
         .epoch = pipeline->epoch_batches,
+        .epochs = pipeline->epochs,
         .persistent = pipeline->persistent,
         .start = serial ? DLQ_START_TOGETHER : start,
         .cores = dlq_system_cores(system),
         .bandwidth = dlq_system_bandwidth(system),
         .stages = system->load.count,
         .kernel = dlq_kernel_for(system),
+        .slowdowns = system->slowdowns,
+        .ranks_per_host = dlq_system_ranks_per_host(system),
     };
+    if (dlq_system_cpu_factor(system) > 1) {
+        point->core_affinity = system->host.core_affinity;
+        point->step_cpu = dlq_system_step_cpu_share(system);
+        point->receive_cpu = system->overheads.receive_uses == 0 ? 0 : 1;
+    }
     for (size_t i = 0; i < point->stages; i++) {
         const struct dlq_stage *stage = &system->load.stages[i];
         point->uses[i] = stage->uses;
-        point->demand[i] = threads * (stage->uses == DLQ_USES_STORAGE ? stage->stream_rate : 1);
+        for (size_t j = 0; point->slowdowns != NULL && j < point->slowdowns->count; j++) {
+            const struct dlq_slowdown *slowdown = &point->slowdowns->rows[j];
+            point->staged = point->staged ||
+                            dlq_slowdown_slows(slowdown, stage->uses) != dlq_slowdown_slows(slowdown, point->uses[0]);
+        }
+        point->demand[i] = threads * (stage->uses == DLQ_USES_STORAGE ? stage->stream_rate : dlq_stage_cores(stage));
     }
 }

@@ -4,7 +4,6 @@
 
 #include "dlqueue/error.h"
 #include "model/model.h"
-#include "sim/kernel_log.h"
 #include "sim/options.h"
 
 #include <math.h>
@@ -14,6 +13,36 @@
    of all ranks together that are kept in memory. */
 enum { DLQ_EVENTS_AHEAD = 1 << 14, DLQ_MOST_WINDOW = 1 << 20, DLQ_MOST_KEPT = 1 << 21 };
 
+/* -- what the loaders of a rank do, batch by batch, as kernels note it for a recorder -- */
+
+/* Times in s, NAN while they are not known. */
+struct dlq_logged {
+    long number; /* in its epoch, by dispatch, from 0 */
+    long worker; /* -1: not begun */
+    double dispatched, load_start, load_end;
+    double ready; /* when the trainer could take it: D + e, behind pinning; moved by the relay */
+    bool taken;   /* the recorder's: done with */
+};
+
+/* Batches in order of dispatch. Room for those to come is the recorder's to keep, so that kernels never allocate; it
+   may drop some that were taken. */
+struct dlq_kernel_log {
+    struct dlq_logged *batches;
+    size_t count;
+    long dispatched; /* in the epoch */
+    long taken;      /* number of the batch that the trainer took last */
+};
+
+/* The next batch is dispatched. */
+void dlq_kernel_log_dispatch(struct dlq_kernel_log *log, double dispatched);
+/* The same where all of its times are known. */
+void dlq_kernel_log_load(struct dlq_kernel_log *log, double dispatched, double start, double end, double ready,
+                         long worker);
+/* A batch that is in the log. */
+struct dlq_logged *dlq_kernel_log_find(const struct dlq_kernel_log *log, long number);
+
+/* -- kernels -- */
+
 /* A system as the kernels see it: immutable while a simulation runs. */
 struct dlq_point {
     const struct dlq_loader *loader;
@@ -22,17 +51,24 @@ struct dlq_point {
     long window;                   /* K of the recursion; DLQ_UNBOUNDED */
     long prefetch;                 /* of a relay */
     double load_scale, step_scale; /* s: a batch takes load_scale * (draw of mean 1) on one server */
+    double extra_scale;            /* the same of what not every step has; 0: nothing */
     double dispatch, deliver, receive, barrier, pin, startup, resolution; /* barrier: 0 with one rank */
     long slow_servers;
     double slow_factor;
-    long epoch; /* batches; 0: endless */
+    long epoch;  /* batches; 0: endless */
+    long epochs; /* that are measured, from the first on; 0: as many batches as asked for */
     bool persistent;
     enum dlq_start start;
     double cores, bandwidth; /* of this rank; INFINITY: do not bind */
+    double core_affinity;
+    double step_cpu, receive_cpu; /* shares of the step and of receiving that need a core, where cores are shared */
     size_t stages;
     enum dlq_uses uses[DLQ_MOST_STAGES];
     double demand[DLQ_MOST_STAGES]; /* cores, or bytes/s, that a load in that stage asks for */
     const struct dlq_kernel *kernel;
+    const struct dlq_slowdowns *slowdowns; /* null: none */
+    long ranks_per_host;
+    bool staged; /* stages that are slowed differently */
 };
 
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start);
@@ -42,6 +78,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
    for stages; else null. */
 struct dlq_block {
     const double *loads, *steps;
+    const double *extras; /* s: of each step, beside it; null: nothing */
     const double *cumulative[DLQ_MOST_STAGES];
     size_t stride;
     /* Filled where the kernel gives slack; null: not wanted. slack[i] (s): how long load i may take without making the
@@ -52,6 +89,7 @@ struct dlq_block {
 };
 
 struct dlq_kernel_state; /* each kernel's own: of one rank */
+struct dlq_calendar;     /* calendar.h */
 
 /* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins only
    then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
@@ -91,7 +129,10 @@ struct dlq_kernel {
         dlq_next *next;
         dlq_deliver *deliver;
     } watched;
-    dlq_advance *alone; /* dlq_ranks_advance of a single rank, with next and deliver compiled in; null: none */
+    dlq_advance *alone;    /* dlq_ranks_advance of a single rank, with next and deliver compiled in; null: none */
+    dlq_advance *on_cores; /* dlq_ranks_advance where step or receiving need a core; null: they never do */
+    /* Slowed loads end by the calendar, which outlives the state; null: there are none. */
+    void (*slow)(struct dlq_kernel_state *state, struct dlq_calendar *calendar);
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);
     /* Mean slowdown so far of stages that use cpu and storage; null: nothing is shared. */
@@ -117,6 +158,18 @@ static inline double dlq_load_time(const struct dlq_point *point, double u, long
     if (point->resolution > 0)
         time = point->resolution * ceil(time / point->resolution - 1e-9);
     return time;
+}
+
+/* D = L + S, or later where the calendar slows the load; `at` is where the block has it. */
+double dlq_load_slowed(const struct dlq_point *point, struct dlq_calendar *calendar, const struct dlq_block *block,
+                       size_t at, double start, long server);
+
+static inline double dlq_load_end(const struct dlq_point *point, struct dlq_calendar *calendar,
+                                  const struct dlq_block *block, size_t at, double start, long server)
+{
+    if (calendar != NULL)
+        return dlq_load_slowed(point, calendar, block, at, start, server);
+    return start + dlq_load_time(point, block->loads[at], server);
 }
 
 #endif

@@ -13,8 +13,9 @@ struct dlq_kernel_state {
     size_t count, places;
     long left, dispatched; /* of the epoch */
     double ready;
-    long first;                 /* batches that wait for their first dispatch */
-    struct dlq_kernel_log *log; /* null: not watched */
+    long first;                    /* batches that wait for their first dispatch */
+    struct dlq_kernel_log *log;    /* null: not watched */
+    struct dlq_calendar *calendar; /* null: nothing slows the loads */
 };
 
 static bool is_owner(const struct dlq_point *point)
@@ -77,15 +78,15 @@ static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
     state->log = log;
 }
 
-/* Sends the next batch, whose load is `draw`, to a server (owner: this one; pool: the one free first) at time
-   `available`. */
-static inline void dispatch(struct dlq_kernel_state *state, double draw, double available, long server,
-                            struct dlq_kernel_log *log)
+/* Sends the next batch, whose load the block has at `at`, to a server (owner: this one; pool: the one free first) at
+   time `available`. */
+static inline void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double available,
+                            long server, struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot slot = state->free[is_owner(point) ? server : 0];
     double start = available + point->dispatch > slot.time ? available + point->dispatch : slot.time;
-    slot.time = start + dlq_load_time(point, draw, slot.number);
+    slot.time = dlq_load_end(point, state->calendar, block, at, start, slot.number);
     if (log != NULL)
         dlq_kernel_log_load(log, available, start, slot.time, slot.time + point->deliver, slot.number);
     if (is_owner(point))
@@ -101,7 +102,7 @@ static inline double next_with(struct dlq_kernel_state *state, const struct dlq_
                                struct dlq_kernel_log *log)
 {
     for (; state->first > 0; state->first--)
-        dispatch(state, block->loads[at + state->count], state->ready, state->dispatched % state->point->servers, log);
+        dispatch(state, block, at + state->count, state->ready, state->dispatched % state->point->servers, log);
     return state->outstanding[0].time + state->point->deliver;
 }
 
@@ -111,12 +112,12 @@ static inline void deliver_with(struct dlq_kernel_state *state, const struct dlq
     const struct dlq_point *point = state->point;
     long server = state->outstanding[0].server;
     double credit = at_request(point) ? end : begin;
-    const double *draw = &block->loads[at + state->count]; /* behind those of the batches outstanding */
+    const size_t draw = at + state->count; /* behind those of the batches outstanding */
     if (log != NULL)
         log->taken = state->outstanding[0].number;
     dlq_heap_pop(state->outstanding, state->count--);
     if (state->left > 0)
-        dispatch(state, *draw, point->window == DLQ_UNBOUNDED ? state->ready : credit, server, log);
+        dispatch(state, block, draw, point->window == DLQ_UNBOUNDED ? state->ready : credit, server, log);
 }
 
 static double next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
@@ -147,6 +148,11 @@ static void alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t
     dlq_ranks_advance(ranks, 1, block, n, delivered, finished, next, deliver);
 }
 
+static void slow(struct dlq_kernel_state *state, struct dlq_calendar *calendar)
+{
+    state->calendar = calendar;
+}
+
 static size_t ahead(const struct dlq_point *point)
 {
     return outstanding_places(point);
@@ -160,6 +166,7 @@ const struct dlq_kernel dlq_kernel_completion = {
     .next = next,
     .deliver = deliver,
     .watch = watch,
+    .slow = slow,
     .watched = {watched_next, watched_deliver},
     .alone = alone,
     .ahead = ahead,

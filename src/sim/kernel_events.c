@@ -55,8 +55,12 @@ static bool allocate(struct dlq_kernel_state *state)
     state->queues = calloc(servers, sizeof *state->queues);
     state->idle = calloc(servers, sizeof *state->idle);
     state->taken = calloc((size_t)point->prefetch + 1, sizeof *state->taken);
+    struct dlq_resource *cores = &state->resources[DLQ_USES_CPU];
     return dlq_resource_begin(&state->resources[DLQ_USES_NOTHING], INFINITY, point->servers) &&
-           dlq_resource_begin(&state->resources[DLQ_USES_CPU], point->cores, point->servers) &&
+           dlq_resource_begin(&state->resources[STARTING], INFINITY, point->servers) &&
+           dlq_resource_begin(cores, point->cores, point->servers + 1) && /* the trainer, too */
+           (point->core_affinity == 0 || isinf(point->cores) ||
+            dlq_resource_keep(cores, point->core_affinity, (long)fmax(1, round(point->cores)))) &&
            dlq_resource_begin(&state->resources[DLQ_USES_STORAGE], point->bandwidth, point->servers) &&
            state->flights != NULL && state->sums != NULL && state->arrivals != NULL && state->finished != NULL &&
            state->servers != NULL && state->queues != NULL && state->idle != NULL && state->taken != NULL;
@@ -97,14 +101,19 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     for (long w = 0; w < state->point->servers; w++) {
         state->queues[w] = (struct queue){NO_BATCH, NO_BATCH};
         state->servers[w] = (struct server){.batch = NO_BATCH, .busy = true};
-        dlq_resource_enter(&state->resources[DLQ_USES_NOTHING], ready, phase[w], ready + phase[w], 0,
-                           (struct dlq_slot){.number = w - state->point->servers, .server = w});
+        dlq_resource_enter(&state->resources[state->calendar != NULL ? STARTING : DLQ_USES_NOTHING], ready, phase[w],
+                           ready + phase[w], 0, (struct dlq_slot){.number = w - state->point->servers, .server = w});
     }
 }
 
 static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
 {
     state->log = log;
+}
+
+static void slow(struct dlq_kernel_state *state, struct dlq_calendar *calendar)
+{
+    state->calendar = calendar;
 }
 
 /* The next batch leaves at `time` for the server that its discipline names; its load is `draw` into the block. */
@@ -167,7 +176,8 @@ static double watched_next(struct dlq_kernel_state *state, const struct dlq_bloc
 }
 
 /* The credit that the batch frees sends the next one out. */
-static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+static void send_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
+                      double end)
 {
     const struct dlq_point *point = state->point;
     bool completion = point->loader->order == DLQ_ORDER_COMPLETION;
@@ -185,10 +195,74 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
     state->due = dlq_events_step(state->due, state->places);
     if (state->dispatched < state->batches)
         dispatch(state, block, draw, credit, server, state->chosen);
+}
+
+static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+{
+    send_next(state, block, at, begin, end);
     /* The slowdown counts what is done until that batch arrives. */
     while (state->arrived < state->dispatched)
         if (!dlq_events_match(state))
             dlq_events_next(state);
+}
+
+/* -- a trainer that needs a core, too -- */
+
+static double next_event(const struct dlq_kernel_state *state)
+{
+    double leaving = dlq_events_next_leave(state);
+    bool arrival = state->arrived < state->dispatched;
+    return arrival ? fmin(leaving, state->flights[state->arrivals[state->arrival_out]].arrival) : leaving;
+}
+
+/* When the trainer has done that work, from `begin` on: a customer of the cores beside the loads. */
+static double work_on_core(struct dlq_kernel_state *state, double begin, double work)
+{
+    if (!(work > 0))
+        return begin;
+    while (dlq_events_match(state) || next_event(state) < begin)
+        if (!dlq_events_match(state))
+            dlq_events_next(state);
+    state->now = begin;
+    state->working = true;
+    dlq_resource_enter(&state->resources[DLQ_USES_CPU], begin, work, begin + work, 1,
+                       (struct dlq_slot){.number = LONG_MAX, .server = state->point->servers});
+    while (state->working)
+        if (!dlq_events_match(state))
+            dlq_events_next(state);
+    return state->now;
+}
+
+/* dlq_ranks_advance, but that a batch is dispatched before the step that it competes with; each rank has its own cores.
+   Of a step that needs a core for a part of it, that part is its last. */
+static void on_cores(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
+                     double *finished)
+{
+    const struct dlq_point *point = ranks->point;
+    const size_t count = (size_t)point->ranks;
+    for (size_t i = 0; i < n; i++) {
+        double latest = 0, ended = 0, step = block->steps[i] * point->step_scale;
+        double else_where = step * (1 - point->step_cpu) + (block->extras != NULL ? block->extras[i] : 0);
+        for (size_t r = 0; r < count; r++) {
+            struct dlq_kernel_state *state = ranks->states[r];
+            const size_t at = r * block->stride + i;
+            double ready = (state->log != NULL ? watched_next : next)(state, block, at, ranks->ended);
+            double begin = dlq_larger(ranks->ended, ready) + point->receive * (1 - point->receive_cpu);
+            begin = work_on_core(state, begin, point->receive * point->receive_cpu);
+            ranks->delivered[r] = begin;
+            latest = r == 0 ? begin : dlq_larger(latest, begin);
+            if (!at_request(point))
+                send_next(state, block, at, begin, NAN);
+        }
+        delivered[i] = latest + point->barrier;
+        for (size_t r = 0; r < count; r++) {
+            double end = work_on_core(ranks->states[r], delivered[i] + else_where, step * point->step_cpu);
+            ended = dlq_larger(ended, end);
+        }
+        for (size_t r = 0; r < count && at_request(point); r++)
+            send_next(ranks->states[r], block, r * block->stride + i, ranks->delivered[r], ended);
+        finished[i] = ranks->ended = ended;
+    }
 }
 
 static void slowdown(const struct dlq_kernel_state *state, double *cpu, double *storage)
@@ -209,6 +283,8 @@ const struct dlq_kernel dlq_kernel_events = {
     .next = next,
     .deliver = deliver,
     .watch = watch,
+    .slow = slow,
+    .on_cores = on_cores,
     .watched = {watched_next, deliver},
     .ahead = ahead,
     .slowdown = slowdown,

@@ -15,7 +15,8 @@ struct dlq_kernel_state {
     long server;           /* round-robin: whose turn it is; relay: place in done */
     double moved;          /* relay: P of the last batch */
     bool begun;            /* serial: the epoch has */
-    struct dlq_kernel_log *log; /* null: not watched */
+    struct dlq_calendar *calendar; /* null: nothing slows the loads */
+    struct dlq_kernel_log *log;    /* null: not watched */
 };
 
 static long ring_places(const struct dlq_point *point)
@@ -89,6 +90,11 @@ static inline void note(struct dlq_kernel_log *log, double available, double sta
     log->taken = log->dispatched - 1;
 }
 
+static void slow(struct dlq_kernel_state *state, struct dlq_calendar *calendar)
+{
+    state->calendar = calendar;
+}
+
 static size_t nothing_ahead(const struct dlq_point *point)
 {
     (void)point;
@@ -103,7 +109,7 @@ static inline double serial(struct dlq_kernel_state *state, const struct dlq_blo
     if (!state->begun)
         begin = dlq_larger(ended, state->credits[0]);
     state->begun = true;
-    double done = begin + dlq_load_time(state->point, block->loads[at], 0);
+    double done = dlq_load_end(state->point, state->calendar, block, at, begin, 0);
     note(log, begin, begin, done, done, 0);
     return done;
 }
@@ -137,7 +143,7 @@ static inline long following(long place, long count)
     return place + 1 == count ? 0 : place + 1;
 }
 
-/* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
+/* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i (theory 1) */
 static inline double round_robin(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
                                  struct dlq_kernel_log *log)
 {
@@ -147,23 +153,23 @@ static inline double round_robin(struct dlq_kernel_state *state, const struct dl
     double start = dlq_larger(available + point->dispatch, *done);
     if (block->slack != NULL)
         block->slack[at] = slack_of(point, ended - point->deliver - start, state->server);
-    *done = start + dlq_load_time(point, block->loads[at], state->server);
+    *done = dlq_load_end(point, state->calendar, block, at, start, state->server);
     note(log, available, start, *done, *done + point->deliver, state->server);
     state->server = following(state->server, point->servers);
     return *done + point->deliver;
 }
 
 /* Starts the next batch on the server that is free first; returns when it is done. Where slack is not null it is filled
-   for a batch that is wanted at `due`. */
-static inline double pool_load(struct dlq_kernel_state *state, double available, double draw, double due, double *slack,
-                               struct dlq_kernel_log *log)
+   for a batch that is wanted at `due` (theory 3). */
+static inline double pool_load(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at,
+                               double available, double due, double *slack, struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot first = state->free[0];
     double start = dlq_larger(available + point->dispatch, first.time);
     if (slack != NULL)
         *slack = slack_of(point, due - point->deliver - start, first.number);
-    first.time = start + dlq_load_time(point, draw, first.number);
+    first.time = dlq_load_end(point, state->calendar, block, at, start, first.number);
     note(log, available, start, first.time, first.time + point->deliver, first.number);
     dlq_heap_down(state->free, (size_t)point->servers, 0, first);
     return first.time;
@@ -173,7 +179,7 @@ static inline double pool(struct dlq_kernel_state *state, const struct dlq_block
                           struct dlq_kernel_log *log)
 {
     double *slack = block->slack != NULL ? &block->slack[at] : NULL;
-    return pool_load(state, state->credits[state->place], block->loads[at], ended, slack, log) + state->point->deliver;
+    return pool_load(state, block, at, state->credits[state->place], ended, slack, log) + state->point->deliver;
 }
 
 static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
@@ -185,7 +191,7 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
     state->place = following(state->place, state->places);
 }
 
-/* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c */
+/* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c (theory 4) */
 static inline double relay(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
                            struct dlq_kernel_log *log)
 {
@@ -193,7 +199,7 @@ static inline double relay(struct dlq_kernel_state *state, const struct dlq_bloc
     double *place = &state->credits[state->place];
     double taken = dlq_larger(state->moved, state->done[state->server]);
     double *slack = block->slack != NULL ? &block->slack[at] : NULL;
-    double done = pool_load(state, *place, block->loads[at], dlq_larger(ended, taken), slack, log);
+    double done = pool_load(state, block, at, *place, dlq_larger(ended, taken), slack, log);
     state->moved = dlq_larger(taken, done + point->deliver);
     if (log != NULL)
         log->batches[log->count - 1].ready = state->moved;
@@ -262,6 +268,7 @@ const struct dlq_kernel dlq_kernel_serial = {
     .next = serial_next,
     .deliver = serial_deliver,
     .watch = watch,
+    .slow = slow,
     .watched = {serial_watched, serial_deliver},
     .alone = serial_alone,
     .ahead = nothing_ahead,
@@ -275,6 +282,7 @@ const struct dlq_kernel dlq_kernel_round_robin = {
     .next = round_robin_next,
     .deliver = deliver,
     .watch = watch,
+    .slow = slow,
     .watched = {round_robin_watched, deliver},
     .alone = round_robin_alone,
     .ahead = nothing_ahead,
@@ -289,6 +297,7 @@ const struct dlq_kernel dlq_kernel_pool = {
     .next = pool_next,
     .deliver = deliver,
     .watch = watch,
+    .slow = slow,
     .watched = {pool_watched, deliver},
     .alone = pool_alone,
     .ahead = nothing_ahead,
@@ -303,6 +312,7 @@ const struct dlq_kernel dlq_kernel_relay = {
     .next = relay_next,
     .deliver = relay_deliver,
     .watch = watch,
+    .slow = slow,
     .watched = {relay_watched, relay_deliver},
     .alone = relay_alone,
     .ahead = nothing_ahead,

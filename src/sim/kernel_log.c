@@ -1,4 +1,4 @@
-#include "sim/kernel_log.h"
+#include "sim/kernel.h"
 
 #include <math.h>
 

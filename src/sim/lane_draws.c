@@ -22,7 +22,7 @@ static bool needs_stages(const struct dlq_job *job)
     bool needed = false;
     for (size_t i = 0; i < job->count; i++)
         needed = needed || dlq_job_needs_stages(job, i);
-    return needed && job->load.count > 1;
+    return needed && job->sources.load.count > 1;
 }
 
 void dlq_lane_draws_lay_out(struct dlq_job *job)
@@ -38,7 +38,7 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         /* What is ahead is moved once per block: not for a few steps only. */
         least = larger(job->ahead / 4, LEAST_STEPS);
         usual = larger(job->ahead, isfinite(job->horizon) ? HORIZON_STEPS : USUAL_STEPS);
-        most = MOST_OF_ONE / (job->ranks * (needs_stages(job) ? 1 + job->load.count : 1));
+        most = MOST_OF_ONE / (job->ranks * (needs_stages(job) ? 1 + job->sources.load.count : 1));
     }
     job->block = most > usual ? usual : larger(most, least);
 }
@@ -57,6 +57,7 @@ void dlq_lane_draws_free(struct dlq_lane_draws *draws)
         dlq_controls_free(&draws->controls[c]);
     dlq_draws_free(&draws->load);
     dlq_draws_free(&draws->step);
+    dlq_draws_free(&draws->extra);
     free(draws->controls);
     free(draws->control_of);
     for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
@@ -103,13 +104,15 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
         job->ahead > 0 && job->lanes > 1 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block + job->ahead;
     draws->loads = dlq_lane_rows(draws->rows * job->ranks, job->lanes);
     bool enough = true;
-    for (size_t k = 0; needs_stages(job) && k < job->load.count; k++)
+    for (size_t k = 0; needs_stages(job) && k < job->sources.load.count; k++)
         enough = (draws->cumulative[k] = dlq_lane_rows(draws->rows * job->ranks, job->lanes)) != NULL && enough;
-    draws->steps = dlq_lane_rows(job->block, job->lanes);
+    /* Behind the steps what not every one has, and its part that is a pause. */
+    draws->steps = dlq_lane_rows(job->block * (job->sources.extra.count > 0 ? 3 : 1), job->lanes);
     draws->phases = dlq_lane_rows(job->random_start ? job->ranks * job->servers : 1, job->lanes);
     if (enough && draws->loads != NULL && draws->steps != NULL && draws->phases != NULL && begin_controls(draws) &&
-        dlq_draws_begin(&draws->load, &job->load, job->lanes, job->ranks, NULL) == DLQ_OK &&
-        dlq_draws_begin(&draws->step, &job->step, job->lanes, 1, NULL) == DLQ_OK)
+        dlq_draws_begin(&draws->load, &job->sources.load, job->lanes, job->ranks, NULL) == DLQ_OK &&
+        dlq_draws_begin(&draws->step, &job->sources.step, job->lanes, 1, NULL) == DLQ_OK &&
+        dlq_draws_begin(&draws->extra, &job->sources.extra, job->lanes, 1, NULL) == DLQ_OK)
         return draws;
     dlq_lane_draws_free(draws);
     return NULL;
@@ -131,6 +134,22 @@ static void draw_phases(struct dlq_lane_draws *draws, long replication)
     }
 }
 
+static void fill_extras(struct dlq_lane_draws *draws)
+{
+    const struct dlq_sources *sources = &draws->job->sources;
+    const size_t size = draws->job->block * draws->job->lanes;
+    double *extras = draws->steps + size, *pauses = extras + size;
+    if (sources->extra.count == 0)
+        return;
+    double *cumulative[DLQ_MOST_STAGES] = {0};
+    memset(pauses, 0, size * sizeof *pauses);
+    if (sources->pausing > 0)
+        cumulative[sources->pausing - 1] = pauses;
+    dlq_draws_next(&draws->extra, 0, draws->job->block, extras, cumulative);
+    for (size_t i = 0; i < 2 * size; i++)
+        extras[i] *= sources->extra_scale;
+}
+
 /* Draws up to the end of the block and what is ahead of it; loads stay until they are used. */
 static void fill(struct dlq_lane_draws *draws)
 {
@@ -147,7 +166,7 @@ static void fill(struct dlq_lane_draws *draws)
         bool stages = draws->cumulative[0] != NULL;
         if (moves)
             memmove(loads, loads + draws->at * lanes, kept * row);
-        for (size_t k = 0; stages && k < draws->job->load.count; k++) {
+        for (size_t k = 0; stages && k < draws->job->sources.load.count; k++) {
             double *own = draws->cumulative[k] + first;
             if (moves)
                 memmove(own, own + draws->at * lanes, kept * row);
@@ -159,6 +178,7 @@ static void fill(struct dlq_lane_draws *draws)
     draws->at = moves ? 0 : draws->at;
     draws->drawn = end + fresh;
     dlq_draws_next(&draws->step, 0, draws->job->block, draws->steps, NULL);
+    fill_extras(draws);
 }
 
 static void add_controls(const struct dlq_lane_draws *draws)
@@ -177,6 +197,7 @@ void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
 {
     dlq_draws_start(&draws->load, draws->job->seed, (uint32_t)replication);
     dlq_draws_start(&draws->step, draws->job->seed, (uint32_t)replication);
+    dlq_draws_start(&draws->extra, draws->job->seed, (uint32_t)replication);
     if (draws->job->random_start)
         draw_phases(draws, replication);
     for (size_t c = 0; c < draws->control_count; c++)
@@ -202,7 +223,11 @@ struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, s
         .steps = draws->steps + at * draws->job->lanes,
         .rank_stride = draws->rows * draws->job->lanes,
     };
-    for (size_t k = 0; k < draws->job->load.count; k++)
+    if (draws->job->sources.extra.count > 0) {
+        block.extras = draws->job->block * draws->job->lanes;
+        block.pauses = 2 * block.extras;
+    }
+    for (size_t k = 0; k < draws->job->sources.load.count; k++)
         block.cumulative[k] =
             draws->cumulative[k] != NULL ? draws->cumulative[k] + (draws->at + at) * draws->job->lanes : block.loads;
     return block;

@@ -7,7 +7,7 @@
 
 struct dlq_lane_draws {
     const struct dlq_job *job;
-    struct dlq_draws load, step;
+    struct dlq_draws load, step, extra;
     double *loads, *steps;               /* rows of lanes; of each rank `rows` of loads */
     double *cumulative[DLQ_MOST_STAGES]; /* as loads: their stages 0..k; null: not asked for, or there is one */
     double *phases;                      /* random start: uniform on 0..1, [rank][server][lane] */

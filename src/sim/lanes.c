@@ -1,3 +1,4 @@
+#include "sim/calendar.h"
 #include "sim/events_rows.h"
 #include "sim/group.h"
 
@@ -86,11 +87,10 @@ static bool takes_relay(const struct dlq_point *point)
 
 static bool takes_events(const struct dlq_point *point)
 {
-    struct dlq_events_rows rows;
     bool in_turn = point->loader->assign == DLQ_ASSIGN_ROUND_ROBIN || point->loader->assign == DLQ_ASSIGN_SINGLE;
     return point->kernel == &dlq_kernel_events && in_turn && point->loader->order == DLQ_ORDER_INDEX &&
            !at_request(point) && point->start == DLQ_START_TOGETHER && point->servers <= MOST_WATCHED &&
-           dlq_events_lay_out(&rows, point, NULL) <= MOST_ROWS / point->ranks;
+           dlq_events_row_count(dlq_events_lay_out(point)) <= MOST_ROWS / point->ranks;
 }
 
 /* -- how much memory -- */
@@ -156,8 +156,7 @@ static void shape_serial(struct dlq_lane_state *state)
 /* And when the trainer could have each batch of a block. */
 static void shape_events(struct dlq_lane_state *state)
 {
-    struct dlq_events_rows rows;
-    state->server_rows = dlq_events_lay_out(&rows, state->point, NULL);
+    state->server_rows = dlq_events_row_count(dlq_events_lay_out(state->point));
     state->slots = DLQ_BLOCK + 1;
     state->variant = state->point->stages > 1;
 }
@@ -355,19 +354,44 @@ static const struct dlq_lane_kernel rows[] = {
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
 {
-    if ((point->resolution > 0 && point->kernel != &dlq_kernel_events) || point->window > MOST_WINDOW ||
+    if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
+        (point->resolution > 0 && point->kernel != &dlq_kernel_events) || point->window > MOST_WINDOW ||
         point->window + point->servers > MOST_ROWS / point->ranks)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].takes(point))
+        if (rows[i].takes(point) &&
+            (point->slowdowns == NULL || rows[i].takes == takes_round_robin || rows[i].takes == takes_ranks))
             return rows[i].epoch == epoch_owner && !continuous ? NULL : &rows[i];
     return NULL;
 }
 
 static bool is_plain(const struct dlq_point *point, bool constant_steps)
 {
-    return constant_steps && alike(point) && point->dispatch == 0 && point->deliver == 0 && point->receive == 0 &&
-           point->barrier == 0;
+    return constant_steps && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
+           point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
+}
+
+static void free_calendars(struct dlq_lane_state *state)
+{
+    for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
+        dlq_calendar_free(state->calendars[i]);
+    free(state->calendars);
+    free(state->free_until);
+    state->calendars = NULL;
+    state->free_until = NULL;
+}
+
+/* false: no memory. */
+static bool begin_calendars(struct dlq_lane_state *state)
+{
+    const struct dlq_point *point = state->point;
+    const size_t count = (size_t)point->ranks * DLQ_LANES, row = DLQ_LANES * sizeof(double);
+    state->calendars = calloc(count, sizeof(struct dlq_calendar *));
+    state->free_until = aligned_alloc(row, (size_t)(point->ranks * point->servers) * row);
+    bool enough = state->calendars != NULL && state->free_until != NULL;
+    for (size_t i = 0; i < count && enough; i++)
+        enough = (state->calendars[i] = dlq_calendar_new(point, (long)(i / DLQ_LANES))) != NULL;
+    return enough;
 }
 
 enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
@@ -379,11 +403,12 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
     size_t count = of_ranks + (size_t)made.slots + 1;
     made.constant_steps = !isnan(constant_step);
-    if (kernel == &dlq_one_replication && (made.group = dlq_group_new(point)) == NULL)
-        return dlq_error_memory(error, "preparing the simulation");
+    bool ready = kernel == &dlq_one_replication ? (made.group = dlq_group_new(point)) != NULL
+                                                : point->slowdowns == NULL || begin_calendars(&made);
     made.plain = is_plain(point, made.constant_steps);
-    double *memory = aligned_alloc(row, sizeof *made.sums + count * row);
+    double *memory = ready ? aligned_alloc(row, sizeof *made.sums + count * row) : NULL;
     if (memory == NULL) {
+        free_calendars(&made);
         dlq_group_free(made.group);
         return dlq_error_memory(error, "preparing the simulation");
     }
@@ -396,8 +421,40 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     return DLQ_OK;
 }
 
-void dlq_lane_state_reset(struct dlq_lane_state *state)
+void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
+                   const double *start, const double *time, double *done)
 {
+    double *until = state->free_until + (rank * state->point->servers + server) * DLQ_LANES + first;
+    for (long k = 0; k < count; k++) {
+        struct dlq_calendar *calendar = state->calendars[rank * DLQ_LANES + first + k];
+        if (done[k] <= until[k])
+            continue;
+        done[k] = dlq_calendar_end(calendar, server, start[k], &time[k], 1);
+        until[k] = dlq_calendar_free_until(calendar, server);
+    }
+}
+
+static void start_calendars(const struct dlq_lane_state *state, uint64_t seed, uint32_t replication)
+{
+    for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
+        dlq_calendar_start(state->calendars[i], seed, replication + (uint32_t)(i % DLQ_LANES));
+    for (long i = 0; state->calendars != NULL && i < state->point->ranks * state->point->servers * DLQ_LANES; i++)
+        state->free_until[i] = -INFINITY;
+}
+
+bool dlq_lane_state_failed(const struct dlq_lane_state *state)
+{
+    bool failed = state->group != NULL && dlq_group_failed(state->group);
+    for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
+        failed = failed || dlq_calendar_failed(state->calendars[i]);
+    return failed;
+}
+
+void dlq_lane_state_reset(struct dlq_lane_state *state, uint64_t seed, uint32_t replication)
+{
+    start_calendars(state, seed, replication);
+    if (state->group != NULL)
+        dlq_group_slow(state->group, seed, replication);
     *state->sums = (struct dlq_lane_sums){0};
     memset(state->servers, 0,
            (size_t)(state->point->ranks * (state->server_rows + state->places)) * DLQ_LANES * sizeof *state->servers);
@@ -407,6 +464,7 @@ void dlq_lane_state_reset(struct dlq_lane_state *state)
 
 void dlq_lane_state_free(struct dlq_lane_state *state)
 {
+    free_calendars(state);
     dlq_group_free(state->group);
     free(state->sums);
     state->group = NULL;

@@ -34,6 +34,9 @@ struct dlq_lane_state {
     long dispatched, batches; /* of the epoch */
     double step;              /* where steps are constant: of each */
     double stall_above;
+    /* where loads are slowed: of each rank and lane; rows of each rank and server, until when its loads run free */
+    struct dlq_calendar **calendars;
+    double *free_until;
     /* one replication, batch by batch */
     struct dlq_group *group;
     double horizon;   /* s */
@@ -47,6 +50,9 @@ struct dlq_lane_state {
 /* Draws for the steps that follow, row by row; a rank's loads begin rank_stride after those of the one before. */
 struct dlq_lane_block {
     const double *loads, *steps;
+    /* Rows of what not every step has (s), and of its part that is a pause, lie so far behind those of the steps; 0:
+       nothing. */
+    size_t extras, pauses;
     const double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads, where the discipline asks for stages */
     size_t rank_stride;
 };
@@ -107,8 +113,14 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
 /* constant_step: every step's draw; NAN where they are random. */
 enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
                                      const struct dlq_point *point, double constant_step, struct dlq_error *error);
-/* Forgets everything; time 0. */
-void dlq_lane_state_reset(struct dlq_lane_state *state);
+/* Forgets everything; time 0 of replications from `replication` on. */
+void dlq_lane_state_reset(struct dlq_lane_state *state, uint64_t seed, uint32_t replication);
+/* No memory for what slows the loads: nothing that came of it is true. */
+bool dlq_lane_state_failed(const struct dlq_lane_state *state);
+/* Each vector's loads of a server that begin at `start` and take `time` at full speed end at *done, unless they are
+   slowed: then it is corrected. count: lanes of the vector, from lane `first` on. */
+void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
+                   const double *start, const double *time, double *done);
 void dlq_lane_state_free(struct dlq_lane_state *state);
 
 #endif

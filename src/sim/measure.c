@@ -15,6 +15,10 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
         *extent = (struct dlq_extent){.batches = LONG_MAX, .horizon = options->horizon};
         return;
     }
+    if (point->epochs > 0) {
+        *extent = (struct dlq_extent){.batches = point->epochs * point->epoch, .horizon = INFINITY};
+        return;
+    }
     long window = point->window == DLQ_UNBOUNDED ? point->servers : point->window;
     long tenth = (options->batches + 9) / 10;
     long rule = 20 * window > tenth ? 20 * window : tenth;
@@ -90,12 +94,25 @@ void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *stat
         memcpy(tally->before, state->sums->end, sizeof tally->before);
 }
 
-static void leave_out_first(struct dlq_tally *tally, const struct dlq_lane_state *state, const double *steps)
+static void leave_out_first(struct dlq_tally *tally, const struct dlq_lane_state *state,
+                            const struct dlq_lane_block *block)
 {
     for (size_t l = 0; l < tally->lanes; l++) {
+        const double *draw = block->steps + l;
         tally->first_time[l] += state->sums->end[l] - tally->before[l];
-        tally->first_draws[l] += steps[l];
+        tally->first_draws[l] += *draw;
+        tally->first_extras[l] += draw[block->extras] - draw[block->pauses];
     }
+}
+
+static void add_extras(struct dlq_tally *tally, const struct dlq_lane_block *block, long n)
+{
+    for (size_t i = 0; block->extras > 0 && i < (size_t)n; i++)
+        for (size_t l = 0; l < tally->lanes; l++) {
+            const double *draw = block->steps + i * tally->lanes + l;
+            tally->extras[l] += draw[block->extras];
+            tally->pauses[l] += draw[block->pauses];
+        }
 }
 
 static void forget_waits(struct dlq_lane_sums *sums)
@@ -106,7 +123,7 @@ static void forget_waits(struct dlq_lane_sums *sums)
     memset(sums->step_draws, 0, sizeof sums->step_draws);
 }
 
-void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const double *steps, long n)
+void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_lane_block *block, long n)
 {
     if (dlq_tally_complete(tally))
         return;
@@ -122,7 +139,9 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
         n = state->passed;
     }
     if (measures && at_first(tally) && n > 0)
-        leave_out_first(tally, state, steps);
+        leave_out_first(tally, state, block);
+    if (measures)
+        add_extras(tally, block, n);
     tally->seen += n;
     tally->counted += measures ? n : 0;
     if (!measures && tally->seen == tally->extent.warmup) {
@@ -174,11 +193,12 @@ void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_stat
     long half = tally->extent.batches / 2;
     double au_time = (tally->counted > 0 ? end - begun : 0) - tally->first_time[lane];
     double draws = isnan(tally->constant_step) ? sums->step_draws[lane] : counted * tally->constant_step;
-    double step_sum = draws * step_scale;
+    double step_sum = draws * step_scale + tally->extras[lane] - tally->pauses[lane];
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
         .utilization = ratio(step_sum + tally->cut, time),
-        .au = ratio(step_sum - tally->first_draws[lane] * step_scale, au_time),
+        .au = ratio(step_sum - tally->first_draws[lane] * step_scale - tally->first_extras[lane], au_time),
+        .pause_share = ratio(tally->pauses[lane], time),
         .wait_mean = ratio(sums->wait_sum[lane], counted),
         .stalled = ratio(sums->stalled[lane], counted),
         .batches = horizon ? counted : NAN,

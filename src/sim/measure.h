@@ -17,7 +17,7 @@ enum dlq_control_kind {
 
 /* What one replication yields; NAN where it has no meaning. */
 struct dlq_outcome {
-    double throughput, utilization, au, wait_mean, stalled, batches, first_batch, epoch_seconds;
+    double throughput, utilization, au, pause_share, wait_mean, stalled, batches, first_batch, epoch_seconds;
     double first_half, second_half; /* throughput of the halves */
     double cpu_slowdown, storage_slowdown;
     double controls[DLQ_CONTROLS]; /* deviations from what is expected; 0 where there is none */
@@ -50,6 +50,8 @@ struct dlq_tally {
     double cut; /* and this much of the step that it cuts lies before it */
     double first_batch[DLQ_LANES], begun[DLQ_LANES], middle[DLQ_LANES], before[DLQ_LANES];
     double first_time[DLQ_LANES], first_draws[DLQ_LANES]; /* of the steps that AU leaves out */
+    double extras[DLQ_LANES], pauses[DLQ_LANES];          /* s of measured steps; the pauses are part of the extras */
+    double first_extras[DLQ_LANES];                       /* s, but for pauses, of the steps that AU leaves out */
 };
 
 void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
@@ -61,10 +63,10 @@ long dlq_tally_left(const struct dlq_tally *tally);
 /* An epoch begins with the next step. */
 bool dlq_tally_at_epoch(const struct dlq_tally *tally);
 bool dlq_tally_measures(const struct dlq_tally *tally);
-/* Before and after n steps, n <= left, of which the state has the sums; steps: their draws. Fewer than n end within the
+/* Before and after n steps of the block, n <= left, of which the state has the sums. Fewer than n end within the
    horizon: state->passed. */
 void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *state);
-void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const double *steps, long n);
+void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_lane_block *block, long n);
 /* One lane: adds n steps to the state's sums, as kernels of several lanes do by themselves. Returns how many end within
    its horizon. waits (may be null): of each of them. */
 size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, const double *finished, const double *steps,

@@ -11,7 +11,7 @@ static inline double dlq_larger(double a, double b)
 }
 
 /* Rank r receives at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch then; the step begins when the
-   last one has: F_i = max_r G^r_i + b + T_i. */
+   last one has: F_i = max_r G^r_i + b + T_i + P_i. */
 static inline void dlq_ranks_advance(struct dlq_ranks *ranks, size_t count, const struct dlq_block *block, size_t n,
                                      double *delivered, double *finished, dlq_next *next, dlq_deliver *deliver)
 {
@@ -26,7 +26,8 @@ static inline void dlq_ranks_advance(struct dlq_ranks *ranks, size_t count, cons
             latest = r == 0 ? begin : dlq_larger(latest, begin);
         }
         delivered[i] = latest + point->barrier;
-        finished[i] = ended = delivered[i] + block->steps[i] * point->step_scale;
+        double step = block->steps[i] * point->step_scale;
+        finished[i] = ended = delivered[i] + (block->extras != NULL ? step + block->extras[i] : step);
         for (size_t r = 0; r < count; r++)
             deliver(ranks->states[r], block, r * block->stride + i, ranks->delivered[r], ended);
     }

@@ -60,6 +60,7 @@ static void add_stage(const struct drawn *drawn, const struct dlq_stage *stage, 
 {
     const struct dlq_dist *dist = &stage->dist;
     double units = stage->per_sample ? (double)drawn->work->batch_size : 1, q = stage->probability;
+    units /= (double)(stage->every > 1 ? stage->every : 1);
     double weight = drawn->copies * units * q, square = drawn->scale * drawn->scale;
     double occurrences = drawn->draws * units * q, beyond = occurrences;
     double tick = q < 1 ? drawn->tick / drawn->scale : 0, mean = dist->mean + tick;
@@ -89,7 +90,8 @@ static void add_work(const struct drawn *drawn, struct sums *sums)
 }
 
 /* A load that takes longer delays the trainer by no more than that, whatever else waits for it: with each rank, and
-   with the slowest loader. So what is missed per batch is at most R E[(S - x)+], and E[(T - x)+] of the step. */
+   with the slowest loader. So what is missed per batch is at most R E[(S - x)+], and E[(T - x)+] of the step (theory
+   23). */
 void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment *experiment, struct dlq_rare *rare)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
@@ -102,10 +104,13 @@ void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment 
                          experiment->horizon,
                          experiment->resolution};
     const struct drawn step = {&system->step, 1, experiment->batches, 1, experiment->horizon, 0};
+    const struct dlq_work beside = dlq_system_extra_work(system);
+    const struct drawn extra = {&beside, 1, experiment->batches, 1, experiment->horizon, 0};
     load.scale *= fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system)) / dlq_system_threads(system);
     struct sums sums = {0};
     add_work(&load, &sums);
     add_work(&step, &sums);
+    add_work(&extra, &sums);
     bool shows = sums.missed > allowed * sqrt(sums.seen / experiment->batches);
     *rare = (struct dlq_rare){
         .missed = shows && sums.missed > nothing * experiment->seconds ? sums.missed : 0,

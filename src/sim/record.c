@@ -87,6 +87,7 @@ static enum dlq_status prepare(struct recorder *recorder, const struct dlq_syste
         return dlq_error_memory(error, "preparing the record");
     dlq_lane_draws_start(recorder->draws, recorder->span.replication);
     dlq_group_reset(recorder->group);
+    dlq_group_slow(recorder->group, recorder->single.job.seed, (uint32_t)recorder->span.replication);
     dlq_group_watch(recorder->group, recorder->logs);
     return DLQ_OK;
 }

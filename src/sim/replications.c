@@ -41,9 +41,9 @@ void dlq_replications_free(struct dlq_replications *own)
     free(own->series);
 }
 
-void dlq_replications_reset(struct dlq_replications *own)
+void dlq_replications_reset(struct dlq_replications *own, long replication)
 {
-    dlq_lane_state_reset(&own->state);
+    dlq_lane_state_reset(&own->state, own->job->seed, (uint32_t)replication);
     dlq_tally_reset(&own->tally);
     if (wants_slack(own))
         dlq_controls_reset(&own->slack);

@@ -19,7 +19,8 @@ struct dlq_replications {
 
 /* Takes memory once; false: there is none. */
 bool dlq_replications_take(struct dlq_replications *own, const struct dlq_job *job, size_t point);
-void dlq_replications_reset(struct dlq_replications *own);
+/* To the start of replications from `replication` on, one in each lane. */
+void dlq_replications_reset(struct dlq_replications *own, long replication);
 void dlq_replications_free(struct dlq_replications *own);
 /* An epoch begins; phases: rows of uniform numbers for a random start; scratch: a row for each server. */
 void dlq_replications_epoch(struct dlq_replications *own, const double *phases, double *scratch);

@@ -5,16 +5,26 @@
 
 bool dlq_resource_begin(struct dlq_resource *resource, double capacity, long servers)
 {
-    *resource = (struct dlq_resource){.capacity = capacity};
+    *resource = (struct dlq_resource){.capacity = capacity, .speed = 1, .change = INFINITY};
     resource->heap = calloc((size_t)servers, sizeof *resource->heap);
     dlq_resource_reset(resource);
     return resource->heap != NULL;
 }
 
+bool dlq_resource_keep(struct dlq_resource *resource, double affinity, long cores)
+{
+    resource->affinity = affinity;
+    resource->cores = cores;
+    resource->crowd = calloc((size_t)cores, sizeof *resource->crowd);
+    return resource->crowd != NULL;
+}
+
 void dlq_resource_free(struct dlq_resource *resource)
 {
     free(resource->heap);
+    free(resource->crowd);
     resource->heap = NULL;
+    resource->crowd = NULL;
 }
 
 void dlq_resource_reset(struct dlq_resource *resource)
@@ -25,7 +35,9 @@ void dlq_resource_reset(struct dlq_resource *resource)
     resource->real = 0;
     resource->virtual_clock = 0;
     resource->natural = true;
-    resource->next = INFINITY;
+    resource->leaves = resource->next = INFINITY;
+    for (long i = 0; resource->crowd != NULL && i < resource->cores; i++)
+        resource->crowd[i] = 0;
 }
 
 static double virtual_at(const struct dlq_resource *resource, double now)
@@ -36,16 +48,26 @@ static double virtual_at(const struct dlq_resource *resource, double now)
 /* Callers have pushed one, or left one. */
 static void look_ahead(struct dlq_resource *resource)
 {
+    double left = resource->heap[0].time - resource->virtual_clock;
     if (resource->natural)
-        resource->next = resource->heap[0].time;
-    else
-        resource->next = resource->real + (resource->heap[0].time - resource->virtual_clock) / resource->rate;
+        resource->leaves = resource->heap[0].time;
+    else if (resource->rate > 0)
+        resource->leaves = resource->real + left / resource->rate;
+    else /* what is done leaves, though nothing moves */
+        resource->leaves = left > 0 ? INFINITY : resource->real;
+    resource->next = resource->leaves < resource->change ? resource->leaves : resource->change;
 }
 
-/* Demand changed at time now: a new slope of V begins. Equal within rounding counts as enough. */
-static void set_rate(struct dlq_resource *resource, double now)
+static double even_rate(const struct dlq_resource *resource)
 {
     double rate = resource->demand <= resource->capacity * (1 + 1e-12) ? 1 : resource->capacity / resource->demand;
+    return rate * resource->speed;
+}
+
+/* Demand changed at time now: a new slope of V begins (theory 5). Equal within rounding counts as enough. */
+static void set_rate(struct dlq_resource *resource, double now)
+{
+    double rate = even_rate(resource);
     if (rate == resource->rate)
         return;
     resource->virtual_clock = virtual_at(resource, now);
@@ -63,9 +85,91 @@ static void account(struct dlq_resource *resource, double now)
     resource->since = now;
 }
 
+/* -- cores that processes keep to -- */
+
+static double *own_core(const struct dlq_resource *resource, const struct dlq_slot *load)
+{
+    return &resource->crowd[load->server % resource->cores];
+}
+
+/* (theory 35) */
+static double speed_of(const struct dlq_resource *resource, const struct dlq_slot *load)
+{
+    double own = fmin(resource->capacity / (double)resource->cores, 1) / *own_core(resource, load);
+    return (1 - resource->affinity) * even_rate(resource) + resource->affinity * own;
+}
+
+/* All that is under way has advanced until `now`. */
+static void work_off(struct dlq_resource *resource, double now)
+{
+    for (size_t i = 0; i < resource->count; i++) {
+        double done = (now - resource->real) * speed_of(resource, &resource->heap[i]);
+        resource->heap[i].time -= done;
+        resource->work += done;
+        resource->spent += now - resource->real;
+    }
+    resource->real = now;
+}
+
+/* The one that will end first comes first. */
+static void find_first(struct dlq_resource *resource)
+{
+    resource->leaves = INFINITY;
+    for (size_t i = 0; i < resource->count; i++) {
+        const struct dlq_slot load = resource->heap[i];
+        double end = load.time > 0 ? resource->real + load.time / speed_of(resource, &load) : resource->real;
+        if (end > resource->leaves || (end == resource->leaves && load.number > resource->heap[0].number))
+            continue;
+        resource->leaves = end;
+        resource->heap[i] = resource->heap[0];
+        resource->heap[0] = load;
+    }
+    resource->next = resource->leaves < resource->change ? resource->leaves : resource->change;
+}
+
+static void enter_core(struct dlq_resource *resource, double now, double work, double demand, struct dlq_slot load)
+{
+    work_off(resource, now);
+    resource->demand += demand;
+    *own_core(resource, &load) += demand;
+    load.time = work;
+    resource->heap[resource->count++] = load;
+    find_first(resource);
+}
+
+static struct dlq_slot leave_core(struct dlq_resource *resource, double demand)
+{
+    const struct dlq_slot load = resource->heap[0];
+    work_off(resource, resource->next);
+    resource->demand -= demand;
+    *own_core(resource, &load) -= demand;
+    resource->heap[0] = resource->heap[--resource->count];
+    if (resource->count == 0)
+        dlq_resource_reset(resource);
+    else
+        find_first(resource);
+    return load;
+}
+
+/* -- what loads do -- */
+
+void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until)
+{
+    account(resource, now);
+    resource->speed = speed;
+    resource->change = until;
+    set_rate(resource, now);
+    if (resource->count > 0)
+        look_ahead(resource);
+}
+
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
                         struct dlq_slot load)
 {
+    if (resource->crowd != NULL) {
+        enter_core(resource, now, work, demand, load);
+        return;
+    }
     account(resource, now);
     resource->demand += demand;
     set_rate(resource, now);
@@ -76,6 +180,8 @@ void dlq_resource_enter(struct dlq_resource *resource, double now, double work, 
 
 struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand)
 {
+    if (resource->crowd != NULL)
+        return leave_core(resource, demand);
     double now = resource->next;
     struct dlq_slot load = resource->heap[0];
     account(resource, now);

@@ -1,4 +1,5 @@
-/* A resource under egalitarian processor sharing, in virtual time: O(log n) per load. */
+/* A resource under egalitarian processor sharing, in virtual time: O(log n) per load; or cores that processes keep to,
+   O(n). */
 #ifndef DLQ_SIM_RESOURCE_H
 #define DLQ_SIM_RESOURCE_H
 
@@ -11,16 +12,23 @@ struct dlq_resource {
     double capacity; /* in units of demand; INFINITY: none */
     double demand;
     double rate;                /* dV/dt */
+    double speed, change;       /* at which it works, slowed or not; until when. INFINITY: for good */
     double real, virtual_clock; /* V = virtual_clock + (t - real) * rate */
     bool natural;               /* V == t */
-    double next;                /* real time at which the first leaves; INFINITY: none there */
-    struct dlq_slot *heap;      /* time: V at which it leaves; number: batch; server */
+    double leaves, next;   /* real time at which the first leaves, and at which something happens; INFINITY: never */
+    struct dlq_slot *heap; /* time: V at which it leaves; number: batch; server */
     size_t count;
     double work, spent; /* s at full speed, and s taken, of all loads up to the last change, which was at `since` */
     double since;
+    /* Cores that processes keep to: the share of a process's speed that comes from its own, and the demand at each.
+       Then the heap is none but for its first, and the times in it are the work that is left. */
+    double affinity, *crowd;
+    long cores;
 };
 
 bool dlq_resource_begin(struct dlq_resource *resource, double capacity, long servers);
+/* Before it is used: server w keeps to core w mod cores, by that share, 0 < affinity <= 1. false: no memory. */
+bool dlq_resource_keep(struct dlq_resource *resource, double affinity, long cores);
 /* Empties it; the clock is natural again. */
 void dlq_resource_reset(struct dlq_resource *resource);
 void dlq_resource_free(struct dlq_resource *resource);
@@ -28,6 +36,8 @@ void dlq_resource_free(struct dlq_resource *resource);
 /* At time now a load comes that needs `work` s at full speed, and would end at `end` if nothing slowed it. */
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
                         struct dlq_slot load);
+/* From time `now` on it works at that share of its speed, until then. */
+void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until);
 /* The one that leaves at resource->next. */
 struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand);
 

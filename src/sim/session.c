@@ -1,7 +1,6 @@
 #include "sim/session.h"
 
 #include "sim/rare.h"
-#include "sim/summarize.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -71,6 +70,26 @@ static long lengthened(const struct dlq_session *session, size_t i)
     return (long)ceil(fmin(fmax(least, exact), most) / replications);
 }
 
+/* Batches after which a run of constant times repeats: those of all loaders, and from pause to pause. */
+static long whole_round(const struct dlq_session *session, const struct dlq_system *system)
+{
+    enum { LONGEST = 1 << 20 };
+    const struct dlq_work extra = dlq_system_extra_work(system);
+    bool rounds = session->wishes->whole_rounds || extra.count > 0;
+    long round = rounds && system->pipeline.loaders > 0 ? system->pipeline.loaders : 1;
+    for (size_t i = 0; i < extra.count; i++) {
+        long both = round, rest = extra.stages[i].every;
+        while (rest > 0) { /* Euclid */
+            long next = both % rest;
+            both = rest;
+            rest = next;
+        }
+        if (extra.stages[i].every / both <= LONGEST / round)
+            round *= extra.stages[i].every / both;
+    }
+    return round;
+}
+
 static void describe_points(struct memory *memory)
 {
     const struct dlq_session *session = memory->session;
@@ -79,12 +98,12 @@ static void describe_points(struct memory *memory)
         const struct dlq_system *system = session->systems[i];
         struct dlq_simulate_options options = *session->options;
         options.batches = lengthened(session, i);
-        if (session->wishes->whole_rounds && system->pipeline.loaders > 0)
-            options.batches +=
-                (system->pipeline.loaders - options.batches % system->pipeline.loaders) % system->pipeline.loaders;
+        const long round = whole_round(session, system);
+        options.batches += (round - options.batches % round) % round;
         dlq_extent_make(&memory->extents[i], &session->points[i], &options);
         memory->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
-                              session->options->start != DLQ_START_RANDOM;
+                              dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&
+                              !system->cache.given && session->options->start != DLQ_START_RANDOM;
         job->active[i] = true;
     }
     dlq_lane_draws_lay_out(job);
@@ -107,10 +126,9 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .kernels = session->kernels,
         .count = session->count,
         .lanes = session->lanes,
-        .load = *session->load,
-        .step = *session->step,
+        .sources = *session->sources,
         .expectations = session->expectations,
-        .constant_step = dlq_source_constant(session->step),
+        .constant_step = dlq_source_constant(&session->sources->step),
         .random_start = session->options->start == DLQ_START_RANDOM,
         .horizon = session->options->horizon,
         .seed = session->run->has_seed ? session->run->seed : session->options->seed,

@@ -2,6 +2,9 @@
 #ifndef DLQ_SIM_SESSION_H
 #define DLQ_SIM_SESSION_H
 
+#include "dlqueue/simulate.h"
+#include "model/model.h"
+#include "sim/measure.h"
 #include "sim/simulate.h"
 #include "sim/worker.h"
 
@@ -13,7 +16,7 @@ struct dlq_session {
     const struct dlq_lane_kernel *const *kernels;
     double *const *seconds; /* dlq_wishes' rows of the points; null: not wanted */
     size_t count;
-    const struct dlq_source *load, *step;
+    const struct dlq_sources *sources;
     const struct dlq_expectations *expectations;
     const struct dlq_simulate_options *options;
     const struct dlq_wishes *wishes;
@@ -24,5 +27,25 @@ struct dlq_session {
 /* results[i] of points[i]; untouched unless DLQ_OK. */
 enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
                                 struct dlq_error *error);
+
+/* -- from the outcomes of replications to what is reported (summarize.c) -- */
+
+/* One point's outcomes: replication r's is first[r * stride]. */
+struct dlq_outcomes {
+    const struct dlq_outcome *first;
+    size_t stride, count;
+    long batches; /* measured in each */
+};
+
+/* `values` is scratch for outcomes->count values. */
+void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                              const struct dlq_simulate_options *options, double *values,
+                              struct dlq_simulation *result);
+/* Of each replication, adjusted for its controls: seconds[outcomes->count]. */
+void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                           const struct dlq_simulate_options *options, double *values, double *seconds);
+/* All but the waits' quantiles and their period; the throughput and replications must be filled in before. */
+void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
+                   const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result);
 
 #endif

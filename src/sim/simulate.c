@@ -20,6 +20,10 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
                  "ranks = %ld, each with %ld batches in flight or loaders, are more than is simulated: at most %d of "
                  "them in all; lower ranks, prefetch, window or loaders",
                  system->pipeline.ranks, kept, DLQ_MOST_KEPT);
+    else if (dlq_kernel_for(system) == &dlq_kernel_events && !dlq_slowdowns_are_steps_of_ranks(system->slowdowns))
+        snprintf(why, size,
+                 "loaders: where loads share cores or bandwidth, or are pinned one by one, a slowdown is not "
+                 "simulated that is linear or of single loaders");
     else
         return true;
     return false;
@@ -71,11 +75,11 @@ static void share_free(struct share *share)
 static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session, const struct dlq_point *point)
 {
     const struct dlq_simulate_options *options = session->options;
-    bool random = isnan(dlq_source_constant(session->load)) || isnan(dlq_source_constant(session->step)) ||
-                  options->start == DLQ_START_RANDOM;
+    bool random = isnan(dlq_source_constant(&session->sources->load)) ||
+                  isnan(dlq_source_constant(&session->sources->step)) || options->start == DLQ_START_RANDOM;
     if (!random || !isnan(options->horizon))
         return NULL;
-    return dlq_lane_kernel_for(point, dlq_source_is_continuous(session->load));
+    return dlq_lane_kernel_for(point, dlq_source_is_continuous(&session->sources->load));
 }
 
 static void deal(const struct dlq_session *session, struct share *lanes, struct share *others)
@@ -145,23 +149,20 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
 {
     const enum dlq_sampler sampler = (enum dlq_sampler)options->sampler;
     const enum dlq_instructions set = dlq_instructions_best();
-    struct dlq_source load = {0};
-    struct dlq_source step = {0};
+    struct dlq_sources sources = {.pausing = 0};
     struct dlq_expectations expectations = {0};
     if (count == 0)
         return DLQ_OK;
     enum dlq_status status = refuse(systems, count, error);
     if (status == DLQ_OK)
-        status = dlq_source_begin(&load, &systems[0]->load, DLQ_PURPOSE_LOAD, sampler, set, error);
-    if (status == DLQ_OK)
-        status = dlq_source_begin(&step, &systems[0]->step, DLQ_PURPOSE_STEP, sampler, set, error);
-    if (status == DLQ_OK)
-        status = dlq_expectations_begin(&expectations, &load, &step, wants_slack(systems, count, options), set, error);
+        status = dlq_sources_begin(&sources, systems[0], sampler, set, error);
+    if (status == DLQ_OK && !wishes->plain)
+        status = dlq_expectations_begin(&expectations, &sources.load, &sources.step,
+                                        wants_slack(systems, count, options), set, error);
     struct dlq_session session = {
         .systems = systems,
         .count = count,
-        .load = &load,
-        .step = &step,
+        .sources = &sources,
         .expectations = &expectations,
         .options = options,
         .wishes = wishes,
@@ -171,7 +172,6 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     if (status == DLQ_OK)
         status = run_both(&session, results, error);
     dlq_expectations_free(&expectations);
-    dlq_source_free(&load);
-    dlq_source_free(&step);
+    dlq_sources_free(&sources);
     return status;
 }

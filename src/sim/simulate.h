@@ -12,6 +12,7 @@ struct dlq_wishes {
     int histogram_bits; /* resolution of the quantiles of W: 2^-bits */
     bool period;
     bool whole_rounds; /* batches are so many, or somewhat more: a multiple of each system's loaders */
+    bool plain;        /* no control variates: what is simulated, to the last bit */
     double longest;    /* batches of all replications to which a run may be lengthened for rare events; 0: none */
     /* Null, or [system * options->replications + replication]: seconds per batch (with a horizon, of the batches within
        it), adjusted for control variates (dlq_control_adjust); NAN where it did not run. Nothing random: all that of

@@ -1,4 +1,4 @@
-#include "sim/summarize.h"
+#include "sim/session.h"
 
 #include "sim/rare.h"
 #include "stats/stats.h"
@@ -39,7 +39,7 @@ static double stalls(const struct summary *summary)
 {
     const struct dlq_outcomes *outcomes = summary->outcomes;
     const struct dlq_work *step = &summary->system->step;
-    if (summary->options->measure == DLQ_MEASURE_THROUGHPUT ||
+    if (summary->options->measure == DLQ_MEASURE_THROUGHPUT || !dlq_work_is_constant(&summary->system->extra) ||
         (!dlq_work_is_constant(step) && (!isfinite(step->variance) || outcomes->count < 2 + DLQ_LEAST_DEGREES)))
         return INFINITY;
     double sum = 0;
@@ -130,7 +130,7 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct 
         struct dlq_controlled seconds = controlled(&summary);
         result->throughput = inverse(&seconds.estimate);
         /* The trainer takes its steps one after the other. */
-        double most = fmax(result->throughput.value, 1 / system->step.mean);
+        double most = fmax(result->throughput.value, 1 / dlq_system_step_mean(system));
         result->throughput.high = fmin(result->throughput.high, most);
         result->variance_reduction = seconds.variance_reduction;
     } else {
@@ -182,7 +182,7 @@ static bool is_product(const struct summary *summary, const struct dlq_simulatio
 {
     const struct dlq_work *step = &summary->system->step;
     bool known = dlq_work_is_constant(step) || (!isnan(result->variance_reduction) && isfinite(step->variance));
-    return known && isnan(summary->options->horizon);
+    return known && isnan(summary->options->horizon) && summary->system->extra.count == 0;
 }
 
 /* What a figure is: how it is estimated, what it is bounded by, and how what is missed may move it. */
@@ -224,7 +224,8 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
     const double stalls_per_missed =
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
     const struct figure shares[] = {{FROM(utilization), TO(utilization), false, 1, true, 0, NAN},
-                                    {FROM(au), TO(au), false, 1, true, 0, NAN}};
+                                    {FROM(au), TO(au), false, 1, true, 0, NAN},
+                                    {FROM(pause_share), TO(pause_share), false, 1, true, 0, NAN}};
     const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), true, INFINITY, false, 1, 0},
                                    {FROM(stalled), TO(stalled_steps), false, 1, false, stalls_per_missed, 0}};
     const struct figure others[] = {
@@ -234,9 +235,12 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
     };
     result->samples_per_second = result->throughput;
     scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));
-    result->utilization = result->au = result->wait_mean = result->stalled_steps = dlq_no_estimate;
+    result->utilization = result->au = result->pause_share = dlq_no_estimate;
+    result->wait_mean = result->stalled_steps = dlq_no_estimate;
     for (size_t i = 0; i < 2 && system->step.mean > 0; i++)
         fill(&summary, &shares[i], result);
+    if (dlq_system_pause_mean(system) > 0)
+        fill(&summary, &shares[2], result);
     if (system->step.mean > 0 && is_product(&summary, result)) {
         result->utilization = result->throughput;
         scale(&result->utilization, system->step.mean);
@@ -248,6 +252,8 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
         fill(&summary, &others[i], result);
     result->cpu_slowdown = plain_mean(&summary, FROM(cpu_slowdown)).value;
     result->storage_slowdown = plain_mean(&summary, FROM(storage_slowdown)).value;
-    result->still_warming_up = still_warming_up(outcomes, options->precision, values, result);
+    /* A run that is looked at from its start on is what is asked for. */
+    result->still_warming_up =
+        system->pipeline.epochs == 0 && still_warming_up(outcomes, options->precision, values, result);
     result->heavy_tail = isinf(system->load.variance) || isinf(system->step.variance);
 }

@@ -157,9 +157,10 @@ struct numbers {
     vector scale, step, dispatch, deliver, receive, barrier, above;
     bool plain;         /* no overheads, and step is the time of each step */
     size_t rank_stride; /* of the loads of a block */
+    size_t extras;      /* where a step has more than T: so far behind its draw; 0: nowhere */
 };
 
-INLINE struct numbers numbers_of(const struct dlq_lane_state *state, bool plain)
+INLINE struct numbers numbers_of(const struct dlq_lane_state *state, const struct dlq_lane_block *block, bool plain)
 {
     const struct dlq_point *point = state->point;
     return (struct numbers){
@@ -171,6 +172,8 @@ INLINE struct numbers numbers_of(const struct dlq_lane_state *state, bool plain)
         .barrier = same(point->barrier),
         .above = same(state->stall_above),
         .plain = plain,
+        .rank_stride = block->rank_stride,
+        .extras = plain ? 0 : block->extras,
     };
 }
 
@@ -181,7 +184,29 @@ INLINE vector with(const struct numbers *numbers, vector time, vector overhead)
 
 INLINE vector step_time(const struct numbers *numbers, const double *steps, int v)
 {
-    return numbers->plain ? numbers->step : load(steps, v) * numbers->step;
+    vector time = numbers->plain ? numbers->step : load(steps, v) * numbers->step;
+    return numbers->extras > 0 ? time + load(steps + numbers->extras, v) : time;
+}
+
+/* When loads end that begin at `start`: by the lanes' calendars where they do not run free. */
+INLINE vector end_of_load(const struct dlq_lane_state *state, long rank, long server, int v, vector start, vector time)
+{
+    vector done = start + time;
+    if (state->free_until == NULL)
+        return done;
+    const double *until = state->free_until + (rank * state->point->servers + server) * DLQ_LANES;
+    if (!any((vector_mask)(done > load(until, v))))
+        return done;
+    double starts[WIDTH], times[WIDTH], ends[WIDTH];
+    for (int k = 0; k < WIDTH; k++) {
+        starts[k] = start[k];
+        times[k] = time[k];
+        ends[k] = done[k];
+    }
+    dlq_lane_slow(state, rank, server, v * WIDTH, WIDTH, starts, times, ends);
+    for (int k = 0; k < WIDTH; k++)
+        done[k] = ends[k];
+    return done;
 }
 
 /* What follows once it is known when the trainer can have its batch: G, the wait, the step. */
@@ -215,9 +240,8 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
                       const enum dlq_lane_measure measure, const bool plain, struct dlq_lane_record record,
                       discipline *const take_step)
 {
-    struct numbers numbers = numbers_of(state, plain);
+    const struct numbers numbers = numbers_of(state, block, plain);
     struct sums sums[VECTORS];
-    numbers.rank_stride = block->rank_stride;
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
         take_step(state, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);

@@ -598,6 +598,8 @@ INLINE void run_alone(const struct rank *rank, double *ends, const double *steps
                 vector time = numbers->step;
                 if (!constant_steps)
                     time *= gather_where(delivers, steps, at, v);
+                if (numbers->extras > 0)
+                    time += gather_where(delivers, steps + numbers->extras, at, v);
                 ended[v] = pick(delivers, begin + time, ended[v]);
                 if (ready != NULL)
                     scatter_where(delivers, ready, at, v, own->head);
@@ -656,7 +658,7 @@ INLINE void advance(struct dlq_lane_state *state, const struct dlq_lane_block *b
     const struct dlq_point *point = state->point;
     const long rows = state->server_rows + state->places;
     const vector scale = same(point->load_scale), slow_scale = same(point->load_scale * point->slow_factor);
-    struct numbers numbers = numbers_of(state, false);
+    struct numbers numbers = numbers_of(state, block, false);
     struct rank first = rank_of(state, block, single);
     struct sums sums[VECTORS];
     for (long number = 0; state->dispatched == 0 && number < point->ranks; number++) {

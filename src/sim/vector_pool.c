@@ -21,7 +21,7 @@ INLINE void replace_first(double *window, long n, const vector x[VECTORS])
 /* By completion: the loads that begin with the epoch, one on each server. */
 INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
-    const struct numbers made = numbers_of(state, false);
+    const struct numbers made = numbers_of(state, block, false);
     const struct numbers *numbers = &made;
     if (state->dispatched > 0)
         return;

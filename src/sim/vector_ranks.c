@@ -14,8 +14,8 @@ INLINE struct shared shared_of(const struct dlq_lane_state *state)
 
 /* A_i = G_{i-K} = max(F_{i-K-1}, D_{i-K} + e) + c, of which the ring keeps D + e; then as for one rank. opening: the
    first K batches of an epoch, whose A the ring holds itself. */
-INLINE void load_of_rank(const struct dlq_lane_state *state, const struct numbers *numbers, double *servers,
-                         vector scale, const double *loads, size_t n, bool first, const bool opening)
+INLINE void load_of_rank(const struct dlq_lane_state *state, const struct numbers *numbers, long rank, double *servers,
+                         vector scale, const double *loads, size_t n, const bool opening)
 {
     const struct dlq_point *point = state->point;
     const struct shared shared = shared_of(state);
@@ -33,18 +33,19 @@ INLINE void load_of_rank(const struct dlq_lane_state *state, const struct number
             vector available = load(credit, v);
             if (!opening)
                 available = larger(load(before, v), available) + numbers->receive;
-            vector done = larger(available + numbers->dispatch, load(busy, v)) + load(loads, v) * scale * slow;
+            vector start = larger(available + numbers->dispatch, load(busy, v));
+            vector done = end_of_load(state, rank, server, v, start, load(loads, v) * scale * slow);
             store(busy, v, done);
             vector ready = done + numbers->deliver;
             store(credit, v, ready);
-            store(latest, v, first ? ready : larger(load(latest, v), ready));
+            store(latest, v, rank == 0 ? ready : larger(load(latest, v), ready));
         }
         server = next_of(server, state->server_rows);
         place = next_of(place, state->places);
     }
 }
 
-/* F_i = max_r G_i^r + b + T_i */
+/* F_i = max_r G_i^r + b + T_i (theory 2) */
 INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *steps,
                  size_t n, enum dlq_lane_measure measure, double *waits)
 {
@@ -70,15 +71,15 @@ INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers 
     const size_t rows = (size_t)(state->server_rows + state->places) * DLQ_LANES;
     for (long rank = 0; rank < point->ranks; rank++) {
         double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
-        load_of_rank(state, numbers, state->servers + (size_t)rank * rows, same(scale), loads + (size_t)rank * stride,
-                     n, rank == 0, opening);
+        load_of_rank(state, numbers, rank, state->servers + (size_t)rank * rows, same(scale),
+                     loads + (size_t)rank * stride, n, opening);
     }
 }
 
 static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
                           enum dlq_lane_measure measure, double *waits)
 {
-    const struct numbers numbers = numbers_of(state, false);
+    const struct numbers numbers = numbers_of(state, block, false);
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t at = 0, piece; at < n; at += piece) {
@@ -111,7 +112,7 @@ static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_b
                            enum dlq_lane_measure measure, double *waits)
 {
     const struct dlq_point *point = state->point;
-    const struct numbers numbers = numbers_of(state, false);
+    const struct numbers numbers = numbers_of(state, block, false);
     const vector slow = same(point->slow_servers > 0 ? point->slow_factor : 1);
     struct sums sums[VECTORS];
     for (long rank = 0; rank < point->ranks; rank++) {

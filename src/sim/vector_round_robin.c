@@ -39,8 +39,9 @@ INLINE void next_row(struct cursor *cursor, bool keep)
 }
 
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
-INLINE void step(const struct cursor *cursor, const struct numbers *numbers, struct sums *sums, int v,
-                 const double *loads, const double *steps, vector slow, enum dlq_lane_measure measure)
+INLINE void step(const struct dlq_lane_state *state, const struct cursor *cursor, const struct numbers *numbers,
+                 struct sums *sums, int v, const double *loads, const double *steps, vector slow,
+                 enum dlq_lane_measure measure)
 {
     vector start = larger(with(numbers, load(cursor->credit, v), numbers->dispatch), load(cursor->server, v));
     vector time = load(loads, v) * numbers->scale;
@@ -51,6 +52,8 @@ INLINE void step(const struct cursor *cursor, const struct numbers *numbers, str
         store(cursor->record.slack, v, slack);
     }
     vector done = start + time;
+    if (!numbers->plain)
+        done = end_of_load(state, 0, (cursor->server - cursor->first_server) / DLQ_LANES, v, start, time);
     store(cursor->server, v, done);
     vector ready = with(numbers, done, numbers->deliver);
     store(cursor->credit, v, take(numbers, sums, v, ready, steps, measure, cursor->record.waits));
@@ -72,14 +75,14 @@ INLINE void advance(struct dlq_lane_state *const *states, const int count, const
     const double *steps = block->steps;
     for (int q = 0; q < count; q++) {
         cursors[q] = cursor_of(states[q], records[q]);
-        numbers[q] = numbers_of(states[q], plain);
+        numbers[q] = numbers_of(states[q], block, plain);
         EACH_VECTOR(v) sums[q][v] = sums_load(states[q]->sums, v);
     }
     for (size_t i = 0; i < n; i++) {
         _Pragma("GCC unroll 2") for (int q = 0; q < count; q++)
         {
             vector slow = plain ? same(1) : slowness(states[q], &cursors[q]);
-            EACH_VECTOR(v) step(&cursors[q], &numbers[q], &sums[q][v], v, loads, steps, slow, measure);
+            EACH_VECTOR(v) step(states[q], &cursors[q], &numbers[q], &sums[q][v], v, loads, steps, slow, measure);
             next_row(&cursors[q], measure == DLQ_LANE_SERIES);
         }
         loads += DLQ_LANES;

@@ -128,7 +128,7 @@ static void advance_piece(const struct dlq_worker *worker, const struct team *te
         if (measure == DLQ_LANE_SERIES && dlq_tally_measures(&own->tally))
             dlq_replications_keep(own, &block, &worker->records[q], within, (size_t)worker->count,
                                   job->keep_series && worker->replication == job->recorded);
-        dlq_tally_after(&own->tally, &own->state, block.steps, (long)n);
+        dlq_tally_after(&own->tally, &own->state, &block, (long)n);
         if (dlq_tally_complete(&own->tally))
             finish(worker, own);
     }
@@ -199,7 +199,7 @@ static enum dlq_status take_members(struct dlq_worker *worker, long part)
         struct dlq_replications *own = &worker->replications[worker->members[m]];
         if (!dlq_replications_take(own, job, worker->members[m]))
             return DLQ_FAILURE;
-        dlq_replications_reset(own);
+        dlq_replications_reset(own, worker->replication);
     }
     return DLQ_OK;
 }
@@ -221,6 +221,9 @@ enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
             if (dlq_job_is_interrupted(job))
                 return DLQ_INTERRUPTED;
             advance_team(worker, &team);
+            for (size_t k = 0; k < team.count; k++)
+                if (dlq_lane_state_failed(team.states[k]))
+                    return DLQ_FAILURE;
             busy = busy || !complete(&team);
             m += team.count;
         }

@@ -179,7 +179,7 @@ static double degrees_of(const struct regression *fit, const struct spread *spre
 
        1 / (1/(n - 1) + k/(2n)) = 1 / (1/(n - 1) + 3/events)
 
-   degrees of freedom. Check value: 15 degrees and 45 events leave 7.5. */
+   degrees of freedom. Check value: 15 degrees and 45 events leave 7.5 (theory 21). */
 static double degrees_left(double degrees, double events)
 {
     return events > 0 ? fmax(1 / (1 / degrees + 3 / events), 1) : 1;
@@ -218,7 +218,7 @@ static double locate(const struct regression *fit, double distance[DLQ_MOST_CONT
    MacKinnon & White 1985, unbiased where variances are equal, with degrees of freedom by Bell & McCaffrey 2002, "Bias
    reduction in standard errors for linear regression with multi-stage samples", Survey Methodology 28(2). Check value:
    ten values 1, 2, 3, 5, 4, 6, 8, 7, 9, 11 with control -4, -3, ..., 5: 5.0848485, variance 0.0503519765
-   with 7.10520561 degrees of freedom, variance reduction 20.389799. */
+   with 7.10520561 degrees of freedom, variance reduction 20.389799 (theory 20). */
 static void evaluate(const struct regression *fit, struct dlq_controlled *result)
 {
     double n = (double)fit->sample->n, distance[DLQ_MOST_CONTROLS];

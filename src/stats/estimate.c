@@ -31,7 +31,7 @@ static bool summarize(const double *values, size_t n, struct sample *sample)
 }
 
 /* Student ("The probable error of a mean", 1908). P(T <= 12.7062047) = 0.975 with 1 degree of freedom, 2.0930241 with
-   19. Many degrees of freedom: normal, as GSL's inverse loses digits there. */
+   19. Many degrees of freedom: normal, as GSL's inverse loses digits there (theory 19). */
 double dlq_student(double p, double degrees)
 {
     if (!(p > 0 && p < 1 && degrees > 0))
@@ -70,6 +70,7 @@ static double mean_of(const double *values, size_t n)
     return sum / (double)n;
 }
 
+/* The ratio of the means of pairs, its spread by the delta method (theory 22). */
 struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost)
 {
     double mean = mean_of(after, n), ratio = mean_of(before, n) / mean, squares = 0;

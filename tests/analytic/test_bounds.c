@@ -286,16 +286,37 @@ static void test_failures(void)
     unbuild(&built);
 }
 
+#define EIGHT(load, more) "[pipeline]\nloaders=8\n[load]\n" load "\n[step.a]\nmean=100ms\n" more
+#define FEW_CORES "[host]\ncores=2\n[load]\nuses=cpu\nmean=50ms\n[step]\nmean=5ms\nuses=cpu\n"
+
+/* A phase of 6 s in 300 stops all loads, and 17 batches are there then: 10 (1 - (6 - 1.7)/306). A loader at 7/8 of its
+   speed, on average. Checkpoints of 5 s, every 100 steps, against the loads of eight exponential loaders: an
+   independent quadrature. 256 exponential samples on 16 threads are 18.3807 samples long. What the trainer needs of the
+   cores counts, and where it competes for them there is no lower bound. */
+static void test_extended(void)
+{
+    static const struct row rows[] = {
+        {EIGHT("distribution=lognormal\nmean=600ms\ncv=0.3", "[slowdown]\ninterval=300s\nduration=6s\nspeed=0\n"),
+         "upper", 9.859},
+        {CONSTANT("loaders=4", "0.8s", "0") "[slowdown]\ninterval=30s\nduration=10s\nspeed=50%\n", "load", 4.375},
+        {EIGHT("distribution=exponential\nmean=500ms", "[step.save]\nmean=5s\nevery=100\n"), "upper", 6.667},
+        {EIGHT("distribution=exponential\nmean=500ms", "[step.save]\nmean=5s\nevery=100\n"), "lower", 4.60},
+        {"[pipeline]\nloaders=1\nbatch_size=256\nthreads=16\n[load]\nper=sample\ndistribution=exponential\n"
+         "mean=10ms\n[step]\nmean=0\n",
+         "load", 1 / 0.183807},
+        {"[pipeline]\nloaders=4\n" FEW_CORES, "cores", 2 / 0.055},
+        {"[pipeline]\nloaders=4\n" FEW_CORES, "lower", NAN},
+        {"[pipeline]\nloaders=1\n" FEW_CORES, "lower", 20},
+    };
+    check_rows(rows, sizeof rows / sizeof *rows, 1e-3);
+}
+
 static const struct test_case cases[] = {
-    {"upper bounds", test_upper},
-    {"bottleneck", test_bottleneck},
-    {"lower bounds", test_lower},
-    {"published", test_published},
-    {"grid", test_grid},
-    {"context", test_context},
-    {"heavy tail", test_heavy},
-    {"failures", test_failures},
-    {NULL, NULL},
+    {"upper bounds", test_upper}, {"bottleneck", test_bottleneck},
+    {"lower bounds", test_lower}, {"published", test_published},
+    {"grid", test_grid},          {"context", test_context},
+    {"heavy tail", test_heavy},   {"extended", test_extended},
+    {"failures", test_failures},  {NULL, NULL},
 };
 
 const struct test_suite suite_bounds = {"bounds", cases};

@@ -81,10 +81,10 @@ static const struct dlq_option simulate_options[] = {
 #define ROWS(rows) rows, sizeof(rows) / sizeof(rows)[0]
 
 static const struct dlq_section sections[] = {
-    {"pipeline", false, "", ROWS(pipeline_options)},
-    {"load", true, "", ROWS(load_options)},
-    {"step", true, "", ROWS(load_options)},
-    {"simulate", false, "", ROWS(simulate_options)},
+    {"pipeline", "", ROWS(pipeline_options), false, false},
+    {"load", "", ROWS(load_options), true, false},
+    {"step", "", ROWS(load_options), true, false},
+    {"simulate", "", ROWS(simulate_options), false, false},
 };
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 

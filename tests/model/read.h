@@ -19,7 +19,8 @@ struct built {
 static inline void build_from(struct built *built, const char *text, const char *directory)
 {
     const struct dlq_section sections[] = {dlq_pipeline_section, dlq_overheads_section, dlq_load_section,
-                                           dlq_step_section,     dlq_host_section,      dlq_storage_section};
+                                           dlq_step_section,     dlq_host_section,      dlq_storage_section,
+                                           dlq_slowdown_section, dlq_cache_section};
     *built = (struct built){.status = DLQ_FAILURE};
     char *copy = strdup(text);
     FILE *stream = copy == NULL ? NULL : fmemopen(copy, strlen(copy), "r");

@@ -52,7 +52,9 @@ static const struct {
     {PIPELINE STEP "[load]\nmean = 1s\nprobability = 0\n", "a.ini:7: [load] probability: "},
     {PIPELINE STEP "[load]\nmean = 1s\nper = sample\n", "a.ini:7: [load] per: sample needs [pipeline] batch_size"},
     {PIPELINE "[load]\nmean = 1s\n[step]\nmean = 1s\nper = sample\n", "a.ini:7: [step] per: sample needs"},
-    {PIPELINE "[load]\nmean = 1s\n[step]\nmean = 1s\nuses = cpu\n", "a.ini:7: [step] uses: "},
+    {PIPELINE "[load]\nmean = 1s\n[step]\nmean = 1s\nuses = storage\n", "a.ini:7: [step] uses: "},
+    {PIPELINE "[load]\nmean = 1s\n[step]\nmean = 1s\nuses = cpu\nevery = 2\n",
+     "a.ini:7: [step] uses: not together with every or pause"},
     /* storage */
     {PIPELINE STEP "[load]\nmean = 1s\nbytes = 1MB\n", "a.ini:7: [load] bytes: only a stage with uses = storage"},
     {PIPELINE STEP "[load]\nmean = 1s\nstream_rate = 1MB/s\n",

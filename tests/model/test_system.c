@@ -146,6 +146,7 @@ static const struct {
     {"loaders = 4\n", NAN, NAN},
     {"loaders = 4\n[host]\nbatch_bytes = 10MB\n", 9e7, 8e7},
     {"loaders = 4\n[host]\nloader_memory = 1GB\n", 4e9, NAN},
+    {"loaders = 4\nranks = 2\n[host]\nloader_memory = 1GB\nother_memory = 3GB\n", 8e9 + 3e9, NAN},
     {"loaders = 4\nranks = 3\n[host]\nbatch_bytes = 10MB\nloader_memory = 1GB\n", 3 * (9e7 + 4e9), 2.4e8},
     {"loaders = 4\nranks = 3\n[host]\nbatch_bytes = 10MB\nranks_per_host = 2\n", 1.8e8, 1.6e8},
     {"loaders = 4\nwindow = unbounded\n[host]\nbatch_bytes = 10MB\n", NAN, NAN},
@@ -226,9 +227,55 @@ static void variants(void)
     }
 }
 
+/* Shares of a data set that is read in a new order each epoch: what a cache of c of it spares of the second epoch, and
+   on four hosts, each with a quarter of the reads, of the second, third, fourth. */
+static void caches(void)
+{
+    static const struct {
+        struct dlq_hits hits;
+        long epoch;
+        double ratio;
+    } rows[] = {
+        {{.share = 0.2, .seen = 1, .epoch = 1000}, 2, 0.0215},
+        {{.share = 0.4, .seen = 1, .epoch = 1000}, 2, 0.0935},
+        {{.share = 0.5, .seen = 1, .epoch = 1000}, 2, 0.1534},
+        {{.share = 0.8, .seen = 1, .epoch = 1000}, 9, 0.4781},
+        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 2, 0.250},
+        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 3, 0.410},
+        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 4, 0.425},
+        {{.share = 0.5, .seen = 1, .epoch = 1000}, 1, 0},
+        {{.share = 0.4, .seen = 1, .kept = true, .epoch = 1000}, 2, 0.4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double ratio = dlq_hit_ratio_of_epoch(&rows[i].hits, rows[i].epoch);
+        CHECK(fabs(ratio - rows[i].ratio) < 6e-4, "c = %g, epoch %ld: %g, expected %g", rows[i].hits.share,
+              rows[i].epoch, ratio, rows[i].ratio);
+    }
+}
+
+/* The makespan of B samples of 10 ms on m threads: constant ceil(B/m); exponential exactly (B - m)/m + H_m. */
+static void threads(void)
+{
+    static const struct {
+        const char *text;
+        double mean;
+    } rows[] = {{"batch_size=10\nthreads=4\n[load]\n", 0.03},
+                {"batch_size=256\nthreads=16\n[load]\ndistribution=exponential\n", 0.183807},
+                {"batch_size=64\nthreads=8\n[load]\ndistribution=exponential\n", 0.097179}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct built built;
+        char text[200];
+        snprintf(text, sizeof text, "[pipeline]\nloaders=1\n%sper=sample\nmean=10ms\n[step]\nmean=0\n", rows[i].text);
+        if (build(&built, text))
+            CHECK_REL(built.system.load.mean, rows[i].mean, 1e-5);
+        unbuild(&built);
+    }
+}
+
 static const struct test_case cases[] = {
-    {"shape", shape},   {"fields", fields},     {"sharing", sharing},   {"what is shared", what_is_shared},
-    {"memory", memory}, {"slowness", slowness}, {"variants", variants}, {NULL, NULL},
+    {"shape", shape},     {"fields", fields},     {"sharing", sharing},   {"what is shared", what_is_shared},
+    {"memory", memory},   {"slowness", slowness}, {"variants", variants}, {"caches", caches},
+    {"threads", threads}, {NULL, NULL},
 };
 
 const struct test_suite suite_system = {"system", cases};

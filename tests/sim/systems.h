@@ -22,7 +22,7 @@ static inline enum dlq_status check_entries(struct dlq_entries *entries, struct 
 {
     const struct dlq_section sections[] = {dlq_pipeline_section, dlq_overheads_section, dlq_load_section,
                                            dlq_step_section,     dlq_host_section,      dlq_storage_section,
-                                           dlq_simulate_section};
+                                           dlq_simulate_section, dlq_slowdown_section,  dlq_cache_section};
     enum dlq_status status = DLQ_OK;
     for (size_t i = 0; i < entries->count; i++) {
         enum dlq_status entry =

@@ -11,7 +11,7 @@ enum { PIPELINES = 1300 };
 
 /* What a comparison needs of points on common draws. */
 struct stage {
-    struct dlq_source load, step;
+    struct dlq_sources sources;
     struct dlq_expectations expectations;
     const struct dlq_system *systems[4];
     struct dlq_point points[4];
@@ -24,16 +24,14 @@ struct stage {
 static bool set_stage(struct stage *stage, struct built *built, size_t count)
 {
     *stage = (struct stage){.count = count, .wishes = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
-    bool ready = dlq_source_begin(&stage->load, &built[0].system.load, DLQ_PURPOSE_LOAD, DLQ_SAMPLER_FAST, DLQ_PORTABLE,
-                                  NULL) == DLQ_OK &&
-                 dlq_source_begin(&stage->step, &built[0].system.step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, DLQ_PORTABLE,
-                                  NULL) == DLQ_OK;
-    bool random = ready && (isnan(dlq_source_constant(&stage->load)) || isnan(dlq_source_constant(&stage->step)));
+    bool ready = dlq_sources_begin(&stage->sources, &built[0].system, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) == DLQ_OK;
+    bool random =
+        ready && (isnan(dlq_source_constant(&stage->sources.load)) || isnan(dlq_source_constant(&stage->sources.step)));
     for (size_t i = 0; i < count && random; i++) {
         const struct dlq_simulate_options *options = &built[i].options;
         dlq_point_make(&stage->points[i], &built[i].system, options->resolution, (enum dlq_start)options->start);
         stage->systems[i] = &built[i].system;
-        stage->kernels[i] = dlq_lane_kernel_for(&stage->points[i], dlq_source_is_continuous(&stage->load));
+        stage->kernels[i] = dlq_lane_kernel_for(&stage->points[i], dlq_source_is_continuous(&stage->sources.load));
         random = stage->kernels[i] != NULL;
     }
     return random;
@@ -42,8 +40,7 @@ static bool set_stage(struct stage *stage, struct built *built, size_t count)
 static void clear_stage(struct stage *stage)
 {
     dlq_expectations_free(&stage->expectations);
-    dlq_source_free(&stage->load);
-    dlq_source_free(&stage->step);
+    dlq_sources_free(&stage->sources);
 }
 
 static bool run_stage(const struct stage *stage, const struct built *built, size_t lanes, enum dlq_instructions set,
@@ -57,8 +54,7 @@ static bool run_stage(const struct stage *stage, const struct built *built, size
         .points = stage->points,
         .kernels = lanes > 1 ? stage->kernels : one,
         .count = stage->count,
-        .load = &stage->load,
-        .step = &stage->step,
+        .sources = &stage->sources,
         .expectations = &stage->expectations,
         .options = &built->options,
         .wishes = &stage->wishes,
@@ -88,6 +84,7 @@ static const char *difference(const struct dlq_simulation *a, const struct dlq_s
         {"throughput", offsetof(struct dlq_simulation, throughput)},
         {"utilization", offsetof(struct dlq_simulation, utilization)},
         {"au", offsetof(struct dlq_simulation, au)},
+        {"pause_share", offsetof(struct dlq_simulation, pause_share)},
         {"wait_mean", offsetof(struct dlq_simulation, wait_mean)},
         {"stalled_steps", offsetof(struct dlq_simulation, stalled_steps)},
         {"time_to_first_batch", offsetof(struct dlq_simulation, time_to_first_batch)},
@@ -176,24 +173,51 @@ static void add_sharing(struct built *built, unsigned number)
     system->overheads.pin_time = number % 5 == 0 ? 0.02385 : 0;
 }
 
+/* Steps that not every one has, as long as a usual one: of some pipelines pauses. */
+static void add_extra(struct built *built, unsigned number)
+{
+    struct dlq_system *system = &built->system;
+    if (number % 4 != 1)
+        return;
+    system->extra = system->step;
+    for (size_t k = 0; k < system->extra.count; k++)
+        system->extra.stages[k].every = 7 + (long)k;
+    system->pausing = number % 8 == 1 ? 1 : 0;
+}
+
+/* Loads that are slow for a while, all of them together, each rank's, or each loader's; short beside the run. */
+static void write_slowdowns(char *text, unsigned number)
+{
+    static const char *const scopes[] = {"all", "host", "rank", "loader"};
+    size_t used = strlen(text);
+    if (number % 5 == 2 && strstr(text, "resolution") == NULL)
+        snprintf(text + used, PIPELINE_TEXT - used,
+                 "[slowdown]\ninterval = 0.385s\nduration = 85ms\nduration_cv = 0.5\nspeed = 0.385\nscope = %s\n"
+                 "[slowdown.long]\ninterval = 7s\nduration = 1s\nspeed = 0\n",
+                 scopes[number / 5 % 4]);
+}
+
 static void lanes_are_the_recursions(void)
 {
     static const char *const names[] = {"round-robin", "pool by completion", "pool in order", "relay", "owner", "ranks",
                                         "serial",      "owner ranks",        "events"};
-    int compared[sizeof names / sizeof *names] = {0};
+    int compared[sizeof names / sizeof *names] = {0}, slowed = 0;
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
         struct built built;
         random_pipeline(number, false, text);
+        write_slowdowns(text, number);
         struct stage stage = {.count = 0};
         if (build(&built, text)) {
             add_ranks(&built, number);
             add_sharing(&built, number);
+            add_extra(&built, number);
             if (set_stage(&stage, &built, 1)) {
                 set_length(&built, number);
                 compare(&stage, &built, text);
                 for (size_t k = 0; k < sizeof names / sizeof *names; k++)
                     compared[k] += strcmp(stage.kernels[0]->name, names[k]) == 0;
+                slowed += built.system.slowdowns != NULL;
             }
         }
         clear_stage(&stage);
@@ -201,6 +225,7 @@ static void lanes_are_the_recursions(void)
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         CHECK(compared[k] >= 4, "%s: %d pipelines", names[k], compared[k]);
+    CHECK(slowed >= 20, "%d slowed", slowed);
 }
 
 /* Two and more points side by side: other loader counts, windows and speeds, hence other warm-ups. */

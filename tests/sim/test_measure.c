@@ -72,7 +72,7 @@ static bool measure(const struct dlq_point *point, const struct dlq_extent *exte
         long n = dlq_tally_left(&tally) < STEPS - at ? dlq_tally_left(&tally) : STEPS - at;
         dlq_tally_before(&tally, &state);
         state.passed = (long)dlq_tally_add(&state, delivered + at, finished + at, steps + at, (size_t)n, NULL);
-        dlq_tally_after(&tally, &state, steps + at, n);
+        dlq_tally_after(&tally, &state, &(struct dlq_lane_block){.steps = steps + at}, n);
         at += n;
     }
     bool complete = dlq_tally_complete(&tally);

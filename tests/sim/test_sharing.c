@@ -111,24 +111,67 @@ static void cores(void)
     }
 }
 
-/* Real loaders that spin on 2 cores (torch 1.13, 50 ms of cpu in a batch, 55.4 ms as two workers have it; the step of 5
-   ms sleeps) with 1, 2, 3, 4 and 6 workers. S max(1, busy / cores) is within 8 % of the measured loads. The rates are
-   up to 13 % lower: the training process takes a share of the cores that is not in the model. */
-static void measured_on_two_cores(void)
+/* A training process that needs a core, too. Evenly shared, cores that never idle give cores / (s + t + c). Where each
+   process keeps to a core the busiest decides: of four loaders and a trainer on two cores, a core has two loads and
+   every step, 120 ms of four batches; of three loaders the other core has two loads of three batches, 100 ms; with two,
+   one has a load of 50 ms and two steps. */
+static void trainer_on_cores(void)
 {
     static const struct {
-        long loaders;
-        double throughput, load;
-    } rows[] = {{1, 18.6, 0.0534}, {2, 35.6, 0.0554}, {3, 33.0, 0.0864}, {4, 32.2, 0.1194}, {6, 34.7, 0.1642}};
+        const char *text;
+        double throughput;
+    } rows[] = {
+        {"[pipeline]\nloaders = 1\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 1\n", 1 / 0.055},
+        {"[pipeline]\nloaders = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055},
+        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055},
+        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\n[host]\ncores = 2\n", 2 / 0.05},
+        {"[pipeline]\nloaders = 4\n[step]\nmean = 0\n[host]\ncores = 2\n[overheads]\nreceive = 5ms\n"
+         "receive_uses = cpu\n",
+         2 / 0.055},
+        {"[pipeline]\nloaders = 4\n[step.a]\nmean = 5ms\nuses = cpu\n[step.b]\nmean = 4ms\n[host]\ncores = 2\n",
+         2 / 0.055},
+        {"[pipeline]\nloaders = 4\nranks = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 4\n", 2 / 0.055},
+        {"[pipeline]\nloader = pool\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055},
+        {"[pipeline]\nloader = serial\nloaders = 0\n[step]\nmean = 50ms\nuses = cpu\n[host]\ncores = 1\n", 10},
+        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n",
+         4 / 0.12},
+        {"[pipeline]\nloaders = 3\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n", 30},
+        {"[pipeline]\nloaders = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n",
+         2 / 0.06},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[300];
-        snprintf(text, sizeof text, HOST, rows[i].loaders, "55.4ms\ncv = 0.05", "5ms", "2");
+        char text[400];
+        snprintf(text, sizeof text, "%s[load]\nmean = 50ms\nuses = cpu\n[simulate]\nbatches = 24000\n", rows[i].text);
         struct dlq_simulation result = simulate_text(text);
-        double slowdown = rows[i].loaders <= 2 ? 1 : result.cpu_slowdown;
-        CHECK_REL(0.0554 * slowdown, rows[i].load, 0.08);
-        CHECK_REL(result.throughput.value, rows[i].throughput, 0.13);
-        CHECK_REL(result.throughput.value, fmin((double)rows[i].loaders, 2) / 0.0554, 0.01);
+        CHECK(test_relative(result.throughput.value, rows[i].throughput, 2e-4), "%g, not %g: %s",
+              result.throughput.value, rows[i].throughput, rows[i].text);
     }
+}
+
+/* Real loaders on 2 cores (torch 1.13, 50 ms of cpu in a batch, a step of 5 ms that sleeps or spins), batches/s with 1,
+   2, 3, 4 and 6 workers; the load is that of one worker. 5 % of the cores go to others. Median error 2 %, at most 13 %;
+   without the trainer on the cores, and all of them, 5 and 18 %. */
+static void measured_with_the_trainer(void)
+{
+    static const struct {
+        const char *load, *step;
+        double throughput[5];
+    } runs[] = {{"52.79ms\ncv = 0.05", "5ms", {18.616, 35.631, 32.984, 32.198, 34.733}},
+                {"53.36ms\ncv = 0.05", "5ms\nuses = cpu", {18.542, 33.130, 32.886, 33.369, 32.705}},
+                {"50.65ms\ncv = 0.05", "5ms", {19.625, 37.922, 36.824, 36.462, 34.653}},
+                {"53.14ms\ncv = 0.05", "5ms\nuses = cpu", {18.635, 34.447, 36.235, 37.041, 37.511}},
+                {"52.79ms\ncv = 0.05", "5ms", {18.786, 36.065, 36.077, 34.683, 34.283}}};
+    static const long loaders[] = {1, 2, 3, 4, 6};
+    int close = 0;
+    for (size_t i = 0; i < 25; i++) {
+        char text[300];
+        snprintf(text, sizeof text, HOST, loaders[i % 5], runs[i / 5].load, runs[i / 5].step, "1.9");
+        double measured = runs[i / 5].throughput[i % 5], error = simulate_text(text).throughput.value / measured - 1;
+        CHECK(fabs(error) < 0.15, "%ld loaders, load %s, step %s: %+.3g", loaders[i % 5], runs[i / 5].load,
+              runs[i / 5].step, error);
+        close += fabs(error) < 0.03;
+    }
+    CHECK(close >= 13, "%d of 25 within 3 %%", close);
 }
 
 /* Four loaders read 100 MB each at up to 1 GB/s from a host that gives 2 GB/s and, two ranks' worth, a store of
@@ -178,7 +221,8 @@ static void pinning(void)
 static const struct test_case cases[] = {
     {"against an oracle", against_an_oracle},
     {"cores", cores},
-    {"measured on two cores", measured_on_two_cores},
+    {"trainer on cores", trainer_on_cores},
+    {"measured with the trainer", measured_with_the_trainer},
     {"bandwidth", bandwidth},
     {"pinning", pinning},
     {NULL, NULL},

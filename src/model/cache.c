@@ -1,0 +1,175 @@
+/* [cache]: what a host keeps of the data that its ranks have read, and how much of an epoch it then need not read. */
+#include "base/arena.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const policy_words[] = {"lru", "kept", NULL};
+static const char *const scope_words[] = {"host", "all", NULL};
+
+static const struct dlq_option options[] = {
+    {.key = "size",
+     .kind = DLQ_KIND_TEXT,
+     .help = "of a host (scope = all: of all together), or free: its memory less what batches and loaders take",
+     .offset = offsetof(struct dlq_cache, size_text)},
+    {.key = "share",
+     .kind = DLQ_KIND_QUANTITY,
+     .unit = DLQ_UNIT_SHARE,
+     .minimum = 0,
+     .maximum = 1,
+     .help = "in its place: the share of the data set that it holds",
+     .offset = offsetof(struct dlq_cache, share)},
+    {.key = "policy",
+     .kind = DLQ_KIND_CHOICE,
+     .words = policy_words,
+     .standard = "lru",
+     .help = "lru: what was read last stays (a page cache); kept: what came first stays",
+     .offset = offsetof(struct dlq_cache, policy)},
+    {.key = "scope",
+     .kind = DLQ_KIND_CHOICE,
+     .words = scope_words,
+     .standard = "host",
+     .help = "each host its own, or one for all (also: shards that stay on their host)",
+     .offset = offsetof(struct dlq_cache, scope)},
+};
+
+const struct dlq_section dlq_cache_section = {
+    .name = "cache",
+    .optional = true,
+    .help = "keeps data between epochs: stages with uses = storage are skipped for what it holds",
+    .options = options,
+    .count = sizeof options / sizeof *options,
+};
+
+/* Bytes of the data set: every batch of an epoch reads others. */
+static double data_set(const struct dlq_system *system)
+{
+    return (double)system->pipeline.epoch_batches * (double)system->pipeline.ranks * dlq_work_bytes(&system->load);
+}
+
+enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error)
+{
+    char why[200];
+    struct dlq_cache read = {.given = false};
+    for (size_t i = 0; i < entries->count; i++) {
+        read.given = read.given || strcmp(entries->rows[i].section, "cache") == 0;
+        if (entries->rows[i].bad && strcmp(entries->rows[i].section, "cache") == 0)
+            return DLQ_INVALID;
+    }
+    if (!read.given)
+        return DLQ_OK;
+    dlq_options_apply(&dlq_cache_section, "cache", entries, &read);
+    if ((read.size_text == NULL) == isnan(read.share))
+        return dlq_entries_refuse(entries, "cache", "share",
+                                  read.size_text == NULL ? "missing: give share or size" : "not with size", error);
+    if (dlq_work_time(&system->load, DLQ_USES_STORAGE) == 0)
+        return dlq_entries_refuse(entries, "cache", "share", "no stage of the load has uses = storage", error);
+    if (system->pipeline.epoch_batches == 0)
+        return dlq_entries_refuse(entries, "cache", "share",
+                                  "needs [pipeline] epoch_batches: how many batches read the data set once", error);
+    read.size = NAN;
+    read.free = read.size_text != NULL && strcmp(read.size_text, "free") == 0;
+    if (read.size_text != NULL && !read.free &&
+        (!dlq_quantity_parse(read.size_text, DLQ_UNIT_SIZE, &read.size, why, sizeof why) ||
+         !dlq_quantity_within(read.size, DLQ_UNIT_SIZE, 0, 1e18, why, sizeof why)))
+        return dlq_entries_refuse(entries, "cache", "size", why, error);
+    if (read.size_text != NULL && !(data_set(system) > 0))
+        return dlq_entries_refuse(entries, "cache", "size", "needs the bytes that the load reads", error);
+    system->cache = read;
+    if (read.free && isnan(dlq_system_cache_share(system)))
+        return dlq_entries_refuse(entries, "cache", "size",
+                                  "free needs [host] memory, and loader_memory or the bytes of a batch", error);
+    return DLQ_OK;
+}
+
+double dlq_system_cache_share(const struct dlq_system *system)
+{
+    const struct dlq_cache *cache = &system->cache;
+    if (!cache->given || !isnan(cache->share))
+        return cache->given ? cache->share : 0;
+    double size = cache->free ? system->host.memory - dlq_system_memory(system) : cache->size;
+    double share = size / data_set(system); /* NAN: not known what is free */
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* Share of the data that the ranks of a cache read in an epoch. */
+static double seen(const struct dlq_system *system)
+{
+    double own = (double)dlq_system_ranks_per_host(system) / (double)system->pipeline.ranks;
+    return system->cache.scope == 1 ? 1 : fmin(1, own);
+}
+
+struct dlq_hits dlq_system_hits(const struct dlq_system *system)
+{
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    return (struct dlq_hits){.share = dlq_system_cache_share(system),
+                             .seen = seen(system),
+                             .kept = system->cache.policy == 1,
+                             .epoch = pipeline->epoch_batches,
+                             .limit = pipeline->epochs == 0};
+}
+
+/* Of each g = 1, 2, ... epochs back the data that one has seen last, phi (1 - phi)^(g - 1), is there as far as no more
+   than the cache holds was read since: between a read at place x and the next at y another file goes unread with
+   probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). Sum over g < e of phi (1 - phi)^(g - 1) min(1, (1 - z/(1
+   - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1). One host: (1 - (1 - c)/(1 - y))+ (theory 33). */
+double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y)
+{
+    const double c = hits->share, phi = hits->seen;
+    if (hits->kept)
+        return fmin(c, 1 - pow(1 - phi, (double)epoch - 1));
+    double sum = 0, left = 1; /* (1 - phi)^(g - 1) */
+    for (long g = 1; g < epoch && left > 1e-12; g++) {
+        double z = (1 - c) / left;
+        if (z >= 1)
+            break;
+        sum += phi * left * fmin(1, fmax(0, 1 - z / (1 - phi * y)) / phi);
+        left *= 1 - phi;
+    }
+    return sum;
+}
+
+double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
+{
+    enum { PLACES = 4096 };
+    double sum = 0;
+    for (int i = 0; i < PLACES; i++)
+        sum += dlq_hit_ratio(hits, epoch, (i + 0.5) / PLACES);
+    return sum / PLACES;
+}
+
+double dlq_system_hit_ratio(const struct dlq_system *system)
+{
+    enum { MOST = 64 };
+    const struct dlq_hits hits = dlq_system_hits(system);
+    const long epochs = system->pipeline.epochs;
+    double sum = 0;
+    if (!system->cache.given)
+        return 0;
+    if (hits.limit)
+        return dlq_hit_ratio_of_epoch(&hits, LONG_MAX);
+    for (long e = 1; e <= epochs && e <= MOST; e++)
+        sum += dlq_hit_ratio_of_epoch(&hits, e);
+    if (epochs > MOST)
+        sum += (double)(epochs - MOST) * dlq_hit_ratio_of_epoch(&hits, LONG_MAX);
+    return sum / (double)epochs;
+}
+
+struct dlq_system dlq_system_cached(const struct dlq_system *system)
+{
+    struct dlq_system cached = *system;
+    double missed = 1 - dlq_system_hit_ratio(system);
+    for (size_t i = 0; system->cache.given && i < cached.load.count; i++)
+        if (cached.load.stages[i].uses == DLQ_USES_STORAGE) {
+            if (missed > 0)
+                cached.load.stages[i].probability *= missed;
+            else
+                dlq_work_free_stage(&cached.load, i);
+        }
+    if (system->cache.given)
+        dlq_work_refresh(&cached.load);
+    cached.cache.given = false;
+    return cached;
+}

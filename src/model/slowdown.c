@@ -1,0 +1,296 @@
+/* [slowdown]: phases in which loads progress more slowly, as they are written and checked. */
+#include "base/arena.h"
+#include "model/model.h"
+
+#include <gsl/gsl_cdf.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const shape_words[] = {"steps", "linear", NULL};
+static const char *const scope_words[] = {"all", "host", "rank", "loader", NULL};
+static const char *const uses_words[] = {"all", "cpu", "storage", NULL};
+
+#define ROW(key_, unit_, minimum_, maximum_, standard_, field, help_)                                                  \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_QUANTITY, .unit = unit_, .minimum = minimum_, .maximum = maximum_,               \
+        .standard = standard_, .help = help_, .offset = offsetof(struct dlq_slowdown, field)                           \
+    }
+#define CHOICE(key_, words_, standard_, field, help_)                                                                  \
+    {                                                                                                                  \
+        .key = key_, .kind = DLQ_KIND_CHOICE, .words = words_, .standard = standard_, .help = help_,                   \
+        .offset = offsetof(struct dlq_slowdown, field)                                                                 \
+    }
+
+static const struct dlq_option options[] = {
+    ROW("interval", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, interval, "mean time from the end of a slow phase to the next"),
+    ROW("interval_cv", DLQ_UNIT_RATIO, 0, 10, NULL, interval_cv,
+        "of a gamma law: 0 regular, 1 exponential (default: 1)"),
+    ROW("duration", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, duration, "mean time of a slow phase"),
+    ROW("duration_cv", DLQ_UNIT_RATIO, 0, 10, NULL, duration_cv, "of a gamma law (default: 0)"),
+    ROW("speed", DLQ_UNIT_SHARE, 0, 1, NULL, speed, "of loads within it, below 100% (default: 0, they stand still)"),
+    {.key = "times",
+     .kind = DLQ_KIND_RANGE,
+     .unit = DLQ_UNIT_TIME,
+     .minimum = 0,
+     .maximum = 1e9,
+     .help = "in place of these five, a profile: when the speed changes, from 0 on",
+     .offset = offsetof(struct dlq_slowdown, times)},
+    {.key = "speeds",
+     .kind = DLQ_KIND_TEXT,
+     .help = "the speeds from these times on, as many, such as 100%, 30%; the last lasts",
+     .offset = offsetof(struct dlq_slowdown, speeds_text)},
+    CHOICE("shape", shape_words, NULL, linear,
+           "of a profile: steps, or linear from time to time: a drift (default: steps)"),
+    CHOICE("scope", scope_words, "all", scope, "who has slow phases of its own"),
+    CHOICE("uses", uses_words, "all", uses, "stages of the load that it slows"),
+};
+
+const struct dlq_section dlq_slowdown_section = {
+    .name = "slowdown",
+    .named = true,
+    .optional = true,
+    .help = "phases in which loads are slower; or several, as [slowdown.NAME]",
+    .options = options,
+    .count = sizeof options / sizeof *options,
+};
+
+bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses stage)
+{
+    return slowdown->uses == 0 || slowdown->uses == (int)stage;
+}
+
+/* -- reading -- */
+
+struct reading {
+    const struct dlq_system *system;
+    const struct dlq_entries *entries;
+    const char *name; /* "slowdown.nightly" */
+    struct dlq_error *error;
+};
+
+static enum dlq_status complain(const struct reading *reading, const char *key, const char *text)
+{
+    return dlq_entries_refuse(reading->entries, reading->name, key, text, reading->error);
+}
+
+static bool has(const struct reading *reading, const char *key)
+{
+    return dlq_entries_find(reading->entries, reading->name, key) != NULL;
+}
+
+static enum dlq_status read_speeds(const struct reading *reading, struct dlq_slowdown *slowdown)
+{
+    char why[200], text[256];
+    const char *at = slowdown->speeds_text;
+    size_t count = 0;
+    for (; at != NULL && *at != '\0'; count++) {
+        char item[64];
+        size_t length = strcspn(at, ",");
+        snprintf(item, sizeof item, "%.*s", (int)fmin((double)length, 63), at + strspn(at, " "));
+        item[strcspn(item, ", ")] = '\0';
+        if (count == DLQ_RANGE_LIST)
+            return complain(reading, "speeds", "too many (at most 64)");
+        if (!dlq_quantity_parse(item, DLQ_UNIT_SHARE, &slowdown->speeds[count], why, sizeof why) ||
+            !dlq_quantity_within(slowdown->speeds[count], DLQ_UNIT_SHARE, 0, 1, why, sizeof why))
+            return complain(reading, "speeds", why);
+        at += length + (at[length] == ',');
+    }
+    if (count != slowdown->times.count) {
+        snprintf(text, sizeof text, "%zu of them for %zu times", count, slowdown->times.count);
+        return complain(reading, "speeds", text);
+    }
+    if (slowdown->speeds[count - 1] == 0)
+        return complain(reading, "speeds", "the last one lasts, and must not be 0");
+    if (slowdown->times.low != 0)
+        return complain(reading, "times", "begin at 0");
+    return DLQ_OK;
+}
+
+static enum dlq_status check_form(const struct reading *reading, struct dlq_slowdown *slowdown)
+{
+    static const char *const phases[] = {"interval", "interval_cv", "duration", "duration_cv", "speed", NULL};
+    bool profile = has(reading, "times") || has(reading, "speeds");
+    for (size_t i = 0; profile && phases[i] != NULL; i++)
+        if (has(reading, phases[i]))
+            return complain(reading, phases[i], "either times and speeds, or interval and duration, not both");
+    if (profile) {
+        if (!has(reading, "times") || !has(reading, "speeds"))
+            return complain(reading, has(reading, "times") ? "speeds" : "times", "missing: a profile has both");
+        if (slowdown->scope != DLQ_SCOPE_ALL)
+            return complain(reading, "scope", "a profile is one for all");
+        return read_speeds(reading, slowdown);
+    }
+    if (has(reading, "shape"))
+        return complain(reading, "shape", "only a profile (times, speeds) has one");
+    if (!has(reading, "interval") || !has(reading, "duration"))
+        return complain(reading, has(reading, "interval") ? "duration" : "interval",
+                        "missing: give interval and duration, or times and speeds");
+    if (slowdown->speed >= 1)
+        return complain(reading, "speed", "100 % is no slowdown");
+    return DLQ_OK;
+}
+
+/* Against the rest of the configuration. Shorter phases than this share of a load are their mean speed. */
+static enum dlq_status check_use(const struct reading *reading, const struct dlq_slowdown *slowdown)
+{
+    static const double shortest = 1e-3;
+    const struct dlq_system *system = reading->system;
+    bool slows = false;
+    for (size_t i = 0; i < system->load.count; i++)
+        slows = slows || dlq_slowdown_slows(slowdown, system->load.stages[i].uses);
+    if (!slows)
+        return complain(reading, "uses", "no stage of the load uses that");
+    if (slowdown->times.count == 0 && slowdown->interval + slowdown->duration < shortest * system->load.mean)
+        return complain(reading, "interval",
+                        "phases that come a thousand times during a load: say what they cost in "
+                        "its mean");
+    bool ends = !isnan(slowdown->horizon) || system->pipeline.epoch_batches > 0;
+    if (slowdown->times.count > 0 && !ends)
+        return complain(reading, "times", "a profile needs [simulate] horizon or [pipeline] epoch_batches");
+    if (dlq_system_shares(system) && dlq_work_time(&system->load, DLQ_USES_CPU) > 0 &&
+        slowdown->scope > DLQ_SCOPE_HOST && dlq_system_cpu_factor(system) > 1)
+        return complain(reading, "scope", "loads share the cores of a host: all or host");
+    if (dlq_system_cpu_factor(system) > 1 && (dlq_system_trainer_cpu(system) > 0 || system->host.core_affinity > 0))
+        return complain(reading, "speed", "not where the training process shares the cores, or core_affinity is given");
+    if (dlq_system_storage_factor(system) > 1 && slowdown->scope > DLQ_SCOPE_HOST)
+        return complain(reading, "scope", "loads share the bandwidth: all or host");
+    if (dlq_system_storage_factor(system) > 1 && slowdown->scope != DLQ_SCOPE_ALL &&
+        isfinite(system->storage.bandwidth))
+        return complain(reading, "scope", "all hosts share [storage] bandwidth: all");
+    return DLQ_OK;
+}
+
+static bool begins(const struct dlq_entries *entries, size_t at)
+{
+    const char *name = entries->rows[at].section;
+    size_t length = strlen("slowdown");
+    if (strncmp(name, "slowdown", length) != 0 || (name[length] != '\0' && name[length] != '.'))
+        return false;
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(entries->rows[i].section, name) == 0)
+            return false;
+    return true;
+}
+
+/* A time of [simulate]; NAN: not given. */
+static double time_of(const struct dlq_entries *entries, const char *key)
+{
+    char why[200];
+    double time;
+    const struct dlq_entry *entry = dlq_entries_find(entries, "simulate", key);
+    return entry != NULL && dlq_quantity_parse(entry->value, DLQ_UNIT_TIME, &time, why, sizeof why) ? time : NAN;
+}
+
+enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_data *data,
+                                   struct dlq_error *error)
+{
+    struct dlq_slowdowns read = {.count = 0};
+    int linear = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        if (!begins(entries, i))
+            continue;
+        const struct reading reading = {system, entries, entries->rows[i].section, error};
+        if (read.count == DLQ_MOST_SLOWDOWNS)
+            return complain(&reading, "interval", "too many slowdowns (at most 8)");
+        struct dlq_slowdown *slowdown = &read.rows[read.count++];
+        for (size_t k = 0; k < entries->count; k++)
+            if (entries->rows[k].bad && strcmp(entries->rows[k].section, reading.name) == 0)
+                return DLQ_INVALID;
+        dlq_options_apply(&dlq_slowdown_section, reading.name, entries, slowdown);
+        slowdown->horizon = time_of(entries, "horizon");
+        slowdown->interval_cv = isnan(slowdown->interval_cv) ? 1 : slowdown->interval_cv;
+        slowdown->duration_cv = isnan(slowdown->duration_cv) ? 0 : slowdown->duration_cv;
+        slowdown->speed = isnan(slowdown->speed) ? 0 : slowdown->speed;
+        TRY(check_form(&reading, slowdown));
+        TRY(check_use(&reading, slowdown));
+        linear += slowdown->linear;
+        if (linear > 1)
+            return complain(&reading, "shape", "more than one linear profile");
+        if (time_of(entries, "resolution") > 0)
+            return complain(&reading, "interval", "[simulate] resolution rounds load times, which have none here");
+    }
+    if (read.count == 0)
+        return DLQ_OK;
+    data->slowdowns = malloc(sizeof *data->slowdowns);
+    if (data->slowdowns == NULL)
+        return dlq_error_memory(error, "reading slowdowns");
+    *data->slowdowns = read;
+    system->slowdowns = data->slowdowns;
+    return DLQ_OK;
+}
+
+/* -- what they cost on average -- */
+
+bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns)
+{
+    for (size_t i = 0; slowdowns != NULL && i < slowdowns->count; i++)
+        if (slowdowns->rows[i].linear || slowdowns->rows[i].scope == DLQ_SCOPE_LOADER)
+            return false;
+    return true;
+}
+
+bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns)
+{
+    bool random = false;
+    for (size_t i = 0; slowdowns != NULL && i < slowdowns->count; i++)
+        random = random || slowdowns->rows[i].times.count == 0;
+    return random;
+}
+
+static double extreme_speed(const struct dlq_slowdown *slowdown, bool most)
+{
+    double found = slowdown->times.count == 0 ? slowdown->speed : slowdown->speeds[0];
+    for (size_t i = 0; i < slowdown->times.count; i++)
+        found = most ? fmax(found, slowdown->speeds[i]) : fmin(found, slowdown->speeds[i]);
+    return found;
+}
+
+double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown)
+{
+    const double horizon = slowdown->horizon;
+    double sum = 0;
+    if (slowdown->times.count == 0)
+        return (slowdown->interval + slowdown->speed * slowdown->duration) / (slowdown->interval + slowdown->duration);
+    if (isnan(horizon))
+        return extreme_speed(slowdown, true);
+    for (size_t i = 0; i < slowdown->times.count; i++) {
+        double from = dlq_range_value(&slowdown->times, i), to = horizon, begin = slowdown->speeds[i], end = begin;
+        if (i + 1 < slowdown->times.count) {
+            double next = dlq_range_value(&slowdown->times, i + 1);
+            if (slowdown->linear)
+                end = begin + (slowdown->speeds[i + 1] - begin) * (fmin(next, horizon) - from) / (next - from);
+            to = fmin(next, horizon);
+        }
+        if (to > from)
+            sum += (to - from) * (begin + end) / 2;
+    }
+    return sum / horizon;
+}
+
+double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown)
+{
+    return extreme_speed(slowdown, false);
+}
+
+double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system)
+{
+    double ranks = (double)system->pipeline.ranks;
+    const double units[] = {[DLQ_SCOPE_ALL] = 1,
+                            [DLQ_SCOPE_HOST] = ceil(ranks / (double)dlq_system_ranks_per_host(system)),
+                            [DLQ_SCOPE_RANK] = ranks,
+                            [DLQ_SCOPE_LOADER] = ranks * (double)dlq_system_servers(system)};
+    double usual = slowdown->interval / (slowdown->interval + slowdown->duration);
+    return slowdown->speed + (1 - slowdown->speed) * pow(usual, units[slowdown->scope]);
+}
+
+double dlq_slowdown_beyond(const struct dlq_slowdown *slowdown, double time)
+{
+    double mean = slowdown->duration, cv = slowdown->duration_cv;
+    if (cv == 0)
+        return fmax(mean - time, 0);
+    double k = 1 / (cv * cv), scale = mean / k;
+    return mean * gsl_cdf_gamma_Q(time, k + 1, scale) - time * gsl_cdf_gamma_Q(time, k, scale);
+}

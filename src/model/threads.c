@@ -1,0 +1,263 @@
+/* Loads whose samples go to several threads: the makespan as a stage of its own. */
+#include "base/arena.h"
+#include "model/model.h"
+
+#include <gsl/gsl_math.h>
+#include <gsl/gsl_sf_psi.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makespans that are drawn, and samples of all of them: the table's mean is that of its law within cv/64 at worst, and
+   nothing rarer than one in so many is in it. */
+enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, AT_ONCE = 2048 };
+
+/* The thread that is free first takes the next sample. */
+static void take_sample(double *free_at, long threads, double time)
+{
+    long at = 0;
+    double end = free_at[0] + time;
+    for (long child; (child = 2 * at + 1) < threads; at = child) {
+        if (child + 1 < threads && free_at[child + 1] < free_at[child])
+            child++;
+        if (free_at[child] >= end)
+            break;
+        free_at[at] = free_at[child];
+    }
+    free_at[at] = end;
+}
+
+/* Times of `count` samples from `first` on: the sums of their stages. */
+static void draw_samples(const struct dlq_work *work, uint64_t first, size_t count, double *times)
+{
+    double stage_times[AT_ONCE];
+    memset(times, 0, count * sizeof *times);
+    for (size_t k = 0; k < work->count; k++) {
+        const struct dlq_stage *stage = &work->stages[k];
+        const struct dlq_lanes lanes = {.purpose = DLQ_PURPOSE_THREADS + ((unsigned)k << 8), .count = 1};
+        if (!stage->per_sample)
+            continue;
+        if (dlq_dist_in_blocks(&stage->dist)) {
+            dlq_fill_dist(&lanes, &stage->dist, first, count, stage_times);
+        } else { /* quantiles of the same uniforms */
+            dlq_fill_uniform(&lanes, 0, first, count, stage_times);
+            for (size_t i = 0; i < count; i++)
+                stage_times[i] = dlq_dist_quantile(&stage->dist, stage_times[i]);
+        }
+        if (stage->probability < 1)
+            dlq_fill_absence(&lanes, stage->probability, first, count, stage_times);
+        for (size_t i = 0; i < count; i++)
+            times[i] += stage_times[i];
+    }
+}
+
+/* rows makespans of `units` samples each; returns the mean work of all samples of a batch, as drawn. */
+static double draw_makespans(const struct dlq_work *work, long threads, size_t rows, size_t units, double *makespans)
+{
+    double times[AT_ONCE], sum = 0;
+    uint64_t drawn = 0;
+    size_t left = 0;
+    for (size_t row = 0; row < rows; row++) {
+        double free_at[DLQ_MOST_THREADS] = {0}, last = 0;
+        for (size_t unit = 0; unit < units; unit++, left--) {
+            if (left == 0) {
+                draw_samples(work, drawn, AT_ONCE, times);
+                drawn += AT_ONCE;
+                left = AT_ONCE;
+            }
+            take_sample(free_at, threads, times[AT_ONCE - left]);
+            sum += times[AT_ONCE - left];
+        }
+        for (long t = 0; t < threads; t++)
+            last = fmax(last, free_at[t]);
+        makespans[row] = last;
+    }
+    return sum / (double)rows;
+}
+
+/* Of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m) (theory 34). Check: B = 256, m =
+ * 16: 18.3807 x. */
+static double exponential_mean(double samples, double threads, double mean)
+{
+    return mean * ((samples - threads) / threads + gsl_sf_psi_int((int)threads + 1) + M_EULER);
+}
+
+/* What the per-sample stages have in common. */
+struct samples {
+    size_t count;
+    const struct dlq_stage *only; /* null: there are several */
+    double mean, bytes;           /* of one sample, s; of a batch */
+    bool constant;
+    enum dlq_uses uses;
+    bool mixed; /* they use different things */
+};
+
+static struct samples look_at(const struct dlq_work *work)
+{
+    struct samples samples = {.constant = true};
+    for (size_t k = 0; k < work->count; k++) {
+        const struct dlq_stage *stage = &work->stages[k];
+        if (!stage->per_sample)
+            continue;
+        samples.mixed = samples.mixed || (samples.count > 0 && stage->uses != samples.uses);
+        samples.uses = stage->uses;
+        samples.only = samples.count == 0 ? stage : NULL;
+        samples.mean += stage->probability * stage->dist.mean;
+        samples.bytes += stage->probability * stage->bytes;
+        samples.constant = samples.constant && stage->probability == 1 && dlq_dist_is_constant(&stage->dist);
+        samples.count++;
+    }
+    return samples;
+}
+
+/* The law of the makespan, in place of the stages that are per sample, before those of the whole batch. */
+static void replace(struct dlq_work *work, const struct samples *samples, long threads, const struct dlq_dist *dist)
+{
+    struct dlq_work made = {.batch_size = work->batch_size, .count = 1};
+    struct dlq_stage *stage = &made.stages[0];
+    *stage = (struct dlq_stage){.probability = 1,
+                                .uses = samples->mixed ? DLQ_USES_NOTHING : samples->uses,
+                                .bytes = samples->bytes,
+                                .every = 1,
+                                .family = dist->family,
+                                .dist = *dist,
+                                .threads = threads};
+    snprintf(stage->name, sizeof stage->name, "%s", samples->only != NULL ? samples->only->name : "samples");
+    stage->busy_threads = samples->mean * (double)work->batch_size / dist->mean;
+    if (stage->uses == DLQ_USES_STORAGE)
+        stage->stream_rate = stage->bytes / dist->mean;
+    for (size_t k = 0; k < work->count; k++)
+        if (!work->stages[k].per_sample)
+            made.stages[made.count++] = work->stages[k];
+    dlq_work_refresh(&made);
+    *work = made;
+}
+
+enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
+                                     struct dlq_error *error)
+{
+    const struct samples samples = look_at(work);
+    const double batch = (double)work->batch_size;
+    const long most = threads < work->batch_size ? threads : work->batch_size;
+    struct dlq_parameters parameters = dlq_no_parameters;
+    struct dlq_arena arena = {.error = error, .doing = "drawing makespans"};
+    struct dlq_dist dist;
+    char why[128];
+    unsigned fault;
+    if (samples.constant) {
+        dlq_constant_set(&dist, ceil(batch / (double)threads) * samples.mean);
+        replace(work, &samples, threads, &dist);
+        return DLQ_OK;
+    }
+    const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
+    double sum = 0;
+    double *makespans = dlq_arena_take(&arena, rows, sizeof *makespans);
+    struct dlq_empirical *table = dlq_data_add(data);
+    enum dlq_status status = DLQ_OK;
+    if (makespans == NULL || table == NULL) {
+        status = dlq_error_memory(error, arena.doing);
+    } else {
+        double drawn = draw_makespans(work, most, rows, (size_t)work->batch_size, makespans);
+        for (size_t i = 0; i < rows; i++)
+            sum += makespans[i];
+        /* Known for exponential samples; else as drawn, less what the samples' own mean is off. */
+        parameters.mean = sum / (double)rows + (batch * samples.mean - drawn) / (double)most;
+        if (samples.only != NULL && samples.only->probability == 1 &&
+            strcmp(samples.only->family->name, "exponential") == 0)
+            parameters.mean = exponential_mean(batch, (double)most, samples.mean);
+        status = dlq_empirical_from(table, makespans, rows, error);
+    }
+    parameters.data = table;
+    if (status == DLQ_OK && !dlq_dist_make(&dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
+        status = dlq_error_add(error, DLQ_INVALID, "[pipeline] threads: %s", why);
+    if (status == DLQ_OK)
+        replace(work, &samples, threads, &dist);
+    dlq_arena_end(&arena);
+    return status;
+}
+
+/* -- a load with other threads, or more samples -- */
+
+/* Made once for each. */
+struct dlq_threaded {
+    long threads, batch_size;
+    struct dlq_work load;
+};
+
+static const struct dlq_work *make_once(struct dlq_data *data, const struct dlq_work *written, long threads,
+                                        struct dlq_error *error)
+{
+    for (size_t i = 0; i < data->threaded_count; i++)
+        if (data->threaded[i].threads == threads && data->threaded[i].batch_size == written->batch_size)
+            return &data->threaded[i].load;
+    struct dlq_work load = *written;
+    if (dlq_work_set_threads(&load, threads, data, error) != DLQ_OK)
+        return NULL;
+    struct dlq_threaded *more = realloc(data->threaded, (data->threaded_count + 1) * sizeof *more);
+    if (more == NULL)
+        return NULL;
+    data->threaded = more;
+    more[data->threaded_count] = (struct dlq_threaded){threads, written->batch_size, load};
+    return &more[data->threaded_count++].load;
+}
+
+static bool set_load(struct dlq_system *system, long threads, long batch_size, char *why, size_t size)
+{
+    struct dlq_work load = *system->data->written;
+    const double factor = (double)batch_size / (double)load.batch_size;
+    load.batch_size = batch_size;
+    for (size_t k = 0; k < load.count; k++)
+        load.stages[k].bytes *= factor;
+    dlq_work_refresh(&load);
+    if (threads > 1) {
+        const struct dlq_work *made = make_once(system->data, &load, threads, NULL);
+        if (made == NULL) {
+            snprintf(why, size, "no memory for the makespans of %ld threads", threads);
+            return false;
+        }
+        load = *made;
+    }
+    system->load = load;
+    return true;
+}
+
+bool dlq_system_can_thread(const struct dlq_system *system, char *why, size_t size)
+{
+    const struct dlq_loader *loader = dlq_loader_at(system->pipeline.loader);
+    if (loader->assign == DLQ_ASSIGN_SINGLE)
+        snprintf(why, size, "threads: of %s the loaders are threads of one load", loader->name);
+    else if (look_at(system->data->written).count == 0)
+        snprintf(why, size, "threads: no stage of the load has per = sample");
+    else
+        return true;
+    return false;
+}
+
+bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size)
+{
+    if (!dlq_system_can_thread(system, why, size) || !set_load(system, threads, system->pipeline.batch_size, why, size))
+        return false;
+    system->pipeline.threads = threads;
+    return true;
+}
+
+bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size)
+{
+    struct dlq_pipeline *pipeline = &system->pipeline;
+    const double factor = (double)batch_size / (double)pipeline->batch_size;
+    if (look_at(system->data->written).count == 0) {
+        snprintf(why, size, "batch_size: no stage of the load has per = sample, so that none would change");
+        return false;
+    }
+    if (!set_load(system, pipeline->threads, batch_size, why, size))
+        return false;
+    system->step.batch_size = batch_size;
+    dlq_work_refresh(&system->step);
+    system->host.batch_bytes *= factor;
+    if (pipeline->epoch_batches > 0)
+        pipeline->epoch_batches = (long)fmax(1, round((double)pipeline->epoch_batches / factor));
+    pipeline->batch_size = batch_size;
+    return true;
+}

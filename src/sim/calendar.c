@@ -1,0 +1,352 @@
+#include "sim/calendar.h"
+
+#include "dist/dist.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { USES = DLQ_USES_STORAGE + 1 };
+
+/* The phases of one slowdown, one after the other. */
+struct phases {
+    const struct dlq_slowdown *slowdown;
+    gsl_rng *rng; /* null: a profile */
+    uint32_t unit, purpose;
+    uint64_t seed; /* added to the run's */
+    size_t next;   /* place in a profile */
+    bool slow;
+    double until;
+};
+
+/* From `from` on loads progress at speed + slope (t - from). */
+struct piece {
+    double from, speed, slope;
+};
+
+/* What several slowdowns make together, as one unit sees it: the pieces that some server still needs. */
+struct track {
+    struct phases phases[DLQ_MOST_SLOWDOWNS];
+    size_t phase_count;
+    struct piece *pieces;
+    size_t dropped, count, room; /* dropped: pieces since time 0 that lie before the first one kept */
+    double until;                /* where the last one ends */
+};
+
+struct dlq_calendar {
+    const struct dlq_point *point;
+    struct track *tracks;
+    size_t track_count;
+    /* Stages of one use share a track, or one for each server: the first one's number, and whether; -1: not slowed. */
+    long first[USES];
+    bool by_server[USES];
+    size_t *cursors; /* [use * servers + server]: number of a piece since time 0 */
+    bool failed;
+};
+
+/* -- phases -- */
+
+/* A gamma law; residual: what remains of a phase that is met at a random time, U Gamma(k + 1) m / k (length-biased). */
+static double draw(gsl_rng *rng, double mean, double cv, bool residual)
+{
+    double k = 1 / (cv * cv);
+    double length = cv == 0 ? mean : gsl_ran_gamma(rng, residual ? k + 1 : k, mean / k);
+    return residual ? length * gsl_rng_uniform(rng) : length;
+}
+
+static void phases_start(struct phases *phases, uint64_t seed, uint32_t replication)
+{
+    const struct dlq_slowdown *slowdown = phases->slowdown;
+    phases->next = 0;
+    phases->slow = false;
+    phases->until = 0;
+    if (phases->rng == NULL) {
+        phases->until = slowdown->times.count > 1 ? dlq_range_value(&slowdown->times, 1) : INFINITY;
+        return;
+    }
+    dlq_stream_start(phases->rng, seed + phases->seed, replication, phases->unit, phases->purpose);
+    phases->slow = gsl_rng_uniform(phases->rng) * (slowdown->interval + slowdown->duration) < slowdown->duration;
+    phases->until = phases->slow ? draw(phases->rng, slowdown->duration, slowdown->duration_cv, true)
+                                 : draw(phases->rng, slowdown->interval, slowdown->interval_cv, true);
+}
+
+static void phases_next(struct phases *phases)
+{
+    const struct dlq_slowdown *slowdown = phases->slowdown;
+    if (phases->rng == NULL) {
+        phases->next++;
+        phases->until =
+            phases->next + 1 < slowdown->times.count ? dlq_range_value(&slowdown->times, phases->next + 1) : INFINITY;
+        return;
+    }
+    phases->slow = !phases->slow;
+    phases->until += phases->slow ? draw(phases->rng, slowdown->duration, slowdown->duration_cv, false)
+                                  : draw(phases->rng, slowdown->interval, slowdown->interval_cv, false);
+}
+
+/* The speed at `time` within the phase under way, and how it changes. */
+static double speed_at(const struct phases *phases, double time, double *slope)
+{
+    const struct dlq_slowdown *slowdown = phases->slowdown;
+    *slope = 0;
+    if (phases->rng != NULL)
+        return phases->slow ? slowdown->speed : 1;
+    double speed = slowdown->speeds[phases->next];
+    if (!slowdown->linear || isinf(phases->until))
+        return speed;
+    double from = dlq_range_value(&slowdown->times, phases->next);
+    *slope = (slowdown->speeds[phases->next + 1] - speed) / (phases->until - from);
+    return speed + *slope * (time - from);
+}
+
+/* -- tracks -- */
+
+/* Pieces that no server needs any more make room for one; false: no memory. */
+static bool make_room(struct track *track, const size_t *cursors, size_t servers)
+{
+    enum { FIRST_ROOM = 64 };
+    size_t least = track->dropped + track->count;
+    if (track->count < track->room)
+        return true;
+    for (size_t i = 0; i < servers; i++)
+        least = cursors[i] < least ? cursors[i] : least;
+    size_t gone = least - track->dropped;
+    if (gone > 0 && gone >= track->count / 2) {
+        memmove(track->pieces, track->pieces + gone, (track->count - gone) * sizeof *track->pieces);
+        track->dropped += gone;
+        track->count -= gone;
+        return true;
+    }
+    size_t room = track->room > 0 ? 2 * track->room : FIRST_ROOM;
+    struct piece *pieces = realloc(track->pieces, room * sizeof *pieces);
+    if (pieces == NULL)
+        return false;
+    track->pieces = pieces;
+    track->room = room;
+    return true;
+}
+
+static void track_extend(struct track *track)
+{
+    struct piece piece = {.from = track->until, .speed = 1};
+    double until = INFINITY;
+    for (size_t j = 0; j < track->phase_count; j++) {
+        struct phases *phases = &track->phases[j];
+        double slope;
+        while (phases->until <= track->until)
+            phases_next(phases);
+        double speed = speed_at(phases, track->until, &slope);
+        piece.slope = piece.slope * speed + slope * piece.speed; /* at most one of them changes */
+        piece.speed *= speed;
+        until = phases->until < until ? phases->until : until;
+    }
+    track->pieces[track->count++] = piece;
+    track->until = until;
+}
+
+/* -- calendars -- */
+
+void dlq_calendar_free(struct dlq_calendar *calendar)
+{
+    if (calendar == NULL)
+        return;
+    for (size_t i = 0; calendar->tracks != NULL && i < calendar->track_count; i++) {
+        for (size_t j = 0; j < calendar->tracks[i].phase_count; j++)
+            if (calendar->tracks[i].phases[j].rng != NULL)
+                gsl_rng_free(calendar->tracks[i].phases[j].rng);
+        free(calendar->tracks[i].pieces);
+    }
+    free(calendar->tracks);
+    free(calendar->cursors);
+    free(calendar);
+}
+
+/* A slowdown's stream is named by its unit: one for all, or the host or rank; a loader's has a seed of its own. */
+static bool track_begin(struct track *track, const struct dlq_point *point, enum dlq_uses uses, long rank, long server)
+{
+    const long units[] = {[DLQ_SCOPE_ALL] = 0,
+                          [DLQ_SCOPE_HOST] = rank / point->ranks_per_host,
+                          [DLQ_SCOPE_RANK] = rank,
+                          [DLQ_SCOPE_LOADER] = rank};
+    for (size_t j = 0; j < point->slowdowns->count; j++) {
+        const struct dlq_slowdown *slowdown = &point->slowdowns->rows[j];
+        struct phases *phases = &track->phases[track->phase_count];
+        if (!dlq_slowdown_slows(slowdown, uses))
+            continue;
+        *phases = (struct phases){
+            .slowdown = slowdown,
+            .unit = (uint32_t)units[slowdown->scope],
+            .purpose = DLQ_PURPOSE_SLOWDOWN + ((unsigned)j << 8),
+            .seed = slowdown->scope == DLQ_SCOPE_LOADER ? (uint64_t)(server + 1) * 0x9e3779b97f4a7c15 : 0,
+        };
+        track->phase_count++;
+        if (slowdown->times.count == 0 && (phases->rng = gsl_rng_alloc(dlq_stream_type)) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Which uses have tracks, and how many. */
+static void lay_out(struct dlq_calendar *calendar)
+{
+    const struct dlq_point *point = calendar->point;
+    for (int use = 0; use < USES; use++) {
+        bool slowed = false;
+        for (size_t k = 0; k < point->stages; k++)
+            slowed = slowed || (int)point->uses[k] == use;
+        calendar->first[use] = -1;
+        calendar->by_server[use] = false;
+        for (size_t j = 0; slowed && j < point->slowdowns->count; j++) {
+            const struct dlq_slowdown *slowdown = &point->slowdowns->rows[j];
+            if (!dlq_slowdown_slows(slowdown, (enum dlq_uses)use))
+                continue;
+            calendar->first[use] = (long)calendar->track_count;
+            calendar->by_server[use] = calendar->by_server[use] || slowdown->scope == DLQ_SCOPE_LOADER;
+        }
+        if (calendar->first[use] >= 0)
+            calendar->track_count += calendar->by_server[use] ? (size_t)point->servers : 1;
+    }
+}
+
+struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
+{
+    struct dlq_calendar *calendar = calloc(1, sizeof *calendar);
+    if (calendar == NULL)
+        return NULL;
+    calendar->point = point;
+    lay_out(calendar);
+    calendar->tracks = calloc(calendar->track_count + 1, sizeof *calendar->tracks);
+    calendar->cursors = calloc(USES * (size_t)point->servers, sizeof *calendar->cursors);
+    bool enough = calendar->tracks != NULL && calendar->cursors != NULL;
+    for (int use = 0; use < USES && enough; use++)
+        for (long w = 0; w < (calendar->by_server[use] ? point->servers : 1) && calendar->first[use] >= 0; w++)
+            enough =
+                enough && track_begin(&calendar->tracks[calendar->first[use] + w], point, (enum dlq_uses)use, rank, w);
+    if (enough)
+        return calendar;
+    dlq_calendar_free(calendar);
+    return NULL;
+}
+
+void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication)
+{
+    memset(calendar->cursors, 0, USES * (size_t)calendar->point->servers * sizeof *calendar->cursors);
+    for (size_t i = 0; i < calendar->track_count; i++) {
+        struct track *track = &calendar->tracks[i];
+        track->dropped = track->count = 0;
+        track->until = 0;
+        for (size_t j = 0; j < track->phase_count; j++)
+            phases_start(&track->phases[j], seed, replication);
+    }
+}
+
+bool dlq_calendar_failed(const struct dlq_calendar *calendar)
+{
+    return calendar->failed;
+}
+
+static double end_of(const struct track *track, size_t piece)
+{
+    size_t next = piece - track->dropped + 1;
+    return next < track->count ? track->pieces[next].from : track->until;
+}
+
+/* Makes sure that the piece is there. */
+static bool reach(struct dlq_calendar *calendar, struct track *track, size_t piece, const size_t *cursors,
+                  size_t servers)
+{
+    while (track->dropped + track->count <= piece) {
+        if (!make_room(track, cursors, servers)) {
+            calendar->failed = true;
+            return false;
+        }
+        track_extend(track);
+    }
+    return true;
+}
+
+/* The time that the work needs from `from` within a piece, of speed v there: W/v, or 2 W/(v + sqrt(v^2 + 2 slope W));
+   INFINITY: never, if the piece went on. */
+static double time_of(const struct piece *piece, double from, double work)
+{
+    double speed = piece->speed + piece->slope * (from - piece->from);
+    if (piece->slope == 0)
+        return speed > 0 ? work / speed : INFINITY;
+    double square = speed * speed + 2 * piece->slope * work;
+    return square >= 0 && speed + sqrt(square) > 0 ? 2 * work / (speed + sqrt(square)) : INFINITY;
+}
+
+static double work_of(const struct piece *piece, double from, double to)
+{
+    double speed = piece->speed + piece->slope * (from - piece->from);
+    return (to - from) * (speed + piece->slope * (to - from) / 2);
+}
+
+/* When work on a stage ends. The cursor goes to where it begins. */
+static double walk(struct dlq_calendar *calendar, int use, long server, double begin, double work)
+{
+    const size_t servers = (size_t)calendar->point->servers;
+    const bool own = calendar->by_server[use];
+    struct track *track = &calendar->tracks[calendar->first[use] + (own ? server : 0)];
+    size_t *cursor = &calendar->cursors[(size_t)use * servers + (size_t)server];
+    const size_t *others = own ? cursor : &calendar->cursors[(size_t)use * servers];
+    if (!reach(calendar, track, *cursor, others, own ? 1 : servers))
+        return begin + work;
+    while (end_of(track, *cursor) <= begin && reach(calendar, track, *cursor + 1, others, own ? 1 : servers))
+        ++*cursor;
+    double at = begin;
+    for (size_t piece = *cursor; work > 0; piece++) {
+        if (!reach(calendar, track, piece, others, own ? 1 : servers))
+            return at + work;
+        const struct piece *here = &track->pieces[piece - track->dropped];
+        double until = end_of(track, piece), needed = time_of(here, at, work);
+        if (at + needed <= until)
+            return at + needed;
+        work -= work_of(here, at, until);
+        at = until;
+    }
+    return at;
+}
+
+/* Stage after stage, (theory 29). */
+double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t count)
+{
+    double end = start;
+    for (size_t k = 0; k < count; k++) {
+        const int use = (int)calendar->point->uses[k];
+        double work = k == 0 ? times[0] : times[k] - times[k - 1];
+        end = calendar->first[use] >= 0 ? walk(calendar, use, server, end, work) : end + work;
+    }
+    return end;
+}
+
+double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until)
+{
+    *until = INFINITY;
+    if (calendar->first[use] < 0)
+        return 1;
+    const size_t servers = (size_t)calendar->point->servers;
+    struct track *track = &calendar->tracks[calendar->first[use]];
+    size_t *cursor = &calendar->cursors[(size_t)use * servers];
+    if (!reach(calendar, track, *cursor, cursor, 1))
+        return 1;
+    while (end_of(track, *cursor) <= time && reach(calendar, track, *cursor + 1, cursor, 1))
+        ++*cursor;
+    *until = end_of(track, *cursor);
+    return track->pieces[*cursor - track->dropped].speed;
+}
+
+double dlq_calendar_free_until(const struct dlq_calendar *calendar, long server)
+{
+    const int use = (int)calendar->point->uses[0];
+    if (calendar->first[use] < 0)
+        return INFINITY;
+    const struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
+    size_t cursor = calendar->cursors[(size_t)use * (size_t)calendar->point->servers + (size_t)server];
+    if (cursor < track->dropped || cursor >= track->dropped + track->count)
+        return -INFINITY;
+    const struct piece *piece = &track->pieces[cursor - track->dropped];
+    return piece->speed == 1 && piece->slope == 0 ? end_of(track, cursor) : -INFINITY;
+}

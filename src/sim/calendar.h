@@ -1,0 +1,28 @@
+/* Slowdowns as a rank's loads meet them: pieces of time, each with its speed, drawn as far as loads need them. Work of
+   S seconds at full speed that begins at L ends at max(L, R^-1(R(L) + S)), R(t) being the integral of the speed. */
+#ifndef DLQ_SIM_CALENDAR_H
+#define DLQ_SIM_CALENDAR_H
+
+#include "sim/kernel.h"
+
+/* Of one rank in one replication. */
+struct dlq_calendar;
+
+/* Null: no memory. */
+struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank);
+void dlq_calendar_free(struct dlq_calendar *calendar);
+/* Goes to time 0 of a replication. */
+void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication);
+/* When a load ends that begins at `start` on that server, no earlier than the loads before it there. times[k]: of
+   stages 0..k, s at full speed; count: point->stages, or 1 where all stages are slowed alike. */
+double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t count);
+/* From the begin of that server's last load until then loads run at full speed; -INFINITY: they don't. For stages that
+   are slowed alike. */
+double dlq_calendar_free_until(const struct dlq_calendar *calendar, long server);
+/* The speed of that use at `time`, no earlier than what was asked before, and until when it lasts. For slowdowns of
+   all loaders of the rank alike, in steps. */
+double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until);
+/* Whether there was no memory for pieces: then the ends are not true. */
+bool dlq_calendar_failed(const struct dlq_calendar *calendar);
+
+#endif
