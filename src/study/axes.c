@@ -4,6 +4,7 @@
 #include "model/model.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #define AXIS(key_, unit_, minimum_, maximum_, axis_, help_)                                                            \
     {                                                                                                                  \
@@ -22,6 +23,10 @@ static const struct dlq_option sweep_options[] = {
     AXIS("bandwidth", DLQ_UNIT_RATE, 1, 1e18, DLQ_AXIS_BANDWIDTH, "of a host"),
     AXIS("startup", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP, "start of the workers, of all"),
     AXIS("startup_per_loader", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP_PER_LOADER, "and of each"),
+    AXIS("batch_size", DLQ_UNIT_COUNT, 1, 1e9, DLQ_AXIS_BATCH_SIZE,
+         "samples per batch of one rank: stages per sample and bytes follow"),
+    AXIS("cache", DLQ_UNIT_SHARE, 0, 1, DLQ_AXIS_CACHE, "share of the data set that the cache holds"),
+    AXIS("threads", DLQ_UNIT_COUNT, 1, DLQ_MOST_THREADS, DLQ_AXIS_THREADS, "within a load"),
 };
 
 const struct dlq_section dlq_sweep_section = {
@@ -117,15 +122,56 @@ PLAIN(bandwidth, host.bandwidth)
 PLAIN(startup, overheads.startup)
 PLAIN(startup_per_loader, overheads.startup_per_loader)
 
+static bool set_batch_size(struct dlq_system *system, double value, char *why, size_t size)
+{
+    return dlq_system_set_batch_size(system, (long)value, why, size);
+}
+
+static double get_batch_size(const struct dlq_system *system)
+{
+    return (double)system->pipeline.batch_size;
+}
+
+static bool set_threads(struct dlq_system *system, double value, char *why, size_t size)
+{
+    return dlq_system_set_threads(system, (long)value, why, size);
+}
+
+static double get_threads(const struct dlq_system *system)
+{
+    return (double)system->pipeline.threads;
+}
+
+static bool set_cache(struct dlq_system *system, double value, char *why, size_t size)
+{
+    if (!system->cache.given)
+        snprintf(why, size, "cache: there is no [cache]");
+    system->cache.share = value;
+    return system->cache.given;
+}
+
+static double get_cache(const struct dlq_system *system)
+{
+    return dlq_system_cache_share(system);
+}
+
 #define ROW(name_)                                                                                                     \
     {                                                                                                                  \
 #name_, set_##name_, get_##name_                                                                               \
     }
 
 const struct dlq_axis_row dlq_axis_rows[DLQ_AXES] = {
-    [DLQ_AXIS_LOADERS] = ROW(loaders),   [DLQ_AXIS_LOAD] = ROW(load),
-    [DLQ_AXIS_PREFETCH] = ROW(prefetch), [DLQ_AXIS_RANKS] = ROW(ranks),
-    [DLQ_AXIS_STEP] = ROW(step),         [DLQ_AXIS_CV] = ROW(cv),
-    [DLQ_AXIS_CORES] = ROW(cores),       [DLQ_AXIS_BANDWIDTH] = ROW(bandwidth),
-    [DLQ_AXIS_STARTUP] = ROW(startup),   [DLQ_AXIS_STARTUP_PER_LOADER] = ROW(startup_per_loader),
+    [DLQ_AXIS_LOADERS] = ROW(loaders),
+    [DLQ_AXIS_LOAD] = ROW(load),
+    [DLQ_AXIS_PREFETCH] = ROW(prefetch),
+    [DLQ_AXIS_RANKS] = ROW(ranks),
+    [DLQ_AXIS_STEP] = ROW(step),
+    [DLQ_AXIS_CV] = ROW(cv),
+    [DLQ_AXIS_CORES] = ROW(cores),
+    [DLQ_AXIS_BANDWIDTH] = ROW(bandwidth),
+    [DLQ_AXIS_STARTUP] = ROW(startup),
+    [DLQ_AXIS_STARTUP_PER_LOADER] = ROW(startup_per_loader),
+    [DLQ_AXIS_BATCH_SIZE] = ROW(batch_size),
+    [DLQ_AXIS_CACHE] = ROW(cache),
+    [DLQ_AXIS_THREADS] = ROW(threads),
 };

@@ -7,8 +7,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12" */
-static void describe_work(const struct dlq_work *work, char *text, size_t size)
+/* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16 threads,
+   cv 0.2": the work as it is written, and what threads make of it. */
+static void describe_work(const struct dlq_work *work, const struct dlq_work *made, long threads, char *text,
+                          size_t size)
 {
     char mean[DLQ_QUANTITY_TEXT], number[DLQ_QUANTITY_TEXT];
     size_t length = 0;
@@ -26,14 +28,18 @@ static void describe_work(const struct dlq_work *work, char *text, size_t size)
             written = snprintf(text + length, size - length, "%s%s%s%s", plus, stage->name, *stage->name ? " " : "",
                                stage->family->name);
         length += written > 0 ? (size_t)written : 0;
+        if (stage->per_sample && threads > 1 && length < size) {
+            written = snprintf(text + length, size - length, " on %ld threads", threads);
+            length += written > 0 ? (size_t)written : 0;
+        }
         if (stage->probability < 1 && length < size) {
             written = snprintf(text + length, size - length, " in %.3g %%", 100 * stage->probability);
             length += written > 0 ? (size_t)written : 0;
         }
     }
-    if (!dlq_work_is_constant(work) && length < size && isfinite(work->variance))
-        snprintf(text + length, size - length, ", cv %.3g", dlq_work_cv(work));
-    else if (!dlq_work_is_constant(work) && length < size)
+    if (!dlq_work_is_constant(made) && length < size && isfinite(made->variance))
+        snprintf(text + length, size - length, ", cv %.3g", dlq_work_cv(made));
+    else if (!dlq_work_is_constant(made) && length < size)
         snprintf(text + length, size - length, ", cv unbounded");
 }
 
@@ -75,6 +81,40 @@ static void describe_overheads(const struct dlq_overheads *overheads, long ranks
             add_quantity(text, size, rows[i].name, rows[i].value, DLQ_UNIT_TIME);
 }
 
+/* "save 20 s every 100 steps" */
+static void describe_pauses(const struct dlq_work *extra, char *text, size_t size)
+{
+    for (size_t i = 0; i < extra->count; i++) {
+        const struct dlq_stage *stage = &extra->stages[i];
+        char mean[DLQ_QUANTITY_TEXT], number[DLQ_QUANTITY_TEXT], how[80] = "";
+        dlq_quantity_readable(stage->dist.mean, DLQ_UNIT_TIME, 3, mean);
+        if (stage->every == DLQ_EVERY_EPOCH)
+            snprintf(how, sizeof how, " each epoch");
+        else if (stage->every > 1)
+            snprintf(how, sizeof how, " every %s steps", dlq_quantity_fixed((double)stage->every, 0, number));
+        if (stage->probability < 1)
+            snprintf(how + strlen(how), sizeof how - strlen(how), " in %.3g %%", 100 * stage->probability);
+        add_item(text, size, "%s%s%s%s", stage->name, *stage->name != '\0' ? " " : "pause ", mean, how);
+    }
+}
+
+/* "loads at 0 % for 6 s every 306 s" */
+static void describe_slowdowns(const struct dlq_slowdowns *slowdowns, char *text, size_t size)
+{
+    static const char *const scopes[] = {"", "", " of each rank", " of each loader"};
+    for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {
+        const struct dlq_slowdown *slowdown = &slowdowns->rows[j];
+        char duration[DLQ_QUANTITY_TEXT], period[DLQ_QUANTITY_TEXT];
+        dlq_quantity_readable(slowdown->duration, DLQ_UNIT_TIME, 3, duration);
+        dlq_quantity_readable(slowdown->interval + slowdown->duration, DLQ_UNIT_TIME, 3, period);
+        if (slowdown->times.count > 0)
+            add_item(text, size, "loads slowed over time");
+        else
+            add_item(text, size, "loads%s at %.3g %% for %s every %s", scopes[slowdown->scope], 100 * slowdown->speed,
+                     duration, period);
+    }
+}
+
 /* Whatever else shapes the answer and is not at its default. */
 static void describe_rest(const struct dlq_model *model, char *text, size_t size)
 {
@@ -93,6 +133,14 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
         add_item(text, size, "epochs of %s%s",
                  dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
                  pipeline->persistent ? ", persistent" : "");
+    if (system->cache.given && isfinite(dlq_system_cache_share(system)))
+        add_item(text, size, "cache of %.3g %% of the data", 100 * dlq_system_cache_share(system));
+    describe_pauses(&system->extra, text, size);
+    describe_slowdowns(system->slowdowns, text, size);
+    if (dlq_system_trainer_cpu(system) > 0 && !isnan(system->host.cores))
+        add_item(text, size, "the trainer on the cores, too");
+    if (system->host.core_affinity > 0 && !isnan(system->host.cores))
+        add_item(text, size, "core affinity %.3g %%", 100 * system->host.core_affinity);
     if (isfinite(system->host.bandwidth))
         add_quantity(text, size, pipeline->ranks > 1 ? "each host" : "host", system->host.bandwidth,
                      system->host.bandwidth_unit);
@@ -152,8 +200,10 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
         .precision = model->simulate.precision,
         .horizon = model->simulate.horizon,
     };
-    describe_work(&system->load, description->load_text, sizeof description->load_text);
-    describe_work(&system->step, description->step_text, sizeof description->step_text);
+    long threads = system->pipeline.threads;
+    const struct dlq_work *written = threads > 1 && system->data != NULL ? system->data->written : &system->load;
+    describe_work(written, &system->load, threads, description->load_text, sizeof description->load_text);
+    describe_work(&system->step, &system->step, 1, description->step_text, sizeof description->step_text);
     describe_rest(model, description->rest_text, sizeof description->rest_text);
     return DLQ_OK;
 }
@@ -172,13 +222,13 @@ static const char *instance(const struct dlq_model *model, const struct dlq_sect
 {
     size_t length = strlen(section->name);
     size_t found = 0;
-    for (size_t i = 0; section->named && i < model->entries.count; i++) {
+    for (size_t i = 0; (section->named || section->optional) && i < model->entries.count; i++) {
         const char *name = model->entries.rows[i].section;
         bool ours = strncmp(name, section->name, length) == 0 && (name[length] == '.' || name[length] == '\0');
         if (ours && first_of_name(&model->entries, i) && found++ == index)
             return name;
     }
-    return found == 0 && index == 0 ? section->name : NULL;
+    return found == 0 && index == 0 && !section->optional ? section->name : NULL;
 }
 
 /* The value in canonical form: the same value, whatever unit it was written in. */

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "model/model.h"
 #include "sim/kernel.h"
+#include "sim/lanes.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 #include "study/solve/solve.h"
@@ -198,10 +199,14 @@ static double effort_of(const struct work *work)
     const long measured = work->options.batches + BATCHES / 4;
     double batches = (double)measured;
     struct dlq_bounds bounds;
+    struct dlq_point point;
+    dlq_point_make(&point, system, work->options.resolution, (enum dlq_start)work->options.start);
     dlq_system_upper(system, &bounds);
     if (!isnan(work->options.horizon))
         batches = work->options.horizon * bounds.upper;
-    return (double)work->grid->points * DLQ_WAVE * batches * dlq_effort_of_batch(system, &work->options);
+    /* By events without lanes each batch takes some four times as long as by a recursion. */
+    double events = dlq_system_shares(system) && dlq_lane_kernel_for(&point, true) == NULL ? 4 : 1;
+    return (double)work->grid->points * DLQ_WAVE * batches * events * dlq_effort_of_batch(system, &work->options);
 }
 
 static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
@@ -259,11 +264,6 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     return DLQ_OK;
 }
 
-static bool same_shape(const struct dlq_system *a, const struct dlq_system *b)
-{
-    return dlq_work_same_shape(&a->load, &b->load) && dlq_work_same_shape(&a->step, &b->step);
-}
-
 /* Points in an order in which those that share their draws come together: the last axis, which may be the cv, is the
    slowest here. */
 static size_t point_at(const struct dlq_explore *grid, size_t k)
@@ -284,9 +284,9 @@ static enum dlq_status simulate_all(struct work *work)
         if (!make_system(work, point, system))
             continue;
         long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
-        if (count > 0 && (windows + keeps > TILE_WINDOWS || !same_shape(&work->systems[0], system))) {
+        if (count > 0 && (windows + keeps > TILE_WINDOWS || !dlq_system_same_shape(&work->systems[0], system))) {
             TRY(simulate_tile(work, points, count));
-            if (!same_shape(&work->systems[0], system))
+            if (!dlq_system_same_shape(&work->systems[0], system))
                 dlq_bounds_context_free(&work->context);
             work->systems[0] = *system;
             count = 0;
@@ -304,7 +304,7 @@ static enum dlq_status simulate_all(struct work *work)
 }
 
 /* About ten seconds of one core. */
-static const double most_effort = 1.2e10;
+static const double most_effort = 4e9;
 
 static enum dlq_status explore(struct work *work, long enough)
 {

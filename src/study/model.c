@@ -59,6 +59,26 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
     return status;
 }
 
+static bool has_stages(const struct dlq_entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        if (strncmp(entries->rows[i].section, "load.", 5) == 0)
+            return true;
+    return false;
+}
+
+/* The factor by which the load, as it is now, takes that long; false: it can't be told. */
+static bool scale_for(struct dlq_model *model, const char *value, char text[DLQ_QUANTITY_TEXT])
+{
+    char why[160];
+    double time;
+    if (!dlq_quantity_parse(value, DLQ_UNIT_TIME, &time, why, sizeof why) || !(time > 0) ||
+        dlq_model_check(model, NULL) != DLQ_OK || !(model->system.load.mean > 0))
+        return false;
+    snprintf(text, DLQ_QUANTITY_TEXT, "%.17g", model->system.pipeline.load_scale * time / model->system.load.mean);
+    return true;
+}
+
 enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, const char *path, const char *value,
                                    struct dlq_error *error)
 {
@@ -67,6 +87,9 @@ enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, 
         return dlq_error_add(error, DLQ_INVALID, "%s: '%s' is not section.key (e.g. pipeline.loaders=8)", origin, path);
     if (*value == '\0')
         return dlq_error_add(error, DLQ_INVALID, "%s: %s has no value (e.g. pipeline.loaders=8)", origin, path);
+    char scale[DLQ_QUANTITY_TEXT];
+    if (strcmp(path, "load.mean") == 0 && has_stages(&model->entries) && scale_for(model, value, scale))
+        return dlq_model_set_from(model, origin, "pipeline.load_scale", scale, error);
     char *section = strndup(path, (size_t)(dot - path));
     struct dlq_entry *entry =
         section == NULL ? NULL : dlq_entries_add(&model->entries, section, dot + 1, value, origin, 0);

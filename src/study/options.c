@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const char *const of_words[] = {"utilization", "au", "samples_per_second", NULL};
-static const char *const solve_words[] = {"loaders", "prefetch", "ranks", NULL};
+static const char *const solve_words[] = {"loaders",   "prefetch", "ranks",    "cores",
+                                          "bandwidth", "storage",  "instance", NULL};
 
 static const struct dlq_option plan_options[] = {
     {.key = "target",
@@ -28,7 +29,8 @@ static const struct dlq_option plan_options[] = {
      .kind = DLQ_KIND_CHOICE,
      .words = solve_words,
      .standard = "loaders",
-     .help = "what may change",
+     .help = "what may change: the least loaders, prefetch, cores or bandwidth of a host, or of the storage; the most "
+             "ranks; the cheapest instance",
      .offset = offsetof(struct dlq_plan_options, solve)},
     {.key = "at_most",
      .kind = DLQ_KIND_COUNT,
@@ -36,7 +38,7 @@ static const struct dlq_option plan_options[] = {
      .minimum = 1,
      .maximum = 65535,
      .standard = "128",
-     .help = "the largest to consider",
+     .help = "the largest count to consider",
      .offset = offsetof(struct dlq_plan_options, at_most)},
 };
 
@@ -164,8 +166,9 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
 size_t dlq_sections(struct dlq_section sections[DLQ_SECTIONS])
 {
     const struct dlq_section *const all[DLQ_SECTIONS] = {
-        &dlq_pipeline_section, &dlq_overheads_section, &dlq_load_section,  &dlq_step_section, &dlq_host_section,
-        &dlq_storage_section,  &dlq_simulate_section,  &dlq_sweep_section, &dlq_plan_section, &dlq_plot_section,
+        &dlq_pipeline_section, &dlq_overheads_section, &dlq_load_section,  &dlq_step_section,
+        &dlq_host_section,     &dlq_storage_section,   &dlq_cache_section, &dlq_slowdown_section,
+        &dlq_simulate_section, &dlq_sweep_section,     &dlq_plan_section,  &dlq_plot_section,
     };
     for (size_t i = 0; i < DLQ_SECTIONS; i++)
         sections[i] = *all[i];

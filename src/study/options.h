@@ -16,6 +16,9 @@ enum dlq_axis_name {
     DLQ_AXIS_BANDWIDTH,
     DLQ_AXIS_STARTUP,
     DLQ_AXIS_STARTUP_PER_LOADER,
+    DLQ_AXIS_BATCH_SIZE,
+    DLQ_AXIS_CACHE,
+    DLQ_AXIS_THREADS,
     DLQ_AXES
 };
 
@@ -47,7 +50,7 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
                                       struct dlq_error *error);
 
 /* All sections of a configuration, in the order in which they are printed. */
-enum { DLQ_SECTIONS = 10 };
+enum { DLQ_SECTIONS = 12 };
 size_t dlq_sections(struct dlq_section sections[DLQ_SECTIONS]);
 
 #endif

@@ -93,6 +93,12 @@ static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, c
     return dlq_model_refuse(sweep->model, "sweep", dlq_axis_rows[sweep->kinds[axis]].name, why, error);
 }
 
+/* Does the axis make the load anew? */
+static bool makes_load(enum dlq_axis_name kind)
+{
+    return kind == DLQ_AXIS_THREADS || kind == DLQ_AXIS_BATCH_SIZE;
+}
+
 static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
 {
     struct dlq_range ranges[2];
@@ -100,6 +106,9 @@ static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *erro
     for (size_t a = 0; a < sweep->axis_count; a++) {
         if (isnan(dlq_axis_rows[sweep->kinds[a]].get(&sweep->model->system)))
             return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
+        if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 &&
+            makes_load((enum dlq_axis_name)sweep->kinds[1 - a]))
+            return refuse_axis(sweep, a, "the other axis changes the load, whose mean this one sets", error);
         sweep->values[a] = calloc(ranges[a].count, sizeof(double));
         if (sweep->values[a] == NULL)
             return dlq_error_memory(error, "laying out the sweep");
@@ -200,11 +209,6 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep)
     return sweep->total;
 }
 
-static bool same_shape(const struct dlq_system *a, const struct dlq_system *b)
-{
-    return dlq_work_same_shape(&a->load, &b->load) && dlq_work_same_shape(&a->step, &b->step);
-}
-
 /* What lies below the step bound for other reasons: causes found together. */
 static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
 {
@@ -250,10 +254,10 @@ static size_t fill_tile(struct dlq_sweep *sweep)
     for (; count < TILE && count < most && sweep->next + count < sweep->total; count++) {
         make_system(sweep, sweep->next + count, &sweep->systems[count], &fault, why, sizeof why);
         windows += sweep->systems[count].pipeline.ranks * dlq_kernel_keeps(&sweep->systems[count]);
-        if (count > 0 && (windows > TILE_WINDOWS || !same_shape(&sweep->systems[0], &sweep->systems[count])))
+        if (count > 0 && (windows > TILE_WINDOWS || !dlq_system_same_shape(&sweep->systems[0], &sweep->systems[count])))
             break;
     }
-    if (!same_shape(&before, &sweep->systems[0]))
+    if (!dlq_system_same_shape(&before, &sweep->systems[0]))
         dlq_bounds_context_free(&sweep->context);
     return count;
 }

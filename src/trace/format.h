@@ -92,6 +92,8 @@ struct dlq_log {
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
     const char *head;        /* the first bytes, as the probe has them */
     size_t head_length;
+    const char *const *patterns, *const *columns; /* as in dlq_trace_options */
+    size_t pattern_count, column_count;
     long every;            /* iterations that a line is the mean of, where it does not say; >= 1 */
     long line;             /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
     char why[DLQ_LOG_WHY]; /* what is wrong with it */
@@ -260,6 +262,13 @@ enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **tex
 bool dlq_text_any_line(const char *head, size_t length, bool (*is)(char *text, void *with), void *with);
 /* Where `word` stands with no letter, digit or _ before it; null: nowhere. */
 const char *dlq_text_find(const char *text, const char *word);
+
+/* -- lines as the user tells (formats/pattern.c) -- */
+
+/* The format for them; null: a line of *error, DLQ_INVALID, for each that is none. */
+const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error);
+/* DLQ_INVALID likewise; what they name is looked for in the log. (formats/csv.c) */
+enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error);
 
 /* -- lines of one JSON object each (formats/json_lines.c) -- */
 

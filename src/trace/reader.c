@@ -220,9 +220,19 @@ static enum dlq_status refuse_content(const struct reading *reading)
 static enum dlq_status choose_format(struct reading *reading)
 {
     struct dlq_log *log = &reading->log;
-    const char *wanted = reading->trace->options.format;
-    log->format = wanted != NULL ? dlq_format_named(wanted, log->head, log->head_length)
-                                 : dlq_format_probe(log->head, log->head_length);
+    const struct dlq_trace_options *options = &reading->trace->options;
+    const char *wanted = options->format;
+    if (wanted == NULL && options->column_count > 0)
+        wanted = "csv";
+    log->format = options->pattern_count > 0 ? dlq_patterns_format(options, reading->error)
+                  : wanted != NULL           ? dlq_format_named(wanted, log->head, log->head_length)
+                                             : dlq_format_probe(log->head, log->head_length);
+    TRY(dlq_columns_check(options, reading->error));
+    if (options->pattern_count > 0 && wanted != NULL)
+        return dlq_error_add(reading->error, DLQ_INVALID, "--pattern is a format of its own: leave out --%s",
+                             options->column_count > 0 ? "column" : "format");
+    if (options->pattern_count > 0)
+        return log->format != NULL ? DLQ_OK : DLQ_INVALID;
     if (log->format == NULL && wanted != NULL) {
         const char *nearest = dlq_format_nearest(wanted);
         return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
@@ -232,6 +242,11 @@ static enum dlq_status choose_format(struct reading *reading)
     if (log->format == NULL || log->head_length == 0)
         return refuse_content(reading);
     const struct dlq_format *format = log->format;
+    if (options->column_count > 0 && strcmp(format->name, "csv") != 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: --column names columns of a csv log, this is %s",
+                             log->name, format->name);
+    if (strncmp(format->name, "pattern", 7) == 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: --pattern says what its lines look like", log->name);
     bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
     if (log->every > 1 && !of_lines)
         return dlq_error_add(reading->error, DLQ_INVALID,
@@ -314,6 +329,10 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
         .log = {.name = name,
                 .arena = &arena,
                 .shared = &trace->shared,
+                .patterns = trace->options.patterns,
+                .columns = trace->options.columns,
+                .pattern_count = trace->options.pattern_count,
+                .column_count = trace->options.column_count,
                 .every = trace->options.every > 1 ? trace->options.every : 1},
     };
     enum dlq_status status = open_log(&reading, stream);

@@ -38,6 +38,16 @@ static double epoch(const struct dlq_solution *solution)
     return solution->simulation.epoch_seconds.value;
 }
 
+static double first_epoch(const struct dlq_solution *solution)
+{
+    return solution->epochs.first.seconds;
+}
+
+static double later_epochs(const struct dlq_solution *solution)
+{
+    return solution->epochs.later.seconds;
+}
+
 static double samples(const struct dlq_solution *solution)
 {
     return solution->simulation.samples_per_second.value;
@@ -121,6 +131,21 @@ static const struct {
     {"ranks", "pipeline.ranks=64", "order", throughput, 8.30, 0.05},
     {"ranks", "pipeline.slow_ranks=1 pipeline.slow_factor=4", "load", throughput, 4.0, 0.06},
     {"tail", "pipeline.prefetch=8", "order", throughput, 9.47, 0.1},
+    {"cache", "", "storage", first_epoch, 86.8, 0.5},
+    {"cache", "", "storage", later_epochs, 79.1, 0.5},
+    {"cache", "cache.policy=kept", "storage", later_epochs, 55.7, 0.5},
+    {"cache", "cache.size=60GB", "several", later_epochs, 44.1, 0.3},
+    {"threads", "", "step", throughput, 9.57, 0.03},
+    {"threads", "pipeline.threads=32", "step", throughput, 10, 0.02},
+    {"threads", "pipeline.threads=1", "load", throughput, 1.03, 0.01},
+    {"slow-start", "", "load", samples, 321.4, 0.1},
+    {"slow-start", "pipeline.loaders=3", "load", samples, 466, 0.5},
+    {"slow-start", "pipeline.loaders=32", "load", samples, 92.5, 0.1},
+    {"slow-start", "pipeline.persistent=yes", "load", samples, 2096, 1},
+    {"cpu-step", "", "cores", throughput, 30.5, 0.1},
+    {"cpu-step", "", "cores", stalled, 0, 0.001},
+    {"cpu-step", "host.cores=4", "step", throughput, 33.3, 0.1},
+    {"cpu-step", "host.core_affinity=100%", "cores", throughput, 24.9, 0.1},
     {"resnet50-a100", "", "cores", cores, 8.68, 0.005},
     {"resnet50-a100", "", "cores", utilization, 0.90, 0.005},
     {"resnet50-a100", "pipeline.loaders=12", "load", utilization, 0.90, 0.005},

@@ -273,6 +273,81 @@ static void sets_side_by_side(void)
     }
 }
 
+/* -- cores, bandwidths, instances -- */
+
+/* Constant loads whose resource binds: a second of cpu and steps of 0.1 s take 9.5 cores for 95 %; 100 MB a step take
+   950 MB/s, of which bandwidths are some 3 % apart; two ranks, or two hosts of one, take their share. */
+static void what_to_buy(void)
+{
+#define CPU "load.cv=0 load.mean=1s load.uses=cpu pipeline.loaders=16 "
+#define READ                                                                                                           \
+    "load.cv=0 load.mean=100ms pipeline.loaders=16 pipeline.batch_size=100 "                                           \
+    "load.uses=storage load.bytes=1MB "
+    static const struct {
+        const char *settings;
+        bool met;
+        double least, most; /* cores; bytes/s */
+        const char *binds;
+    } rows[] = {
+        {CPU "plan.solve=cores", true, 10, 10, "cores"},
+        {CPU "plan.solve=cores pipeline.ranks=2", true, 19, 19, "cores"},
+        {CPU "plan.solve=cores plan.at_most=8", false, 8, 8, "cores"},
+        {CPU "plan.solve=cores pipeline.loaders=5", false, 5, 5, "loaders"},
+        {READ "plan.solve=bandwidth", true, 0.95e9, 0.98e9, "bandwidth"},
+        {READ "plan.solve=bandwidth pipeline.ranks=2 host.ranks_per_host=1", true, 0.95e9, 0.98e9, "bandwidth"},
+        {READ "plan.solve=storage pipeline.ranks=2 host.ranks_per_host=1", true, 1.9e9, 1.96e9, "bandwidth"},
+        {READ "plan.solve=storage host.bandwidth=500MB/s", false, 0.49e9, 0.52e9, "bandwidth"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_plan plan = plan_of(rows[i].settings);
+        if (plan.solve == NULL)
+            continue;
+        double amount = strcmp(plan.solve, "cores") == 0       ? plan.answer.cores
+                        : strcmp(plan.solve, "bandwidth") == 0 ? plan.answer.bandwidth
+                                                               : plan.answer.storage;
+        CHECK(plan.met == rows[i].met && amount >= rows[i].least && amount <= rows[i].most, "%s: met %d with %g",
+              rows[i].settings, plan.met, amount);
+        CHECK(strcmp(dlq_cause_name(plan.binds), rows[i].binds) == 0, "%s: binds %s", rows[i].settings,
+              dlq_cause_name(plan.binds));
+        dlq_plan_free(&plan);
+    }
+}
+
+/* Eight ranks whose loads take a second of cpu: 9.5 cores each for 95 %. Of A100s with a price only that with 24 cores
+   a GPU has them; those with 12 have memory for 12 loaders, and 85 % takes 8.5. The table: prices first, ascending. */
+static void which_to_rent(void)
+{
+#define RENT CPU "pipeline.ranks=8 host.instance=p4d.24xlarge plan.solve=instance "
+    static const struct {
+        const char *settings, *instance;
+        bool met;
+        long loaders;
+    } rows[] = {
+        {RENT, "p4d.24xlarge", true, 10},
+        {RENT "load.mean=1.3s", "NC24ads_A100_v4", true, 13},
+        {RENT "load.mean=1.3s host.loader_memory=500GB", "NC24ads_A100_v4", true, 13},
+        {RENT "load.mean=1.1s host.loader_memory=50GB", "NC24ads_A100_v4", true, 11},
+        {RENT "load.mean=3s", "NC24ads_A100_v4", false, 24},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_plan plan = plan_of(rows[i].settings);
+        if (plan.solve == NULL)
+            continue;
+        CHECK(plan.met == rows[i].met && strcmp(plan.answer.instance, rows[i].instance) == 0 &&
+                  plan.answer.loaders == rows[i].loaders,
+              "%s: met %d, %s with %ld", rows[i].settings, plan.met, plan.answer.instance, plan.answer.loaders);
+        for (size_t k = 0; k < plan.count; k++) {
+            const struct dlq_candidate *here = &plan.candidates[k];
+            CHECK(strstr(here->instance, "A100") != NULL || here->instance[0] == 'a' || here->instance[0] == 'p' ||
+                      strncmp(here->instance, "ND96", 4) == 0,
+                  "%s is no A100", here->instance);
+            CHECK(k == 0 || isnan(here->cost_per_hour) || here->cost_per_hour >= here[-1].cost_per_hour,
+                  "%s costs less than what stands before it", here->instance);
+        }
+        dlq_plan_free(&plan);
+    }
+}
+
 /* -- what can't be planned -- */
 
 static const struct {
@@ -302,6 +377,9 @@ static const struct {
      "[plan] at_most: none"},
     {"plan.at_most=4097", DLQ_INVALID,
      "set: [plan] at_most: 4097 is more than [pipeline] loaders can be: at most 4096"},
+    {"plan.solve=cores", DLQ_INVALID, "[plan] solve: nothing needs cores"},
+    {"plan.solve=storage", DLQ_INVALID, "[plan] solve: nothing is read"},
+    {READ "plan.solve=bandwidth plan.at_most=9", DLQ_INVALID, "[plan] at_most: a count"},
     {"plan.at_most=8000 plan.solve=prefetch", DLQ_INVALID, "8000 is more than [pipeline] prefetch can be"},
     {"simulate.method=markov", DLQ_INVALID, "[simulate] method: there is no Markov chain for this load"},
 };
@@ -322,6 +400,8 @@ static void refuses(void)
 }
 
 static const struct test_case cases[] = {
+    {"what to buy", what_to_buy},
+    {"which to rent", which_to_rent},
     {"neighbors do not", neighbors_do_not},
     {"constant loads", constant_loads},
     {"candidates ascend", candidates_ascend},

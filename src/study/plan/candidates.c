@@ -25,6 +25,96 @@ static long get_ranks(const struct dlq_system *system)
     return system->pipeline.ranks;
 }
 
+static bool set_cores(struct dlq_system *system, long value, char *why, size_t size)
+{
+    (void)why;
+    (void)size;
+    system->host.cores = (double)value;
+    return true;
+}
+
+static long get_cores(const struct dlq_system *system)
+{
+    return isnan(system->host.cores) ? 0 : (long)fmax(1, round(system->host.cores));
+}
+
+/* Bandwidths, some 2.6 % apart, over two decades up to what all loaders can take at once; three digits. */
+enum { DECADE = 90, RATES = 2 * DECADE };
+
+static double rate_at(double most, long value)
+{
+    double rate = most * pow(10, (double)(value - RATES) / DECADE);
+    double unit = pow(10, floor(log10(rate)) - 2);
+    return ceil(rate / unit * (1 - 1e-9)) * unit;
+}
+
+static long value_of(double most, double rate)
+{
+    long value = 1;
+    while (value < RATES && rate_at(most, value) < rate)
+        value++;
+    return isnan(rate) ? 0 : value;
+}
+
+/* Of all loaders of a rank, at full speed. */
+static double demand(const struct dlq_system *system)
+{
+    struct dlq_system given = *system;
+    given.host.bandwidth = 1;
+    given.storage.bandwidth = NAN;
+    given.host.ranks_per_host = 1;
+    return dlq_system_storage_factor(&given);
+}
+
+static double host_demand(const struct dlq_system *system)
+{
+    return demand(system) * (double)dlq_system_ranks_per_host(system);
+}
+
+static double storage_demand(const struct dlq_system *system)
+{
+    return demand(system) * (double)system->pipeline.ranks;
+}
+
+static bool set_bandwidth(struct dlq_system *system, long value, char *why, size_t size)
+{
+    (void)why;
+    (void)size;
+    system->host.bandwidth = rate_at(host_demand(system), value);
+    return true;
+}
+
+static long get_bandwidth(const struct dlq_system *system)
+{
+    return value_of(host_demand(system), system->host.bandwidth);
+}
+
+static bool set_storage(struct dlq_system *system, long value, char *why, size_t size)
+{
+    (void)why;
+    (void)size;
+    system->storage.bandwidth = rate_at(storage_demand(system), value);
+    return true;
+}
+
+static long get_storage(const struct dlq_system *system)
+{
+    return value_of(storage_demand(system), system->storage.bandwidth);
+}
+
+static bool set_instance(struct dlq_system *system, long value, char *why, size_t size)
+{
+    (void)why;
+    (void)size;
+    system->host = dlq_instance_host(&system->host, (int)value);
+    return true;
+}
+
+static long get_instance(const struct dlq_system *system)
+{
+    return system->host.instance;
+}
+
 static struct dlq_estimate utilization(const struct dlq_simulation *simulation)
 {
     return simulation->utilization;
@@ -52,9 +142,13 @@ static double samples_of_rate(const struct dlq_system *system, double throughput
 
 /* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", dlq_system_set_loaders, get_loaders, false},
-    {"prefetch", dlq_system_set_prefetch, get_prefetch, false},
-    {"ranks", dlq_system_set_ranks, get_ranks, true},
+    {"loaders", dlq_system_set_loaders, get_loaders, false, 0},
+    {"prefetch", dlq_system_set_prefetch, get_prefetch, false, 0},
+    {"ranks", dlq_system_set_ranks, get_ranks, true, 0},
+    {"cores", set_cores, get_cores, false, 0},
+    {"bandwidth", set_bandwidth, get_bandwidth, false, RATES},
+    {"storage", set_storage, get_storage, false, RATES},
+    {"instance", set_instance, get_instance, false, 0}, /* instances.c */
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {
@@ -89,6 +183,8 @@ void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, 
         .target = model->plan.target,
         .at_most = model->plan.at_most,
     };
+    if (trials->axis->last > 0)
+        trials->at_most = trials->axis->last;
 }
 
 void dlq_trials_end(struct dlq_trials *trials)
@@ -234,6 +330,10 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     candidate->loaders = pipeline->loaders;
     candidate->prefetch = dlq_system_loader(system)->prefetch_name != NULL ? pipeline->prefetch : 0;
     candidate->ranks = pipeline->ranks;
+    candidate->cores = system->host.cores;
+    candidate->bandwidth = system->host.bandwidth;
+    candidate->storage = system->storage.bandwidth;
+    candidate->value = trial->value;
     candidate->figure = figure_of(trials, system, &candidate->bounds, simulation);
     /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
     trial->excluded = is_steady(trials, system) && trials->figure->get != dlq_plan_figures[1].get &&

@@ -34,6 +34,9 @@ static enum dlq_status check_at_most(const struct dlq_model *model, const struct
                                      struct dlq_error *error)
 {
     char why[160];
+    if (axis->last > 0 && dlq_entries_find(&model->entries, "plan", "at_most") != NULL)
+        return dlq_model_refuse(model, "plan", "at_most",
+                                "a count; bandwidths are tried up to what the loaders can take", error);
     long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
     if (model->plan.at_most <= most)
         return DLQ_OK;
@@ -52,6 +55,11 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
         snprintf(why, sizeof why, "loader %s has no loaders of its own: choose another loader", loader->name);
         return dlq_model_refuse(model, "plan", "solve", why, error);
     }
+    if (strcmp(axis->name, "cores") == 0 && dlq_system_cpu_work(&model->system) == 0)
+        return dlq_model_refuse(model, "plan", "solve", "nothing needs cores: no stage has uses = cpu", error);
+    if (axis->last > 0 && dlq_work_time(&model->system.load, DLQ_USES_STORAGE) == 0)
+        return dlq_model_refuse(model, "plan", "solve", "nothing is read: no stage of the load has uses = storage",
+                                error);
     if (axis != &dlq_plan_axes[1])
         return DLQ_OK;
     if (loader->prefetch_name == NULL) {

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -- rules of thumb -- */
 
@@ -189,6 +190,24 @@ static enum dlq_status find(struct making *making, struct dlq_error *error)
     return dlq_trials_name_causes(&making->trials, error);
 }
 
+enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq_run *run, struct dlq_candidate *answer,
+                                 struct dlq_error *error)
+{
+    struct making making = {.answer = 0};
+    dlq_trials_begin(&making.trials, model, run);
+    enum dlq_status status = find(&making, error);
+    struct dlq_plan plan = {.met = making.met};
+    if (status == DLQ_OK)
+        status = dlq_plan_bind(&making.search, dlq_trials_find(&making.trials, making.answer), &plan, error);
+    if (status == DLQ_OK) {
+        *answer = dlq_trials_find(&making.trials, making.answer)->candidate;
+        answer->binds = plan.binds;
+    }
+    dlq_plan_search_end(&making.search);
+    dlq_trials_end(&making.trials);
+    return status;
+}
+
 static bool in_table(const struct making *making, long value)
 {
     for (size_t i = 0; i < making->rows; i++)
@@ -271,9 +290,10 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     made.target = model->plan.target;
     made.of = making.trials.figure->name;
     made.solve = making.trials.axis->name;
-    made.at_most = model->plan.at_most;
-    enum dlq_status status = make(&making, &made, error);
-    if (status == DLQ_INTERRUPTED)
+    made.at_most = making.trials.at_most;
+    bool instances = strcmp(made.solve, "instance") == 0;
+    enum dlq_status status = instances ? dlq_plan_instances(model, run, &made, error) : make(&making, &made, error);
+    if (status == DLQ_INTERRUPTED && !instances)
         keep_finished(&making, &made);
     dlq_plan_search_end(&making.search);
     dlq_trials_end(&making.trials);

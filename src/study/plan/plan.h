@@ -13,8 +13,9 @@
 struct dlq_plan_axis {
     const char *name;
     bool (*set)(struct dlq_system *system, long value, char *why, size_t size);
-    long (*get)(const struct dlq_system *system);
-    bool most; /* the most that meets the target is wanted, not the least */
+    long (*get)(const struct dlq_system *system); /* 0: none is configured */
+    bool most;                                    /* the most that meets the target is wanted, not the least */
+    long last;                                    /* of values that are no counts; 0: [plan] at_most */
 };
 
 /* A row for each word of [plan] of. */
@@ -96,6 +97,12 @@ enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long 
 /* The candidate that comes before in what is wanted: smaller, or with more ranks. Null: there is none. */
 const struct dlq_trial *dlq_plan_next_better(const struct dlq_plan_search *search, long value);
 
+/* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. */
+enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq_run *run, struct dlq_candidate *answer,
+                                 struct dlq_error *error);
+/* solve = instance: of each instance of the table the fewest loaders that do, cheapest first. */
+enum dlq_status dlq_plan_instances(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
+                                   struct dlq_error *error);
 /* [plan] against a checked model: a target that is none, nothing that may change, a figure without a value. */
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 

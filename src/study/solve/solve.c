@@ -23,7 +23,7 @@ static double slowdown_of(double time, double simulated)
 
 void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation, struct dlq_host_use *use)
 {
-    double cpu = dlq_work_time(&system->load, DLQ_USES_CPU);
+    double cpu = dlq_system_cpu_work(system);
     double storage = dlq_work_time(&system->load, DLQ_USES_STORAGE);
     *use = (struct dlq_host_use){
         .cores_used = cpu > 0 ? simulation->throughput.value * cpu * (double)dlq_system_ranks_per_host(system) : NAN,
@@ -195,6 +195,59 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
     dlq_warnings_add(text, warnings, count);
 }
 
+/* The first epoch is simulated by itself: nothing is cached then. The later ones are the rest of the run. */
+static enum dlq_status find_epochs(const struct dlq_model *model, const struct dlq_run *run,
+                                   struct dlq_solution *solved, struct dlq_error *error)
+{
+    struct dlq_epochs_of_run *epochs = &solved->epochs;
+    const struct dlq_system *system = &model->system;
+    const double batches = (double)system->pipeline.epoch_batches, count = (double)system->pipeline.epochs;
+    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    struct dlq_simulate_options options = model->simulate;
+    struct dlq_system alone = *system;
+    const struct dlq_system *systems[] = {&alone};
+    struct dlq_simulation first;
+    epochs->there = system->cache.given || system->pipeline.epochs > 0;
+    if (!epochs->there)
+        return DLQ_OK;
+    alone.cache.given = false;
+    alone.pipeline.epochs = 1;
+    options.measure = DLQ_MEASURE_THROUGHPUT;
+    options.horizon = NAN;
+    TRY(dlq_simulate_systems(systems, 1, &options, &wishes, run, &first, error));
+    double rate = solved->simulation.throughput.value;
+    double seconds = batches / rate;
+    if (count > 0)
+        seconds = count > 1 ? (count * batches / rate - batches / first.throughput.value) / (count - 1) : NAN;
+    epochs->first = (struct dlq_epoch_of_run){batches / first.throughput.value, first.throughput.value};
+    epochs->later = (struct dlq_epoch_of_run){seconds, batches / seconds};
+    const struct dlq_hits hits = dlq_system_hits(system);
+    for (long e = 1; system->cache.given && e <= (count > 0 ? system->pipeline.epochs : 2) && e <= DLQ_EPOCHS; e++)
+        epochs->hit_ratio[epochs->count++] = dlq_hit_ratio_of_epoch(&hits, e > 1 && count == 0 ? LONG_MAX : e);
+    return DLQ_OK;
+}
+
+/* Of random slow phases so many must be met that their number is known within some ten per cent. */
+static void warn_of_few_phases(const struct dlq_system *system, const struct dlq_simulation *simulation,
+                               struct dlq_solution *solved)
+{
+    enum { FEW = 100 };
+    char text[DLQ_WARNING_TEXT];
+    double time =
+        (double)simulation->replications * (double)simulation->batches_per_replication / simulation->throughput.value;
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
+        const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
+        double phases = time / (slowdown->interval + slowdown->duration);
+        if (slowdown->times.count > 0 || !(phases < FEW))
+            continue;
+        snprintf(
+            text, sizeof text,
+            "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
+            phases);
+        dlq_warnings_add(text, solved->warnings, &solved->warning_count);
+    }
+}
+
 /* -- solving -- */
 
 /* LONGEST: batches of some seconds, with those that are simulated side by side. */
@@ -316,10 +369,13 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         solved->forms.markov = (struct dlq_closed_form){simulation->throughput.value, true};
     else
         TRY(dlq_exact_form(model, &solved->forms.markov, error));
+    TRY(find_epochs(model, run, solved, error));
     TRY(judge(model, run, solved, error));
     TRY(dlq_levers_find(model, &model->system, simulation->throughput, run, &solved->levers, error));
+    TRY(dlq_critical_path_find(model, run, &solved->path, error));
     dlq_host_use_of(&model->system, simulation, &solved->host);
     dlq_warnings_of(simulation, &solved->levers, &model->simulate, solved->warnings, &solved->warning_count);
+    warn_of_few_phases(&model->system, simulation, solved);
     if (!solved->host.fits)
         dlq_warnings_add("does not fit: the batches in flight need more memory or /dev/shm than the host has",
                          solved->warnings, &solved->warning_count);

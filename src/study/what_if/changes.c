@@ -3,6 +3,7 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
+#include <string.h>
 
 static enum dlq_status set_loaders(const struct dlq_changed *changed, long loaders, bool *there)
 {
@@ -99,8 +100,17 @@ static enum dlq_status barrier_halved(const struct dlq_changed *changed, bool *t
 static enum dlq_status twice_the_cores(const struct dlq_changed *changed, bool *there)
 {
     struct dlq_system *system = changed->system;
-    *there = !isnan(system->host.cores) && dlq_work_time(&system->load, DLQ_USES_CPU) > 0;
+    *there = !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0;
     system->host.cores *= 2;
+    return DLQ_OK;
+}
+
+/* Loads that compete for cores are bound by them; a trainer that does is merely slower. */
+static enum dlq_status cores_to_spare(const struct dlq_changed *changed, bool *there)
+{
+    struct dlq_system *system = changed->system;
+    *there = !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0;
+    system->host.cores = NAN;
     return DLQ_OK;
 }
 
@@ -152,8 +162,9 @@ static enum dlq_status one_rank(const struct dlq_changed *changed, bool *there)
 /* Within a horizon the wait for the first batch goes, too: see without_first_batch. */
 static enum dlq_status endless_epoch(const struct dlq_changed *changed, bool *there)
 {
-    *there = changed->system->pipeline.epoch_batches > 0;
-    changed->system->pipeline.epoch_batches = 0;
+    struct dlq_system *system = changed->system;
+    *there = system->pipeline.epoch_batches > 0 && !system->cache.given; /* which needs epochs */
+    system->pipeline.epoch_batches = system->pipeline.epochs = 0;
     return DLQ_OK;
 }
 
@@ -168,6 +179,43 @@ static enum dlq_status constant_load(const struct dlq_changed *changed, bool *th
 {
     *there = !dlq_work_is_constant(&changed->system->load);
     dlq_work_make_constant(&changed->system->load);
+    return DLQ_OK;
+}
+
+static enum dlq_status no_pauses(const struct dlq_changed *changed, bool *there)
+{
+    struct dlq_system *system = changed->system;
+    *there = dlq_system_pause_mean(system) > 0;
+    system->extra.count -= system->pausing;
+    memmove(system->extra.stages, system->extra.stages + system->pausing,
+            system->extra.count * sizeof *system->extra.stages);
+    system->pausing = 0;
+    dlq_work_refresh(&system->extra);
+    return DLQ_OK;
+}
+
+static enum dlq_status set_cache(const struct dlq_changed *changed, double share, bool *there)
+{
+    struct dlq_system *system = changed->system;
+    *there = system->cache.given && dlq_system_cache_share(system) < share;
+    system->cache.share = share;
+    return DLQ_OK;
+}
+
+static enum dlq_status cache_doubled(const struct dlq_changed *changed, bool *there)
+{
+    return set_cache(changed, fmin(1, 2 * dlq_system_cache_share(changed->system)), there);
+}
+
+static enum dlq_status data_set_cached(const struct dlq_changed *changed, bool *there)
+{
+    return set_cache(changed, 1, there);
+}
+
+static enum dlq_status no_slowdowns(const struct dlq_changed *changed, bool *there)
+{
+    *there = changed->system->slowdowns != NULL;
+    changed->system->slowdowns = NULL;
     return DLQ_OK;
 }
 
@@ -190,6 +238,11 @@ static const struct dlq_change changes[] = {
     {"bytes halved", bytes_halved, DLQ_CAUSE_NONE},
     {"no slow loaders", no_slow_loaders, DLQ_CAUSE_NONE},
     {"no slow ranks", no_slow_ranks, DLQ_CAUSE_NONE},
+    {"cache doubled", cache_doubled, DLQ_CAUSE_NONE},
+    {"data set cached", data_set_cached, DLQ_CAUSE_NONE},
+    {"no slowdowns", no_slowdowns, DLQ_CAUSE_SLOWDOWN},
+    {"no pauses", no_pauses, DLQ_CAUSE_PAUSE},
+    {NULL, cores_to_spare, DLQ_CAUSE_CORES},
     {NULL, one_rank, DLQ_CAUSE_BARRIER},
     {NULL, endless_epoch, DLQ_CAUSE_STARTUP},
     {NULL, nothing_to_receive, DLQ_CAUSE_RECEIVE},

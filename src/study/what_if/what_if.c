@@ -119,8 +119,8 @@ static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_syst
         double throughput = results[i].throughput.value;
         /* A trainer that loads for itself does not compete with its step. */
         bool steps = systems[i]->step.mean > 0 && !dlq_system_is_serial(systems[i]);
-        worst[i] =
-            dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i], throughput, steps ? 1 / systems[i]->step.mean : NAN);
+        worst[i] = dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i], throughput,
+                                  steps ? 1 / dlq_system_step_mean(systems[i]) : NAN);
         worst[i].throughput /= throughput;
     }
     return DLQ_OK;
@@ -164,8 +164,7 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, struct dlq_varian
             continue;
         for (size_t i = first; i < all; i++) {
             const struct dlq_system *system = &variants->systems[i];
-            if (done[i] || !dlq_work_same_shape(&system->load, &like->load) ||
-                !dlq_work_same_shape(&system->step, &like->step))
+            if (done[i] || !dlq_system_same_shape(system, like))
                 continue;
             done[i] = true;
             alike[count] = system;

@@ -142,6 +142,59 @@ static const struct known *find_known(const struct field *name)
     return NULL;
 }
 
+/* What people call them in --column. */
+static const struct known *find_role(const char *text, size_t length)
+{
+    static const char *const brief[][2] = {
+        {"data", "data_time"}, {"iter", "iter_time"}, {"step", "step_time"}, {"load", "load_time"}};
+    struct field field = {text, length};
+    for (size_t i = 0; i < sizeof brief / sizeof *brief; i++)
+        if (strlen(brief[i][0]) == length && strncmp(brief[i][0], text, length) == 0)
+            field = (struct field){brief[i][1], strlen(brief[i][1])};
+    return find_known(&field);
+}
+
+enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < options->column_count; i++) {
+        const char *text = options->columns[i], *equals = strchr(text, '=');
+        if (equals == NULL || equals[1] == '\0')
+            status =
+                dlq_error_add(error, DLQ_INVALID, "--column: '%.60s' is not ROLE=NAME, as data=timers/rtime is", text);
+        else if (find_role(text, (size_t)(equals - text)) == NULL)
+            status =
+                dlq_error_add(error, DLQ_INVALID,
+                              "--column: '%.*s' is not data, iter, step, load, epoch, batch, rank, worker or another "
+                              "name of a csv log (dlqueue help formats)",
+                              (int)(equals - text > 40 ? 40 : equals - text), text);
+    }
+    return status;
+}
+
+/* What --column says of the column of that name, or its own name; null: neither, or another column has that part. */
+static const struct known *part_of(const struct dlq_log *log, const struct field *name)
+{
+    const struct known *own = find_known(name);
+    for (size_t i = 0; i < log->column_count; i++) {
+        const char *equals = strchr(log->columns[i], '=');
+        const struct known *role = find_role(log->columns[i], (size_t)(equals - log->columns[i]));
+        if (strlen(equals + 1) == name->length && strncmp(equals + 1, name->text, name->length) == 0)
+            return role;
+        if (own != NULL && own->offset == role->offset)
+            own = NULL;
+    }
+    return own;
+}
+
+static bool is_there(const struct csv *csv, const char *name)
+{
+    for (size_t i = 0; i < csv->count; i++)
+        if (csv->columns[i].name.length == strlen(name) && strncmp(csv->columns[i].name.text, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
 static bool has(const struct csv *csv, size_t offset)
 {
     for (size_t i = 0; i < csv->count; i++)
@@ -216,13 +269,18 @@ static enum dlq_taken read_header(struct dlq_log *log)
     for (; csv->count < count; csv->count++) {
         struct column *column = &csv->columns[csv->count];
         line = cut_field(line, csv->separator, &column->name) + 1;
-        const struct known *known = find_known(&column->name);
+        const struct known *known = part_of(log, &column->name);
         for (size_t k = 0; k < csv->count && known != NULL; k++)
             if (csv->columns[k].known != NULL && csv->columns[k].known->offset == known->offset)
                 return dlq_log_bad(log, "columns %zu and %zu are the same: %s, %s", k + 1, csv->count + 1,
                                    csv->columns[k].known->name, known->name);
         column->known = known;
         csv->last = known != NULL ? csv->count + 1 : csv->last;
+    }
+    for (size_t i = 0; i < log->column_count; i++) {
+        const char *name = strchr(log->columns[i], '=') + 1;
+        if (!is_there(csv, name))
+            return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
     }
     for (size_t i = 0; i < sizeof useful / sizeof *useful; i++)
         is_useful = is_useful || (has(csv, useful[i][0]) && has(csv, useful[i][1]));

@@ -9,7 +9,7 @@
 
 /* Readers of one format each; dlq_text_reader and dlq_json_reader serve several. */
 extern const struct dlq_log_reader dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader, dlq_megatron_reader,
-    dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader;
+    dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader, dlq_pattern_reader, dlq_lerobot_reader;
 
 /* -- lines of text -- */
 
@@ -290,6 +290,35 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_SINGLE,
         .joins = true,
         .reader = &dlq_lotus_reader,
+    },
+    {
+        .name = "lerobot",
+        .written_by = "LeRobot",
+        .meaning =
+            "data loading and update, which make an iteration together: the mean since the line before, its log_freq "
+            "iterations",
+        .numbers = DLQ_NUMBERS_SINGLE,
+        .untold = true,
+        .reader = &dlq_lerobot_reader,
+    },
+    {
+        .name = "pattern",
+        .written_by = "any program: --pattern 'data=rtime=%f' --pattern 'iter=(%f s)'",
+        .meaning =
+            "what stands at %f, in s or the unit behind it; the first word is data, iter, step (without data), count, "
+            "epoch or rank; data:mean= is of all since the line before (so is --every N), data:running= since the "
+            "epoch's start",
+        .numbers = DLQ_NUMBERS_SINGLE,
+        .untold = true,
+        .reader = &dlq_pattern_reader,
+    },
+    {
+        .name = "pattern-means",
+        .written_by = "the same, with :mean=, :running= or :median=",
+        .meaning = "as told",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .untold = true,
+        .reader = &dlq_pattern_reader,
     },
 };
 

@@ -1,0 +1,204 @@
+/* From a diagnosis and a fit to one change of the pipeline: which, what it gains by the record itself, what it needs of
+   the host, and what would make that surer. Where neither tells, it says so. */
+#include "dlqueue/advise.h"
+#include "dlqueue/loaders.h"
+#include "stats/stats.h"
+#include "study/fit/fit.h"
+#include "trace/trace.h"
+
+#include <math.h>
+
+/* A gain that is worth a change; and what of another must be left for the one that asks for no more loaders. */
+static const double worth = 1.02, as_good = 0.97;
+/* Waiting for a core, as a share of the load time, from which on loads are slow since they share cores. */
+static const double crowded = 0.05;
+/* So many times as many batches ahead. */
+enum { DEEPER = 4, FEW = 100 };
+
+struct inquiry {
+    const struct dlq_trace *trace;
+    const struct dlq_pipeline_hint *hint;
+    const struct dlq_diagnosis *diagnosis;
+    const struct dlq_fit *fit;
+    const struct dlq_run *run;
+    struct dlq_advice *advice;
+};
+
+static long window_of(const char *name, long loaders, long prefetch)
+{
+    const struct dlq_loader *loader = dlq_loader_find(name);
+    return loader == NULL || loader->window == NULL || loaders <= 0 ? 0 : loader->window(loaders, prefetch);
+}
+
+/* What is known of the pipeline as it is. */
+static void take_pipeline(const struct inquiry *inquiry)
+{
+    struct dlq_advice *advice = inquiry->advice;
+    const struct dlq_fit *fit = inquiry->fit;
+    const struct dlq_pipeline_hint *hint = inquiry->hint;
+    bool serial = inquiry->diagnosis->cause == DLQ_DIAGNOSIS_SERIAL;
+    advice->loader = fit != NULL ? fit->loader : hint->loader != NULL ? hint->loader : "pytorch";
+    advice->loaders = fit != NULL && fit->loaders_known ? fit->loaders
+                      : hint->loaders >= 0              ? hint->loaders
+                      : serial                          ? 0
+                      : inquiry->diagnosis->loaders > 0 ? inquiry->diagnosis->loaders
+                                                        : -1;
+    if (advice->loaders == 0 &&
+        (dlq_loader_find(advice->loader) == NULL || dlq_loader_find(advice->loader)->window == NULL))
+        advice->loader = "pytorch"; /* what would load in the background */
+    const struct dlq_loader *loader = dlq_loader_find(advice->loader);
+    long usual = loader != NULL ? loader->prefetch : 0;
+    advice->prefetch = fit != NULL && fit->loaders > 0 && fit->prefetch > 0 ? fit->prefetch
+                       : hint->prefetch > 0                                 ? hint->prefetch
+                                                                            : usual;
+    advice->to_loaders = advice->loaders;
+    advice->to_prefetch = advice->prefetch;
+    advice->measured = fit == NULL ? NAN : fit->has_replay ? fit->replay.measured : fit->measured;
+    advice->at_most = inquiry->diagnosis->lost < 0.995 ? 1 / (1 - inquiry->diagnosis->lost) : NAN;
+    advice->host_cores = inquiry->trace->shared.cores;
+    advice->delayed = fit != NULL && fit->prediction.batches > 0 ? fit->prediction.delayed : NAN;
+}
+
+/* What the record says of such a run. */
+static enum dlq_status foresee(const struct inquiry *inquiry, long loaders, long prefetch,
+                               struct dlq_fit_prediction *prediction, struct dlq_error *error)
+{
+    const struct dlq_fit_options options = {
+        .hint = *inquiry->hint,
+        .change = {.has_loaders = true, .loaders = loaders, .prefetch = prefetch},
+    };
+    *prediction = (struct dlq_fit_prediction){.throughput = dlq_no_estimate, .long_run = dlq_no_estimate};
+    if (inquiry->fit == NULL || inquiry->fit->prediction.batches == 0)
+        return DLQ_OK;
+    return dlq_predict_from_record(inquiry->trace, &options, inquiry->run, prediction, error);
+}
+
+static void take(struct dlq_advice *advice, enum dlq_advice_kind kind, long loaders, long prefetch,
+                 const struct dlq_fit_prediction *prediction)
+{
+    const struct dlq_estimate *rate = &prediction->throughput;
+    advice->kind = kind;
+    advice->to_loaders = loaders;
+    advice->to_prefetch = prefetch;
+    advice->prediction = *prediction;
+    advice->gain = (struct dlq_estimate){rate->value / advice->measured, rate->low / advice->measured,
+                                         rate->high / advice->measured};
+}
+
+/* Loaders that keep the step fed: by the fitted law, and where it is not that of recorded loads no fewer than the means
+   ask for. 0: not known. */
+static long wanted(const struct inquiry *inquiry)
+{
+    const struct dlq_fit *fit = inquiry->fit;
+    double needed = inquiry->diagnosis->needed;
+    long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - 0.05) : 0;
+    if (fit == NULL || !fit->loaders_known || fit->suffices <= 0 || fit->load.only_bound)
+        return least > 0 ? least + 1 : 0;
+    return fit->has_replay || fit->suffices > least ? fit->suffices : least;
+}
+
+/* Too few loaders, or loads that vary: more of them, or more batches ahead. Batches ahead cost no cores, and nothing
+   need be assumed of loads that run at the same time. */
+static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error *error)
+{
+    struct dlq_advice *advice = inquiry->advice;
+    const struct dlq_loader *loader = dlq_loader_find(advice->loader);
+    struct dlq_fit_prediction more, deeper;
+    long loaders = wanted(inquiry), prefetch = DEEPER * advice->prefetch;
+    bool few = loaders > advice->loaders,
+         ahead = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
+    advice->kind = DLQ_ADVICE_LOAD;
+    if (inquiry->diagnosis->one_by_one || inquiry->diagnosis->fetches)
+        return DLQ_OK;
+    advice->shared = advice->delayed > crowded;
+    if (advice->shared)
+        return DLQ_OK;
+    if (advice->loaders < 0 || (loaders == 0 && !ahead)) {
+        advice->kind = DLQ_ADVICE_RECORD;
+        return DLQ_OK;
+    }
+    TRY(foresee(inquiry, few ? loaders : advice->loaders, advice->prefetch, &more, error));
+    if (ahead)
+        TRY(foresee(inquiry, advice->loaders, prefetch, &deeper, error));
+    if (few)
+        take(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
+    bool told = ahead && !isnan(deeper.throughput.value);
+    bool better = told && deeper.throughput.value > worth * advice->measured &&
+                  !(few && deeper.throughput.value < as_good * more.throughput.value);
+    if (better || (!few && ahead && !told))
+        take(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
+    return DLQ_OK;
+}
+
+static enum dlq_status choose(const struct inquiry *inquiry, struct dlq_error *error)
+{
+    const struct dlq_diagnosis *diagnosis = inquiry->diagnosis;
+    struct dlq_advice *advice = inquiry->advice;
+    bool slow = false;
+    for (size_t r = 0; r < diagnosis->rank_count; r++)
+        slow = slow || diagnosis->ranks[r].slow;
+    switch (diagnosis->cause) {
+    case DLQ_DIAGNOSIS_UNKNOWN:
+        advice->kind = DLQ_ADVICE_RECORD;
+        return DLQ_OK;
+    case DLQ_DIAGNOSIS_STEP:
+        advice->kind = DLQ_ADVICE_NOTHING;
+        return DLQ_OK;
+    case DLQ_DIAGNOSIS_STARTUP:
+        advice->kind = diagnosis->epoch_starts > 1 ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
+        return DLQ_OK;
+    case DLQ_DIAGNOSIS_RECEIVE:
+        advice->kind = DLQ_ADVICE_RECEIVE;
+        return DLQ_OK;
+    case DLQ_DIAGNOSIS_BARRIER:
+        advice->kind = DLQ_ADVICE_RANKS;
+        return slow ? DLQ_OK : take_room(inquiry, error);
+    default:
+        return take_room(inquiry, error);
+    }
+}
+
+/* Of the host, by the share of the load time that is CPU time; all of it where that is not known. */
+static void count_cost(const struct inquiry *inquiry)
+{
+    struct dlq_advice *advice = inquiry->advice;
+    const struct dlq_fit *fit = inquiry->fit;
+    double blocked = !isnan(advice->delayed) ? fit->prediction.blocked : NAN;
+    advice->window = window_of(advice->loader, advice->loaders, advice->prefetch);
+    advice->to_window = window_of(advice->loader, advice->to_loaders, advice->to_prefetch);
+    advice->cores = isnan(blocked) || advice->to_loaders < 0 ? NAN : (double)advice->to_loaders * (1 - blocked);
+}
+
+static void count_missing(const struct inquiry *inquiry)
+{
+    const struct dlq_diagnosis *diagnosis = inquiry->diagnosis;
+    struct dlq_advice *advice = inquiry->advice;
+    bool changes = advice->kind == DLQ_ADVICE_LOADERS || advice->kind == DLQ_ADVICE_PREFETCH;
+    bool loads = changes || advice->kind == DLQ_ADVICE_LOAD || advice->kind == DLQ_ADVICE_RECORD;
+    bool traced = inquiry->fit != NULL && inquiry->fit->has_replay;
+    bool *record = advice->record;
+    record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
+    record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
+    record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || (loads && diagnosis->iterations < FEW);
+    record[DLQ_EVIDENCE_TRACE] = loads && !traced;
+    record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told);
+    record[DLQ_EVIDENCE_CPU] = changes && traced && isnan(advice->delayed);
+    record[DLQ_EVIDENCE_RUN] = changes;
+}
+
+enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+                           const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
+                           struct dlq_advice *advice, struct dlq_error *error)
+{
+    struct dlq_advice made = {.gain = dlq_no_estimate, .cores = NAN};
+    const struct inquiry inquiry = {trace, hint, diagnosis, fit, run, &made};
+    made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
+    take_pipeline(&inquiry);
+    enum dlq_status status = choose(&inquiry, error);
+    if (status != DLQ_OK)
+        return status;
+    count_cost(&inquiry);
+    count_missing(&inquiry);
+    *advice = made;
+    return DLQ_OK;
+}

@@ -1,0 +1,345 @@
+/* How much faster one run is than another, and what of an iteration changed. Means of both are compared with what they
+   would vary by in other runs as long: the variance comes from a bootstrap of stretches of iterations, and where there
+   are several runs of a side from these. It knows nothing of why. */
+#include "dlqueue/compare.h"
+#include "base/elementary.h"
+#include "dist/dist.h"
+#include "stats/stats.h"
+#include "study/fit/fit.h"
+#include "study/replay/replay.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_sort.h>
+#include <math.h>
+
+enum { REPLICATES = 1000, FEWEST_REPLICATES = 200, MOST_DRAWN = 1 << 24, FEWEST = 5, FEWEST_OF_TAIL = 200 };
+
+/* Clocks and processors differ by so much from run to run at least. */
+static const double least_change = 0.001;
+
+/* Iterations of a run, or windows of them; of several ranks the mean of each. */
+struct series {
+    size_t n;
+    double *weight;             /* iterations that it is of */
+    double *columns[DLQ_MOVES]; /* null: unknown. That of DLQ_MOVE_WAIT_P99 is the waits */
+    bool single;
+};
+
+/* What a run says of each. NAN: nothing. */
+struct summary {
+    double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean in other runs as long */
+    double freedom, block, iterations;
+};
+
+static bool is_usable(const struct dlq_batch *batch)
+{
+    return batch->count > 0 && isfinite(batch->iter);
+}
+
+/* The first of a run holds what is done once. */
+static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_trace *trace, struct series *series)
+{
+    size_t n = SIZE_MAX, ranks = trace->rank_count;
+    for (size_t r = 0; r < ranks; r++) {
+        size_t usable = 0;
+        for (size_t i = 0; i < trace->ranks[r].count; i++)
+            usable += is_usable(&trace->ranks[r].batches[i]);
+        n = usable < n ? usable : n;
+    }
+    if (ranks == 0 || n == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s does not show how long an iteration takes",
+                             trace->name != NULL ? trace->name : "the log");
+    size_t first = n > FEWEST ? 1 : 0;
+    double *latest;
+    *series = (struct series){.n = n - first, .single = true};
+    NEW(arena, series->weight, n);
+    NEW(arena, latest, n);
+    for (size_t c = 0; c < DLQ_MOVES; c++)
+        NEW(arena, series->columns[c], n);
+    for (size_t r = 0; r < ranks; r++) {
+        size_t at = 0;
+        for (size_t i = 0; i < trace->ranks[r].count && at < n; i++) {
+            const struct dlq_batch *batch = &trace->ranks[r].batches[i];
+            if (!is_usable(batch) || at++ < first)
+                continue;
+            size_t place = at - 1 - first;
+            series->weight[place] = batch->count;
+            series->single = series->single && batch->count == 1;
+            series->columns[DLQ_MOVE_ITERATION][place] += batch->iter / (double)ranks;
+            series->columns[DLQ_MOVE_WAIT][place] += batch->data / (double)ranks;
+            series->columns[DLQ_MOVE_STEP][place] += batch->step / (double)ranks;
+            series->columns[DLQ_MOVE_LOAD][place] += batch->load / (double)ranks;
+            latest[place] = r == 0 ? batch->data : fmax(latest[place], batch->data);
+        }
+    }
+    for (size_t i = 0; i < series->n; i++)
+        series->columns[DLQ_MOVE_RANKS][i] = latest[i] - series->columns[DLQ_MOVE_WAIT][i];
+    series->single = series->single && trace->format != NULL && trace->format->numbers == DLQ_NUMBERS_SINGLE;
+    series->columns[DLQ_MOVE_WAIT_P99] =
+        series->single && series->n >= FEWEST_OF_TAIL ? series->columns[DLQ_MOVE_WAIT] : NULL;
+    if (ranks < 2)
+        series->columns[DLQ_MOVE_RANKS] = NULL;
+    for (size_t c = 0; c < DLQ_MOVES; c++)
+        for (size_t i = 0; series->columns[c] != NULL && i < series->n; i++)
+            if (!isfinite(series->columns[c][i]))
+                series->columns[c] = NULL;
+    return DLQ_OK;
+}
+
+/* What is drawn: how often each iteration is; `order`: of the waits, ascending. */
+struct drawing {
+    const struct series *series;
+    size_t *order;
+    double *times;
+    double block;
+    gsl_rng *rng;
+};
+
+/* Stretches of geometric length, as dlq_block_length has it (Politis and Romano 1994). */
+static void draw(struct drawing *drawing)
+{
+    size_t n = drawing->series->n, at = 0;
+    for (size_t i = 0; i < n; i++)
+        drawing->times[i] = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool anew = i == 0 || drawing->block <= 1 || gsl_rng_uniform(drawing->rng) < 1 / drawing->block;
+        at = anew ? gsl_rng_uniform_int(drawing->rng, n) : (at + 1) % n;
+        drawing->times[at] += drawing->series->weight[at];
+    }
+}
+
+/* Of iterations that occur so often: their means, and the smallest wait with 99 % of them at or below it. */
+static void measure(const struct drawing *drawing, double values[DLQ_MOVES])
+{
+    const struct series *series = drawing->series;
+    double total = 0, above = 0;
+    for (size_t i = 0; i < series->n; i++)
+        total += drawing->times[i];
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        const double *x = series->columns[c];
+        values[c] = x == NULL ? NAN : 0;
+        for (size_t i = 0; x != NULL && c != DLQ_MOVE_WAIT_P99 && i < series->n; i++)
+            values[c] += drawing->times[i] * x[i] / total;
+    }
+    const double *waits = series->columns[DLQ_MOVE_WAIT_P99];
+    size_t place = series->n;
+    while (waits != NULL && place > 0 && above <= 0.01 * total)
+        above += drawing->times[drawing->order[--place]];
+    if (waits != NULL)
+        values[DLQ_MOVE_WAIT_P99] = waits[drawing->order[place]];
+}
+
+static enum dlq_status bootstrap(struct dlq_arena *arena, struct drawing *drawing, const struct dlq_run *run,
+                                 struct summary *summary)
+{
+    const struct series *series = drawing->series;
+    struct dlq_spread spreads[DLQ_MOVES] = {0};
+    double values[DLQ_MOVES];
+    size_t runs = MOST_DRAWN / series->n;
+    runs = runs > REPLICATES ? REPLICATES : runs < FEWEST_REPLICATES ? FEWEST_REPLICATES : runs;
+    drawing->block = 1;
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        double block = 1;
+        if (series->columns[c] != NULL)
+            TRY(dlq_block_length(arena, series->columns[c], series->n, &block));
+        drawing->block = fmax(drawing->block, block);
+    }
+    for (size_t i = 0; i < runs; i++) {
+        if (run->interrupted != NULL && *run->interrupted != 0)
+            return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
+        draw(drawing);
+        measure(drawing, values);
+        for (size_t c = 0; c < DLQ_MOVES; c++)
+            dlq_spread_add(&spreads[c], values[c], 1);
+    }
+    for (size_t c = 0; c < DLQ_MOVES; c++)
+        summary->variance[c] = dlq_spread_variance(&spreads[c]);
+    summary->block = drawing->block;
+    summary->freedom = fmax(3, (double)series->n / (2 * drawing->block));
+    return DLQ_OK;
+}
+
+static enum dlq_status summarize(struct dlq_arena *arena, const struct dlq_trace *trace, const struct dlq_run *run,
+                                 gsl_rng *rng, struct summary *summary)
+{
+    struct series series = {0};
+    struct drawing drawing = {.series = &series, .rng = rng};
+    TRY(take_series(arena, trace, &series));
+    NEW(arena, drawing.order, series.n);
+    NEW(arena, drawing.times, series.n);
+    if (series.columns[DLQ_MOVE_WAIT_P99] != NULL)
+        gsl_sort_index(drawing.order, series.columns[DLQ_MOVE_WAIT_P99], 1, series.n);
+    *summary = (struct summary){.block = 1, .freedom = NAN};
+    for (size_t i = 0; i < series.n; i++) {
+        drawing.times[i] = series.weight[i];
+        summary->iterations += series.weight[i];
+    }
+    measure(&drawing, summary->mean);
+    for (size_t c = 0; c < DLQ_MOVES; c++)
+        summary->variance[c] = NAN;
+    return series.n >= FEWEST ? bootstrap(arena, &drawing, run, summary) : DLQ_OK;
+}
+
+/* A mean over runs, its variance and degrees of freedom. */
+struct mean_of_runs {
+    double mean, variance, freedom;
+};
+
+/* Of several runs the variance is what they differ by, but no less than what each of them can tell. */
+static struct mean_of_runs over_runs(const struct summary *runs, size_t count, size_t c)
+{
+    struct dlq_spread means = {0};
+    double within = 0, freedom = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        dlq_spread_add(&means, runs[i].mean[c], 1);
+        within += runs[i].variance[c] / n;
+        freedom += runs[i].freedom;
+    }
+    double between = count > 1 ? dlq_spread_variance(&means) : NAN;
+    bool differ = isnan(within) || between > within;
+    return (struct mean_of_runs){means.mean, (differ ? between : within) / n, differ ? n - 1 : freedom};
+}
+
+/* Welch (1947): the degrees of freedom of a difference. */
+static double freedom_of(double one, double one_freedom, double other, double other_freedom)
+{
+    double sum = one + other;
+    return sum > 0 ? sum * sum / (one * one / one_freedom + other * other / other_freedom) : INFINITY;
+}
+
+static double half_width(double p, double one, double one_freedom, double other, double other_freedom)
+{
+    double freedom = freedom_of(one, one_freedom, other, other_freedom);
+    return (isfinite(freedom) ? dlq_student(p, freedom) : 0) * sqrt(one + other);
+}
+
+/* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
+static void compare_means(const struct summary *before, const struct summary *after, struct dlq_comparison *comparison)
+{
+    double least = 0;
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        struct dlq_move *move = &comparison->moves[c];
+        struct mean_of_runs b = over_runs(before, comparison->before.runs, c);
+        struct mean_of_runs a = over_runs(after, comparison->after.runs, c);
+        if (c == DLQ_MOVE_ITERATION) {
+            double one = b.variance / (b.mean * b.mean), other = a.variance / (a.mean * a.mean);
+            double wide = dlq_exp(half_width(0.975, one, b.freedom, other, a.freedom)) * (1 + least_change);
+            double ratio = b.mean / a.mean;
+            comparison->speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
+            comparison->proven = ratio / wide > 1 || ratio * wide < 1;
+            comparison->before.rate = 1 / b.mean;
+            comparison->after.rate = 1 / a.mean;
+            least = least_change * b.mean;
+        }
+        double difference = a.mean - b.mean;
+        double half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
+        *move = (struct dlq_move){b.mean, a.mean, {difference, difference - half, difference + half}, false};
+        move->moved = fabs(difference) > half;
+    }
+}
+
+static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_traces *traces, const struct dlq_run *run,
+                                 gsl_rng *rng, struct summary **summaries, struct dlq_compared *side)
+{
+    struct dlq_trace_facts facts;
+    size_t at = 0;
+    *side = (struct dlq_compared){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN};
+    NEW(arena, *summaries, traces->count);
+    for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace), at++) {
+        struct summary *summary = &(*summaries)[at];
+        TRY(summarize(arena, trace, run, rng, summary));
+        dlq_trace_facts(trace, &facts);
+        if (traces->count < 2 && isnan(summary->variance[DLQ_MOVE_ITERATION]))
+            return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                                 "%s has too few iterations, or windows of them, to compare: log 20 or more, or give "
+                                 "several runs",
+                                 facts.name);
+        if (!(summary->mean[DLQ_MOVE_ITERATION] > 0))
+            return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s: all iterations take no time", facts.name);
+        side->iterations += (long)summary->iterations;
+        side->block = fmax(side->block, summary->block);
+        side->ranks = trace->rank_count > side->ranks ? trace->rank_count : side->ranks;
+    }
+    return DLQ_OK;
+}
+
+/* Loaders and prefetch of a run that can be replayed; batches/s from the first request to the end of the n-th step, n
+   of them. NAN: it can't be. */
+static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_trace *trace, size_t n,
+                                      struct dlq_compared *side, double *rate, size_t *batches)
+{
+    struct dlq_measured_run measured;
+    struct dlq_error unanswered = {0};
+    struct dlq_arena own = {.error = &unanswered, .doing = arena->doing};
+    const struct dlq_pipeline_hint hint = {.loaders = -1};
+    enum dlq_status status = dlq_measured_make(&own, &measured, trace, &hint);
+    *rate = NAN;
+    *batches = 0;
+    if (status == DLQ_OK && measured.ranks == 1 && measured.batches > 0) {
+        *batches = n > 0 && n < measured.batches ? n : measured.batches;
+        *rate = (double)*batches / (dlq_measured_asked(&measured, *batches) - dlq_measured_asked(&measured, 0));
+        side->loaders = measured.loaders;
+        side->prefetch = measured.prefetch;
+    }
+    dlq_arena_end(&own);
+    return status == DLQ_FAILURE ? dlq_error_memory(arena->error, arena->doing) : DLQ_OK;
+}
+
+/* Of a run much shorter than the recorded one the interval would be too narrow. */
+static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq_trace *before,
+                                       const struct dlq_trace *after, const struct dlq_run *run,
+                                       struct dlq_comparison *comparison)
+{
+    double recorded;
+    size_t n, m;
+    const struct dlq_estimate *predicted = &comparison->prediction.throughput;
+    TRY(rate_of_record(arena, before, 0, &comparison->before, &recorded, &n));
+    TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m));
+    if (n == 0 || 4 * m < 3 * n)
+        return DLQ_OK;
+    const struct dlq_fit_options options = {
+        .hint = {.loaders = -1},
+        .change = {.has_loaders = true, .loaders = comparison->after.loaders, .prefetch = comparison->after.prefetch},
+    };
+    TRY(dlq_predict_from_record(before, &options, run, &comparison->prediction, arena->error));
+    comparison->held = comparison->measured >= predicted->low && comparison->measured <= predicted->high;
+    return DLQ_OK;
+}
+
+static enum dlq_status compare(struct dlq_arena *arena, const struct dlq_traces *before, const struct dlq_traces *after,
+                               const struct dlq_run *run, gsl_rng *rng, struct dlq_comparison *comparison)
+{
+    struct summary *one, *other;
+    TRY(take_side(arena, before, run, rng, &one, &comparison->before));
+    TRY(take_side(arena, after, run, rng, &other, &comparison->after));
+    compare_means(one, other, comparison);
+    bool *cautions = comparison->cautions;
+    cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
+    cautions[DLQ_COMPARE_RANKS] = comparison->before.ranks != comparison->after.ranks;
+    for (int side = 0; side < 2; side++) {
+        const struct dlq_compared *compared = side == 0 ? &comparison->before : &comparison->after;
+        cautions[DLQ_COMPARE_STRETCHES] = cautions[DLQ_COMPARE_STRETCHES] ||
+                                          (compared->block > 1 && (double)compared->iterations / compared->block < 10);
+    }
+    if (before->count > 1 || after->count > 1)
+        return DLQ_OK;
+    return hold_prediction(arena, before->first, after->first, run, comparison);
+}
+
+enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
+                            struct dlq_comparison *comparison, struct dlq_error *error)
+{
+    struct dlq_arena arena = {.error = error, .doing = "comparing runs"};
+    struct dlq_comparison made = {.measured = NAN};
+    made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    if (rng == NULL)
+        return dlq_error_memory(error, arena.doing);
+    gsl_rng_set(rng, run->has_seed ? run->seed : 1);
+    enum dlq_status status = compare(&arena, before, after, run, rng, &made);
+    gsl_rng_free(rng);
+    dlq_arena_end(&arena);
+    if (status == DLQ_OK)
+        *comparison = made;
+    return status;
+}

@@ -1,0 +1,148 @@
+/* The critical path: which operations the elapsed time runs through. Times are maxima of sums, so that the elapsed time
+   is homogeneous of degree one in all means: the derivatives in them sum to it (Euler), and are the shares of the path
+   (theory 27). They are found on the same draws, by making one component after the other a little slower: each takes
+   what is added to the time, those before it keep theirs, and so what ends together is of the first, the trainer. */
+#include "base/arena.h"
+#include "sim/simulate.h"
+#include "stats/stats.h"
+#include "study/solve/solve.h"
+#include "study/what_if/what_if.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* By so much: far more than rounding adds to the sums, far less than what lies between two paths. */
+static const double little = 1e-7;
+
+static void scale_stage(struct dlq_work *work, size_t k)
+{
+    dlq_dist_rescale(&work->stages[k].dist, 1 + little);
+    dlq_work_refresh(work);
+}
+
+/* Components in the order in which they take what is tied. */
+struct components {
+    struct dlq_system system; /* with all so far a little slower */
+    struct dlq_critical_path *path;
+    struct dlq_system *systems; /* one for each share, after the one that nothing slows */
+};
+
+static void add(struct components *components, const char *section, const char *name)
+{
+    struct dlq_critical_path *path = components->path;
+    if (path->count + 1 >= DLQ_PATH_SHARES)
+        return;
+    snprintf(path->shares[path->count].name, DLQ_PATH_NAME, "%s%s%s", section, name[0] == '\0' ? "" : ".", name);
+    components->systems[++path->count] = components->system;
+}
+
+static void add_time(struct components *components, double *time, const char *name)
+{
+    if (*time == 0)
+        return;
+    *time *= 1 + little;
+    add(components, "overheads", name);
+}
+
+static void add_all(struct components *components)
+{
+    struct dlq_system *system = &components->system;
+    struct dlq_overheads *overheads = &system->overheads;
+    bool serial = dlq_system_is_serial(system);
+    components->systems[0] = *system;
+    for (size_t k = 0; k < system->step.count && system->step.mean > 0; k++) {
+        scale_stage(&system->step, k);
+        add(components, "step", system->step.stages[k].name);
+    }
+    for (size_t k = 0; k < system->extra.count; k++) {
+        scale_stage(&system->extra, k);
+        add(components, "step", system->extra.stages[k].name);
+    }
+    if (system->pipeline.ranks > 1)
+        add_time(components, &overheads->barrier, "barrier");
+    add_time(components, &overheads->receive, "receive");
+    if (!serial) {
+        add_time(components, &overheads->deliver, "deliver");
+        add_time(components, &overheads->pin_time, "pin_time");
+        add_time(components, &overheads->dispatch, "dispatch");
+    }
+    for (size_t k = 0; k < system->load.count; k++) {
+        if (system->load.stages[k].dist.mean == 0)
+            continue;
+        scale_stage(&system->load, k);
+        add(components, "load", system->load.stages[k].name);
+    }
+    if (!serial) {
+        add_time(components, &overheads->startup, "startup");
+        add_time(components, &overheads->startup_per_loader, "startup_per_loader");
+    }
+}
+
+/* What rounding, or the interval of few replications, puts beyond 0 or 1; NAN remains. */
+static double within(double share)
+{
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+static struct dlq_estimate share_of(const double *shares, size_t replications)
+{
+    struct dlq_estimate share = dlq_estimate_of(shares, replications);
+    return (struct dlq_estimate){within(share.value), within(share.low), within(share.high)};
+}
+
+/* A share of what the run takes, over its replications. Of a path through slow phases no component grows: they are what
+   is left. */
+static void fill(struct dlq_critical_path *path, const double *seconds, size_t replications, bool slowed)
+{
+    double rest[DLQ_WAVE], shares[DLQ_WAVE];
+    for (size_t r = 0; r < replications; r++)
+        rest[r] = 1;
+    for (size_t i = 0; i < path->count; i++) {
+        for (size_t r = 0; r < replications; r++) {
+            const double *of = &seconds[i * DLQ_WAVE + r];
+            shares[r] = (of[DLQ_WAVE] - *of) / (little * seconds[r]);
+            rest[r] -= shares[r];
+        }
+        path->shares[i].share = share_of(shares, replications);
+    }
+    if (slowed) {
+        snprintf(path->shares[path->count].name, DLQ_PATH_NAME, "slowdown");
+        path->shares[path->count++].share = share_of(rest, replications);
+    }
+}
+
+static enum dlq_status find(struct dlq_arena *arena, const struct dlq_model *model, const struct dlq_run *run,
+                            struct dlq_critical_path *path)
+{
+    struct dlq_simulate_options options = dlq_levers_options(model, &model->system);
+    const struct dlq_wishes wishes = {.plain = true};
+    struct components components = {.system = model->system, .path = path};
+    struct dlq_variants variants = {.count = 0};
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    options.measure = DLQ_MEASURE_THROUGHPUT;
+    NEW(arena, components.systems, DLQ_PATH_SHARES);
+    add_all(&components);
+    variants.systems = components.systems;
+    variants.count = path->count + 1;
+    NEW(arena, variants.results, variants.count);
+    NEW(arena, variants.seconds, variants.count * DLQ_WAVE);
+    TRY(dlq_variants_simulate(arena, &variants, &options, wishes, &quiet));
+    fill(path, variants.seconds, (size_t)options.replications, model->system.slowdowns != NULL);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_critical_path_find(const struct dlq_model *model, const struct dlq_run *run,
+                                       struct dlq_critical_path *path, struct dlq_error *error)
+{
+    struct dlq_arena arena = {.error = error, .doing = "following the path"};
+    struct dlq_critical_path found = {.count = 0};
+    *path = found;
+    if (dlq_system_shares(&model->system) || !isnan(model->simulate.horizon) || model->simulate.resolution > 0)
+        return DLQ_OK;
+    enum dlq_status status = find(&arena, model, run, &found);
+    if (status == DLQ_OK)
+        *path = found;
+    dlq_arena_end(&arena);
+    return status;
+}

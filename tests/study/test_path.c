@@ -1,0 +1,75 @@
+/* The critical path: shares of the elapsed time. */
+#include "models.h"
+
+#include "dlqueue/solve.h"
+#include "study/solve/solve.h"
+
+/* The path of a configuration; count 0 where there is none. */
+static struct dlq_critical_path path_of(const char *text)
+{
+    const struct dlq_run run = {.threads = 1};
+    struct dlq_critical_path path = {.count = 0};
+    struct dlq_error error = {0};
+    struct dlq_model *model = model_of(text, &error);
+    if (dlq_model_check(model, &error) == DLQ_OK)
+        CHECK_INT(dlq_critical_path_find(model, &run, &path, NULL), DLQ_OK);
+    dlq_model_free(model);
+    return path;
+}
+
+static double share_of(const struct dlq_critical_path *path, const char *name)
+{
+    for (size_t i = 0; i < path->count; i++)
+        if (strcmp(path->shares[i].name, name) == 0)
+            return path->shares[i].share.value;
+    return NAN;
+}
+
+#define TAIL "[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 2%\n[step]\nmean = 100ms\n"
+
+static void shares_by_hand(void)
+{
+    static const struct {
+        const char *text, *name;
+        double share, within;
+    } rows[] = {
+        {"[pipeline]\nloaders = 8\n" TAIL, "step", 0.487, 0.01},
+        {"[pipeline]\nloaders = 8\n" TAIL, "load.usual", 0.054, 0.004},
+        {"[pipeline]\nloaders = 8\n" TAIL, "load.tail", 0.458, 0.01},
+        {"[pipeline]\nloaders = 2\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n", "load", 1, 1e-4},
+        /* What ends at the same moment is the trainer's. */
+        {"[pipeline]\nloaders = 3\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n", "step", 1, 1e-4},
+        {"[pipeline]\nloaders = 0\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n", "load", 0.75, 1e-4},
+        {"[pipeline]\nloaders = 4\n[load]\nmean = 300ms\n[step.train]\nmean = 100ms\n[step.save]\nmean = 2s\nevery = "
+         "50\n",
+         "step.save", 2 / 7.0, 1e-4},
+        {"[pipeline]\nloaders = 2\nepoch_batches = 4\n[overheads]\nstartup = 1s\n[load]\nmean = 500ms\n[step]\nmean = "
+         "500ms\n",
+         "overheads.startup", 1 / 3.5, 1e-4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dlq_critical_path path = path_of(rows[i].text);
+        double sum = 0, share = share_of(&path, rows[i].name);
+        for (size_t k = 0; k < path.count; k++)
+            sum += path.shares[k].share.value;
+        CHECK(fabs(share - rows[i].share) <= rows[i].within, "row %zu: %s %.6g, expected %.6g", i, rows[i].name, share,
+              rows[i].share);
+        CHECK(fabs(sum - 1) <= 1e-4, "row %zu: the shares sum to %.8g", i, sum);
+    }
+}
+
+static void no_single_path(void)
+{
+    const struct dlq_critical_path path =
+        path_of("[pipeline]\nloaders = 8\n[load]\nmean = 1s\nuses = cpu\n[step]\nmean = "
+                "100ms\n[host]\ncores = 4\n");
+    CHECK_INT(path.count, 0);
+}
+
+static const struct test_case cases[] = {
+    {"shares by hand", shares_by_hand},
+    {"where cores are shared there is no single path", no_single_path},
+    {NULL, NULL},
+};
+
+const struct test_suite suite_path = {"path", cases};

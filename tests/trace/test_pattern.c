@@ -1,0 +1,146 @@
+/* Logs whose lines or columns the user tells: what is read, and what is refused. */
+#include "logs.h"
+
+enum { MOST = 6 };
+
+static void check_log(const char *const *patterns, const char *const *columns, long every, const char *text,
+                      const char *want)
+{
+    struct dlq_trace_options options = {.patterns = patterns, .columns = columns, .every = every};
+    while (patterns[options.pattern_count] != NULL)
+        options.pattern_count++;
+    while (columns[options.column_count] != NULL)
+        options.column_count++;
+    check_bytes(options, "own.log", text, strlen(text), want);
+}
+
+/* Times in us, as show_trace has them. */
+static void reads(void)
+{
+    static const struct {
+        const char *patterns[MOST];
+        long every;
+        const char *text, *want;
+    } table[] = {
+        {{"data=rtime %f", "iter=itime %f"},
+         0,
+         "step 000031/200000; rtime 0.03; itime 1.80; loss = 100.1\nsaved\nstep 32/9; rtime 210.16; itime 212.36\n",
+         "0: 30000/1800000 210160000/212360000"},
+        /* units; a blank is one or more; without data; "%%" */
+        {{"data=wait %f ms (", "step=compute: %fus"},
+         0,
+         "1 wait  20.5 ms (5%) compute:   1500us\n2 wait 1 ms (1%) compute: 2500us\n",
+         "0: 20500/22000 1000/3500"},
+        {{"data=5%% of %f s", "iter=it=%f"}, 0, "5% of 0.5 s it=1\n", "0: 500000/1000000"},
+        /* text behind alone; the first that fits */
+        {{"iter=%f s/it"}, 0, "3/100 [00:12, 0.25 s/it]\n4/100 [00:12, 1.5 s/it]\n", "0: nan/250000 nan/1500000"},
+        /* means of ten iterations, told by their number or by --every */
+        {{"data:mean=d=%f", "iter:mean=t=%f", "count=i=%d"},
+         0,
+         "i=10 d=.1 t=.3\ni=20 d=.2 t=.4\n",
+         "0: 100000/300000 200000/400000"},
+        {{"data=d=%f", "iter=t=%f"}, 10, "d=0.1 t=0.3\nd=0.2 t=0.4\n", "0: 100000/300000 200000/400000"},
+        /* means since the epoch's start: windows are recovered */
+        {{"data:running=d=%f", "iter:running=t=%f", "count=i=%d", "epoch=Epoch %d"},
+         0,
+         "Epoch 1\ni=10 d=0.1 t=0.2\ni=20 d=0.2 t=0.4\nEpoch 2\ni=10 d=0.5 t=0.6\n",
+         "0: 100000/200000 300000/600000 | 500000/600000"},
+        {{"data=d=%f", "iter=t=%f", "rank=rank=%d"},
+         0,
+         "rank=1 d=0.1 t=0.2\nrank=0 d=0.3 t=0.4\n",
+         "0: 300000/400000; 1: 100000/200000"},
+        /* what is no number is malformed; other lines are none of it */
+        {{"data=d=%f", "iter=t=%f"}, 0, "d=0.1 t=x\n", "own.log:1: no number follows 't='"},
+        {{"data=d=%f"}, 0, "d=1e308 ms\n", "own.log:1: data: 1e+308 is too large for seconds"},
+        {{"data=d=%f", "count=i=%d"}, 0, "d=0.1\n", "own.log:1: no number of the iteration"},
+        {{"data=d=%f"}, 0, "nothing\n", "own.log: no times in it (read as pattern)"},
+    };
+    static const char *const none[1] = {NULL};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        check_log(table[i].patterns, none, table[i].every, table[i].text, table[i].want);
+}
+
+static void refuses(void)
+{
+    static const struct {
+        const char *pattern, *want;
+    } table[] = {
+        {"data", "--pattern: 'data' is not ROLE=TEXT, as data=rtime=%f is"},
+        {"wait=%f s", "--pattern: 'wait=%f s' does not begin with data, iter, step, count, epoch or rank"},
+        {"data=rtime", "--pattern: 'data=rtime' has no place for a number: %f"},
+        {"data=a%f b%f", "--pattern: 'data=a%f b%f' has more than one place for a number"},
+        {"data=%f", "--pattern: 'data=%f' has nothing but the number: any line would be one"},
+        {"data= %f ", "--pattern: 'data= %f ' has nothing but the number: any line would be one"},
+        {"data=a%s", "--pattern: 'data=a%s' has a % that is neither %f, %d nor %%"},
+        {"data=a%f 5%", "--pattern: 'data=a%f 5%' has a % that is neither %f, %d nor %%"},
+        {"data:last=a%f", "--pattern: 'data:last=a%f' says neither single, mean, running nor median behind the colon"},
+        {"count:mean=a%d", "--pattern: 'count:mean=a%d' has a number that is no time: nothing goes behind a colon"},
+        {"count=a%d", "--pattern: none is of a time: data, iter or step"},
+    };
+    static const char *const none[1] = {NULL};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const char *const patterns[MOST] = {table[i].pattern};
+        check_log(patterns, none, 0, "a1\n", table[i].want);
+    }
+    static const char *const twice[MOST] = {"data=a%f", "data=b%f"}, *const both[MOST] = {"iter=a%f", "step=b%f"};
+    check_log(twice, none, 0, "a1\n", "--pattern: 'data=b%f' comes twice");
+    check_log(both, none, 0, "a1\n",
+              "--pattern: iter and step: give one, the whole iteration or what it takes without data");
+    check_bytes((struct dlq_trace_options){.patterns = twice, .pattern_count = 1, .format = "ratio"}, "own.log", "a1\n",
+                3, "--pattern is a format of its own: leave out --format");
+    check_bytes((struct dlq_trace_options){.format = "pattern"}, "own.log", "a1\n", 3,
+                "own.log: --pattern says what its lines look like");
+}
+
+/* A long line of what almost fits takes no longer than its length says: the pattern is looked for once at each place.
+ */
+static void hostile_lines(void)
+{
+    enum { LONG = 30000 };
+    static const char *const patterns[MOST] = {"data=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab%f", "iter=%f aaa"};
+    char *text = malloc(LONG + 64);
+    struct dlq_error error;
+    memset(text, 'a', LONG);
+    memset(text + LONG / 2, '1', LONG / 2);
+    snprintf(text + LONG, 64, "\n1.5 aaa aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab0.5\n");
+    struct dlq_trace *trace =
+        read_text((struct dlq_trace_options){.patterns = patterns, .pattern_count = 2}, "own.log", text, &error);
+    char got[256];
+    CHECK_TEXT(trace != NULL ? show_trace(trace, got, sizeof got) : error.text, "0: 500000/1500000");
+    dlq_trace_free(trace);
+    free(text);
+}
+
+static void columns(void)
+{
+    static const struct {
+        const char *columns[MOST];
+        const char *text, *want;
+    } table[] = {
+        {{"data=timers/rtime", "iter=timers/itime"},
+         "Step,timers/rtime,timers/itime\n1,0.5,1\n2,0.25,1\n",
+         "0: 500000/1000000 250000/1000000"},
+        {{"data=Value"}, "Wall time,Step,Value\n1,1,0.5\n", "0: 500000/-"},
+        {{"data=run - wait, s", "step_time=run"}, "\"run - wait, s\";run\n0,5;1\n", "0: 500000/1500000"},
+        /* a column that is told wins over one of the usual name */
+        {{"data=mine"}, "data_time,iter_time,mine\n9,1,0.5\n", "0: 500000/1000000"},
+        {{"data=rtime"}, "Step,x\n1,2\n", "own.log:1: there is no column 'rtime', which --column names"},
+        {{"wait=x"},
+         "Step,x\n1,2\n",
+         "--column: 'wait' is not data, iter, step, load, epoch, batch, rank, worker or another name of a csv log "
+         "(dlqueue "
+         "help formats)"},
+        {{"data"}, "Step,x\n1,2\n", "--column: 'data' is not ROLE=NAME, as data=timers/rtime is"},
+    };
+    static const char *const none[1] = {NULL};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        check_log(none, table[i].columns, 0, table[i].text, table[i].want);
+    check_bytes((struct dlq_trace_options){.format = "ratio", .columns = table[0].columns, .column_count = 1},
+                "own.log", "0.2/0.5\n", 8, "own.log: --column names columns of a csv log, this is ratio");
+}
+
+static const struct test_case cases[] = {
+    {"reads", reads}, {"refuses", refuses}, {"hostile lines", hostile_lines}, {"columns", columns}, {NULL, NULL},
+};
+
+const struct test_suite suite_pattern = {"pattern", cases};
