@@ -206,6 +206,16 @@ function iterationBar(view) {
         label(1 - wait, `trains, ${percent(1 - wait)} %`))));
 }
 
+// The change to make, or what would tell.
+function adviceText(view) {
+  const advice = view.advise;
+  if (!advice) return null;
+  const {change, gain, cost, record} = advice;
+  return el('div', {}, el('h3', {}, 'The change to make'), el('p', {}, change.text),
+    change.code ? el('pre', {}, change.code) : null, el('p', {}, gain.text), cost.text ? el('p', {}, cost.text) : null,
+    record.length ? el('p', {class: 'lead'}, 'To be surer: ' + record.join(' ')) : null);
+}
+
 function fitTable(view) {
   const fit = view.fit;
   if (!fit || !fit.load) return null;
@@ -849,7 +859,7 @@ function build(view, number) {
   figures.append(...rows);
   figures.hidden = rows.length === 0;
   const helps = [];
-  if (view.diagnose) helps.push(iterationBar(view), fitTable(view), ranksTable(view));
+  if (view.diagnose) helps.push(adviceText(view), iterationBar(view), fitTable(view), ranksTable(view));
   if (view.solve) helps.push(leversTable(view), whereTable(view), epochsTable(view));
   const there = helps.filter(Boolean);
   if (there.length) {

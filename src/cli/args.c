@@ -84,6 +84,7 @@ static enum dlq_status take_color(struct dlq_args *args, const struct dlq_arg *a
 SWITCH(json)
 SWITCH(csv)
 SWITCH(quiet)
+SWITCH(follow)
 SWITCH(verbose)
 SWITCH(help)
 SWITCH(version)
@@ -94,6 +95,8 @@ SWITCH(all)
 SWITCH(ranks)
 SWITCH(plot)
 SWITCH(waits)
+SWITCH(summary)
+SWITCH(markdown)
 
 #define TEXT(field)                                                                                                    \
     static enum dlq_status take_##field(struct dlq_args *args, const struct dlq_arg *arg, const char *value,           \
@@ -147,6 +150,22 @@ QUANTITY(from, dlq_time_parse)
 QUANTITY(until, dlq_time_parse)
 QUANTITY(speed, dlq_factor_parse)
 
+static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                    struct dlq_error *error)
+{
+    (void)arg, (void)error;
+    args->patterns[args->pattern_count++] = value;
+    return DLQ_OK;
+}
+
+static enum dlq_status take_column(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                   struct dlq_error *error)
+{
+    (void)arg, (void)error;
+    args->columns[args->column_count++] = value;
+    return DLQ_OK;
+}
+
 static enum dlq_status take_count(const struct dlq_arg *arg, const char *value, long least, long *count,
                                   struct dlq_error *error)
 {
@@ -187,14 +206,20 @@ static const struct dlq_arg rows[] = {
     {"seed", 0, "N", "simulate.seed", NULL, "random-seed", "of the simulation (default 1)", take_short},
     {"threads", 0, "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
      take_threads},
-    {"format", 0, "NAME", NULL, "diagnose fit timeline", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
+    {"format", 0, "NAME", NULL, "diagnose fit advise compare timeline", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
      take_format},
-    {"skip-bad", 0, "N", NULL, "diagnose fit timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
+    {"skip-bad", 0, "N", NULL, "diagnose fit advise compare timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
      take_skip_bad},
-    {"every", 0, "N", NULL, "diagnose fit", "log-interval log-every print-freq logging-steps",
+    {"every", 0, "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
      "iterations that each line is the mean of, in logs that do not tell", take_every},
-    {"ranks", 0, NULL, NULL, "diagnose fit timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
+    {"pattern", 0, "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
+     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)'; repeatable", take_pattern},
+    {"column", 0, "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "which column of a CSV log is what: data=timers/rtime; repeatable",
+     take_column},
+    {"ranks", 0, NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
      take_ranks},
+    {"follow", 0, NULL, NULL, "diagnose", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end",
+     take_follow},
     {"all", 0, NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", take_all},
     {"steps", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s", take_steps},
     {"loads", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",
@@ -206,6 +231,10 @@ static const struct dlq_arg rows[] = {
     {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", take_speed},
     {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", take_chrome},
     {"log", 0, "FILE", NULL, "timeline report", "trace from-log", "a run that a log recorded, not a configuration; repeatable, one per rank", take_log},
+    {"summary", 0, NULL, NULL, "advise", "short brief", "three lines, for a chat", take_summary},
+    {"markdown", 0, NULL, NULL, "advise", "md", "these three lines as Markdown", take_markdown},
+    {"after", 0, "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable: all operands are then runs before it", take_log},
+    {"also", 0, "FILE", NULL, "fit", "other-run", "another run of the same job, with another number of loaders; repeatable", take_log},
     {"no-explore", 0, NULL, NULL, "report", NULL, "without the explorer, whose points take most of the time", take_no_explore},
     {"target", 0, "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
      take_short},
@@ -360,7 +389,10 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     args->overrides = calloc(most, sizeof *args->overrides);
     args->limited = calloc(most, sizeof(const struct dlq_arg *));
     args->logs = calloc(most, sizeof *args->logs);
-    if (args->operands == NULL || args->overrides == NULL || args->limited == NULL || args->logs == NULL)
+    args->patterns = calloc(most, sizeof *args->patterns);
+    args->columns = calloc(most, sizeof *args->columns);
+    if (args->operands == NULL || args->overrides == NULL || args->limited == NULL || args->logs == NULL ||
+        args->patterns == NULL || args->columns == NULL)
         return dlq_error_memory(error, "reading the command line");
     int before = error->count;
     while (reader.next < argc) {
@@ -387,5 +419,7 @@ void dlq_args_free(struct dlq_args *args)
     free(args->operands);
     free(args->limited);
     free(args->logs);
+    free(args->patterns);
+    free(args->columns);
     *args = (struct dlq_args){0};
 }

@@ -29,10 +29,13 @@ struct dlq_args {
     const char *output;
     int threads;
     enum dlq_color_when color;
-    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, plot;
-    const char *format;        /* of logs; null: told by content */
-    long skip_bad;             /* malformed lines of logs */
-    long every;                /* iterations of a line; 0: not given */
+    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, follow, plot,
+        summary, markdown;
+    const char *format;               /* of logs; null: told by content */
+    long skip_bad;                    /* malformed lines of logs */
+    long every;                       /* iterations of a line; 0: not given */
+    const char **patterns, **columns; /* of --pattern and --column; the values are argv's */
+    size_t pattern_count, column_count;
     const char *steps, *loads; /* stopwatches, "100/12s"; null: none */
     const char **logs;         /* of --log; the values are argv's */
     size_t log_count;

@@ -255,6 +255,8 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
 {
     struct answer answer = {0};
     enum dlq_status status = prepare(session, &answer);
+    if (status == DLQ_OK && session->args->follow)
+        status = dlq_follow(session);
     if (status == DLQ_OK)
         status = dlq_logs_read_runs(session, &answer.traces);
     if (status == DLQ_OK)

@@ -1,4 +1,5 @@
 /* dlqueue fit */
+#include "base/quantity.h"
 #include "command.h"
 #include "dlqueue/fit.h"
 #include "draw/file.h"
@@ -23,6 +24,7 @@ struct job {
     struct dlq_model *model; /* owns the texts of plot */
     struct dlq_plot_options plot;
     struct dlq_trace *trace; /* null: stopwatches */
+    struct dlq_traces also;
     struct dlq_fit_options options;
     char loader[DLQ_LOG_LOADER];
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
@@ -63,6 +65,17 @@ static void take_hint(struct job *job)
             hint->prefetch = 0;
         }
     }
+    const struct {
+        const char *section, *key;
+        enum dlq_unit unit;
+        double *value;
+    } changes[] = {{"load", "mean", DLQ_UNIT_TIME, &change->load},
+                   {"step", "mean", DLQ_UNIT_TIME, &change->step},
+                   {"host", "cores", DLQ_UNIT_NUMBER, &change->cores}};
+    char why[256]; /* the model has checked them */
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (dlq_log_setting(job->session, job->model, changes[i].section, changes[i].key, &setting))
+            dlq_quantity_parse(setting.value, changes[i].unit, changes[i].value, why, sizeof why);
     if (dlq_log_setting(job->session, job->model, "simulate", "seed", &setting)) {
         job->session->run.seed = strtoull(setting.value, NULL, 10);
         job->session->run.has_seed = true;
@@ -83,7 +96,7 @@ static enum dlq_status check_inputs(const struct job *job)
     struct dlq_error *error = job->session->error;
     const struct dlq_args *args = job->session->args;
     bool stopwatch = args->steps != NULL || args->loads != NULL;
-    if (stopwatch && job->session->operand_count > 0)
+    if (stopwatch && job->session->operand_count + args->log_count > 0)
         return dlq_error_add(error, DLQ_INVALID, "fit: either logs or --steps and --loads");
     if (stopwatch && (args->steps == NULL || args->loads == NULL))
         return dlq_error_add(error, DLQ_INVALID,
@@ -144,6 +157,12 @@ static enum dlq_status read_logs(struct job *job)
     enum dlq_status status = dlq_logs_read(session, &job->trace);
     if (status != DLQ_OK)
         return status;
+    struct dlq_invocation others = dlq_logs_session(session);
+    if (others.operand_count > 0)
+        status = dlq_logs_read_runs(&others, &job->also);
+    if (status != DLQ_OK)
+        return status;
+    job->options.also = job->also.first;
     dlq_trace_facts(job->trace, &facts);
     dlq_logs_say(&facts, job->read, sizeof job->read);
     return DLQ_OK;
@@ -286,6 +305,7 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *session)
     dlq_result_files_free(&job.files);
     free(job.configuration);
     dlq_trace_free(job.trace);
+    dlq_traces_free(&job.also);
     dlq_model_free(job.model);
     free(job.stem);
     return status;

@@ -59,7 +59,13 @@ static void write_next(const struct dlq_invocation *session, const struct dlq_pl
     const char *path = dlq_plan_solved(plan)->path;
     if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
-        snprintf(extra, sizeof extra, "--set %s=%ld", path, dlq_plan_count(plan, &plan->answer));
+        double amount = dlq_plan_amount(plan, &plan->answer);
+        bool rate = dlq_plan_solved(plan)->rate != NULL;
+        const char *instance = plan->answer.instance;
+        snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
+        if (instance != NULL)
+            snprintf(extra, sizeof extra, "--set %s=%s --set pipeline.loaders=%ld", path, instance,
+                     plan->answer.loaders);
         dlq_config_next(session, "solve", except, extra);
     } else {
         /* The same command once more would be no remedy. */
@@ -83,14 +89,20 @@ static enum dlq_status write_json(struct dlq_invocation *session, const struct d
     return dlq_json_write(dlq_figures_json(&dlq_figures_plan, planned, "plan"), session->out, session->error);
 }
 
-/* The candidates around the answer; null: no memory. */
+/* The candidates around the answer, after what is looked for if it is none of their figures; null: no memory. */
 static struct dlq_table *make_table(const struct dlq_plan *plan)
 {
-    struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, NULL, 0);
+    const struct dlq_column lead = {plan->solve, NULL, DLQ_COLUMN_NUMBER, 0};
+    const size_t leads = strncmp(dlq_plan_solved(plan)->path, "pipeline.", 9) == 0 ? 0 : 1;
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, &lead, leads);
     bool filled = table != NULL;
-    for (size_t i = 0; filled && i < plan->count; i++)
-        if (plan->candidates[i].in_table)
-            filled = dlq_figures_row(table, &dlq_figures_candidate, 0, &plan->candidates[i], plan);
+    for (size_t i = 0; filled && i < plan->count; i++) {
+        if (!plan->candidates[i].in_table)
+            continue;
+        filled = dlq_figures_row(table, &dlq_figures_candidate, leads, &plan->candidates[i], plan);
+        if (filled && leads > 0)
+            dlq_table_number(table, 0, dlq_plan_amount(plan, &plan->candidates[i]));
+    }
     if (filled)
         return table;
     dlq_table_free(table);

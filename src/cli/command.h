@@ -68,6 +68,8 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session);
 enum dlq_status dlq_run_timeline(struct dlq_invocation *session);
 enum dlq_status dlq_run_diagnose(struct dlq_invocation *session);
 enum dlq_status dlq_run_fit(struct dlq_invocation *session);
+enum dlq_status dlq_run_advise(struct dlq_invocation *session);
+enum dlq_status dlq_run_compare(struct dlq_invocation *session);
 enum dlq_status dlq_run_report(struct dlq_invocation *session);
 enum dlq_status dlq_run_check(struct dlq_invocation *session);
 enum dlq_status dlq_run_init(struct dlq_invocation *session);

@@ -65,6 +65,24 @@ static const char *const fit_examples[] = {
     "from two stopwatch runs: steps alone, loads alone",
     NULL,
 };
+static const char *const advise_examples[] = {
+    "dlqueue advise trace.csv",
+    "the change to make, what it gains, and what is not known",
+    "dlqueue advise train.log --loaders 8",
+    "from the times that training prints, with your num_workers",
+    "dlqueue advise train.log --loaders 8 --loader tfdata --summary",
+    "three lines, in the words of tf.data",
+    NULL,
+};
+static const char *const compare_examples[] = {
+    "dlqueue compare before.log after.log",
+    "did the change help, by how much, and is that more than chance",
+    "dlqueue compare b1.log b2.log b3.log --after a1.log --after a2.log --after a3.log",
+    "several runs of each: what runs of the same program differ by counts too",
+    "dlqueue compare trace2.csv trace8.csv --json",
+    "of full traces: whether what the first predicts is what the second measured",
+    NULL,
+};
 static const char *const report_examples[] = {
     "dlqueue report my.ini",
     "one page to open, explore and send: plots/my-report.html",
@@ -126,8 +144,19 @@ static const char *const help_examples[] = {
 };
 
 static const char *const diagnose_keys[] = {"pipeline.loaders", "pipeline.prefetch", "plot.", NULL};
-static const char *const fit_keys[] = {
-    "pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "plot.", NULL};
+static const char *const fit_keys[] = {"pipeline.loaders",
+                                       "pipeline.prefetch",
+                                       "pipeline.loader",
+                                       "simulate.seed",
+                                       "plot.",
+                                       "load.mean",
+                                       "step.mean",
+                                       "host.cores",
+                                       NULL};
+
+static const char *const advise_keys[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed",
+                                          NULL};
+static const char *const compare_keys[] = {"simulate.seed", NULL};
 
 static const struct dlq_command rows[] = {
     {
@@ -235,12 +264,50 @@ static const struct dlq_command rows[] = {
             "times; from data and iteration times alone they are inferred, which needs --loaders and --prefetch. "
             "Without --output the report is a comment of the configuration; --loaders, --prefetch and --loader say "
             "what the logs do not. Of a full trace of one rank it predicts another run by drawing from the recorded "
-            "loads and steps; --set pipeline.loaders=N and --set pipeline.prefetch=P change the pipeline of that run.",
+            "loads and steps; --set pipeline.loaders=N and --set pipeline.prefetch=P change the pipeline of that run, "
+            "load.mean and step.mean its times, and, where the trace has the CPU times of each load, host.cores its "
+            "cores. --also FILE gives another run of the job with another number of loaders: both tell whether loads "
+            "share something.",
         .most_operands = 4096,
         .target = DLQ_TARGET_BESIDE,
         .has_object = true,
         .keys = fit_keys,
         .run = dlq_run_fit,
+    },
+    {
+        .name = "advise",
+        .arguments = "LOG...",
+        .summary = "from a log to the change to make: what limits, what to set, what it gains, what is not known",
+        .examples = advise_examples,
+        .about =
+            "Reads logs (see `dlqueue help formats`; several: the ranks of one run), diagnoses them, fits a model, and "
+            "says in one page what limits training, the one change to make in the words of the program that loads "
+            "(--loader), what it gains, what it costs of memory and cores, and what to record to be surer. A gain has "
+            "an interval where the log records each load of a single rank, as python/dlqueue_probe.py does. --loaders "
+            "(num_workers) says what most logs do not. Exit status 3: the log cannot tell; the page then says what "
+            "would.",
+        .most_operands = 4096,
+        .has_object = true,
+        .keys = advise_keys,
+        .run = dlq_run_advise,
+    },
+    {
+        .name = "compare",
+        .arguments = "BEFORE AFTER",
+        .summary = "two measured runs: the speed-up with its interval, and what of an iteration changed",
+        .examples = compare_examples,
+        .about =
+            "Reads the logs of two runs (see `dlqueue help formats`), and says how many times as many iterations/s the "
+            "second makes, whether that is more than chance, and what changed: waiting for data, the step, the loads, "
+            "the longest waits, the latest rank. Intervals are from stretches of iterations that are drawn anew, since "
+            "neighbors are alike; with --after, which may be repeated, all operands are runs before the change, and "
+            "what runs of a side differ by counts too. Iterations are compared: give both runs the same batch size. "
+            "Where both are full traces of one rank, the loads of the first predict what the second measured, or not.",
+        .most_operands = 4096,
+        .has_table = true,
+        .has_object = true,
+        .keys = compare_keys,
+        .run = dlq_run_compare,
     },
     {
         .name = "report",
@@ -327,8 +394,9 @@ static const struct dlq_command rows[] = {
         .examples = help_examples,
         .about =
             "Help for the program, for one command, the keys of a configuration, the formats of logs, or the fields of "
-            "--json and --csv.",
+            "--json and --csv. With --json: the keys and the options, for programs.",
         .most_operands = 1,
+        .has_object = true,
         .run = dlq_run_help,
     },
 };

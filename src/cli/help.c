@@ -4,6 +4,7 @@
 #include "dlqueue/trace.h"
 #include "draw/text.h"
 #include "report/figures.h"
+#include "report/object.h"
 #include "report/report.h"
 #include "terminal.h"
 
@@ -197,9 +198,62 @@ const char *dlq_help_topic(size_t index)
     return index < sizeof topics / sizeof *topics ? topics[index].name : NULL;
 }
 
+static json_t *key_object(const struct dlq_option_help *row)
+{
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "section", row->section);
+    dlq_object_text(&object, "key", row->key);
+    dlq_object_text(&object, "kind", row->kind);
+    dlq_object_flag(&object, "range", row->range);
+    dlq_object_list(&object, "words");
+    for (const char *const *word = row->words; word != NULL && *word != NULL; word++)
+        dlq_object_append(&object, "words", dlq_json_text(*word));
+    dlq_object_text(&object, "least", row->least[0] != '\0' ? row->least : NULL);
+    dlq_object_text(&object, "most", row->most[0] != '\0' ? row->most : NULL);
+    dlq_object_text(&object, "default", row->standard);
+    dlq_object_text(&object, "help", row->help);
+    return dlq_object_end(&object);
+}
+
+static json_t *option_object(const struct dlq_arg *arg)
+{
+    size_t count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "name", arg->name);
+    dlq_object_text(&object, "value", arg->value);
+    dlq_object_text(&object, "key", arg->path);
+    dlq_object_list(&object, "commands");
+    for (size_t i = 0; i < count; i++)
+        if (dlq_command_takes(&commands[i], arg))
+            dlq_object_append(&object, "commands", dlq_json_text(commands[i].name));
+    dlq_object_text(&object, "help", arg->help);
+    return dlq_object_end(&object);
+}
+
+/* The rows that a program needs to call the commands. */
+static enum dlq_status write_rows(struct dlq_invocation *session)
+{
+    struct dlq_option_help row;
+    size_t count;
+    const struct dlq_arg *args = dlq_arg_rows(&count);
+    struct dlq_object object = dlq_object_of_command("help");
+    dlq_object_list(&object, "keys");
+    for (size_t i = 0; dlq_option_help(i, &row); i++)
+        dlq_object_append(&object, "keys", key_object(&row));
+    dlq_object_list(&object, "options");
+    for (size_t i = 0; i < count; i++)
+        dlq_object_append(&object, "options", option_object(&args[i]));
+    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+}
+
 enum dlq_status dlq_run_help(struct dlq_invocation *session)
 {
     const struct dlq_command *command = NULL;
+    if (session->args->json && (session->operand_count == 0 || strcmp(session->operands[0], topics[0].name) == 0))
+        return write_rows(session);
+    if (session->args->json)
+        return dlq_error_add(session->error, DLQ_INVALID, "help: --json: the result is for people");
     if (session->operand_count > 0) {
         for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
             if (strcmp(session->operands[0], topics[i].name) == 0) {

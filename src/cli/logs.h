@@ -7,6 +7,9 @@
 #include "dlqueue/replay.h"
 #include "dlqueue/trace.h"
 
+/* --follow: returns once a pipe has ended, or at Ctrl-C, which is then forgotten; standard input can be read again.
+   (follow.c) */
+enum dlq_status dlq_follow(struct dlq_invocation *session);
 /* All operands ("-": standard input), by --format, --skip-bad and --ranks, with a progress bar. Every mistake of every
    log is a line of the session's error; what was skipped is told on standard error. */
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces *traces);

@@ -61,6 +61,25 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct dlq_subjec
     return DLQ_OK;
 }
 
+/* The change to make; without an answer, why stands in the page. */
+static void advise_log(struct dlq_invocation *session, struct dlq_subject *subject,
+                       const struct dlq_pipeline_hint *hint)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = session->run;
+    run.progress = NULL;
+    const struct dlq_fit *fit = subject->report.fit != NULL ? &subject->fit : NULL;
+    subject->advised.diagnosed = subject->diagnosed;
+    enum dlq_status status =
+        dlq_advise(subject->trace, hint, &subject->diagnosed->diagnosis, fit, &run, &subject->advised.advice, &error);
+    if (status != DLQ_OK) {
+        dlq_subject_without(subject, status, "There is no advice", &error);
+        return;
+    }
+    dlq_advise_say(&subject->advised);
+    subject->report.advised = &subject->advised;
+}
+
 static enum dlq_status watch_log(struct dlq_invocation *session, struct dlq_subject *subject,
                                  const struct dlq_pipeline_hint *hint)
 {
@@ -120,6 +139,8 @@ enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_
     quiet.error = &error;
     dlq_subject_no_charts(subject, session, draw_log(&quiet, subject, read), &error);
     status = fit_log(session, subject, &hint);
+    if (status == DLQ_OK)
+        advise_log(session, subject, &hint);
     if (status == DLQ_OK)
         status = watch_log(session, subject, &hint);
     bool watched = subject->has_timeline;

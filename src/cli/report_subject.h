@@ -23,6 +23,7 @@ struct dlq_subject {
     struct dlq_diagnosed *diagnosed;
     struct dlq_fit fit;
     struct dlq_fit_answer fit_answer;
+    struct dlq_advise_answer advised;
     char *fitted; /* the configuration that fit wrote */
     bool has_timeline, interrupted;
     char name[DLQ_SUBJECT_NAME], parameters[DLQ_SUBJECT_PARAMETERS], seed[32], file[DLQ_SUBJECT_NAME],

@@ -107,6 +107,12 @@ const volatile sig_atomic_t *dlq_interrupt_flag(void)
     return &interrupted;
 }
 
+void dlq_interrupt_forget(void)
+{
+    interrupted = 0;
+    atomic_store(&first_ms, 0);
+}
+
 /* -- progress -- */
 
 enum { CELLS = 30, PERIOD_MS = 100 };

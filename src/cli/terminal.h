@@ -25,6 +25,8 @@ void dlq_interrupt_install(void);
 
 /* 0, or the signal that came. */
 const volatile sig_atomic_t *dlq_interrupt_flag(void);
+/* As if none had come. */
+void dlq_interrupt_forget(void);
 
 struct dlq_progress_bar; /* opaque */
 

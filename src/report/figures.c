@@ -213,7 +213,7 @@ static const struct dlq_figure *next_column(const struct dlq_figures *figures, s
         bool last = *place >= figures->count;
         const struct dlq_figure *figure = &figures->rows[last ? *place - figures->count : *place];
         (*place)++;
-        if (kinds[figure->kind].json != NULL && figure->last == last)
+        if (kinds[figure->kind].json != NULL && !figure->omitted && figure->last == last)
             return figure;
     }
     return NULL;
@@ -284,7 +284,8 @@ bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures,
 const struct dlq_figures *dlq_figures_group(size_t index)
 {
     static const struct dlq_figures *const *const parts[] = {
-        dlq_figures_of_solve, dlq_figures_of_plan, dlq_figures_of_logs, dlq_figures_of_fit, dlq_figures_of_tables};
+        dlq_figures_of_solve,   dlq_figures_of_plan,   dlq_figures_of_logs,  dlq_figures_of_fit,
+        dlq_figures_of_compare, dlq_figures_of_advice, dlq_figures_of_tables};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (const struct dlq_figures *const *part = parts[i]; *part != NULL; part++)
             if (index-- == 0)
@@ -397,6 +398,27 @@ static const struct dlq_figure instances[] = {
     DLQ_FIGURE_LINE("price_per_hour", "price", "US dollars, on demand", "not known"),
 };
 
+static const struct dlq_figure keys[] = {
+    DLQ_FIGURE_LINE("section, key", "text", "of the configuration", NULL),
+    DLQ_FIGURE_LINE("kind", "text", "of its value: time, size, rate, share, whole number, factor, word, text, ...",
+                    NULL),
+    DLQ_FIGURE_LINE("range", "flag", "several values: 1..32, or a list", NULL),
+    DLQ_FIGURE_LINE("words[]", "text", "the words that may be given", NULL),
+    DLQ_FIGURE_LINE("least, most", "text", "both may be given, too", "no limit"),
+    DLQ_FIGURE_LINE("default", "text", "as a configuration has it", "none, or what the manual says"),
+    DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
+};
+
+static const struct dlq_figure options[] = {
+    DLQ_FIGURE_LINE("name", "text", "without the dashes", NULL),
+    DLQ_FIGURE_LINE("value", "text", "what help calls its value", "it has none"),
+    DLQ_FIGURE_LINE("key", "text", "section.key: the option is short for --set of it", "it is not"),
+    DLQ_FIGURE_LINE("commands[]", "text", "those that have the option", NULL),
+    DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
+};
+
+static const struct dlq_figures of_keys = DLQ_FIGURES("help: keys[]", NULL, keys);
+static const struct dlq_figures of_options = DLQ_FIGURES("help: options[]", NULL, options);
 static const struct dlq_figures of_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
 static const struct dlq_figures of_templates = DLQ_FIGURES("init", NULL, templates);
 static const struct dlq_figures of_loaders = DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders);
@@ -404,5 +426,5 @@ static const struct dlq_figures of_distributions =
     DLQ_FIGURES("distributions: distributions[]; distributions --csv", NULL, distributions);
 static const struct dlq_figures of_instances = DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances);
 
-const struct dlq_figures *const dlq_figures_of_tables[] = {&of_settings,      &of_templates, &of_loaders,
-                                                           &of_distributions, &of_instances, NULL};
+const struct dlq_figures *const dlq_figures_of_tables[] = {&of_settings,  &of_templates, &of_loaders, &of_distributions,
+                                                           &of_instances, &of_keys,      &of_options, NULL};

@@ -106,6 +106,8 @@ extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dl
     dlq_figures_fit;
 extern const struct dlq_figures *const dlq_figures_of_solve[],
     *const dlq_figures_of_plan[], *const dlq_figures_of_logs[], *const dlq_figures_of_fit[],
-                                                                    *const dlq_figures_of_tables[];
+                                                                    *const dlq_figures_of_tables[],
+                                                                        *const dlq_figures_of_compare[],
+                                                                            *const dlq_figures_of_advice[];
 
 #endif

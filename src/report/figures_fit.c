@@ -152,10 +152,14 @@ static bool not_predicted(const void *object, const void *root)
     {                                                                                                                  \
         .name = (key), .kind = (type), .at = P(member), .unit = (unit_of), .help = (meaning),                          \
         .absent =                                                                                                      \
-            "no loads of a single rank can be replayed; a rate, too, where they share cores and their number changes", \
+            "no loads of a single rank can be replayed; rate and method, too, where loads share cores, their number "  \
+            "changes, and the record does not have the CPU times of each",                                             \
         .missing = not_predicted                                                                                       \
     }
 static const struct dlq_figure prediction[] = {
+    PREDICTED("method", WORD, method, NULL,
+              "replay: loads take as long as recorded; cores: they share the host's, by their CPU times; joint: "
+              "by how long they took in several runs"),
     PREDICTED("loaders", COUNT, loaders, NULL, "of that run: as recorded, or by --set pipeline.loaders"),
     PREDICTED("prefetch", COUNT, prefetch, NULL, "likewise"),
     PREDICTED("batches", COUNT, batches, NULL, "of that run: as many as were recorded"),
@@ -171,7 +175,7 @@ static const struct dlq_figure caution[] = {
      WORD,
      offsetof(struct dlq_caution_said, name),
      NULL,
-     "shared, assumes-load-fixed, tail or few-stretches"},
+     "lock, slower-when-more, shared, assumes-load-fixed, tail or few-stretches"},
     {.name = "text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"},
 };
 static const struct dlq_figures of_cautions =

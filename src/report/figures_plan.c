@@ -4,6 +4,8 @@
 #include "dlqueue/sweep.h"
 #include "report/plan_report.h"
 
+#include <string.h>
+
 #define A(member) offsetof(struct dlq_axis, member)
 static const struct dlq_figure axis[] = {
     DLQ_ROW("name", WORD, A(name), NULL, "loaders, load, prefetch, ranks, step or cv"),
@@ -14,11 +16,12 @@ const struct dlq_figures dlq_figures_axis = DLQ_FIGURES("sweep: axes[]", NULL, a
 
 #define P(member) offsetof(struct dlq_sweep_point, member)
 static const struct dlq_figure point[] = {
-    DLQ_ROW("loaders, prefetch, ranks, cores", TOLD, .unit = "count",
-            .help = "N, p, R, of a host; only where it is an axis"),
+    DLQ_ROW("loaders, prefetch, ranks, cores, batch_size, threads", TOLD, .unit = "count",
+            .help = "N, p, R, of a host, samples, of a load; only where it is an axis"),
     DLQ_ROW("load, step, startup, startup_per_loader", TOLD, .unit = "s",
             .help = "s, t, of the workers; only where it is an axis"),
     DLQ_ROW("bandwidth", TOLD, .unit = "bytes/s", .help = "of a host; only where it is an axis"),
+    DLQ_ROW("cache", TOLD, .unit = "share", .help = "of the data set, in the cache; only where it is an axis"),
     DLQ_ROW("cv", TOLD, .unit = "number", .help = "of the load; only where it is an axis"),
     DLQ_ROW("upper", NUMBER, P(bounds.upper), "1/s", "the smallest of the upper bounds, batches of one rank"),
     DLQ_ROW("lower", NUMBER, P(bounds.lower), "1/s", "the lower bound", "pin_time is not 0, unless serial"),
@@ -47,6 +50,42 @@ static bool no_prefetch(const void *object, const void *root)
     return ((const struct dlq_candidate *)object)->prefetch == 0;
 }
 
+/* Only what is looked for is said. */
+static bool solves(const void *root, const char *what)
+{
+    return strcmp(((const struct dlq_plan *)root)->solve, what) == 0;
+}
+
+static bool no_cores(const void *object, const void *root)
+{
+    (void)object;
+    return !solves(root, "cores");
+}
+
+static bool no_bandwidth(const void *object, const void *root)
+{
+    (void)object;
+    return !solves(root, "bandwidth");
+}
+
+static bool no_storage(const void *object, const void *root)
+{
+    (void)object;
+    return !solves(root, "storage");
+}
+
+static bool no_instance(const void *object, const void *root)
+{
+    (void)object;
+    return !solves(root, "instance");
+}
+
+static bool no_most(const void *object, const void *root)
+{
+    (void)object;
+    return solves(root, "bandwidth") || solves(root, "storage");
+}
+
 static bool no_batch_size(const void *object, const void *root)
 {
     (void)object;
@@ -69,6 +108,14 @@ static const struct dlq_figure candidate[] = {
     DLQ_ROW("loaders", COUNT, C(loaders), NULL, "N"),
     DLQ_ROW("prefetch", COUNT, C(prefetch), NULL, "p", "the loader has none", no_prefetch),
     DLQ_ROW("ranks", COUNT, C(ranks), NULL, "R"),
+    DLQ_ROW("instance", WORD, C(instance), NULL, "the cheapest that will do; where it is looked for",
+            .missing = no_instance, .omitted = true),
+    DLQ_ROW("cores", NUMBER, C(cores), NULL, "of a host; where cores are looked for", .missing = no_cores,
+            .omitted = true),
+    DLQ_ROW("bandwidth", NUMBER, C(bandwidth), "bytes/s", "of a host; where it is looked for", .missing = no_bandwidth,
+            .omitted = true),
+    DLQ_ROW("storage", NUMBER, C(storage), "bytes/s", "of the storage; where it is looked for", .missing = no_storage,
+            .omitted = true),
     DLQ_ROW("utilization", ESTIMATE, C(simulation.utilization), "share", "time in which the trainer steps / all time",
             "t is 0"),
     DLQ_ROW("au", ESTIMATE, C(simulation.au), "share", "MLPerf Storage's: step times / (wall time - first steps)",
@@ -126,8 +173,10 @@ static const struct dlq_figure plan[] = {
     DLQ_ROW("table", LIST, N(candidates), .of = &dlq_figures_candidate, .count_at = N(count),
             .stride = sizeof(struct dlq_candidate), .by_pointer = true, .skip = outside_table),
     DLQ_ROW("rules", LIST, N(rules), .of = &of_rule, .count_at = N(rule_count), .stride = sizeof(struct dlq_plan_rule)),
-    DLQ_ROW("solve", WORD, N(solve), NULL, "what is looked for: loaders, prefetch or ranks"),
-    DLQ_ROW("at_most", COUNT, N(at_most), NULL, "the most of these that are tried"),
+    DLQ_ROW("solve", WORD, N(solve), NULL,
+            "what is looked for: loaders, prefetch, ranks, cores, bandwidth, storage or instance"),
+    DLQ_ROW("at_most", COUNT, N(at_most), NULL, "the most of these that are tried", "a bandwidth is looked for",
+            no_most),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_plan_answer, text), NULL, "the finding in sentences"),
     DLQ_ROW("loader", WORD, N(description.loader), NULL, "[pipeline] loader: a row of `dlqueue loaders`"),
     DLQ_ROW("levers", LIST, N(levers.rows), .of = &dlq_figures_lever, .count_at = N(levers.count),

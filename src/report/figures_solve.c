@@ -70,6 +70,12 @@ static const struct dlq_figure forms[] = {
 static const struct dlq_figures of_forms =
     DLQ_FIGURES("solve: estimates", "By formula, each an object or null.", forms);
 
+static bool no_pauses(const void *object, const void *root)
+{
+    (void)root;
+    return isnan(((const struct dlq_simulation *)object)->pause_share.value);
+}
+
 #define M(member) offsetof(struct dlq_simulation, member)
 static const struct dlq_figure simulation[] = {
     DLQ_ROW("throughput", ESTIMATE, M(throughput), "1/s", "batches of one rank"),
@@ -83,6 +89,8 @@ static const struct dlq_figure simulation[] = {
     DLQ_ROW("wait_p90", NUMBER, M(wait_p90), .alike = true),
     DLQ_ROW("wait_p99", NUMBER, M(wait_p99), .alike = true),
     DLQ_ROW("wait_max", NUMBER, M(wait_max), "s", "the longest", "method = markov"),
+    DLQ_ROW("pause_share", ESTIMATE, M(pause_share), "share",
+            "time in which the trainer pauses / all time; only where it does", .missing = no_pauses, .omitted = true),
     DLQ_ROW("stalled_steps", ESTIMATE, M(stalled_steps), "share",
             "of the steps: waited for longer than 0.1 % of t (of s, if t is 0)"),
     DLQ_ROW("period", NUMBER, M(period), "count", "steps from stall to stall", "no rhythm found"),
@@ -99,6 +107,23 @@ static const struct dlq_figure simulation[] = {
             "factor by which control variates divide the variance", "none were used"),
 };
 static const struct dlq_figures of_simulation = DLQ_FIGURES("solve: simulation", NULL, simulation);
+
+#define E(member) offsetof(struct dlq_epochs_of_run, member)
+static const struct dlq_figure epoch[] = {
+    DLQ_ROW("seconds", NUMBER, offsetof(struct dlq_epoch_of_run, seconds), "s", "of an epoch"),
+    DLQ_ROW("throughput", NUMBER, offsetof(struct dlq_epoch_of_run, throughput), "1/s", "batches of one rank"),
+};
+static const struct dlq_figures of_epoch = DLQ_FIGURES("solve: epochs.*", NULL, epoch);
+static const struct dlq_figure epochs[] = {
+    DLQ_ROW("first", OBJECT, E(first), NULL, "the first epoch, in which nothing is cached", .of = &of_epoch),
+    DLQ_ROW("later", OBJECT, E(later), NULL, "the other ones, on average", "there is only one epoch", .of = &of_epoch,
+            .by_first = true),
+    DLQ_ROW("hit_ratio", NUMBERS, E(hit_ratio), "share",
+            "of reads that the cache spares, in epochs 1, 2, ...; without [pipeline] epochs: in the first and in the "
+            "limit; none without a cache",
+            .count_at = E(count)),
+};
+static const struct dlq_figures of_epochs = DLQ_FIGURES("solve: epochs", "With a cache, or [pipeline] epochs.", epochs);
 
 #define H(member) offsetof(struct dlq_host_use, member)
 static const struct dlq_figure host[] = {
@@ -122,6 +147,17 @@ static const struct dlq_figure losses[] = {
 };
 static const struct dlq_figures of_losses =
     DLQ_FIGURES("solve: verdict.losses[]", "What each cause that is there costs.", losses);
+
+static const struct dlq_figure path[] = {
+    DLQ_ROW("name", LETTERS, offsetof(struct dlq_path_share, name), NULL,
+            "section and stage or key: step, load.read, overheads.receive; slowdown: while loads are slowed"),
+    DLQ_ROW("share", ESTIMATE, offsetof(struct dlq_path_share, share), "share", "of the elapsed time"),
+};
+static const struct dlq_figures of_path = DLQ_FIGURES("solve: critical_path[]",
+                                                      "What the elapsed time runs through: its growth with that of "
+                                                      "each mean. Empty where loads share cores or bandwidth, or "
+                                                      "with a horizon or resolution.",
+                                                      path);
 
 #define V(member) S(verdict.member)
 static const struct dlq_figure verdict[] = {
@@ -171,6 +207,12 @@ static bool interrupted(const void *object, const void *root)
     return ((const struct dlq_solve_answer *)object)->solution.interrupted;
 }
 
+static bool no_epochs(const void *object, const void *root)
+{
+    (void)root;
+    return !((const struct dlq_solve_answer *)object)->solution.epochs.there;
+}
+
 static bool no_batch_size(const void *object, const void *root)
 {
     (void)root;
@@ -197,12 +239,17 @@ static const struct dlq_figure solution[] = {
     DLQ_ROW("bounds", OBJECT, S(bounds), .of = &of_bounds),
     DLQ_ROW("estimates", OBJECT, S(forms), .of = &of_forms),
     DLQ_ROW("simulation", OBJECT, S(simulation), .of = &of_simulation, .missing = not_simulated),
+    DLQ_ROW("epochs", OBJECT, S(epochs), NULL,
+            "the first epoch and the later ones; only with a cache or [pipeline] epochs", .of = &of_epochs,
+            .missing = no_epochs, .omitted = true),
     DLQ_ROW("host", OBJECT, S(host), .of = &of_host),
     DLQ_ROW("verdict", OBJECT, .of = &of_verdict, .missing = interrupted),
     DLQ_ROW("levers", LIST, S(levers.rows), .of = &dlq_figures_lever, .count_at = S(levers.count),
             .stride = sizeof(struct dlq_lever)),
     DLQ_ROW("warnings", TEXTS, S(warnings), NULL, "what to mind with these figures", .count_at = S(warning_count),
             .stride = DLQ_WARNING_TEXT),
+    DLQ_ROW("critical_path", LIST, S(path.shares), .of = &of_path, .count_at = S(path.count),
+            .stride = sizeof(struct dlq_path_share)),
     DLQ_ROW("interrupted", FLAG, S(interrupted), NULL,
             "by a signal: simulation is of the runs that were finished, or null, verdict is null, levers are empty"),
 };
@@ -235,6 +282,7 @@ static const struct dlq_figure comparison[] = {
 const struct dlq_figures dlq_figures_comparison = DLQ_FIGURES("solve --csv", "A row for each CONFIG.", comparison);
 
 const struct dlq_figures *const dlq_figures_of_solve[] = {
-    &of_every,          &dlq_figures_solution,   &of_load, &of_bounds,  &of_forms,
-    &of_form,           &of_simulation,          &of_host, &of_verdict, &of_losses,
-    &dlq_figures_lever, &dlq_figures_comparison, NULL};
+    &of_every, &dlq_figures_solution, &of_load,   &of_bounds,         &of_forms,
+    &of_form,  &of_simulation,        &of_epochs, &of_path,           &of_epoch,
+    &of_host,  &of_verdict,           &of_losses, &dlq_figures_lever, &dlq_figures_comparison,
+    NULL};

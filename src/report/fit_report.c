@@ -109,28 +109,52 @@ static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
 {
     static const char *const names[DLQ_CAUTIONS] = {
-        [DLQ_CAUTION_SHARED] = "shared",
-        [DLQ_CAUTION_LOAD_FIXED] = "assumes-load-fixed",
-        [DLQ_CAUTION_TAIL] = "tail",
-        [DLQ_CAUTION_STRETCHES] = "few-stretches",
+        [DLQ_CAUTION_LOCK] = "lock",     [DLQ_CAUTION_SLOWER] = "slower-when-more",
+        [DLQ_CAUTION_SHARED] = "shared", [DLQ_CAUTION_LOAD_FIXED] = "assumes-load-fixed",
+        [DLQ_CAUTION_TAIL] = "tail",     [DLQ_CAUTION_STRETCHES] = "few-stretches",
     };
+    char least[DLQ_TEXT_NUMBER + 32] = "", number[DLQ_TEXT_NUMBER];
     size_t count = 0;
+    if (prediction->down_to > 0)
+        snprintf(least, sizeof least, ", down to %s batches/s", dlq_text_number(prediction->down_to, 3, number));
     for (size_t i = 0; i < DLQ_CAUTIONS && prediction->batches > 0; i++) {
         if (!prediction->cautions[i])
             continue;
         char *text = said[count].text;
         said[count++].name = names[i];
-        if (i == DLQ_CAUTION_SHARED)
+        if (i == DLQ_CAUTION_LOCK)
+            snprintf(
+                text, DLQ_FIT_LINE,
+                "Loads exclude one another (a lock, one reader, one disk): only one makes headway at a time, and no "
+                "number of loaders helps.");
+        else if (i == DLQ_CAUTION_SLOWER)
+            snprintf(text, DLQ_FIT_LINE, "In this run loads were slower when more of them ran.");
+        else if (i == DLQ_CAUTION_SHARED && isnan(prediction->delayed))
+            snprintf(text, DLQ_FIT_LINE,
+                     "This record does not tell what other cores would bring: it has no CPU times of each load, or not "
+                     "the number of cores. Record a run with the probe's CPU columns.");
+        else if (i == DLQ_CAUTION_SHARED && prediction->method != NULL && strcmp(prediction->method, "cores") == 0)
+            snprintf(text, DLQ_FIT_LINE,
+                     "Loads share %g cores with each other and with the trainer in this prediction; in the record they "
+                     "were ready to run and without a core for %.0f %% of their time. Such runs differ by some 6 %% "
+                     "when they are repeated.",
+                     prediction->cores, 100 * prediction->delayed);
+        else if (i == DLQ_CAUTION_SHARED)
             snprintf(text, DLQ_FIT_LINE,
                      "Loads share the cores with each other and with the trainer; they were ready to run and without a "
                      "core for %.0f %% of their time. Another number of loaders changes how long they take, so this "
                      "record does not tell what it would bring. Record a run with that number.",
                      100 * prediction->delayed);
+        else if (i == DLQ_CAUTION_LOAD_FIXED && prediction->blocked > 0)
+            snprintf(text, DLQ_FIT_LINE,
+                     "Assumes that waiting (storage, network) takes as long with %ld loaders as with %ld.",
+                     prediction->loaders, prediction->recorded_loaders);
         else if (i == DLQ_CAUTION_LOAD_FIXED)
             snprintf(text, DLQ_FIT_LINE,
                      "Assumes that a load takes as long with %ld loaders as with %ld. If they share cores, storage or "
-                     "a lock, it is slower. Record a run with another number of loaders.",
-                     prediction->loaders, prediction->recorded_loaders);
+                     "a lock, it is slower%s. Record a run with another number of loaders (--also), or with the "
+                     "probe's CPU columns.",
+                     prediction->loaders, prediction->recorded_loaders, least);
         else if (i == DLQ_CAUTION_TAIL)
             snprintf(text, DLQ_FIT_LINE, "The interval rests on %ld slow batches.", prediction->slow);
         else

@@ -1,6 +1,7 @@
 /* What a plan has found, in plain sentences, and as the headline of its chart. */
 #include "analytic/analytic.h"
 #include "dlqueue/report.h"
+#include "draw/text.h"
 #include "report/phrase.h"
 #include "report/plan_phrases.h"
 #include "study/model.h"
@@ -23,6 +24,7 @@ struct finding {
 #define FIGURE(value) dlq_plan_say_figure(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
 #define TARGET dlq_plan_say_level(finding->plan, (char[DLQ_PLAN_WORDS]){0})
 #define CHOICE(value) dlq_plan_say_count(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
+#define AMOUNT(value) dlq_plan_say_amount(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
 #define COUNT(value) dlq_quantity_fixed((double)(value), 0, (char[DLQ_QUANTITY_TEXT]){0})
 #define RATE(value) dlq_quantity_rate((value), (char[DLQ_QUANTITY_TEXT]){0})
 #define BYTES(value) quantity((value), DLQ_UNIT_SIZE, (char[DLQ_QUANTITY_TEXT]){0})
@@ -37,12 +39,6 @@ static const char *quantity(double value, enum dlq_unit unit, char text[DLQ_QUAN
 static long count_of(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     return dlq_plan_count(finding->plan, candidate);
-}
-
-/* Does one thing do it (a single loader, a prefetch), or several? */
-static bool is_one(const struct dlq_plan *plan, long count)
-{
-    return count == 1 || strcmp(plan->solve, "prefetch") == 0;
 }
 
 /* "82 GB of /dev/shm and the host has 64 GB" */
@@ -238,16 +234,16 @@ static void say_before(struct finding *finding, const struct dlq_candidate *befo
         return;
     }
     long count = count_of(finding, before);
-    const char *reach = is_one(finding->plan, count) ? "reaches" : "reach";
+    const char *reach = dlq_plan_is_one(finding->plan, count) ? "reaches" : "reach";
     if (before->meets) {
-        SAY("; %s would too, but %s ", COUNT(count), is_one(finding->plan, count) ? "needs" : "need");
+        SAY("; %s would too, but %s ", AMOUNT(count), dlq_plan_is_one(finding->plan, count) ? "needs" : "need");
         say_lack(finding, &before->host);
         SAY(".");
     } else if (straddles(finding, before)) {
-        SAY("; %s may do, too: it is within the interval of the target (%s).", COUNT(count),
+        SAY("; %s may do, too: it is within the interval of the target (%s).", AMOUNT(count),
             FIGURE(before->figure.value));
     } else {
-        SAY("; %s %s %s, held back by %s.", COUNT(count), reach, FIGURE(before->figure.value), holder_of(finding));
+        SAY("; %s %s %s, held back by %s.", AMOUNT(count), reach, FIGURE(before->figure.value), holder_of(finding));
     }
 }
 
@@ -283,8 +279,55 @@ static void say_met(struct finding *finding)
     if (again == NULL)
         return;
     long count = count_of(finding, again);
-    SAY(" Not every %s count does: %s %s %s.", finding->most ? "smaller" : "larger", COUNT(count),
-        is_one(plan, count) ? "reaches" : "reach", FIGURE(again->figure.value));
+    SAY(" Not every %s count does: %s %s %s.", finding->most ? "smaller" : "larger", AMOUNT(count),
+        dlq_plan_is_one(plan, count) ? "reaches" : "reach", FIGURE(again->figure.value));
+}
+
+/* -- instances -- */
+
+static const char *money(double price, char text[DLQ_TEXT_NUMBER])
+{
+    snprintf(text, DLQ_TEXT_NUMBER, "$%.2f", price);
+    return text;
+}
+
+/* Beside the answer what costs less than it, and what would do but has no price. */
+static void say_instances(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_candidate *answer = &plan->answer, *before = NULL;
+    const char *without = NULL;
+    long unpriced = 0;
+    char price[DLQ_TEXT_NUMBER];
+    bool priced = !isnan(answer->cost_per_hour);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        if (candidate->value == answer->value && i > 0 && priced)
+            before = &plan->candidates[i - 1];
+        if (isnan(candidate->cost_per_hour) && candidate->meets && candidate->host.fits && unpriced++ == 0)
+            without = candidate->instance;
+    }
+    if (!plan->met)
+        SAY("No instance reaches %s: %s gets to %s, with %s loader%s", TARGET, answer->instance,
+            FIGURE(answer->figure.value), COUNT(answer->loaders), answer->loaders == 1 ? "" : "s");
+    else
+        SAY("%s%s: %s loader%s per rank reach%s %s", answer->instance,
+            priced ? " is the cheapest that will do" : " will do, at a price that is not known here",
+            COUNT(answer->loaders), answer->loaders == 1 ? "" : "s", answer->loaders == 1 ? "es" : "",
+            FIGURE(answer->figure.value));
+    if (priced)
+        SAY(", for %s an hour", money(answer->cost_per_hour, price));
+    SAY(".");
+    if (before != NULL && plan->met)
+        SAY(" %s, for %s, reaches %s, held back by %s.", before->instance, money(before->cost_per_hour, price),
+            FIGURE(before->figure.value), dlq_causes[before->binds].holder);
+    if (!plan->met)
+        SAY(" It is held back by %s.", dlq_causes[answer->binds].holder);
+    if (unpriced == 1 && priced)
+        SAY(" %s would do, too, at a price that is not known here.", without);
+    else if (unpriced > 1 && priced)
+        SAY(" %s and %s more would do, too, at prices that are not known here.", without, COUNT(unpriced - 1));
+    SAY(" The step is taken to be as long on each of these.");
 }
 
 /* -- not met -- */
@@ -340,9 +383,9 @@ static void say_unmet(struct finding *finding)
     long answer = count_of(finding, &plan->answer);
     bool end = answer == plan->last || lacks_loaders(finding), cut = plan->last < plan->at_most;
     SAY("%s", dlq_plan_solved(plan)->none);
-    if (end)
+    if (end && dlq_plan_solved(plan)->rate == NULL)
         SAY(" up to %s%s", COUNT(plan->last), cut ? ", the most that can be computed," : "");
-    SAY(" reaches %s: %s %s to %s%s", TARGET, CHOICE(answer), is_one(plan, answer) ? "gets" : "get",
+    SAY(" reaches %s: %s %s to %s%s", TARGET, CHOICE(answer), dlq_plan_is_one(plan, answer) ? "gets" : "get",
         FIGURE(figure->value), beyond(finding));
     if (straddles(finding, &plan->answer))
         SAY(" (within the interval of the target)");
@@ -373,11 +416,11 @@ static void say_outsize(struct finding *finding, const struct dlq_candidate *out
 {
     const struct dlq_plan *plan = finding->plan;
     long count = count_of(finding, outsize), answer = count_of(finding, &plan->answer);
-    SAY("%s takes %s, but %s ", TARGET, CHOICE(count), is_one(plan, count) ? "that needs" : "these need");
+    SAY("%s takes %s, but %s ", TARGET, CHOICE(count), dlq_plan_is_one(plan, count) ? "that needs" : "these need");
     say_lack(finding, &outsize->host);
     if (plan->answer.host.fits)
-        SAY(": %s %s and %s %s.", COUNT(answer), is_one(plan, answer) ? "fits" : "fit",
-            is_one(plan, answer) ? "reaches" : "reach", FIGURE(plan->answer.figure.value));
+        SAY(": %s %s and %s %s.", AMOUNT(answer), dlq_plan_is_one(plan, answer) ? "fits" : "fit",
+            dlq_plan_is_one(plan, answer) ? "reaches" : "reach", FIGURE(plan->answer.figure.value));
     else
         SAY("; even %s does not fit.", CHOICE(answer));
     if (!batches_take_most(finding, outsize))
@@ -396,12 +439,14 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
     text[0] = '\0';
     if (plan->interrupted || !dlq_plan_system(model, answer, &made.system))
         return text;
-    if (plan->met) {
+    if (strcmp(plan->solve, "instance") == 0) {
+        say_instances(finding);
+    } else if (plan->met) {
         say_met(finding);
     } else if (outsize != NULL) {
         say_outsize(finding, outsize);
     } else if (!plan->answer.host.fits) {
-        SAY("Nothing fits: even %s %s ", CHOICE(answer), is_one(plan, answer) ? "needs" : "need");
+        SAY("Nothing fits: even %s %s ", CHOICE(answer), dlq_plan_is_one(plan, answer) ? "needs" : "need");
         say_lack(finding, &plan->answer.host);
         SAY(".");
     } else {

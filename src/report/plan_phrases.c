@@ -8,10 +8,27 @@
 #include <math.h>
 #include <string.h>
 
+static double host_rate(const struct dlq_candidate *candidate)
+{
+    return candidate->bandwidth;
+}
+
+static double storage_rate(const struct dlq_candidate *candidate)
+{
+    return candidate->storage;
+}
+
 static const struct dlq_solved solved[] = {
-    {"loaders", "pipeline.loaders", "loaders", "Loader workers", " loader", " loaders", "", "No loader count"},
-    {"prefetch", "pipeline.prefetch", "prefetch", "Prefetch", "", "", "a prefetch of ", "No prefetch"},
-    {"ranks", "pipeline.ranks", "ranks", "Data-parallel ranks", " rank", " ranks", "", "No number of ranks"},
+    {"loaders", "pipeline.loaders", "loaders", "Loader workers", " loader", " loaders", "", "No loader count", NULL},
+    {"prefetch", "pipeline.prefetch", "prefetch", "Prefetch", "", "", "a prefetch of ", "No prefetch", NULL},
+    {"ranks", "pipeline.ranks", "ranks", "Data-parallel ranks", " rank", " ranks", "", "No number of ranks", NULL},
+    {"cores", "host.cores", "cores", "Cores of a host", " core of a host", " cores of a host", "", "No number of cores",
+     NULL},
+    {"bandwidth", "host.bandwidth", "GB/s", "Bandwidth of a host (GB/s)", " for each host", " for each host", "",
+     "No bandwidth of a host", host_rate},
+    {"storage", "storage.bandwidth", "GB/s", "Bandwidth of the storage (GB/s)", " of storage", " of storage", "",
+     "No bandwidth of the storage", storage_rate},
+    {"instance", "host.instance", "loaders", "Price of all hosts ($ per hour)", "", "", "", "No instance", NULL},
 };
 
 const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan)
@@ -24,17 +41,48 @@ const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan)
 
 long dlq_plan_count(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
 {
-    if (strcmp(plan->solve, "ranks") == 0)
-        return candidate->ranks;
-    return strcmp(plan->solve, "prefetch") == 0 ? candidate->prefetch : candidate->loaders;
+    return strcmp(plan->solve, "loaders") == 0    ? candidate->loaders
+           : strcmp(plan->solve, "prefetch") == 0 ? candidate->prefetch
+           : strcmp(plan->solve, "ranks") == 0    ? candidate->ranks
+                                                  : candidate->value;
+}
+
+double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
+{
+    const struct dlq_solved *words = dlq_plan_solved(plan);
+    return words->rate != NULL           ? words->rate(candidate)
+           : candidate->instance != NULL ? (double)candidate->loaders
+                                         : (double)dlq_plan_count(plan, candidate);
+}
+
+bool dlq_plan_is_one(const struct dlq_plan *plan, long count)
+{
+    return count == 1 || strcmp(plan->solve, "prefetch") == 0 || strcmp(plan->solve, "instance") == 0 ||
+           dlq_plan_solved(plan)->rate != NULL;
+}
+
+const char *dlq_plan_say_amount(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS])
+{
+    char number[DLQ_TEXT_NUMBER];
+    const struct dlq_candidate *candidate = &plan->answer;
+    for (size_t i = 0; i < plan->count && dlq_plan_count(plan, candidate) != count; i++)
+        candidate = &plan->candidates[i];
+    if (candidate->instance != NULL)
+        snprintf(number, sizeof number, "%.47s", candidate->instance);
+    else if (dlq_plan_solved(plan)->rate != NULL)
+        dlq_quantity_readable(dlq_plan_amount(plan, candidate), DLQ_UNIT_RATE, 3, number);
+    else
+        dlq_text_fixed((double)count, 0, number);
+    snprintf(text, DLQ_PLAN_WORDS, "%s", number);
+    return text;
 }
 
 const char *dlq_plan_say_count(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS])
 {
-    char number[DLQ_TEXT_NUMBER];
+    char amount[DLQ_PLAN_WORDS];
     const struct dlq_solved *words = dlq_plan_solved(plan);
-    snprintf(text, DLQ_PLAN_WORDS, "%s%s%s", words->article, dlq_text_fixed((double)count, 0, number),
-             count == 1 ? words->one : words->many);
+    dlq_plan_say_amount(plan, count, amount);
+    snprintf(text, DLQ_PLAN_WORDS, "%s%.99s%s", words->article, amount, count == 1 ? words->one : words->many);
     return text;
 }
 
@@ -110,7 +158,7 @@ void dlq_plan_say_reach(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
     char words[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
     long count = dlq_plan_count(plan, &plan->answer);
-    bool one = count == 1 || strcmp(plan->solve, "prefetch") == 0;
+    bool one = dlq_plan_is_one(plan, count);
     dlq_plan_say_count(plan, count, words);
     if (words[0] == 'a')
         words[0] = 'A';
@@ -150,7 +198,7 @@ const struct dlq_candidate *dlq_plan_outsize(const struct dlq_plan *plan)
 /* "95 % utilization takes 13 loaders, the host's memory holds 6" */
 static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
-    char target[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS], number[DLQ_TEXT_NUMBER];
+    char target[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS];
     const struct dlq_candidate *outsize = dlq_plan_outsize(plan);
     bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
     if (outsize == NULL || !room || !dlq_plan_has_answer(plan) || strcmp(plan->solve, "ranks") == 0)
@@ -158,8 +206,8 @@ static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
     dlq_plan_say_target(plan, target);
     target[0] = (char)(target[0] == 'a' ? 'A' : target[0]);
     dlq_phrase_add(phrase, "%s takes %s, ", target, dlq_plan_say_count(plan, dlq_plan_count(plan, outsize), count));
-    dlq_text_fixed((double)dlq_plan_count(plan, &plan->answer), 0, number);
-    dlq_phrase_add(phrase, "%s holds %s", dlq_causes[plan->binds].holder, number);
+    dlq_plan_say_amount(plan, dlq_plan_count(plan, &plan->answer), count);
+    dlq_phrase_add(phrase, "%s holds %s", dlq_causes[plan->binds].holder, count);
     return true;
 }
 
@@ -169,13 +217,14 @@ static void say_unmet(struct dlq_phrase *phrase, const struct dlq_plan *plan)
     if (say_outsize(phrase, plan))
         return;
     dlq_phrase_add(phrase, "%s", dlq_plan_solved(plan)->none);
-    bool fits = plan->answer.host.fits;
-    dlq_text_fixed((double)plan->at_most, 0, number);
+    bool fits = plan->answer.host.fits, counted = dlq_plan_solved(plan)->rate == NULL;
+    if (counted)
+        dlq_phrase_add(phrase, " up to %s", dlq_text_fixed((double)plan->at_most, 0, number));
     if (!fits) {
-        dlq_phrase_add(phrase, " up to %s fits the host", number);
+        dlq_phrase_add(phrase, " fits the host");
         return;
     }
-    dlq_phrase_add(phrase, " up to %s reaches %s", number, dlq_plan_say_target(plan, target));
+    dlq_phrase_add(phrase, " reaches %s", dlq_plan_say_target(plan, target));
     if (!dlq_plan_has_answer(plan))
         return;
     double reached = plan->answer.figure.value;

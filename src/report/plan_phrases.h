@@ -14,13 +14,19 @@ struct dlq_solved {
     const char *heading; /* of a column */
     const char *axis;    /* of a chart */
     const char *one, *many, *article;
-    const char *none; /* "No loader count" */
+    const char *none;                                      /* "No loader count" */
+    double (*rate)(const struct dlq_candidate *candidate); /* bytes/s; null: a count */
 };
 
 const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan);
-/* A candidate's place on the axis of what may change. */
+/* Of what may change: a count, or of bandwidths the place in their order; the latter as it is drawn, in bytes/s. */
+double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
 long dlq_plan_count(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
-/* "14 loaders", "1 rank", "a prefetch of 4" */
+/* "14", "1.03 GB/s" */
+const char *dlq_plan_say_amount(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS]);
+/* Is it spoken of as one thing: a single loader, a prefetch, a bandwidth? */
+bool dlq_plan_is_one(const struct dlq_plan *plan, long count);
+/* "14 loaders", "1 rank", "a prefetch of 4", "1.03 GB/s of storage" */
 const char *dlq_plan_say_count(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS]);
 
 bool dlq_plan_of_share(const struct dlq_plan *plan);

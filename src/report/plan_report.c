@@ -61,7 +61,7 @@ static void fill_numbers(const struct dlq_plan *plan, const struct dlq_candidate
     bool share = dlq_plan_of_share(plan), busy = strcmp(plan->of, "utilization") == 0;
     const double all[COLUMNS] = {
         [RULE] = NAN,
-        [COUNT] = (double)dlq_plan_count(plan, candidate),
+        [COUNT] = dlq_plan_amount(plan, candidate) / (dlq_plan_solved(plan)->rate != NULL ? 1e9 : 1),
         [UPPER] = candidate->bounds.upper,
         [FIGURE] = candidate->figure.value,
         [HALF] = dlq_simulation_has_intervals(simulation) ? half_width(candidate->figure, share) : NAN,
@@ -84,6 +84,12 @@ static void choose_columns(const struct dlq_plan *plan, const struct row *rows, 
 {
     memcpy(chosen, columns, sizeof columns);
     chosen[COUNT].heading = dlq_plan_solved(plan)->heading;
+    if (strcmp(plan->solve, "instance") == 0)
+        chosen[RULE].heading = "instance";
+    if (strcmp(plan->solve, "cores") == 0)
+        chosen[CORES].heading = "in use";
+    if (dlq_plan_solved(plan)->rate != NULL)
+        chosen[COUNT].kind = DLQ_COLUMN_NUMBER, chosen[COUNT].digits = 3;
     if (strcmp(plan->of, "au") == 0)
         chosen[FIGURE].heading = "au";
     if (!dlq_plan_of_share(plan)) {
@@ -192,6 +198,7 @@ static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *pla
             dlq_plan_has_answer(plan) && dlq_plan_count(plan, candidate) == dlq_plan_count(plan, &plan->answer);
         const char *mark = is_answer ? plan->met ? "< answer" : "< best" : candidate->host.fits ? "" : "no room";
         rows[count].candidate = candidate;
+        rows[count].rule = candidate->instance;
         snprintf(rows[count].mark, sizeof rows[count].mark, "%s", mark);
         count++;
     }
@@ -235,15 +242,22 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
     char target[DLQ_PLAN_WORDS], text[600], number[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     bool ranks = strcmp(plan->solve, "ranks") == 0, prefetch = strcmp(plan->solve, "prefetch") == 0;
+    bool instance = strcmp(plan->solve, "instance") == 0;
     dlq_phrase_add(&phrase, "Target: %s, ", dlq_plan_say_target(plan, target));
     dlq_text_fixed((double)plan->at_most, 0, number);
     if (ranks)
         dlq_phrase_add(&phrase, "with as many ranks as possible, at most %s", number);
     else if (prefetch)
         dlq_phrase_add(&phrase, "with a prefetch of at most %s", number);
+    else if (instance)
+        dlq_phrase_add(&phrase, "on the cheapest instance, with at most %s loaders", number);
+    else if (dlq_plan_solved(plan)->rate != NULL)
+        dlq_phrase_add(&phrase, "with the least bandwidth of %s",
+                       strcmp(plan->solve, "storage") == 0 ? "the storage" : "a host");
     else
-        dlq_phrase_add(&phrase, "at most %s loader%s", number, plan->at_most == 1 ? "" : "s");
-    if (!ranks && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
+        dlq_phrase_add(&phrase, "at most %s%s", number,
+                       plan->at_most == 1 ? dlq_plan_solved(plan)->one : dlq_plan_solved(plan)->many);
+    if (!ranks && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
         dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, number));
     fprintf(stream, "\n");
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));

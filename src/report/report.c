@@ -255,6 +255,19 @@ static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
     write_line(stream, "stalled steps", dlq_text_share(share, value), more);
 }
 
+/* "first epoch 20.5 s, later 16.1 s   the cache spares 41 % of their reads" */
+static void write_epochs(FILE *stream, const struct dlq_epochs_of_run *epochs)
+{
+    char value[DLQ_TEXT_NUMBER], more[96] = "", share[DLQ_TEXT_NUMBER];
+    if (!epochs->there || isnan(epochs->later.seconds))
+        return;
+    write_line(stream, "first epoch", dlq_text_time(epochs->first.seconds, 3, value), "");
+    if (epochs->count > 1)
+        snprintf(more, sizeof more, "the cache spares %s of the reads in the last",
+                 dlq_text_share(epochs->hit_ratio[epochs->count - 1], share));
+    write_line(stream, "later epochs", dlq_text_time(epochs->later.seconds, 3, value), more);
+}
+
 void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
@@ -271,9 +284,12 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
                 (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
     write_share(stream, "utilization", estimate_of(simulation, simulation->utilization));
+    if (!isnan(simulation->pause_share.value))
+        write_share(stream, "pauses", estimate_of(simulation, simulation->pause_share));
     if (!isnan(simulation->epoch_seconds.value)) {
         write_share(stream, "au", estimate_of(simulation, simulation->au));
         write_line(stream, "epoch", dlq_text_time(simulation->epoch_seconds.value, 3, value), "");
+        write_epochs(stream, &solution->epochs);
     }
     if (!isnan(simulation->batches.value)) {
         char half[DLQ_TEXT_NUMBER], more[96];
@@ -285,6 +301,29 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
     write_stalls(stream, simulation);
     if (!isnan(simulation->time_to_first_batch.value))
         write_line(stream, "first batch after", dlq_text_time(simulation->time_to_first_batch.value, 3, value), "");
+}
+
+static int by_share(const void *left, const void *right)
+{
+    double a = ((const struct dlq_path_share *)left)->share.value;
+    double b = ((const struct dlq_path_share *)right)->share.value;
+    return (a < b) - (a > b);
+}
+
+/* The components of the critical path, the largest first, those below a thousandth left out. */
+static void write_path(FILE *stream, const struct dlq_solution *solution)
+{
+    struct dlq_critical_path path = solution->path;
+    char text[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)], share[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    qsort(path.shares, path.count, sizeof *path.shares, by_share);
+    for (size_t i = 0; i < path.count && path.shares[i].share.value >= 1e-3; i++) {
+        const char *dot = strchr(path.shares[i].name, '.');
+        dlq_phrase_add(&phrase, "%s %s", dot != NULL ? dot + 1 : path.shares[i].name,
+                       dlq_text_share(path.shares[i].share.value, share));
+    }
+    if (phrase.used > 0)
+        fprintf(stream, "  Where the time goes, on the critical path\n    %s\n", text);
 }
 
 /* Nothing where nothing of the host is configured. */
@@ -475,6 +514,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
         return status;
     dlq_report_simulation(stream, solution);
     dlq_report_host(stream, solution);
+    write_path(stream, solution);
     if (solution->interrupted) {
         fprintf(stream, "\n  Interrupted %s: there is no verdict.\n",
                 known ? "after what was simulated here" : "before the first runs were simulated");

@@ -178,6 +178,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "cores",
+        .is_integer = true,
         .rising = true,
         .some = {"95 % utilization takes ", " of a host"},
         .all = {"95 % utilization takes no more than ", " of a host"},
@@ -211,6 +212,34 @@ static const struct dlq_axis_kind kinds[] = {
         .none = {"Even starts of ", " for each worker leave the trainer less than 95 % busy"},
         .at = " with a start of each worker of ",
     },
+    {
+        .name = "batch_size",
+        .is_integer = true,
+        .some = {"95 % utilization with batches of up to ", ""},
+        .all = {"Even batches of ", " reach 95 % utilization"},
+        .none = {"No 95 % utilization, not even with batches of ", ""},
+        .at = " with batches of ",
+    },
+    {
+        .name = "cache",
+        .is_share = true,
+        .rising = true,
+        .some = {"95 % utilization takes a cache of ", " of the data"},
+        .all = {"A cache of ", " of the data already keeps the trainer 95 % busy"},
+        .none = {"Even a cache of ", " of the data does not keep the trainer busy"},
+        .at = " with a cache of ",
+    },
+    {
+        .name = "threads",
+        .is_integer = true,
+        .rising = true,
+        .some = {"95 % utilization takes ", " in each load"},
+        .all = {"95 % utilization takes no more than ", " in each load"},
+        .none = {"Even ", " in each load do not reach 95 % utilization"},
+        .at = " with ",
+        .unit_of_one = " thread",
+        .unit_of_many = " threads",
+    },
     /* Where a later version of the library has more axes. */
     {
         .name = "",
@@ -241,6 +270,10 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
         snprintf(text, DLQ_AXIS_TEXT, "%s", number);
         return text;
     }
+    if (kind->is_share) {
+        snprintf(text, DLQ_AXIS_TEXT, "%s", dlq_text_share(value, number));
+        return text;
+    }
     const char *unit = value == 1 ? kind->unit_of_one : kind->unit_of_many;
     snprintf(text, DLQ_AXIS_TEXT, "%s%s", dlq_text_number(value, 3, number), unit != NULL ? unit : "");
     return text;
@@ -258,6 +291,9 @@ static const struct {
     {"cores", "Cores of a host"},
     {"bandwidth", "Bandwidth of a host"},
     {"startup", "Start of the workers"},
+    {"batch_size", "Samples per batch"},
+    {"cache", "Share of the data set that the cache holds"},
+    {"threads", "Threads within a load"},
     {"startup_per_loader", "Start of each worker"},
 };
 
@@ -290,6 +326,10 @@ double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[
         strcmp(grid->description.prefetch_name, "prefetch") != 0) {
         snprintf(text, DLQ_AXIS_TEXT, "%s (%s)", label, grid->description.prefetch_name);
         return 1;
+    }
+    if (kind->is_share) {
+        snprintf(text, DLQ_AXIS_TEXT, "%s (%%)", label);
+        return 100;
     }
     if (!kind->is_time && !kind->is_rate) {
         snprintf(text, DLQ_AXIS_TEXT, "%s", label);

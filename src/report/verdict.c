@@ -275,6 +275,13 @@ static void say_cores(const struct verdict_facts *facts)
     double cores = dlq_system_cores(facts->system);
     bool loaders = facts->bounds->load < enough_share * facts->bounds->step;
     say_headroom(facts, room, sizeof room);
+    if (facts->bounds->bottleneck != DLQ_CAUSE_CORES) {
+        snprintf(facts->text, facts->size,
+                 "Loads and the training process compete for %s per rank: %s batches/s arrive%s. More cores help, or "
+                 "less cpu time per batch.",
+                 count_of_cores(cores, own), RATE(facts->throughput), room);
+        return;
+    }
     say_needed(facts, cores, facts->bounds->cores, DLQ_UNIT_NUMBER, loaders ? " cores and more loaders" : " cores",
                needed, sizeof needed);
     snprintf(facts->text, facts->size,
@@ -417,6 +424,20 @@ static void say_receive(const struct verdict_facts *facts)
     say_loss(facts, "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.", false);
 }
 
+static void say_pause(const struct verdict_facts *facts)
+{
+    snprintf(facts->text, facts->size,
+             "The trainer pauses %s of the time: it steps %s of it, with %s batches/s. Without pauses: %s. Make them "
+             "rarer or shorter, or do their work beside the training.",
+             SHARE(facts->simulation->pause_share.value), SHARE(facts->busy), RATE(facts->throughput),
+             RATE(without(facts, DLQ_CAUSE_PAUSE)));
+}
+
+static void say_slowdown(const struct verdict_facts *facts)
+{
+    say_loss(facts, "Batches in flight bridge a slow phase as long as their steps take: try a larger prefetch.", false);
+}
+
 /* No single cause makes up a good part of what is missing. */
 static void say_several(const struct verdict_facts *facts)
 {
@@ -464,6 +485,7 @@ static void (*const sentences[DLQ_CAUSES])(const struct verdict_facts *facts) = 
     [DLQ_CAUSE_ORDER] = say_order,       [DLQ_CAUSE_VARIANCE] = say_variance,
     [DLQ_CAUSE_STARTUP] = say_startup,   [DLQ_CAUSE_RECEIVE] = say_receive,
     [DLQ_CAUSE_BARRIER] = say_barrier,   [DLQ_CAUSE_SEVERAL] = say_several,
+    [DLQ_CAUSE_PAUSE] = say_pause,       [DLQ_CAUSE_SLOWDOWN] = say_slowdown,
 };
 
 const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,

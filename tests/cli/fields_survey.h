@@ -249,6 +249,10 @@ static inline bool is_as_told(const struct survey *survey, const struct field *f
 static inline void check_value(struct survey *survey, const char *path, const json_t *value)
 {
     struct found found;
+    char list[PATH_TEXT + 2]; /* one that is null */
+    snprintf(list, sizeof list, "%.*s[]", PATH_TEXT - 1, path);
+    if (json_is_null(value) && find(survey, path, &found) == 0)
+        path = list;
     int count = find(survey, path, &found);
     CHECK(count == 1, "%s: %s '%s' is explained %d times", survey->line, survey->csv ? "column" : "field", path, count);
     if (count == 0)

@@ -425,7 +425,37 @@ static void test_columns(void)
     }
 }
 
+/* A pipe is followed to its end, a file until it is interrupted; then comes what comes without --follow. What is told
+   on the way stands before it, or beside what programs read. */
+static void test_follow(void)
+{
+    static const struct {
+        const char *before, *arguments;
+        int status;
+        const char *out, *err; /* null: anything */
+    } rows[] = {
+        {"cat train.log |", "diagnose - --follow", 0,
+         "  400 iterations, 33.4 % of the time waiting for data\nstandard input\nratio · 400 iterations\n", NULL},
+        {"cat train.log |", "diagnose - --follow --json", 0, "{\n", "  400 iterations, 33.4 % of the time"},
+        {"timeout --preserve-status -s INT 1", "diagnose train.log --follow", 0, "Loading is the bottleneck: 33.4 %",
+         NULL},
+        {"", "diagnose train.log train.log --follow", 2, NULL, "--follow takes one log, these are 2"},
+        {"", "diagnose none.log --follow", 2, NULL, "cannot read none.log: No such file or directory\n"},
+    };
+    struct command *command = command_new();
+    write_turns(command, "train.log");
+    for (size_t i = 0; command != NULL && i < sizeof rows / sizeof *rows; i++) {
+        CHECK_INT(command_run(command, rows[i].before, rows[i].arguments), rows[i].status);
+        CHECK(rows[i].out == NULL || strstr(command->out, rows[i].out) != NULL, "%s: %s", rows[i].arguments,
+              command->out);
+        CHECK(rows[i].err == NULL || strstr(command->err, rows[i].err) != NULL, "%s: %s", rows[i].arguments,
+              command->err);
+    }
+    command_free(command);
+}
+
 static const struct test_case cases[] = {
+    {"follow", test_follow},
     {"columns that are not used", test_columns},
     {"report", test_report},
     {"ranks", test_ranks},

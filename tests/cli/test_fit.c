@@ -1,6 +1,8 @@
 /* dlqueue fit, from outside. */
 #include "command.h"
 
+#define OTHER TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz"
+#define SHARED TEST_DATA "/torch2/cpug_n2_p2_s12.csv.gz"
 #define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s104.csv"
 
 /* A place in an object, "a.b.c"; null: nothing is there. */
@@ -79,6 +81,21 @@ static void test_configuration(void)
     command_free(command);
 }
 
+/* Another run: its times and cores are changed where the record tells what that does. */
+static void test_changes(void)
+{
+    static const struct command_answer rows[] = {
+        {"fit '" SHARED "' --set host.cores=4 --set pipeline.loaders=8", "Loads share 4 cores with each other"},
+        {"fit '" SHARED "' --set pipeline.loaders=8 --json", "\"method\": \"cores\""},
+        {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
+        {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
+        {"fit '" RUN "' --set load.mean=1s --set step.mean=1ms --json", "\"method\": \"replay\""},
+    };
+    struct command *command = command_new();
+    command_check_answers(command, "", rows, sizeof rows / sizeof *rows);
+    command_free(command);
+}
+
 static void test_charts(void)
 {
     struct command *command = command_new();
@@ -148,9 +165,13 @@ static void test_misuse(void)
         {"fit --steps 100/5s", 2, "--steps and --loads belong together"},
         {"fit --steps 100/5s --loads 1", 2, "--loads: '1' is not a count and a time"},
         {"fit '" RUN "' --steps 100/5s --loads 100/5s", 2, "either logs or --steps"},
+        {"fit --steps 100/5s --loads 100/5s --also '" RUN "'", 2, "either logs or --steps"},
+        {"fit --also '" RUN "'", 2, "fit needs a log"},
+        {"fit '" RUN "' --also a.log", 2, "a.log: no known log format"},
+        {"fit '" RUN "' --also b.log", 3, "without a load time"},
         {"fit '" RUN "' --loaders 4", 2, "4 loaders"},
         {"fit '" RUN "' --loaders -1", 2, "loaders"},
-        {"fit '" RUN "' --set host.cores=4", 2, "change it in the configuration that it writes"},
+        {"fit '" RUN "' --set host.bandwidth=1GB/s", 2, "change it in the configuration that it writes"},
         {"fit '" RUN "' --format nonsense", 2, "no log format is called 'nonsense'"},
         {"fit '" RUN "' --csv", 2, "the result is not a table"},
         {"fit '" RUN "' --skip-bad x", 2, "--skip-bad: 'x' is not a whole number"},
@@ -159,7 +180,8 @@ static void test_misuse(void)
          "fit takes one run, and these logs are of 2: b.log, c.log; --ranks says that they are ranks of one run"},
         {"timeline --log b.log --log c.log --log d.log", 2,
          "timeline takes one run, and these logs are of 3: b.log, c.log, ...; --ranks says"},
-        {"solve --ranks", 2, "--ranks is an option of: diagnose fit timeline; write --set pipeline.ranks=VALUE"},
+        {"solve --ranks", 2,
+         "--ranks is an option of: diagnose fit advise compare timeline; write --set pipeline.ranks=VALUE"},
         {"solve --steps 1/1s", 2, "--steps is an option of: fit"},
         {"fit '" RUN "' -o /dev/full", 1, "No space left on device"},
         {"fit '" RUN "' > /dev/full", 1, "No space left on device"},
@@ -242,10 +264,15 @@ static void test_fetches(void)
 }
 
 static const struct test_case cases[] = {
-    {"fetches", test_fetches}, {"one by one", test_one_by_one},
-    {"JSON", test_json},       {"configuration", test_configuration},
-    {"charts", test_charts},   {"stopwatches", test_stopwatches},
-    {"misuse", test_misuse},   {NULL, NULL},
+    {"fetches", test_fetches},
+    {"one by one", test_one_by_one},
+    {"JSON", test_json},
+    {"configuration", test_configuration},
+    {"changes", test_changes},
+    {"charts", test_charts},
+    {"stopwatches", test_stopwatches},
+    {"misuse", test_misuse},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_fit = {"fit", cases};

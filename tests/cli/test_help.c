@@ -76,6 +76,8 @@ static void test_output(void)
         {"sweep", "write the charts and the CSV file to this directory"},
         {"timeline", "draw into this directory, or this file (run.png); with --json, --csv: the result"},
         {"fit", "write the configuration to this file; with --json: the result"},
+        {"advise", to_file},
+        {"compare", to_file},
         {"report", "write the page to this file (-: standard output)"},
         {"init", "write to this file, which must not exist yet"},
         {"check", to_file},

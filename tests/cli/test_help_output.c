@@ -24,6 +24,13 @@ static const struct {
                   "distribution = gamma\ncv = 0.1\n[step]\nmean = 100ms\n[simulate]\nbatches = 300\nreplications = 16\n"
                   "precision = 5%\n"},
     {"horizon.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 50ms\n[simulate]\nhorizon = 10s\n"},
+    {"pauses.ini",
+     "[pipeline]\nloaders = 2\nepoch_batches = 20\nepochs = 2\nbatch_size = 4\n[load.read]\nmean = 100ms\n"
+     "uses = storage\nbytes = 1MB\n[load.decode]\nmean = 50ms\n[step.train]\nmean = 50ms\n[step.save]\n"
+     "mean = 100ms\nevery = 10\n[cache]\nshare = 50%\n[slowdown]\ninterval = 10s\nduration = 1s\n"
+     "[simulate]\nreplications = 16\nprecision = 5%\n"},
+    {"samples.ini", "[pipeline]\nloaders = 2\nbatch_size = 4\n[load]\nmean = 100ms\nper = sample\n[step]\nmean = 50ms\n"
+                    "[simulate]\nbatches = 300\n"},
     {"data.csv", "index,data_time\n0,0.1\n1,0.1\n2,0.2\n"},
     {"loads_only.csv", "index,load_time,step_time\n0,0.3,0.1\n1,0.4,0.1\n2,0.3,0.1\n3,0.5,0.1\n4,0.3,0.1\n5,0.4,0.1\n"},
     {"workers.csv", "index,worker,load_time,data_time,iter_time\n0,0,0.3,0.1,0.2\n1,1,0.4,0.1,0.2\n"
@@ -67,6 +74,8 @@ static const char *const lines[] = {
     "solve horizon.ini ranks.ini",
     "solve horizon.ini --set simulate.horizon=100ms",
     "solve horizon.ini --set pipeline.epoch_batches=10",
+    "solve pauses.ini",
+    "solve pauses.ini --set pipeline.epochs=1",
     "sweep horizon.ini -o out --set simulate.horizon=100ms --set sweep.loaders=1,2",
     "sweep two.ini -o out --set sweep.loaders=1,2 --set sweep.load=100ms,1s",
     "sweep two.ini -o out --set sweep.prefetch=1,2 --set sweep.step=0,1s",
@@ -75,10 +84,16 @@ static const char *const lines[] = {
     "sweep two.ini -o out --set host.cores=4 --set sweep.cores=2,4 --set sweep.startup=0s,1s",
     "sweep two.ini -o out --set host.bandwidth=1GB/s --set sweep.bandwidth=1GB/s,2GB/s",
     "sweep two.ini -o out --set sweep.startup_per_loader=0s,1s",
+    "sweep pauses.ini -o out --set sweep.cache=0,0.5",
+    "sweep samples.ini -o out --set sweep.threads=1,2 --set sweep.batch_size=2,4",
     "plan full.ini --set plan.at_most=8",
     "plan two.ini --set plan.at_most=6 --loader dataloaders.jl",
     "plan two.ini --step 0 --batch-size 2 --set plan.of=samples_per_second --target 3",
     "plan two.ini --set pipeline.window=unbounded --set load.distribution=pareto --set load.alpha=1.8",
+    "plan full.ini --set plan.solve=cores",
+    "plan full.ini --set plan.solve=bandwidth",
+    "plan full.ini --set plan.solve=storage",
+    "plan two.ini --set plan.solve=instance",
     "plan horizon.ini --set simulate.horizon=100ms --set plan.at_most=4",
     "timeline full.ini",
     "timeline two.ini --loaders 0",
@@ -103,11 +118,18 @@ static const char *const lines[] = {
     "fit logs/timm-reference.log --loaders 4",
     "fit logs/probe_serial.csv",
     "fit --steps 100/12s --loads 100/40s --loaders 8",
+    "advise torch2/g3_n2_p2_s1.csv.gz",
+    "advise torch2/cpug_n2_p2_s12.csv.gz",
+    "advise logs/timm-reference.log",
+    "advise logs/hf-trainer-reference.log",
+    "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz",
+    "compare waits.log --after waits.log --after logs/csv-ranks.csv",
     "check full.ini",
     "init",
     "loaders",
     "distributions",
     "instances",
+    "help configuration",
 };
 
 static void survey_line(struct survey *survey, const char *line, bool csv)
@@ -216,6 +238,8 @@ static void test_fields(void)
         command_write(survey->command, files[i].name, files[i].text);
     snprintf(logs, sizeof logs, "%s/logs", survey->command->directory);
     CHECK_INT(symlink(TEST_DATA "/logs", logs), 0);
+    snprintf(logs, sizeof logs, "%s/torch2", survey->command->directory);
+    CHECK_INT(symlink(TEST_DATA "/torch2", logs), 0);
     write_waits(survey->command);
     write_loads(survey->command);
     CHECK_INT(command_run(survey->command, "", "timeline ranks.ini --csv --until 40s -o ranks.csv"), 0);

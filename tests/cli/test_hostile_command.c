@@ -35,7 +35,7 @@ static void test_options(void)
          "check: --keep-scripts is an option of: sweep solve plan timeline diagnose fit"},
         {NULL, "dlqueue init --csv", 2, "init: --csv: the result is not a table"},
         {NULL, "dlqueue init nosuch", 2, "init: 'nosuch' is not one of pytorch, tfdata, mlperf"},
-        {NULL, "dlqueue help --json", 2, "help: --json: the result is for people"},
+        {NULL, "dlqueue help formats --json", 2, "help: --json: the result is for people"},
         {NULL, "dlqueue help nosuch", 2, "unknown command 'nosuch'"},
         {NULL, "dlqueue loaders extra", 2, "loaders: 'extra' is one argument too many (usage: dlqueue loaders)"},
         {NULL, "dlqueue check good.ini good.ini", 2, "check: 'good.ini' is one argument too many"},

@@ -41,6 +41,8 @@ static void test_counts(void)
         {OF_PIPELINE("window = infinite"), "c.ini:3: [pipeline] window: 'infinite' is not a whole number"},
         {OF_PIPELINE("ranks = 0"), "c.ini:3: [pipeline] ranks: 0 is not in 1..65535"},
         {OF_PIPELINE("batch_size = 1e10"), "c.ini:3: [pipeline] batch_size: 1e10 is not in 1..1e9"},
+        {OF_PIPELINE("load_scale = 0"), "c.ini:3: [pipeline] load_scale: 0 is not in 1e-9..1e9"},
+        {BEHIND("[host]\nother_memory = -3GB"), "c.ini:8: [host] other_memory: '-3GB' is negative"},
         {OF_PIPELINE("epoch_batches = 0"), "c.ini:3: [pipeline] epoch_batches: 0 is not in 1..1e12"},
         {BEHIND("[simulate]\nbatches = 1"), "c.ini:8: [simulate] batches: 1 is not in 2..1e10"},
         {BEHIND("[simulate]\nbatches = 1e11"), "c.ini:8: [simulate] batches: 1e11 is not in 2..1e10"},
@@ -168,9 +170,52 @@ static void test_ranges(void)
         {BEHIND("[sweep]\nload = 1s..2s step 1ns"), "c.ini:8: [sweep] load: '1s..2s step 1ns' has 100000000"},
         {BEHIND("[sweep]\ncv = 0..1 step 1e-300"), "c.ini:8: [sweep] cv: '0..1 step 1e-300' has too many points"},
         {BEHIND("[sweep]\nprefetch = 0..3"), "c.ini:8: [sweep] prefetch: 0 is not in 1..4096"},
-        {BEHIND("[sweep]\nbatch_size = 1..3"), "c.ini:8: [sweep] batch_size: "},
+        {BEHIND("[sweep]\nbatch_size = 0..3"), "c.ini:8: [sweep] batch_size: 0 is not in 1..1e9"},
         {BEHIND("[sweep]\nloaders = 1, 2\nload = 1s, 2s\nstep = 1s, 2s"),
          "c.ini:10: [sweep] step: a sweep has one or two axes, this is one too many"},
+    };
+    CHECK_MISTAKES(rows);
+}
+
+/* Slowdowns, pauses, caches, threads, and a training process on the cores. BEHIND puts the first line at 7. */
+static void test_extensions(void)
+{
+#define SLOW(text) BEHIND("[slowdown]\n" text)
+#define STORAGE(text) PIPELINE "batch_size = 8\n[load]\nuses = storage\nbytes = 1MB\nmean = 20ms\n" STEP text "\n"
+#define PAUSE(text) PIPELINE "[load]\nmean = 1s\n[step.a]\nmean = 1s\n[step.save]\nmean = 1s\n" text "\n"
+    static const struct mistake rows[] = {
+        {SLOW("interval = 9s"), "c.ini:8: [slowdown] duration: missing"},
+        {SLOW("duration = 9s"), "c.ini:8: [slowdown] interval: missing"},
+        {SLOW("interval = 9s\nduration = 1s\nspeed = 100%"), "c.ini:10: [slowdown] speed: 100 % is no slowdown"},
+        {SLOW("interval = 9s\nduration = 1s\ntimes = 0s, 1s\nspeeds = 1, 0"),
+         "c.ini:8: [slowdown] interval: either times and speeds"},
+        {SLOW("times = 0s, 1s"), "c.ini:8: [slowdown] speeds: missing: a profile has both"},
+        {SLOW("times = 0s, 1s\nspeeds = 1"), "c.ini:9: [slowdown] speeds: "},
+        {SLOW("times = 0s, 1s\nspeeds = 1, 0"), "c.ini:9: [slowdown] speeds: the last one lasts"},
+        {SLOW("times = 1s, 2s\nspeeds = 0, 1"), "c.ini:8: [slowdown] times: begin at 0"},
+        {SLOW("times = 2s, 1s\nspeeds = 0, 1"), "c.ini:8: [slowdown] times: "},
+        {SLOW("times = 0s, 1s\nspeeds = 0, 1"), "c.ini:8: [slowdown] times: a profile needs [simulate] horizon or"},
+        {SLOW("interval = 9s\nduration = 1s\nshape = linear"), "c.ini:10: [slowdown] shape: only a profile"},
+        {SLOW("interval = 9s\nduration = 1s\nuses = storage"), "c.ini:10: [slowdown] uses: no stage of the load uses"},
+        {SLOW("interval = 1us\nduration = 1us"), "c.ini:8: [slowdown] interval: phases that come a thousand times"},
+        {SLOW("interval = 9s\nduration = 1s\n[simulate]\nresolution = 1ms"),
+         "c.ini:8: [slowdown] interval: [simulate] resolution"},
+        {PIPELINE "[load]\nmean = 1s\nuses = cpu\n[step]\nmean = 1s\nuses = cpu\n[host]\ncores = 2\n[slowdown]\n"
+                  "interval = 9s\nduration = 1s\nspeed = 0\n",
+         "[slowdown] speed: not where the training process shares the cores"},
+        {PAUSE("every = 0"), "[step.save] every: 0 is not in 1..1e9"},
+        {PAUSE("every = epoch"), "[step.save] every: epoch needs [pipeline] epoch_"},
+        {PAUSE("every = 9\nuses = cpu"), "[step.save] uses: not together with every"},
+        {BEHIND("[cache]\nshare = 50%"), "c.ini:8: [cache] share: no stage of the load has uses = storage"},
+        {STORAGE("[cache]\nshare = 50%"), "[cache] share: needs [pipeline] epoch_batches"},
+        {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nshare = 50%\nsize = 1GB"), "[cache] share: not with size"},
+        {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\npolicy = lru"),
+         "[cache] share: missing: give share or size"},
+        {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nsize = free"), "[cache] size: free needs [host] memory"},
+        {BEHIND("[pipeline]\nthreads = 257"), "c.ini:8: [pipeline] threads: 257 is not in 1..256"},
+        {BEHIND("[pipeline]\nthreads = 2"), "c.ini:8: [pipeline] threads"},
+        {BEHIND("[host]\ncore_affinity = 2"), "c.ini:8: [host] core_affinity: "},
+        {BEHIND("[overheads]\nreceive_uses = storage"), "c.ini:8: [overheads] receive_uses: "},
     };
     CHECK_MISTAKES(rows);
 }
@@ -210,6 +255,7 @@ static const struct test_case cases[] = {
     {"contradictions", test_contradictions},
     {"names", test_names},
     {"ranges", test_ranges},
+    {"extensions", test_extensions},
     {"sweeps", test_sweeps},
     {NULL, NULL},
 };

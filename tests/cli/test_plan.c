@@ -4,6 +4,9 @@
 #define SHORT "--load 700ms --step 100ms --cv 0.3 "
 #define QUICK SHORT "--set simulate.batches=2000 "
 /* 12 cores decode 8.7 batches/s, the step could take 10. */
+#define FROM_STORAGE                                                                                                   \
+    "--loaders 16 --load 700ms --step 100ms --batch-size 100 --set load.uses=storage --set load.bytes=1MB --set "      \
+    "simulate.batches=1000 "
 #define SHORT_OF_CORES "--load 1380ms --step 100ms --set load.uses=cpu --set host.cores=12 --set simulate.batches=1000 "
 #define PRICED                                                                                                         \
     QUICK "--batch-size 256 --set host.price=21.96 --set host.loader_memory=1.2GB --set host.batch_bytes=154MB "       \
@@ -119,6 +122,17 @@ static void test_report(void)
         {QUICK "--loaders 9 --set plan.solve=prefetch", "with a prefetch of at most 128\n"},
         {QUICK "--loaders 12 --set plan.solve=ranks --at-most 8", "with as many ranks as possible, at most 8\n"},
         {QUICK "--loaders 12 --set plan.solve=ranks --at-most 8", "batches/s of each rank\n"},
+        {SHORT_OF_CORES "--loaders 16 --set plan.solve=cores", "14 cores of a host keep the trainer "},
+        {SHORT_OF_CORES "--loaders 16 --set plan.solve=cores", "--set host.cores=14\n"},
+        {FROM_STORAGE "--set plan.solve=bandwidth", "with the least bandwidth of a host\n"},
+        {FROM_STORAGE "--set plan.solve=storage", "MB/s of storage keeps the trainer "},
+        {FROM_STORAGE "--set plan.solve=storage", "--set storage.bandwidth=0.9"},
+        {FROM_STORAGE "--set plan.solve=storage --csv", "storage,loaders,"},
+        {QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
+         "g4dn.xlarge is the cheapest that will do: 7 loaders per rank reach "},
+        {QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
+         "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"},
+        {QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json", "\"instance\": \"g4dn.xlarge\""},
         {QUICK "--set pipeline.ranks=2", "2 ranks (batches/s of each)\n"},
         {QUICK "--set pipeline.slow_loaders=2 --set pipeline.slow_factor=2", " · 2 loaders 2x slower\n"},
         {PRICED, " · $21.96 per hour\n"},

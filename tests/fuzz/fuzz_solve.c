@@ -50,6 +50,44 @@ static const struct {
 };
 enum { MORE = sizeof more / sizeof *more };
 
+/* Slowdowns, pauses, caches, start-up, threads, a trainer on the cores: keys that mean something together. Some fit one
+   stage of that name alone, and are refused beside others. */
+static const char *const together[] = {
+    "slowdown.interval=1s slowdown.duration=100ms slowdown.speed=0",
+    "slowdown.interval=10ms slowdown.duration=1ms slowdown.speed=50% slowdown.scope=loader",
+    "slowdown.interval=100ms slowdown.interval_cv=2 slowdown.duration=30ms slowdown.duration_cv=3 slowdown.scope=rank",
+    "slowdown.interval=604800s slowdown.duration=604800s slowdown.speed=0 slowdown.scope=host",
+    "slowdown.b.interval=300ms slowdown.b.duration=50ms slowdown.b.uses=cpu slowdown.b.speed=20%",
+    "slowdown.times=0s,1s slowdown.speeds=0.5,1",
+    "slowdown.times=0s,100ms,1s slowdown.speeds=0,1,0.5 slowdown.shape=linear",
+    "step.save.mean=100ms step.save.every=7",
+    "step.save.mean=1s step.save.every=1e9",
+    "step.save.mean=10ms step.save.probability=10% step.save.pause=yes",
+    "step.save.mean=50ms step.save.every=epoch pipeline.epoch_batches=10",
+    "step.log.mean=5ms step.log.every=3 step.log.pause=no",
+    "load.uses=storage load.bytes=1MB pipeline.epoch_batches=10 pipeline.epochs=3 cache.share=50%",
+    "load.uses=storage load.bytes=1MB pipeline.epoch_batches=20 cache.size=2GB cache.policy=kept cache.scope=all",
+    "load.uses=storage load.bytes=1MB pipeline.epoch_batches=7 cache.share=0",
+    "load.uses=storage load.bytes=1MB pipeline.epoch_batches=7 cache.share=100%",
+    "load.per=sample pipeline.batch_size=8 pipeline.threads=2",
+    "load.per=sample pipeline.batch_size=32 pipeline.threads=256",
+    "pipeline.epoch_batches=10 overheads.startup_per_loader=100ms",
+    "pipeline.epoch_batches=3 overheads.startup_per_loader=100s",
+    "load.uses=cpu step.uses=cpu host.cores=2",
+    "load.uses=cpu step.usual.uses=cpu host.cores=0.5",
+    "load.uses=cpu step.uses=cpu host.cores=2 host.core_affinity=50%",
+    "load.uses=cpu host.cores=1 overheads.receive=5ms overheads.receive_uses=cpu host.core_affinity=100%",
+};
+enum { TOGETHER = sizeof together / sizeof *together };
+
+static void set_together(struct dlq_model *model, const char *rows)
+{
+    char path[64], value[64];
+    struct dlq_error error = {0};
+    for (int read; sscanf(rows, " %63[^=]=%63s%n", path, value, &read) == 2; rows += read)
+        dlq_model_set(model, path, value, &error);
+}
+
 /* Any law with parameters as they are met; one of sixteen with whatever parameters. */
 static void set_usual_law(struct dlq_model *model, const char *section, struct bytes *bytes)
 {
@@ -100,7 +138,7 @@ static struct dlq_model *take_model(struct bytes *bytes)
         set(model, "simulate", "batches", batches[size >> 3 & 7]);
     for (unsigned i = 0; i < stages; i++)
         set_usual_law(model, stages == 1 ? "load" : names[i], bytes);
-    set_usual_law(model, "step", bytes);
+    set_usual_law(model, (size & 7) == 6 ? "step.usual" : "step", bytes);
     for (unsigned i = 0, count = size >> 6 | (head >> 4 & 12); i < count; i++) {
         const char *load = stages == 1 ? "load" : names[bytes_next(bytes) % stages];
         set_any(model, load, bytes);
@@ -112,6 +150,8 @@ static struct dlq_model *take_model(struct bytes *bytes)
     }
     if (horizon)
         set(model, "simulate", "horizon", more[1].values[size >> 3 & 7]);
+    for (unsigned i = 0, count = bytes_next(bytes) & 3; i < count; i++)
+        set_together(model, together[bytes_next(bytes) % TOGETHER]);
     return model;
 }
 
@@ -130,7 +170,8 @@ static bool is_small(struct dlq_model *model)
     double batches = fmax((double)model->simulate.batches, (double)pipeline->epoch_batches) +
                      fmax(0, (double)model->simulate.warmup);
     double steps = isnan(model->simulate.horizon) ? batches : bounds.upper * model->simulate.horizon;
-    return steps * (double)pipeline->ranks * (double)model->simulate.replications <= STEPS;
+    /* What is compared is simulated sixteen replications at a time. */
+    return steps * (double)pipeline->ranks * fmax(16, (double)model->simulate.replications) <= STEPS;
 }
 
 /* -- the command -- */

@@ -166,8 +166,9 @@ class Page(unittest.TestCase):
         page = self.made("--log", LOG, "--no-explore")
         data = data_of(page)
         self.assertEqual(data["kind"], "log")
-        missing = {"diagnose", "fit", "timeline", "record", "solve"} - set(data)
+        missing = {"diagnose", "fit", "advise", "timeline", "record", "solve"} - set(data)
         self.assertEqual(missing, set())
+        self.assertEqual(json.loads(run("advise", LOG, "--json").stdout)["change"], data["advise"]["change"])
         self.assertEqual(rounded(json.loads(run("fit", LOG, "--json").stdout)["load"]), data["fit"]["load"])
 
     def test_record_is_the_run(self):

@@ -79,7 +79,11 @@ static void configuration(void)
     static const struct dlq_fit fit = {
         .source = DLQ_FIT_STOPWATCH,
         .load = {.mean = 8, .mean_low = 8, .mean_high = 8, .n = 100},
-        .step = {.mean = 1, .only_bound = true, .mean_high = 1, .tried_count = 2, .tried = {{"gamma"}, {"weibull"}}},
+        .step = {.mean = 1,
+                 .only_bound = true,
+                 .mean_high = 1,
+                 .tried_count = 2,
+                 .tried = {{.distribution = "gamma"}, {.distribution = "weibull"}}},
         .note_count = 1,
         .notes = {{DLQ_NOTE_TOTALS, {0}}},
         .setting_count = 10,

@@ -248,6 +248,8 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
         dlq_object_put(object, "diagnose", dlq_figures_json(&dlq_figures_diagnosis, report->diagnosed, "diagnose"));
     if (report->fit != NULL)
         dlq_object_put(object, "fit", dlq_figures_json(&dlq_figures_fit, report->fit, "fit"));
+    if (report->advised != NULL)
+        dlq_object_put(object, "advise", dlq_figures_json(&dlq_figures_advice, report->advised, "advise"));
     if (report->timeline != NULL) {
         dlq_object_put(object, "timeline", dlq_figures_json(&dlq_figures_timeline, report->timeline, "timeline"));
         if (report->timeline->timeline.workers > 0 &&

@@ -3,6 +3,7 @@
 #define DLQ_REPORT_PAGE_PAGE_H
 
 #include "dlqueue/explore.h"
+#include "report/advise.h"
 #include "report/diagnose_report.h"
 #include "report/fit_report.h"
 #include "report/plan_report.h"
@@ -35,6 +36,7 @@ struct dlq_page_report {
     const struct dlq_timeline_answer *timeline;
     const struct dlq_diagnosed *diagnosed;
     const struct dlq_fit_answer *fit;
+    const struct dlq_advise_answer *advised;
     struct dlq_page_chart charts[DLQ_PAGE_CHARTS];
     size_t chart_count;
     const char *chart_note; /* why there are none, or not all */

@@ -48,7 +48,7 @@ XR = B_max_x
 if (!XLOG) {
   X = step(XR - XL, (COLS - 30) / (strlen(sprintf('%.6g', XMAX)) + 3.5))
   XT = XWHOLE && X < 1 ? 1 : X
-  set xtics XT
+  set xtics ceil(XMIN / XT) * XT, XT, XMAX + XT / 1e6
 }
 set ylabel YLOG ? logged(YLABEL) : YLABEL
 if (YLOG) {
@@ -62,7 +62,7 @@ if (YLOG) {
   }
 } else {
   YT = step(B_max_y - A_min_y, ROWS > 30 ? 10 : 5)
-  set ytics YT
+  set ytics ceil((A_min_y + YT / 1e6) / YT) * YT, YT
 }
 unset grid
 up(y) = YLOG ? log(y / A_min_y) / log(B_max_y / A_min_y) : (y - A_min_y) / (B_max_y - A_min_y)

@@ -87,13 +87,20 @@ static double drawn(const struct dlq_plan *plan, double figure)
     return figure_factor(plan) * (dlq_plan_of_share(plan) && figure > 1 ? 1 : figure);
 }
 
+/* As the axis has it: of bandwidths, GB/s. */
+static double place_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
+{
+    double amount = dlq_plan_amount(plan, candidate);
+    return dlq_plan_solved(plan)->rate != NULL ? amount / 1e9 : amount;
+}
+
 static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan, const struct panel *panels, size_t count)
 {
     dlq_slot_block(slots, "DATA");
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
         bool interval = dlq_simulation_has_intervals(&candidate->simulation);
-        double row[5 + MOST_PANELS] = {(double)dlq_plan_count(plan, candidate), drawn(plan, candidate->figure.value),
+        double row[5 + MOST_PANELS] = {place_of(plan, candidate), drawn(plan, candidate->figure.value),
                                        interval ? drawn(plan, candidate->figure.low) : NAN,
                                        interval ? drawn(plan, candidate->figure.high) : NAN,
                                        drawn(plan, dlq_plan_figure_bound(plan, candidate))};
@@ -149,7 +156,7 @@ static void name_zones(const struct dlq_plan_subject *subject, char full[LABEL],
 static double border(const struct dlq_plan *plan, size_t i)
 {
     const struct dlq_candidate *candidates = plan->candidates;
-    double x = (double)dlq_plan_count(plan, &candidates[i]), next = (double)dlq_plan_count(plan, &candidates[i + 1]);
+    double x = place_of(plan, &candidates[i]), next = place_of(plan, &candidates[i + 1]);
     double bound = dlq_plan_figure_bound(plan, &candidates[i]);
     double share = (plan->target - bound) / (dlq_plan_figure_bound(plan, &candidates[i + 1]) - bound);
     bool room = candidates[i].host.fits && candidates[i + 1].host.fits;
@@ -203,7 +210,7 @@ static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
         if (answer->host.memory_bytes > 0)
             dlq_phrase_add(&phrase, ", memory %s", dlq_text_size(answer->host.memory_bytes, 3, size));
     }
-    dlq_slot_number(slots, "AX", answered ? (double)dlq_plan_count(plan, answer) : NAN);
+    dlq_slot_number(slots, "AX", answered ? place_of(plan, answer) : NAN);
     dlq_slot_number(slots, "AY", answered ? drawn(plan, answer->figure.value) : NAN);
     dlq_slot_text(slots, "ATEXT", note);
 }
@@ -250,10 +257,90 @@ static enum dlq_status put_axis(struct dlq_slots *slots, const struct dlq_plan *
     if (x == NULL)
         return dlq_error_memory(error, "drawing a chart");
     for (size_t i = 0; i < plan->count; i++)
-        x[i] = (double)dlq_plan_count(plan, &plan->candidates[i]);
-    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, x, plan->count, 1, is_logarithmic(x, plan->count), true);
+        x[i] = place_of(plan, &plan->candidates[i]);
+    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, x, plan->count, 1, is_logarithmic(x, plan->count),
+                   dlq_plan_solved(plan)->rate == NULL);
     free(x);
     return DLQ_OK;
+}
+
+/* -- what instances cost -- */
+
+/* Room for names: of those that stand at one point the first is written. */
+static void put_names(struct dlq_slots *slots, const struct dlq_plan *plan, double factor)
+{
+    size_t names = 0;
+    char name[LABEL + DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
+    dlq_slot_array(slots, "NAME", plan->count);
+    dlq_slot_array(slots, "NAMEX", plan->count);
+    dlq_slot_array(slots, "NAMEY", plan->count);
+    for (size_t i = 0; i <= plan->count; i++) {
+        const struct dlq_candidate *candidate = i == 0 ? &plan->answer : &plan->candidates[i - 1];
+        bool named = isnan(candidate->cost_per_hour) || (i > 0 && candidate->value == plan->answer.value);
+        for (size_t k = 0; k < i && !named && k < plan->count; k++) {
+            const struct dlq_candidate *other = k == 0 ? &plan->answer : &plan->candidates[k - 1];
+            named = fabs(other->cost_per_hour - candidate->cost_per_hour) < 0.02 * candidate->cost_per_hour &&
+                    fabs(other->figure.value - candidate->figure.value) < 0.05 * candidate->figure.value;
+        }
+        if (named)
+            continue;
+        snprintf(name, sizeof name, "%.40s", candidate->instance);
+        if (i == 0 && plan->met)
+            snprintf(name, sizeof name, "%.40s: %s for $%.2f", candidate->instance,
+                     dlq_plan_say_figure(plan, candidate->figure.value, figure), candidate->cost_per_hour);
+        dlq_slot_element(slots, "NAME", names, name);
+        dlq_slot_value(slots, "NAMEX", names, candidate->cost_per_hour);
+        dlq_slot_value(slots, "NAMEY", names++, factor * candidate->figure.value);
+    }
+    dlq_slot_number(slots, "NAMES", (double)names);
+    dlq_slot_number(slots, "ANSWERED", plan->met && !isnan(plan->answer.cost_per_hour));
+}
+
+/* Those with a price, which come first. */
+static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan, struct dlq_error *error)
+{
+    double factor = figure_factor(plan), best = 0, *prices = calloc(plan->count, sizeof *prices);
+    size_t count = 0;
+    if (prices == NULL)
+        return dlq_error_memory(error, "drawing a chart");
+    for (; count < plan->count && !isnan(plan->candidates[count].cost_per_hour); count++)
+        prices[count] = plan->candidates[count].cost_per_hour;
+    if (count == 0) {
+        free(prices);
+        dlq_slot_text(slots, "SENTENCE", "No price is known of any of these instances.");
+        return dlq_slots_end(slots, "sentence", error);
+    }
+    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, prices, count, 1, false, false);
+    free(prices);
+    dlq_slot_block(slots, "DATA");
+    for (size_t i = 0; i < count; i++)
+        DLQ_SLOT_ROW(slots, plan->candidates[i].cost_per_hour, drawn(plan, plan->candidates[i].figure.value),
+                     plan->candidates[i].host.fits);
+    dlq_slot_block_end(slots);
+    dlq_slot_block(slots, "FRONT");
+    for (size_t i = 0; i < count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        bool better = candidate->host.fits && candidate->figure.value > best;
+        DLQ_SLOT_ROW(slots, candidate->cost_per_hour, drawn(plan, best));
+        best = better ? candidate->figure.value : best;
+        DLQ_SLOT_ROW(slots, candidate->cost_per_hour, drawn(plan, best));
+    }
+    dlq_slot_block_end(slots);
+    put_names(slots, plan, factor);
+    return dlq_slots_end(slots, "frontier", error);
+}
+
+static void put_target(struct dlq_slots *slots, const struct dlq_plan *plan)
+{
+    char text[DLQ_PLAN_WORDS], level[DLQ_PLAN_WORDS];
+    snprintf(text, sizeof text, "target %.200s", dlq_plan_say_level(plan, level));
+    dlq_slot_text(slots, "TTEXT", text);
+    dlq_slot_number(slots, "TARGET", figure_factor(plan) * plan->target);
+    dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));
+    dlq_slot_text(slots, "FIGURE",
+                  strcmp(plan->of, "au") == 0 ? "accelerator utilization (au)"
+                  : dlq_plan_of_share(plan)   ? "utilization of the trainer"
+                                              : "throughput of all ranks (samples/s)");
 }
 
 enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *canvas, FILE *script,
@@ -261,15 +348,19 @@ enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *c
 {
     const struct dlq_plan_subject *of = subject;
     const struct dlq_plan *plan = of->plan;
-    char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", text[DLQ_PLAN_WORDS], level[DLQ_PLAN_WORDS];
+    char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "";
     struct panel panels[MOST_PANELS];
     struct dlq_slots slots;
     if (plan->count == 0)
         return dlq_error_add(error, DLQ_FAILURE, "the plan has no candidates: there is nothing to draw");
     say_subtitle(plan, subtitle);
     enum dlq_status status = dlq_slots_begin(&slots, canvas, script, dlq_plan_title(plan, title), subtitle, error);
-    if (status == DLQ_OK)
-        status = put_axis(&slots, plan, error);
+    if (status != DLQ_OK)
+        return status;
+    put_target(&slots, plan);
+    if (plan->answer.instance != NULL)
+        return draw_instances(&slots, plan, error);
+    status = put_axis(&slots, plan, error);
     if (status != DLQ_OK)
         return status;
     size_t count = choose_panels(plan, panels);
@@ -278,13 +369,5 @@ enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *c
     put_zones(&slots, of);
     put_answer(&slots, plan);
     put_rules(&slots, plan);
-    snprintf(text, sizeof text, "target %.200s", dlq_plan_say_level(plan, level));
-    dlq_slot_text(&slots, "TTEXT", text);
-    dlq_slot_number(&slots, "TARGET", figure_factor(plan) * plan->target);
-    dlq_slot_number(&slots, "SHARE", dlq_plan_of_share(plan));
-    dlq_slot_text(&slots, "FIGURE",
-                  strcmp(plan->of, "au") == 0 ? "accelerator utilization (au)"
-                  : dlq_plan_of_share(plan)   ? "utilization of the trainer"
-                                              : "throughput of all ranks (samples/s)");
     return dlq_slots_end(&slots, "plan", error);
 }

@@ -1,0 +1,157 @@
+/* A log that is still being written: a line every few seconds, until Ctrl-C or a pipe's end, then what the command does
+   with the whole. */
+#include "dlqueue/diagnose.h"
+#include "logs.h"
+#include "terminal.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds between lines; and between looks at a file that has not grown. */
+static const double pace = 5, nap = 0.2;
+
+struct follow {
+    struct dlq_invocation *session;
+    const char *name;
+    int source;
+    bool grows; /* a file, whose end is not that of the log */
+    FILE *copy; /* what was read so far */
+    bool grown; /* since the last line */
+    double told;
+    double iterations, waited, spent; /* at the last line: their number; s */
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The log so far. A line that is half written is malformed: it will be whole the next time. */
+static struct dlq_trace *read_copy(const struct follow *follow)
+{
+    const struct dlq_args *args = follow->session->args;
+    const struct dlq_trace_options options = {.format = args->format,
+                                              .skip_bad = LONG_MAX,
+                                              .every = args->every,
+                                              .patterns = args->patterns,
+                                              .columns = args->columns,
+                                              .pattern_count = args->pattern_count,
+                                              .column_count = args->column_count};
+    struct dlq_error error = {0};
+    struct dlq_trace *trace = NULL;
+    int copy = dup(fileno(follow->copy));
+    FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");
+    if (stream == NULL) {
+        if (copy >= 0)
+            close(copy);
+        return NULL;
+    }
+    fflush(follow->copy);
+    rewind(stream);
+    if (dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
+        dlq_trace_read(trace, follow->name, stream, &error) != DLQ_OK) {
+        dlq_trace_free(trace);
+        trace = NULL;
+    }
+    fclose(stream);
+    fseek(follow->copy, 0, SEEK_END);
+    return trace;
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* "12:03:05  1,234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %" */
+static void tell(struct follow *follow)
+{
+    struct dlq_trace *trace = read_copy(follow);
+    struct dlq_diagnosis diagnosis;
+    struct dlq_trace_facts facts;
+    FILE *stream = follow->session->args->json || follow->session->args->csv ? stderr : follow->session->out;
+    char clock[16];
+    time_t seconds = time(NULL);
+    struct tm local;
+    follow->told = now();
+    follow->grown = false;
+    if (trace == NULL)
+        return;
+    dlq_trace_facts(trace, &facts);
+    bool known = dlq_diagnose(trace, NULL, &diagnosis, NULL) == DLQ_OK;
+    if (known && diagnosis.has_data) {
+        double count = (double)facts.iterations, waited = count * diagnosis.data_time.mean;
+        double spent = count * diagnosis.iter_time.mean;
+        strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&seconds, &local));
+        fprintf(stream, "%s  %.0f iterations, %.1f %% of the time waiting for data", clock, count,
+                share(waited, spent));
+        if (follow->iterations > 0 && count > follow->iterations)
+            fprintf(stream, "; of the last %.0f: %.1f %%", count - follow->iterations,
+                    share(waited - follow->waited, spent - follow->spent));
+        fputc('\n', stream);
+        fflush(stream);
+        follow->iterations = count;
+        follow->waited = waited;
+        follow->spent = spent;
+    }
+    if (known)
+        dlq_diagnosis_free(&diagnosis);
+    dlq_trace_free(trace);
+}
+
+/* What there is, into the copy; *ended: a pipe is closed, or reading failed. */
+static void take_more(struct follow *follow, bool *ended)
+{
+    char bytes[1 << 16];
+    struct pollfd ready = {.fd = follow->source, .events = POLLIN};
+    if (poll(&ready, 1, (int)(1000 * nap)) <= 0)
+        return;
+    ssize_t got = read(follow->source, bytes, sizeof bytes);
+    *ended = got < 0 || (got == 0 && !follow->grows);
+    if (got > 0)
+        follow->grown = fwrite(bytes, 1, (size_t)got, follow->copy) > 0;
+    else if (!*ended)
+        nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
+}
+
+enum dlq_status dlq_follow(struct dlq_invocation *session)
+{
+    struct stat about;
+    if (session->operand_count != 1)
+        return dlq_error_add(session->error, DLQ_INVALID, "--follow takes one log, these are %zu",
+                             session->operand_count);
+    struct follow follow = {.session = session, .name = session->operands[0], .told = now()};
+    bool input = strcmp(follow.name, "-") == 0, ended = false;
+    follow.source = input ? STDIN_FILENO : open(follow.name, O_RDONLY | O_CLOEXEC);
+    follow.grows = follow.source >= 0 && fstat(follow.source, &about) == 0 && S_ISREG(about.st_mode);
+    follow.copy = tmpfile();
+    if (follow.source < 0 || follow.copy == NULL) {
+        if (follow.copy != NULL)
+            fclose(follow.copy);
+        return follow.source < 0 ? DLQ_OK
+                                 : dlq_error_memory(session->error, "following a log"); /* told when it is read */
+    }
+    while (!ended && *session->run.interrupted == 0) {
+        take_more(&follow, &ended);
+        if (follow.grown && now() - follow.told >= pace)
+            tell(&follow);
+    }
+    if (follow.grown || follow.iterations == 0)
+        tell(&follow);
+    rewind(follow.copy);
+    if (input)
+        dup2(fileno(follow.copy), STDIN_FILENO);
+    else
+        close(follow.source);
+    fclose(follow.copy);
+    dlq_interrupt_forget(); /* it ended the following, not what follows */
+    return DLQ_OK;
+}

@@ -1,0 +1,357 @@
+/* Advice in words, those of the program that loads among them; its figures. */
+#include "report/advise.h"
+
+#include "draw/text.h"
+#include "report/phrase.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- figures -- */
+
+#define A(member) offsetof(struct dlq_advise_answer, member)
+#define OF(object) (&((const struct dlq_advise_answer *)(object))->advice)
+
+static bool no_code(const void *object, const void *root)
+{
+    (void)object;
+    return ((const struct dlq_advise_answer *)root)->code[0] == '\0';
+}
+static bool no_loaders(const void *object, const void *root)
+{
+    (void)object;
+    return OF(root)->to_loaders < 0;
+}
+static bool no_prefetch(const void *object, const void *root)
+{
+    (void)object;
+    return OF(root)->to_loaders <= 0 || OF(root)->to_prefetch <= 0;
+}
+static bool no_window(const void *object, const void *root)
+{
+    (void)object;
+    return OF(root)->to_window <= 0;
+}
+
+static const struct dlq_figure change[] = {
+    DLQ_ROW(
+        "kind", WORD, A(kind), NULL,
+        "record (the log cannot tell), nothing, loaders, prefetch, persistent, load (cheaper ones), receive or ranks"),
+    DLQ_ROW("text", LETTERS, A(change), NULL, "the change in a sentence"),
+    DLQ_ROW("code", LETTERS, A(code), NULL, "the change as the program has it that loads", "it has no words for that",
+            no_code),
+    DLQ_ROW("loaders", COUNT, A(advice.to_loaders), NULL, "with that change", "not known", no_loaders),
+    DLQ_ROW("prefetch", COUNT, A(advice.to_prefetch), NULL, "likewise", "not known, or there is none", no_prefetch),
+};
+static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
+
+static const struct dlq_figure gain[] = {
+    DLQ_ROW("factor", ESTIMATE, A(advice.gain), NULL,
+            "throughput with the change over that of the log; low to high: 95 % of runs",
+            "there is no change, or no record of the loads of a single rank that tells"),
+    DLQ_ROW("at_most", NUMBER, A(advice.at_most), NULL, "the gain if waiting for data cost nothing",
+            "the log does not tell what waiting costs"),
+    DLQ_ROW("text", LETTERS, A(gain), NULL, "the same in a sentence"),
+};
+static const struct dlq_figures of_gain = DLQ_FIGURES("advise: gain", NULL, gain);
+
+static const struct dlq_figure cost[] = {
+    DLQ_ROW("batches", COUNT, A(advice.to_window), NULL, "that are loaded ahead, and held in memory", "not known",
+            no_window),
+    DLQ_ROW("cores", NUMBER, A(advice.cores), NULL, "that loads keep busy", "the log does not tell"),
+    DLQ_ROW("text", LETTERS, A(cost), NULL, "the same in a sentence; empty where nothing changes"),
+};
+static const struct dlq_figures of_cost = DLQ_FIGURES("advise: cost", NULL, cost);
+
+static const struct dlq_figure limits[] = {
+    DLQ_ROW("bound_by", WORD, offsetof(struct dlq_diagnosed, bound_by), NULL, "as verdict.bound_by of diagnose"),
+    DLQ_ROW("text", LETTERS, offsetof(struct dlq_diagnosed, verdict), NULL, "as verdict.text of diagnose"),
+};
+static const struct dlq_figures of_limits = DLQ_FIGURES("advise: verdict", NULL, limits);
+
+static const struct dlq_figure caution[] = {
+    DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL, "few, or as cautions[] of fit"),
+    DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"),
+};
+static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
+
+static const struct dlq_figure advice[] = {
+    DLQ_ROW("verdict", OBJECT, A(diagnosed), .of = &of_limits, .by_pointer = true),
+    DLQ_ROW("change", OBJECT, .of = &of_change),
+    DLQ_ROW("gain", OBJECT, .of = &of_gain),
+    DLQ_ROW("cost", OBJECT, .of = &of_cost),
+    DLQ_ROW("cautions", LIST, A(cautions), .of = &of_cautions, .count_at = A(caution_count),
+            .stride = sizeof(struct dlq_caution_said)),
+    DLQ_ROW("record", TEXTS, A(record), NULL, "what would make it surer", .count_at = A(record_count),
+            .stride = DLQ_ADVICE_TEXT),
+};
+const struct dlq_figures dlq_figures_advice = DLQ_FIGURES("advise", NULL, advice);
+
+const struct dlq_figures *const dlq_figures_of_advice[] = {
+    &dlq_figures_advice, &of_limits, &of_change, &of_gain, &of_cost, &of_cautions, NULL};
+
+/* -- the words of programs that load -- */
+
+/* A row per loader, the first that fits: {N} loaders, {P} prefetch. format: of the log, which tells the program. */
+static const struct {
+    const char *loader, *format, *change, *persistent;
+} programs[] = {
+    {"pytorch", "hf-trainer", "TrainingArguments(dataloader_num_workers={N}, dataloader_prefetch_factor={P})",
+     "TrainingArguments(dataloader_persistent_workers=True)"},
+    {"pytorch", "mmengine", "train_dataloader = dict(num_workers={N}, prefetch_factor={P})",
+     "train_dataloader = dict(persistent_workers=True)"},
+    {"pytorch", "lightning", "train_dataloader(): return DataLoader(num_workers={N}, prefetch_factor={P})",
+     "train_dataloader(): return DataLoader(persistent_workers=True)"},
+    {"pytorch", "pytorch-imagenet", "main.py --workers {N}", NULL},
+    {"pytorch", "timm", "train.py --workers {N}", NULL},
+    {"pytorch", "torchvision", "train.py --workers {N}", NULL},
+    {"pytorch", "detectron2", "DATALOADER.NUM_WORKERS {N}", NULL},
+    {"pytorch", "maskrcnn-benchmark", "DATALOADER.NUM_WORKERS {N}", NULL},
+    {"pytorch", "megatron", "--num-workers {N}", NULL},
+    {"pytorch", "nemo", "model.data.num_workers={N}", NULL},
+    {"pytorch", "dlio", "++workload.reader.read_threads={N} ++workload.reader.prefetch_size={P}", NULL},
+    {"pytorch", NULL, "DataLoader(num_workers={N}, prefetch_factor={P})", "DataLoader(persistent_workers=True)"},
+    {"pytorch-unordered", NULL, "DataLoader(num_workers={N}, prefetch_factor={P}, in_order=False)",
+     "DataLoader(persistent_workers=True)"},
+    {"pool-ordered", NULL, "ParallelMapper(num_workers={N})", NULL},
+    {"tfdata", NULL, "dataset.map(load, num_parallel_calls={N}).prefetch({P})", NULL},
+    {"tfdata-unordered", NULL, "dataset.map(load, num_parallel_calls={N}, deterministic=False).prefetch({P})", NULL},
+    {"dataloaders.jl", NULL, "julia --threads {N}", NULL},
+    {"dali", NULL, "Pipeline(num_threads={N}, prefetch_queue_depth={P})", NULL},
+    {"ffcv", NULL, "Loader(num_workers={N}, batches_ahead={P})", NULL},
+    {"grain", NULL, "DataLoader(worker_count={N}, worker_buffer_size={P})", NULL},
+    {"keras", NULL, "PyDataset(workers={N}, use_multiprocessing=True, max_queue_size={P})", NULL},
+    {"mxnet", NULL, "DataLoader(num_workers={N})", NULL},
+};
+
+static void fill(const char *text, long loaders, long prefetch, char *code, size_t size)
+{
+    struct dlq_phrase phrase = {.text = code, .size = size};
+    for (const char *at = text; *at != '\0';) {
+        bool count = strncmp(at, "{N}", 3) == 0, ahead = strncmp(at, "{P}", 3) == 0;
+        if (count || ahead)
+            dlq_phrase_add(&phrase, "%ld", count ? loaders : prefetch);
+        else
+            dlq_phrase_add(&phrase, "%c", *at);
+        at += count || ahead ? 3 : 1;
+    }
+}
+
+static void say_code(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    const char *format = answer->diagnosed->facts.format;
+    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT;
+    answer->code[0] = '\0';
+    if (!persistent && made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
+        return;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const char *text = persistent ? programs[i].persistent : programs[i].change;
+        bool is = strcmp(programs[i].loader, made->loader) == 0 &&
+                  (programs[i].format == NULL || strcmp(programs[i].format, format) == 0);
+        if (!is || text == NULL || (made->kind == DLQ_ADVICE_PREFETCH && strstr(text, "{P}") == NULL))
+            continue;
+        fill(text, made->to_loaders, made->to_prefetch, answer->code, sizeof answer->code);
+        return;
+    }
+}
+
+/* -- sentences -- */
+
+#define RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
+
+/* The verdict's first sentence; all of it where the change is in the others. */
+static void say_limits(struct dlq_advise_answer *answer)
+{
+    const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
+    bool whole = answer->advice.kind == DLQ_ADVICE_RECORD || answer->advice.kind == DLQ_ADVICE_PERSISTENT ||
+                 answer->advice.kind == DLQ_ADVICE_RANKS;
+    int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
+    snprintf(answer->limits, sizeof answer->limits, "%.*s", length < DLQ_ADVICE_TEXT ? length : DLQ_ADVICE_TEXT - 1,
+             verdict);
+}
+
+static void say_change(struct dlq_advise_answer *answer)
+{
+    static const char *const others[DLQ_ADVICES] = {
+        [DLQ_ADVICE_RECORD] = "This log cannot tell what to change.",
+        [DLQ_ADVICE_NOTHING] = "Leave the loader as it is. A faster step is what would help.",
+        [DLQ_ADVICE_PERSISTENT] = "Keep the workers from epoch to epoch.",
+        [DLQ_ADVICE_LOAD] = "Make loads cheaper, or their slow ones rarer; more loaders would not help.",
+        [DLQ_ADVICE_RECEIVE] = "Make batches cheaper to receive: uint8 instead of float32, tensors, pinned memory.",
+        [DLQ_ADVICE_RANKS] = "Look at the rank that waits longest: its host and its data.",
+    };
+    const struct dlq_advice *made = &answer->advice;
+    struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
+    answer->change[0] = '\0';
+    if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
+        dlq_phrase_add(&phrase, "Load in the background, with %ld loader%s.", made->to_loaders,
+                       made->to_loaders == 1 ? "" : "s");
+    else if (made->kind == DLQ_ADVICE_LOADERS)
+        dlq_phrase_add(&phrase, "%ld loaders instead of %ld.", made->to_loaders, made->loaders);
+    else if (made->kind == DLQ_ADVICE_PREFETCH)
+        dlq_phrase_add(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch,
+                       made->prefetch);
+    else if (made->kind == DLQ_ADVICE_LOAD && made->shared)
+        dlq_phrase_add(&phrase,
+                       "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads "
+                       "cheaper (smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
+                       100 * made->delayed);
+    else if (made->kind == DLQ_ADVICE_LOAD && answer->diagnosed->diagnosis.fetches)
+        dlq_phrase_add(&phrase, "Make fetches faster, or several at a time.");
+    else
+        dlq_phrase_add(&phrase, "%s", others[made->kind]);
+}
+
+static void say_gain(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
+    bool changes = made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH;
+    answer->gain[0] = '\0';
+    if (!isnan(made->gain.value))
+        dlq_phrase_add(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.",
+                       RATE(made->gain.value), RATE(made->gain.low), RATE(made->gain.high),
+                       RATE(made->prediction.throughput.value), RATE(made->measured));
+    else if (changes)
+        dlq_phrase_add(&phrase, "How much of it this change brings, the log does not tell.");
+    if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
+        dlq_phrase_add(&phrase, "Loading that costs nothing would gain nothing.");
+    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= 1.005)
+        dlq_phrase_add(&phrase, "Loading that costs nothing would make it %s times as fast.", RATE(made->at_most));
+    else if (phrase.used == 0)
+        dlq_phrase_add(&phrase, "Not known.");
+}
+
+static void say_cost(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    struct dlq_phrase phrase = {.text = answer->cost, .size = sizeof answer->cost, .separator = " "};
+    answer->cost[0] = '\0';
+    if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
+        return;
+    if (made->to_window > 0)
+        dlq_phrase_add(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
+                       made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "");
+    if (made->to_loaders > made->loaders && !isnan(made->cores))
+        dlq_phrase_add(&phrase, "Cores: loads keep %s of them busy.",
+                       dlq_text_number(made->cores, 2, (char[DLQ_TEXT_NUMBER]){0}));
+    else if (made->to_loaders > made->loaders)
+        dlq_phrase_add(&phrase, "Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
+    if (made->to_loaders > made->loaders && made->host_cores > 0)
+        dlq_phrase_add(&phrase, "The processes may use %s cores.",
+                       dlq_text_number(made->host_cores, 3, (char[DLQ_TEXT_NUMBER]){0}));
+}
+
+static void say_record(struct dlq_advise_answer *answer)
+{
+    static const char *const texts[DLQ_EVIDENCES] = {
+        [DLQ_EVIDENCE_WAITS] =
+            "Log the time that training waits for data, and that of an iteration: python/dlqueue_probe.py "
+            "or torch.profiler do.",
+        [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
+        [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
+        [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain is told with an interval.",
+        [DLQ_EVIDENCE_RANKS] =
+            "If there are other ranks, give their logs too: what ranks wait for one another is in none of them alone.",
+        [DLQ_EVIDENCE_CPU] =
+            "Record with the present python/dlqueue_probe.py, whose columns show what loads take of the "
+            "cores.",
+        [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
+    };
+    answer->record_count = 0;
+    for (size_t i = 0; i < DLQ_EVIDENCES; i++)
+        if (answer->advice.record[i])
+            snprintf(answer->record[answer->record_count++], DLQ_ADVICE_TEXT, "%s", texts[i]);
+}
+
+/* Those of the prediction; that loads stay as they are is assumed without one, too. */
+static void say_cautions(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    struct dlq_fit_prediction prediction = made->prediction;
+    answer->caution_count = 0;
+    if (made->kind != DLQ_ADVICE_RECORD && answer->diagnosed->diagnosis.enough == DLQ_HARDLY_ENOUGH) {
+        struct dlq_caution_said *few = &answer->cautions[answer->caution_count++];
+        few->name = "few";
+        snprintf(few->text, sizeof few->text, "The log has %ld iterations: too few to be sure.",
+                 answer->diagnosed->diagnosis.iterations);
+    }
+    if (made->kind == DLQ_ADVICE_LOADERS && prediction.batches == 0)
+        prediction = (struct dlq_fit_prediction){
+            .batches = 1,
+            .loaders = made->to_loaders,
+            .recorded_loaders = made->loaders,
+            .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
+        };
+    answer->caution_count += dlq_cautions_say(&prediction, answer->cautions + answer->caution_count);
+}
+
+void dlq_advise_say(struct dlq_advise_answer *answer)
+{
+    static const char *const kinds[DLQ_ADVICES] = {"record",     "nothing", "loaders", "prefetch",
+                                                   "persistent", "load",    "receive", "ranks"};
+    answer->kind = kinds[answer->advice.kind];
+    say_cautions(answer);
+    say_limits(answer);
+    say_change(answer);
+    say_code(answer);
+    say_gain(answer);
+    say_cost(answer);
+    say_record(answer);
+    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    snprintf(answer->summary[0], sizeof answer->summary[0], "%s", answer->limits);
+    snprintf(answer->summary[1], sizeof answer->summary[1], "%s", answer->change);
+    snprintf(answer->summary[2], sizeof answer->summary[2], "%s%s%s",
+             told || answer->record_count == 0 ? answer->gain : answer->record[0], answer->caution_count > 0 ? " " : "",
+             answer->caution_count > 0 ? answer->cautions[0].text : "");
+}
+
+static void write_part(FILE *stream, bool color, const char *title, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    fputs("\n  ", stream);
+    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", title);
+    fputc('\n', stream);
+    dlq_text_wrap(stream, text, 4, dlq_report_width(stream));
+}
+
+void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer)
+{
+    char read[400];
+    int width = dlq_report_width(stream);
+    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", heading);
+    fprintf(stream, "\n%s\n", dlq_logs_say(&answer->diagnosed->facts, read, sizeof read));
+    if (answer->caution_count + answer->diagnosed->note_count > 0) {
+        fputs("\n  ", stream);
+        dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "To mind");
+        fputc('\n', stream);
+    }
+    for (size_t i = 0; i < answer->caution_count; i++)
+        dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
+    for (size_t i = 0; i < answer->diagnosed->note_count; i++)
+        dlq_text_wrap_item(stream, "    - ", answer->diagnosed->notes[i], width);
+    write_part(stream, color, "What limits", answer->limits);
+    write_part(stream, color, "The change", answer->change);
+    if (answer->code[0] != '\0')
+        fprintf(stream, "\n      %s\n", answer->code);
+    write_part(stream, color, "What it gains", answer->gain);
+    write_part(stream, color, "What it costs", answer->cost);
+    write_part(stream, color, "To be surer", answer->record_count > 0 ? answer->record[0] : "");
+    for (size_t i = 1; i < answer->record_count; i++)
+        dlq_text_wrap(stream, answer->record[i], 4, width);
+}
+
+void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer)
+{
+    const char *last = answer->advice.kind == DLQ_ADVICE_RECORD ? "To tell" : "Gain";
+    const char *const titles[DLQ_ADVICE_SUMMARY] = {"Limit", "Change", last};
+    for (size_t i = 0; i < DLQ_ADVICE_SUMMARY; i++) {
+        fprintf(stream, markdown ? "* **%s:** %s" : "%s: %s", titles[i], answer->summary[i]);
+        if (i == 1 && answer->code[0] != '\0')
+            fprintf(stream, markdown ? " `%s`" : " %s", answer->code);
+        fputc('\n', stream);
+    }
+}

@@ -1,0 +1,141 @@
+/* dlqueue advise, from outside: the change, in the words of the program that loads; or that a log cannot tell. */
+#include "command.h"
+
+#define RUNS TEST_DATA "/torch2/"
+#define LOGS TEST_DATA "/logs/"
+
+/* Logs whose answer is known: of torch's runs by what a run with the change measured (compare), of others by hand. */
+static void test_changes(void)
+{
+    static const struct {
+        const char *arguments;
+        int status;
+        const char *kind, *code;
+        long loaders, prefetch; /* 0: any */
+        double least, most;     /* of the gain; 0: none is told */
+        const char *caution;    /* the first; "": none */
+    } rows[] = {
+        {RUNS "g3_n2_p2_s1.csv.gz", 0, "loaders", "DataLoader(num_workers=7, prefetch_factor=2)", 7, 2, 2.7, 3.1,
+         "assumes-load-fixed"},
+        {RUNS "serial_n0_p2_s1.csv.gz", 0, "loaders", "DataLoader(num_workers=3, prefetch_factor=2)", 3, 2, 2.8, 3.1,
+         "assumes-load-fixed"},
+        {RUNS "exp_n8_p2_s1.csv.gz", 0, "prefetch", "DataLoader(num_workers=8, prefetch_factor=8)", 8, 8, 1.15, 1.35,
+         ""},
+        {RUNS "cpug_n2_p2_s12.csv.gz", 0, "load", NULL, 2, 2, 0, 0, ""},
+        {RUNS "g3_n8_p2_s1.csv.gz", 0, "receive", NULL, 8, 2, 0, 0, ""},
+        {LOGS "timm-reference.log --loaders 4", 0, "loaders", "train.py --workers 12", 12, 0, 0, 0,
+         "assumes-load-fixed"},
+        {LOGS "timm-reference.log --loaders 4 --loader tfdata", 0, "loaders", NULL, 0, 0, 0, 0, "assumes-load-fixed"},
+        {LOGS "mmengine-vis-data.log --loaders 4", 0, "loaders",
+         "train_dataloader = dict(num_workers=8, prefetch_factor=2)", 8, 2, 0, 0, "assumes-load-fixed"},
+        {LOGS "timm-reference.log", 3, "record", NULL, 0, 0, 0, 0, ""},
+        {LOGS "hf-trainer-reference.log", 3, "record", NULL, 0, 0, 0, 0, ""},
+        {LOGS "chrome-profiler.json", 3, "record", NULL, 0, 0, 0, 0, ""},
+        {LOGS "torchvision-reference.log", 0, "nothing", NULL, 0, 0, 0, 0, "few"},
+    };
+    struct command *command = command_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[600];
+        snprintf(line, sizeof line, "advise --json %s", rows[i].arguments);
+        int status = command_run(command, "", line);
+        CHECK(status == rows[i].status && command->err[0] == '\0', "%s: %d %s", line, status, command->err);
+        json_t *object = json_loads(command->out, 0, NULL);
+        const json_t *change = json_object_get(object, "change"), *gain = json_object_get(object, "gain");
+        const json_t *factor = json_object_get(gain, "factor"), *cautions = json_object_get(object, "cautions");
+        const char *code = json_string_value(json_object_get(change, "code"));
+        const char *caution = json_string_value(json_object_get(json_array_get(cautions, 0), "name"));
+        CHECK_TEXT(json_string_value(json_object_get(change, "kind")), rows[i].kind);
+        if (rows[i].code != NULL)
+            CHECK_TEXT(code, rows[i].code);
+        if (rows[i].loaders > 0)
+            CHECK_INT(json_integer_value(json_object_get(change, "loaders")), rows[i].loaders);
+        if (rows[i].prefetch > 0)
+            CHECK_INT(json_integer_value(json_object_get(change, "prefetch")), rows[i].prefetch);
+        double value = json_number_value(json_object_get(factor, "value"));
+        CHECK(value >= rows[i].least && value <= rows[i].most, "%s: gain %g", line, value);
+        CHECK(json_is_null(factor) == (rows[i].most == 0), "%s: a gain", line);
+        CHECK_TEXT(caution != NULL ? caution : "", rows[i].caution);
+        CHECK((rows[i].status == 3) == (strcmp(rows[i].kind, "record") == 0) &&
+                  (rows[i].status == 0 || json_array_size(json_object_get(object, "record")) > 0),
+              "%s: what would tell", line);
+        json_decref(object);
+    }
+    command_free(command);
+}
+
+/* Each loader's own words. */
+static void test_words(void)
+{
+    static const char *const rows[][2] = {
+        {"tfdata", "dataset.map(load, num_parallel_calls="},
+        {"dali", "Pipeline(num_threads="},
+        {"ffcv", "Loader(num_workers="},
+        {"grain", "DataLoader(worker_count="},
+        {"keras", "PyDataset(workers="},
+        {"mxnet", "DataLoader(num_workers="},
+        {"pytorch-unordered", "in_order=False)"},
+        {"dataloaders.jl", "julia --threads "},
+    };
+    struct command *command = command_new();
+    char text[4000] = "data_time,iter_time\n", line[200];
+    for (int i = 0; i < 200; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "0.%d,0.%d\n", 3 + i % 2, 4 + i % 2);
+    command_write(command, "waits.csv", text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "advise waits.csv --loaders 2 --loader %s", rows[i][0]);
+        CHECK_INT(command_run(command, "", line), 0);
+        CHECK(strstr(command->out, rows[i][1]) != NULL, "%s: %s", line, command->out);
+    }
+    command_free(command);
+}
+
+static void test_texts(void)
+{
+    struct command *command = command_new();
+    static const struct command_answer rows[] = {
+        {"", "\n  To mind\n    - Assumes that a load takes as long with 7 loaders as with 2."},
+        {"", "\n  What limits\n    Loading is the bottleneck: 67.8 % of each iteration"},
+        {"", "\n  The change\n    7 loaders instead of 2.\n\n      DataLoader(num_workers=7, prefetch_factor=2)\n"},
+        {"", "\n  What it gains\n    2.92 times as fast (95 % of runs: "},
+        {"", "\n  What it costs\n    Memory: up to 14 batches ahead instead of 4"},
+        {"", "dlqueue compare BEFORE AFTER.\n\n  next: dlqueue fit "},
+        {" --summary", "Limit: Loading is the bottleneck"},
+        {" --summary",
+         "\nChange: 7 loaders instead of 2. DataLoader(num_workers=7, prefetch_factor=2)\nGain: 2.92 times"},
+        {" --markdown", "* **Limit:** Loading is the bottleneck"},
+        {" --markdown", "\n* **Change:** 7 loaders instead of 2. `DataLoader(num_workers=7, prefetch_factor=2)`\n"},
+    };
+    command_check_answers(command, "advise '" RUNS "g3_n2_p2_s1.csv.gz'", rows, sizeof rows / sizeof *rows);
+    CHECK_INT(command_run(command, "", "advise '" RUNS "g3_n2_p2_s1.csv.gz' --summary"), 0);
+    int lines = 0;
+    for (const char *at = command->out; *at != '\0'; at++)
+        lines += *at == '\n';
+    CHECK_INT(lines, 3);
+    command_free(command);
+}
+
+static void test_refusals(void)
+{
+    static const struct command_refusal rows[] = {
+        {"advise", 2, "advise needs a log: dlqueue advise train.log"},
+        {"advise none.log", 2, "cannot read none.log"},
+        {"advise a.csv b.csv", 2, "advise takes one run"},
+        {"advise a.csv --load 1s", 2, "--load: load.mean is of a model"},
+        {"advise a.csv --csv", 2, "--csv"},
+        {"advise loads.csv", 3, "neither the time waiting for data nor that of an iteration"},
+        {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --loaders 5", 2, "told 5 loaders, but the logs show 2"},
+        {"fit a.csv --summary", 2, "--summary is an option of: advise"},
+    };
+    struct command *command = command_new();
+    command_write(command, "a.csv", "data_time,iter_time\n0.1,0.2\n");
+    command_write(command, "b.csv", "data_time,iter_time\n0.1,0.2\n");
+    command_write(command, "loads.csv", "load_time\n0.1\n0.2\n");
+    command_check_refusals(command, "", rows, sizeof rows / sizeof *rows);
+    command_free(command);
+}
+
+static const struct test_case cases[] = {
+    {"changes", test_changes}, {"words", test_words}, {"texts", test_texts}, {"refusals", test_refusals}, {NULL, NULL},
+};
+
+const struct test_suite suite_advise = {"advise", cases};
