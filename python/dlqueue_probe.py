@@ -8,6 +8,8 @@ Then, after the run or during it:
     dlqueue diagnose trace.csv      # is the loader the bottleneck, and why
     dlqueue fit trace.csv           # a configuration fitted to the run, to try other worker counts with
 
+At the end of the training `probe.summary()` prints what `dlqueue advise` says of it in three lines.
+
 This one file is all: put it beside the training script, or into PYTHONPATH. It needs torch 1.13 or later.
 
 Columns (seconds on one monotonic clock, which all processes of a host share; empty: not known):
@@ -69,6 +71,7 @@ import os
 import platform
 import stat
 import statistics
+import subprocess
 import tempfile
 import time
 import weakref
@@ -114,6 +117,23 @@ def probe(loader, path, synchronize=False):
     if "dataset" not in vars(loader):
         raise TypeError("probe() takes the DataLoader inside a %s" % type(loader).__name__)
     return Probe(loader, os.fspath(path), synchronize)
+
+
+def summary():
+    """Prints what the command says of each trace that this process has written, or how to ask it; of rank 0 alone."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "dlqueue", "bin", "dlqueue")  # in a wheel
+    command = beside if os.path.exists(beside) else "dlqueue"
+    for trace in list(_Trace.writers.values()):
+        trace.write()
+    for path in _Trace.opened:
+        try:
+            advice = [command, "advise", "--summary", path]
+            print(subprocess.run(advice, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode().rstrip())
+        except OSError:
+            print("dlqueue advise %s tells what training waited for" % path)
+
+
+probe.summary = summary
 
 
 # In all processes
@@ -618,6 +638,7 @@ class _Trace:
     """Keeps the rows and writes them in blocks. No failure of the file gets out of here."""
 
     writers = weakref.WeakValueDictionary()  # path: the trace that writes there
+    opened = []  # paths of rank 0, for summary()
 
     def __init__(self, path):
         self.path = path
@@ -641,6 +662,8 @@ class _Trace:
             refuse_planted(self.path)
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
             self._descriptor = os.open(self.path, flags, 0o666)
+            if self._rank == 0 and self.path not in self.opened:
+                self.opened.append(self.path)
             self._state = "open"
             write_whole(self._descriptor, (describe(loader, synchronize, known_world(os.environ)) + COLUMNS + "\n").encode())
         except Exception as error:

@@ -1,8 +1,11 @@
 """Tests with the real torch: /usr/bin/python3 python/test_dlqueue_probe.py"""
 
+import contextlib
 import csv
 import gc
+import importlib
 import inspect
+import io
 import itertools
 import logging
 import os
@@ -13,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 import warnings
 from unittest import mock
@@ -953,6 +957,103 @@ class DataPipesTest(Case):
             self.assertIsNone(row["load_start"])
             self.check_order(row, known=False)
             self.assertIn(row["worker"], (0, 1))
+
+
+class SummaryTest(Case):
+    """A stand-in of the command prints its arguments and how many rows there are by then."""
+
+    def setUp(self):
+        super().setUp()
+        command = os.path.join(self.directory, "dlqueue")
+        with open(command, "w") as file:
+            file.write('#!/bin/sh\necho "$@" "$(grep -vc "[#r]" "$3")"\n')
+        os.chmod(command, 0o755)
+        path = mock.patch.dict(os.environ, PATH=self.directory + ":" + os.environ["PATH"])
+        path.start()
+        self.addCleanup(path.stop)
+        opened = mock.patch.object(dlqueue_probe._Trace, "opened", [])
+        opened.start()
+        self.addCleanup(opened.stop)
+
+    def said(self, call=probe.summary):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            call()
+        return out.getvalue()
+
+    def test_during_a_run_and_after_it(self):
+        loader = probe(DataLoader(Numbers(5)), self.path)
+        self.assertEqual(self.said(), "")
+        batches = iter(loader)
+        next(batches), next(batches), next(batches)
+        self.assertEqual(self.said(), "advise --summary %s 2\n" % self.path)
+        list(batches)
+        del loader, batches
+        gc.collect()
+        self.assertEqual(self.said(), "advise --summary %s 5\n" % self.path)
+
+    def test_without_the_command(self):
+        list(probe(DataLoader(Numbers(5)), self.path))
+        with mock.patch.dict(os.environ, PATH="/nonexistent"):
+            self.assertEqual(self.said(), "dlqueue advise %s tells what training waited for\n" % self.path)
+
+    def test_of_rank_0_alone(self):
+        with mock.patch.dict(os.environ, RANK="1", WORLD_SIZE="2"):
+            list(probe(DataLoader(Numbers(5)), self.path))
+        self.assertEqual(self.said(), "")
+
+    def test_from_the_package(self):
+        import dlqueue
+
+        self.assertIs(dlqueue.probe, probe)
+
+    def test_lightning(self):
+        class Combined:  # as lightning.pytorch.utilities.CombinedLoader: the list is replaced as a whole
+            def __init__(self, loaders):
+                self._flattened = loaders
+
+            flattened = property(lambda self: self._flattened)
+
+            @flattened.setter
+            def flattened(self, loaders):
+                assert len(loaders) == len(self._flattened)
+                self._flattened = loaders
+
+        for package in ("lightning.pytorch", "pytorch_lightning"):
+            modules = {"lightning": None, "lightning.pytorch": None, package: types.SimpleNamespace(Callback=object)}
+            with self.subTest(package), mock.patch.dict(sys.modules, modules):
+                sys.modules.pop("dlqueue.lightning", None)
+                callback = importlib.import_module("dlqueue.lightning").Probe(self.path)
+                loop = types.SimpleNamespace(_combined_loader=Combined([DataLoader(Numbers(4)), DataLoader(Numbers(6))]))
+                trainer = types.SimpleNamespace(fit_loop=loop)
+                callback.on_train_start(trainer, None)
+                for _ in range(2):
+                    self.assertEqual([len(list(loader)) for loader in loop._combined_loader.flattened], [4, 6])
+                second = self.path.replace(".csv", ".1.csv")
+                said = self.said(lambda: callback.on_train_end(trainer, None))
+                self.assertEqual(said, "advise --summary %s 8\nadvise --summary %s 12\n" % (self.path, second))
+
+    def test_transformers(self):
+        class Shard:  # as accelerate.data_loader.DataLoaderShard: a batch ahead
+            def __init__(self, loader):
+                self.base_dataloader = loader
+
+            def __iter__(self):
+                batches = self.base_dataloader.__iter__()
+                batch = next(batches)
+                for ahead in batches:
+                    yield batch
+                    batch = ahead
+                yield batch
+
+        with mock.patch.dict(sys.modules, transformers=types.SimpleNamespace(TrainerCallback=object)):
+            callback = importlib.import_module("dlqueue.transformers").Probe(self.path, synchronize=True)
+        prepared, hook = Shard(DataLoader(Numbers(5), num_workers=1)), (None, None, None)
+        callback.on_train_begin(*hook, model=None, train_dataloader=prepared)
+        self.assertEqual(len(list(prepared)), 5)
+        said = self.said(lambda: callback.on_train_end(*hook, train_dataloader=prepared))
+        self.assertEqual(said, "advise --summary %s 5\n" % self.path)
+        self.assertEqual(self.comments()["synchronize"], "True")
 
 
 class OverheadTest(Case):

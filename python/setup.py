@@ -1,0 +1,55 @@
+"""Builds the command with CMake and puts it into the wheel; the version is that of CMakeLists.txt."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel  # since setuptools 70
+except ImportError:
+    from wheel.bdist_wheel import bdist_wheel
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+BUILT = SOURCE / "build" / "python"
+
+
+def version():
+    try:
+        return re.search(r"project\(dlqueue VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
+    except OSError:
+        raise SystemExit("dlqueue: no sources in %s; this needs a clone, and pip 21.3 or later" % SOURCE) from None
+
+
+class BuildCommand(build_py):
+    def run(self):
+        shutil.rmtree(self.build_lib, ignore_errors=True)
+        super().run()
+        cmake = BUILT / "cmake"
+        subprocess.run(["cmake", "-S", SOURCE, "-B", cmake, "-DBUILD_TESTING=OFF"], check=True)
+        subprocess.run(["cmake", "--build", cmake, "--target", "dlqueue-command", "--parallel"], check=True)
+        directory = pathlib.Path(self.build_lib, "dlqueue", "bin")
+        directory.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(cmake / "dlqueue", directory)
+
+
+class PlatformWheel(bdist_wheel):
+    """Any Python, but one kind of machine."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self):
+        return ("py3", "none", super().get_tag()[2])
+
+
+BUILT.mkdir(parents=True, exist_ok=True)
+setup(
+    version=version(),
+    cmdclass={"build_py": BuildCommand, "bdist_wheel": PlatformWheel},
+    options={"build": {"build_base": str(BUILT)}, "egg_info": {"egg_base": str(BUILT)}},
+)
