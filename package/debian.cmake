@@ -1,8 +1,8 @@
-# `cpack`: dlqueue_VERSION_ARCHITECTURE.deb and libdlqueue-dev_VERSION_ARCHITECTURE.deb. scripts/package calls it.
+# `cpack`: dlqueue and libdlqueue-dev_VERSION_ARCHITECTURE.deb, python3-dlqueue_VERSION_all.deb. scripts/package calls it.
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
-set(CPACK_COMPONENTS_ALL command development)
+set(CPACK_COMPONENTS_ALL command development python)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "tells whether the data loader is the bottleneck of a training")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
@@ -43,6 +43,17 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "dlqueue")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${text}
 This package has the static library and its headers.")
+
+# pandas is for to_frame() alone, torch for the probe.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-dlqueue)
+set(CPACK_DEBIAN_PYTHON_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "dlqueue (>= ${PROJECT_VERSION}), python3:any (>= 3.9)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-torch, python3-ipykernel")
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "${text}
+This package calls the command from Python and from notebooks, and has the
+probe that records a training by PyTorch.")
 
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/stage.cmake)
 set(CPACK_DLQ_SOURCE ${PROJECT_SOURCE_DIR})

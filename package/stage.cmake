@@ -19,6 +19,19 @@ endfunction()
 
 document(${CPACK_TEMPORARY_DIRECTORY}/command dlqueue)
 document(${CPACK_TEMPORARY_DIRECTORY}/development libdlqueue-dev)
+document(${CPACK_TEMPORARY_DIRECTORY}/python python3-dlqueue)
+
+# Where readers of documentation look for pages. What lintian reads as "mor" is "more." whose end is an operand.
+set(data ${CPACK_TEMPORARY_DIRECTORY}/command${CPACK_DLQ_DATADIR})
+file(WRITE ${data}/doc-base/dlqueue-theory "Document: dlqueue-theory
+Title: The theory of dlqueue
+Section: Science/Mathematics
+
+Format: HTML
+Index: ${CPACK_DLQ_DATADIR}/doc/dlqueue/theory.html
+Files: ${CPACK_DLQ_DATADIR}/doc/dlqueue/theory.html
+")
+file(WRITE ${data}/lintian/overrides/dlqueue "dlqueue: spelling-error-in-binary mor more *\n")
 
 file(GLOB pages ${CPACK_TEMPORARY_DIRECTORY}/command${CPACK_DLQ_DATADIR}/man/man*/*)
 foreach(page ${pages})

@@ -11,10 +11,14 @@ test_packages=(libcunit1-dev libgif-dev locales scdoc mandoc groff-base g++ pyth
 gate_packages=(clang-format-14 clang-tidy-14 git shellcheck python3 chromium)
 # For the tests of python/dlqueue_probe.py alone. It is for Debian's python3, not for another that comes first in PATH.
 probe_packages=(python3-torch)
+# For `pip install ./python` without a network.
+wheel_packages=(python3-pip python3-setuptools python3-wheel)
+# For examples/plan.ipynb.
+notebook_packages=(python3-nbclient python3-ipykernel python3-pandas)
 
 # One array for each script that needs more.
 gallery_packages=(chromium)
-package_packages=(scdoc lintian dpkg-dev file)
+package_packages=(scdoc pandoc lintian dpkg-dev file)
 root_packages=(mmdebstrap)
 fuzz_packages=(clang-14 libclang-rt-14-dev)
 coverage_packages=(gcovr)

@@ -196,10 +196,9 @@ lay_out() {
         echo "0.0$((i % 7))1/0.1$((i % 7))5"
     done >train.log
     "$command" timeline my.ini --csv -o trace.csv
-    cp trace.csv rank0.csv
-    cp trace.csv rank1.csv
-    cp trace.csv before.log
-    cp trace.csv after.log
+    for i in rank{0,1}.csv trace{2,8}.csv before.log after.log {a,b}{1,2,3}.log; do
+        cp trace.csv "$i"
+    done
     printf '#!/bin/sh\necho 0.02/0.1\necho 0.03/0.2\n' >python
     chmod +x python
 }
@@ -281,7 +280,7 @@ check_completion() {
     offers "--all" diagnose --al
     offers "" solve --al
     offers "" init --cs
-    offers "" help --js
+    offers "--json" help --js
     offers "auto always never" solve --color ''
     offers "always" --color al
     offers "never" solve --color=n
@@ -307,7 +306,7 @@ check_completion() {
     offers "my.ini my.log mydir" diagnose my
     offers "my.ini my.log mydir" solve -o my
     offers "tfdata" init t
-    offers "check configuration" help c
+    offers "compare check configuration" help c
     offers "output" help o
     offers "my.ini your.ini mydir" check -- ''
     offers "" loaders ''
@@ -318,6 +317,8 @@ check_version() {
     local version=$1 command=$2 build=$3 source=$4 page
     same "project()" "$version" "$(sed -nE 's/^project\(dlqueue VERSION ([0-9.]+) .*/\1/p' "$source/CMakeLists.txt")"
     same "CHANGELOG.md" "$version" "$(sed -nE 's/^## ([0-9][^ ]*).*/\1/p' "$source/CHANGELOG.md" | head -n 1)"
+    same "CITATION.cff" "$version" "$(sed -n 's/^version: //p' "$source/CITATION.cff")"
+    same "doc/theory.md" "(version $version)" "$(grep -o '(version [0-9.]*)' "$source/doc/theory.md")"
     same "--version" "dlqueue $version" "$("$command" --version | cut -d' ' -f1,2)"
     same "--json" "\"$version\"," "$("$command" distributions --json | awk '$1 == "\"dlqueue\":" { print $2 }')"
     same "dlqueue.pc" "$version" "$(sed -n 's/^Version: //p' "$build/package/dlqueue.pc")"
