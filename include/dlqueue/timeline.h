@@ -25,6 +25,14 @@ struct dlq_timeline_batch {
     double received;             /* G of this rank */
     double step_begin;           /* when the last rank has received and the barrier is passed */
     double step_end;             /* F */
+    double pause;                /* s at its end in which the trainer pauses; 0 of a log, which does not tell */
+};
+
+/* Loads of a loader are slowed. */
+struct dlq_slow_phase {
+    long worker;        /* from 0 */
+    double from, until; /* s from the start of the run; until: INFINITY where it does not end */
+    double speed;       /* below 1, of the slowest stage; where it changes all along, in the middle */
 };
 
 /* The batches of a rank: the first `stepped` in order of their steps, which follow one another; the others, loaded or
@@ -33,6 +41,8 @@ struct dlq_timeline_rank {
     long number; /* as the log calls it */
     size_t stepped, count;
     struct dlq_timeline_batch *batches;
+    size_t slow_count; /* 0 of a log. Of all ranks the first DLQ_TIMELINE_BATCHES changes of speed are looked at. */
+    struct dlq_slow_phase *slow; /* by worker, then by time */
 };
 
 struct dlq_timeline {
@@ -43,6 +53,7 @@ struct dlq_timeline {
                            unknown, and no load is recorded */
     long window;        /* K; -1: unbounded; 0: unknown */
     bool measured;      /* by a log */
+    bool shares;        /* loads share cores or storage, so that each moment depends on all of them */
     double from, until; /* s: all that happened in between is recorded, with the batches that reach into it */
     double receive;     /* c, s: a wait that is not longer is none; 0 where unknown */
     double stall_above; /* s: longer waits for data count as stalls */
@@ -59,6 +70,10 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
 /* A time that shows a few rounds of the loaders and some steps, in round numbers: 6 s for loads of 2 s. Within the
    horizon, if the model has one. */
 enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error);
+
+/* The share of the reads from storage that the model's cache spares in an epoch, from 1 on, where it is simulated so;
+   NAN: there is none. For a model that was simulated. */
+double dlq_timeline_cached(const struct dlq_model *model, long epoch);
 
 /* The run that a log recorded. until: INFINITY for all of it. Where the log does not tell when loads began and ended
    (or whose they are), the trainer alone: workers = 0. DLQ_NO_ANSWER: not even its waits and iterations are known one
@@ -131,6 +146,46 @@ enum dlq_status dlq_timeline_queue(const struct dlq_timeline *timeline, size_t r
                                    struct dlq_error *error);
 void dlq_queue_levels_free(struct dlq_queue_levels *levels);
 
+/* -- the critical path -- */
+
+/* What the elapsed time runs through: from the end of a step to its begin, on to the step before or, where the trainer
+   waited, to the batch: its way to the trainer, its load, and then what held that load up: the loader's load before,
+   or the trainer, which had to take a batch first. With several ranks through the one that came last; what ends
+   together is of the trainer. */
+enum dlq_path_part {
+    DLQ_PATH_STEP,
+    DLQ_PATH_PAUSE,
+    DLQ_PATH_BARRIER,
+    DLQ_PATH_RECEIVE,
+    DLQ_PATH_DELIVERY, /* from the end of the load until the trainer can take the batch: pinning, latency, relay */
+    DLQ_PATH_LOAD,
+    DLQ_PATH_SLOWDOWN, /* what slow phases add to loads; its pieces are part of theirs */
+    DLQ_PATH_STARTUP,  /* of loaders, at the begin of an epoch */
+    DLQ_PATH_OTHER,    /* between these: dispatch, and what a log does not tell */
+    DLQ_PATH_PARTS
+};
+
+struct dlq_path_piece {
+    double from, until; /* s */
+    size_t rank;        /* place in timeline->ranks */
+    long worker;        /* -1: the trainer */
+    enum dlq_path_part part;
+};
+
+struct dlq_timeline_path {
+    size_t count;
+    struct dlq_path_piece *pieces; /* from the earliest on, each beginning where the one before ends; owned */
+    double from, until;            /* s: from the begin of the first to the end of the last */
+    double share[DLQ_PATH_PARTS];  /* of until - from */
+};
+
+/* Between `from` and `until`, of the step that ends then or is under way, as far as the record reaches. DLQ_NO_ANSWER:
+   loads share cores or storage, there is no step, or nothing is recorded of loads. Freed with dlq_timeline_path_free.
+ */
+enum dlq_status dlq_timeline_find_path(const struct dlq_timeline *timeline, struct dlq_timeline_path *path,
+                                       struct dlq_error *error);
+void dlq_timeline_path_free(struct dlq_timeline_path *path);
+
 /* -- sums between `from` and `until` -- */
 
 struct dlq_timeline_summary {
@@ -139,6 +194,7 @@ struct dlq_timeline_summary {
     long stalls;                                  /* waits for data longer than stall_above */
     double span;                                  /* until - from, or to the end of the log, s */
     double stepping, waiting, receiving, barrier; /* s of the trainer, parts of span cut off; waiting: for data */
+    double pausing;                               /* s, not in `stepping` */
     double longest_stall;                         /* s; whole, also where it reaches beyond the ends */
     double loading;                               /* share of the loaders' time in which they load; NAN where unknown */
     double queue_mean;                            /* batches ready, over time; NAN where unknown */
@@ -158,7 +214,8 @@ struct dlq_rhythm {
     double stall_above; /* s */
     double step_mean;   /* s */
     double stalled;     /* share of the steps */
-    double idle;        /* share of the time of these steps and their waits in which the trainer does not step */
+    double idle;        /* share of the time of these steps and their waits in which the trainer neither steps nor
+                           pauses */
     double period;      /* steps; NAN: none */
     bool varies;        /* false: all waits are equal, and acf has no value */
     size_t lags;        /* <= DLQ_RHYTHM_LAGS, at least 4 loaders + 1 where there are as many waits */

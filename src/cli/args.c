@@ -95,6 +95,7 @@ SWITCH(all)
 SWITCH(ranks)
 SWITCH(plot)
 SWITCH(waits)
+SWITCH(path)
 SWITCH(summary)
 SWITCH(markdown)
 
@@ -227,6 +228,7 @@ static const struct dlq_arg rows[] = {
     {"from", 0, "TIME", NULL, "timeline", "begin since", "where the picture begins (default 0)", take_from},
     {"until", 0, "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", take_until},
     {"waits", 0, NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", take_waits},
+    {"path", 0, NULL, NULL, "timeline", "critical", "the critical path: what the elapsed time runs through, as a line and in shares", take_path},
     {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", take_animate},
     {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", take_speed},
     {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", take_chrome},

@@ -40,7 +40,7 @@ struct dlq_args {
     const char **logs;         /* of --log; the values are argv's */
     size_t log_count;
     double from, until, speed; /* s, and a factor; NAN: not given */
-    bool waits;
+    bool waits, path;
     const char *animate, *chrome;   /* files; null: none */
     const struct dlq_arg **limited; /* options given that not every command has */
     size_t limited_count;

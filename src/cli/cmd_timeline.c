@@ -64,6 +64,9 @@ static enum dlq_status check_line(const struct dlq_invocation *session)
     if (args->animate != NULL && is_no_gif(args->animate))
         dlq_error_add(error, DLQ_INVALID, "--animate writes a GIF: give a name that ends in .gif, not %s",
                       args->animate);
+    if (args->path && (args->waits || args->csv))
+        dlq_error_add(error, DLQ_INVALID, "--path is part of the chart and of --json: not with --%s",
+                      args->waits ? "waits" : "csv");
     if (!isnan(args->speed) && args->animate == NULL)
         dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate");
     check_standard_output(args, error);
@@ -207,6 +210,7 @@ static enum dlq_status make_answer(struct dlq_invocation *session, struct dlq_ti
 {
     bool measured = session->args->log_count > 0;
     answer->of_waits = session->args->waits;
+    answer->of_path = session->args->path;
     enum dlq_status status = measured ? make_measured(session, answer) : make_simulated(session, answer);
     return status != DLQ_OK ? status : dlq_timeline_answer_fill(answer, session->error);
 }

@@ -222,6 +222,8 @@ static const struct dlq_command rows[] = {
             "name the picture itself (run.png, run.svg). --waits draws "
             "the wait of each step of the whole measured run and its autocorrelation instead (DIR/STEM-waits.png): "
             "loaders that can't keep up halt the training in a rhythm, which variance and loaders out of phase hide. "
+            "--path follows what the elapsed time runs through back from the last step: only what lies on it makes "
+            "the run longer. "
             "--csv prints the batches that were trained on as a trace that fit reads: without --until all of a log, or "
             "of a simulated run about a thousand batches of each rank; "
             "--chrome writes the events for chrome://tracing and Perfetto.",

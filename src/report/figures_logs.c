@@ -18,6 +18,7 @@ static const struct dlq_figure summary[] = {
     DLQ_ROW("waiting", NUMBER, S(waiting), .alike = true),
     DLQ_ROW("receiving", NUMBER, S(receiving), .alike = true),
     DLQ_ROW("barrier", NUMBER, S(barrier), "s", "of the trainer: waiting for other ranks"),
+    DLQ_ROW("pausing", NUMBER, S(pausing), "s", "of the trainer: in pauses, which are not part of `stepping`"),
     DLQ_ROW("loading", NUMBER, S(loading), "share", "time in which the loaders load / all of theirs",
             "the log does not tell loads"),
     DLQ_ROW("queue_mean", NUMBER, S(queue_mean), NULL, "batches that are ready, on average",
@@ -33,7 +34,7 @@ static const struct dlq_figures of_summary = DLQ_FIGURES("timeline: ranks[]", "B
 static const struct dlq_figure rhythm[] = {
     DLQ_ROW("steps", SIZE, R(count), NULL, "whose waits these are"),
     DLQ_ROW("period", NUMBER, R(period), "count", "steps from stall to stall", "no rhythm found"),
-    DLQ_ROW("idle", NUMBER, R(idle), "share", "time in which the trainer does not step / all time"),
+    DLQ_ROW("idle", NUMBER, R(idle), "share", "time in which the trainer neither steps nor pauses / all time"),
     DLQ_ROW("stalled_steps", NUMBER, R(stalled), "share", "of the steps"),
     DLQ_ROW("autocorrelation", NUMBERS, R(acf), "number",
             "of the waits, at lags 0, 1, ...: from -1 to 1; none where all waits are equal", .count_at = R(acf_count),
@@ -44,6 +45,30 @@ static const struct dlq_figures of_rhythm =
                 "Simulated: of all measured steps of the run, but with --waits and --from or --until of those in "
                 "between. Of a log: of the rank that waits longest.",
                 rhythm);
+
+#define P(part) offsetof(struct dlq_timeline_path, share) + (part) * sizeof(double)
+static const struct dlq_figure path[] = {
+    DLQ_ROW("from", NUMBER, offsetof(struct dlq_timeline_path, from), "time", "how far back it is recorded"),
+    DLQ_ROW("until", NUMBER, offsetof(struct dlq_timeline_path, until), "time", "where it ends"),
+    DLQ_ROW("step", NUMBER, P(DLQ_PATH_STEP), "share",
+            "of the time between: in steps, in pauses, waiting for ranks, receiving"),
+    DLQ_ROW("pause", NUMBER, P(DLQ_PATH_PAUSE), .alike = true),
+    DLQ_ROW("barrier", NUMBER, P(DLQ_PATH_BARRIER), .alike = true),
+    DLQ_ROW("receive", NUMBER, P(DLQ_PATH_RECEIVE), .alike = true),
+    DLQ_ROW("deliver", NUMBER, P(DLQ_PATH_DELIVERY), "share", "from the end of a load until the trainer can take it"),
+    DLQ_ROW("load", NUMBER, P(DLQ_PATH_LOAD), "share", "in loads, at full speed"),
+    DLQ_ROW("slowdown", NUMBER, P(DLQ_PATH_SLOWDOWN), "share", "what slow phases add to them"),
+    DLQ_ROW("startup", NUMBER, P(DLQ_PATH_STARTUP), "share", "of loaders, when an epoch begins"),
+    DLQ_ROW("other", NUMBER, P(DLQ_PATH_OTHER), "share", "between these"),
+};
+static const struct dlq_figures of_path =
+    DLQ_FIGURES("timeline: critical_path", "With --path: what the elapsed time runs through.", path);
+
+static bool no_path(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_timeline_answer *)object)->path.count == 0;
+}
 
 static bool no_loads(const void *object, const void *root)
 {
@@ -70,6 +95,7 @@ static const struct dlq_figure timeline[] = {
     DLQ_ROW("ranks", LIST, T(summaries), .of = &of_summary, .count_at = T(timeline.rank_count),
             .stride = sizeof(struct dlq_timeline_summary), .by_pointer = true),
     DLQ_ROW("rhythm", OBJECT, T(rhythm), NULL, "the waits, step by step", "there are none", no_rhythm, &of_rhythm),
+    DLQ_ROW("critical_path", OBJECT, T(path), NULL, "its parts", "--path is not given", no_path, &of_path),
 };
 const struct dlq_figures dlq_figures_timeline = DLQ_FIGURES("timeline", NULL, timeline);
 
@@ -245,6 +271,7 @@ static const struct dlq_figures of_diagnosis_columns =
 const struct dlq_figures *const dlq_figures_of_logs[] = {&dlq_figures_timeline,
                                                          &of_summary,
                                                          &of_rhythm,
+                                                         &of_path,
                                                          &of_timeline_columns,
                                                          &dlq_figures_diagnosis,
                                                          &of_times,

@@ -150,14 +150,15 @@ static const struct dlq_figures of_losses =
 
 static const struct dlq_figure path[] = {
     DLQ_ROW("name", LETTERS, offsetof(struct dlq_path_share, name), NULL,
-            "section and stage or key: step, load.read, overheads.receive; slowdown: while loads are slowed"),
+            "section and stage or key: step, load.read, overheads.receive; slowdown: what it adds to loads"),
     DLQ_ROW("share", ESTIMATE, offsetof(struct dlq_path_share, share), "share", "of the elapsed time"),
 };
-static const struct dlq_figures of_path = DLQ_FIGURES("solve: critical_path[]",
-                                                      "What the elapsed time runs through: its growth with that of "
-                                                      "each mean. Empty where loads share cores or bandwidth, or "
-                                                      "with a horizon or resolution.",
-                                                      path);
+static const struct dlq_figures of_path =
+    DLQ_FIGURES("solve: critical_path[]",
+                "What the elapsed time runs through: its growth with that of "
+                "each mean; with slowdowns what it spends there. Empty where loads share cores or bandwidth, or "
+                "with a horizon or resolution.",
+                path);
 
 #define V(member) S(verdict.member)
 static const struct dlq_figure verdict[] = {

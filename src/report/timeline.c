@@ -79,6 +79,8 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
     }
     if (status == DLQ_OK)
         status = dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error);
+    if (status == DLQ_OK && answer->of_path)
+        status = dlq_timeline_find_path(timeline, &answer->path, error);
     if (status == DLQ_OK)
         dlq_timeline_phrases_fill(answer);
     return status;
@@ -92,6 +94,7 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
     free(answer->summaries);
     free(answer->order);
     dlq_rhythm_free(&answer->rhythm);
+    dlq_timeline_path_free(&answer->path);
     dlq_timeline_free(&answer->timeline);
     dlq_trace_free(answer->trace);
     dlq_model_free(answer->model);
@@ -162,7 +165,7 @@ static void fill_seen(struct dlq_timeline_answer *answer)
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     struct dlq_phrase phrase = {.text = answer->seen, .size = sizeof answer->seen};
-    double idle = summary->span - summary->stepping;
+    double idle = summary->span - summary->stepping - summary->pausing;
     dlq_text_time(summary->span, 3, span);
     if (timeline->rank_count > 1)
         dlq_phrase_add(&phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
@@ -191,6 +194,12 @@ void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer)
 
 enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
 
+/* Of the critical path. */
+struct path_share {
+    double share;
+    const char *name;
+};
+
 /* -- words -- */
 
 /* "  waits for data       4.4 s     74 %   in 3 stalls" */
@@ -209,13 +218,16 @@ static void write_trainer(FILE *out, const struct dlq_timeline_summary *summary)
     snprintf(more, sizeof more, "%s batch%s trained", dlq_text_fixed((double)summary->steps, 0, steps),
              summary->steps == 1 ? "" : "es");
     write_part(out, "steps", summary->stepping, summary->span, more);
+    if (summary->pausing > 0)
+        write_part(out, "pauses", summary->pausing, summary->span, "");
     write_part(out, "waits for data", summary->waiting, summary->span,
                dlq_timeline_stalls(summary, stalls, sizeof stalls));
     if (summary->receiving > 0)
         write_part(out, "receives", summary->receiving, summary->span, "");
     if (summary->barrier > 0)
         write_part(out, "waits for ranks", summary->barrier, summary->span, "");
-    double rest = summary->span - summary->stepping - summary->waiting - summary->receiving - summary->barrier;
+    double rest =
+        summary->span - summary->stepping - summary->pausing - summary->waiting - summary->receiving - summary->barrier;
     if (rest > 1e-3 * summary->span)
         write_part(out, "elsewhere", rest, summary->span, "between a step and the next request");
 }
@@ -243,6 +255,33 @@ static void write_loaders(FILE *out, const struct dlq_timeline *timeline, const 
                      "of the waiting: batches are there, behind a late one");
 }
 
+static int by_share(const void *left, const void *right)
+{
+    const struct path_share *a = left, *b = right;
+    return (a->share < b->share) - (a->share > b->share);
+}
+
+/* "    loads 61.2 % · steps 30.1 %", the largest first, none below a thousandth. */
+static void write_path(FILE *out, const struct dlq_timeline_path *path)
+{
+    static const char *const names[] = {
+        [DLQ_PATH_STEP] = "steps",        [DLQ_PATH_PAUSE] = "pauses",        [DLQ_PATH_BARRIER] = "barrier",
+        [DLQ_PATH_RECEIVE] = "receiving", [DLQ_PATH_DELIVERY] = "deliveries", [DLQ_PATH_LOAD] = "loads",
+        [DLQ_PATH_SLOWDOWN] = "slowdown", [DLQ_PATH_STARTUP] = "start-up",    [DLQ_PATH_OTHER] = "other",
+    };
+    struct path_share shares[DLQ_PATH_PARTS];
+    char text[400], share[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    if (path->count == 0)
+        return;
+    for (size_t i = 0; i < DLQ_PATH_PARTS; i++)
+        shares[i] = (struct path_share){path->share[i], names[i]};
+    qsort(shares, DLQ_PATH_PARTS, sizeof *shares, by_share);
+    for (size_t i = 0; i < DLQ_PATH_PARTS && shares[i].share >= 1e-3; i++)
+        dlq_phrase_add(&phrase, "%s %s", shares[i].name, dlq_text_share(shares[i].share, share));
+    fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
+}
+
 static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
     if (answer->trace == NULL)
@@ -268,6 +307,7 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
     fputc('\n', out);
     write_trainer(out, summary);
     write_loaders(out, timeline, summary);
+    write_path(out, &answer->path);
 }
 
 static double mean_wait(const struct dlq_rhythm *rhythm)

@@ -39,6 +39,8 @@ struct dlq_timeline_answer {
     size_t worst;                           /* the rank that waits longest for data */
     bool of_waits;                          /* the waits of the measured run are shown, not a part of it */
     struct dlq_rhythm rhythm;               /* count 0: there is none */
+    bool of_path;                           /* the critical path is asked for */
+    struct dlq_timeline_path path;          /* count 0: it is not */
     char name[200];
     char title[DLQ_TIMELINE_TITLE];
     char parameters[DLQ_TIMELINE_SUBTITLE]; /* all of the run's */

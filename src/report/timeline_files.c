@@ -230,11 +230,11 @@ static void put_step(struct writer *writer, size_t rank, const struct dlq_timeli
         {rank, TRAINER, "wait for data", "wait", batch->request, begin},
         {rank, TRAINER, "receive", "receive", begin, batch->received},
         {rank, TRAINER, "wait for ranks", "barrier", batch->received, batch->step_begin},
-        {rank, TRAINER, name, "step", batch->step_begin, batch->step_end},
+        {rank, TRAINER, name, "step", batch->step_begin, batch->step_end - batch->pause},
+        {rank, TRAINER, "pause", "pause", batch->step_end - batch->pause, batch->step_end},
     };
-    size_t count = sizeof spans / sizeof *spans;
-    for (size_t i = 0; i < count; i++)
-        put_span(writer, &spans[i], batch, i + 1 == count);
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        put_span(writer, &spans[i], batch, spans[i].name == name);
 }
 
 static void put_levels(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)

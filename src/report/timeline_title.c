@@ -28,7 +28,7 @@ static double idle_of(const struct dlq_timeline_answer *answer)
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     if (answer->rhythm.count > 0)
         return answer->rhythm.idle;
-    return summary->span > 0 ? 1 - summary->stepping / summary->span : NAN;
+    return summary->span > 0 ? 1 - (summary->stepping + summary->pausing) / summary->span : NAN;
 }
 
 /* "7 loaders of 2 s can't feed a step of 100 ms": what binds. */
@@ -75,6 +75,22 @@ static void say_serial(const struct finding *finding, char *text, size_t size)
     snprintf(text, size, "The trainer loads for itself: idle %s of the time", finding->share);
 }
 
+/* More of what is shown than what is waited for. */
+static bool pauses(const struct finding *finding)
+{
+    return finding->worst->pausing > busy * finding->worst->span &&
+           finding->worst->pausing > finding->idle * finding->worst->span;
+}
+
+static void say_pauses(const struct finding *finding, char *text, size_t size)
+{
+    char share[DLQ_TEXT_NUMBER], waits[DLQ_TEXT_NUMBER];
+    const struct dlq_timeline_summary *worst = finding->worst;
+    snprintf(text, size, "Pauses of the training take %s of this time, waits for data %s",
+             dlq_text_share(worst->pausing / worst->span, share),
+             dlq_timeline_share(worst->waiting / worst->span, waits));
+}
+
 static bool is_busy(const struct finding *finding)
 {
     return finding->idle < busy;
@@ -84,7 +100,7 @@ static bool is_busy(const struct finding *finding)
 static void add_here(const struct finding *finding, char *text, size_t size)
 {
     char share[DLQ_TEXT_NUMBER];
-    double here = 1 - finding->worst->stepping / finding->worst->span;
+    double here = 1 - (finding->worst->stepping + finding->worst->pausing) / finding->worst->span;
     size_t used = strlen(text);
     if (!finding->answer->of_waits && here - finding->idle > 2 * busy)
         snprintf(text + used, size - used, ", here %s", dlq_text_share(here, share));
@@ -311,9 +327,10 @@ static const struct {
     bool (*fits)(const struct finding *finding);
     void (*say)(const struct finding *finding, char *text, size_t size);
 } findings[] = {
-    {is_serial, say_serial},  {is_busy, say_busy},        {waits_at_epochs, say_epochs}, {receives, say_receives},
-    {halts, say_halts},       {waits_always, say_always}, {is_plain, say_plain},         {is_limited, say_limited},
-    {waits_first, say_first}, {is_held, say_held},        {waits_for_ranks, say_ranks},  {always, say_idle},
+    {is_serial, say_serial},   {pauses, say_pauses},     {is_busy, say_busy},        {waits_at_epochs, say_epochs},
+    {receives, say_receives},  {halts, say_halts},       {waits_always, say_always}, {is_plain, say_plain},
+    {is_limited, say_limited}, {waits_first, say_first}, {is_held, say_held},        {waits_for_ranks, say_ranks},
+    {always, say_idle},
 };
 
 void dlq_timeline_title_fill(struct dlq_timeline_answer *answer)

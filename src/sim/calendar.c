@@ -322,20 +322,45 @@ double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start
     return end;
 }
 
-double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until)
+/* The piece at `time`, no earlier than what was asked before, of a track that no other server has asked; null: not
+   slowed, or no memory. */
+static const struct piece *piece_at(struct dlq_calendar *calendar, int use, long server, double time, double *until)
 {
     *until = INFINITY;
     if (calendar->first[use] < 0)
-        return 1;
-    const size_t servers = (size_t)calendar->point->servers;
-    struct track *track = &calendar->tracks[calendar->first[use]];
-    size_t *cursor = &calendar->cursors[(size_t)use * servers];
+        return NULL;
+    struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
+    size_t *cursor = &calendar->cursors[use * calendar->point->servers + server];
     if (!reach(calendar, track, *cursor, cursor, 1))
-        return 1;
+        return NULL;
     while (end_of(track, *cursor) <= time && reach(calendar, track, *cursor + 1, cursor, 1))
         ++*cursor;
     *until = end_of(track, *cursor);
-    return track->pieces[*cursor - track->dropped].speed;
+    return &track->pieces[*cursor - track->dropped];
+}
+
+double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until)
+{
+    const struct piece *piece = piece_at(calendar, use, 0, time, until);
+    return piece != NULL ? piece->speed : 1;
+}
+
+double dlq_calendar_slowest(struct dlq_calendar *calendar, long server, double time, double *until)
+{
+    const struct piece *pieces[USES];
+    double slowest = 1;
+    *until = INFINITY;
+    for (int use = 0; use < USES; use++) {
+        double end;
+        pieces[use] = piece_at(calendar, use, server, time, &end);
+        *until = fmin(*until, end);
+    }
+    for (int use = 0; use < USES; use++)
+        if (pieces[use] != NULL) {
+            double since = time - pieces[use]->from + (isfinite(*until) ? (*until - time) / 2 : 0);
+            slowest = fmin(slowest, pieces[use]->speed + pieces[use]->slope * since);
+        }
+    return slowest;
 }
 
 double dlq_calendar_free_until(const struct dlq_calendar *calendar, long server)

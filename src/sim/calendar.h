@@ -22,6 +22,9 @@ double dlq_calendar_free_until(const struct dlq_calendar *calendar, long server)
 /* The speed of that use at `time`, no earlier than what was asked before, and until when it lasts. For slowdowns of
    all loaders of the rank alike, in steps. */
 double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until);
+/* That of the slowest stage of that server's loads, in the middle of the time from then on in which nothing changes.
+   For one server after a start. */
+double dlq_calendar_slowest(struct dlq_calendar *calendar, long server, double time, double *until);
 /* Whether there was no memory for pieces: then the ends are not true. */
 bool dlq_calendar_failed(const struct dlq_calendar *calendar);
 

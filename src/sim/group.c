@@ -160,6 +160,19 @@ static void epoch(struct dlq_lane_state *state, const double *ready, const struc
     dlq_group_epoch(state->group, ready[0], shares->rows, shares->stride, batches);
 }
 
+struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)
+{
+    struct dlq_block own = {
+        .loads = block->loads + at,
+        .steps = block->steps + at,
+        .extras = block->extras > 0 ? block->steps + block->extras + at : NULL,
+        .stride = block->rank_stride,
+    };
+    for (size_t k = 0; k < DLQ_MOST_STAGES && block->cumulative[k] != NULL; k++)
+        own.cumulative[k] = block->cumulative[k] + at;
+    return own;
+}
+
 static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
                     enum dlq_lane_measure measure, const struct dlq_lane_record *records)
 {
@@ -173,15 +186,8 @@ static void advance(struct dlq_lane_state *const *states, size_t count, const st
     size_t passed = 0;
     for (size_t at = 0, piece; at < n && passed == at; at += piece) {
         piece = n - at < most ? n - at : most;
-        struct dlq_block own = {
-            .loads = block->loads + at,
-            .steps = block->steps + at,
-            .extras = block->extras > 0 ? block->steps + block->extras + at : NULL,
-            .stride = block->rank_stride,
-            .slack = series && point->kernel->gives_slack && point->ranks == 1 ? records->slack + at : NULL,
-        };
-        for (size_t k = 0; k < DLQ_MOST_STAGES && block->cumulative[k] != NULL; k++)
-            own.cumulative[k] = block->cumulative[k] + at;
+        struct dlq_block own = dlq_block_of(block, at);
+        own.slack = series && point->kernel->gives_slack && point->ranks == 1 ? records->slack + at : NULL;
         dlq_group_advance(state->group, &own, piece, delivered, finished);
         passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? records->waits + at : NULL);
     }

@@ -19,6 +19,9 @@ void dlq_group_watch(struct dlq_group *group, struct dlq_kernel_log *logs);
 /* An epoch of `batches` (LONG_MAX: endless) begins, workers are ready at `ready`. Server w of rank r first starts
    shares[r * stride + w] of its rank's mean load time later; null: at once. */
 void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares, size_t stride, long batches);
+struct dlq_lane_block;
+/* What a block of one lane holds from its place `at` on. */
+struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at);
 /* The next n steps of the epoch: delivered[i], when the last rank has its batch and the barrier is passed; finished[i],
    when the step ends. */
 void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,

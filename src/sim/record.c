@@ -1,5 +1,6 @@
 #include "sim/record.h"
 
+#include "sim/calendar.h"
 #include "sim/group.h"
 #include "sim/lane_draws.h"
 
@@ -29,14 +30,17 @@ struct recorder {
     struct dlq_timeline_rank *ranks;
     long steps, epoch, in_epoch; /* of the run so far; the epoch under way, and its steps so far */
     double ended;                /* F of the last of them */
+    double pause;                /* of the step under way, s */
     long kept;
     bool endless, unbounded; /* loads are known as the trainer comes to them, though loaders run ahead without limit */
 };
 
 void dlq_record_free(struct dlq_timeline_rank *ranks, size_t count)
 {
-    for (size_t r = 0; ranks != NULL && r < count; r++)
+    for (size_t r = 0; ranks != NULL && r < count; r++) {
         free(ranks[r].batches);
+        free(ranks[r].slow);
+    }
     free(ranks);
 }
 
@@ -214,6 +218,7 @@ static enum dlq_status keep_stepped(struct recorder *recorder, size_t r, const s
         .received = dlq_group_received(recorder->group)[r],
         .step_begin = delivered,
         .step_end = finished,
+        .pause = recorder->pause,
     };
     enum dlq_status status = finished >= recorder->span.from ? keep(recorder, r, &batch, error) : DLQ_OK;
     recorder->ranks[r].stepped = recorder->ranks[r].count;
@@ -225,14 +230,14 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
 {
     const struct dlq_point *point = &recorder->single.point;
     const struct dlq_lane_block rows = dlq_lane_draws_block(recorder->draws, at);
-    struct dlq_block block = {.loads = rows.loads, .steps = rows.steps, .stride = rows.rank_stride};
-    memcpy(block.cumulative, rows.cumulative, sizeof block.cumulative);
+    const struct dlq_block block = dlq_block_of(&rows, 0);
     size_t wanted = recorder->in_epoch == 0 ? point->kernel->ahead(point) + 1 : 1;
     double delivered, finished;
     enum dlq_status status = DLQ_OK;
     for (size_t r = 0; r < rank_count(recorder); r++)
         if (!make_room(&recorder->logs[r], &recorder->memories[r], wanted))
             return dlq_error_memory(error, "recording");
+    recorder->pause = rows.pauses > 0 ? rows.steps[rows.pauses] : 0;
     dlq_group_advance(recorder->group, &block, 1, &delivered, &finished);
     for (size_t r = 0; r < rank_count(recorder) && status == DLQ_OK; r++) {
         struct dlq_logged *taken = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].taken);
@@ -370,6 +375,53 @@ static enum dlq_status complete(struct recorder *recorder, struct dlq_error *err
     return status;
 }
 
+/* -- slow phases -- */
+
+/* Those of one loader that reach into the span; `made` of all so far. */
+static bool add_slow(const struct recorder *recorder, struct dlq_timeline_rank *rank, struct dlq_calendar *calendar,
+                     long server, size_t *made)
+{
+    const struct dlq_record_span *span = &recorder->span;
+    bool goes_on = false; /* the last one */
+    double until = 0;
+    for (double from = 0; from < span->until && *made < DLQ_TIMELINE_BATCHES; from = until, ++*made) {
+        double speed = dlq_calendar_slowest(calendar, server, from, &until);
+        if (!(speed < 1) || until <= span->from) {
+            goes_on = false;
+            continue;
+        }
+        if (goes_on && rank->slow[rank->slow_count - 1].speed == speed) {
+            rank->slow[rank->slow_count - 1].until = until;
+            continue;
+        }
+        struct dlq_slow_phase *slow = realloc(rank->slow, (rank->slow_count + 1) * sizeof *slow);
+        if (slow == NULL)
+            return false;
+        rank->slow = slow;
+        rank->slow[rank->slow_count++] =
+            (struct dlq_slow_phase){.worker = server, .from = from, .until = until, .speed = speed};
+        goes_on = true;
+    }
+    return !dlq_calendar_failed(calendar);
+}
+
+static enum dlq_status add_slow_phases(const struct recorder *recorder, struct dlq_error *error)
+{
+    const struct dlq_point *point = &recorder->single.point;
+    bool enough = true;
+    size_t made = 0;
+    for (size_t r = 0; point->slowdowns != NULL && enough && r < rank_count(recorder); r++) {
+        struct dlq_calendar *calendar = dlq_calendar_new(point, (long)r);
+        enough = calendar != NULL;
+        for (long w = 0; enough && w < point->servers; w++) {
+            dlq_calendar_start(calendar, recorder->single.job.seed, (uint32_t)recorder->span.replication);
+            enough = add_slow(recorder, &recorder->ranks[r], calendar, w, &made);
+        }
+        dlq_calendar_free(calendar);
+    }
+    return enough ? DLQ_OK : dlq_error_memory(error, "recording");
+}
+
 enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_simulate_options *options,
                            const struct dlq_record_span *span, const struct dlq_run *run,
                            struct dlq_timeline_rank **ranks, struct dlq_error *error)
@@ -383,6 +435,8 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
         status = run_through(&recorder, error);
     if (status == DLQ_OK)
         status = complete(&recorder, error);
+    if (status == DLQ_OK)
+        status = add_slow_phases(&recorder, error);
     if (status == DLQ_OK) {
         *ranks = recorder.ranks;
         recorder.ranks = NULL;

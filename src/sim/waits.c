@@ -18,7 +18,7 @@ static void hand_over(const struct dlq_single_job *single, const struct dlq_work
         .first = tally->extent.warmup,
         .servers = single->point.servers,
         .stall_above = recorded->state.stall_above,
-        .stepping = sums->step_draws[0] * single->point.step_scale,
+        .stepping = sums->step_draws[0] * single->point.step_scale + tally->extras[0],
         .time = sums->end[0] - tally->begun[0],
         .stalled = tally->counted > 0 ? sums->stalled[0] / (double)tally->counted : NAN,
     };

@@ -11,9 +11,10 @@ struct dlq_waits {
     double *series; /* s; owned */
     long first;     /* step of the run, from 0, that the first of them precedes */
     long servers;
-    double stall_above;    /* s */
-    double stepping, time; /* s of these steps; and from the end of the step before to the end of the last */
-    double stalled;        /* share of them with W above stall_above */
+    double stall_above; /* s */
+    double stepping,
+        time; /* s of these steps, with their pauses; and from the end of the step before to the end of the last */
+    double stalled; /* share of them with W above stall_above */
 };
 
 /* Untouched unless DLQ_OK. No waits: a horizon that no step ends in. */

@@ -236,7 +236,7 @@ static size_t take(struct slot_rows *rows, const struct dlq_timeline *timeline, 
     return 1;
 }
 
-enum { BOXES, STALLS, BARRIERS, BLOCKS };
+enum { BOXES, STALLS, BARRIERS, SLOWED, BLOCKS };
 
 static size_t take_rank(struct slot_rows drawn[BLOCKS], const struct dlq_timeline *timeline, size_t r)
 {
@@ -251,7 +251,13 @@ static size_t take_rank(struct slot_rows drawn[BLOCKS], const struct dlq_timelin
         count += take(&drawn[STALLS], timeline, batch->request, taken, -1);
         count += take(&drawn[BOXES], timeline, taken, batch->received, DLQ_PALETTE_OVERHEAD);
         count += take(&drawn[BARRIERS], timeline, batch->received, batch->step_begin, -1);
-        count += take(&drawn[BOXES], timeline, batch->step_begin, batch->step_end, color);
+        double trained = batch->step_end - batch->pause;
+        count += take(&drawn[BOXES], timeline, batch->step_begin, trained, color);
+        count += take(&drawn[BOXES], timeline, trained, batch->step_end, 0x7d5ba6);
+    }
+    for (size_t k = 0; k < timeline->ranks[r].slow_count; k++) {
+        const struct dlq_slow_phase *slow = &timeline->ranks[r].slow[k];
+        count += take(&drawn[SLOWED], timeline, slow->from, slow->until, 0xee7733);
     }
     return count;
 }
@@ -265,6 +271,22 @@ static size_t take_queue(struct slot_rows *boxes, const struct dlq_timeline *tim
         count += levels->ready[k] > 0 ? take(boxes, timeline, levels->time[k], end, 0x55595f) : 0;
         count += levels->held[k] > 0 ? take(boxes, timeline, levels->time[k], end, 0xc4c8ce) : 0;
     }
+    return count;
+}
+
+/* A row for the epochs, where there are several. */
+static size_t take_epochs(struct slot_rows *boxes, const struct dlq_timeline *timeline)
+{
+    const struct dlq_timeline_rank *rank = &timeline->ranks[0];
+    size_t count = 0;
+    double from = 0;
+    if (rank->batches[0].epoch == rank->batches[rank->stepped - 1].epoch)
+        return 0;
+    for (size_t k = 0; k < rank->stepped; k++)
+        if (k + 1 == rank->stepped || rank->batches[k + 1].epoch != rank->batches[k].epoch) {
+            count += take(boxes, timeline, from, rank->batches[k].step_end, -1);
+            from = rank->batches[k].step_end;
+        }
     return count;
 }
 
@@ -286,8 +308,13 @@ static void test_spans(void)
         {"pipeline.loaders=5 pipeline.epoch_batches=17 load.mean=239ms load.cv=0.6 step.mean=97ms", 0, 8},
         {"pipeline.loaders=2 pipeline.ranks=3 load.mean=159ms load.cv=0.6 step.mean=97ms overheads.barrier=4ms", 0, 5},
         {"pipeline.loaders=2 overheads.pin_time=30ms load.mean=159ms load.cv=0.6 step.mean=97ms", 0, 5},
+        {"pipeline.loaders=4 load.mean=239ms load.cv=0.6 step.train.mean=97ms step.save.mean=1s step.save.every=7", 0,
+         9},
+        {"pipeline.loaders=3 pipeline.ranks=2 load.mean=239ms load.cv=0.6 step.mean=97ms slowdown.interval=1s "
+         "slowdown.duration=500ms slowdown.speed=0.3 slowdown.scope=loader",
+         2, 9},
     };
-    static const char *const blocks[] = {"BOXES", "STALLS", "BARRIERS"};
+    static const char *const blocks[] = {"BOXES", "STALLS", "BARRIERS", "SLOWED"};
     static struct slot_rows drawn[BLOCKS];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_timeline_answer answer;
@@ -302,6 +329,7 @@ static void test_spans(void)
         }
         for (size_t r = 0; r < timeline->rank_count; r++)
             count += take_rank(drawn, timeline, r) + take_queue(&drawn[BOXES], timeline, &answer.levels[r]);
+        count += take_epochs(&drawn[BOXES], timeline);
         CHECK(count > 20 && count == spans, "%s: the record has %zu spans, the chart %zu", rows[i].settings, count,
               spans);
         free(script);

@@ -163,7 +163,7 @@ static void test_report(void)
 static void test_json(void)
 {
     static const char *const keys[] = {"dlqueue", "command", "name",  "finding", "measured", "loader",
-                                       "loaders", "from",    "until", "ranks",   "rhythm"};
+                                       "loaders", "from",    "until", "ranks",   "rhythm",   "critical_path"};
     struct command *command = command_new();
     CHECK_INT(command_run(command, "", "timeline --json --loaders 7 --load 2s --step 100ms --until 6s"), 0);
     json_t *object = command_json(command);

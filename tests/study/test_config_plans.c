@@ -19,6 +19,8 @@ static const struct {
     {"blog-variance", true, 21, 0, 0.958, "loaders"},
     {"cache", false, 9, 1, 0.547, "bandwidth"},
     {"threads", true, 4, 0, 0.957, "loaders"},
+    {"hiccups", true, 7, 0, 0.969, "loaders"},
+    {"checkpoints", false, 4, 1, 0.487, "pause"},
     {"cpu-step", false, 2, 0, 0.916, "cores"},
     {"slow-start", true, 3, 0, 465.969, "loaders"},
     {"cosmoflow-h100", true, 1, 0, 0.833, "receive"},

@@ -23,6 +23,11 @@ static double throughput(const struct dlq_solution *solution)
     return solution->simulation.throughput.value;
 }
 
+static double pauses(const struct dlq_solution *solution)
+{
+    return solution->simulation.pause_share.value;
+}
+
 static double batches(const struct dlq_solution *solution)
 {
     return solution->simulation.batches.value;
@@ -142,6 +147,15 @@ static const struct {
     {"slow-start", "pipeline.loaders=3", "load", samples, 466, 0.5},
     {"slow-start", "pipeline.loaders=32", "load", samples, 92.5, 0.1},
     {"slow-start", "pipeline.persistent=yes", "load", samples, 2096, 1},
+    {"hiccups", "", "step", throughput, 9.80, 0.03},
+    {"hiccups", "", "step", utilization, 0.98, 0.003},
+    {"hiccups", "pipeline.loaders=16", "step", throughput, 9.87, 0.03},
+    {"hiccups", "pipeline.prefetch=4", "step", throughput, 9.87, 0.03},
+    {"hiccups", "pipeline.prefetch=8", "step", throughput, 9.97, 0.02},
+    {"checkpoints", "", "pause", throughput, 2.56, 0.01},
+    {"checkpoints", "", "pause", pauses, 0.513, 0.001},
+    {"checkpoints", "step.save.mean=0", "step", throughput, 5.26, 0.01},
+    {"checkpoints", "step.train.mean=95ms", "pause", throughput, 3.04, 0.02},
     {"cpu-step", "", "cores", throughput, 30.5, 0.1},
     {"cpu-step", "", "cores", stalled, 0, 0.001},
     {"cpu-step", "host.cores=4", "step", throughput, 33.3, 0.1},

@@ -12,7 +12,7 @@ static struct dlq_critical_path path_of(const char *text)
     struct dlq_error error = {0};
     struct dlq_model *model = model_of(text, &error);
     if (dlq_model_check(model, &error) == DLQ_OK)
-        CHECK_INT(dlq_critical_path_find(model, &run, &path, NULL), DLQ_OK);
+        CHECK_INT(dlq_critical_path_find(model, 10, &run, &path, NULL), DLQ_OK);
     dlq_model_free(model);
     return path;
 }
@@ -37,6 +37,10 @@ static void shares_by_hand(void)
         {"[pipeline]\nloaders = 8\n" TAIL, "load.usual", 0.054, 0.004},
         {"[pipeline]\nloaders = 8\n" TAIL, "load.tail", 0.458, 0.01},
         {"[pipeline]\nloaders = 2\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n", "load", 1, 1e-4},
+        /* 6 s of every 300 s in which nothing is loaded, on the path all of them. */
+        {"[pipeline]\nloaders = 8\n[load]\nmean = 600ms\n[step]\nmean = 100ms\n[slowdown]\ninterval = 294s\n"
+         "interval_cv = 0\nduration = 6s\nduration_cv = 0\nspeed = 0\n",
+         "slowdown", 0.02, 0.001},
         /* What ends at the same moment is the trainer's. */
         {"[pipeline]\nloaders = 3\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n", "step", 1, 1e-4},
         {"[pipeline]\nloaders = 0\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n", "load", 0.75, 1e-4},

@@ -41,29 +41,29 @@ static void check_batch(const char *name, const struct dlq_timeline_batch *got, 
 
 /* First request at 100.5; a worker that ends with its epoch is another one in the next. */
 static const struct dlq_timeline_batch two_epochs[] = {
-    {0, 0, 0, 0, -0.5, -0.5, 3.5, NAN, 0, 4, 4, 4.5},
-    {1, 0, 1, 1, -0.5, -0.5, 0.5, NAN, 4.5, 5, 5, 5.5},
-    {1, 1, 0, 2, 7.5, 8.5, 9.5, NAN, 7.5, 10, 10, 10.5},
-    {0, 1, 1, 3, 7.5, 8.5, 11.5, NAN, 10.5, 12, 12, 12.5},
+    {0, 0, 0, 0, -0.5, -0.5, 3.5, NAN, 0, 4, 4, 4.5, 0},
+    {1, 0, 1, 1, -0.5, -0.5, 0.5, NAN, 4.5, 5, 5, 5.5, 0},
+    {1, 1, 0, 2, 7.5, 8.5, 9.5, NAN, 7.5, 10, 10, 10.5, 0},
+    {0, 1, 1, 3, 7.5, 8.5, 11.5, NAN, 10.5, 12, 12, 12.5, 0},
 };
 static const struct dlq_timeline_batch two_ranks[] = {
-    {0, 0, 0, 0, NAN, 0, 1, NAN, 0, 1, 2, 4},
-    {1, 0, 1, 1, NAN, 0, 2, NAN, 4, 4.5, 4.5, 8},
-    {0, 0, 0, 0, NAN, 0, 2, NAN, 0, 2, 2, 4},
-    {1, 0, 1, 1, NAN, 0, 1, NAN, 4, 4.25, 4.5, 8},
+    {0, 0, 0, 0, NAN, 0, 1, NAN, 0, 1, 2, 4, 0},
+    {1, 0, 1, 1, NAN, 0, 2, NAN, 4, 4.5, 4.5, 8, 0},
+    {0, 0, 0, 0, NAN, 0, 2, NAN, 0, 2, 2, 4, 0},
+    {1, 0, 1, 1, NAN, 0, 1, NAN, 4, 4.25, 4.5, 8, 0},
 };
 static const struct dlq_timeline_batch no_workers[] = {
-    {-1, 0, 0, 0, NAN, NAN, NAN, NAN, 0, 0.5, 0.5, 1},
-    {-1, 0, 1, 1, NAN, NAN, NAN, NAN, 1, 1.25, 1.25, 2},
+    {-1, 0, 0, 0, NAN, NAN, NAN, NAN, 0, 0.5, 0.5, 1, 0},
+    {-1, 0, 1, 1, NAN, NAN, NAN, NAN, 1, 1.25, 1.25, 2, 0},
 };
 static const struct dlq_timeline_batch serial[] = {
-    {0, 0, 0, 0, NAN, 0, 0.5, NAN, 0, 0.5, 0.5, 1},
-    {0, 0, 1, 1, NAN, 1, 1.25, NAN, 1, 1.25, 1.25, 2},
+    {0, 0, 0, 0, NAN, 0, 0.5, NAN, 0, 0.5, 0.5, 1, 0},
+    {0, 0, 1, 1, NAN, 1, 1.25, NAN, 1, 1.25, 1.25, 2, 0},
 };
 static const struct dlq_timeline_batch alone[] = {
-    {-1, 0, 0, 0, NAN, NAN, NAN, NAN, 0, 0.25, 0.25, 1},
-    {-1, 0, 1, 1, NAN, NAN, NAN, NAN, 1, 1, 1, 1.5},
-    {-1, 0, 2, 2, NAN, NAN, NAN, NAN, 1.5, 3.5, 3.5, 4},
+    {-1, 0, 0, 0, NAN, NAN, NAN, NAN, 0, 0.25, 0.25, 1, 0},
+    {-1, 0, 1, 1, NAN, NAN, NAN, NAN, 1, 1, 1, 1.5, 0},
+    {-1, 0, 2, 2, NAN, NAN, NAN, NAN, 1.5, 3.5, 3.5, 4, 0},
 };
 
 #define ROWS(rows) (rows), sizeof(rows) / sizeof *(rows)

@@ -13,7 +13,8 @@
    LEAST_PIXELS. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
-enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, KINDS };
+enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH, KINDS };
+enum { PAUSE_COLOR = 0x7d5ba6, SLOW_COLOR = 0xee7733, PATH_COLOR = 0x111111 };
 
 struct span {
     double from, to;  /* s */
@@ -25,7 +26,10 @@ struct span {
 };
 
 struct row {
-    double at; /* where its name stands */
+    double at;   /* where its name stands */
+    double low;  /* its lower edge */
+    size_t rank; /* place */
+    long worker; /* whose it is; -1: the trainer's; -2: of others */
     bool heading;
     char name[LABEL];
 };
@@ -117,23 +121,28 @@ static void add_step(struct dlq_timeline_drawing *drawing, const struct dlq_time
     add(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, 0, 1,
         wait_label(timeline, "ranks", batch->received, batch->step_begin, text));
     snprintf(text, LABEL, "%ld", batch->index);
-    add(drawing, batch->step_begin, batch->step_end, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
+    double trained = batch->step_end - batch->pause;
+    add(drawing, batch->step_begin, trained, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
+    add(drawing, trained, batch->step_end, PAUSE, PAUSE_COLOR, 0, 1, "pause");
 }
 
 /* -- rows -- */
 
-/* number below 0: the word alone; apart: some room above. */
-static void add_row(struct dlq_timeline_drawing *drawing, double high, bool apart, const char *word, long number)
+/* number below 0: the word alone; apart: some room above. Returns it. */
+static struct row *add_row(struct dlq_timeline_drawing *drawing, double high, bool apart, const char *word, long number)
 {
     struct row *row = &drawing->rows[drawing->row_count++];
     drawing->high += high + (apart ? 0.4 : 0);
     drawing->row_high = high;
     row->at = drawing->high - high / 2;
+    row->low = drawing->high;
+    row->worker = -2;
     row->heading = false;
     if (number < 0)
         snprintf(row->name, LABEL, "%s", word);
     else
         snprintf(row->name, LABEL, "%s %ld", word, number);
+    return row;
 }
 
 static int by_worker_and_start(const void *a, const void *b)
@@ -145,12 +154,13 @@ static int by_worker_and_start(const void *a, const void *b)
     return (left->load_start > right->load_start) - (left->load_start < right->load_start);
 }
 
-/* A row per worker, its loads in the order in which they began. */
-static bool add_workers(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_rank *rank)
+/* A row per worker, its loads in the order in which they began; a stripe above them where they are slowed. */
+static bool add_workers(struct dlq_timeline_drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline_rank *rank = &timeline->ranks[r];
     const struct dlq_timeline_batch **loads = calloc(rank->count + 1, sizeof(const struct dlq_timeline_batch *));
-    size_t count = 0, next = 0;
+    size_t count = 0, next = 0, slow = 0;
     if (loads == NULL)
         return false;
     for (size_t i = 0; i < rank->count; i++)
@@ -159,9 +169,13 @@ static bool add_workers(struct dlq_timeline_drawing *drawing, const struct dlq_t
     qsort(loads, count, sizeof(const struct dlq_timeline_batch *), by_worker_and_start);
     for (long w = 0; w < timeline->workers; w++) {
         bool serial = timeline->loaders == 0;
-        add_row(drawing, 1, false, serial ? "load" : "loader", serial ? -1 : w + 1);
+        struct row *row = add_row(drawing, 1, false, serial ? "load" : "loader", serial ? -1 : w + 1);
+        row->rank = r;
+        row->worker = w;
         for (; next < count && loads[next]->worker <= w; next++)
             add_load(drawing, loads[next]);
+        for (; slow < rank->slow_count && rank->slow[slow].worker <= w; slow++)
+            add(drawing, rank->slow[slow].from, rank->slow[slow].until, SLOW, SLOW_COLOR, 0.86, 1, NULL);
     }
     free(loads);
     return true;
@@ -195,12 +209,13 @@ static void add_queue(struct dlq_timeline_drawing *drawing, size_t r)
     }
 }
 
-static void add_trainer(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_rank *rank)
+static void add_trainer(struct dlq_timeline_drawing *drawing, size_t r)
 {
-    if (drawing->whole)
-        add_row(drawing, drawing->rank_count > 1 ? 1.2 : 1.6, true, "trainer", -1);
-    else
-        add_row(drawing, 1, false, "rank", rank->number);
+    const struct dlq_timeline_rank *rank = &drawing->answer->timeline.ranks[r];
+    struct row *row = drawing->whole ? add_row(drawing, drawing->rank_count > 1 ? 1.2 : 1.6, true, "trainer", -1)
+                                     : add_row(drawing, 1, false, "rank", rank->number);
+    row->rank = r;
+    row->worker = -1;
     for (size_t i = 0; i < rank->stepped; i++)
         add_step(drawing, &rank->batches[i]);
 }
@@ -213,12 +228,35 @@ static bool add_rank(struct dlq_timeline_drawing *drawing, size_t r)
         add_row(drawing, 1, true, "rank", rank->number);
         drawing->rows[drawing->row_count - 1].heading = true;
     }
-    if (drawing->whole && !add_workers(drawing, rank))
+    if (drawing->whole && !add_workers(drawing, r))
         return false;
     if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
         add_queue(drawing, r);
-    add_trainer(drawing, rank);
+    add_trainer(drawing, r);
     return true;
+}
+
+/* The epochs, where there are several, with what the cache spares in each. */
+static void add_epochs(struct dlq_timeline_drawing *drawing)
+{
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline_rank *rank = &timeline->ranks[drawing->ranks[0]];
+    if (rank->stepped == 0 || rank->batches[0].epoch == rank->batches[rank->stepped - 1].epoch)
+        return;
+    add_row(drawing, 0.9, true, "epoch", -1);
+    for (size_t i = 0, next; i < rank->stepped; i = next) {
+        const struct dlq_timeline_batch *first = &rank->batches[i];
+        char text[LABEL], share[DLQ_TEXT_NUMBER];
+        for (next = i; next < rank->stepped && rank->batches[next].epoch == first->epoch;)
+            next++;
+        double spared = dlq_timeline_cached(drawing->answer->model, first->epoch + 1);
+        double from = i == 0 && first->step == 0 ? 0 : isnan(first->request) ? first->received : first->request;
+        int used = snprintf(text, sizeof text, "%ld", first->epoch + 1);
+        if (spared >= 0)
+            snprintf(text + used, sizeof text - (size_t)used, ": %s from the cache", dlq_text_share(spared, share));
+        add(drawing, from, rank->batches[next - 1].step_end, EPOCH, first->epoch % 2 == 0 ? 0xd5dae0 : 0xe9ecf0, 0, 1,
+            text);
+    }
 }
 
 /* -- the whole -- */
@@ -237,7 +275,7 @@ static size_t most_spans(const struct dlq_timeline_drawing *drawing)
     size_t most = 1;
     for (size_t i = 0; i < drawing->rank_count; i++) {
         const struct dlq_timeline_rank *rank = &drawing->answer->timeline.ranks[drawing->ranks[i]];
-        most += rank->count + 4 * rank->stepped;
+        most += rank->count + 6 * rank->stepped + rank->slow_count;
         most += drawing->whole ? 2 * drawing->answer->levels[drawing->ranks[i]].count : 0;
     }
     return most;
@@ -253,7 +291,7 @@ static bool allocate(struct dlq_timeline_drawing *drawing)
     size_t spans = most_spans(drawing);
     drawing->joins = spans > MOST_SPANS;
     drawing->spans = calloc(spans, sizeof *drawing->spans);
-    drawing->rows = calloc(drawing->rank_count * ((size_t)timeline->workers + 3) + 1, sizeof *drawing->rows);
+    drawing->rows = calloc(drawing->rank_count * ((size_t)timeline->workers + 3) + 2, sizeof *drawing->rows);
     return drawing->spans != NULL && drawing->rows != NULL;
 }
 
@@ -268,6 +306,8 @@ enum dlq_status dlq_timeline_drawing_new(const struct dlq_timeline_answer *answe
     }
     for (size_t i = 0; enough && i < made->rank_count; i++)
         enough = add_rank(made, made->ranks[i]);
+    if (enough && made->rank_count > 0)
+        add_epochs(made);
     if (!enough) {
         dlq_timeline_drawing_free(made);
         return dlq_error_memory(error, "drawing a timeline");
@@ -326,9 +366,40 @@ static void put_labels(struct dlq_slots *slots, const struct dlq_timeline_drawin
         const char *number = strncmp(span->label, "batch ", 6) == 0 ? span->label + 6 : span->label;
         const char *text = (double)strlen(span->label) + 0.6 < room ? span->label : number;
         if ((kinds & 1U << span->kind) != 0 && text[0] != '\0' && (double)strlen(text) + 0.6 < room)
-            dlq_slot_named_row(slots, text, 3,
-                               (const double[]){x, (span->low + span->high) / 2,
-                                                span->kind == WORK ? dlq_palette_ink(span->color) : 0});
+            dlq_slot_named_row(
+                slots, text, 3,
+                (const double[]){x, (span->low + span->high) / 2,
+                                 span->kind == WORK || span->kind == PAUSE ? dlq_palette_ink(span->color) : 0});
+    }
+    dlq_slot_block_end(slots);
+}
+
+/* Along the lower edges of the rows; over the trainer's where a loader has none. */
+static void put_path(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, double factor)
+{
+    const struct dlq_timeline_path *path = &drawing->answer->path;
+    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const double least = path->count > MOST_SPANS ? (timeline->until - timeline->from) / PIXELS : 0;
+    dlq_slot_block(slots, "PATH");
+    if (path->count == 0)
+        DLQ_SLOT_ROW(slots, -1e9, -9);
+    for (size_t i = 0; i < path->count; i++) {
+        const struct dlq_path_piece *piece = &path->pieces[i];
+        const struct row *own = NULL, *trainer = NULL;
+        if (piece->until - piece->from < least)
+            continue;
+        for (size_t k = 0; k < drawing->row_count; k++) {
+            const struct row *row = &drawing->rows[k];
+            if (row->rank == piece->rank && row->worker == piece->worker)
+                own = row;
+            if (row->rank == piece->rank && row->worker == -1)
+                trainer = row;
+        }
+        own = own != NULL ? own : trainer;
+        if (own == NULL)
+            continue;
+        DLQ_SLOT_ROW(slots, factor * piece->from, own->low - 0.03);
+        DLQ_SLOT_ROW(slots, factor * piece->until, own->low - 0.03);
     }
     dlq_slot_block_end(slots);
 }
@@ -342,18 +413,25 @@ static void put_key(struct dlq_slots *slots, const struct dlq_timeline_drawing *
     } keys[] = {{"batches ready", READY, 0x55595f},
                 {"held behind a late one", HELD, 0xc4c8ce},
                 {"receives", OVERHEAD, DLQ_PALETTE_OVERHEAD},
+                {"pauses", PAUSE, PAUSE_COLOR},
+                {"slowed", SLOW, SLOW_COLOR},
                 {"waits for data", STALL, DLQ_PALETTE_STALL},
-                {"waits for other ranks", BARRIER, DLQ_PALETTE_BARRIER}};
+                {"waits for other ranks", BARRIER, DLQ_PALETTE_BARRIER},
+                {"critical path", KINDS, PATH_COLOR}};
     size_t count = 0, most = sizeof keys / sizeof *keys;
     dlq_slot_array(slots, "KNAME", most);
     dlq_slot_array(slots, "KCOLOR", most);
     dlq_slot_array(slots, "KHATCH", most);
     for (size_t i = 0; i < most; i++) {
-        if (!drawing->seen[keys[i].kind])
+        bool seen = keys[i].kind == KINDS ? drawing->answer->path.count > 0 : drawing->seen[keys[i].kind];
+        if (!seen)
             continue;
         dlq_slot_element(slots, "KNAME", count, keys[i].name);
         dlq_slot_value(slots, "KCOLOR", count, keys[i].color);
-        dlq_slot_value(slots, "KHATCH", count++, keys[i].kind == STALL || keys[i].kind == BARRIER);
+        dlq_slot_value(slots, "KHATCH", count++,
+                       keys[i].kind == KINDS                              ? 2
+                       : keys[i].kind == STALL || keys[i].kind == BARRIER ? 1
+                                                                          : 0);
     }
     dlq_slot_number(slots, "KEYS", (double)count);
 }
@@ -407,11 +485,14 @@ enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canva
                              canvas->width, canvas->height, drawing->row_count, DLQ_SLOTS_MOST);
     snprintf(label, sizeof label, "Time (%s)", unit);
     dlq_slots_axis(&slots, label, (const double[]){timeline->from, timeline->until}, 2, factor, false, false);
-    put_spans(&slots, drawing, "BOXES", 1U << WORK | 1U << OVERHEAD | 1U << READY | 1U << HELD, factor);
+    put_spans(&slots, drawing, "BOXES",
+              1U << WORK | 1U << OVERHEAD | 1U << READY | 1U << HELD | 1U << PAUSE | 1U << EPOCH, factor);
+    put_spans(&slots, drawing, "SLOWED", 1U << SLOW, factor);
     put_spans(&slots, drawing, "STALLS", 1U << STALL, factor);
     put_spans(&slots, drawing, "BARRIERS", 1U << BARRIER, factor);
-    put_labels(&slots, drawing, "LABELS", 1U << WORK, factor);
+    put_labels(&slots, drawing, "LABELS", 1U << WORK | 1U << PAUSE | 1U << EPOCH, factor);
     put_labels(&slots, drawing, "WAITS", 1U << STALL | 1U << BARRIER, factor);
+    put_path(&slots, drawing, factor);
     put_rows(&slots, drawing);
     put_key(&slots, drawing);
     put_note(&slots, drawing);

@@ -1,11 +1,13 @@
 /* The critical path: which operations the elapsed time runs through. Times are maxima of sums, so that the elapsed time
    is homogeneous of degree one in all means: the derivatives in them sum to it (Euler), and are the shares of the path
    (theory 27). They are found on the same draws, by making one component after the other a little slower: each takes
-   what is added to the time, those before it keep theirs, and so what ends together is of the first, the trainer. */
+   what is added to the time, those before it keep theirs, and so what ends together is of the first, the trainer.
+   Slow phases have times of their own, which do not grow: there the records of some runs are followed back. */
 #include "base/arena.h"
 #include "sim/simulate.h"
 #include "stats/stats.h"
 #include "study/solve/solve.h"
+#include "study/timeline/timeline.h"
 #include "study/what_if/what_if.h"
 
 #include <math.h>
@@ -90,25 +92,62 @@ static struct dlq_estimate share_of(const double *shares, size_t replications)
     return (struct dlq_estimate){within(share.value), within(share.low), within(share.high)};
 }
 
-/* A share of what the run takes, over its replications. Of a path through slow phases no component grows: they are what
-   is left. */
-static void fill(struct dlq_critical_path *path, const double *seconds, size_t replications, bool slowed)
+/* A share of what the run takes, over its replications. */
+static void fill(struct dlq_critical_path *path, const double *seconds, size_t replications)
 {
-    double rest[DLQ_WAVE], shares[DLQ_WAVE];
-    for (size_t r = 0; r < replications; r++)
-        rest[r] = 1;
+    double shares[DLQ_WAVE];
     for (size_t i = 0; i < path->count; i++) {
         for (size_t r = 0; r < replications; r++) {
             const double *of = &seconds[i * DLQ_WAVE + r];
             shares[r] = (of[DLQ_WAVE] - *of) / (little * seconds[r]);
-            rest[r] -= shares[r];
         }
         path->shares[i].share = share_of(shares, replications);
     }
-    if (slowed) {
-        snprintf(path->shares[path->count].name, DLQ_PATH_NAME, "slowdown");
-        path->shares[path->count++].share = share_of(rest, replications);
+}
+
+/* With slowdowns: the paths of the first runs, as far as a timeline reaches. */
+static enum dlq_status follow(const struct dlq_model *model, double rate, const struct dlq_run *run,
+                              struct dlq_critical_path *path, struct dlq_error *error)
+{
+    static const char *const names[DLQ_PATH_PARTS] = {
+        [DLQ_PATH_STEP] = "step",
+        [DLQ_PATH_PAUSE] = "step.pauses",
+        [DLQ_PATH_BARRIER] = "overheads.barrier",
+        [DLQ_PATH_RECEIVE] = "overheads.receive",
+        [DLQ_PATH_DELIVERY] = "overheads.deliver",
+        [DLQ_PATH_LOAD] = "load",
+        [DLQ_PATH_SLOWDOWN] = "slowdown",
+        [DLQ_PATH_STARTUP] = "overheads.startup",
+        [DLQ_PATH_OTHER] = "overheads.dispatch",
+    };
+    enum { RUNS = 8 };
+    double shares[DLQ_PATH_PARTS][RUNS];
+    const double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)model->system.pipeline.ranks;
+    struct dlq_record_span span = {.until = fmin((double)model->simulate.batches, most) / rate};
+    const size_t runs = (size_t)fmin(RUNS, (double)model->simulate.replications);
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    for (size_t r = 0; r < runs; r++) {
+        struct dlq_timeline timeline;
+        struct dlq_timeline_path followed;
+        span.replication = (long)r;
+        TRY(dlq_timeline_record(model, &span, &quiet, &timeline, error));
+        enum dlq_status status = dlq_timeline_find_path(&timeline, &followed, error);
+        dlq_timeline_free(&timeline);
+        if (status != DLQ_OK)
+            return status;
+        for (size_t part = 0; part < DLQ_PATH_PARTS; part++)
+            shares[part][r] = followed.share[part];
+        dlq_timeline_path_free(&followed);
     }
+    for (size_t part = 0; part < DLQ_PATH_PARTS; part++) {
+        struct dlq_estimate share = share_of(shares[part], runs);
+        if (share.value == 0)
+            continue;
+        snprintf(path->shares[path->count].name, DLQ_PATH_NAME, "%s", names[part]);
+        path->shares[path->count++].share = share;
+    }
+    return DLQ_OK;
 }
 
 static enum dlq_status find(struct dlq_arena *arena, const struct dlq_model *model, const struct dlq_run *run,
@@ -128,11 +167,11 @@ static enum dlq_status find(struct dlq_arena *arena, const struct dlq_model *mod
     NEW(arena, variants.results, variants.count);
     NEW(arena, variants.seconds, variants.count * DLQ_WAVE);
     TRY(dlq_variants_simulate(arena, &variants, &options, wishes, &quiet));
-    fill(path, variants.seconds, (size_t)options.replications, model->system.slowdowns != NULL);
+    fill(path, variants.seconds, (size_t)options.replications);
     return DLQ_OK;
 }
 
-enum dlq_status dlq_critical_path_find(const struct dlq_model *model, const struct dlq_run *run,
+enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                        struct dlq_critical_path *path, struct dlq_error *error)
 {
     struct dlq_arena arena = {.error = error, .doing = "following the path"};
@@ -140,7 +179,10 @@ enum dlq_status dlq_critical_path_find(const struct dlq_model *model, const stru
     *path = found;
     if (dlq_system_shares(&model->system) || !isnan(model->simulate.horizon) || model->simulate.resolution > 0)
         return DLQ_OK;
-    enum dlq_status status = find(&arena, model, run, &found);
+    bool slowed = model->system.slowdowns != NULL;
+    if (slowed && !(rate > 0))
+        return DLQ_OK;
+    enum dlq_status status = slowed ? follow(model, rate, run, &found, error) : find(&arena, model, run, &found);
     if (status == DLQ_OK)
         *path = found;
     dlq_arena_end(&arena);

@@ -61,8 +61,9 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
 /* Adds one; none where there is no room. */
 void dlq_warnings_add(const char *text, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
 
-/* shares that sum to 1, none where there is no path. One wave of runs for each component. */
-enum dlq_status dlq_critical_path_find(const struct dlq_model *model, const struct dlq_run *run,
+/* shares that sum to 1, none where there is no path. rate: steps/s that were simulated. One wave of runs for each
+   component; with slowdowns some runs are recorded. */
+enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                        struct dlq_critical_path *path, struct dlq_error *error);
 
 #endif

@@ -189,7 +189,8 @@ static void add_steps(struct summing *summing, const struct dlq_timeline_rank *r
         double begin = dlq_timeline_step_begin(batch);
         summary->steps += batch->step_end >= from && batch->step_end <= until ? 1 : 0;
         summary->barrier += dlq_timeline_part(batch->received, begin, from, until);
-        summary->stepping += dlq_timeline_part(begin, batch->step_end, from, until);
+        summary->stepping += dlq_timeline_part(begin, batch->step_end - batch->pause, from, until);
+        summary->pausing += dlq_timeline_part(batch->step_end - batch->pause, batch->step_end, from, until);
         if (!isnan(batch->request))
             add_wait(summing, batch->request, dlq_timeline_taken(summing->timeline, batch), batch->received);
     }

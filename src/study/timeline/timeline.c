@@ -6,6 +6,8 @@
 #include "sim/simulate.h"
 #include "study/model.h"
 
+#include <limits.h>
+
 enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error)
 {
     char why[256];
@@ -15,14 +17,11 @@ enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *e
     return dlq_model_accept(model, &model->system, error);
 }
 
-enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, double until, const struct dlq_run *run,
-                                      struct dlq_timeline *timeline, struct dlq_error *error)
+enum dlq_status dlq_timeline_record(const struct dlq_model *model, const struct dlq_record_span *span,
+                                    const struct dlq_run *run, struct dlq_timeline *timeline, struct dlq_error *error)
 {
-    const struct dlq_record_span span = {.from = from, .until = until};
     const struct dlq_system *system = &model->system;
     struct dlq_point point;
-    TRY(dlq_accept_run(run, error));
-    TRY(dlq_timeline_accept(model, error));
     const struct dlq_loader *loader = dlq_system_loader(system);
     dlq_point_make(&point, system, model->simulate.resolution, (enum dlq_start)model->simulate.start);
     struct dlq_timeline recorded = {
@@ -30,16 +29,34 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
         .in_order = loader->order == DLQ_ORDER_INDEX,
         .loaders = dlq_system_is_serial(system) ? 0 : system->pipeline.loaders,
         .workers = point.servers,
+        .shares = dlq_system_shares(system),
         .window = point.window == DLQ_UNBOUNDED ? -1 : point.window,
-        .from = from,
-        .until = until,
+        .from = span->from,
+        .until = span->until,
         .receive = point.receive,
         .stall_above = dlq_stall_above(&point),
         .rank_count = (size_t)point.ranks,
     };
-    TRY(dlq_record(system, &model->simulate, &span, run, &recorded.ranks, error));
+    TRY(dlq_record(system, &model->simulate, span, run, &recorded.ranks, error));
     *timeline = recorded;
     return DLQ_OK;
+}
+
+enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, double until, const struct dlq_run *run,
+                                      struct dlq_timeline *timeline, struct dlq_error *error)
+{
+    const struct dlq_record_span span = {.from = from, .until = until};
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_timeline_accept(model, error));
+    return dlq_timeline_record(model, &span, run, timeline, error);
+}
+
+double dlq_timeline_cached(const struct dlq_model *model, long epoch)
+{
+    if (!model->system.cache.given)
+        return NAN;
+    const struct dlq_hits hits = dlq_system_hits(&model->system);
+    return dlq_hit_ratio_of_epoch(&hits, hits.limit ? LONG_MAX : epoch);
 }
 
 void dlq_timeline_free(struct dlq_timeline *timeline)
@@ -61,10 +78,11 @@ static double round_up(double x)
     return steps[i] * power;
 }
 
-/* Three rounds of the loaders, each as long as a load of the slowest or as N steps, and twenty steps. */
+/* Three rounds of the loaders, each as long as a load of the slowest or as N steps, and twenty steps, with a pause if it
+   comes soon. */
 enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error)
 {
-    enum { ROUNDS = 3, STEPS = 20 };
+    enum { ROUNDS = 3, STEPS = 20, SOON = 200 };
     TRY(dlq_timeline_accept(model, error));
     const struct dlq_system *system = &model->system;
     struct dlq_point point;
@@ -76,6 +94,10 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
     if (dlq_system_is_serial(system))
         step += load;
     double rounds = fmax(fmax(ROUNDS * load, ROUNDS * (double)point.servers * step), STEPS * step);
+    for (size_t i = 0; i < system->pausing; i++)
+        if (system->extra.stages[i].every <= SOON)
+            rounds = fmax(rounds, (double)(system->extra.stages[i].every + STEPS) * step +
+                                      system->extra.stages[i].dist.mean);
     /* A tenth less than wanted is as good as a longer number. */
     double wanted = rounds > 0 ? round_up(point.startup + 0.9 * rounds) : round_up(point.startup + 1);
     double horizon = model->simulate.horizon;

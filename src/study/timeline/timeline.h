@@ -3,6 +3,7 @@
 #define DLQ_STUDY_TIMELINE_TIMELINE_H
 
 #include "dlqueue/timeline.h"
+#include "sim/record.h"
 
 #include <math.h>
 
@@ -38,6 +39,10 @@ static inline double dlq_timeline_part(double begin, double end, double from, do
     double length = (end < until ? end : until) - (begin > from ? begin : from);
     return isnan(begin) || isnan(end) || !(length > 0) ? 0 : length;
 }
+
+/* dlq_timeline_simulate of a model that is checked, of any replication. */
+enum dlq_status dlq_timeline_record(const struct dlq_model *model, const struct dlq_record_span *span,
+                                    const struct dlq_run *run, struct dlq_timeline *timeline, struct dlq_error *error);
 
 /* Checks a model that is to be recorded. Whatever its method: a record needs what simulation needs. */
 enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error);

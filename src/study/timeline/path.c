@@ -1,0 +1,277 @@
+/* The critical path of a record: from the end of a step back, from cause to cause. */
+#include "base/arena.h"
+#include "study/timeline/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct load {
+    const struct dlq_timeline_batch *batch;
+};
+
+/* What a rank's record is looked up by. */
+struct lane {
+    const struct dlq_timeline_rank *rank;
+    struct load *loads; /* by worker and begin; those that have both times */
+    size_t load_count;
+};
+
+struct tracing {
+    const struct dlq_timeline *timeline;
+    struct dlq_arena *arena;
+    struct lane *lanes;
+    struct dlq_path_piece *pieces; /* from the last one back */
+    size_t count, room;
+    double end;  /* how far the path has come */
+    size_t lane; /* of this rank */
+};
+
+/* -- looking up -- */
+
+static int by_worker_and_begin(const void *a, const void *b)
+{
+    const struct dlq_timeline_batch *left = ((const struct load *)a)->batch, *right = ((const struct load *)b)->batch;
+    if (left->worker != right->worker)
+        return left->worker < right->worker ? -1 : 1;
+    if (left->load_start != right->load_start)
+        return left->load_start < right->load_start ? -1 : 1;
+    return (left->load_end > right->load_end) - (left->load_end < right->load_end);
+}
+
+static enum dlq_status lane_begin(struct tracing *tracing, struct lane *lane, const struct dlq_timeline_rank *rank)
+{
+    struct dlq_arena *arena = tracing->arena;
+    lane->rank = rank;
+    NEW(arena, lane->loads, rank->count + 1);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start) && !isnan(rank->batches[i].load_end))
+            lane->loads[lane->load_count++].batch = &rank->batches[i];
+    qsort(lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
+    return DLQ_OK;
+}
+
+/* The load of the same loader before this one; null: none, or not recorded. */
+static const struct dlq_timeline_batch *load_before(const struct lane *lane, const struct dlq_timeline_batch *batch)
+{
+    const struct load key = {batch};
+    const struct load *found = bsearch(&key, lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
+    if (found == NULL || found == lane->loads || found[-1].batch->worker != batch->worker)
+        return NULL;
+    return found[-1].batch;
+}
+
+/* The place of the step in which the trainer was at `time`: the last that it had asked for; -1: before the first. */
+static long step_at(const struct lane *lane, double time)
+{
+    size_t low = 0, high = lane->rank->stepped;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lane->rank->batches[middle].request <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (long)low - 1;
+}
+
+/* When the trainer let this batch be loaded: it took the one that is K before it, or began the epoch. NAN: unknown. */
+static double allowed(const struct tracing *tracing, const struct dlq_timeline_batch *batch)
+{
+    const struct dlq_timeline_rank *rank = tracing->lanes[tracing->lane].rank;
+    long window = tracing->timeline->window;
+    if (!isnan(batch->dispatched))
+        return batch->dispatched;
+    for (size_t i = 0; window > 0 && i < rank->stepped; i++) {
+        const struct dlq_timeline_batch *other = &rank->batches[i];
+        if (other->epoch == batch->epoch && other->index == (batch->index >= window ? batch->index - window : 0))
+            return batch->index >= window ? other->received : other->request;
+    }
+    return NAN;
+}
+
+/* -- walking back -- */
+
+/* The path came through this part, from there to where it is; nothing if that is no time. */
+static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part, long worker, double from)
+{
+    if (!(from < tracing->end))
+        return DLQ_OK;
+    if (tracing->count == tracing->room) {
+        size_t room = 2 * tracing->room + 64;
+        struct dlq_path_piece *pieces = realloc(tracing->pieces, room * sizeof *pieces);
+        if (pieces == NULL)
+            return dlq_error_memory(tracing->arena->error, tracing->arena->doing);
+        tracing->pieces = pieces;
+        tracing->room = room;
+    }
+    tracing->pieces[tracing->count++] = (struct dlq_path_piece){
+        .from = from, .until = tracing->end, .rank = tracing->lane, .worker = worker, .part = part};
+    tracing->end = from;
+    return DLQ_OK;
+}
+
+/* The rank that came last to a step. Records of logs may begin at different steps. */
+static void go_to_last_rank(struct tracing *tracing, long step)
+{
+    double latest = -INFINITY;
+    for (size_t r = 0; r < tracing->timeline->rank_count; r++) {
+        const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[r];
+        long at = rank->stepped > 0 ? step - rank->batches[0].step : -1;
+        if (at >= 0 && at < (long)rank->stepped && rank->batches[at].received > latest) {
+            latest = rank->batches[at].received;
+            tracing->lane = r;
+        }
+    }
+}
+
+/* Through a load, and those of the same loader before it that held it up. `next`: the step in which the trainer let
+   the first of them be dispatched; -1: not known. */
+static enum dlq_status through_loads(struct tracing *tracing, long at, long *next)
+{
+    const struct lane *lane = &tracing->lanes[tracing->lane];
+    const struct dlq_timeline_batch *batch = &lane->rank->batches[at];
+    const double begin = tracing->end;
+    *next = -1;
+    for (;;) {
+        if (isnan(batch->load_start) || isnan(batch->load_end))
+            return DLQ_OK;
+        TRY(through(tracing, DLQ_PATH_DELIVERY, batch->worker, batch->load_end));
+        TRY(through(tracing, DLQ_PATH_LOAD, batch->worker, batch->load_start));
+        const struct dlq_timeline_batch *before = load_before(lane, batch);
+        double since = allowed(tracing, batch);
+        if (before != NULL && !(since >= before->load_end) && before->load_end <= batch->load_start) {
+            TRY(through(tracing, DLQ_PATH_OTHER, batch->worker, before->load_end));
+            batch = before;
+            continue;
+        }
+        if (isnan(since))
+            return DLQ_OK;
+        bool first = before == NULL || before->epoch != batch->epoch;
+        TRY(through(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch->worker, since));
+        long step = step_at(lane, tracing->end), most = tracing->end < begin ? at : at - 1;
+        *next = step < most ? step : most;
+        return DLQ_OK;
+    }
+}
+
+/* From where the path is in step `at` to what made it wait; -1: the record begins. */
+static enum dlq_status through_step(struct tracing *tracing, long at, long *next)
+{
+    const struct dlq_timeline_batch *batch = &tracing->lanes[tracing->lane].rank->batches[at];
+    double begin = dlq_timeline_step_begin(batch);
+    TRY(through(tracing, DLQ_PATH_OTHER, -1, batch->step_end));
+    if (tracing->end >= begin) {
+        TRY(through(tracing, DLQ_PATH_PAUSE, -1, fmax(begin, batch->step_end - batch->pause)));
+        TRY(through(tracing, DLQ_PATH_STEP, -1, begin));
+        go_to_last_rank(tracing, batch->step);
+        const struct dlq_timeline_rank *rank = tracing->lanes[tracing->lane].rank;
+        at = batch->step - rank->batches[0].step;
+        batch = &rank->batches[at];
+        TRY(through(tracing, DLQ_PATH_BARRIER, -1, batch->received));
+    }
+    double taken = dlq_timeline_taken(tracing->timeline, batch);
+    *next = at - 1;
+    if (tracing->end >= taken) {
+        TRY(through(tracing, DLQ_PATH_RECEIVE, -1, taken));
+        if (taken > batch->request)
+            return through_loads(tracing, at, next);
+    }
+    bool starts = at > 0 ? batch[-1].epoch != batch->epoch : batch->step == 0;
+    return through(tracing, starts ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, -1, batch->request);
+}
+
+static enum dlq_status trace(struct tracing *tracing)
+{
+    const struct dlq_timeline *timeline = tracing->timeline;
+    struct dlq_arena *arena = tracing->arena;
+    NEW(arena, tracing->lanes, timeline->rank_count + 1);
+    size_t loads = 0;
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        TRY(lane_begin(tracing, &tracing->lanes[r], &timeline->ranks[r]));
+        loads += tracing->lanes[r].load_count;
+    }
+    if (timeline->shares)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                             "no critical path: loads share cores or storage, so that each moment depends on all");
+    const struct dlq_timeline_rank *rank = &timeline->ranks[0];
+    long at = (long)rank->stepped - 1;
+    while (at > 0 && rank->batches[at - 1].step_end >= timeline->until)
+        at--;
+    if (loads == 0 || at < 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no critical path: %s",
+                             loads == 0 ? "the log does not tell when loads began and ended" : "there is no step");
+    tracing->end = rank->batches[at].step_end;
+    while (at >= 0 && tracing->end > timeline->from)
+        TRY(through_step(tracing, at, &at));
+    return DLQ_OK;
+}
+
+/* What slow phases add to a load: the time in them, less what is done in it. */
+static double slowed(const struct dlq_timeline_rank *rank, const struct dlq_path_piece *piece)
+{
+    size_t low = 0, high = rank->slow_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct dlq_slow_phase *phase = &rank->slow[middle];
+        if (phase->worker < piece->worker || (phase->worker == piece->worker && phase->until <= piece->from))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    double sum = 0;
+    for (; low < rank->slow_count && rank->slow[low].worker == piece->worker; low++) {
+        const struct dlq_slow_phase *phase = &rank->slow[low];
+        if (phase->from >= piece->until)
+            break;
+        sum += (1 - phase->speed) * dlq_timeline_part(phase->from, phase->until, piece->from, piece->until);
+    }
+    return sum;
+}
+
+/* In order of time, what lies before `from` and behind `until` cut off. */
+static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path *path)
+{
+    const struct dlq_timeline *timeline = tracing->timeline;
+    struct dlq_path_piece *pieces = tracing->pieces;
+    size_t first = 0; /* of those that reach into the span */
+    while (first < tracing->count && pieces[first].from >= timeline->until)
+        first++;
+    *path = (struct dlq_timeline_path){.count = tracing->count - first, .pieces = pieces};
+    if (pieces == NULL || path->count == 0)
+        return dlq_error_add(tracing->arena->error, DLQ_NO_ANSWER, "no critical path: nothing takes any time");
+    for (size_t i = 0; i < path->count; i++)
+        pieces[i] = pieces[first + i];
+    for (size_t i = 0; i < path->count / 2; i++) {
+        struct dlq_path_piece piece = pieces[i];
+        pieces[i] = pieces[path->count - 1 - i];
+        pieces[path->count - 1 - i] = piece;
+    }
+    path->from = pieces[0].from = fmax(pieces[0].from, timeline->from);
+    path->until = pieces[path->count - 1].until = fmin(pieces[path->count - 1].until, timeline->until);
+    for (size_t i = 0; i < path->count; i++) {
+        double added = pieces[i].part == DLQ_PATH_LOAD ? slowed(&timeline->ranks[pieces[i].rank], &pieces[i]) : 0;
+        path->share[pieces[i].part] += (pieces[i].until - pieces[i].from - added) / (path->until - path->from);
+        path->share[DLQ_PATH_SLOWDOWN] += added / (path->until - path->from);
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_timeline_find_path(const struct dlq_timeline *timeline, struct dlq_timeline_path *path,
+                                       struct dlq_error *error)
+{
+    struct dlq_arena arena = {.error = error, .doing = "following the path"};
+    struct tracing tracing = {.timeline = timeline, .arena = &arena};
+    enum dlq_status status = trace(&tracing);
+    if (status == DLQ_OK)
+        status = finish(&tracing, path);
+    if (status != DLQ_OK)
+        free(tracing.pieces);
+    dlq_arena_end(&arena);
+    return status;
+}
+
+void dlq_timeline_path_free(struct dlq_timeline_path *path)
+{
+    free(path->pieces);
+    *path = (struct dlq_timeline_path){.count = 0};
+}
