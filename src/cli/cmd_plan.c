@@ -199,11 +199,29 @@ static enum dlq_status prepare(struct dlq_invocation *session, struct answer *an
     return status;
 }
 
+/* Of many ranks a few say soon what is to be expected. */
+static void tell_of_few(struct dlq_invocation *session, struct dlq_model *model)
+{
+    enum { FEW = 8, MANY = 64 };
+    struct dlq_description description;
+    struct dlq_plan plan;
+    char text[DLQ_PLAN_WORDS];
+    struct dlq_run quiet = session->run;
+    quiet.progress = NULL;
+    if (session->args->quiet || dlq_model_describe(model, &description, NULL) != DLQ_OK || description.ranks < MANY ||
+        dlq_plan_of_few(model, FEW, &quiet, &plan, NULL) != DLQ_OK)
+        return;
+    fprintf(stderr, "dlqueue: %d of the %ld ranks alone, with their share of all: %s\n", FEW, description.ranks,
+            dlq_plan_title(&plan, text));
+    dlq_plan_free(&plan);
+}
+
 enum dlq_status dlq_run_plan(struct dlq_invocation *session)
 {
     struct answer answer = {0};
     enum dlq_status status = prepare(session, &answer);
     if (status == DLQ_OK) {
+        tell_of_few(session, answer.model);
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
         status = dlq_plan(answer.model, &session->run, &answer.planned.plan, session->error);
         dlq_progress_end(bar);

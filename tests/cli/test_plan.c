@@ -151,6 +151,20 @@ static void test_report(void)
 }
 
 /* The answer, solved by itself, keeps what the plan says. */
+static void test_few_of_many(void)
+{
+    struct command *command = command_new();
+    CHECK_INT(command_run(command, "", "plan " QUICK "--set pipeline.ranks=64"), 0);
+    CHECK(strstr(command->err, "dlqueue: 8 of the 64 ranks alone, with their share of all: ") != NULL, "%s",
+          command->err);
+    CHECK(strstr(command->err, " keep the trainer ") != NULL, "%s", command->err);
+    CHECK_INT(command_run(command, "", "plan -q " QUICK "--set pipeline.ranks=64"), 0);
+    CHECK_TEXT(command->err, "");
+    CHECK_INT(command_run(command, "", "plan " QUICK "--set pipeline.ranks=63"), 0);
+    CHECK(strstr(command->err, "of the") == NULL, "%s", command->err);
+    command_free(command);
+}
+
 static void test_next(void)
 {
     struct command *command = command_new();
@@ -353,6 +367,7 @@ static const struct test_case cases[] = {
     {"JSON", test_json},
     {"nulls", test_nulls},
     {"report", test_report},
+    {"a few of many", test_few_of_many},
     {"next", test_next},
     {"CSV", test_csv},
     {"unmet", test_unmet},

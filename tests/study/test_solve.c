@@ -319,7 +319,37 @@ static void wide_windows(void)
     dlq_model_free(model);
 }
 
+/* What an epoch ends with comes as often where a lever or a loss takes the epochs away. */
+static void ends_of_epochs(void)
+{
+    static const char *const rhythms[] = {"epoch", "10"};
+    struct dlq_solution solutions[2];
+    for (int i = 0; i < 2; i++) {
+        struct dlq_error error = {0};
+        struct dlq_run run = run_with(1);
+        char settings[400];
+        snprintf(settings, sizeof settings,
+                 "pipeline.loaders=4 pipeline.epoch_batches=10 load.mean=250ms load.cv=0.5 step.train.mean=100ms "
+                 "step.save.mean=50ms step.save.every=%s overheads.startup=300ms simulate.batches=2000",
+                 rhythms[i]);
+        struct dlq_model *model = model_with(settings, &error);
+        CHECK(dlq_solve(model, &run, &solutions[i], &error) == DLQ_OK, "%s: %s", rhythms[i], error.text);
+        dlq_model_free(model);
+    }
+    CHECK(solutions[0].simulation.throughput.value == solutions[1].simulation.throughput.value, "%g and %g",
+          solutions[0].simulation.throughput.value, solutions[1].simulation.throughput.value);
+    CHECK(solutions[0].verdict.bound_by == DLQ_CAUSE_STARTUP && solutions[1].verdict.bound_by == DLQ_CAUSE_STARTUP &&
+              solutions[0].levers.count == solutions[1].levers.count,
+          "%d and %d, %zu and %zu levers", (int)solutions[0].verdict.bound_by, (int)solutions[1].verdict.bound_by,
+          solutions[0].levers.count, solutions[1].levers.count);
+    for (size_t i = 0; i < solutions[0].levers.count; i++)
+        CHECK(solutions[0].levers.rows[i].gain.value == solutions[1].levers.rows[i].gain.value, "%s: %g and %g",
+              solutions[0].levers.rows[i].change, solutions[0].levers.rows[i].gain.value,
+              solutions[1].levers.rows[i].gain.value);
+}
+
 static const struct test_case cases[] = {
+    {"ends of epochs", ends_of_epochs},
     {"tells what binds", tells_what_binds},
     {"names delivery in order", names_delivery_in_order},
     {"needs no step", needs_no_step},

@@ -304,6 +304,44 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     return status;
 }
 
+/* Of hosts that hold more than these ranks a part; of what all hosts share, too. */
+static void take_ranks(struct dlq_system *system, long ranks)
+{
+    struct dlq_host *host = &system->host;
+    const long of_host = dlq_system_ranks_per_host(system);
+    const double part = (double)ranks / (double)of_host;
+    system->cache.share = system->cache.given ? dlq_system_cache_share(system) : NAN;
+    system->cache.size = NAN;
+    system->cache.free = false;
+    system->storage.bandwidth *= (double)ranks / (double)system->pipeline.ranks;
+    system->pipeline.ranks = ranks;
+    if (of_host <= ranks)
+        return;
+    host->ranks_per_host = ranks;
+    double *const shared[] = {&host->cores,     &host->memory,       &host->shm,
+                              &host->bandwidth, &host->other_memory, &host->price};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        *shared[i] *= part;
+}
+
+enum dlq_status dlq_plan_of_few(struct dlq_model *model, long ranks, const struct dlq_run *run, struct dlq_plan *plan,
+                                struct dlq_error *error)
+{
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_model_check(model, error));
+    TRY(dlq_plan_accept(model, error));
+    struct dlq_model few = *model;
+    struct dlq_trials trials = {0};
+    dlq_trials_begin(&trials, model, run);
+    bool fits = model->system.pipeline.ranks > ranks && trials.figure->share &&
+                (strcmp(trials.axis->name, "loaders") == 0 || strcmp(trials.axis->name, "prefetch") == 0);
+    dlq_trials_end(&trials);
+    if (!fits)
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no part of the ranks stands for all of them here");
+    take_ranks(&few.system, ranks);
+    return dlq_plan(&few, run, plan, error);
+}
+
 void dlq_plan_free(struct dlq_plan *plan)
 {
     free(plan->candidates);

@@ -164,6 +164,7 @@ static enum dlq_status endless_epoch(const struct dlq_changed *changed, bool *th
 {
     struct dlq_system *system = changed->system;
     *there = system->pipeline.epoch_batches > 0 && !system->cache.given; /* which needs epochs */
+    system->extra = dlq_system_extra_work(system); /* what epochs end with comes as often as before */
     system->pipeline.epoch_batches = system->pipeline.epochs = 0;
     return DLQ_OK;
 }
