@@ -284,7 +284,7 @@ static double work_of(const struct piece *piece, double from, double to)
     return (to - from) * (speed + piece->slope * (to - from) / 2);
 }
 
-/* When work on a stage ends. The cursor goes to where it begins. */
+/* When work on a stage ends. The cursor goes there. */
 static double walk(struct dlq_calendar *calendar, int use, long server, double begin, double work)
 {
     const size_t servers = (size_t)calendar->point->servers;
@@ -302,8 +302,10 @@ static double walk(struct dlq_calendar *calendar, int use, long server, double b
             return at + work;
         const struct piece *here = &track->pieces[piece - track->dropped];
         double until = end_of(track, piece), needed = time_of(here, at, work);
-        if (at + needed <= until)
+        if (at + needed <= until) {
+            *cursor = piece;
             return at + needed;
+        }
         work -= work_of(here, at, until);
         at = until;
     }
@@ -363,9 +365,10 @@ double dlq_calendar_slowest(struct dlq_calendar *calendar, long server, double t
     return slowest;
 }
 
-double dlq_calendar_free_until(const struct dlq_calendar *calendar, long server)
+double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long server, double *speed)
 {
     const int use = (int)calendar->point->uses[0];
+    *speed = 1;
     if (calendar->first[use] < 0)
         return INFINITY;
     const struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
@@ -373,5 +376,8 @@ double dlq_calendar_free_until(const struct dlq_calendar *calendar, long server)
     if (cursor < track->dropped || cursor >= track->dropped + track->count)
         return -INFINITY;
     const struct piece *piece = &track->pieces[cursor - track->dropped];
-    return piece->speed == 1 && piece->slope == 0 ? end_of(track, cursor) : -INFINITY;
+    if (piece->slope != 0 || piece->speed == 0)
+        return -INFINITY;
+    *speed = piece->speed;
+    return end_of(track, cursor);
 }

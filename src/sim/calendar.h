@@ -16,9 +16,9 @@ void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t r
 /* When a load ends that begins at `start` on that server, no earlier than the loads before it there. times[k]: of
    stages 0..k, s at full speed; count: point->stages, or 1 where all stages are slowed alike. */
 double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t count);
-/* From the begin of that server's last load until then loads run at full speed; -INFINITY: they don't. For stages that
-   are slowed alike. */
-double dlq_calendar_free_until(const struct dlq_calendar *calendar, long server);
+/* From the end of that server's last load until then loads run at this speed; -INFINITY: it is 0, or changes all along.
+   For stages that are slowed alike. */
+double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long server, double *speed);
 /* The speed of that use at `time`, no earlier than what was asked before, and until when it lasts. For slowdowns of
    all loaders of the rank alike, in steps. */
 double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until);

@@ -376,9 +376,9 @@ static void free_calendars(struct dlq_lane_state *state)
     for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
         dlq_calendar_free(state->calendars[i]);
     free(state->calendars);
-    free(state->free_until);
+    free(state->steady);
     state->calendars = NULL;
-    state->free_until = NULL;
+    state->steady = NULL;
 }
 
 /* false: no memory. */
@@ -387,8 +387,8 @@ static bool begin_calendars(struct dlq_lane_state *state)
     const struct dlq_point *point = state->point;
     const size_t count = (size_t)point->ranks * DLQ_LANES, row = DLQ_LANES * sizeof(double);
     state->calendars = calloc(count, sizeof(struct dlq_calendar *));
-    state->free_until = aligned_alloc(row, (size_t)(point->ranks * point->servers) * row);
-    bool enough = state->calendars != NULL && state->free_until != NULL;
+    state->steady = aligned_alloc(row, 2 * (size_t)(point->ranks * point->servers) * row);
+    bool enough = state->calendars != NULL && state->steady != NULL;
     for (size_t i = 0; i < count && enough; i++)
         enough = (state->calendars[i] = dlq_calendar_new(point, (long)(i / DLQ_LANES))) != NULL;
     return enough;
@@ -424,13 +424,14 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
 void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
                    const double *start, const double *time, double *done)
 {
-    double *until = state->free_until + (rank * state->point->servers + server) * DLQ_LANES + first;
+    const long row = (rank * state->point->servers + server) * 2 * DLQ_LANES + first;
+    double *until = state->steady + row, *speed = until + DLQ_LANES;
     for (long k = 0; k < count; k++) {
         struct dlq_calendar *calendar = state->calendars[rank * DLQ_LANES + first + k];
         if (done[k] <= until[k])
             continue;
         done[k] = dlq_calendar_end(calendar, server, start[k], &time[k], 1);
-        until[k] = dlq_calendar_free_until(calendar, server);
+        until[k] = dlq_calendar_steady_until(calendar, server, &speed[k]);
     }
 }
 
@@ -439,7 +440,7 @@ static void start_calendars(const struct dlq_lane_state *state, uint64_t seed, u
     for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
         dlq_calendar_start(state->calendars[i], seed, replication + (uint32_t)(i % DLQ_LANES));
     for (long i = 0; state->calendars != NULL && i < state->point->ranks * state->point->servers * DLQ_LANES; i++)
-        state->free_until[i] = -INFINITY;
+        state->steady[i * 2] = state->steady[i * 2 + 1] = -INFINITY;
 }
 
 bool dlq_lane_state_failed(const struct dlq_lane_state *state)

@@ -34,9 +34,10 @@ struct dlq_lane_state {
     long dispatched, batches; /* of the epoch */
     double step;              /* where steps are constant: of each */
     double stall_above;
-    /* where loads are slowed: of each rank and lane; rows of each rank and server, until when its loads run free */
+    /* where loads are slowed: of each rank and lane; two rows of each rank and server, until when its loads run at
+       one speed, and which */
     struct dlq_calendar **calendars;
-    double *free_until;
+    double *steady;
     /* one replication, batch by batch */
     struct dlq_group *group;
     double horizon;   /* s */

@@ -188,13 +188,13 @@ INLINE vector step_time(const struct numbers *numbers, const double *steps, int 
     return numbers->extras > 0 ? time + load(steps + numbers->extras, v) : time;
 }
 
-/* When loads end that begin at `start`: by the lanes' calendars where they do not run free. */
+/* When loads end that begin at `start`: by the lanes' calendars where their speed changes meanwhile. */
 INLINE vector end_of_load(const struct dlq_lane_state *state, long rank, long server, int v, vector start, vector time)
 {
-    vector done = start + time;
-    if (state->free_until == NULL)
-        return done;
-    const double *until = state->free_until + (rank * state->point->servers + server) * DLQ_LANES;
+    if (state->steady == NULL)
+        return start + time;
+    const double *until = state->steady + (rank * state->point->servers + server) * 2 * DLQ_LANES;
+    vector done = start + time / load(until + DLQ_LANES, v);
     if (!any((vector_mask)(done > load(until, v))))
         return done;
     double starts[WIDTH], times[WIDTH], ends[WIDTH];

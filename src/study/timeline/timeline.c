@@ -78,8 +78,8 @@ static double round_up(double x)
     return steps[i] * power;
 }
 
-/* Three rounds of the loaders, each as long as a load of the slowest or as N steps, and twenty steps, with a pause if it
-   comes soon. */
+/* Three rounds of the loaders, each as long as a load of the slowest or as N steps, and twenty steps, with a pause if
+   it comes soon. */
 enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error)
 {
     enum { ROUNDS = 3, STEPS = 20, SOON = 200 };
@@ -96,8 +96,8 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
     double rounds = fmax(fmax(ROUNDS * load, ROUNDS * (double)point.servers * step), STEPS * step);
     for (size_t i = 0; i < system->pausing; i++)
         if (system->extra.stages[i].every <= SOON)
-            rounds = fmax(rounds, (double)(system->extra.stages[i].every + STEPS) * step +
-                                      system->extra.stages[i].dist.mean);
+            rounds = fmax(rounds,
+                          (double)(system->extra.stages[i].every + STEPS) * step + system->extra.stages[i].dist.mean);
     /* A tenth less than wanted is as good as a longer number. */
     double wanted = rounds > 0 ? round_up(point.startup + 0.9 * rounds) : round_up(point.startup + 1);
     double horizon = model->simulate.horizon;
