@@ -301,7 +301,8 @@ static void check_bounds(const struct dlq_model *model, const json_t *json)
     double batches = horizon ? number_at(json, "simulation.batches.value") : (double)model->simulate.batches;
     /* A cache that holds all leaves loads that take no time. */
     bool free = isnan(upper) && model->system.cache.given && model->system.step.mean == 0;
-    FIND((free || upper > 0) && (free || isnan(lower) || lower <= upper * (1 + 1e-9)), "bounds %.17g..%.17g", lower, upper);
+    FIND((free || upper > 0) && (free || isnan(lower) || lower <= upper * (1 + 1e-9)), "bounds %.17g..%.17g", lower,
+         upper);
     FIND(!warned(json, "an error of dlqueue"), "%s", json_dumps(json_object_get(json, "warnings"), 0));
     if (isnan(rate.value) || replications == 1 || isnan(window) || window * 10 > batches || warned(json, "tail"))
         return;
