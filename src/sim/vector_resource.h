@@ -1,0 +1,226 @@
+/* Cores and bandwidth that the loads of each lane share: the formulas of resource.c on vectors of lanes that are each
+   at an event of its own, and the masks that say which of them it concerns. */
+#ifndef DLQ_SIM_VECTOR_RESOURCE_H
+#define DLQ_SIM_VECTOR_RESOURCE_H
+
+#include "sim/events_rows.h"
+#include "sim/vector.h"
+
+/* Which lanes: a register of its own where the instruction set has them. */
+#if defined(__AVX512F__)
+typedef __mmask8 lane_mask;
+typedef vector_mask index;
+#define COMPARE(name, type, intrinsic, cast, how)                                                                      \
+    INLINE lane_mask name(type a, type b)                                                                              \
+    {                                                                                                                  \
+        return intrinsic((cast)a, (cast)b, how);                                                                       \
+    }
+COMPARE(less, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LT_OQ)
+COMPARE(at_most, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LE_OQ)
+COMPARE(equal, vector, _mm512_cmp_pd_mask, __m512d, _CMP_EQ_OQ)
+COMPARE(below, index, _mm512_cmp_epi64_mask, __m512i, _MM_CMPINT_LT)
+COMPARE(identical, index, _mm512_cmp_epi64_mask, __m512i, _MM_CMPINT_EQ)
+INLINE vector pick(lane_mask mask, vector yes, vector no)
+{
+    return (vector)_mm512_mask_blend_pd(mask, (__m512d)no, (__m512d)yes);
+}
+INLINE index pick_index(lane_mask mask, index yes, index no)
+{
+    return (index)_mm512_mask_blend_epi64(mask, (__m512i)no, (__m512i)yes);
+}
+INLINE index add_where(lane_mask mask, index to, int64_t count)
+{
+    return (index)_mm512_mask_add_epi64((__m512i)to, mask, (__m512i)to, _mm512_set1_epi64(count));
+}
+INLINE vector add_time_where(lane_mask mask, vector to, vector time)
+{
+    return (vector)_mm512_mask_add_pd((__m512d)to, mask, (__m512d)to, (__m512d)time);
+}
+INLINE bool some(lane_mask mask)
+{
+    return mask != 0;
+}
+INLINE lane_mask not(lane_mask mask)
+{
+    return (lane_mask)~mask;
+}
+/* A gather or scatter of these lanes alone. */
+INLINE vector gather_where(lane_mask mask, const double *rows, index offset, int v)
+{
+    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    return (vector)_mm512_mask_i64gather_pd(_mm512_setzero_pd(), mask, _mm512_add_epi64((__m512i)offset, own),
+                                            rows + v * WIDTH, 8);
+}
+INLINE void scatter_where(lane_mask mask, double *rows, index offset, int v, vector value)
+{
+    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    _mm512_mask_i64scatter_pd(rows + v * WIDTH, mask, _mm512_add_epi64((__m512i)offset, own), (__m512d)value, 8);
+}
+#define EVERY ((lane_mask)0xff)
+#define NONE ((lane_mask)0)
+#else
+typedef vector_mask lane_mask;
+typedef vector_mask index;
+#define COMPARE(name, type, operator)                                                                                  \
+    INLINE lane_mask name(type a, type b)                                                                              \
+    {                                                                                                                  \
+        return a operator b;                                                                                           \
+    }
+COMPARE(less, vector, <)
+COMPARE(at_most, vector, <=)
+COMPARE(equal, vector, ==)
+COMPARE(below, index, <)
+COMPARE(identical, index, ==)
+INLINE vector pick(lane_mask mask, vector yes, vector no)
+{
+    return choose(mask, yes, no);
+}
+INLINE index pick_index(lane_mask mask, index yes, index no)
+{
+    return ((yes ^ no) & mask) ^ no;
+}
+INLINE index add_where(lane_mask mask, index to, int64_t count)
+{
+    return to + (mask & count);
+}
+INLINE vector add_time_where(lane_mask mask, vector to, vector time)
+{
+    return to + where(mask, time);
+}
+INLINE bool some(lane_mask mask)
+{
+    return any(mask);
+}
+INLINE lane_mask not(lane_mask mask)
+{
+    return ~mask;
+}
+INLINE vector gather_where(lane_mask mask, const double *rows, index offset, int v)
+{
+    return gather(rows, offset & mask, v);
+}
+INLINE void scatter_where(lane_mask mask, double *rows, index offset, int v, vector value)
+{
+    for (int k = 0; k < WIDTH; k++)
+        if (mask[k])
+            rows[offset[k] + v * WIDTH + k] = value[k];
+}
+#define EVERY all(-1)
+#define NONE all(0)
+#endif
+
+/* A rank: its rows, and what all of its lanes share. `single` is a constant wherever it is asked for: loads have one
+   stage, on one resource. */
+struct rank {
+    const struct dlq_point *point;
+    struct dlq_events_rows rows;
+    const double *loads[DLQ_MOST_STAGES]; /* cumulative; the first row is that of batch `first` */
+    int64_t first, batches;
+    int64_t ring, loaders; /* offsets beyond the last place, and the last loader */
+    vector scale;
+    bool single;
+};
+
+/* A resource as resource.h has it. Its time is natural at rate 1 since time 0. */
+struct resource {
+    vector count, demand, rate, real, clock, since, work, spent;
+};
+
+INLINE int used(const struct rank *rank)
+{
+    return rank->single ? 1 : rank->rows.used;
+}
+
+INLINE double *field(const struct rank *rank, enum dlq_events_of_loader which)
+{
+    return rank->rows.loaders + ((rank->single ? 1 : rank->rows.fields) + (long)which) * DLQ_LANES;
+}
+
+INLINE vector virtual_at(const struct resource *resource, vector now)
+{
+    return resource->clock + (now - resource->real) * resource->rate;
+}
+
+/* What the loads under way took since the last change, and what they would have taken at full speed. */
+INLINE void account(struct resource *resource, lane_mask mask, vector now)
+{
+    vector taken = resource->count * (now - resource->since);
+    resource->spent = add_time_where(mask, resource->spent, taken);
+    resource->work = add_time_where(mask, resource->work, taken * resource->rate);
+    resource->since = pick(mask, now, resource->since);
+}
+
+INLINE void set_rate(struct resource *resource, double capacity, lane_mask mask, vector now)
+{
+    lane_mask enough = at_most(resource->demand, same(capacity * (1 + 1e-12)));
+    vector rate = pick(enough, same(1), same(capacity) / pick(enough, same(1), resource->demand));
+    lane_mask changed = mask & not(equal(rate, resource->rate));
+    resource->clock = pick(changed, virtual_at(resource, now), resource->clock);
+    resource->real = pick(changed, now, resource->real);
+    resource->rate = pick(changed, rate, resource->rate);
+}
+
+INLINE void leave_resource(const struct rank *rank, int r, struct resource *resource, lane_mask mask, vector now,
+                           vector demand)
+{
+    if (!rank->rows.limited[r])
+        return;
+    account(resource, mask, now);
+    resource->count = add_time_where(mask, resource->count, same(-1));
+    resource->demand = add_time_where(mask, resource->demand, -demand);
+    lane_mask empty = mask & equal(resource->count, same(0));
+    set_rate(resource, rank->rows.capacity[r], mask, now);
+    if (!some(empty))
+        return;
+    resource->demand = pick(empty, same(0), resource->demand);
+    resource->rate = pick(empty, same(1), resource->rate);
+    resource->real = pick(empty, same(0), resource->real);
+    resource->clock = pick(empty, same(0), resource->clock);
+}
+
+/* When a load that comes now will leave, in the resource's time. */
+INLINE vector enter_resource(const struct rank *rank, int r, struct resource *resource, lane_mask mask, vector now,
+                             vector work, vector end, vector demand)
+{
+    if (!rank->rows.limited[r])
+        return end;
+    account(resource, mask, now);
+    resource->count = add_time_where(mask, resource->count, same(1));
+    resource->demand = add_time_where(mask, resource->demand, demand);
+    set_rate(resource, rank->rows.capacity[r], mask, now);
+    lane_mask natural = equal(resource->rate, same(1)) & equal(resource->real, same(0));
+    return pick(natural, end, virtual_at(resource, now) + work);
+}
+
+/* A load leaves at `now`; in the lanes of `enters` another one comes at once, which needs `work`: leave_resource and
+   enter_resource with one division. Returns when it will leave, in the resource's time. */
+INLINE vector replace_in_resource(const struct rank *rank, struct resource *resource, lane_mask mask, lane_mask enters,
+                                  vector now, vector work)
+{
+    const double capacity = rank->rows.capacity[0];
+    const vector demand = same(rank->rows.demand[0]);
+    if (!rank->rows.limited[0])
+        return now + work;
+    account(resource, mask, now);
+    const lane_mask alone = mask & equal(resource->count, same(1));
+    vector left = resource->demand - demand;
+    if (some(alone)) {
+        left = pick(alone, same(0), left);
+        resource->rate = pick(alone, same(1), resource->rate);
+        resource->real = pick(alone, same(0), resource->real);
+        resource->clock = pick(alone, same(0), resource->clock);
+    }
+    resource->count = add_time_where(mask & not(enters), resource->count, same(-1));
+    resource->demand = pick(mask, add_time_where(enters, left, demand), resource->demand);
+    const lane_mask enough = at_most(resource->demand, same(capacity * (1 + 1e-12)));
+    const vector rate = pick(enough, same(1), same(capacity) / pick(enough, same(1), resource->demand));
+    /* Where loads are slowed the rate changes as one leaves, and back. */
+    const lane_mask changed = mask & not(equal(rate, resource->rate) & equal(rate, same(1)));
+    const vector time = virtual_at(resource, now);
+    resource->clock = pick(changed, time, resource->clock);
+    resource->real = pick(changed, now, resource->real);
+    resource->rate = pick(changed, rate, resource->rate);
+    return time + work;
+}
+
+#endif
