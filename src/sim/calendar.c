@@ -300,12 +300,11 @@ static double walk(struct dlq_calendar *calendar, int use, long server, double b
     for (size_t piece = *cursor; work > 0; piece++) {
         if (!reach(calendar, track, piece, others, own ? 1 : servers))
             return at + work;
+        *cursor = piece;
         const struct piece *here = &track->pieces[piece - track->dropped];
         double until = end_of(track, piece), needed = time_of(here, at, work);
-        if (at + needed <= until) {
-            *cursor = piece;
+        if (at + needed <= until)
             return at + needed;
-        }
         work -= work_of(here, at, until);
         at = until;
     }
