@@ -506,6 +506,7 @@ function readRecord(record) {
       receive += record.receive[i];
       batch.received = receive * unit;
       batch.done = (receive + record.step[i]) * unit;
+      batch.trained = batch.done - (record.pause ? record.pause[i] * unit : 0);
       steps.push(batch);
     }
     batches.push(batch);
@@ -520,9 +521,10 @@ function readRecord(record) {
   const stalls = steps.filter(step => step.wait > Math.max(stall, unit));
   const times = new Set([0, record.end]);
   for (const batch of batches)
-    for (const moment of [batch.start, batch.end, batch.received, batch.done])
+    for (const moment of [batch.start, batch.end, batch.received, batch.trained, batch.done])
       if (moment <= record.end) times.add(Number(moment.toFixed(6)));
   return {batches, steps, stalls, events: [...times].sort((a, b) => a - b), end: record.end, ordered: record.ordered,
+    slow: (record.slow || []).map(([worker, from, until, speed]) => ({worker, from: from * unit, until: until * unit, speed})),
     loaders: Math.max(1, record.loaders), window: record.window > 0 ? record.window : 0};
 }
 
@@ -560,10 +562,14 @@ function momentOf(run, t) {
 function sayMoment(run, moment) {
   const loader = moment.next && moment.waiting && run.loaders > 1 ? `, which loader ${moment.next.worker + 1} ` +
     (moment.next.start > moment.t ? 'has not begun' : moment.next.end > moment.t ? 'loads' : 'has loaded') : '';
-  const trainer = moment.current ? `Trainer on batch ${moment.current.index}.`
+  const trainer = moment.current && moment.t >= moment.current.trained ? 'The training pauses.'
+    : moment.current ? `Trainer on batch ${moment.current.index}.`
     : moment.waiting && moment.next ? `Trainer waits for batch ${moment.next.index}${loader}.` : 'The record ends.';
   const behind = moment.held.length ? `, ${moment.held.length} held behind batch ${blocker(run, moment)}` : '';
-  return `${time(moment.t, 4)}. ${trainer} ${moment.working.size} of ${plural(run.loaders, 'loader')} ` +
+  const slowed = run.slow.filter(phase => phase.from <= moment.t && phase.until > moment.t);
+  const slow = slowed.length ? ` Slowed to ${whole(Math.min(...slowed.map(phase => phase.speed)))} %` +
+    (slowed.length < run.loaders ? `: loader ${slowed.map(phase => phase.worker + 1).join(', ')}.` : '.') : '';
+  return `${time(moment.t, 4)}. ${trainer}${slow} ${moment.working.size} of ${plural(run.loaders, 'loader')} ` +
     `${moment.working.size === 1 ? 'works' : 'work'}; ${plural(moment.ready.length, 'batch').replace('batchs', 'batches')} ` +
     `ready${behind}. Idle ${whole(moment.idle)} % so far.`;
 }
@@ -612,6 +618,7 @@ function watchPart(section, view) {
     const dark = matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('print').matches;
     const palette = dark ? onDark : light, ink = style('--ink'), muted = style('--muted'), paper = style('--paper');
     const rule = style('--rule'), stallFill = style('--stall'), stallLine = style('--stall-line'), worked = style('--worked');
+    const paused = dark ? '#9d7fc4' : '#7d5ba6', slowed = '#ee7733';
     const left = small ? 0 : 68, wide = width - left - 1, gap = 4;
     const columns = Math.min(run.loaders, Math.max(1, Math.floor(wide / 30)));
     const cell = Math.min(64, (wide - gap * (columns - 1)) / columns), lines = Math.ceil(run.loaders / columns);
@@ -676,9 +683,13 @@ function watchPart(section, view) {
     name('whole run', y.strip, 20);
     rect(left, y.strip, wide, 20, worked);
     const overall = t => left + t / run.end * wide;
+    for (const phase of run.slow) rect(overall(phase.from), y.strip - 3, (phase.until - phase.from) / run.end * wide, 3, slowed);
     for (const step of run.steps)
       if (step.wait > 0 && step.asked < run.end)
         rect(overall(step.asked), y.strip, (Math.min(step.received, run.end) - step.asked) / run.end * wide, 20, stallFill);
+    for (const step of run.steps)
+      if (step.trained < Math.min(step.done, run.end))
+        rect(overall(step.trained), y.strip, (Math.min(step.done, run.end) - step.trained) / run.end * wide, 20, paused);
     const from = clamp(now - 0.27 * span, 0, Math.max(0, run.end - span)), until = from + span;
     c.strokeStyle = ink;
     c.lineWidth = 1.5;
@@ -722,10 +733,12 @@ function watchPart(section, view) {
     // trainer
     name('trainer', y.trainer, 34);
     if (moment.current) {
-      const step = moment.current, share = (now - step.received) / Math.max(step.done - step.received, 1e-12);
-      rect(left, y.trainer, 76, 34, color(step.worker), 0.28);
-      rect(left, y.trainer, 76 * share, 34, color(step.worker));
-      label('batch ' + step.index, left + 38, y.trainer + 17);
+      const step = moment.current, pauses = now >= step.trained, own = pauses ? paused : color(step.worker);
+      const [begin, end] = pauses ? [step.trained, step.done] : [step.received, step.trained];
+      const share = (now - begin) / Math.max(end - begin, 1e-12);
+      rect(left, y.trainer, 76, 34, own, 0.28);
+      rect(left, y.trainer, 76 * share, 34, own);
+      label(pauses ? 'pause' : 'batch ' + step.index, left + 38, y.trainer + 17);
     } else if (moment.waiting) {
       hatch(left, y.trainer, 76, 34);
       if (moment.next) label(`waits for batch ${moment.next.index}` + (run.loaders > 1 ? ` on loader ${moment.next.worker + 1}` : ''),
@@ -761,8 +774,17 @@ function watchPart(section, view) {
         hatch(begin, y.last, w, 24);
         if (w > 84) label('stall ' + time(step.wait), begin + w / 2, y.last + 12);
       }
-      bar(step.received, step.done, y.last, 24, color(step.worker));
+      bar(step.received, step.trained, y.last, 24, color(step.worker));
+      if (step.trained < step.done) {
+        bar(step.trained, step.done, y.last, 24, paused);
+        const begin = Math.max(x(step.trained), left), w = Math.min(x(step.done), left + wide) - begin;
+        if (w > 84) label('pause ' + time(step.done - step.trained), begin + w / 2, y.last + 12);
+      }
     }
+    for (const phase of run.slow)
+      if (phase.until > from && phase.from < until)
+        rect(Math.max(x(phase.from), left), y.rows + phase.worker * rowHigh, Math.min(x(phase.until), left + wide) -
+          Math.max(x(phase.from), left), Math.max(2, rowHigh / 6), slowed);
     rect(x(now) - 1, y.rows - 3, 2, y.last + 27 - y.rows, ink);
     for (let t = Math.ceil(from / tick) * tick; t < until - tick * 0.3; t += tick)
       text(short(Number(t.toPrecision(6))) + ' s', Math.max(x(t), left + 12), y.last + 36, muted, 'center');

@@ -98,11 +98,29 @@ static enum dlq_status draw_sweep(struct dlq_invocation *session, struct dlq_sub
     return status;
 }
 
+static bool has_slowdowns(const struct dlq_model *model)
+{
+    struct dlq_setting setting;
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
+        if (strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given)
+            return true;
+    return false;
+}
+
+static bool shows_slow_phase(const struct dlq_timeline *timeline)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        count += timeline->ranks[r].slow_count;
+    return count > 0;
+}
+
 static enum dlq_status record_run(const struct dlq_invocation *session, struct dlq_subject *subject,
                                   struct dlq_error *error)
 {
     const struct dlq_solution *solution = &subject->solved->solution;
     static const double nice[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
+    enum { LONGER = 10 }; /* where slow phases are rarer */
     double least, until = DLQ_SUBJECT_STEPS / solution->simulation.throughput.value;
     enum dlq_status status = dlq_timeline_usual(subject->model, &least, error);
     if (status != DLQ_OK)
@@ -119,6 +137,11 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct d
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
     status = dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error);
+    if (status == DLQ_OK && has_slowdowns(subject->model) && !shows_slow_phase(&answer->timeline)) {
+        dlq_timeline_free(&answer->timeline);
+        until = fmin(LONGER * until, solution->description.horizon);
+        status = dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error);
+    }
     if (status == DLQ_OK)
         status = dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error);
     if (status == DLQ_OK)

@@ -188,6 +188,29 @@ static double telling(const struct dlq_timeline *timeline, const struct dlq_time
     return rank->stepped > 1 ? rank->batches[rank->stepped / 2].received : 0;
 }
 
+/* Where there are any: the pause of each step; slow phases as loader, begin, end and speed. */
+static void put_changes(struct dlq_object *object, const struct dlq_timeline *timeline,
+                        const struct dlq_timeline_rank *rank, double unit, double end)
+{
+    bool pauses = false;
+    for (size_t i = 0; i < rank->stepped; i++)
+        pauses = pauses || rank->batches[i].pause > 0;
+    if (pauses)
+        dlq_object_list(object, "pause");
+    for (size_t i = 0; i < rank->stepped && pauses; i++)
+        if (is_recorded(timeline, &rank->batches[i]))
+            dlq_object_append(object, "pause", json_integer(units(rank->batches[i].pause, unit)));
+    if (rank->slow_count > 0)
+        dlq_object_list(object, "slow");
+    for (size_t i = 0; i < rank->slow_count; i++) {
+        const struct dlq_slow_phase *slow = &rank->slow[i];
+        if (slow->from < end)
+            dlq_object_append(object, "slow",
+                              json_pack("[I, I, I, f]", (json_int_t)slow->worker, (json_int_t)units(slow->from, unit),
+                                        (json_int_t)units(fmin(slow->until, end), unit), slow->speed));
+    }
+}
+
 /* Of the rank that waits longest. Times in 1/1000 of the shorter of load and step. */
 static json_t *record_json(const struct dlq_timeline_answer *answer)
 {
@@ -235,6 +258,7 @@ static json_t *record_json(const struct dlq_timeline_answer *answer)
     }
     if (!numbered && object.json != NULL)
         json_object_del(object.json, "batch");
+    put_changes(&object, timeline, rank, unit, end);
     return dlq_object_end(&object);
 }
 

@@ -94,6 +94,25 @@ static double faster_by_chance(const struct dlq_system *system, double draws, do
     return square == 1 || draws >= few ? 1 : below < 1 ? 1 / (1 - below) : INFINITY;
 }
 
+/* Fewer random slow phases than this in all runs together say little of how many there are in the long run. */
+enum { FEW_PHASES = 100 };
+
+static double phases_of(const struct dlq_slowdown *slowdown, const struct dlq_simulation *simulation)
+{
+    double batches = (double)simulation->replications * (double)simulation->batches_per_replication;
+    return slowdown->times.count > 0
+               ? INFINITY
+               : batches / simulation->throughput.value / (slowdown->interval + slowdown->duration);
+}
+
+static bool has_few_phases(const struct dlq_system *system, const struct dlq_simulation *simulation)
+{
+    bool few = false;
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
+        few = few || phases_of(&system->slowdowns->rows[j], simulation) < FEW_PHASES;
+    return few;
+}
+
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation)
 {
@@ -101,7 +120,8 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     const struct dlq_estimate *throughput = &simulation->throughput;
     bool horizon = !isnan(options->horizon);
     double runs = (double)simulation->replications, batches = (double)simulation->batches_per_replication;
-    if (!dlq_simulation_has_intervals(simulation) || !(throughput->value > 0) || !(throughput->low > 0))
+    if (!dlq_simulation_has_intervals(simulation) || !(throughput->value > 0) || !(throughput->low > 0) ||
+        has_few_phases(system, simulation))
         return NAN;
     /* Seconds per batch, for they are what is estimated; with the degrees of freedom that controls may leave. */
     double seconds = 1 / throughput->value, degrees = fmax(1, (runs - 1) / 2);
@@ -231,14 +251,10 @@ static enum dlq_status find_epochs(const struct dlq_model *model, const struct d
 static void warn_of_few_phases(const struct dlq_system *system, const struct dlq_simulation *simulation,
                                struct dlq_solution *solved)
 {
-    enum { FEW = 100 };
     char text[DLQ_WARNING_TEXT];
-    double time =
-        (double)simulation->replications * (double)simulation->batches_per_replication / simulation->throughput.value;
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
-        const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
-        double phases = time / (slowdown->interval + slowdown->duration);
-        if (slowdown->times.count > 0 || !(phases < FEW))
+        double phases = phases_of(&system->slowdowns->rows[j], simulation);
+        if (!(phases < FEW_PHASES))
             continue;
         snprintf(
             text, sizeof text,
