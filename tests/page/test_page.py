@@ -182,6 +182,21 @@ class Page(unittest.TestCase):
             self.assertEqual(step, 1000)  # 100 ms
         self.assertLessEqual((received) * record["unit"], record["end"])
 
+    def test_slow_phases_and_pauses(self):
+        self.assertEqual({"pause", "slow"} & set(self.data["record"]), set())
+        record = data_of(self.made(os.path.join(CONFIGS, "hiccups.ini"), "--no-explore"))["record"]
+        self.assertEqual({loader for loader, *_ in record["slow"]}, set(range(8)))
+        for _, begin, end, speed in record["slow"]:
+            self.assertEqual(speed, 0)
+            self.assertLess(abs((end - begin) * record["unit"] - 6), 2 * record["unit"])
+        self.assertTrue(any(begin * record["unit"] < record["at"] < end * record["unit"]
+                            for _, begin, end, _ in record["slow"]))
+        record = data_of(self.made(os.path.join(CONFIGS, "checkpoints.ini"), "--no-explore"))["record"]
+        self.assertEqual(len(record["pause"]), len(record["step"]))
+        for number, (pause, step) in enumerate(zip(record["pause"], record["step"])):
+            self.assertEqual(pause * record["unit"], 20 if number % 100 == 99 else 0)
+            self.assertAlmostEqual((step - pause) * record["unit"], 0.19, delta=record["unit"])
+
     def test_errors(self):
         missing = os.path.join(self.directory.name, "missing", "x.html")
         self.assertIn(b"cannot write", run("report", TAIL, "-o", missing, status=1).stderr)
