@@ -78,8 +78,8 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
 /* The plan of `ranks` of the model's ranks, each with its share of cores, memory and bandwidth: it is soon there, and a
-   little too good, since fewer ranks wait for one another. DLQ_NO_ANSWER: there are no more ranks, a rate is planned, or
-   something else than loaders or a prefetch is looked for; silent where error is null. */
+   little too good, since fewer ranks wait for one another. DLQ_NO_ANSWER: there are no more ranks, a rate is planned,
+   or something else than loaders or a prefetch is looked for; silent where error is null. */
 enum dlq_status dlq_plan_of_few(struct dlq_model *model, long ranks, const struct dlq_run *run, struct dlq_plan *plan,
                                 struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);
