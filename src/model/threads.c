@@ -29,8 +29,9 @@ static void take_sample(double *free_at, long threads, double time)
     free_at[at] = end;
 }
 
-/* Times of `count` samples from `first` on: the sums of their stages. */
-static void draw_samples(const struct dlq_work *work, uint64_t first, size_t count, double *times)
+/* Times of the next `count` samples, from `first` on: the sums of their stages. rng: of stages that are not drawn in
+   blocks, which a quantile of the same uniforms would take too long for (18 us each for a gamma law). */
+static void draw_samples(const struct dlq_work *work, gsl_rng *const *rng, uint64_t first, size_t count, double *times)
 {
     double stage_times[AT_ONCE];
     memset(times, 0, count * sizeof *times);
@@ -41,10 +42,9 @@ static void draw_samples(const struct dlq_work *work, uint64_t first, size_t cou
             continue;
         if (dlq_dist_in_blocks(&stage->dist)) {
             dlq_fill_dist(&lanes, &stage->dist, first, count, stage_times);
-        } else { /* quantiles of the same uniforms */
-            dlq_fill_uniform(&lanes, 0, first, count, stage_times);
+        } else {
             for (size_t i = 0; i < count; i++)
-                stage_times[i] = dlq_dist_quantile(&stage->dist, stage_times[i]);
+                stage_times[i] = dlq_dist_sample(&stage->dist, rng[k]);
         }
         if (stage->probability < 1)
             dlq_fill_absence(&lanes, stage->probability, first, count, stage_times);
@@ -54,7 +54,8 @@ static void draw_samples(const struct dlq_work *work, uint64_t first, size_t cou
 }
 
 /* rows makespans of `units` samples each; returns the mean work of all samples of a batch, as drawn. */
-static double draw_makespans(const struct dlq_work *work, long threads, size_t rows, size_t units, double *makespans)
+static double draw_makespans(const struct dlq_work *work, gsl_rng *const *rng, long threads, size_t rows, size_t units,
+                             double *makespans)
 {
     double times[AT_ONCE], sum = 0;
     uint64_t drawn = 0;
@@ -63,7 +64,7 @@ static double draw_makespans(const struct dlq_work *work, long threads, size_t r
         double free_at[DLQ_MOST_THREADS] = {0}, last = 0;
         for (size_t unit = 0; unit < units; unit++, left--) {
             if (left == 0) {
-                draw_samples(work, drawn, AT_ONCE, times);
+                draw_samples(work, rng, drawn, AT_ONCE, times);
                 drawn += AT_ONCE;
                 left = AT_ONCE;
             }
@@ -75,6 +76,17 @@ static double draw_makespans(const struct dlq_work *work, long threads, size_t r
         makespans[row] = last;
     }
     return sum / (double)rows;
+}
+
+static bool begin_streams(gsl_rng **rng, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        rng[k] = gsl_rng_alloc(dlq_stream_type);
+        if (rng[k] == NULL)
+            return false;
+        dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
+    }
+    return true;
 }
 
 /* Of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m) (theory 34). Check: B = 256, m =
@@ -153,13 +165,14 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
     }
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
     double sum = 0;
+    gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     double *makespans = dlq_arena_take(&arena, rows, sizeof *makespans);
     struct dlq_empirical *table = dlq_data_add(data);
     enum dlq_status status = DLQ_OK;
-    if (makespans == NULL || table == NULL) {
+    if (makespans == NULL || table == NULL || !begin_streams(rng, work->count)) {
         status = dlq_error_memory(error, arena.doing);
     } else {
-        double drawn = draw_makespans(work, most, rows, (size_t)work->batch_size, makespans);
+        double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans);
         for (size_t i = 0; i < rows; i++)
             sum += makespans[i];
         /* Known for exponential samples; else as drawn, less what the samples' own mean is off. */
@@ -174,6 +187,9 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
         status = dlq_error_add(error, DLQ_INVALID, "[pipeline] threads: %s", why);
     if (status == DLQ_OK)
         replace(work, &samples, threads, &dist);
+    for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
+        if (rng[k] != NULL)
+            gsl_rng_free(rng[k]);
     dlq_arena_end(&arena);
     return status;
 }
