@@ -199,8 +199,8 @@ static void slow_phases_explain_loads(void)
 static void pauses_are_recorded(void)
 {
     struct dlq_timeline timeline;
-    if (!recorded("pipeline.loaders=8 load.mean=200ms step.train.mean=40ms step.save.every=10 step.save.mean=300ms", 4.5,
-                  &timeline))
+    if (!recorded("pipeline.loaders=8 load.mean=200ms step.train.mean=40ms step.save.every=10 step.save.mean=300ms",
+                  4.5, &timeline))
         return;
     const struct dlq_timeline_rank *rank = &timeline.ranks[0];
     struct dlq_timeline_summary summary;
@@ -213,6 +213,32 @@ static void pauses_are_recorded(void)
     CHECK_REL(summary.pausing, 0.3 * floor((double)summary.steps / 10), 1e-9);
     CHECK(summary.steps >= 50, "%ld steps", summary.steps);
     dlq_timeline_free(&timeline);
+}
+
+/* A clock that stands still: loads of one worker that take no time, all at once. */
+static void equal_moments(void)
+{
+    enum { COUNT = 40 };
+    struct dlq_timeline_batch batches[COUNT];
+    struct dlq_timeline_rank rank = {.stepped = COUNT, .count = COUNT, .batches = batches};
+    struct dlq_timeline timeline = {.measured = true, .workers = 1, .loaders = 1, .until = INFINITY, .rank_count = 1};
+    struct dlq_timeline_path path;
+    struct dlq_error error = {0};
+    for (int i = 0; i < COUNT; i++)
+        batches[i] = (struct dlq_timeline_batch){.index = i,
+                                                 .step = i,
+                                                 .dispatched = NAN,
+                                                 .ready = NAN,
+                                                 .request = i,
+                                                 .load_start = 20,
+                                                 .load_end = 20,
+                                                 .received = fmax(i, 20),
+                                                 .step_begin = fmax(i, 20),
+                                                 .step_end = i + 1};
+    timeline.ranks = &rank;
+    CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_OK, "%s", error.text);
+    CHECK(path.until == COUNT && path.from <= 20, "%g to %g", path.from, path.until);
+    dlq_timeline_path_free(&path);
 }
 
 static void shared_cores_have_none(void)
@@ -233,6 +259,7 @@ static const struct test_case cases[] = {
     {"of a part", of_a_part},
     {"slow phases explain loads", slow_phases_explain_loads},
     {"pauses are recorded", pauses_are_recorded},
+    {"equal moments", equal_moments},
     {"shared cores have none", shared_cores_have_none},
     {NULL, NULL},
 };

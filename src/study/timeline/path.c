@@ -35,7 +35,9 @@ static int by_worker_and_begin(const void *a, const void *b)
         return left->worker < right->worker ? -1 : 1;
     if (left->load_start != right->load_start)
         return left->load_start < right->load_start ? -1 : 1;
-    return (left->load_end > right->load_end) - (left->load_end < right->load_end);
+    if (left->load_end != right->load_end)
+        return left->load_end < right->load_end ? -1 : 1;
+    return (left > right) - (left < right); /* of one record: clocks of logs may stand still */
 }
 
 static enum dlq_status lane_begin(struct tracing *tracing, struct lane *lane, const struct dlq_timeline_rank *rank)
