@@ -395,7 +395,7 @@ static void try_model(struct dlq_model *model, struct bytes *bytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { LONGEST = 128 };
-    enum { SECONDS = 30 };
+    enum { SECONDS = 120 };
     const struct itimerval limit = {.it_value.tv_sec = SECONDS}, none = {.it_value.tv_sec = 0};
     struct bytes bytes = {data, size};
     struct dlq_error error = {0};
