@@ -52,8 +52,8 @@ struct dlq_epochs_of_run {
 };
 
 /* Where the time goes: the share of the elapsed time that the critical path spends in a component, which is by how much
-   the elapsed time grows, relatively, as the component's mean does (with slowdowns, which have times of their own, the share alone, of recorded runs). What
-   ends at the same moment is the trainer's. */
+   the elapsed time grows, relatively, as the component's mean does (with slowdowns, which have times of their own, the
+   share alone, of recorded runs). What ends at the same moment is the trainer's. */
 enum { DLQ_PATH_SHARES = 48, DLQ_PATH_NAME = 80 };
 struct dlq_path_share {
     char name[DLQ_PATH_NAME]; /* "step", "load.read", "overheads.receive", "slowdown" */

@@ -204,16 +204,16 @@ static void tell_of_few(struct dlq_invocation *session, struct dlq_model *model)
 {
     enum { FEW = 8, MANY = 64 };
     struct dlq_description description;
-    struct dlq_plan plan;
+    struct dlq_plan plan = {.count = 0};
     char text[DLQ_PLAN_WORDS];
     struct dlq_run quiet = session->run;
     quiet.progress = NULL;
-    if (session->args->quiet || dlq_model_describe(model, &description, NULL) != DLQ_OK || description.ranks < MANY ||
-        dlq_plan_of_few(model, FEW, &quiet, &plan, NULL) != DLQ_OK)
+    if (session->args->quiet || dlq_model_describe(model, &description, NULL) != DLQ_OK || description.ranks < MANY)
         return;
-    fprintf(stderr, "dlqueue: %d of the %ld ranks alone, with their share of all: %s\n", FEW, description.ranks,
-            dlq_plan_title(&plan, text));
-    dlq_plan_free(&plan);
+    if (dlq_plan_of_few(model, FEW, &quiet, &plan, NULL) == DLQ_OK)
+        fprintf(stderr, "dlqueue: %d of the %ld ranks alone, with their share of all: %s\n", FEW, description.ranks,
+                dlq_plan_title(&plan, text));
+    dlq_plan_free(&plan); /* of an interrupted one, too */
 }
 
 enum dlq_status dlq_run_plan(struct dlq_invocation *session)
