@@ -209,9 +209,10 @@ static void test_same_file(void)
 static void test_moving_trace(void)
 {
     static const char *const lines[] = {
-        /* Its name is gone once it was opened for reading; a writer that goes on; cut at any moment. */
-        "mv a.csv all; mkfifo a.csv; { exec 3> a.csv; rm a.csv; cat all >&3; } & dlqueue diagnose a.csv --json; s=$?; "
-        "wait; exit $s",
+        /* Its name is gone once it was opened for reading (the writer is there first: a pipe without one is empty); a
+           writer that goes on; cut at any moment. */
+        "mv a.csv all; mkfifo a.csv; { exec 3> a.csv; rm a.csv; cat all >&3; } & sleep 0.5; dlqueue diagnose a.csv "
+        "--json; s=$?; wait; exit $s",
         "{ i=0; while [ $i -lt 300 ]; do echo 0.1,0.3 >> a.csv; i=$((i + 1)); done; } & dlqueue diagnose a.csv --json; "
         "s=$?; wait; exit $s",
         "{ sleep 0.03; : > a.csv; } & dlqueue diagnose a.csv --json; s=$?; wait; exit $s",
