@@ -394,10 +394,13 @@ static bool add_slow(const struct recorder *recorder, struct dlq_timeline_rank *
             rank->slow[rank->slow_count - 1].until = until;
             continue;
         }
-        struct dlq_slow_phase *slow = realloc(rank->slow, (rank->slow_count + 1) * sizeof *slow);
-        if (slow == NULL)
-            return false;
-        rank->slow = slow;
+        if ((rank->slow_count & (rank->slow_count - 1)) == 0) { /* none, or a power of two: full */
+            size_t room = rank->slow_count > 0 ? 2 * rank->slow_count : 1;
+            struct dlq_slow_phase *slow = realloc(rank->slow, room * sizeof *slow);
+            if (slow == NULL)
+                return false;
+            rank->slow = slow;
+        }
         rank->slow[rank->slow_count++] =
             (struct dlq_slow_phase){.worker = server, .from = from, .until = until, .speed = speed};
         goes_on = true;
