@@ -290,7 +290,8 @@ static bool warned(const json_t *json, const char *what)
 }
 
 /* Which interval a few runs have is up to chance: a find is beyond WIDER of its half-widths. Batches of a short run are
-   partly those that were loaded before it, or in flight at its end: a window of them. */
+   partly those that were loaded before it, or in flight at its end: a window of them. Of few slow phases chance decides
+   how much of the run they are. */
 static void check_bounds(const struct dlq_model *model, const json_t *json)
 {
     enum { WIDER = 4 };
@@ -304,7 +305,8 @@ static void check_bounds(const struct dlq_model *model, const json_t *json)
     FIND((free || upper > 0) && (free || isnan(lower) || lower <= upper * (1 + 1e-9)), "bounds %.17g..%.17g", lower,
          upper);
     FIND(!warned(json, "an error of dlqueue"), "%s", json_dumps(json_object_get(json, "warnings"), 0));
-    if (isnan(rate.value) || replications == 1 || isnan(window) || window * 10 > batches || warned(json, "tail"))
+    if (isnan(rate.value) || replications == 1 || isnan(window) || window * 10 > batches || warned(json, "tail") ||
+        warned(json, "slow phases were simulated"))
         return;
     double room = 1 + (window + 1) / batches;
     FIND(rate.value - WIDER * (rate.value - rate.low) <= upper * room * (1 + 1e-6), "%.17g..%.17g above %.17g",
