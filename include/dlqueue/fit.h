@@ -41,6 +41,7 @@ struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
     struct dlq_fit_change change;      /* where the trace does not show who loaded what it is a hint, too */
     const struct dlq_trace *also;      /* and those next to it: other runs of the same job; null: none */
+    bool counts;                       /* whether to look for the number of loaders that suffices, too */
     struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
 };
 
@@ -108,28 +109,50 @@ struct dlq_fit_setting {
 
 /* Why a prediction may not hold. */
 enum dlq_caution {
-    DLQ_CAUTION_LOCK,       /* loads exclude one another: no number of loaders helps */
-    DLQ_CAUTION_SLOWER,     /* loads were slower when more of them ran */
-    DLQ_CAUTION_SHARED,     /* loads waited for cores: more loaders make them slower */
-    DLQ_CAUTION_LOAD_FIXED, /* it assumes that a load takes as long with more loaders */
-    DLQ_CAUTION_TAIL,       /* the interval rests on few slow batches */
-    DLQ_CAUTION_STRETCHES,  /* slow batches come together, and the record has few such stretches */
+    DLQ_CAUTION_LOCK,        /* loads exclude one another: no number of loaders helps */
+    DLQ_CAUTION_SLOWER,      /* loads were slower when more of them ran */
+    DLQ_CAUTION_SHARED,      /* loads waited for cores: more loaders make them slower */
+    DLQ_CAUTION_TOGETHER,    /* very slow loads ran together: something stood still for all of them */
+    DLQ_CAUTION_BURST,       /* slow loads run beside slow ones */
+    DLQ_CAUTION_ORDER,       /* the order of the loads matters to the rate */
+    DLQ_CAUTION_DRIFT,       /* loads changed during the run */
+    DLQ_CAUTION_FIRST_EPOCH, /* those of the first epoch were unlike the others */
+    DLQ_CAUTION_PAUSES,      /* the trainer pauses every so many batches */
+    DLQ_CAUTION_EPOCHS,      /* long waits look like starts of epochs that are not marked */
+    DLQ_CAUTION_SLOW_WORKER, /* one worker is slower than the others */
+    DLQ_CAUTION_RANK,        /* the run has more ranks than files are given */
+    DLQ_CAUTION_LOAD_FIXED,  /* it assumes that a load takes as long with more loaders */
+    DLQ_CAUTION_EVEN,        /* as many loads ran all the time: if they share something that cannot be seen */
+    DLQ_CAUTION_TAIL,        /* the interval rests on few slow batches */
+    DLQ_CAUTION_STRETCHES,   /* slow batches come together, and the record has few such stretches */
     DLQ_CAUTIONS
 };
 
 /* What a run of one rank with that many loaders measures, by the recorded loads and steps themselves. */
 struct dlq_fit_prediction {
-    const char *method; /* "replay": loads take as long as recorded; "cores": they share cores; "joint": by several
-                           runs; null: not told */
+    const char *method; /* "replay": loads take as long as recorded; "replay-pauses": and stand still together now
+                           and then; "cores": they share cores; "joint": by several runs; null: not told */
     double cores;       /* of the predicted run's host; 0: the record does not tell */
     long loaders, prefetch, recorded_loaders;
     long batches;                   /* of the run; 0: there is no prediction */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
-    double down_to;                 /* batches/s, if loads are slower the more of them run; NAN: does not matter */
-    double blocked;                 /* share of the load time that is neither CPU time nor waiting for a core; NAN */
-    double delayed;                 /* share that is waiting for a core; NAN: the record does not tell */
-    long slow;                      /* batches that the interval rests on */
+    struct dlq_estimate
+        recommended; /* loaders that keep the trainer busy for 95 % of the time, on the record, and the
+                        range in which they lie; value INFINITY: none up to 512, high 512: or more; NAN: not told */
+    double down_to;  /* batches/s, if loads are slower the more of them run; NAN: does not matter */
+    double blocked;  /* share of the load time that is neither CPU time nor waiting for a core; NAN */
+    double delayed;  /* share that is waiting for a core; NAN: the record does not tell */
+    long slow;       /* batches that the interval rests on */
+    /* Of drift and first-epoch: from which batch on loads take how many times as long. */
+    long since;
+    double factor;
+    bool stepped, from_change; /* all at once; the batches from there on alone are drawn */
+    /* Of pauses: every so many batches, s, share of the time. */
+    long pause_every;
+    double pause, pause_share;
+    long epoch_every; /* of epochs that are not marked: batches of one */
+    long world;       /* ranks of the run, as the log has it */
     bool cautions[DLQ_CAUTIONS];
 };
 

@@ -157,9 +157,10 @@ static bool not_predicted(const void *object, const void *root)
         .missing = not_predicted                                                                                       \
     }
 static const struct dlq_figure prediction[] = {
-    PREDICTED("method", WORD, method, NULL,
-              "replay: loads take as long as recorded; cores: they share the host's, by their CPU times; joint: "
-              "by how long they took in several runs"),
+    PREDICTED(
+        "method", WORD, method, NULL,
+        "replay: loads take as long as recorded; replay-pauses: and stand still together now and then; cores: they "
+        "share the host's, by their CPU times; joint: by how long they took in several runs"),
     PREDICTED("loaders", COUNT, loaders, NULL, "of that run: as recorded, or by --set pipeline.loaders"),
     PREDICTED("prefetch", COUNT, prefetch, NULL, "likewise"),
     PREDICTED("batches", COUNT, batches, NULL, "of that run: as many as were recorded"),
@@ -175,8 +176,21 @@ static const struct dlq_figure caution[] = {
      WORD,
      offsetof(struct dlq_caution_said, name),
      NULL,
-     "lock, slower-when-more, shared, assumes-load-fixed, tail or few-stretches"},
+     "lock, slower-when-more, shared, waits-together, burst, order-matters, drift, first-epoch, pauses, "
+     "epochs-unmarked, slow-worker, one-rank, assumes-load-fixed, constant-concurrency, tail or few-stretches"},
     {.name = "text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"},
+    {.name = "since",
+     NUMBER,
+     offsetof(struct dlq_caution_said, since),
+     NULL,
+     "from which batch on loads took another time",
+     "not of drift or first-epoch"},
+    {.name = "factor",
+     NUMBER,
+     offsetof(struct dlq_caution_said, factor),
+     NULL,
+     "so many times as long: medians after and before",
+     "not of drift or first-epoch"},
 };
 static const struct dlq_figures of_cautions =
     DLQ_FIGURES("fit: cautions[]", "Why the prediction may not hold.", caution);
@@ -219,6 +233,14 @@ static const struct dlq_figure pipeline[] = {
      "the fewest loaders that reach a utilization of 95 %",
      "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
      "false",
+     none_suffices},
+    {.name = "recommended",
+     DLQ_FIGURE_ESTIMATE,
+     P(recommended),
+     NULL,
+     "the same by the recorded loads and steps, and the range in which it lies; high is 512 where it may be more",
+     "there is no prediction, none up to 512 does, loads were slower when more ran or stood still together, or they "
+     "share cores",
      none_suffices},
 };
 static const struct dlq_figures of_pipeline = DLQ_FIGURES(NULL, NULL, pipeline);

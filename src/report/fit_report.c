@@ -106,61 +106,161 @@ static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
                        fit->measured == 1 ? "was" : "were", inside ? "" : ", which is outside");
 }
 
-size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
+static void say_drift(const struct dlq_fit_prediction *prediction, char *text)
 {
-    static const char *const names[DLQ_CAUTIONS] = {
-        [DLQ_CAUTION_LOCK] = "lock",     [DLQ_CAUTION_SLOWER] = "slower-when-more",
-        [DLQ_CAUTION_SHARED] = "shared", [DLQ_CAUTION_LOAD_FIXED] = "assumes-load-fixed",
-        [DLQ_CAUTION_TAIL] = "tail",     [DLQ_CAUTION_STRETCHES] = "few-stretches",
-    };
-    char least[DLQ_TEXT_NUMBER + 32] = "", number[DLQ_TEXT_NUMBER];
-    size_t count = 0;
+    char number[DLQ_TEXT_NUMBER], times[2 * DLQ_TEXT_NUMBER];
+    bool slower = prediction->factor > 1;
+    snprintf(times, sizeof times, "%s times %s",
+             dlq_text_number(slower ? prediction->factor : 1 / prediction->factor, 2, number),
+             slower ? "slower" : "faster");
+    if (!prediction->stepped)
+        snprintf(text, DLQ_FIT_LINE,
+                 "The loads became %s during the run, little by little: another run may begin, and end, elsewhere.",
+                 times);
+    else if (prediction->from_change)
+        snprintf(text, DLQ_FIT_LINE, "The loads became %s at batch %ld. The prediction is made of those from there on.",
+                 times, prediction->since);
+    else
+        snprintf(text, DLQ_FIT_LINE, "The loads became %s at batch %ld. The prediction mixes those before and after.",
+                 times, prediction->since);
+}
+
+static void say_caution(enum dlq_caution caution, const struct dlq_fit_prediction *prediction, char *text)
+{
+    char number[DLQ_TEXT_NUMBER], least[DLQ_TEXT_NUMBER + 32] = "", time[DLQ_TEXT_NUMBER];
+    bool cores = prediction->method != NULL && strcmp(prediction->method, "cores") == 0;
     if (prediction->down_to > 0)
         snprintf(least, sizeof least, ", down to %s batches/s", dlq_text_number(prediction->down_to, 3, number));
-    for (size_t i = 0; i < DLQ_CAUTIONS && prediction->batches > 0; i++) {
-        if (!prediction->cautions[i])
-            continue;
-        char *text = said[count].text;
-        said[count++].name = names[i];
-        if (i == DLQ_CAUTION_LOCK)
-            snprintf(
-                text, DLQ_FIT_LINE,
-                "Loads exclude one another (a lock, one reader, one disk): only one makes headway at a time, and no "
-                "number of loaders helps.");
-        else if (i == DLQ_CAUTION_SLOWER)
-            snprintf(text, DLQ_FIT_LINE, "In this run loads were slower when more of them ran.");
-        else if (i == DLQ_CAUTION_SHARED && isnan(prediction->delayed))
+    switch (caution) {
+    case DLQ_CAUTION_LOCK:
+        snprintf(text, DLQ_FIT_LINE,
+                 "Loads exclude one another (a lock, one reader, one disk): only one makes headway at a time, and no "
+                 "number of loaders helps.");
+        break;
+    case DLQ_CAUTION_SLOWER:
+        snprintf(text, DLQ_FIT_LINE, "In this run loads were slower when more of them ran.");
+        break;
+    case DLQ_CAUTION_SHARED:
+        if (isnan(prediction->delayed))
             snprintf(text, DLQ_FIT_LINE,
                      "This record does not tell what other cores would bring: it has no CPU times of each load, or not "
                      "the number of cores. Record a run with the probe's CPU columns.");
-        else if (i == DLQ_CAUTION_SHARED && prediction->method != NULL && strcmp(prediction->method, "cores") == 0)
+        else if (cores)
             snprintf(text, DLQ_FIT_LINE,
                      "Loads share %g cores with each other and with the trainer in this prediction; in the record they "
                      "were ready to run and without a core for %.0f %% of their time. Such runs differ by some 6 %% "
                      "when they are repeated.",
                      prediction->cores, 100 * prediction->delayed);
-        else if (i == DLQ_CAUTION_SHARED)
+        else
             snprintf(text, DLQ_FIT_LINE,
                      "Loads share the cores with each other and with the trainer; they were ready to run and without a "
                      "core for %.0f %% of their time. Another number of loaders changes how long they take, so this "
                      "record does not tell what it would bring. Record a run with that number.",
                      100 * prediction->delayed);
-        else if (i == DLQ_CAUTION_LOAD_FIXED && prediction->blocked > 0)
+        break;
+    case DLQ_CAUTION_TOGETHER:
+        snprintf(text, DLQ_FIT_LINE,
+                 "Very slow loads of several workers run at the same time: something stands still for all of them "
+                 "(storage, network, the host). The prediction lets it stand still as often and as long.");
+        break;
+    case DLQ_CAUTION_BURST:
+        snprintf(text, DLQ_FIT_LINE,
+                 "Slow loads run beside slow ones: they share something. Slow batches come together, and another run "
+                 "may differ by more.");
+        break;
+    case DLQ_CAUTION_ORDER:
+        snprintf(
+            text, DLQ_FIT_LINE,
+            "The order of the loads matters: slow batches come together, or never. Another run may differ by more.");
+        break;
+    case DLQ_CAUTION_DRIFT:
+        say_drift(prediction, text);
+        break;
+    case DLQ_CAUTION_FIRST_EPOCH:
+        snprintf(text, DLQ_FIT_LINE,
+                 "From the second epoch on loads took %s times as long as in the first: so they do in the prediction, "
+                 "and a long run is one of later epochs.",
+                 dlq_text_number(prediction->factor, 2, number));
+        break;
+    case DLQ_CAUTION_PAUSES:
+        snprintf(text, DLQ_FIT_LINE,
+                 "A pause of %s every %ld steps takes %.0f %% of the time: the prediction keeps it.",
+                 dlq_text_time(prediction->pause, 2, time), prediction->pause_every, 100 * prediction->pause_share);
+        break;
+    case DLQ_CAUTION_EPOCHS:
+        snprintf(text, DLQ_FIT_LINE,
+                 "Long waits every %ld batches look like starts of epochs that the log does not mark. The prediction "
+                 "leaves them out: a column epoch would tell.",
+                 prediction->epoch_every);
+        break;
+    case DLQ_CAUTION_SLOW_WORKER:
+        snprintf(text, DLQ_FIT_LINE,
+                 "One worker was slower than the others. The prediction keeps it as slow, and takes any further one to "
+                 "be like the others: that was not measured.");
+        break;
+    case DLQ_CAUTION_RANK:
+        snprintf(text, DLQ_FIT_LINE,
+                 "The run had %ld ranks: this rank's waits may be the others'. Give the files of all.",
+                 prediction->world);
+        break;
+    case DLQ_CAUTION_LOAD_FIXED:
+        if (prediction->blocked > 0)
             snprintf(text, DLQ_FIT_LINE,
                      "Assumes that waiting (storage, network) takes as long with %ld loaders as with %ld.",
                      prediction->loaders, prediction->recorded_loaders);
-        else if (i == DLQ_CAUTION_LOAD_FIXED)
+        else
             snprintf(text, DLQ_FIT_LINE,
                      "Assumes that a load takes as long with %ld loaders as with %ld. If they share cores, storage or "
                      "a lock, it is slower%s. Record a run with another number of loaders (--also), or with the "
                      "probe's CPU columns.",
                      prediction->loaders, prediction->recorded_loaders, least);
-        else if (i == DLQ_CAUTION_TAIL)
-            snprintf(text, DLQ_FIT_LINE, "The interval rests on %ld slow batches.", prediction->slow);
-        else
-            snprintf(text, DLQ_FIT_LINE,
-                     "Slow batches come together, and the record has few such stretches: another run may differ by "
-                     "more.");
+        break;
+    case DLQ_CAUTION_EVEN:
+        snprintf(text, DLQ_FIT_LINE,
+                 "As many loads ran all the time. If they share cores, storage or a lock, this record cannot show it, "
+                 "and with %ld loaders they take another time than with %ld.",
+                 prediction->loaders, prediction->recorded_loaders);
+        break;
+    case DLQ_CAUTION_TAIL:
+        snprintf(text, DLQ_FIT_LINE, "The interval rests on %ld slow batches.", prediction->slow);
+        break;
+    default:
+        snprintf(text, DLQ_FIT_LINE,
+                 "Slow batches come together, and the record has few such stretches: another run may differ by more.");
+    }
+}
+
+size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
+{
+    static const char *const names[DLQ_CAUTIONS] = {
+        [DLQ_CAUTION_LOCK] = "lock",
+        [DLQ_CAUTION_SLOWER] = "slower-when-more",
+        [DLQ_CAUTION_SHARED] = "shared",
+        [DLQ_CAUTION_TOGETHER] = "waits-together",
+        [DLQ_CAUTION_BURST] = "burst",
+        [DLQ_CAUTION_ORDER] = "order-matters",
+        [DLQ_CAUTION_DRIFT] = "drift",
+        [DLQ_CAUTION_FIRST_EPOCH] = "first-epoch",
+        [DLQ_CAUTION_PAUSES] = "pauses",
+        [DLQ_CAUTION_EPOCHS] = "epochs-unmarked",
+        [DLQ_CAUTION_SLOW_WORKER] = "slow-worker",
+        [DLQ_CAUTION_RANK] = "one-rank",
+        [DLQ_CAUTION_LOAD_FIXED] = "assumes-load-fixed",
+        [DLQ_CAUTION_EVEN] = "constant-concurrency",
+        [DLQ_CAUTION_TAIL] = "tail",
+        [DLQ_CAUTION_STRETCHES] = "few-stretches",
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < DLQ_CAUTIONS && prediction->batches > 0; i++) {
+        bool changed = i == DLQ_CAUTION_DRIFT || i == DLQ_CAUTION_FIRST_EPOCH;
+        if (!prediction->cautions[i])
+            continue;
+        said[count] = (struct dlq_caution_said){
+            .name = names[i],
+            .since = changed ? (double)prediction->since : NAN,
+            .factor = changed ? prediction->factor : NAN,
+        };
+        say_caution(i, prediction, said[count++].text);
     }
     return count;
 }
@@ -213,6 +313,7 @@ static void say_stopwatches(const struct dlq_fit *fit, struct dlq_phrase *phrase
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
 {
     struct dlq_phrase phrase = {.text = text, .size = 3 * DLQ_FIT_LINE, .separator = " "};
+    char among[2 * DLQ_TEXT_NUMBER] = "";
     text[0] = '\0';
     if (!isnan(fit->load_pace))
         say_stopwatches(fit, &phrase);
@@ -233,9 +334,15 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             "The waits come in a rhythm of %ld batches, which is not that of %ld loader%s: it seems that %ld "
             "batches are fetched at once, and then no number of loaders follows from this log.",
             fit->rhythm, fit->loaders, fit->loaders == 1 ? "" : "s that take turns", fit->rhythm);
+    const struct dlq_estimate *range = &fit->prediction.recommended;
+    bool ranges = fit->suffices > 0 && range->high > range->low;
+    if (ranges && range->high >= 512)
+        snprintf(among, sizeof among, " (at least %.0f)", range->low);
+    else if (ranges)
+        snprintf(among, sizeof among, " (%.0f to %.0f)", range->low, range->high);
     if (fit->suffices > 0)
-        dlq_phrase_add(&phrase, "%ld loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices,
-                       fit->suffices == 1 ? "" : "s", fit->suffices == 1 ? "s" : "",
+        dlq_phrase_add(&phrase, "%ld%s loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices, among,
+                       fit->suffices == 1 && !ranges ? "" : "s", fit->suffices == 1 && !ranges ? "s" : "",
                        fit->load.only_bound ? "; fewer may" : "");
     if (fit->suffices > fit->loaders)
         dlq_phrase_add(&phrase, "That assumes that a load takes as long with more loaders, which these measurements "

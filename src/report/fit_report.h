@@ -41,6 +41,7 @@ struct dlq_fit_answer {
     struct dlq_caution_said {
         const char *name;
         char text[DLQ_FIT_LINE];
+        double since, factor; /* of a change of the loads: from which batch on, times what they were; NAN: of none */
     } cautions[DLQ_CAUTIONS];
 };
 /* Why the prediction may not hold, in words; how many. */

@@ -2,9 +2,11 @@
 #ifndef DLQ_STATS_STATS_H
 #define DLQ_STATS_STATS_H
 
+#include "base/arena.h"
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
 
+#include <gsl/gsl_rng.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -95,6 +97,31 @@ enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, doub
 /* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
    largest in that range; 0: none. */
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
+
+/* Of how many values stretches that are drawn as a whole have to be, in the mean, so that means of drawn series vary as
+   the series' own: 1 where they are independent. */
+enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block);
+
+/* Places begin..end - 1 of a series, in stretches of `block` in the mean; 1: each by itself. */
+struct dlq_stretches {
+    size_t begin, end;
+    double block;
+};
+/* Fills n places of the stationary bootstrap (Politis and Romano 1994): stretches of geometric length, which go on from
+   the end at the beginning. */
+void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into);
+
+struct dlq_level_change {
+    double p;             /* of so clear a change by chance; 1: fewer than 100 values */
+    size_t at;            /* values from there on are others than those before */
+    double before, after; /* medians */
+};
+/* The clearest change of level in a series, whose values may be correlated (theory 36). */
+enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change);
+
+/* Where gaps between ascending places are all, to 1, multiples of one number of at least 2, and 70 % of them are it:
+   that. 0: they are not, or there are fewer than four places. 99, 199, 300, 500, 600: 100. */
+size_t dlq_even_gap(const size_t *places, size_t count);
 
 /* -- count, mean, spread and extremes of a stream of values -- */
 

@@ -90,22 +90,21 @@ static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_tra
 struct drawing {
     const struct series *series;
     size_t *order;
+    size_t *drawn;
     double *times;
     double block;
     gsl_rng *rng;
 };
 
-/* Stretches of geometric length, as dlq_block_length has it (Politis and Romano 1994). */
 static void draw(struct drawing *drawing)
 {
-    size_t n = drawing->series->n, at = 0;
+    size_t n = drawing->series->n;
+    const struct dlq_stretches stretches = {0, n, drawing->block};
+    dlq_draw_stretches(&stretches, drawing->rng, n, drawing->drawn);
     for (size_t i = 0; i < n; i++)
         drawing->times[i] = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool anew = i == 0 || drawing->block <= 1 || gsl_rng_uniform(drawing->rng) < 1 / drawing->block;
-        at = anew ? gsl_rng_uniform_int(drawing->rng, n) : (at + 1) % n;
-        drawing->times[at] += drawing->series->weight[at];
-    }
+    for (size_t i = 0; i < n; i++)
+        drawing->times[drawing->drawn[i]] += drawing->series->weight[drawing->drawn[i]];
 }
 
 /* Of iterations that occur so often: their means, and the smallest wait with 99 % of them at or below it. */
@@ -167,6 +166,7 @@ static enum dlq_status summarize(struct dlq_arena *arena, const struct dlq_trace
     TRY(take_series(arena, trace, &series));
     NEW(arena, drawing.order, series.n);
     NEW(arena, drawing.times, series.n);
+    NEW(arena, drawing.drawn, series.n);
     if (series.columns[DLQ_MOVE_WAIT_P99] != NULL)
         gsl_sort_index(drawing.order, series.columns[DLQ_MOVE_WAIT_P99], 1, series.n);
     *summary = (struct summary){.block = 1, .freedom = NAN};

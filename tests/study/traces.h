@@ -74,6 +74,8 @@ struct run {
     double dispatch, deliver, receive, startup, gap, step;
     /* S of a batch; `busy` workers of the rank were loading when it began. */
     double (*load)(long index, long worker, long busy, double draw);
+    long pause_every; /* batches; after each the step takes `pause` more */
+    double pause;
     bool lock;  /* a batch is sent when its worker has no more to load */
     bool fetch; /* every third reception waits for the load under way on the next worker */
     unsigned seed;
@@ -165,7 +167,8 @@ static inline double simulate_epoch(struct run *run, long epoch, double asked, u
         row->received = fmax(asked, simulation.ready[i]) + run->receive;
         if (run->fetch && i % 3 == 0)
             row->received = fmax(row->received, under_way(&simulation, run, row) + run->receive);
-        row->step_end = asked = row->received + run->step;
+        row->step_end = asked =
+            row->received + run->step + (run->pause_every > 0 && (j + 1) % run->pause_every == 0 ? run->pause : 0);
         simulation.ready[i] = NAN;
         run->rows[run->count++] = *row;
         if (simulation.sent < run->batches)

@@ -2,6 +2,7 @@
    capacity C and n loads in progress each runs at speed min(1, C/n), so that load i is a work of w_i = integral of
    min(1, C/n(t)) over its time. Loads of one job vary least in log w at the true C, if n varied. */
 #include "base/elementary.h"
+#include "stats/stats.h"
 #include "study/fit/cores.h"
 
 #include <gsl/gsl_sort.h>
@@ -45,6 +46,26 @@ static double work_of(const struct dlq_measured_run *run, const size_t *order, d
     return busy > 0 ? area / busy : 1;
 }
 
+/* sd/mean over loads of how many are in progress while they are, themselves included. */
+static double variation_of(const struct dlq_measured_run *run, const size_t *order, double *work)
+{
+    double area = 0, last = 0;
+    long running = 0;
+    struct dlq_spread beside = {0};
+    for (size_t k = 0; k < 2 * run->batches; k++) {
+        const struct dlq_batch *batch = &run->sent[order[k] / 2];
+        bool ends = order[k] % 2 == 1;
+        double now = ends ? batch->load_end : batch->load_start;
+        area += running > 0 ? (now - last) * (double)running : 0;
+        last = now;
+        running += ends ? -1 : 1;
+        if (ends && batch->load > 0)
+            dlq_spread_add(&beside, (area - work[order[k] / 2]) / batch->load, 1);
+        work[order[k] / 2] = area;
+    }
+    return dlq_spread_cv(&beside);
+}
+
 /* 0.5 (0.25) 6, 7 .. 16, infinity. */
 static double candidate(size_t k)
 {
@@ -66,6 +87,7 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
     NEW(arena, work, most);
     NEW(arena, logs, n);
     *found = (struct dlq_capacity){0};
+    found->varies = variation_of(&runs[0], orders[0], work);
     for (size_t k = 0; k < DLQ_CAPACITIES; k++) {
         size_t at = 0;
         for (size_t r = 0; r < count; r++) {

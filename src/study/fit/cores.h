@@ -53,6 +53,7 @@ struct dlq_capacity {
     double best;                      /* INFINITY: all */
     double gain;                      /* how much better than all, n ln(V/V_best): above 12 hardly by chance */
     double concurrency;               /* loads in progress in the first run, in the mean, while any is */
+    double varies;                    /* sd/mean of how many of its loads are in progress during one of them */
     size_t count;                     /* none: loads do not vary */
     double plausible[DLQ_CAPACITIES]; /* ascending */
 };

@@ -331,18 +331,24 @@ static enum dlq_status make_fit(struct fitting *fitting)
     fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
     fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     dlq_fit_settings(fit, &fitting->recipe);
+    fitting->options.counts = true;
+    if (fit->has_replay && !fit->one_by_one)
+        TRY(dlq_predict_from_record(fitting->trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
     TRY(dlq_fit_ask_model(fit, batches_of(fitting), fitting->run, fitting->error));
     fit->missed = is_missed(fit);
-    if (!fit->has_replay || fit->one_by_one)
-        return DLQ_OK;
-    return dlq_predict_from_record(fitting->trace, &fitting->options, fitting->run, &fit->prediction, fitting->error);
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
                         struct dlq_fit *fit, struct dlq_error *error)
 {
-    struct dlq_fit fresh = {
-        .ranks = 1, .measured = NAN, .load_pace = NAN, .load.ks = NAN, .step.ks = NAN, .predicted = {NAN, NAN, NAN}};
+    struct dlq_fit fresh = {.ranks = 1,
+                            .measured = NAN,
+                            .load_pace = NAN,
+                            .load.ks = NAN,
+                            .step.ks = NAN,
+                            .predicted = {NAN, NAN, NAN},
+                            .prediction.recommended = {NAN, NAN, NAN}};
     if (dlq_accept_run(run, error) != DLQ_OK)
         return DLQ_INVALID;
     struct fitting *fitting = calloc(1, sizeof *fitting);

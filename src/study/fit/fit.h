@@ -299,10 +299,6 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
                                         const struct dlq_run *run, struct dlq_fit_prediction *prediction,
                                         struct dlq_error *error);
 
-/* Of how many values stretches that are drawn as a whole have to be, in the mean, so that means of drawn series vary as
-   the series' own: 1 where they are independent. */
-enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block);
-
 /* The throughput (batches/s of a rank, from time 0 to the end of the last step, start-up and all) of a run of
    `batches`: its mean, and low..high where 95 % of runs lie. By independent runs, of at most DLQ_PREDICT_BATCHES each
    (an interval for more narrows with the square root). All NAN where loads share the host's cores or bandwidth. */

@@ -145,8 +145,12 @@ enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struc
         struct dlq_system system = fit->one_by_one ? without_sharing(&model->system) : model->system;
         status = dlq_predict(&system, batches, run, &fit->predicted, error);
     }
-    if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
-        fit->step.mean > 0 && !fit->step.only_bound) {
+    const struct dlq_estimate *recommended = &fit->prediction.recommended;
+    if (fit->prediction.batches > 0) {
+        fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
+        fit->most_tried = isinf(recommended->value) ? MOST_SUFFICING : 0;
+    } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
+               fit->step.mean > 0 && !fit->step.only_bound) {
         struct dlq_sufficient found;
         status = dlq_suffices(&model->system, target_utilization, MOST_SUFFICING, run, &found, error);
         if (status == DLQ_OK) {

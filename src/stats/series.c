@@ -1,0 +1,174 @@
+/* Series whose values are not independent: how long the stretches are that a bootstrap draws as a whole, and whether,
+   and where, a series changes its level. */
+#include "base/elementary.h"
+#include "stats/stats.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdint.h>
+
+/* -- stretches -- */
+
+/* Politis and White (2004), "Automatic block-length selection for the dependent bootstrap", corrected by Patton,
+   Politis and White (2009): m the first lag after which max(5, sqrt(log10 n)) autocorrelations are below 2 sqrt(log10 n
+   / n), M = 2m, flat-top weights, g = sum w|k|R(k), D = 2 (sum w R(k))^2, b = (2 g^2 / D)^(1/3) n^(1/3), at most min(3
+   sqrt n, n/3). That is for a mean; a throughput asks for twice as much. 1 where b < 2 (theory 24). */
+enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block)
+{
+    double count = (double)n, digits = dlq_log(count) / dlq_log(10), bound = 2 * sqrt(digits / count), g = 0, sum = 1;
+    size_t lags = n / 2, run = (size_t)fmax(5, sqrt(digits)), m = 0;
+    double *acf;
+    *block = 1;
+    NEW(arena, acf, lags + 1);
+    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
+    if (status != DLQ_OK)
+        return status == DLQ_NO_ANSWER ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+    for (size_t k = 1, below = 0; k <= lags && below < run; k++) {
+        below = fabs(acf[k]) < bound ? below + 1 : 0;
+        m = below == 0 ? k : m;
+    }
+    size_t most = 2 * m < lags ? 2 * m : lags;
+    for (size_t k = 1; k <= most; k++) {
+        double share = (double)k / (double)most, weight = share <= 0.5 ? 1 : 2 * (1 - share);
+        g += 2 * weight * (double)k * acf[k];
+        sum += 2 * weight * acf[k];
+    }
+    double length = dlq_pow(g * g / (sum * sum) * count, 1.0 / 3);
+    length = fmin(length, fmin(3 * sqrt(count), count / 3));
+    *block = length >= 2 ? fmin(2 * length, count / 4) : 1;
+    return DLQ_OK;
+}
+
+void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into)
+{
+    size_t of = from->end - from->begin;
+    for (size_t i = 0; i < n; i++) {
+        bool anew = i == 0 || from->block <= 1 || gsl_rng_uniform(rng) < 1 / from->block;
+        into[i] = from->begin + (anew ? gsl_rng_uniform_int(rng, of) : (into[i - 1] - from->begin + 1) % of);
+    }
+}
+
+/* -- a change of level -- */
+
+/* Normal scores (van der Waerden 1952): the normal quantiles of the ranks; equal values share the mean of theirs. */
+static void score(const double *x, const size_t *order, size_t n, double *scores)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && x[order[end]] <= x[order[i]]; end++)
+            ;
+        double rank = (double)(i + end - 1) / 2;
+        for (size_t k = i; k < end; k++)
+            scores[order[k]] = gsl_cdf_ugaussian_Pinv((rank + 0.5) / (double)n);
+    }
+}
+
+/* P(sup |Brownian bridge| > x) = 2 sum (-1)^(k-1) exp(-2 k^2 x^2), Kolmogorov 1933. 1.3581: 0.05. */
+static double beyond(double x)
+{
+    double sum = 0;
+    for (int k = 1; k <= 100; k++)
+        sum += (k % 2 == 1 ? 2 : -2) * dlq_exp(-2.0 * k * k * x * x);
+    return x < 0.2 ? 1 : fmin(1, sum);
+}
+
+/* The variance of the sum per value, with correlations up to twice the block length, weighted as by Bartlett (Newey and
+   West 1987). */
+static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *x, size_t n, double *variance)
+{
+    double block, *acf, count = (double)n;
+    TRY(dlq_block_length(arena, x, n, &block));
+    size_t lags = 2 * (size_t)ceil(fmin(block, fmax(1, count / 40)));
+    NEW(arena, acf, lags + 1);
+    *variance = 0;
+    for (size_t i = 0; i < n; i++)
+        *variance += x[i] * x[i] / count;
+    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
+    if (status != DLQ_OK)
+        return status == DLQ_NO_ANSWER ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+    double sum = 1;
+    for (size_t k = 1; k <= lags; k++)
+        sum += 2 * (1 - (double)k / (double)(lags + 1)) * acf[k];
+    *variance *= fmax(sum, 0.1);
+    return DLQ_OK;
+}
+
+static double mean_of(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum / (double)n;
+}
+
+/* CUSUM of the scores (Page 1954; of ranks: Pettitt 1979), over what it varies by if nothing changes: where it is
+   farthest from 0 the level changes most (theory 36). */
+enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
+{
+    enum { FEWEST = 100 };
+    double *scores, *sorted, variance, cusum = 0, farthest = 0;
+    size_t *order, at = 0;
+    *change = (struct dlq_level_change){.p = 1, .before = NAN, .after = NAN};
+    if (n < FEWEST)
+        return DLQ_OK;
+    NEW(arena, scores, n);
+    NEW(arena, sorted, n);
+    NEW(arena, order, n);
+    gsl_sort_index(order, x, 1, n);
+    score(x, order, n, scores);
+    for (size_t i = 0; i + 1 < n; i++) { /* scores add up to 0 */
+        cusum += scores[i];
+        if (fabs(cusum) > farthest) {
+            farthest = fabs(cusum);
+            at = i + 1;
+        }
+    }
+    if (at == 0)
+        return DLQ_OK;
+    double before = mean_of(scores, at), after = mean_of(scores + at, n - at);
+    for (size_t i = 0; i < n; i++) {
+        scores[i] -= i < at ? before : after;
+        sorted[i] = x[i];
+    }
+    TRY(long_run_variance(arena, scores, n, &variance));
+    change->at = at;
+    change->before = dlq_median(sorted, at);
+    change->after = dlq_median(sorted + at, n - at);
+    change->p = variance > 0 ? beyond(farthest / sqrt(variance * (double)n)) : 0;
+    return DLQ_OK;
+}
+
+/* -- what comes again and again -- */
+
+/* How many gaps are `gap`, to 1 (of gaps of 4 or more); 0 where one is no such multiple of it. */
+static size_t gaps_like(const size_t *places, size_t count, size_t gap, size_t *exact)
+{
+    size_t alike = 0, slack = gap < 4 ? 0 : 1;
+    *exact = 0;
+    for (size_t i = 1; i < count; i++) {
+        size_t wide = places[i] - places[i - 1], times = (wide + gap / 2) / gap;
+        size_t off = wide > times * gap ? wide - times * gap : times * gap - wide;
+        if (times == 0 || off > slack)
+            return 0;
+        alike += times == 1 ? 1 : 0;
+        *exact += wide == gap ? 1 : 0;
+    }
+    return alike;
+}
+
+size_t dlq_even_gap(const size_t *places, size_t count)
+{
+    enum { FEWEST = 4 };
+    size_t least = SIZE_MAX, found = 0, best = 0;
+    for (size_t i = 1; i < count; i++)
+        least = places[i] - places[i - 1] < least ? places[i] - places[i - 1] : least;
+    for (size_t gap = least > 2 ? least - 1 : 2; count >= FEWEST && gap <= least + 1; gap++) {
+        size_t exact, alike = gaps_like(places, count, gap, &exact);
+        if ((double)alike >= 0.7 * (double)(count - 1) && exact + 1 > best) {
+            best = exact + 1;
+            found = gap;
+        }
+    }
+    return found;
+}

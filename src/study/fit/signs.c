@@ -1,0 +1,369 @@
+/* What a record shows besides its times, by tests against replays of the recorded configuration in which loads change
+   places: what then is no rarer needs no explanation. */
+#include "study/fit/signs.h"
+
+#include "base/elementary.h"
+#include "dist/dist.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+/* -- a run in order of index -- */
+
+/* When a load of so much work ends that begins then. */
+static double end_of(const struct dlq_in_order *run, double begin, double work)
+{
+    size_t at = 0, last = run->standstill_count;
+    while (at < last) { /* the first that ends after it */
+        size_t middle = (at + last) / 2;
+        if (run->standstills[middle].until <= begin)
+            at = middle + 1;
+        else
+            last = middle;
+    }
+    for (; at < run->standstill_count && begin + work > run->standstills[at].from; at++) {
+        work -= fmax(0, run->standstills[at].from - begin);
+        begin = fmax(begin, run->standstills[at].until);
+    }
+    return begin + work;
+}
+
+void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t n,
+                        double ready, const struct dlq_in_order_times *times)
+{
+    size_t loaders = (size_t)run->loaders, window = (size_t)run->window;
+    double asked = ready;
+    for (size_t i = 0; i < n; i++) {
+        double start = loaders == 0 ? asked : (i < window ? ready : times->received[i - window]) + run->dispatch;
+        if (loaders > 0 && i >= loaders)
+            start = fmax(start, times->ends[i - loaders]);
+        times->starts[i] = start;
+        times->ends[i] = end_of(run, start, loads[i]);
+        times->received[i] = fmax(asked, times->ends[i] + run->deliver) + run->receive;
+        asked = times->finished[i] = times->received[i] + steps[i];
+    }
+}
+
+/* -- loads that are slow together -- */
+
+enum { FIRST_RUNS = 39, NULL_RUNS = 1999, NULL_RUNS_OF_MANY = 399, MANY = 5000, STRETCH = 64 };
+
+struct inquiry {
+    const struct dlq_measured_run *measured;
+    const struct dlq_record_times *times;
+    struct dlq_in_order run;
+    size_t n, loaders;
+    double slow_above; /* s; a load that takes longer is very slow */
+    double *z;         /* standardized logarithms of the loads */
+    gsl_rng *rng;
+    /* Of a replay. */
+    size_t *which, *slow;
+    double *loads, *shuffled;
+    struct dlq_in_order_times replayed;
+};
+
+/* Mean product of the standardized loads that run while another ends. */
+static double burst_of(const struct inquiry *inquiry, const double *z, const double *starts, const double *ends)
+{
+    const struct dlq_measured_run *measured = inquiry->measured;
+    size_t loaders = inquiry->loaders, pairs = 0;
+    double sum = 0;
+    for (size_t e = 0; e < measured->epochs; e++)
+        for (size_t v = 0; v < loaders; v++)
+            for (size_t w = 0; w < loaders; w++) {
+                size_t begin = measured->begins[e], end = measured->begins[e + 1], beside = begin + w;
+                for (size_t i = begin + v; v != w && i < end; i += loaders) {
+                    while (beside < end && ends[beside] <= ends[i])
+                        beside += loaders;
+                    if (beside < end && starts[beside] < ends[i]) {
+                        sum += z[i] * z[beside];
+                        pairs++;
+                    }
+                }
+            }
+    return pairs > 0 ? sum / (double)pairs : 0;
+}
+
+/* Whether two loads overlap by more than half of the shorter. */
+static bool overlap(const double *starts, const double *ends, size_t a, size_t b)
+{
+    double both = fmin(ends[a], ends[b]) - fmax(starts[a], starts[b]);
+    return both > 0.5 * fmin(ends[a] - starts[a], ends[b] - starts[b]);
+}
+
+/* Pairs of very slow loads of different workers that run together. */
+static size_t pairs_of(const struct inquiry *inquiry, const double *loads, const double *starts, const double *ends)
+{
+    size_t count = 0, pairs = 0, reach = inquiry->loaders + (size_t)inquiry->measured->window;
+    for (size_t i = 0; i < inquiry->n; i++)
+        if (loads[i] > inquiry->slow_above)
+            inquiry->slow[count++] = i;
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = a + 1; b < count && inquiry->slow[b] - inquiry->slow[a] < reach; b++)
+            pairs += (inquiry->slow[b] - inquiry->slow[a]) % inquiry->loaders != 0 &&
+                     overlap(starts, ends, inquiry->slow[a], inquiry->slow[b]);
+    return pairs;
+}
+
+/* Loads change places within stretches of so many, and run as the recorded ones did; returns batches/s. */
+static double replay(struct inquiry *inquiry, size_t stretch)
+{
+    const struct dlq_measured_run *measured = inquiry->measured;
+    double ended = 0;
+    for (size_t i = 0; i < inquiry->n; i++)
+        inquiry->which[i] = i;
+    for (size_t i = 0; i < inquiry->n; i += stretch)
+        gsl_ran_shuffle(inquiry->rng, inquiry->which + i, inquiry->n - i < stretch ? inquiry->n - i : stretch,
+                        sizeof *inquiry->which);
+    for (size_t i = 0; i < inquiry->n; i++) {
+        inquiry->loads[i] = inquiry->times->loads[inquiry->which[i]];
+        inquiry->shuffled[i] = inquiry->z[inquiry->which[i]];
+    }
+    for (size_t e = 0; e < measured->epochs; e++) {
+        size_t at = measured->begins[e], n = measured->begins[e + 1] - at;
+        struct dlq_in_order_times times = {inquiry->replayed.starts + at, inquiry->replayed.ends + at,
+                                           inquiry->replayed.received + at, inquiry->replayed.finished + at};
+        dlq_in_order_epoch(&inquiry->run, inquiry->loads + at, inquiry->times->steps + at, n,
+                           ended + inquiry->times->startup[e], &times);
+        ended = n > 0 ? times.finished[n - 1] : ended;
+    }
+    return (double)inquiry->n / ended;
+}
+
+static void find_company(struct inquiry *inquiry, struct dlq_signs *signs, const double *starts, const double *ends)
+{
+    static const double more = 0.1;
+    enum { FEWEST_PAIRS = 3 };
+    const double *loads = inquiry->times->loads;
+    double burst = burst_of(inquiry, inquiry->z, starts, ends), bursts = 0, all_pairs = 0;
+    size_t pairs = pairs_of(inquiry, loads, starts, ends), as_bursty = 0, as_many = 0, runs = 0;
+    size_t most = inquiry->n > MANY ? NULL_RUNS_OF_MANY : NULL_RUNS, rare = (most + 1) / 200 - 1; /* p = 0.005 */
+    bool near = true;
+    while (runs < most && near) {
+        replay(inquiry, STRETCH);
+        double other = burst_of(inquiry, inquiry->shuffled, inquiry->replayed.starts, inquiry->replayed.ends);
+        size_t others = pairs_of(inquiry, inquiry->loads, inquiry->replayed.starts, inquiry->replayed.ends);
+        bursts += other;
+        all_pairs += (double)others;
+        as_bursty += other >= burst ? 1 : 0;
+        as_many += others >= pairs ? 1 : 0;
+        runs++;
+        size_t still = 1 + runs / 50 < rare ? 1 + runs / 50 : rare; /* so many may yet be rare */
+        near = runs < FIRST_RUNS || (as_bursty <= still && burst > bursts / (double)runs + more / 2) ||
+               (as_many <= still && pairs >= FEWEST_PAIRS);
+    }
+    bool enough = runs == most;
+    signs->burst = enough && as_bursty <= rare && burst >= bursts / (double)runs + more;
+    signs->together =
+        enough && as_many <= rare && pairs >= FEWEST_PAIRS && (double)pairs >= 2 * all_pairs / (double)runs;
+}
+
+/* The recorded order against any. */
+static void find_order(struct inquiry *inquiry, struct dlq_signs *signs)
+{
+    double rates[FIRST_RUNS], recorded = replay(inquiry, 1);
+    for (size_t i = 0; i < FIRST_RUNS; i++)
+        rates[i] = replay(inquiry, inquiry->n);
+    double mean = gsl_stats_mean(rates, 1, FIRST_RUNS), sd = gsl_stats_sd_m(rates, 1, FIRST_RUNS, mean);
+    signs->order = fabs(recorded - mean) > 4 * sd && fabs(recorded / mean - 1) > 0.05;
+}
+
+/* -- standstills -- */
+
+static int by_start(const void *a, const void *b)
+{
+    const double x = ((const struct dlq_standstill *)a)->from, y = ((const struct dlq_standstill *)b)->from;
+    return (x > y) - (x < y);
+}
+
+/* What very slow loads of several workers have in common: from the latest start to the earliest end of each group; and
+   what each load did outside of that. */
+static enum dlq_status find_standstills(struct dlq_arena *arena, const struct inquiry *inquiry, const double *starts,
+                                        const double *ends, struct dlq_signs *signs)
+{
+    struct dlq_standstill *slow, *found;
+    size_t count = 0, made = 0;
+    NEW(arena, slow, inquiry->n);
+    NEW(arena, found, inquiry->n);
+    NEW(arena, signs->work, inquiry->n);
+    for (size_t i = 0; i < inquiry->n; i++)
+        if (inquiry->times->loads[i] > inquiry->slow_above)
+            slow[count++] = (struct dlq_standstill){starts[i], ends[i]};
+    qsort(slow, count, sizeof *slow, by_start);
+    for (size_t i = 0, next; i < count; i = next) {
+        struct dlq_standstill common = slow[i];
+        for (next = i + 1; next < count; next++) {
+            double both = fmin(common.until, slow[next].until) - slow[next].from;
+            if (!(both > 0.5 * fmin(common.until - common.from, slow[next].until - slow[next].from)))
+                break;
+            common = (struct dlq_standstill){slow[next].from, fmin(common.until, slow[next].until)};
+        }
+        if (next > i + 1 && (made == 0 || common.from >= found[made - 1].until))
+            found[made++] = common;
+    }
+    for (size_t i = 0; i < inquiry->n; i++) {
+        signs->work[i] = inquiry->times->loads[i];
+        for (size_t k = 0; k < made; k++)
+            signs->work[i] -= fmax(0, fmin(ends[i], found[k].until) - fmax(starts[i], found[k].from));
+        signs->work[i] = fmax(0, signs->work[i]);
+    }
+    signs->standstills = found;
+    signs->standstill_count = made;
+    signs->together = made > 0;
+    return DLQ_OK;
+}
+
+/* -- all of that -- */
+
+static bool takes_turns(const struct dlq_measured_run *measured)
+{
+    for (size_t e = 0; e < measured->epochs; e++)
+        for (size_t i = measured->begins[e] + (size_t)measured->loaders; i < measured->begins[e + 1]; i++)
+            if (measured->worker[i] != measured->worker[i - (size_t)measured->loaders])
+                return false;
+    return true;
+}
+
+static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *inquiry, struct dlq_signs *signs)
+{
+    const struct dlq_measured_run *measured = inquiry->measured;
+    size_t n = inquiry->n;
+    double *starts, *ends, *sorted, begin = dlq_measured_asked(measured, 0);
+    NEW(arena, starts, n);
+    NEW(arena, ends, n);
+    NEW(arena, sorted, n);
+    NEW(arena, inquiry->z, n);
+    NEW(arena, inquiry->which, n);
+    NEW(arena, inquiry->slow, n);
+    NEW(arena, inquiry->loads, n);
+    NEW(arena, inquiry->shuffled, n);
+    NEW(arena, inquiry->replayed.starts, n);
+    NEW(arena, inquiry->replayed.ends, n);
+    NEW(arena, inquiry->replayed.received, n);
+    NEW(arena, inquiry->replayed.finished, n);
+    for (size_t i = 0; i < n; i++) {
+        starts[i] = measured->sent[i].load_start - begin;
+        ends[i] = measured->sent[i].load_end - begin;
+        sorted[i] = inquiry->times->loads[i];
+        inquiry->z[i] = dlq_log(fmax(inquiry->times->loads[i], 1e-6));
+    }
+    double mean = gsl_stats_mean(inquiry->z, 1, n), sd = gsl_stats_sd_m(inquiry->z, 1, n, mean);
+    if (!(sd > 0))
+        return DLQ_OK;
+    for (size_t i = 0; i < n; i++)
+        inquiry->z[i] = (inquiry->z[i] - mean) / sd;
+    inquiry->slow_above = fmax(5 * dlq_median(sorted, n), dlq_quantile(sorted, n, 0.9));
+    find_company(inquiry, signs, starts, ends);
+    find_order(inquiry, signs);
+    return signs->together ? find_standstills(arena, inquiry, starts, ends, signs) : DLQ_OK;
+}
+
+/* -- a change during the run -- */
+
+/* Whether the values are nearer to two levels than to a line. */
+static bool is_step(const double *x, size_t n, size_t at)
+{
+    double middle = ((double)n - 1) / 2, mean = gsl_stats_mean(x, 1, n), xx = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) {
+        xx += dlq_square((double)i - middle);
+        xy += ((double)i - middle) * (x[i] - mean);
+    }
+    double line = gsl_stats_tss_m(x, 1, n, mean) - xy * xy / xx;
+    return gsl_stats_tss(x, 1, at) + gsl_stats_tss(x + at, 1, n - at) < line;
+}
+
+static enum dlq_status find_drift(struct dlq_arena *arena, const struct dlq_measured_run *measured, const double *loads,
+                                  struct dlq_signs *signs)
+{
+    static const double rare = 0.005, matters = 1.25;
+    size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
+    struct dlq_level_change *change = &signs->change;
+    double *logs;
+    TRY(dlq_change_find(arena, loads, n, change));
+    double factor = change->after / change->before;
+    signs->drift = change->p < rare && !(factor <= matters && factor >= 1 / matters);
+    if (!signs->drift)
+        return DLQ_OK;
+    NEW(arena, logs, n);
+    for (size_t i = 0; i < n; i++)
+        logs[i] = dlq_log(fmax(loads[i], 1e-6));
+    signs->stepped = is_step(logs, n, change->at);
+    double off = fabs((double)change->at - (double)first);
+    signs->first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
+    return DLQ_OK;
+}
+
+/* -- what comes again and again -- */
+
+static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                                    const double *steps, struct dlq_signs *signs)
+{
+    size_t n = measured->batches, *places, count = 0;
+    double *sorted, pauses = 0;
+    NEW(arena, places, n);
+    NEW(arena, sorted, n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = steps[i];
+    double step = dlq_median(sorted, n), total = dlq_measured_asked(measured, n) - dlq_measured_asked(measured, 0);
+    for (size_t i = 1; i < n; i++)
+        if (steps[i] > 5 * step)
+            places[count++] = i;
+    signs->step = step;
+    signs->pause_every = dlq_even_gap(places, count);
+    if (signs->pause_every > 0) {
+        for (size_t i = 0; i < count; i++)
+            pauses += steps[places[i]] - step;
+        signs->pause_first = places[0];
+        signs->pause = pauses / (double)count;
+        signs->pause_share = pauses / total;
+    }
+    if (measured->epochs > 1)
+        return DLQ_OK;
+    for (size_t j = 0; j < n; j++)
+        sorted[j] = dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j);
+    double wait = dlq_median(sorted, n), longest = 0;
+    for (size_t j = 1; j < n; j++)
+        longest = fmax(longest, dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j));
+    double level = fmax(5 * fmax(wait, 0.2 * step), longest / 3);
+    count = 0;
+    for (size_t j = 1; j < n; j++)
+        if (dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j) > level)
+            places[count++] = j;
+    size_t every = dlq_even_gap(places, count);
+    signs->epoch_every = every > 2 * (size_t)measured->window ? every : 0;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs)
+{
+    const struct dlq_measured_overheads *overheads = times->overheads;
+    struct inquiry inquiry = {
+        .measured = measured,
+        .times = times,
+        .run = {.loaders = measured->loaders,
+                .window = measured->window,
+                .dispatch = overheads->dispatch,
+                .deliver = overheads->deliver,
+                .receive = overheads->receive},
+        .n = measured->batches,
+        .loaders = (size_t)measured->loaders,
+    };
+    enum dlq_status status = DLQ_OK;
+    *signs = (struct dlq_signs){
+        .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
+    };
+    TRY(find_drift(arena, measured, times->loads, signs));
+    TRY(find_rhythms(arena, measured, times->steps, signs));
+    if (measured->loaders < 2 || measured->loader != dlq_loader_find("pytorch") || !takes_turns(measured))
+        return DLQ_OK;
+    inquiry.rng = gsl_rng_alloc(dlq_stream_type);
+    if (inquiry.rng == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    gsl_rng_set(inquiry.rng, seed);
+    status = compare_loads(arena, &inquiry, signs);
+    gsl_rng_free(inquiry.rng);
+    return status;
+}

@@ -1,0 +1,237 @@
+/* What a record shows besides its times: found where it is, not where it is not, and what a prediction makes of it. */
+#include "traces.h"
+
+#include "dlqueue/fit.h"
+
+/* -- runs that something is wrong with -- */
+
+static double law_varied(long index, long worker, long busy, double draw)
+{
+    return 0.08 * law_mild(index, worker, busy, draw) / law_mild(index, worker, busy, 1);
+}
+
+/* 2 % take 30 times as long. */
+static double law_tail(long index, long worker, long busy, double draw)
+{
+    return (draw < -log(0.98) ? 30 : 1) * 0.05 * (1 + 0.01 * (double)(index % 7)) * (worker + busy >= 0);
+}
+
+static double law_step_up(long index, long worker, long busy, double draw)
+{
+    return (index < 150 ? 1 : 2.5) * law_varied(index, worker, busy, draw);
+}
+
+static double law_grows(long index, long worker, long busy, double draw)
+{
+    return (1 + 2 * (double)index / 500) * law_varied(index, worker, busy, draw);
+}
+
+static double law_slow_worker(long index, long worker, long busy, double draw)
+{
+    return (worker == 1 ? 3 : 1) * law_varied(index, worker, busy, draw);
+}
+
+static bool warms; /* the second epoch, and those that follow */
+
+static double law_cache(long index, long worker, long busy, double draw)
+{
+    return (warms ? 0.25 : 1) * law_varied(index, worker, busy, draw);
+}
+
+static struct run run_of(double (*load)(long index, long worker, long busy, double draw), long workers, unsigned seed)
+{
+    return (struct run){.workers = workers,
+                        .prefetch = 2,
+                        .batches = 500,
+                        .dispatch = 0.0003,
+                        .deliver = 0.001,
+                        .receive = 0.0006,
+                        .gap = 0.0003,
+                        .step = 0.012,
+                        .load = load,
+                        .seed = seed};
+}
+
+static double rate_of(const struct run *run)
+{
+    double last = 0;
+    for (long i = 0; i < run->count; i++)
+        last = fmax(last, run->rows[i].step_end);
+    return (double)run->count / (last - run->rows[0].request);
+}
+
+/* Of another run with so many loaders; 0: as many. */
+static void predict(struct dlq_trace *trace, long loaders, struct dlq_fit_prediction *prediction)
+{
+    struct dlq_error error = {0};
+    struct dlq_fit fit = {0};
+    const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+    const struct dlq_fit_options options = {.hint = {.loaders = -1},
+                                            .change = {.has_loaders = loaders > 0, .loaders = loaders}};
+    enum dlq_status status = trace != NULL ? dlq_fit(trace, &options, &run, &fit, &error) : DLQ_FAILURE;
+    CHECK(status == DLQ_OK, "%s", error.text);
+    *prediction = fit.prediction;
+    dlq_trace_free(trace);
+}
+
+/* Of what a record of independent loads may say: where it is short of slow batches, and that it assumes. */
+static bool says_more(const struct dlq_fit_prediction *prediction)
+{
+    for (size_t i = 0; i < DLQ_CAUTIONS; i++)
+        if (prediction->cautions[i] && i != DLQ_CAUTION_TAIL && i != DLQ_CAUTION_EVEN && i != DLQ_CAUTION_LOAD_FIXED)
+            return true;
+    return false;
+}
+
+/* False alarms: at most as many as 1 % for each of five tests let expect. */
+static void plain_runs(void)
+{
+    static double (*const laws[])(long, long, long, double) = {law_varied, law_exponential, law_tail};
+    static struct run run;
+    struct dlq_fit_prediction prediction;
+    int alarms = 0, runs = 0;
+    for (size_t law = 0; law < 3; law++)
+        for (long workers = 2; workers <= 8; workers *= 2)
+            for (unsigned seed = 1; seed <= (test_long() ? 50U : 3U); seed++, runs++) {
+                run = run_of(laws[law], workers, 7 * seed + (unsigned)workers);
+                simulate(&run);
+                predict(trace_of_run(&run, 0), workers / 2, &prediction);
+                alarms += says_more(&prediction) ? 1 : 0;
+                CHECK(prediction.recommended.low <= prediction.recommended.value &&
+                          prediction.recommended.value <= prediction.recommended.high,
+                      "law %zu: %g to %g", law, prediction.recommended.low, prediction.recommended.high);
+            }
+    CHECK(alarms <= 1 + runs / 20, "%d of %d", alarms, runs);
+}
+
+static void changes(void)
+{
+    static struct run run, after;
+    struct dlq_fit_prediction prediction;
+    run = run_of(law_step_up, 4, 3);
+    simulate(&run);
+    predict(trace_of_run(&run, 0), 8, &prediction);
+    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.stepped && prediction.from_change, "no step");
+    CHECK(labs(prediction.since - 150) <= 5, "at %ld", prediction.since);
+    CHECK_REL(prediction.factor, 2.5, 0.1);
+    after = run_of(law_varied, 8, 4);
+    after.step /= 2.5; /* all times in proportion */
+    simulate(&after);
+    CHECK_REL(prediction.throughput.value, rate_of(&after) / 2.5, 0.08);
+    run = run_of(law_grows, 4, 5);
+    simulate(&run);
+    predict(trace_of_run(&run, 0), 0, &prediction);
+    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.stepped && !prediction.from_change, "no growth");
+    CHECK(prediction.factor > 1.5 && prediction.factor < 2.5, "%g times", prediction.factor);
+}
+
+/* Three epochs, of which the first is slow: joined by hand, as a law does not see its epoch. */
+static void first_epochs(void)
+{
+    static struct run run, later;
+    struct dlq_fit_prediction prediction;
+    warms = false;
+    run = run_of(law_cache, 4, 3);
+    run.batches = 150;
+    simulate(&run);
+    warms = true;
+    later = run_of(law_cache, 4, 9);
+    later.batches = 150;
+    later.epochs = 2;
+    simulate(&later);
+    double shift = run.rows[149].step_end - 100;
+    for (long i = 0; i < later.count; i++) {
+        struct row row = later.rows[i];
+        row.epoch++;
+        row.dispatched += shift, row.load_start += shift, row.load_end += shift;
+        row.request += shift, row.received += shift, row.step_end += shift;
+        run.rows[run.count++] = row;
+    }
+    predict(trace_of_run(&run, 0), 0, &prediction);
+    CHECK(prediction.cautions[DLQ_CAUTION_FIRST_EPOCH] && !prediction.cautions[DLQ_CAUTION_DRIFT], "no first epoch");
+    CHECK_REL(prediction.factor, 0.25, 0.1);
+    CHECK_REL(prediction.throughput.value, rate_of(&run), 0.03);
+    CHECK_REL(prediction.long_run.value, rate_of(&later), 0.05);
+}
+
+static void pauses(void)
+{
+    static struct run run;
+    struct dlq_fit_prediction prediction;
+    run = run_of(law_varied, 8, 3);
+    run.pause_every = 50;
+    run.pause = 2;
+    simulate(&run);
+    predict(trace_of_run(&run, 0), 0, &prediction);
+    CHECK(prediction.cautions[DLQ_CAUTION_PAUSES], "no pauses");
+    CHECK_INT(prediction.pause_every, 50);
+    CHECK_REL(prediction.pause, 2, 0.01);
+    CHECK_REL(prediction.throughput.value, rate_of(&run), 0.02);
+    CHECK(prediction.throughput.high < 1.05 * prediction.throughput.low, "%g to %g: pauses are not drawn",
+          prediction.throughput.low, prediction.throughput.high);
+}
+
+static void epochs_without_marks(void)
+{
+    static struct run run;
+    struct dlq_fit_prediction prediction;
+    run = run_of(law_varied, 8, 3);
+    run.batches = 100;
+    run.epochs = 6;
+    run.startup = 1.5;
+    simulate(&run);
+    for (long i = 0; i < run.count; i++)
+        run.rows[i].index += 100 * run.rows[i].epoch;
+    predict(trace_of_run(&run, NO_EPOCH), 0, &prediction);
+    CHECK(prediction.cautions[DLQ_CAUTION_EPOCHS], "no epochs");
+    CHECK_INT(prediction.epoch_every, 100);
+}
+
+/* The slow one stays slow, the new ones are like the others. */
+static void slow_workers(void)
+{
+    static struct run run, wide;
+    struct dlq_fit_prediction prediction;
+    run = run_of(law_slow_worker, 4, 3);
+    wide = run_of(law_slow_worker, 8, 4);
+    simulate(&run);
+    simulate(&wide);
+    predict(trace_of_run(&run, 0), 8, &prediction);
+    CHECK(prediction.cautions[DLQ_CAUTION_SLOW_WORKER], "no slow worker");
+    CHECK(prediction.throughput.low < rate_of(&wide) && rate_of(&wide) < prediction.throughput.high,
+          "%g not in %g to %g", rate_of(&wide), prediction.throughput.low, prediction.throughput.high);
+    CHECK(prediction.throughput.high < 45, "up to %g: the slow worker is lost", prediction.throughput.high);
+}
+
+/* Recorded with 8 workers: storage that stands still for 1 s in every 10 s; 600 batches take 14 s. */
+static void standstills(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_trace *trace = NULL;
+    struct dlq_fit_prediction prediction;
+    const struct dlq_trace_options options = {0};
+    const char *path = TEST_DATA "/torch2/hiccup_n8_p2_s1.csv.gz";
+    FILE *stream = fopen(path, "r");
+    CHECK(stream != NULL && dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
+              dlq_trace_read(trace, path, stream, &error) == DLQ_OK,
+          "%s: %s", path, error.text);
+    if (stream != NULL)
+        fclose(stream);
+    predict(trace, 4, &prediction);
+    CHECK(prediction.cautions[DLQ_CAUTION_TOGETHER] && !prediction.cautions[DLQ_CAUTION_BURST], "not together");
+    CHECK_TEXT(prediction.method, "replay-pauses");
+    CHECK(prediction.throughput.low < 38.28 && prediction.throughput.high > 38.28, "%g to %g",
+          prediction.throughput.low, prediction.throughput.high);
+}
+
+static const struct test_case cases[] = {
+    {"plain runs", plain_runs},
+    {"changes", changes},
+    {"first epochs", first_epochs},
+    {"pauses", pauses},
+    {"epochs without marks", epochs_without_marks},
+    {"slow workers", slow_workers},
+    {"standstills", standstills},
+    {NULL, NULL},
+};
+const struct test_suite suite_signs = {"signs", cases};
