@@ -38,6 +38,7 @@ struct dlq_advice {
     const char *loader;                   /* a row of dlq_loaders */
     long loaders, prefetch;               /* now; loaders -1: not known */
     long to_loaders, to_prefetch;         /* as the change has them */
+    struct dlq_estimate recommended;      /* loaders, by a full trace: as of its prediction; NAN: not told */
     long window, to_window;               /* batches that are loaded ahead, now and then; 0: not known */
     bool shared;                          /* LOAD: loads wait for cores */
     double delayed;                       /* share of the load time that is waiting for a core; NAN: not known */

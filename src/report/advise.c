@@ -42,6 +42,9 @@ static const struct dlq_figure change[] = {
     DLQ_ROW("code", LETTERS, A(code), NULL, "the change as the program has it that loads", "it has no words for that",
             no_code),
     DLQ_ROW("loaders", COUNT, A(advice.to_loaders), NULL, "with that change", "not known", no_loaders),
+    DLQ_ROW("recommended", ESTIMATE, A(advice.recommended), NULL,
+            "loaders by the recorded loads, and the range in which their number lies, as of fit",
+            "the change is another, or there is no record of the loads of a single rank"),
     DLQ_ROW("prefetch", COUNT, A(advice.to_prefetch), NULL, "likewise", "not known, or there is none", no_prefetch),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
@@ -185,11 +188,15 @@ static void say_change(struct dlq_advise_answer *answer)
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
     answer->change[0] = '\0';
+    char among[2 * DLQ_TEXT_NUMBER] = "";
+    if (made->recommended.high > made->recommended.low)
+        snprintf(among, sizeof among, " (%.0f to %.0f%s)", made->recommended.low, made->recommended.high,
+                 made->recommended.high >= 512 ? " or more" : "");
     if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
-        dlq_phrase_add(&phrase, "Load in the background, with %ld loader%s.", made->to_loaders,
+        dlq_phrase_add(&phrase, "Load in the background, with %ld%s loader%s.", made->to_loaders, among,
                        made->to_loaders == 1 ? "" : "s");
     else if (made->kind == DLQ_ADVICE_LOADERS)
-        dlq_phrase_add(&phrase, "%ld loaders instead of %ld.", made->to_loaders, made->loaders);
+        dlq_phrase_add(&phrase, "%ld%s loaders instead of %ld.", made->to_loaders, among, made->loaders);
     else if (made->kind == DLQ_ADVICE_PREFETCH)
         dlq_phrase_add(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch,
                        made->prefetch);

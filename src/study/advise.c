@@ -92,9 +92,17 @@ static long wanted(const struct inquiry *inquiry)
     const struct dlq_fit *fit = inquiry->fit;
     double needed = inquiry->diagnosis->needed;
     long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - 0.05) : 0;
+    if (fit != NULL && fit->prediction.batches > 0)
+        return isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
     if (fit == NULL || !fit->loaders_known || fit->suffices <= 0 || fit->load.only_bound)
         return least > 0 ? least + 1 : 0;
-    return fit->has_replay || fit->suffices > least ? fit->suffices : least;
+    return fit->suffices > least ? fit->suffices : least;
+}
+
+/* More loaders may help, or not: the record has one number of them. */
+static bool is_slower_when_more(const struct dlq_fit *fit)
+{
+    return fit != NULL && fit->prediction.batches > 0 && fit->prediction.cautions[DLQ_CAUTION_SLOWER];
 }
 
 /* Too few loaders, or loads that vary: more of them, or more batches ahead. Batches ahead cost no cores, and nothing
@@ -113,6 +121,8 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
     advice->shared = advice->delayed > crowded;
     if (advice->shared)
         return DLQ_OK;
+    if (loaders == 0 && is_slower_when_more(inquiry->fit))
+        advice->kind = DLQ_ADVICE_RECORD;
     if (advice->loaders < 0 || (loaders == 0 && !ahead)) {
         advice->kind = DLQ_ADVICE_RECORD;
         return DLQ_OK;
@@ -120,8 +130,11 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
     TRY(foresee(inquiry, few ? loaders : advice->loaders, advice->prefetch, &more, error));
     if (ahead)
         TRY(foresee(inquiry, advice->loaders, prefetch, &deeper, error));
-    if (few)
+    if (few) {
         take(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
+        if (inquiry->fit != NULL)
+            advice->recommended = inquiry->fit->prediction.recommended;
+    }
     bool told = ahead && !isnan(deeper.throughput.value);
     bool better = told && deeper.throughput.value > worth * advice->measured &&
                   !(few && deeper.throughput.value < as_good * more.throughput.value);
@@ -182,7 +195,7 @@ static void count_missing(const struct inquiry *inquiry)
     record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || (loads && diagnosis->iterations < FEW);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
     record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told);
-    record[DLQ_EVIDENCE_CPU] = changes && traced && isnan(advice->delayed);
+    record[DLQ_EVIDENCE_CPU] = (changes || is_slower_when_more(inquiry->fit)) && traced && isnan(advice->delayed);
     record[DLQ_EVIDENCE_RUN] = changes;
 }
 
@@ -190,7 +203,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_pipel
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error)
 {
-    struct dlq_advice made = {.gain = dlq_no_estimate, .cores = NAN};
+    struct dlq_advice made = {.gain = dlq_no_estimate, .recommended = dlq_no_estimate, .cores = NAN};
     const struct inquiry inquiry = {trace, hint, diagnosis, fit, run, &made};
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
     take_pipeline(&inquiry);

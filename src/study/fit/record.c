@@ -99,16 +99,17 @@ static double scale_to(double *times, size_t n, double mean)
 
 /* -- the changed pipeline -- */
 
-static void take_system(struct task *task)
+/* With so many loaders; 0: as the training process itself loads. */
+static void take_system(struct task *task, long loaders)
 {
     const struct dlq_fit_change *change = &task->options->change;
     const struct dlq_measured_run *measured = &task->measured;
     const struct dlq_measured_overheads *overheads = &task->overheads;
     struct dlq_resampling *from = &task->from;
-    bool serial = measured->loaders == 0, stays = change->has_loaders ? change->loaders == 0 : serial;
+    bool serial = measured->loaders == 0, stays = loaders == 0;
     from->system = (struct dlq_system){
         .pipeline = {.loader = dlq_loader_index(serial && !stays ? dlq_loader_find("pytorch") : measured->loader),
-                     .loaders = change->has_loaders ? change->loaders : measured->loaders,
+                     .loaders = loaders,
                      .prefetch = change->prefetch > 0     ? change->prefetch
                                  : measured->prefetch > 0 ? measured->prefetch
                                                           : dlq_loader_find("pytorch")->prefetch,
@@ -270,6 +271,8 @@ static enum dlq_status recommend(struct task *task, struct dlq_error *error)
     struct dlq_estimate found;
     if (task->from.demands != NULL || cautions[DLQ_CAUTION_SHARED] || cautions[DLQ_CAUTION_SLOWER])
         return DLQ_OK;
+    if (prediction->loaders == 0)
+        take_system(task, 1);
     TRY(dlq_resampling_recommend(&task->from, target_utilization, task->run, &found, error));
     if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > 2 * (double)task->measured.loaders))
         prediction->recommended = found;
@@ -295,7 +298,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     NEW(arena, scratch, 3 * measured->batches);
     dlq_overheads_estimate(measured, scratch, &task->overheads);
     TRY(take_times(arena, task));
-    take_system(task);
+    take_system(task, change->has_loaders ? change->loaders : measured->loaders);
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->system.pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->system.pipeline.prefetch : 0;
