@@ -54,10 +54,10 @@ enum { MORE = sizeof more / sizeof *more };
    stage of that name alone, and are refused beside others. */
 static const char *const together[] = {
     "slowdown.interval=1s slowdown.duration=100ms slowdown.speed=0",
-    "slowdown.interval=200ms slowdown.duration=20ms slowdown.speed=50% slowdown.scope=loader",
-    "slowdown.interval=100ms slowdown.interval_cv=2 slowdown.duration=30ms slowdown.duration_cv=3 slowdown.scope=rank",
+    "slowdown.interval=2s slowdown.duration=200ms slowdown.speed=50% slowdown.scope=loader",
+    "slowdown.interval=1s slowdown.interval_cv=2 slowdown.duration=300ms slowdown.duration_cv=3 slowdown.scope=rank",
     "slowdown.interval=604800s slowdown.duration=604800s slowdown.speed=0 slowdown.scope=host",
-    "slowdown.b.interval=300ms slowdown.b.duration=50ms slowdown.b.uses=cpu slowdown.b.speed=20%",
+    "slowdown.b.interval=3s slowdown.b.duration=500ms slowdown.b.uses=cpu slowdown.b.speed=20%",
     "slowdown.times=0s,1s slowdown.speeds=0.5,1",
     "slowdown.times=0s,100ms,1s slowdown.speeds=0,1,0.5 slowdown.shape=linear",
     "step.save.mean=100ms step.save.every=7",
