@@ -92,6 +92,16 @@ struct dlq_diagnosis {
        known to differ at 99 %. INFINITY: there was none at first. */
     double trend;
     double trend_first, trend_last; /* s; mean data time of both thirds; NAN: unknown */
+    /* A change during the run: at once, from iteration `change` on (counted from 1), or little by little (0): then the
+       phases are the first and the last tenth. NAN: none found; shares of the iteration time that is waiting, and
+       means, s, before and after. */
+    double change;
+    struct dlq_phase {
+        double lost, wait, iter;
+    } phases[2];
+    /* Steps that take more than five times the median, every so many iterations; 0: none. s, share of all time. */
+    long pause_every;
+    double pause, pause_share;
     long ahead; /* batches that were ready before the waits began, without the first; 0: no such beginning */
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */

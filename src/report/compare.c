@@ -179,13 +179,15 @@ static void say_cautions(struct dlq_compare_answer *answer)
 {
     static const struct dlq_caution_said said[DLQ_COMPARE_CAUTIONS] = {
         [DLQ_COMPARE_ONE_RUN] =
-            {"one-run",
-             "One run of a side: what runs of the same program differ by (other jobs, caches, clocks) is not "
-             "in the intervals. Several of each tell: dlqueue compare B1 B2 --after A1 --after A2"},
-        [DLQ_COMPARE_STRETCHES] = {"few-stretches", "Slow iterations come together, and there are few such stretches: "
-                                                    "longer runs would tell more."},
-        [DLQ_COMPARE_RANKS] = {"ranks", "The runs have different numbers of ranks: an iteration may be of more "
-                                        "samples in one than in the other. Iterations are compared, not samples."},
+            {.name = "one-run",
+             .text = "One run of a side: what runs of the same program differ by (other jobs, caches, clocks) is not "
+                     "in the intervals. Several of each tell: dlqueue compare B1 B2 --after A1 --after A2"},
+        [DLQ_COMPARE_STRETCHES] = {.name = "few-stretches",
+                                   .text = "Slow iterations come together, and there are few such stretches: "
+                                           "longer runs would tell more."},
+        [DLQ_COMPARE_RANKS] = {.name = "ranks",
+                               .text = "The runs have different numbers of ranks: an iteration may be of more "
+                                       "samples in one than in the other. Iterations are compared, not samples."},
     };
     const struct dlq_comparison *result = &answer->comparison;
     for (size_t i = 0; i < DLQ_COMPARE_CAUTIONS; i++)

@@ -82,14 +82,15 @@ static void add_lead(struct verdict *verdict)
 }
 
 /* "1.8" */
-static const char *gain_of(const struct dlq_diagnosis *result, char text[SAY])
+static const char *gain_of(double lost, char text[SAY])
 {
-    double gain = 1 / (1 - result->lost);
+    double gain = 1 / (1 - lost);
     snprintf(text, SAY, "%.*f", gain < 1.195 ? 2 : gain < 9.95 ? 1 : 0, gain);
     return text;
 }
 
-#define GAIN(result) gain_of((result), (char[SAY]){0})
+#define GAIN(result) gain_of((result)->lost, (char[SAY]){0})
+#define LASTING_GAIN(result) gain_of(lasting_lost(result), (char[SAY]){0})
 
 static bool has_step(const struct dlq_diagnosis *result)
 {
@@ -142,7 +143,12 @@ static void say_step(struct verdict *verdict)
     }
     add_lead(verdict);
     add(verdict, ".");
-    if (result->severity == DLQ_SEVERITY_NONE)
+    if (result->pause_share >= 0.05)
+        add(verdict,
+            " A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
+            "shorter ones, help.",
+            TIME(result->pause), result->pause_every, SHARE(result->pause_share));
+    else if (result->severity == DLQ_SEVERITY_NONE)
         add(verdict, " A faster step is what would help.");
     else
         add(verdict, " Without that training could run %sx faster, no more.", GAIN(result));
@@ -257,6 +263,35 @@ static void say_variance(struct verdict *verdict)
                  "(in_order=False) smooth them.");
 }
 
+/* What lasts counts: the last phase, of a run that changed. */
+static double lasting_lost(const struct dlq_diagnosis *result)
+{
+    return isnan(result->change) ? result->lost : result->phases[1].lost;
+}
+
+/* It waited, and does so no more. */
+static bool is_over(const struct dlq_diagnosis *result)
+{
+    return result->change > 0 && result->phases[1].lost < dlq_severity_from(DLQ_SEVERITY_SLIGHT);
+}
+
+static void say_over(struct verdict *verdict)
+{
+    const struct dlq_diagnosis *result = verdict->result;
+    const struct dlq_phase *before = &result->phases[0], *after = &result->phases[1];
+    double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
+    char part[2 * SAY];
+    add(verdict,
+        ", nearly all of it before iteration %.0f: there %s of each was (%s). Since then it is %s: if it stays so, "
+        "nothing "
+        "needs to change.",
+        result->change, SHARE(before->lost), say_part(before->wait, before->iter, part), SHARE(after->lost));
+    if (loaders > 0 && before->lost < 0.995)
+        add(verdict, " To keep up from the start %s%.0f loaders would have been needed.",
+            result->loaders > 0 ? "" : "(if the rhythm is that of loaders that take turns) ",
+            ceil(loaders / (1 - before->lost) - 0.05));
+}
+
 /* As many loaders as the step needs on average, no more. */
 static bool is_tie(const struct dlq_diagnosis *result)
 {
@@ -270,26 +305,32 @@ static void add_needed(struct verdict *verdict)
     if (!has_step(result))
         add(verdict, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1)) {
-        add(verdict, " %s %.0f are needed, more where loads vary; training could run up to %sx faster.",
-            result->loaders > 0 ? "At least" : "If these are loaders, at least", needed, GAIN(result));
+        static const char *const leads[2][3] = {
+            {" If these are loaders, at least", " If these are loaders, what lasts needs at least",
+             " If these are loaders, the end of the run needs at least"},
+            {" At least", " What lasts needs at least", " The end of the run needs at least"},
+        };
+        size_t which = isnan(result->change) ? 0 : result->change > 0 ? 1 : 2;
+        add(verdict, "%s %.0f%s, more where loads vary; training could run up to %sx faster.",
+            leads[result->loaders > 0][which], needed, which == 0 ? " are needed" : "", LASTING_GAIN(result));
         add_assumption(verdict);
     } else if (result->slow_worker_count == 0 && isnan(result->needed)) {
         add(verdict, " With %s times as many it could run up to %sx faster; --loaders N says how many that is.",
-            GAIN(result), GAIN(result));
+            LASTING_GAIN(result), LASTING_GAIN(result));
         add_assumption(verdict);
     } else if (is_tie(result) && result->slow_worker_count == 0)
-        add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", GAIN(result));
+        add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", LASTING_GAIN(result));
     else
-        add(verdict, " Training could run up to %sx faster.", GAIN(result));
+        add(verdict, " Training could run up to %sx faster.", LASTING_GAIN(result));
 }
 
 /* From stall to stall. */
 static void add_round(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
-    double come = result->period * verdict->result->steady_iter;
+    double come = result->period * (isnan(result->change) ? result->steady_iter : result->phases[1].iter);
     add(verdict, " %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
-        TIME(come * (1 - result->lost)));
+        TIME(come * (1 - lasting_lost(result))));
 }
 
 static void say_load(struct verdict *verdict)
@@ -297,6 +338,10 @@ static void say_load(struct verdict *verdict)
     const struct dlq_diagnosis *result = verdict->result;
     const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
     add_lead(verdict);
+    if (is_over(result)) {
+        say_over(verdict);
+        return;
+    }
     if (!isnan(result->period))
         add(verdict, ", in a rhythm of %.0f batches", result->period);
     if (verdict->result->one_by_one) {
@@ -485,12 +530,32 @@ static void note_ahead(struct notes *notes)
 static void note_trend(struct notes *notes)
 {
     const struct dlq_diagnosis *result = notes->result;
-    if (isnan(result->trend))
+    if (isnan(result->trend) || result->change > 0)
         return;
     bool longer = result->trend > 1;
     note(notes, "waits get %s: %s in the first third of the run, %s in the last%s", longer ? "longer" : "shorter",
          TIME(result->trend_first), TIME(result->trend_last),
          longer ? " (a cache that fills, a host that gets hot, files that grow?)" : " (a cache that warms up?)");
+}
+
+static void note_change(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    const struct dlq_phase *phases = result->phases;
+    if (result->change > 0 && !(result->cause == DLQ_DIAGNOSIS_LOAD && is_over(result)))
+        note(notes, "at iteration %.0f something changed: from %s, of which %s is waiting for data, to %s and %s",
+             result->change, TIME(phases[0].iter), SHARE(phases[0].lost), TIME(phases[1].iter), SHARE(phases[1].lost));
+    else if (result->change <= 0)
+        note(notes, "an iteration took %s at first, and %s at the end: %s and %s of it are waiting for data",
+             TIME(phases[0].iter), TIME(phases[1].iter), SHARE(phases[0].lost), SHARE(phases[1].lost));
+}
+
+static void note_pauses(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (result->pause_share >= 0.01 && (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < 0.05))
+        note(notes, "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
+             SHARE(result->pause_share));
 }
 
 static void note_turns(struct notes *notes)
@@ -544,8 +609,8 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
 {
     static const char *const severities[DLQ_SEVERITIES] = {"none", "small", "slight", "moderate", "severe"};
     static void (*const writers[])(struct notes * notes) = {
-        note_tail,  note_period, note_slow_ranks, note_workers, note_starts,
-        note_ahead, note_trend,  note_turns,      note_numbers, note_kept,
+        note_tail,   note_period, note_slow_ranks, note_workers, note_starts,  note_ahead,
+        note_change, note_trend,  note_pauses,     note_turns,   note_numbers, note_kept,
     };
     const struct dlq_diagnosis *diagnosis = &run->diagnosis;
     struct verdict verdict = {diagnosis, run->verdict, sizeof run->verdict};

@@ -3,6 +3,8 @@
 #include "report/figures.h"
 #include "report/timeline.h"
 
+#include <math.h>
+
 #define SIZE DLQ_FIGURE_SIZE
 #define LETTERS DLQ_FIGURE_LETTERS
 
@@ -186,6 +188,32 @@ static const struct dlq_figure trend[] = {
 };
 static const struct dlq_figures of_trend = DLQ_FIGURES("diagnose: trend", NULL, trend);
 
+static bool no_change(const void *object, const void *root)
+{
+    (void)root;
+    return isnan(((const struct dlq_diagnosed *)object)->diagnosis.change);
+}
+
+static const struct dlq_figure change[] = {
+    DLQ_ROW("since", NUMBER, D(change), "count",
+            "the iteration at which the iteration time changed; 0: it did so little by little", "no change found",
+            no_change),
+    DLQ_ROW("lost_before", NUMBER, D(phases[0].lost), "share",
+            "of the iteration time that is waiting for data, before it, or in the first tenth of the run",
+            "no change found"),
+    DLQ_ROW("lost_after", NUMBER, D(phases[1].lost), "share", "the same since then, or in the last tenth",
+            "no change found"),
+};
+static const struct dlq_figures of_change = DLQ_FIGURES("diagnose: change", NULL, change);
+
+static const struct dlq_figure pauses[] = {
+    DLQ_ROW("every", COUNT, D(pause_every), NULL,
+            "iterations, after which a step takes over five times the median; 0: none"),
+    DLQ_ROW("mean", NUMBER, D(pause), "s", "what it takes more", "there are none"),
+    DLQ_ROW("cost", NUMBER, D(pause_share), "share", "of all iteration time", "there are none"),
+};
+static const struct dlq_figures of_pauses = DLQ_FIGURES("diagnose: pauses", NULL, pauses);
+
 static const struct dlq_figure thresholds[] = {
     DLQ_FIGURE_LINE("none, small, slight", "share", "of the iteration time: from there on `lost` is called so", NULL),
     DLQ_FIGURE_LINE("moderate, severe", "share", "likewise", NULL),
@@ -228,6 +256,8 @@ static const struct dlq_figure diagnosis[] = {
     DLQ_ROW("ready_ahead", COUNT, D(ahead), NULL,
             "batches that were ready before the waits began; 0: no such beginning"),
     DLQ_ROW("trend", OBJECT, .of = &of_trend),
+    DLQ_ROW("change", OBJECT, .of = &of_change),
+    DLQ_ROW("pauses", OBJECT, .of = &of_pauses),
     DLQ_ROW("loaders", COUNT, D(loaders), NULL, "of a rank: told by --loaders, or seen to load", "neither", no_loaders),
     DLQ_ROW("load_mean", NUMBER, D(load_mean), "s", "of a batch on its worker", "the logs do not tell"),
     DLQ_ROW("slow_workers", LIST, D(slow_workers), .of = &of_worker, .count_at = D(slow_worker_count),
@@ -280,6 +310,8 @@ const struct dlq_figures *const dlq_figures_of_logs[] = {&dlq_figures_timeline,
                                                          &of_verdict,
                                                          &of_starts,
                                                          &of_trend,
+                                                         &of_change,
+                                                         &of_pauses,
                                                          &of_worker,
                                                          &of_thresholds,
                                                          &of_diagnosis_columns,

@@ -102,11 +102,23 @@ static double mean_of(const double *x, size_t n)
     return sum / (double)n;
 }
 
+/* Whether values with mean 0 are nearer to two levels than to a line. */
+static bool is_stepped(const double *x, size_t n, size_t at)
+{
+    double middle = ((double)n - 1) / 2, xx = 0, xy = 0, before = mean_of(x, at), after = mean_of(x + at, n - at);
+    for (size_t i = 0; i < n; i++) {
+        xx += ((double)i - middle) * ((double)i - middle);
+        xy += ((double)i - middle) * x[i];
+    }
+    /* What each explains of the sum of squares. */
+    return (double)at * before * before + (double)(n - at) * after * after > xy * xy / xx;
+}
+
 /* CUSUM of the scores (Page 1954; of ranks: Pettitt 1979), over what it varies by if nothing changes: where it is
-   farthest from 0 the level changes most (theory 36). */
+   farthest from 0 the level changes most (theory 36). Of the first and last twentieth nothing is said. */
 enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
 {
-    enum { FEWEST = 100 };
+    enum { FEWEST = 40 };
     double *scores, *sorted, variance, cusum = 0, farthest = 0;
     size_t *order, at = 0;
     *change = (struct dlq_level_change){.p = 1, .before = NAN, .after = NAN};
@@ -119,7 +131,7 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     score(x, order, n, scores);
     for (size_t i = 0; i + 1 < n; i++) { /* scores add up to 0 */
         cusum += scores[i];
-        if (fabs(cusum) > farthest) {
+        if (fabs(cusum) > farthest && i + 1 >= n / 20 && i + 1 <= n - n / 20) {
             farthest = fabs(cusum);
             at = i + 1;
         }
@@ -127,6 +139,7 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     if (at == 0)
         return DLQ_OK;
     double before = mean_of(scores, at), after = mean_of(scores + at, n - at);
+    change->stepped = is_stepped(scores, n, at);
     for (size_t i = 0; i < n; i++) {
         scores[i] -= i < at ? before : after;
         sorted[i] = x[i];

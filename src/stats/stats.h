@@ -112,9 +112,10 @@ struct dlq_stretches {
 void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into);
 
 struct dlq_level_change {
-    double p;             /* of so clear a change by chance; 1: fewer than 100 values */
+    double p;             /* of so clear a change by chance; 1: fewer than 40 values */
     size_t at;            /* values from there on are others than those before */
     double before, after; /* medians */
+    bool stepped;         /* two levels are nearer to the scores than a line: at once, not little by little */
 };
 /* The clearest change of level in a series, whose values may be correlated (theory 36). */
 enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change);

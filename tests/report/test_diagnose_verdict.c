@@ -34,6 +34,17 @@ static double in_turns(gsl_rng *random, long i)
     return i % 8 == 0 ? 0.4 + 0.01 * gsl_rng_uniform(random) : 2e-4;
 }
 
+/* From the half of the run on no wait, or the other way round. */
+static double warms_up(gsl_rng *random, long i)
+{
+    return i < LENGTH / 2 ? in_turns(random, i) : 2e-4;
+}
+
+static double gets_slow(gsl_rng *random, long i)
+{
+    return i < LENGTH / 2 ? 2e-4 : 2 * in_turns(random, i);
+}
+
 static double rare(gsl_rng *random, long i)
 {
     (void)i;
@@ -85,6 +96,9 @@ static void waits_alone(void)
         {moderate, "load", "moderate", "Loading slows training down: 13.6 % of each iteration"},
         {all_wait, "load", "severe", "Loading is the bottleneck: 31.1 % of each iteration (45 of 145 ms)"},
         {in_turns, "load", "severe", ", in a rhythm of 8 batches: 8 loaders, it seems, that take turns"},
+        {warms_up, "load", "severe", "nearly all of it before iteration 19"},
+        {warms_up, "load", "severe", "Since then it is 0.200 %: if it stays so, nothing needs to change."},
+        {gets_slow, "load", "severe", "what lasts needs at least 1"},
         {rare, "variance", "severe", "most batches are there in time, few come very late"},
         {first_long, "startup", "moderate", "Only the start waits: the first batch takes 5.3 s"},
     };

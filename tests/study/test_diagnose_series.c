@@ -149,6 +149,99 @@ static void no_trend_in_noise(void)
     CHECK(found <= 3 + 9, "%ld of %d runs have a trend", found, RUNS);
 }
 
+/* -- a change during the run -- */
+
+/* Loaders that take turns, of which a load takes `before`, and from half of the run on `after`. */
+static bool diagnose_change(double before, double after, double cv, size_t n, unsigned long seed,
+                            struct dlq_diagnosis *result)
+{
+    static double waits[2000], later[2000];
+    struct measured log;
+    measured_begin(&log, "data_time,iter_time", seed);
+    fill_turns(log.random, 8, before, cv, waits, n / 2);
+    fill_turns(log.random, 8, after, cv, later, n - n / 2);
+    for (size_t i = 0; i < n; i++)
+        measured_wait(&log, 4e-4 + (i < n / 2 ? waits[i] : i - n / 2 < 16 ? 0 : later[i - n / 2]));
+    return measured_diagnose(&log, result);
+}
+
+static void changes(void)
+{
+    static const struct {
+        double before, after, cv;
+    } rows[] = {{0.4, 3.2, 0.1}, {0.4, 3.2, 0.5}, {2.4, 0.4, 0.3}, {1.2, 2.4, 0.3}};
+    struct dlq_diagnosis result;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        if (!diagnose_change(rows[r].before, rows[r].after, rows[r].cv, 1000, r + 1, &result))
+            return;
+        CHECK(fabs(result.change - 500) < 40, "row %zu: at %g", r, result.change);
+        CHECK_ABS(result.phases[0].lost, fmax(0.004, 1 - 0.8 / rows[r].before), 0.06);
+        CHECK_ABS(result.phases[1].lost, fmax(0.004, 1 - 0.8 / rows[r].after), 0.06);
+        if (rows[r].after > 0.8)
+            CHECK_REL(result.needed, 10 * rows[r].after, rows[r].cv > 0.4 ? 0.25 : 0.15); /* order costs, too */
+        dlq_diagnosis_free(&result);
+    }
+}
+
+/* Independent loads, whose waits are not: none changes. */
+static void no_change_in_turns(void)
+{
+    long runs = test_long() ? 400 : 60, found = 0;
+    struct dlq_diagnosis result;
+    for (long run = 0; run < runs; run++) {
+        double load = run % 3 == 0 ? 0.7 : run % 3 == 1 ? 0.9 : 2;
+        if (!diagnose_change(load, load, 0.1 + 0.2 * (double)(run % 5), 400 + 400 * (size_t)(run % 2),
+                             (unsigned long)run + 1, &result))
+            return;
+        found += !isnan(result.change);
+        dlq_diagnosis_free(&result);
+    }
+    CHECK(100 * found <= 2 * runs, "%ld of %ld runs change", found, runs);
+}
+
+/* Loads grow from 0.4 to 2.4 s: at the end 24 loaders would be needed. */
+static void growth(void)
+{
+    struct measured log;
+    struct dlq_diagnosis result;
+    double done[8] = {0}, given[16] = {0}, now = 0;
+    measured_begin(&log, "data_time,iter_time", 5);
+    for (long i = 0; i < 2000; i++) {
+        done[i % 8] =
+            fmax(done[i % 8], given[i % 16]) + (0.4 + 0.001 * (double)i) * (0.9 + 0.2 * gsl_rng_uniform(log.random));
+        double got = fmax(now, done[i % 8]);
+        measured_wait(&log, got - now + 4e-4);
+        given[i % 16] = got;
+        now = got + 0.1004;
+    }
+    if (!measured_diagnose(&log, &result))
+        return;
+    CHECK(result.change == 0, "at %g", result.change);
+    CHECK(result.phases[0].lost < 0.01 && result.phases[1].lost > 0.5, "%g, %g", result.phases[0].lost,
+          result.phases[1].lost);
+    CHECK_REL(result.needed, 23, 0.06);
+    dlq_diagnosis_free(&result);
+}
+
+static void pauses(void)
+{
+    struct measured log;
+    struct dlq_diagnosis result;
+    measured_begin(&log, "data_time,iter_time", 5);
+    for (long i = 0; i < 600; i++) {
+        double wait = 1e-3 * gsl_rng_uniform(log.random), step = 0.2 + 0.02 * gsl_rng_uniform(log.random);
+        measured_put(&log, wait);
+        measured_put(&log, wait + step + ((i + 1) % 100 == 0 ? 20 : 0));
+    }
+    if (!measured_diagnose(&log, &result))
+        return;
+    CHECK_INT(result.pause_every, 100);
+    CHECK_REL(result.pause, 20, 0.01);
+    CHECK_REL(result.pause_share, 20 / 41.1, 0.02);
+    CHECK(isnan(result.change), "changes at %g", result.change);
+    dlq_diagnosis_free(&result);
+}
+
 /* Epochs do not hide the rhythm within them. */
 static void rhythm_over_epochs(void)
 {
@@ -175,6 +268,10 @@ static const struct test_case cases[] = {
     {"rhythm of loaders", rhythm_of_loaders},
     {"turns", turns},
     {"no trend in noise", no_trend_in_noise},
+    {"changes", changes},
+    {"no change in turns", no_change_in_turns},
+    {"growth", growth},
+    {"pauses", pauses},
     {"rhythm over epochs", rhythm_over_epochs},
     {NULL, NULL},
 };

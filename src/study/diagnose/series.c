@@ -144,6 +144,117 @@ static void find_trend(struct dlq_diagnosis *result, const struct waits *waits)
         result->trend = a.mean > 0 ? b.mean / a.mean : INFINITY;
 }
 
+/* -- phases, and pauses -- */
+
+/* Iterations that are no starts, in order. */
+struct course {
+    double *data, *iter, *weights;
+    long *places; /* of the first iteration of each, from 1 */
+    size_t count;
+};
+
+static enum dlq_status take_course(const struct dlq_inquiry *inquiry, struct course *course)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    double place = 1;
+    NEW(inquiry->arena, course->data, rank->count);
+    NEW(inquiry->arena, course->iter, rank->count);
+    NEW(inquiry->arena, course->weights, rank->count);
+    NEW(inquiry->arena, course->places, rank->count);
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool known = batch->count > 0 && !isnan(batch->data) && !isnan(batch->iter);
+        if (known && !dlq_is_start(rank, i, inquiry->start_wait)) {
+            course->data[course->count] = batch->data;
+            course->iter[course->count] = batch->iter;
+            course->weights[course->count] = batch->count;
+            course->places[course->count++] = (long)place;
+        }
+        place += batch->count > 0 ? batch->count : 0;
+    }
+    return DLQ_OK;
+}
+
+static struct dlq_phase phase_of(const struct course *course, size_t from, size_t until)
+{
+    struct dlq_spread data = {0}, iter = {0};
+    for (size_t i = from; i < until; i++) {
+        dlq_spread_add(&data, course->data[i], course->weights[i]);
+        dlq_spread_add(&iter, course->iter[i], course->weights[i]);
+    }
+    return (struct dlq_phase){dlq_spread_mean(&data) / dlq_spread_mean(&iter), dlq_spread_mean(&data),
+                              dlq_spread_mean(&iter)};
+}
+
+/* Within a stretch of it, where two levels are nearest to the single iterations. */
+static size_t nearest_change(const struct course *course, size_t at, size_t stretch)
+{
+    double before = phase_of(course, 0, at).iter, after = phase_of(course, at, course->count).iter;
+    double middle = (before + after) / 2, sum = 0, most = 0;
+    size_t best = at, first = at > stretch ? at - stretch : 1;
+    for (size_t i = first; i < at + stretch && i + 1 < course->count; i++) {
+        sum += (course->iter[i] - middle) * (after > before ? -1 : 1);
+        if (i == first || sum > most) {
+            most = sum;
+            best = i + 1;
+        }
+    }
+    return best;
+}
+
+/* Of the mean iteration times of stretches, a hundredth of the run or a turn of the loaders at least: within a turn one
+   iteration waits for the others, too. */
+static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const struct course *course)
+{
+    static const double rare = 0.005, matters = 1.4;
+    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_level_change change;
+    double *means, turn = fmax(result->period, (double)result->loaders);
+    size_t n = course->count, tenth = n / 10, stretch = n / 100, count;
+    stretch = turn > (double)stretch ? (size_t)turn : stretch > 0 ? stretch : 1;
+    count = n / stretch;
+    NEW(inquiry->arena, means, count);
+    for (size_t k = 0; k < count; k++)
+        means[k] = phase_of(course, k * stretch, (k + 1) * stretch).iter;
+    TRY(dlq_change_find(inquiry->arena, means, count, &change));
+    if (!(change.p < rare))
+        return DLQ_OK;
+    change.at = nearest_change(course, change.at * stretch, stretch);
+    const struct dlq_phase before = phase_of(course, 0, change.at), after = phase_of(course, change.at, n);
+    if (after.iter <= matters * before.iter && before.iter <= matters * after.iter)
+        return DLQ_OK;
+    result->change = change.stepped ? (double)course->places[change.at] : 0;
+    result->phases[0] = change.stepped ? before : phase_of(course, 0, tenth);
+    result->phases[1] = change.stepped ? after : phase_of(course, n - tenth, n);
+    return DLQ_OK;
+}
+
+/* Steps far longer than the others, at one distance: checkpoints, validations. They are taken off the iterations. */
+static enum dlq_status find_pauses(const struct dlq_inquiry *inquiry, const struct course *course)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    double usual = result->step_time.median, pauses = 0, all = 0;
+    size_t *places, count = 0;
+    NEW(inquiry->arena, places, course->count);
+    for (size_t i = 0; i < course->count; i++) {
+        double step = course->iter[i] - course->data[i];
+        all += course->iter[i] * course->weights[i];
+        if (i > 0 && step > 5 * usual) {
+            places[count++] = (size_t)course->places[i];
+            pauses += step - usual;
+        }
+    }
+    result->pause_every = (long)dlq_even_gap(places, count);
+    if (result->pause_every == 0)
+        return DLQ_OK;
+    for (size_t i = 0; i < course->count; i++)
+        if (course->iter[i] - course->data[i] > 5 * usual)
+            course->iter[i] = course->data[i] + usual;
+    result->pause = pauses / (double)count;
+    result->pause_share = pauses / all;
+    return DLQ_OK;
+}
+
 /* -- batches that were ahead -- */
 
 /* The waits begin late: so many single iterations without one that chance, at the rate of stalls after them, would give
@@ -358,6 +469,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     struct waits waits = {0};
+    struct course course = {0};
     long rhythm = 0;
     find_starts(inquiry);
     if (inquiry->latest == NULL || !result->has_data)
@@ -371,5 +483,9 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
         count_stalls(inquiry);
     }
     find_trend(result, &waits);
+    TRY(take_course(inquiry, &course));
+    if (result->singles)
+        TRY(find_pauses(inquiry, &course));
+    TRY(find_change(inquiry, &course));
     return make_points(inquiry);
 }

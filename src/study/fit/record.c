@@ -200,9 +200,9 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
         cautions[signs->first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
         prediction->since = (long)signs->change.at;
         prediction->factor = signs->change.after / signs->change.before;
-        prediction->stepped = signs->stepped;
-        prediction->from_change =
-            !signs->first_epoch && signs->stepped && from->epochs == 1 && signs->change.at + ENOUGH_AFTER <= from->n;
+        prediction->stepped = signs->change.stepped;
+        prediction->from_change = !signs->first_epoch && signs->change.stepped && from->epochs == 1 &&
+                                  signs->change.at + ENOUGH_AFTER <= from->n;
         if (signs->first_epoch)
             from->cold = from->stretches.begin = task->measured.begins[1];
         else if (prediction->from_change)

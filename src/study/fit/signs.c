@@ -262,17 +262,7 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *in
 
 /* -- a change during the run -- */
 
-/* Whether the values are nearer to two levels than to a line. */
-static bool is_step(const double *x, size_t n, size_t at)
-{
-    double middle = ((double)n - 1) / 2, mean = gsl_stats_mean(x, 1, n), xx = 0, xy = 0;
-    for (size_t i = 0; i < n; i++) {
-        xx += dlq_square((double)i - middle);
-        xy += ((double)i - middle) * (x[i] - mean);
-    }
-    double line = gsl_stats_tss_m(x, 1, n, mean) - xy * xy / xx;
-    return gsl_stats_tss(x, 1, at) + gsl_stats_tss(x + at, 1, n - at) < line;
-}
+enum { FEWEST_DRIFTING = 100 };
 
 static enum dlq_status find_drift(struct dlq_arena *arena, const struct dlq_measured_run *measured, const double *loads,
                                   struct dlq_signs *signs)
@@ -280,16 +270,13 @@ static enum dlq_status find_drift(struct dlq_arena *arena, const struct dlq_meas
     static const double rare = 0.005, matters = 1.25;
     size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
     struct dlq_level_change *change = &signs->change;
-    double *logs;
+    if (n < FEWEST_DRIFTING)
+        return DLQ_OK;
     TRY(dlq_change_find(arena, loads, n, change));
     double factor = change->after / change->before;
     signs->drift = change->p < rare && !(factor <= matters && factor >= 1 / matters);
     if (!signs->drift)
         return DLQ_OK;
-    NEW(arena, logs, n);
-    for (size_t i = 0; i < n; i++)
-        logs[i] = dlq_log(fmax(loads[i], 1e-6));
-    signs->stepped = is_step(logs, n, change->at);
     double off = fabs((double)change->at - (double)first);
     signs->first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
     return DLQ_OK;

@@ -41,7 +41,6 @@ struct dlq_signs {
     bool order;    /* the order of the loads makes the run slower, or faster */
     bool drift, first_epoch;
     struct dlq_level_change change; /* of a drift; first_epoch: of the others against the first */
-    bool stepped;                   /* once, rather than little by little */
     /* Pauses of the trainer: steps `pause_first`, and every `pause_every` from there; 0: none. */
     size_t pause_every, pause_first;
     double step, pause, pause_share; /* the usual step, a pause in the mean, s; its share of the time of the run */
