@@ -121,10 +121,13 @@ static enum dlq_status fill(struct dlq_arena *arena, struct dlq_fit_law *law, co
     };
     name_law(fitted, law->distribution, sizeof law->distribution);
     put_parameters(law, fitted);
+    double least = fitted->aic;
+    for (size_t i = 1; i < fitted_count; i++)
+        least = fmin(least, fitted[i].aic);
     for (size_t i = 0; i < fitted_count && i < DLQ_FIT_LAWS; i++) {
         struct dlq_fit_tried *tried = &law->tried[law->tried_count++];
         name_law(&fitted[i], tried->distribution, sizeof tried->distribution);
-        tried->aic_above = fitted[i].aic - fitted[0].aic;
+        tried->aic_above = fitted[i].aic - least;
         tried->ks = fitted[i].ks;
     }
     if (known < n || n == 0)
