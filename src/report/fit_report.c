@@ -260,7 +260,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
             .since = changed ? (double)prediction->since : NAN,
             .factor = changed ? prediction->factor : NAN,
         };
-        say_caution(i, prediction, said[count++].text);
+        say_caution((enum dlq_caution)i, prediction, said[count++].text);
     }
     return count;
 }
