@@ -32,9 +32,12 @@ bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char
 struct dlq_fit_change {
     bool has_loaders;
     long loaders;
-    long prefetch;     /* 0: as recorded */
-    double cores;      /* of the host; 0: as recorded */
-    double load, step; /* mean times, s; 0: as recorded */
+    long prefetch;                   /* 0: as recorded */
+    const char *loader;              /* a row of dlq_loaders; null: as recorded */
+    bool has_persistent, persistent; /* whether workers stay from epoch to epoch */
+    double batches;                  /* of the run, up to 1,000,000; 0: as many as recorded */
+    double cores;                    /* of the host; 0: as recorded */
+    double load, step;               /* mean times, s; 0: as recorded */
 };
 
 struct dlq_fit_options {

@@ -5,11 +5,14 @@
 #include "dlqueue/quantity.h"
 #include "dlqueue/simulate.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LONGEST_PATTERN = 320, MOST_LOG_KEYS = 8 };
 
 /* Appends what `--set path=value` says. */
 static enum dlq_status add_override(struct dlq_args *args, const char *origin, const char *path, size_t length,
@@ -151,10 +154,71 @@ QUANTITY(from, dlq_time_parse)
 QUANTITY(until, dlq_time_parse)
 QUANTITY(speed, dlq_factor_parse)
 
+/* A key of [log]: where a number stands, as --pattern has it, or what all of them are. */
+static enum dlq_status take_log_key(struct dlq_args *args, const char *shows, struct dlq_entry *entry,
+                                    struct dlq_error *error)
+{
+    static const char *const roles[] = {"data", "iter", "step", "count", "epoch", "rank", NULL};
+    char text[LONGEST_PATTERN], *end;
+    size_t role = 0;
+    if (strcmp(entry->section, "log") != 0)
+        return dlq_error_add(error, DLQ_INVALID, "%s:%ld: [%s]: what a log looks like stands in [log]", entry->origin,
+                             entry->line, entry->section);
+    while (roles[role] != NULL && strcmp(roles[role], entry->key) != 0)
+        role++;
+    if (strcmp(entry->key, "every") == 0) {
+        args->every = strtol(entry->value, &end, 10);
+        if (*end != '\0' || args->every < 1 || args->every > 999999999)
+            return dlq_error_add(error, DLQ_INVALID, "%s:%ld: [log] every: '%.40s' is not a whole number from 1 on",
+                                 entry->origin, entry->line, entry->value);
+    } else if (roles[role] != NULL) {
+        bool time = role < 3;
+        snprintf(text, sizeof text, "%s%s%s=%s", entry->key, time && shows != NULL ? ":" : "",
+                 time && shows != NULL ? shows : "", entry->value);
+        entry = dlq_entries_add(args->log_file, "pattern", roles[role], text, entry->origin, entry->line);
+        if (entry == NULL)
+            return dlq_error_memory(error, "reading the command line");
+        args->patterns[args->pattern_count++] = entry->value;
+    } else if (strcmp(entry->key, "shows") != 0) {
+        return dlq_error_add(error, DLQ_INVALID,
+                             "%s:%ld: [log] %s: no such key (data, iter, step, count, epoch, rank, shows, every)",
+                             entry->origin, entry->line, entry->key);
+    }
+    return DLQ_OK;
+}
+
+/* --pattern FILE.ini: the section [log] of a file, for logs that are read again and again. */
+static enum dlq_status take_log_file(struct dlq_args *args, const char *name, struct dlq_error *error)
+{
+    if (args->log_file != NULL)
+        return dlq_error_add(error, DLQ_INVALID, "--pattern: %s: there is one such file already", name);
+    args->log_file = calloc(1, sizeof *args->log_file);
+    if (args->log_file == NULL)
+        return dlq_error_memory(error, "reading the command line");
+    FILE *stream = fopen(name, "r");
+    if (stream == NULL)
+        return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", name, strerror(errno));
+    enum dlq_status status = dlq_ini_read(args->log_file, name, stream, error);
+    fclose(stream);
+    const struct dlq_entry *shows = dlq_entries_find(args->log_file, "log", "shows");
+    const char *how = shows != NULL ? shows->value : NULL;
+    size_t count = args->log_file->count;
+    if (status == DLQ_OK && count == 0)
+        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", name);
+    for (size_t i = 0; status == DLQ_OK && i < count; i++) {
+        struct dlq_entry entry = args->log_file->rows[i]; /* rows may move */
+        status = take_log_key(args, how, &entry, error);
+    }
+    return status;
+}
+
 static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                     struct dlq_error *error)
 {
-    (void)arg, (void)error;
+    size_t length = strlen(value);
+    (void)arg;
+    if (length > 4 && strcmp(value + length - 4, ".ini") == 0)
+        return take_log_file(args, value, error);
     args->patterns[args->pattern_count++] = value;
     return DLQ_OK;
 }
@@ -214,7 +278,7 @@ static const struct dlq_arg rows[] = {
     {"every", 0, "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
      "iterations that each line is the mean of, in logs that do not tell", take_every},
     {"pattern", 0, "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
-     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)'; repeatable", take_pattern},
+     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", take_pattern},
     {"column", 0, "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "which column of a CSV log is what: data=timers/rtime; repeatable",
      take_column},
     {"ranks", 0, NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
@@ -391,7 +455,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     args->overrides = calloc(most, sizeof *args->overrides);
     args->limited = calloc(most, sizeof(const struct dlq_arg *));
     args->logs = calloc(most, sizeof *args->logs);
-    args->patterns = calloc(most, sizeof *args->patterns);
+    args->patterns = calloc(most + MOST_LOG_KEYS, sizeof *args->patterns);
     args->columns = calloc(most, sizeof *args->columns);
     if (args->operands == NULL || args->overrides == NULL || args->limited == NULL || args->logs == NULL ||
         args->patterns == NULL || args->columns == NULL)
@@ -422,6 +486,9 @@ void dlq_args_free(struct dlq_args *args)
     free(args->limited);
     free(args->logs);
     free(args->patterns);
+    if (args->log_file != NULL)
+        dlq_entries_free(args->log_file);
+    free(args->log_file);
     free(args->columns);
     *args = (struct dlq_args){0};
 }

@@ -36,8 +36,9 @@ struct dlq_args {
     long every;                       /* iterations of a line; 0: not given */
     const char **patterns, **columns; /* of --pattern and --column; the values are argv's */
     size_t pattern_count, column_count;
-    const char *steps, *loads; /* stopwatches, "100/12s"; null: none */
-    const char **logs;         /* of --log; the values are argv's */
+    struct dlq_entries *log_file; /* of --pattern FILE.ini; patterns may be its strings */
+    const char *steps, *loads;    /* stopwatches, "100/12s"; null: none */
+    const char **logs;            /* of --log; the values are argv's */
     size_t log_count;
     double from, until, speed; /* s, and a factor; NAN: not given */
     bool waits, path;

@@ -60,6 +60,10 @@ static void take_hint(struct job *job)
             change->loaders = hint->loaders;
             hint->loaders = -1;
         }
+        if (strcmp(override->path, "pipeline.loader") == 0) {
+            change->loader = hint->loader;
+            hint->loader = NULL;
+        }
         if (strcmp(override->path, "pipeline.prefetch") == 0) {
             change->prefetch = hint->prefetch;
             hint->prefetch = 0;
@@ -71,11 +75,14 @@ static void take_hint(struct job *job)
         double *value;
     } changes[] = {{"load", "mean", DLQ_UNIT_TIME, &change->load},
                    {"step", "mean", DLQ_UNIT_TIME, &change->step},
-                   {"host", "cores", DLQ_UNIT_NUMBER, &change->cores}};
+                   {"host", "cores", DLQ_UNIT_NUMBER, &change->cores},
+                   {"simulate", "batches", DLQ_UNIT_COUNT, &change->batches}};
     char why[256]; /* the model has checked them */
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         if (dlq_log_setting(job->session, job->model, changes[i].section, changes[i].key, &setting))
             dlq_quantity_parse(setting.value, changes[i].unit, changes[i].value, why, sizeof why);
+    change->has_persistent = dlq_log_setting(job->session, job->model, "pipeline", "persistent", &setting);
+    change->persistent = change->has_persistent && strcmp(setting.value, "yes") == 0;
     if (dlq_log_setting(job->session, job->model, "simulate", "seed", &setting)) {
         job->session->run.seed = strtoull(setting.value, NULL, 10);
         job->session->run.has_seed = true;

@@ -147,7 +147,9 @@ static const char *const diagnose_keys[] = {"pipeline.loaders", "pipeline.prefet
 static const char *const fit_keys[] = {"pipeline.loaders",
                                        "pipeline.prefetch",
                                        "pipeline.loader",
+                                       "pipeline.persistent",
                                        "simulate.seed",
+                                       "simulate.batches",
                                        "plot.",
                                        "load.mean",
                                        "step.mean",
@@ -266,8 +268,10 @@ static const struct dlq_command rows[] = {
             "times; from data and iteration times alone they are inferred, which needs --loaders and --prefetch. "
             "Without --output the report is a comment of the configuration; --loaders, --prefetch and --loader say "
             "what the logs do not. Of a full trace of one rank it predicts another run by drawing from the recorded "
-            "loads and steps; --set pipeline.loaders=N and --set pipeline.prefetch=P change the pipeline of that run, "
-            "load.mean and step.mean its times, and, where the trace has the CPU times of each load, host.cores its "
+            "loads and steps; --set pipeline.loaders=N, prefetch, loader and persistent change the pipeline of that "
+            "run, "
+            "load.mean and step.mean its times, simulate.batches its length, and, where the trace has the CPU times of "
+            "each load, host.cores its "
             "cores. --also FILE gives another run of the job with another number of loaders: both tell whether loads "
             "share something.",
         .most_operands = 4096,

@@ -283,6 +283,43 @@ static void test_charts(void)
     command_free(command);
 }
 
+/* The section [log] of a file says what --pattern would. */
+static void test_log_files(void)
+{
+    static const struct {
+        const char *file, *error; /* null: none */
+    } rows[] = {
+        {"; ours\n[log]\ndata = rtime %f\niter = itime %f s\n", NULL},
+        {"[log]\ndata = rtime %f\niter = itime %f s\nshows = mean\nevery = 10\ncount = step %d\n", NULL},
+        {"[log]\ndata = rtime\n", "--pattern: 'data=rtime' has no place for a number: %f"},
+        {"[log]\ndata = rtime %f\nshows = sums\n", "says neither single, mean, running nor median"},
+        {"[log]\ndata = rtime %f\nevery = 0\n", "own.ini:3: [log] every: '0' is not a whole number from 1 on"},
+        {"[log]\nrtime = %f\n", "own.ini:2: [log] rtime: no such key (data, iter, "},
+        {"[load]\nmean = 1s\n", "own.ini:2: [load]: what a log looks like stands in [log]"},
+        {"", "own.ini: no [log] says what a log looks like"},
+        {"[log\n", "own.ini:1: "},
+    };
+    struct command *command = command_new();
+    char log[4000];
+    size_t used = 0;
+    for (int i = 0; i < 30; i++)
+        used += (size_t)snprintf(log + used, sizeof log - used, "step %d; rtime 0.%d; itime 1.%d s\n", 10 * i, i % 9,
+                                 i % 9);
+    command_write(command, "train.log", log);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        command_write(command, "own.ini", rows[i].file);
+        int status = command_run(command, "", "diagnose train.log --json -q --pattern own.ini");
+        CHECK_INT(status, rows[i].error == NULL ? 0 : 2);
+        CHECK(rows[i].error == NULL || strstr(command->err, rows[i].error) != NULL, "row %zu: %s", i, command->err);
+        CHECK(rows[i].error != NULL || strstr(command->out, i == 0 ? "\"pattern\"" : "\"pattern-means\"") != NULL,
+              "row %zu: %.200s", i, command->out);
+    }
+    CHECK_INT(command_run(command, "", "diagnose train.log --pattern none.ini"), 2);
+    CHECK(strstr(command->err, "--pattern: cannot open none.ini: ") != NULL, "%s", command->err);
+    CHECK_INT(command_run(command, "", "diagnose train.log --pattern own.ini --pattern own.ini"), 2);
+    command_free(command);
+}
+
 /* A log without a single wait, or of a few iterations: what can be drawn is. */
 static void test_charts_of_little(void)
 {
@@ -465,6 +502,7 @@ static const struct test_case cases[] = {
     {"JSON", test_json},
     {"CSV", test_csv},
     {"charts", test_charts},
+    {"log files", test_log_files},
     {"charts of little", test_charts_of_little},
     {"wrong usage", test_wrong_usage},
     {"--skip-bad", test_skip_bad},

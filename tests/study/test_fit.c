@@ -158,6 +158,33 @@ static void other_runs(void)
 #undef FIXED
 }
 
+/* epochs-np_n4_p2_s1, the same loads by workers that start anew in each epoch, made 17.23 batches/s. */
+static void other_workers(void)
+{
+    struct dlq_run run = one_thread();
+    static const struct {
+        struct dlq_fit_change change;
+        double low, high; /* between which the prediction's ends enclose the rate */
+        long batches;
+    } rows[] = {
+        {{.has_persistent = true, .persistent = false}, 17.23, 17.23, 300},
+        {{.has_persistent = true, .persistent = true}, 21.25, 21.25, 300},
+        {{.loader = "pytorch-unordered"}, 26, 27, 300},
+        {{.batches = 50}, 19, 21.5, 50},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit = {0};
+        const struct dlq_fit_options options = {.hint = {.loaders = -1}, .change = rows[i].change};
+        struct dlq_trace *trace = read_file(TEST_DATA "/torch2/epochs_n4_p2_s1.csv.gz", &error);
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        const struct dlq_estimate *rate = &fit.prediction.throughput;
+        CHECK(rate->low <= rows[i].low && rows[i].high <= rate->high, "row %zu: %g to %g", i, rate->low, rate->high);
+        CHECK_INT(fit.prediction.batches, rows[i].batches);
+        dlq_trace_free(trace);
+    }
+}
+
 /* Twice the same draws; another seed moves them; the recorded run is what is predicted where nothing changes. */
 static void same_run_again(void)
 {
@@ -481,6 +508,7 @@ static void nothing_to_fit(void)
 static const struct test_case cases[] = {
     {"prediction intervals", prediction_intervals},
     {"other runs", other_runs},
+    {"other workers", other_workers},
     {"same run again", same_run_again},
     {"stopwatch", stopwatch},
     {"stopwatch, partial round", stopwatch_partial_round},

@@ -158,6 +158,8 @@ static void take_change_as_hint(struct dlq_fit_options *options)
         options->hint.loaders = options->change.loaders;
     if (options->change.prefetch > 0)
         options->hint.prefetch = options->change.prefetch;
+    if (options->change.loader != NULL)
+        options->hint.loader = options->change.loader;
     options->change = (struct dlq_fit_change){0};
 }
 

@@ -148,7 +148,7 @@ enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struc
     const struct dlq_estimate *recommended = &fit->prediction.recommended;
     if (fit->prediction.batches > 0) {
         fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
-        fit->most_tried = isinf(recommended->value) ? MOST_SUFFICING : 0;
+        fit->most_tried = isnan(recommended->value) ? 0 : MOST_SUFFICING;
     } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
                fit->step.mean > 0 && !fit->step.only_bound) {
         struct dlq_sufficient found;

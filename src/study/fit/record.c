@@ -6,7 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LONG_RUN = 5000, LONG_RUN_MOST = 50000, FEWEST_BATCHES = 20, ENOUGH_AFTER = 100, MOST_ALSO = 16 };
+enum {
+    MOST_BATCHES = 1000000,
+    LONG_RUN = 5000,
+    LONG_RUN_MOST = 50000,
+    FEWEST_BATCHES = 20,
+    ENOUGH_AFTER = 100,
+    MOST_ALSO = 16
+};
 
 static const double noticed = 0.05; /* share of the load time */
 static const double target_utilization = 0.95;
@@ -107,12 +114,15 @@ static void take_system(struct task *task, long loaders)
     const struct dlq_measured_overheads *overheads = &task->overheads;
     struct dlq_resampling *from = &task->from;
     bool serial = measured->loaders == 0, stays = loaders == 0;
+    const struct dlq_loader *loader = change->loader != NULL ? dlq_loader_find(change->loader)
+                                      : serial && !stays     ? dlq_loader_find("pytorch")
+                                                             : measured->loader;
     from->system = (struct dlq_system){
-        .pipeline = {.loader = dlq_loader_index(serial && !stays ? dlq_loader_find("pytorch") : measured->loader),
+        .pipeline = {.loader = dlq_loader_index(loader),
                      .loaders = loaders,
-                     .prefetch = change->prefetch > 0     ? change->prefetch
-                                 : measured->prefetch > 0 ? measured->prefetch
-                                                          : dlq_loader_find("pytorch")->prefetch,
+                     .prefetch = change->prefetch > 0                                   ? change->prefetch
+                                 : measured->prefetch > 0 && loader == measured->loader ? measured->prefetch
+                                                                                        : loader->prefetch,
                      .ranks = 1,
                      .slow_factor = 1},
         .overheads = {.dispatch = overheads->dispatch, .deliver = overheads->deliver},
@@ -123,6 +133,22 @@ static void take_system(struct task *task, long loaders)
     from->point.deliver = stays ? 0 : serial ? 0.7e-3 : overheads->deliver;
     from->receive = stays ? overheads->receive : serial ? 0.6e-3 : overheads->receive;
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
+}
+
+/* Later epochs of workers that stay begin at once; of those that do not as the first, after the old ones have ended.
+   Both as measured of torch. */
+static enum dlq_status take_persistence(struct dlq_arena *arena, struct task *task)
+{
+    const struct dlq_fit_change *change = &task->options->change;
+    struct dlq_resampling *from = &task->from;
+    double *startup, workers = (double)from->system.pipeline.loaders;
+    if (!change->has_persistent)
+        return DLQ_OK;
+    NEW(arena, startup, from->epochs);
+    for (size_t e = 0; e < from->epochs; e++)
+        startup[e] = e == 0 ? from->startup[0] : change->persistent ? 2e-3 : from->startup[0] + 10.7e-3 * workers;
+    from->startup = startup;
+    return DLQ_OK;
 }
 
 /* Shares of the load time, where the record has them for each batch (else NAN), and whether the predicted run is short
@@ -219,7 +245,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     cautions[DLQ_CAUTION_TOGETHER] = signs->together;
     cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !signs->drift;
     cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !signs->drift;
-    if (signs->together) {
+    if (signs->together && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch")) {
         from->loads = signs->work;
         from->stood = signs;
     } else {
@@ -302,7 +328,6 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->system.pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->system.pipeline.prefetch : 0;
-    prediction->batches = (long)from->n;
     prediction->cores = cores;
     bool short_of_cores = is_short_of_cores(measured, cores, prediction);
     bool shared = change->cores > 0 || (short_of_cores && prediction->loaders != measured->loaders);
@@ -314,14 +339,17 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     TRY(take_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
-    if (shared)
+    TRY(take_persistence(arena, task));
+    if (shared && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch"))
         TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores));
-    size_t m = from->n, more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
+    size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
+           more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
     more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
     if (joint || from->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
+    prediction->batches = (long)m;
     TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
     if (prediction->cautions[DLQ_CAUTION_BURST])
         from->stretches.block = fmax(from->stretches.block, (double)measured->window);
