@@ -125,142 +125,152 @@ static void say_drift(const struct dlq_fit_prediction *prediction, char *text)
                  times, prediction->since);
 }
 
-static void say_caution(enum dlq_caution caution, const struct dlq_fit_prediction *prediction, char *text)
+static void say_shared(const struct dlq_fit_prediction *prediction, char *text)
 {
-    char number[DLQ_TEXT_NUMBER], least[DLQ_TEXT_NUMBER + 32] = "", time[DLQ_TEXT_NUMBER];
-    bool cores = prediction->method != NULL && strcmp(prediction->method, "cores") == 0;
-    if (prediction->down_to > 0)
-        snprintf(least, sizeof least, ", down to %s batches/s", dlq_text_number(prediction->down_to, 3, number));
-    switch (caution) {
-    case DLQ_CAUTION_LOCK:
+    if (isnan(prediction->delayed))
         snprintf(text, DLQ_FIT_LINE,
-                 "Loads exclude one another (a lock, one reader, one disk): only one makes headway at a time, and no "
-                 "number of loaders helps.");
-        break;
-    case DLQ_CAUTION_SLOWER:
-        snprintf(text, DLQ_FIT_LINE, "In this run loads were slower when more of them ran.");
-        break;
-    case DLQ_CAUTION_SHARED:
-        if (isnan(prediction->delayed))
-            snprintf(text, DLQ_FIT_LINE,
-                     "This record does not tell what other cores would bring: it has no CPU times of each load, or not "
-                     "the number of cores. Record a run with the probe's CPU columns.");
-        else if (cores)
-            snprintf(text, DLQ_FIT_LINE,
-                     "Loads share %g cores with each other and with the trainer in this prediction; in the record they "
-                     "were ready to run and without a core for %.0f %% of their time. Such runs differ by some 6 %% "
-                     "when they are repeated.",
-                     prediction->cores, 100 * prediction->delayed);
-        else
-            snprintf(text, DLQ_FIT_LINE,
-                     "Loads share the cores with each other and with the trainer; they were ready to run and without a "
-                     "core for %.0f %% of their time. Another number of loaders changes how long they take, so this "
-                     "record does not tell what it would bring. Record a run with that number.",
-                     100 * prediction->delayed);
-        break;
-    case DLQ_CAUTION_TOGETHER:
-        snprintf(text, DLQ_FIT_LINE,
-                 "Very slow loads of several workers run at the same time: something stands still for all of them "
-                 "(storage, network, the host). The prediction lets it stand still as often and as long.");
-        break;
-    case DLQ_CAUTION_BURST:
-        snprintf(text, DLQ_FIT_LINE,
-                 "Slow loads run beside slow ones: they share something. Slow batches come together, and another run "
-                 "may differ by more.");
-        break;
-    case DLQ_CAUTION_ORDER:
+                 "This record does not tell what other cores would bring: it has no CPU times of each load, or not the "
+                 "number of cores. Record a run with the probe's CPU columns.");
+    else if (prediction->method != NULL && strcmp(prediction->method, "cores") == 0)
         snprintf(
             text, DLQ_FIT_LINE,
-            "The order of the loads matters: slow batches come together, or never. Another run may differ by more.");
-        break;
-    case DLQ_CAUTION_DRIFT:
-        say_drift(prediction, text);
-        break;
-    case DLQ_CAUTION_FIRST_EPOCH:
-        snprintf(text, DLQ_FIT_LINE,
-                 "From the second epoch on loads took %s times as long as in the first: so they do in the prediction, "
-                 "and a long run is one of later epochs.",
-                 dlq_text_number(prediction->factor, 2, number));
-        break;
-    case DLQ_CAUTION_PAUSES:
-        snprintf(text, DLQ_FIT_LINE,
-                 "A pause of %s every %ld steps takes %.0f %% of the time: the prediction keeps it.",
-                 dlq_text_time(prediction->pause, 2, time), prediction->pause_every, 100 * prediction->pause_share);
-        break;
-    case DLQ_CAUTION_EPOCHS:
-        snprintf(text, DLQ_FIT_LINE,
-                 "Long waits every %ld batches look like starts of epochs that the log does not mark. The prediction "
-                 "leaves them out: a column epoch would tell.",
-                 prediction->epoch_every);
-        break;
-    case DLQ_CAUTION_SLOW_WORKER:
-        snprintf(text, DLQ_FIT_LINE,
-                 "One worker was slower than the others. The prediction keeps it as slow, and takes any further one to "
-                 "be like the others: that was not measured.");
-        break;
-    case DLQ_CAUTION_RANK:
-        snprintf(text, DLQ_FIT_LINE,
-                 "The run had %ld ranks: this rank's waits may be the others'. Give the files of all.",
-                 prediction->world);
-        break;
-    case DLQ_CAUTION_LOAD_FIXED:
-        if (prediction->blocked > 0)
-            snprintf(text, DLQ_FIT_LINE,
-                     "Assumes that waiting (storage, network) takes as long with %ld loaders as with %ld.",
-                     prediction->loaders, prediction->recorded_loaders);
-        else
-            snprintf(text, DLQ_FIT_LINE,
-                     "Assumes that a load takes as long with %ld loaders as with %ld. If they share cores, storage or "
-                     "a lock, it is slower%s. Record a run with another number of loaders (--also), or with the "
-                     "probe's CPU columns.",
-                     prediction->loaders, prediction->recorded_loaders, least);
-        break;
-    case DLQ_CAUTION_EVEN:
-        snprintf(text, DLQ_FIT_LINE,
-                 "As many loads ran all the time. If they share cores, storage or a lock, this record cannot show it, "
-                 "and with %ld loaders they take another time than with %ld.",
-                 prediction->loaders, prediction->recorded_loaders);
-        break;
-    case DLQ_CAUTION_TAIL:
-        snprintf(text, DLQ_FIT_LINE, "The interval rests on %ld slow batches.", prediction->slow);
-        break;
-    default:
-        snprintf(text, DLQ_FIT_LINE,
-                 "Slow batches come together, and the record has few such stretches: another run may differ by more.");
-    }
+            "Loads share %g cores with each other and with the trainer in this prediction; in the record they were "
+            "ready to run and without a core for %.0f %% of their time. Such runs differ by some 6 %% when they are "
+            "repeated.",
+            prediction->cores, 100 * prediction->delayed);
+    else
+        snprintf(
+            text, DLQ_FIT_LINE,
+            "Loads share the cores with each other and with the trainer; they were ready to run and without a core "
+            "for %.0f %% of their time. Another number of loaders changes how long they take, so this record does "
+            "not tell what it would bring. Record a run with that number.",
+            100 * prediction->delayed);
 }
+
+static void say_first_epoch(const struct dlq_fit_prediction *prediction, char *text)
+{
+    char number[DLQ_TEXT_NUMBER];
+    snprintf(
+        text, DLQ_FIT_LINE,
+        "From the second epoch on loads took %s times as long as in the first: so they do in the prediction, and a "
+        "long run is one of later epochs.",
+        dlq_text_number(prediction->factor, 2, number));
+}
+
+static void say_pauses(const struct dlq_fit_prediction *prediction, char *text)
+{
+    char time[DLQ_TEXT_NUMBER];
+    snprintf(text, DLQ_FIT_LINE, "A pause of %s every %ld steps takes %.0f %% of the time: the prediction keeps it.",
+             dlq_text_time(prediction->pause, 2, time), prediction->pause_every, 100 * prediction->pause_share);
+}
+
+static void say_epochs(const struct dlq_fit_prediction *prediction, char *text)
+{
+    snprintf(
+        text, DLQ_FIT_LINE,
+        "Long waits every %ld batches look like starts of epochs that the log does not mark. The prediction leaves "
+        "them out: a column epoch would tell.",
+        prediction->epoch_every);
+}
+
+static void say_rank(const struct dlq_fit_prediction *prediction, char *text)
+{
+    snprintf(text, DLQ_FIT_LINE, "The run had %ld ranks: this rank's waits may be the others'. Give the files of all.",
+             prediction->world);
+}
+
+static void say_load_fixed(const struct dlq_fit_prediction *prediction, char *text)
+{
+    char least[DLQ_TEXT_NUMBER + 32] = "", number[DLQ_TEXT_NUMBER];
+    if (prediction->down_to > 0)
+        snprintf(least, sizeof least, ", down to %s batches/s", dlq_text_number(prediction->down_to, 3, number));
+    if (prediction->blocked > 0)
+        snprintf(text, DLQ_FIT_LINE,
+                 "Assumes that waiting (storage, network) takes as long with %ld loaders as with %ld.",
+                 prediction->loaders, prediction->recorded_loaders);
+    else
+        snprintf(text, DLQ_FIT_LINE,
+                 "Assumes that a load takes as long with %ld loaders as with %ld. If they share cores, storage or a "
+                 "lock, it is slower%s. Record a run with another number of loaders (--also), or with the probe's CPU "
+                 "columns.",
+                 prediction->loaders, prediction->recorded_loaders, least);
+}
+
+static void say_even(const struct dlq_fit_prediction *prediction, char *text)
+{
+    snprintf(text, DLQ_FIT_LINE,
+             "As many loads ran all the time. If they share cores, storage or a lock, this record cannot show it, and "
+             "with %ld loaders they take another time than with %ld.",
+             prediction->loaders, prediction->recorded_loaders);
+}
+
+static void say_tail(const struct dlq_fit_prediction *prediction, char *text)
+{
+    snprintf(text, DLQ_FIT_LINE, "The interval rests on %ld slow batches.", prediction->slow);
+}
+
+/* A row for each: what it is called, and what it says, or who says that. */
+static const struct {
+    const char *name, *text;
+    void (*say)(const struct dlq_fit_prediction *prediction, char *text);
+} cautions[DLQ_CAUTIONS] = {
+    [DLQ_CAUTION_LOCK] = {"lock",
+                          "Loads exclude one another (a lock, one reader, one disk): only one makes headway at a time, "
+                          "and no number of loaders helps.",
+                          NULL},
+    [DLQ_CAUTION_SLOWER] = {"slower-when-more", "In this run loads were slower when more of them ran.", NULL},
+    [DLQ_CAUTION_SHARED] = {"shared", NULL, say_shared},
+    [DLQ_CAUTION_TOGETHER] =
+        {"waits-together",
+         "Very slow loads of several workers run at the same time: something stands still for all "
+         "of them (storage, network, the host). The prediction lets it stand still as often and as "
+         "long.",
+         NULL},
+    [DLQ_CAUTION_BURST] = {"burst",
+                           "Slow loads run beside slow ones: they share something. Slow batches come together, and "
+                           "another run may differ by more.",
+                           NULL},
+    [DLQ_CAUTION_ORDER] = {"order-matters",
+                           "The order of the loads matters: slow batches come together, or never. Another run may "
+                           "differ by more.",
+                           NULL},
+    [DLQ_CAUTION_DRIFT] = {"drift", NULL, say_drift},
+    [DLQ_CAUTION_FIRST_EPOCH] = {"first-epoch", NULL, say_first_epoch},
+    [DLQ_CAUTION_PAUSES] = {"pauses", NULL, say_pauses},
+    [DLQ_CAUTION_EPOCHS] = {"epochs-unmarked", NULL, say_epochs},
+    [DLQ_CAUTION_SLOW_WORKER] =
+        {"slow-worker",
+         "One worker was slower than the others. The prediction keeps it as slow, and takes any "
+         "further one to be like the others: that was not measured.",
+         NULL},
+    [DLQ_CAUTION_RANK] = {"one-rank", NULL, say_rank},
+    [DLQ_CAUTION_LOAD_FIXED] = {"assumes-load-fixed", NULL, say_load_fixed},
+    [DLQ_CAUTION_EVEN] = {"constant-concurrency", NULL, say_even},
+    [DLQ_CAUTION_TAIL] = {"tail", NULL, say_tail},
+    [DLQ_CAUTION_STRETCHES] = {"few-stretches",
+                               "Slow batches come together, and the record has few such stretches: another run may "
+                               "differ by more.",
+                               NULL},
+};
 
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
 {
-    static const char *const names[DLQ_CAUTIONS] = {
-        [DLQ_CAUTION_LOCK] = "lock",
-        [DLQ_CAUTION_SLOWER] = "slower-when-more",
-        [DLQ_CAUTION_SHARED] = "shared",
-        [DLQ_CAUTION_TOGETHER] = "waits-together",
-        [DLQ_CAUTION_BURST] = "burst",
-        [DLQ_CAUTION_ORDER] = "order-matters",
-        [DLQ_CAUTION_DRIFT] = "drift",
-        [DLQ_CAUTION_FIRST_EPOCH] = "first-epoch",
-        [DLQ_CAUTION_PAUSES] = "pauses",
-        [DLQ_CAUTION_EPOCHS] = "epochs-unmarked",
-        [DLQ_CAUTION_SLOW_WORKER] = "slow-worker",
-        [DLQ_CAUTION_RANK] = "one-rank",
-        [DLQ_CAUTION_LOAD_FIXED] = "assumes-load-fixed",
-        [DLQ_CAUTION_EVEN] = "constant-concurrency",
-        [DLQ_CAUTION_TAIL] = "tail",
-        [DLQ_CAUTION_STRETCHES] = "few-stretches",
-    };
     size_t count = 0;
     for (size_t i = 0; i < DLQ_CAUTIONS && prediction->batches > 0; i++) {
         bool changed = i == DLQ_CAUTION_DRIFT || i == DLQ_CAUTION_FIRST_EPOCH;
+        struct dlq_caution_said *it = &said[count];
         if (!prediction->cautions[i])
             continue;
-        said[count] = (struct dlq_caution_said){
-            .name = names[i],
+        *it = (struct dlq_caution_said){
+            .name = cautions[i].name,
             .since = changed ? (double)prediction->since : NAN,
             .factor = changed ? prediction->factor : NAN,
         };
-        say_caution((enum dlq_caution)i, prediction, said[count++].text);
+        if (cautions[i].say != NULL)
+            cautions[i].say(prediction, it->text);
+        else
+            snprintf(it->text, sizeof it->text, "%s", cautions[i].text);
+        count++;
     }
     return count;
 }

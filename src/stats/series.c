@@ -6,6 +6,7 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -94,18 +95,11 @@ static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *
     return DLQ_OK;
 }
 
-static double mean_of(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum / (double)n;
-}
-
 /* Whether values with mean 0 are nearer to two levels than to a line. */
 static bool is_stepped(const double *x, size_t n, size_t at)
 {
-    double middle = ((double)n - 1) / 2, xx = 0, xy = 0, before = mean_of(x, at), after = mean_of(x + at, n - at);
+    double middle = ((double)n - 1) / 2, xx = 0, xy = 0, before = gsl_stats_mean(x, 1, at),
+           after = gsl_stats_mean(x + at, 1, n - at);
     for (size_t i = 0; i < n; i++) {
         xx += ((double)i - middle) * ((double)i - middle);
         xy += ((double)i - middle) * x[i];
@@ -138,7 +132,7 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     }
     if (at == 0)
         return DLQ_OK;
-    double before = mean_of(scores, at), after = mean_of(scores + at, n - at);
+    double before = gsl_stats_mean(scores, 1, at), after = gsl_stats_mean(scores + at, 1, n - at);
     change->stepped = is_stepped(scores, n, at);
     for (size_t i = 0; i < n; i++) {
         scores[i] -= i < at ? before : after;
