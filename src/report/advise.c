@@ -164,15 +164,25 @@ static void say_code(struct dlq_advise_answer *answer)
 
 #define RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
 
+static bool was_slow(const struct dlq_advise_answer *answer)
+{
+    return answer->diagnosed->diagnosis.change > 0 && answer->diagnosed->diagnosis.cause == DLQ_DIAGNOSIS_LOAD;
+}
+
+static bool has_pauses(const struct dlq_advise_answer *answer)
+{
+    return answer->diagnosed->diagnosis.pause_share >= dlq_severity_from(DLQ_SEVERITY_SLIGHT);
+}
+
 /* The verdict's first sentence; all of it where the change is in the others. */
 static void say_limits(struct dlq_advise_answer *answer)
 {
     const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
     bool whole = answer->advice.kind == DLQ_ADVICE_RECORD || answer->advice.kind == DLQ_ADVICE_PERSISTENT ||
-                 answer->advice.kind == DLQ_ADVICE_RANKS;
+                 answer->advice.kind == DLQ_ADVICE_RANKS ||
+                 (answer->advice.kind == DLQ_ADVICE_NOTHING && (was_slow(answer) || has_pauses(answer)));
     int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
-    snprintf(answer->limits, sizeof answer->limits, "%.*s", length < DLQ_ADVICE_TEXT ? length : DLQ_ADVICE_TEXT - 1,
-             verdict);
+    snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
 }
 
 static void say_change(struct dlq_advise_answer *answer)
@@ -205,6 +215,10 @@ static void say_change(struct dlq_advise_answer *answer)
                        "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads "
                        "cheaper (smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
                        100 * made->delayed);
+    else if (made->kind == DLQ_ADVICE_NOTHING && was_slow(answer))
+        dlq_phrase_add(&phrase, "Leave the loader as it is, as long as it stays so.");
+    else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
+        dlq_phrase_add(&phrase, "Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
     else if (made->kind == DLQ_ADVICE_LOAD && answer->diagnosed->diagnosis.fetches)
         dlq_phrase_add(&phrase, "Make fetches faster, or several at a time.");
     else

@@ -12,10 +12,10 @@ enum { DLQ_ADVICE_TEXT = 480, DLQ_ADVICE_SUMMARY = 3 };
 struct dlq_advise_answer {
     struct dlq_advice advice;
     const struct dlq_diagnosed *diagnosed;
-    const char *kind;             /* its name */
-    char limits[DLQ_ADVICE_TEXT]; /* what does, in a sentence */
-    char change[DLQ_ADVICE_TEXT]; /* in a sentence */
-    char code[DLQ_ADVICE_TEXT];   /* in the words of the program that loads; "": there are none */
+    const char *kind;                /* its name */
+    char limits[DLQ_DIAGNOSED_TEXT]; /* what does, in a sentence */
+    char change[DLQ_ADVICE_TEXT];    /* in a sentence */
+    char code[DLQ_ADVICE_TEXT];      /* in the words of the program that loads; "": there are none */
     char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
     size_t caution_count;
     struct dlq_caution_said cautions[DLQ_CAUTIONS + 1];

@@ -15,13 +15,15 @@ struct dlq_threshold {
 
 enum { DLQ_DIAGNOSIS_NOTES = 10, DLQ_DIAGNOSIS_TEXT = 320 };
 
+enum { DLQ_DIAGNOSED_TEXT = 960 };
+
 /* What was read of a run, what it says, and that in words. */
 struct dlq_diagnosed {
     struct dlq_trace_facts facts;
     struct dlq_diagnosis diagnosis;
-    const char *severity, *bound_by; /* their names */
-    char verdict[960];               /* what binds, and what would help, in sentences */
-    size_t note_count;               /* findings beside it, a sentence each, most telling first */
+    const char *severity, *bound_by;  /* their names */
+    char verdict[DLQ_DIAGNOSED_TEXT]; /* what binds, and what would help, in sentences */
+    size_t note_count;                /* findings beside it, a sentence each, most telling first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
