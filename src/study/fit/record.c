@@ -278,8 +278,9 @@ static void caution(struct task *task)
                                    capacity->gain > fmax(proven, matters * (double)from->n) &&
                                    capacity->best < (double)recorded - 0.4;
     cautions[DLQ_CAUTION_LOCK] = joint && capacity->gain > proven && capacity->best <= lock;
-    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked >= 0) && prediction->loaders != recorded &&
-                                 recorded > 1 && capacity->varies < even && !cautions[DLQ_CAUTION_SLOWER];
+    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < noticed) &&
+                                 prediction->loaders != recorded && recorded > 1 && capacity->varies < even &&
+                                 !cautions[DLQ_CAUTION_SLOWER];
     cautions[DLQ_CAUTION_TAIL] =
         (from->tailed && tail.shape > heavy) || (from->n < 300 && dlq_spread_cv(&loads) > wide);
     cautions[DLQ_CAUTION_STRETCHES] =
