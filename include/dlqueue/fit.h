@@ -141,13 +141,14 @@ struct dlq_fit_prediction {
     long batches;                   /* of the run; 0: there is no prediction */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
-    struct dlq_estimate
-        recommended; /* loaders that keep the trainer busy for 95 % of the time, on the record, and the
-                        range in which they lie; value INFINITY: none up to 512, high 512: or more; NAN: not told */
-    double down_to;  /* batches/s, if loads are slower the more of them run; NAN: does not matter */
-    double blocked;  /* share of the load time that is neither CPU time nor waiting for a core; NAN */
-    double delayed;  /* share that is waiting for a core; NAN: the record does not tell */
-    long slow;       /* batches that the interval rests on */
+    /* Loaders that keep the trainer busy for 95 % of the time, on the record, and the range in which they lie; without
+       a record of loads by the law, and for the interval of its mean. value INFINITY: none up to 512; high 512: or
+       more; NAN: not told. */
+    struct dlq_estimate recommended;
+    double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
+    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN */
+    double delayed; /* share that is waiting for a core; NAN: the record does not tell */
+    long slow;      /* batches that the interval rests on */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long since;
     double factor;

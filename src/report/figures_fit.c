@@ -238,7 +238,8 @@ static const struct dlq_figure pipeline[] = {
      DLQ_FIGURE_ESTIMATE,
      P(recommended),
      NULL,
-     "the same by the recorded loads and steps, and the range in which it lies; high is 512 where it may be more",
+     "the same by the recorded loads and steps, or where there are none by the law, and the range in which it lies; "
+     "high is 512 where it may be more",
      "there is no prediction, none up to 512 does, loads were slower when more ran or stood still together, or they "
      "share cores",
      none_suffices},

@@ -132,7 +132,7 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
         TRY(foresee(inquiry, advice->loaders, prefetch, &deeper, error));
     if (few) {
         take(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-        if (inquiry->fit != NULL)
+        if (inquiry->fit != NULL && inquiry->fit->suffices == loaders)
             advice->recommended = inquiry->fit->prediction.recommended;
     }
     bool told = ahead && !isnan(deeper.throughput.value);

@@ -224,6 +224,39 @@ static void standstills(void)
           prediction.throughput.low, prediction.throughput.high);
 }
 
+/* Of waits alone: the count that the loads of the same run give lies in the range. */
+static void counts_of_waits(void)
+{
+    static struct run run;
+    struct dlq_fit_prediction recorded;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit = {0};
+        const struct dlq_run one = {.threads = 1, .seed = 1, .has_seed = true};
+        const struct dlq_fit_options options = {.hint = {.loaders = 4}};
+        char *text = NULL;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        run = run_of(law_varied, 4, seed);
+        run.step = 0.02;
+        simulate(&run);
+        predict(trace_of_run(&run, 0), 0, &recorded);
+        fputs("data_time,iter_time\n", stream);
+        for (long i = 0; i < run.count; i++)
+            fprintf(stream, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
+                    run.rows[i].step_end - run.rows[i].request);
+        fclose(stream);
+        struct dlq_trace *trace = trace_of_text(text);
+        CHECK_INT(dlq_fit(trace, &options, &one, &fit, &error), DLQ_OK);
+        const struct dlq_estimate *range = &fit.prediction.recommended;
+        CHECK(range->low <= recorded.recommended.value && recorded.recommended.value <= range->high,
+              "seed %u: %g not in %g to %g", seed, recorded.recommended.value, range->low, range->high);
+        CHECK(range->high < 3 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
+        dlq_trace_free(trace);
+        free(text);
+    }
+}
+
 static const struct test_case cases[] = {
     {"plain runs", plain_runs},
     {"changes", changes},
@@ -232,6 +265,7 @@ static const struct test_case cases[] = {
     {"epochs without marks", epochs_without_marks},
     {"slow workers", slow_workers},
     {"standstills", standstills},
+    {"counts of waits", counts_of_waits},
     {NULL, NULL},
 };
 const struct test_suite suite_signs = {"signs", cases};

@@ -137,6 +137,35 @@ static struct dlq_system without_sharing(const struct dlq_system *system)
     return one;
 }
 
+/* The least loaders that suffice, by the law; and by the ends of the interval of its mean, rounded outward. */
+static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_system *system, const struct dlq_run *run,
+                                     struct dlq_error *error)
+{
+    const double means[] = {fit->load.mean, fit->load.mean_low, fit->load.mean_high};
+    double counts[] = {NAN, NAN, NAN};
+    bool ranges = fit->load.mean_low > 0 && fit->load.mean_high > fit->load.mean_low && !fit->load.only_bound;
+    for (size_t i = 0; i < (ranges ? 3 : 1); i++) {
+        struct dlq_system other = *system;
+        struct dlq_sufficient found;
+        if (i > 0)
+            dlq_work_set_mean(&other.load, means[i]);
+        TRY(dlq_suffices(&other, target_utilization, MOST_SUFFICING, run, &found, error));
+        counts[i] = found.loaders > 0 ? (double)found.loaders : MOST_SUFFICING;
+        if (i > 0)
+            continue;
+        fit->suffices = found.loaders;
+        fit->most_tried = found.most_tried;
+    }
+    double more = counts[0] >= 8 ? 1 : 0;
+    if (ranges && fit->suffices > 0)
+        fit->prediction.recommended = (struct dlq_estimate){
+            counts[0],
+            fmin(counts[0], fmax(1, counts[1] - more)),
+            fmin(MOST_SUFFICING, fmax(counts[0], counts[2] + more)),
+        };
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run, struct dlq_error *error)
 {
     struct dlq_model *model = NULL;
@@ -151,12 +180,7 @@ enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struc
         fit->most_tried = isnan(recommended->value) ? 0 : MOST_SUFFICING;
     } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
                fit->step.mean > 0 && !fit->step.only_bound) {
-        struct dlq_sufficient found;
-        status = dlq_suffices(&model->system, target_utilization, MOST_SUFFICING, run, &found, error);
-        if (status == DLQ_OK) {
-            fit->suffices = found.loaders;
-            fit->most_tried = found.most_tried;
-        }
+        status = count_loaders(fit, &model->system, run, error);
     }
     dlq_model_free(model);
     return status;
