@@ -178,8 +178,8 @@ enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struc
     if (fit->prediction.batches > 0) {
         fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
         fit->most_tried = isnan(recommended->value) ? 0 : MOST_SUFFICING;
-    } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
-               fit->step.mean > 0 && !fit->step.only_bound) {
+    } else if (status == DLQ_OK && model != NULL && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one &&
+               fit->rhythm == 0 && fit->step.mean > 0 && !fit->step.only_bound) {
         status = count_loaders(fit, &model->system, run, error);
     }
     dlq_model_free(model);
