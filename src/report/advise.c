@@ -164,11 +164,6 @@ static void say_code(struct dlq_advise_answer *answer)
 
 #define RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
 
-static bool was_slow(const struct dlq_advise_answer *answer)
-{
-    return answer->diagnosed->diagnosis.change > 0 && answer->diagnosed->diagnosis.cause == DLQ_DIAGNOSIS_LOAD;
-}
-
 static bool has_pauses(const struct dlq_advise_answer *answer)
 {
     return answer->diagnosed->diagnosis.pause_share >= dlq_severity_from(DLQ_SEVERITY_SLIGHT);
@@ -178,9 +173,10 @@ static bool has_pauses(const struct dlq_advise_answer *answer)
 static void say_limits(struct dlq_advise_answer *answer)
 {
     const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
-    bool whole = answer->advice.kind == DLQ_ADVICE_RECORD || answer->advice.kind == DLQ_ADVICE_PERSISTENT ||
-                 answer->advice.kind == DLQ_ADVICE_RANKS ||
-                 (answer->advice.kind == DLQ_ADVICE_NOTHING && (was_slow(answer) || has_pauses(answer)));
+    bool whole =
+        answer->advice.kind == DLQ_ADVICE_RECORD || answer->advice.kind == DLQ_ADVICE_PERSISTENT ||
+        answer->advice.kind == DLQ_ADVICE_RANKS ||
+        (answer->advice.kind == DLQ_ADVICE_NOTHING && (answer->diagnosed->diagnosis.over || has_pauses(answer)));
     int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
     snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
 }
@@ -215,7 +211,7 @@ static void say_change(struct dlq_advise_answer *answer)
                        "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads "
                        "cheaper (smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
                        100 * made->delayed);
-    else if (made->kind == DLQ_ADVICE_NOTHING && was_slow(answer))
+    else if (answer->diagnosed->diagnosis.over)
         dlq_phrase_add(&phrase, "Leave the loader as it is, as long as it stays so.");
     else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
         dlq_phrase_add(&phrase, "Leave the loader as it is. Make the pauses of the training fewer, or shorter.");

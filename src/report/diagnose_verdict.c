@@ -1,5 +1,4 @@
-/* A diagnosis in words: the verdict, and notes beside it. Which cause it is, and all numbers, the study has found. */
-#include "base/quantity.h"
+/* A diagnosis in words: the verdict. Which cause it is, and all numbers, the study has found. */
 #include "report/diagnose_report.h"
 
 #include <math.h>
@@ -7,16 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAY = 64 };
-
-/* "54 ms", "0.31 s": two digits, three where the first is 1. */
-static const char *say_time(double seconds, char text[SAY])
+const char *dlq_diagnosed_time(double seconds, char text[DLQ_DIAGNOSED_SAY])
 {
-    _Static_assert((int)SAY >= (int)DLQ_QUANTITY_TEXT, "room for a quantity");
+    _Static_assert((int)DLQ_DIAGNOSED_SAY >= (int)DLQ_QUANTITY_TEXT, "room for a quantity");
     if (seconds == 0)
         return "0";
     if (seconds >= 0.095e-3 && seconds < 0.995e-3) {
-        snprintf(text, SAY, "%.2g ms", 1e3 * seconds); /* nobody thinks in microseconds here */
+        snprintf(text, DLQ_DIAGNOSED_SAY, "%.2g ms", 1e3 * seconds); /* nobody thinks in microseconds here */
         return text;
     }
     dlq_quantity_readable(seconds, DLQ_UNIT_TIME, seconds < 10 ? 2 : 3, text);
@@ -30,21 +26,23 @@ static int decimals_of(double value)
 }
 
 /* "0.31 of 0.72 s": both in one unit. */
-static const char *say_part(double part, double whole, char text[2 * SAY])
+static const char *say_part(double part, double whole, char text[2 * DLQ_DIAGNOSED_SAY])
 {
     bool seconds = part >= 0.0995 || whole >= 1.995, milli = whole >= 0.995e-3;
     double factor = seconds ? 1 : milli ? 1e3 : 1e6;
     int decimals = decimals_of(factor * part);
     int others = factor * whole >= 99.5 ? 0 : decimals > 2 ? 2 : decimals;
-    snprintf(text, sizeof(char[2 * SAY]), "%.*f of %.*f %s", decimals, factor * part, others, factor * whole,
+    snprintf(text, sizeof(char[2 * DLQ_DIAGNOSED_SAY]), "%.*f of %.*f %s", decimals, factor * part, others,
+             factor * whole,
              seconds ? "s"
              : milli ? "ms"
                      : "us");
     return text;
 }
 
-#define TIME(seconds) say_time((seconds), (char[SAY]){0})
-#define SHARE(share) dlq_quantity_share((share), (char[DLQ_QUANTITY_TEXT]){0})
+#define SAY DLQ_DIAGNOSED_SAY
+#define TIME DLQ_DIAGNOSED_TIME
+#define SHARE DLQ_DIAGNOSED_SHARE
 
 /* A text that is written piece by piece. */
 struct verdict {
@@ -270,11 +268,6 @@ static double lasting_lost(const struct dlq_diagnosis *result)
 }
 
 /* It waited, and does so no more. */
-static bool is_over(const struct dlq_diagnosis *result)
-{
-    return result->change > 0 && result->phases[1].lost < dlq_severity_from(DLQ_SEVERITY_SLIGHT);
-}
-
 static void say_over(struct verdict *verdict)
 {
     const struct dlq_diagnosis *result = verdict->result;
@@ -338,7 +331,7 @@ static void say_load(struct verdict *verdict)
     const struct dlq_diagnosis *result = verdict->result;
     const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
     add_lead(verdict);
-    if (is_over(result)) {
+    if (result->over) {
         say_over(verdict);
         return;
     }
@@ -398,231 +391,19 @@ static const struct {
     [DLQ_DIAGNOSIS_LOAD] = {"load", say_load},          [DLQ_DIAGNOSIS_VARIANCE] = {"variance", say_variance},
 };
 
-/* -- notes -- */
-
-struct notes {
-    const struct dlq_diagnosis *result;
-    char (*texts)[DLQ_DIAGNOSIS_TEXT];
-    size_t count;
-};
-
-static void note(struct notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void note(struct notes *notes, const char *format, ...)
-{
-    va_list arguments;
-    if (notes->count == DLQ_DIAGNOSIS_NOTES)
-        return;
-    va_start(arguments, format);
-    vsnprintf(notes->texts[notes->count++], DLQ_DIAGNOSIS_TEXT, format, arguments);
-    va_end(arguments);
-}
-
-/* The mean far above the median, where that costs something and is no rhythm. */
-static void note_tail(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    if (!(result->median_over_mean < 0.2) || !(result->tail_cost >= 0.01) || !isnan(result->period))
-        return;
-    if (result->epoch_starts > 0 && (!(result->lost >= 0.01) || 2 * result->epoch_start_cost > result->tail_cost))
-        return; /* it is the first batches, which have a note of their own */
-    if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL)
-        return; /* the wait for loaders that take turns comes in one of as many batches as they are */
-    char median[SAY * 2] = "are there at once";
-    if (result->data_time.median > 0)
-        snprintf(median, sizeof median, "arrive within %s", TIME(result->data_time.median));
-    note(notes, "half of the batches %s, yet the mean wait is %s: a few very slow batches cost %s of the time", median,
-         TIME(result->data_time.mean), SHARE(result->tail_cost));
-}
-
-/* Where the verdict does not tell of the rhythm. */
-static void note_period(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    if (isnan(result->period) || result->cause == DLQ_DIAGNOSIS_LOAD)
-        return;
-    if (result->loaders > 0 && result->period == (double)result->loaders)
-        note(notes, "it halts in a rhythm of %.0f batches: %ld loaders that take turns", result->period,
-             result->loaders);
-    else if (result->loaders > 0 || result->loads_inside)
-        note(notes, "it halts in a rhythm of %.0f batches, which is not that of the loaders", result->period);
-    else
-        note(notes,
-             "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many "
-             "batches are fetched at once",
-             result->period);
-}
-
-static void note_slow_ranks(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    char list[160] = "";
-    size_t slow = 0, used = 0;
-    for (size_t r = 0; r < result->rank_count; r++) {
-        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
-        if (!rank->slow)
-            continue;
-        int length = slow < 4 ? snprintf(list + used, sizeof list - used, "%srank %ld waits %s", slow > 0 ? ", " : "",
-                                         rank->rank, TIME(rank->data_time.mean))
-                              : 0;
-        used += length > 0 ? (size_t)length : 0;
-        slow++;
-    }
-    if (slow == 0 || (slow == 1 && result->cause == DLQ_DIAGNOSIS_BARRIER))
-        return;
-    if (slow > 4)
-        snprintf(list + used, sizeof list - used, ", and %zu more", slow - 4);
-    note(notes, "%s for each batch, the median rank %s%s", list, TIME(result->median_rank_wait),
-         result->keeps_step ? ": the others wait for the slowest inside their step" : "");
-}
-
-static void note_workers(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
-    char more[48] = "";
-    if (result->slow_worker_count == 0)
-        return;
-    if (result->slow_worker_count > 1)
-        snprintf(more, sizeof more, "; %zu worker%s more %s slow", result->slow_worker_count - 1,
-                 result->slow_worker_count > 2 ? "s" : "", result->slow_worker_count > 2 ? "are" : "is");
-    if (result->rank_count > 1)
-        note(notes, "worker %ld of rank %ld takes %s for a batch, %.1f times the median worker%s", worst->worker,
-             worst->rank, TIME(worst->load_mean), worst->factor, more);
-    else
-        note(notes, "worker %ld takes %s for a batch, %.1f times the median worker%s", worst->worker,
-             TIME(worst->load_mean), worst->factor, more);
-}
-
-static void note_starts(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    double rest = result->steady_ratio * result->steady_iter;
-    bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
-    if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
-        return;
-    if (!isnan(result->regular))
-        note(
-            notes,
-            "a long wait every %.0f iterations, %ld of %s each, takes %s of all time, which is not in the share above: "
-            "the start of an epoch, as a rule, of which persistent_workers=True saves the start of the workers",
-            result->regular, result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
-    else if (result->epoch_starts == 1)
-        note(notes, "the first batch takes %s, which is not in the share above (with it: %s)",
-             TIME(result->epoch_start_mean), SHARE(result->ratio));
-    else
-        note(notes,
-             "%ld epochs begin with a wait of %s each, %s of all time, which is not in the share above; "
-             "persistent_workers=True saves the start of the workers",
-             result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
-}
-
-static void note_ahead(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    if (result->ahead > 0)
-        note(notes,
-             "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate "
-             "shows only from there on",
-             result->ahead);
-}
-
-static void note_trend(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    if (isnan(result->trend) || result->change > 0)
-        return;
-    bool longer = result->trend > 1;
-    note(notes, "waits get %s: %s in the first third of the run, %s in the last%s", longer ? "longer" : "shorter",
-         TIME(result->trend_first), TIME(result->trend_last),
-         longer ? " (a cache that fills, a host that gets hot, files that grow?)" : " (a cache that warms up?)");
-}
-
-static void note_change(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    const struct dlq_phase *phases = result->phases;
-    if (result->change > 0 && !(result->cause == DLQ_DIAGNOSIS_LOAD && is_over(result)))
-        note(notes, "at iteration %.0f something changed: from %s, of which %s is waiting for data, to %s and %s",
-             result->change, TIME(phases[0].iter), SHARE(phases[0].lost), TIME(phases[1].iter), SHARE(phases[1].lost));
-    else if (result->change <= 0)
-        note(notes, "an iteration took %s at first, and %s at the end: %s and %s of it are waiting for data",
-             TIME(phases[0].iter), TIME(phases[1].iter), SHARE(phases[0].lost), SHARE(phases[1].lost));
-}
-
-static void note_pauses(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    if (result->pause_share >= 0.01 && (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < 0.05))
-        note(notes, "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
-             SHARE(result->pause_share));
-}
-
-static void note_turns(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    if (result->cause != DLQ_DIAGNOSIS_BARRIER && result->together_ratio - result->ratio > 0.02)
-        note(notes,
-             "the ranks wait for one another: the latest of them holds every iteration up for %s of its time, one "
-             "rank's own data for %s",
-             SHARE(result->together_ratio), SHARE(result->ratio));
-}
-
-/* What the numbers of the format can't tell. */
-static void note_numbers(struct notes *notes)
-{
-    static const char *const limits[] = {
-        [DLQ_NUMBERS_SAMPLED] = "the log shows one iteration now and then: single stalls and their rhythm are hidden",
-        [DLQ_NUMBERS_MEAN] =
-            "the log shows means over windows of iterations: single stalls and their rhythm are hidden",
-        [DLQ_NUMBERS_MEDIAN] =
-            "the log shows medians over windows: a few very slow batches do not show, and may cost far more",
-        [DLQ_NUMBERS_TOTAL] = "the log shows sums of the whole run: neither stalls nor trend can be seen",
-    };
-    const struct dlq_diagnosis *result = notes->result;
-    if (!result->has_data)
-        return;
-    if (limits[result->numbers] != NULL && !result->singles)
-        note(notes, "%s", limits[result->numbers]);
-    else if (result->of_windows)
-        note(notes, "%s", limits[DLQ_NUMBERS_MEAN]);
-    if (result->singles && result->lines_untold)
-        note(notes, "each line is taken for one iteration: if it is the mean of several, --every says of how many");
-    if (result->waits_for_all)
-        note(notes, "the data time of this log is the longest of all ranks': which rank it was, only logs of every "
-                    "rank tell");
-    if (result->looks_ahead)
-        note(notes, "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
-}
-
-static void note_kept(struct notes *notes)
-{
-    const struct dlq_diagnosis *result = notes->result;
-    if (!result->whole)
-        note(notes, "stalls, trend and epoch starts are those of the first %zu records; means are of all %ld",
-             result->kept, result->records);
-}
-
 /* -- all of it -- */
 
 void dlq_diagnosed_say(struct dlq_diagnosed *run)
 {
     static const char *const severities[DLQ_SEVERITIES] = {"none", "small", "slight", "moderate", "severe"};
-    static void (*const writers[])(struct notes * notes) = {
-        note_tail,   note_period, note_slow_ranks, note_workers, note_starts,  note_ahead,
-        note_change, note_trend,  note_pauses,     note_turns,   note_numbers, note_kept,
-    };
     const struct dlq_diagnosis *diagnosis = &run->diagnosis;
     struct verdict verdict = {diagnosis, run->verdict, sizeof run->verdict};
-    struct notes notes = {.result = diagnosis, .texts = run->notes};
     run->bound_by = causes[diagnosis->cause].name;
     run->verdict[0] = '\0';
     causes[diagnosis->cause].say(&verdict);
     if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
         add(&verdict, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
-    for (size_t i = 0; diagnosis->enough > DLQ_TOO_FEW && i < sizeof writers / sizeof *writers; i++)
-        writers[i](&notes);
-    run->note_count = notes.count;
+    dlq_diagnosed_note(run);
     run->severity = severities[diagnosis->severity];
     run->threshold_count = DLQ_SEVERITIES;
     for (int i = 0; i < DLQ_SEVERITIES; i++)

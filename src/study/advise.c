@@ -150,8 +150,7 @@ static enum dlq_status choose(const struct inquiry *inquiry, struct dlq_error *e
     bool slow = false;
     for (size_t r = 0; r < diagnosis->rank_count; r++)
         slow = slow || diagnosis->ranks[r].slow;
-    bool over = diagnosis->change > 0 && diagnosis->phases[1].lost < dlq_severity_from(DLQ_SEVERITY_SLIGHT);
-    if (over && diagnosis->cause == DLQ_DIAGNOSIS_LOAD) {
+    if (diagnosis->over) {
         advice->kind = DLQ_ADVICE_NOTHING;
         return DLQ_OK;
     }

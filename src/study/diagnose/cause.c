@@ -168,6 +168,7 @@ void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
     while (causes[i].holds != NULL && !causes[i].holds(inquiry))
         i++;
     result->cause = causes[i].cause;
+    result->over = result->cause == DLQ_DIAGNOSIS_LOAD && result->change > 0 && !matters(result->phases[1].lost);
     double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= severities[k] && (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))
