@@ -158,8 +158,8 @@ static enum dlq_child_end keep(struct dlq_child *child, const unsigned char *blo
 {
     if (count > DLQ_CHILD_MOST_OUTPUT - child->size)
         return DLQ_CHILD_TOO_MUCH;
-    if (child->size + count > child->capacity) {
-        size_t capacity = 2 * (child->size + count);
+    if (child->size + count >= child->capacity) {
+        size_t capacity = 2 * (child->size + count) + 1;
         unsigned char *bytes = realloc(child->bytes, capacity);
         if (bytes == NULL)
             return DLQ_CHILD_NO_MEMORY;
@@ -168,6 +168,7 @@ static enum dlq_child_end keep(struct dlq_child *child, const unsigned char *blo
     }
     memcpy(child->bytes + child->size, block, count);
     child->size += count;
+    child->bytes[child->size] = '\0';
     return DLQ_CHILD_EXITED;
 }
 

@@ -22,7 +22,7 @@ struct dlq_child {
     int in, out, err;
     const char *text; /* what is left to feed */
     size_t left;
-    unsigned char *bytes; /* standard output; owned: free() */
+    unsigned char *bytes; /* standard output and a NUL behind it; null: none came; owned: free() */
     size_t size, capacity;
     char tail[DLQ_CHILD_TAIL + 1]; /* the end of standard error */
     size_t tail_size;

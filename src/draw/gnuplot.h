@@ -23,7 +23,7 @@ unsigned dlq_palette_ink(unsigned color);
 unsigned dlq_palette_blend(unsigned color, unsigned under, double opacity);
 
 struct dlq_image {
-    unsigned char *bytes; /* owned: free() */
+    unsigned char *bytes; /* and a NUL behind them; owned: free() */
     size_t size;
     bool no_font; /* gnuplot found none: a PNG or PDF has no text, a GIF that of a font built in */
 };

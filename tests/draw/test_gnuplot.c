@@ -93,6 +93,7 @@ static void check_fake(size_t i, const char *script)
     CHECK(error.count == (status == DLQ_OK ? 0 : 1), "%s: %d errors", fakes[i].name, error.count);
     if (status == DLQ_OK) {
         CHECK(image.size == 20 && dlq_picture_is_whole("png", image.bytes, image.size), "%s", fakes[i].name);
+        CHECK(image.bytes[image.size] == '\0', "%s: no NUL behind the picture", fakes[i].name);
         free(image.bytes);
     } else {
         CHECK(image.bytes == &mine && image.size == 1, "%s: image touched", fakes[i].name);
