@@ -107,6 +107,9 @@ struct dlq_diagnosis {
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
+    /* Of several ranks: the share of stalls within 16 iterations of another rank's, where chance would not have as
+       many, and the longest stall in median iterations. NAN: no such. */
+    double shared_stalls, longest_stall;
     /* Share of the iteration time that waiting for data costs: the steady ratio, or where ranks keep step that of the
        rank which holds them up. What the verdict goes by. NAN: unknown. */
     double lost;

@@ -177,6 +177,17 @@ static void note_turns(struct notes *notes)
              DLQ_DIAGNOSED_SHARE(result->together_ratio), DLQ_DIAGNOSED_SHARE(result->ratio));
 }
 
+static void note_shared_stalls(struct notes *notes)
+{
+    const struct dlq_diagnosis *result = notes->result;
+    if (!isnan(result->shared_stalls))
+        note(notes,
+             "stalls of the ranks come together (%s within 16 iterations of another rank's): something that they share "
+             "stops now and then, as storage does; the longest takes as long as %.0f steps, and so many batches more "
+             "ahead (prefetch) would absorb it",
+             DLQ_DIAGNOSED_SHARE(result->shared_stalls), ceil(result->longest_stall));
+}
+
 /* What the numbers of the format can't tell. */
 static void note_numbers(struct notes *notes)
 {
@@ -215,8 +226,8 @@ static void note_kept(struct notes *notes)
 void dlq_diagnosed_note(struct dlq_diagnosed *run)
 {
     static void (*const writers[])(struct notes * notes) = {
-        note_tail,   note_period, note_slow_ranks, note_workers, note_starts,  note_ahead,
-        note_change, note_trend,  note_pauses,     note_turns,   note_numbers, note_kept,
+        note_tail,  note_period, note_slow_ranks, note_workers,       note_starts,  note_ahead, note_change,
+        note_trend, note_pauses, note_turns,      note_shared_stalls, note_numbers, note_kept,
     };
     struct notes notes = {.result = &run->diagnosis, .texts = run->notes};
     for (size_t i = 0; run->diagnosis.enough > DLQ_TOO_FEW && i < sizeof writers / sizeof *writers; i++)

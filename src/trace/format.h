@@ -200,6 +200,7 @@ struct dlq_line_rules {
     bool unlike;     /* single data is not of the same iterations as single iter */
     long usual;      /* iterations between lines, for a first line that does not say: a run resumed, a log without its
                         beginning; 0: a first line is of all iterations before it */
+    bool paced;      /* all lines are `usual` apart, the first as well */
     long window;  /* the window holds that many, fewer at the epoch's start: there it is a running mean; 0: unknown */
     long warm_up; /* iterations at the start that iter's running mean leaves out */
 };

@@ -53,7 +53,8 @@ static void start(struct dlq_rank_windows *at, const struct dlq_line_rules *rule
        apart. */
     enum { MOST_BETWEEN = 1000 };
     long between = every > 1 ? every : at->distance > 0 ? at->distance : rules->usual;
-    bool late = rules->usual > 0 && (every > 1 || resumed || number > MOST_BETWEEN) && between < number;
+    bool far = rules->paced || every > 1 || resumed || number > MOST_BETWEEN;
+    bool late = rules->usual > 0 && far && between < number;
     at->base = late ? number - between : 0;
     at->first = number;
     at->number = at->base;

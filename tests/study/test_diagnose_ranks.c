@@ -65,6 +65,48 @@ static void first_rank_without_waits(void)
     }
 }
 
+/* Three ranks, each of which stalls 20 times: when it is its turn, or in the same 6 iterations as the others. */
+static void put_stalls(struct measured *log, bool shared)
+{
+    enum { RANKS = 3, ITERATIONS = 4000, STALLS = 20 };
+    bool stalls[RANKS][ITERATIONS] = {{false}};
+    for (size_t k = 0; k < STALLS; k++) {
+        unsigned long place = 10 + gsl_rng_uniform_int(log->random, ITERATIONS - 20);
+        for (size_t r = 0; r < RANKS; r++)
+            stalls[r][shared ? place + gsl_rng_uniform_int(log->random, 6)
+                             : 10 + gsl_rng_uniform_int(log->random, ITERATIONS - 20)] = true;
+    }
+    for (size_t i = 0; i < ITERATIONS; i++)
+        for (size_t r = 0; r < RANKS; r++) {
+            bool any = stalls[0][i] || stalls[1][i] || stalls[2][i];
+            measured_put(log, (double)r);
+            measured_put(log, (double)i);
+            measured_put(log, stalls[r][i] ? 1.5 : 4e-4);
+            measured_put(log, any ? 1.6 : 0.1004);
+        }
+}
+
+/* 400 runs with stalls of their own: hardly one of them is called shared. */
+static void shared_stalls(void)
+{
+    enum { OWN = 400, SHARED = 20 };
+    long found[2] = {0};
+    for (unsigned long run = 1; run <= OWN + SHARED; run++) {
+        struct measured log;
+        struct dlq_diagnosis result;
+        measured_begin(&log, "rank,index,data_time,iter_time", run);
+        put_stalls(&log, run > OWN);
+        if (!measured_diagnose(&log, &result))
+            return;
+        found[run > OWN] += !isnan(result.shared_stalls);
+        if (run > OWN)
+            CHECK_REL(result.longest_stall, 1.5 / 0.1004, 1e-6);
+        dlq_diagnosis_free(&result);
+    }
+    CHECK(found[0] <= OWN / 100, "%ld of %d runs with stalls of their own", found[0], OWN);
+    CHECK_INT(found[1], SHARED);
+}
+
 /* Runs of the real loader, step 60 ms, with a barrier each step: all that the step does not take is waiting for data of
    one rank or another, but for the barrier itself (0.2 ms) and the loop. Rates: tests/data/torch/multirank.csv. */
 static void real_runs(void)
@@ -149,6 +191,7 @@ static const struct test_case cases[] = {
     {"what a barrier costs", what_a_barrier_costs},
     {"no slow rank by chance", no_slow_rank_by_chance},
     {"first rank without waits", first_rank_without_waits},
+    {"shared stalls", shared_stalls},
     {"real runs", real_runs},
     {"slow worker", slow_worker},
     {"no slow worker by chance", no_slow_worker_by_chance},

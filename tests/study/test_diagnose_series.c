@@ -262,6 +262,41 @@ static void rhythm_over_epochs(void)
     dlq_diagnosis_free(&result);
 }
 
+/* The waits of a few lines: turns where the first is one of them, none where another comes out of turn, where only the
+   first is long, or where the log tells that it begins with the run. */
+static void turns_of_few(void)
+{
+    static const struct {
+        const char *header;
+        double waits[11];
+        double period;
+    } rows[] = {
+        {"data_time,iter_time", {13.3, 0, 0, 0, 0, 0, 0, 0, 0.6, 0, 0}, 8},
+        {"data_time,iter_time", {13.3, 0, 0, 0, 2, 0, 0, 0, 0.6, 0, 0}, 4},
+        {"data_time,iter_time", {13.3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0}, NAN},
+        {"data_time,iter_time", {13.3, 0, 0, 0, 2, 0, 0, 0.6, 0, 0, 0}, NAN},
+        {"data_time,iter_time", {13.3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, NAN},
+        {"data_time,iter_time", {0, 0, 0, 0, 13.3, 0, 0, 0, 0.6, 0, 0}, NAN},
+        {"index,data_time,iter_time", {13.3, 0, 0, 0, 0, 0, 0, 0, 0.6, 0, 0}, NAN},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log;
+        struct dlq_diagnosis result;
+        measured_begin(&log, rows[k].header, 1);
+        for (size_t i = 0; i < 11; i++) {
+            if (log.columns == 3)
+                measured_put(&log, (double)i);
+            measured_wait(&log, rows[k].waits[i]);
+        }
+        if (!measured_diagnose(&log, &result))
+            continue;
+        CHECK(isnan(rows[k].period) ? isnan(result.period) : result.period == rows[k].period, "row %zu: %g", k,
+              result.period);
+        CHECK(isnan(rows[k].period) || isnan(result.steady_ratio), "row %zu: the first is left out", k);
+        dlq_diagnosis_free(&result);
+    }
+}
+
 static const struct test_case cases[] = {
     {"no rhythm in noise", no_rhythm_in_noise},
     {"no rhythm in drift", no_rhythm_in_drift},
@@ -273,6 +308,7 @@ static const struct test_case cases[] = {
     {"growth", growth},
     {"pauses", pauses},
     {"rhythm over epochs", rhythm_over_epochs},
+    {"turns of few", turns_of_few},
     {NULL, NULL},
 };
 

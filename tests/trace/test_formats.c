@@ -39,6 +39,7 @@ static const struct {
     {"hf-trainer-reference.log", "hf-trainer", 1, 11787, 1, 1, 0, 703.2716},
     {"ratio-words.log", "ratio", 5, 5, 3, 2, 0.296, 1.858},
     {"lerobot.log", "lerobot", 6, 1200, 1, 2, 200 * 0.4, 200 * 2.2},
+    {"lerobot-middle.log", "lerobot", 5, 5, 1, 0, 16, 17.5},
     {"csv-waits.csv", "csv", 3, 3, 1, 0, 0.65, 0.95},
     {"csv-semicolon.csv", "csv", 3, 3, 1, 0, 0.65, 0.95},
     {"lotus-one-file.csv", "lotus", 8, 4, 1, 0, 0.138, 0.178},

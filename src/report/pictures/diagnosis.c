@@ -23,7 +23,12 @@ static const char *title_of_waits(const struct dlq_diagnosis *diagnosis, char te
     char share[DLQ_TEXT_NUMBER], first[DLQ_TEXT_NUMBER], last[DLQ_TEXT_NUMBER];
     bool waits = diagnosis->severity > DLQ_SEVERITY_SMALL;
     dlq_text_share(isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost, share);
-    if (!isnan(diagnosis->period))
+    dlq_text_share(diagnosis->phases[0].lost, first);
+    dlq_text_share(diagnosis->phases[1].lost, last);
+    if (diagnosis->change > 0 && waits)
+        snprintf(text, TITLE, "From iteration %.0f on training waits for data %s of the time, before it %s",
+                 diagnosis->change, last, first);
+    else if (!isnan(diagnosis->period))
         snprintf(text, TITLE, "Training halts in a rhythm of %.0f batches, %s of the time", diagnosis->period, share);
     else if (isfinite(diagnosis->trend) && waits)
         snprintf(text, TITLE, "Waits get %s over the run: from %s to %s", diagnosis->trend > 1 ? "longer" : "shorter",

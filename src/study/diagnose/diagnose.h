@@ -14,7 +14,10 @@ struct dlq_sample {
     size_t count;
 };
 
-enum { DLQ_MOST_PERIOD = 64 }; /* the longest rhythm that is looked for where the loaders are unknown */
+enum {
+    DLQ_MOST_PERIOD = 64,   /* the longest rhythm that is looked for where the loaders are unknown */
+    DLQ_FEWEST_RHYTHM = 24, /* iterations that an autocorrelation needs */
+};
 
 /* A diagnosis under way. What its parts make for themselves lies in the arena; the result owns what it hands out. */
 struct dlq_inquiry {

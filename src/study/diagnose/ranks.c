@@ -1,6 +1,8 @@
 /* Ranks: which one is slow, and what the ranks cost one another. */
+#include "base/elementary.h"
 #include "study/diagnose/diagnose.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 /* Data time of the records of a rank; each counts once: a window's mean is one value. */
@@ -87,6 +89,39 @@ static void compare_means(const struct dlq_diagnosis *result, struct differences
     sums->iter_sum = result->iter_time.mean;
 }
 
+/* Stalls that come close to another rank's, more of them than chance would have: were they anywhere, the next one would
+   come that soon with 1 - exp(-rate), and their number were binomial. A cause that the ranks share makes them so. The
+   ranks' iterations can be set side by side. */
+static void find_shared_stalls(struct dlq_inquiry *inquiry)
+{
+    enum { CLOSE = 16, FEWEST = 3 };
+    static const double rare = 0.005;
+    const struct dlq_trace *trace = inquiry->trace;
+    struct dlq_diagnosis *result = inquiry->result;
+    double step = result->iter_time.median, level = fmax(5 * result->data_time.median, 0.2 * step), longest = 0;
+    size_t count = trace->ranks[0].count, last = 0, last_rank = trace->rank_count;
+    unsigned stalls = 0, close = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t r = 0; r < trace->rank_count; r++) {
+            double wait = trace->ranks[r].batches[i].data;
+            if (!(wait > level) || dlq_is_start(&trace->ranks[r], i, inquiry->start_wait))
+                continue;
+            bool other = last_rank < trace->rank_count && last_rank != r;
+            close += other && i - last <= CLOSE ? 1 : 0;
+            stalls++;
+            longest = fmax(longest, wait);
+            last = i;
+            last_rank = r;
+        }
+    if (close < FEWEST)
+        return;
+    double chance = 1 - dlq_exp(-(double)CLOSE * stalls / (double)count);
+    if (!(gsl_cdf_binomial_Q(close - 1, chance, stalls - 1) < rare))
+        return;
+    result->shared_stalls = (double)close / (stalls - 1);
+    result->longest_stall = longest / step;
+}
+
 /* Ranks that wait for one another differ in how long they wait for data, not in how long an iteration takes. */
 static void find_barrier(struct dlq_inquiry *inquiry)
 {
@@ -95,6 +130,8 @@ static void find_barrier(struct dlq_inquiry *inquiry)
     if (!result->whole || !result->singles || !compare_iterations(inquiry->trace, inquiry->start_wait, &sums)) {
         sums = (struct differences){0};
         compare_means(result, &sums);
+    } else {
+        find_shared_stalls(inquiry);
     }
     double apart = sums.data / (double)(result->rank_count - 1) / sums.iter_sum;
     result->keeps_step = apart > 0.01 && sums.iter < 0.5 * sums.data;

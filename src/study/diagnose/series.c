@@ -56,11 +56,34 @@ static void find_regular(struct dlq_inquiry *inquiry)
     inquiry->start_wait = level;
 }
 
+/* Too few iterations for an autocorrelation, not from a known start on: the first wait is long, so is every k-th after
+   it, and no other. Then the first is none of a start. */
+static void find_turns_of_few(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    size_t n = rank != NULL && rank->count < DLQ_FEWEST_RHYTHM ? rank->count : 0, turn = 0;
+    double level = fmax(5 * inquiry->result->data_time.median, 0.2 * inquiry->result->step_time.median);
+    for (size_t i = 0; i < n; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool is_long = batch->data > level;
+        if (!dlq_is_single(batch) || batch->index == 0 || (i == 0 && !is_long))
+            return;
+        turn = is_long && turn == 0 ? i : turn;
+        if (is_long != (turn == 0 ? i == 0 : i % turn == 0))
+            return;
+    }
+    if (turn < 2)
+        return;
+    inquiry->result->period = (double)turn;
+    inquiry->start_wait = INFINITY;
+}
+
 static void find_starts(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     struct sums first = {0}, rest = {0};
     find_regular(inquiry);
+    find_turns_of_few(inquiry);
     for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
         const struct dlq_rank *rank = &inquiry->trace->ranks[r];
         long starts = 0;
@@ -412,9 +435,8 @@ static long found_in(const double *acf, size_t n, size_t lags, size_t most, long
 enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
                            struct dlq_error *error)
 {
-    enum { FEWEST = 24 };
     *rhythm = 0;
-    if (n < FEWEST || most < 2)
+    if (n < DLQ_FEWEST_RHYTHM || most < 2)
         return DLQ_OK;
     size_t longest = (size_t)most < n / 4 ? (size_t)most : n / 4, lags = 2 * longest + 1;
     double *x = malloc((n + lags + 1) * sizeof *x);
@@ -477,7 +499,8 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
     TRY(collect(inquiry, &waits));
     if (result->singles) {
         TRY(dlq_rhythm_of_rank(inquiry->latest, inquiry->start_wait, result->loaders, &rhythm, inquiry->arena->error));
-        result->period = rhythm > 0 ? (double)rhythm : (double)NAN;
+        if (rhythm > 0)
+            result->period = (double)rhythm;
         result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
         find_ahead(result, &waits);
         count_stalls(inquiry);

@@ -293,7 +293,7 @@ static bool has_pace(char *text, void *with)
     if (!is_lerobot(text) || find(pace->count, text, &value, &rounding) != NUMBER)
         return false;
     pace->between = pace->first > 0 ? value - pace->first : 0;
-    pace->first = value;
+    pace->first = pace->first > 0 ? pace->first : value;
     return pace->between > 0;
 }
 
@@ -306,8 +306,11 @@ static void begin_lerobot(struct dlq_log *log)
     begin(log);
     read_pattern("count=step:%d smpl:", &numbers);
     dlq_text_any_line(log->head, log->head_length, has_pace, &pace);
-    if (pace.between > 0 && pace.between < INT32_MAX && log->every <= 1)
-        patterns->distance = (long)pace.between;
+    if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
+        return;
+    patterns->distance = patterns->rules.usual = (long)pace.between;
+    patterns->rules.paced = true;
+    patterns->counter = pace.first > pace.between ? (long)(pace.first - pace.between) : 0;
 }
 
 static bool is_line(char *text, void *with)
