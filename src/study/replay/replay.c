@@ -6,6 +6,8 @@
 #include "stats/stats.h"
 #include "study/replay/replay.h"
 
+#include <string.h>
+
 /* The draws of a replayed run, which are the measured times, and what the recursion makes of them. */
 struct recursion {
     double *loads;  /* rank r's k-th dispatched: loads[r * batches + k] */
@@ -86,16 +88,82 @@ static void make_point(struct dlq_point *point, const struct dlq_measured_run *m
         point->window = most;
 }
 
+/* Loaders that own their batches and deliver as these finish, by the recorded order of delivery. */
+struct owners {
+    const struct dlq_measured_run *measured;
+    const struct dlq_measured_overheads *overheads;
+    double *ends;       /* of a rank's worker's last load */
+    double *deliveries; /* of its last `window` batches, in turn */
+    size_t *counts;     /* of its loads */
+    size_t window;      /* the prefetch, as far as it can matter */
+    bool at_once;
+};
+
+/* Which of two batches that end within a moment of each other comes first is chance, and from there on a replay would
+   part from the run: where loaders own their batches, the order and who loads what are kept. */
+static bool has_owners(const struct dlq_measured_run *measured)
+{
+    return measured->loader->order == DLQ_ORDER_COMPLETION && measured->loader->assign == DLQ_ASSIGN_OWNER &&
+           measured->workers > 0 && measured->prefetch > 0;
+}
+
+/* When the rank receives its j-th batch, asked for at `request`; the epoch's workers were ready at `ready`. */
+static double receive_owned(const struct owners *owners, const struct recursion *recursion, size_t rank, size_t epoch,
+                            size_t j, double ready, double request)
+{
+    const struct dlq_measured_run *measured = owners->measured;
+    size_t batches = measured->batches, window = owners->window;
+    size_t place = rank * batches + measured->taken[rank * batches + j];
+    size_t server = rank * (size_t)measured->workers + measured->worker[place];
+    size_t count = owners->counts[server]++;
+    double *delivery = &owners->deliveries[server * window + count % window];
+    double asked = dlq_measured_asked(measured, measured->begins[epoch]), begin;
+    if (count == 0)
+        begin = ready + (owners->at_once ? owners->overheads->dispatch : measured->sent[place].load_start - asked);
+    else
+        begin = fmax(owners->ends[server], count < window ? -INFINITY : *delivery + owners->overheads->dispatch);
+    owners->ends[server] = begin + recursion->loads[place];
+    *delivery = fmax(request, owners->ends[server] + owners->overheads->deliver) + owners->overheads->receive;
+    return *delivery;
+}
+
+static enum dlq_status run_owners(struct dlq_arena *arena, struct recursion *recursion,
+                                  const struct dlq_measured_run *measured,
+                                  const struct dlq_measured_overheads *overheads, bool at_once)
+{
+    size_t servers = measured->ranks * (size_t)measured->workers;
+    size_t prefetch = (size_t)measured->prefetch, window = prefetch < measured->batches ? prefetch : measured->batches;
+    struct owners owners = {.measured = measured, .overheads = overheads, .window = window, .at_once = at_once};
+    double now = 0;
+    NEW(arena, owners.ends, servers);
+    NEW(arena, owners.deliveries, servers * window);
+    NEW(arena, owners.counts, servers);
+    for (size_t e = 0; e < measured->epochs; e++) {
+        double ready = now;
+        memset(owners.counts, 0, servers * sizeof *owners.counts);
+        for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
+            double last = now;
+            for (size_t r = 0; r < measured->ranks; r++)
+                last = fmax(last, receive_owned(&owners, recursion, r, e, j, ready, now));
+            recursion->delivered[j] = last + overheads->barrier;
+            now = recursion->finished[j] = recursion->delivered[j] + recursion->steps[j];
+        }
+    }
+    return DLQ_OK;
+}
+
 /* Time 0 is the first request. Workers begin when they did, or (`at_once`) all with the first request of an epoch. */
-static enum dlq_status run_recursion(struct recursion *recursion, const struct dlq_measured_run *measured,
-                                     const struct dlq_measured_overheads *overheads, bool at_once,
-                                     struct dlq_error *error)
+static enum dlq_status run_recursion(struct dlq_arena *arena, struct recursion *recursion,
+                                     const struct dlq_measured_run *measured,
+                                     const struct dlq_measured_overheads *overheads, bool at_once)
 {
     struct dlq_point point;
+    if (has_owners(measured))
+        return run_owners(arena, recursion, measured, overheads, at_once);
     make_point(&point, measured, overheads);
     struct dlq_group *group = dlq_group_new(&point);
     if (group == NULL)
-        return dlq_error_memory(error, "replaying a trace");
+        return dlq_error_memory(arena->error, arena->doing);
     dlq_group_reset(group);
     for (size_t e = 0; e < measured->epochs; e++) {
         size_t at = measured->begins[e];
@@ -136,17 +204,15 @@ static void measure(struct dlq_replay *replay, const struct dlq_measured_run *me
     replay->wait_p99_measured = dlq_quantile(waits, n, 0.99);
 }
 
-static enum dlq_status predict(struct dlq_replay *replay, const struct dlq_measured_run *measured,
-                               struct recursion *recursion, struct dlq_error *error)
+static enum dlq_status predict(struct dlq_arena *arena, struct dlq_replay *replay,
+                               const struct dlq_measured_run *measured, struct recursion *recursion)
 {
     const struct dlq_measured_overheads *overheads = &replay->overheads;
     size_t n = measured->batches;
     fill_loads(recursion, measured, overheads->dispatch, measured->has_starts);
     fill_steps(recursion, measured);
     bool at_once = !measured->has_starts || measured->loaders == 0;
-    enum dlq_status status = run_recursion(recursion, measured, overheads, at_once, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(run_recursion(arena, recursion, measured, overheads, at_once));
     for (size_t j = 0; j < n; j++)
         recursion->scratch[j] = recursion->delivered[j] - (j > 0 ? recursion->finished[j - 1] : 0);
     replay->predicted = rate_of(measured, recursion->finished[n - 1]);
@@ -156,15 +222,15 @@ static enum dlq_status predict(struct dlq_replay *replay, const struct dlq_measu
     return DLQ_OK;
 }
 
-static enum dlq_status predict_pure(struct dlq_replay *replay, const struct dlq_measured_run *measured,
-                                    struct recursion *recursion, struct dlq_error *error)
+static enum dlq_status predict_pure(struct dlq_arena *arena, struct dlq_replay *replay,
+                                    const struct dlq_measured_run *measured, struct recursion *recursion)
 {
     const struct dlq_measured_overheads none = {0};
     fill_loads(recursion, measured, 0, false);
     fill_steps(recursion, measured);
-    enum dlq_status status = run_recursion(recursion, measured, &none, true, error);
-    replay->pure = status == DLQ_OK ? rate_of(measured, recursion->finished[measured->batches - 1]) : NAN;
-    return status;
+    TRY(run_recursion(arena, recursion, measured, &none, true));
+    replay->pure = rate_of(measured, recursion->finished[measured->batches - 1]);
+    return DLQ_OK;
 }
 
 static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_trace *trace,
@@ -193,8 +259,8 @@ static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_tra
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "the last step of the run does not end after its first request: no throughput to replay "
                              "(are the epochs numbered in order?)");
-    TRY(predict_pure(replay, &measured, &recursion, arena->error));
-    TRY(predict(replay, &measured, &recursion, arena->error));
+    TRY(predict_pure(arena, replay, &measured, &recursion));
+    TRY(predict(arena, replay, &measured, &recursion));
     if (!(replay->predicted > 0 && replay->pure > 0))
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "too short a run to replay: its %zu batches take no time",
                              batches);
