@@ -169,7 +169,16 @@ struct dlq_path_piece {
     double from, until; /* s */
     size_t rank;        /* place in timeline->ranks */
     long worker;        /* -1: the trainer */
+    long step;          /* whose batch a load is of; -1: none that is recorded, or no load */
     enum dlq_path_part part;
+};
+
+enum { DLQ_PATH_LONGEST = 3, DLQ_PATH_WORKERS = 8 };
+
+/* How much of the path goes through the loads of one loader. */
+struct dlq_path_worker {
+    long rank, worker; /* their numbers */
+    double share;
 };
 
 struct dlq_timeline_path {
@@ -177,6 +186,14 @@ struct dlq_timeline_path {
     struct dlq_path_piece *pieces; /* from the earliest on, each beginning where the one before ends; owned */
     double from, until;            /* s: from the begin of the first to the end of the last */
     double share[DLQ_PATH_PARTS];  /* of until - from */
+    /* Slow batches: their loads take over twice the median of all recorded loads of the span. */
+    size_t slow_count;    /* of them on the path */
+    double slow_part;     /* slow_count / all loads of the span */
+    double slow_share;    /* of until - from: in their loads */
+    size_t longest_count; /* of the slow ones on the path, the longest first */
+    struct dlq_path_piece longest[DLQ_PATH_LONGEST];
+    size_t worker_count; /* that the path goes through, those with the largest share first */
+    struct dlq_path_worker workers[DLQ_PATH_WORKERS];
 };
 
 /* Between `from` and `until`, of the step that ends then or is under way, as far as the record reaches. DLQ_NO_ANSWER:

@@ -48,10 +48,20 @@ static const struct dlq_figures of_rhythm =
                 "between. Of a log: of the rank that waits longest.",
                 rhythm);
 
+#define PW(member) offsetof(struct dlq_path_worker, member)
+static const struct dlq_figure path_worker[] = {
+    DLQ_ROW("rank", COUNT, PW(rank), NULL, "its number"),
+    DLQ_ROW("worker", COUNT, PW(worker), NULL, "from 0"),
+    DLQ_ROW("share", NUMBER, PW(share), "share", "of the time between: in its loads"),
+};
+static const struct dlq_figures of_path_worker =
+    DLQ_FIGURES("timeline: critical_path.workers[]", "At most 8, those with the largest share first.", path_worker);
+
 #define P(part) offsetof(struct dlq_timeline_path, share) + (part) * sizeof(double)
+#define Q(member) offsetof(struct dlq_timeline_path, member)
 static const struct dlq_figure path[] = {
-    DLQ_ROW("from", NUMBER, offsetof(struct dlq_timeline_path, from), "time", "how far back it is recorded"),
-    DLQ_ROW("until", NUMBER, offsetof(struct dlq_timeline_path, until), "time", "where it ends"),
+    DLQ_ROW("from", NUMBER, Q(from), "time", "how far back it is recorded"),
+    DLQ_ROW("until", NUMBER, Q(until), "time", "where it ends"),
     DLQ_ROW("step", NUMBER, P(DLQ_PATH_STEP), "share",
             "of the time between: in steps, in pauses, waiting for ranks, receiving"),
     DLQ_ROW("pause", NUMBER, P(DLQ_PATH_PAUSE), .alike = true),
@@ -62,6 +72,11 @@ static const struct dlq_figure path[] = {
     DLQ_ROW("slowdown", NUMBER, P(DLQ_PATH_SLOWDOWN), "share", "what slow phases add to them"),
     DLQ_ROW("startup", NUMBER, P(DLQ_PATH_STARTUP), "share", "of loaders, when an epoch begins"),
     DLQ_ROW("other", NUMBER, P(DLQ_PATH_OTHER), "share", "between these"),
+    DLQ_ROW("slow_batches", SIZE, Q(slow_count), NULL, "on it: their loads take over twice the median load"),
+    DLQ_ROW("slow_part", NUMBER, Q(slow_part), "share", "slow_batches / all loads in between"),
+    DLQ_ROW("slow_share", NUMBER, Q(slow_share), "share", "of the time between: in their loads"),
+    DLQ_ROW("workers", LIST, Q(workers), .of = &of_path_worker, .count_at = Q(worker_count),
+            .stride = sizeof(struct dlq_path_worker)),
 };
 static const struct dlq_figures of_path =
     DLQ_FIGURES("timeline: critical_path", "With --path: what the elapsed time runs through.", path);
@@ -305,6 +320,7 @@ const struct dlq_figures *const dlq_figures_of_logs[] = {&dlq_figures_timeline,
                                                          &of_summary,
                                                          &of_rhythm,
                                                          &of_path,
+                                                         &of_path_worker,
                                                          &of_timeline_columns,
                                                          &dlq_figures_diagnosis,
                                                          &of_times,

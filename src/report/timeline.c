@@ -262,7 +262,7 @@ static int by_share(const void *left, const void *right)
 }
 
 /* "    loads 61.2 % · steps 30.1 %", the largest first, none below a thousandth. */
-static void write_path(FILE *out, const struct dlq_timeline_path *path)
+static void write_shares(FILE *out, const struct dlq_timeline_path *path)
 {
     static const char *const names[] = {
         [DLQ_PATH_STEP] = "steps",        [DLQ_PATH_PAUSE] = "pauses",        [DLQ_PATH_BARRIER] = "barrier",
@@ -272,14 +272,61 @@ static void write_path(FILE *out, const struct dlq_timeline_path *path)
     struct path_share shares[DLQ_PATH_PARTS];
     char text[400], share[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    if (path->count == 0)
-        return;
     for (size_t i = 0; i < DLQ_PATH_PARTS; i++)
         shares[i] = (struct path_share){path->share[i], names[i]};
     qsort(shares, DLQ_PATH_PARTS, sizeof *shares, by_share);
     for (size_t i = 0; i < DLQ_PATH_PARTS && shares[i].share >= 1e-3; i++)
         dlq_phrase_add(&phrase, "%s %s", shares[i].name, dlq_text_share(shares[i].share, share));
     fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
+}
+
+/* "    31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s" */
+static void write_slow(FILE *out, const struct dlq_timeline_path *path)
+{
+    char text[400], number[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER], part[DLQ_TEXT_NUMBER];
+    if (path->slow_share < 1e-3)
+        return;
+    snprintf(text, sizeof text, "%s slow batch%s (%s of all, over twice the median load) take%s %s",
+             dlq_text_fixed((double)path->slow_count, 0, number), path->slow_count > 1 ? "es" : "",
+             dlq_text_share(path->slow_part, part), path->slow_count > 1 ? "" : "s",
+             dlq_text_share(path->slow_share, share));
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .used = strlen(text), .separator = ": "};
+    for (size_t i = 0; i < path->longest_count; i++) {
+        const struct dlq_path_piece *piece = &path->longest[i];
+        if (piece->step < 0)
+            continue;
+        dlq_phrase_add(&phrase, "batch %ld %s", piece->step, dlq_text_time(piece->until - piece->from, 3, number));
+        phrase.separator = ", ";
+    }
+    dlq_text_wrap(out, text, 4, dlq_report_width(out));
+}
+
+/* "    through worker 3 11 %, worker 5 10.2 %", as the record counts them. */
+static void write_workers(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
+{
+    enum { MOST = 4 };
+    char text[400], rank[40] = "", share[DLQ_TEXT_NUMBER];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    if (path->worker_count == 0 || timeline->rank_count * (size_t)timeline->workers < 2)
+        return;
+    for (size_t i = 0; i < path->worker_count && i < MOST; i++) {
+        const struct dlq_path_worker *worker = &path->workers[i];
+        if (timeline->rank_count > 1)
+            snprintf(rank, sizeof rank, "rank %ld, ", worker->rank);
+        dlq_phrase_add(&phrase, "%s%s%s %ld %s", i == 0 ? "through " : "", rank,
+                       timeline->measured ? "worker" : "loader", worker->worker + (timeline->measured ? 0 : 1),
+                       dlq_text_share(worker->share, share));
+    }
+    dlq_text_wrap(out, text, 4, dlq_report_width(out));
+}
+
+static void write_path(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
+{
+    if (path->count == 0)
+        return;
+    write_shares(out, path);
+    write_slow(out, path);
+    write_workers(out, timeline, path);
 }
 
 static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
@@ -307,7 +354,7 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
     fputc('\n', out);
     write_trainer(out, summary);
     write_loaders(out, timeline, summary);
-    write_path(out, &answer->path);
+    write_path(out, timeline, &answer->path);
 }
 
 static double mean_wait(const struct dlq_rhythm *rhythm)

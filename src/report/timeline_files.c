@@ -189,6 +189,8 @@ static void loader_name(const struct dlq_timeline *timeline, long worker, char n
         snprintf(name, NAME, "loads in the trainer");
     else if (timeline->workers == 1 && timeline->loaders > 1)
         snprintf(name, NAME, "%ld loaders together", timeline->loaders);
+    else if (timeline->measured)
+        snprintf(name, NAME, "worker %ld", worker);
     else
         snprintf(name, NAME, "loader %ld", worker + 1);
 }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { MOST_GROUPS = 64, MOST_ROWS = 32, PATH_TEXT = 256 };
+enum { MOST_GROUPS = 80, MOST_ROWS = 40, PATH_TEXT = 256 };
 
 /* A line of the help. */
 struct field {

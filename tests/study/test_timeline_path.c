@@ -140,6 +140,57 @@ static void of_made_ones(void)
     }
 }
 
+/* Slow batches and the loaders that they are on. */
+static void costs_of_made_ones(void)
+{
+    struct dlq_timeline_path path;
+    struct dlq_error error = {0};
+    CHECK(dlq_timeline_find_path(made_timelines[ORDERED], &path, &error) == DLQ_OK, "%s", error.text);
+    /* One of 7 loads, of which the median takes 1 s, is on the path: 3 of 5.5 s. */
+    CHECK_INT(path.slow_count, 1);
+    CHECK_REL(path.slow_part, 1.0 / 7, 1e-12);
+    CHECK_REL(path.slow_share, 3 / 5.5, 1e-12);
+    CHECK(path.longest_count == 1 && path.longest[0].step == 1, "%zu slow, step %ld", path.longest_count,
+          path.longest[0].step);
+    CHECK(path.worker_count == 1 && path.workers[0].worker == 1, "%zu workers", path.worker_count);
+    CHECK_REL(path.workers[0].share, 3 / 5.5, 1e-12);
+    dlq_timeline_path_free(&path);
+    CHECK(dlq_timeline_find_path(made_timelines[SERIAL], &path, &error) == DLQ_OK, "%s", error.text);
+    CHECK(path.slow_count == 0 && path.slow_share == 0, "%zu slow", path.slow_count);
+    CHECK_REL(path.workers[0].share, 2.5 / 4.5, 1e-12);
+    dlq_timeline_path_free(&path);
+}
+
+/* The path goes through the slow one of two ranks, and of its loaders through those of the longest loads. */
+static void costs_of_a_slow_rank(void)
+{
+    struct dlq_timeline timeline;
+    struct dlq_timeline_path path;
+    struct dlq_error error = {0};
+    double sum = 0, last = INFINITY;
+    if (!recorded("pipeline.loaders=4 pipeline.ranks=2 pipeline.slow_ranks=1 pipeline.slow_factor=3 "
+                  "load.distribution=exponential load.mean=200ms step.mean=40ms ",
+                  200, &timeline))
+        return;
+    CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_OK, "%s", error.text);
+    CHECK(path.worker_count >= 4 && path.slow_count > 3, "%zu workers, %zu slow", path.worker_count, path.slow_count);
+    for (size_t i = 0; i < path.worker_count; i++) {
+        CHECK(path.workers[i].share <= last, "worker %zu: %g after %g", i, path.workers[i].share, last);
+        last = path.workers[i].share;
+        sum += path.workers[i].rank == 0 ? path.workers[i].share : 0;
+    }
+    CHECK(sum > 0.95 * path.share[DLQ_PATH_LOAD], "rank 0: %g of %g", sum, path.share[DLQ_PATH_LOAD]);
+    CHECK_INT(path.longest_count, DLQ_PATH_LONGEST);
+    for (size_t i = 0; i < DLQ_PATH_LONGEST; i++) {
+        const struct dlq_path_piece *piece = &path.longest[i];
+        const struct dlq_timeline_batch *batch = &timeline.ranks[piece->rank].batches[piece->step];
+        CHECK_REL(piece->until - piece->from, batch->load_end - batch->load_start, 1e-9);
+        CHECK(i == 0 || piece->until - piece->from <= path.longest[i - 1].until - path.longest[i - 1].from, "%zu", i);
+    }
+    dlq_timeline_path_free(&path);
+    dlq_timeline_free(&timeline);
+}
+
 /* Between two moments, each within a piece. */
 static void of_a_part(void)
 {
@@ -256,6 +307,8 @@ static void shared_cores_have_none(void)
 static const struct test_case cases[] = {
     {"shares are derivatives", shares_are_derivatives},
     {"of made ones", of_made_ones},
+    {"costs of made ones", costs_of_made_ones},
+    {"costs of a slow rank", costs_of_a_slow_rank},
     {"of a part", of_a_part},
     {"slow phases explain loads", slow_phases_explain_loads},
     {"pauses are recorded", pauses_are_recorded},

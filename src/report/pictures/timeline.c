@@ -169,7 +169,9 @@ static bool add_workers(struct dlq_timeline_drawing *drawing, size_t r)
     qsort(loads, count, sizeof(const struct dlq_timeline_batch *), by_worker_and_start);
     for (long w = 0; w < timeline->workers; w++) {
         bool serial = timeline->loaders == 0;
-        struct row *row = add_row(drawing, 1, false, serial ? "load" : "loader", serial ? -1 : w + 1);
+        struct row *row = serial               ? add_row(drawing, 1, false, "load", -1)
+                          : timeline->measured ? add_row(drawing, 1, false, "worker", w)
+                                               : add_row(drawing, 1, false, "loader", w + 1);
         row->rank = r;
         row->worker = w;
         for (; next < count && loads[next]->worker <= w; next++)

@@ -1,5 +1,6 @@
 /* The critical path of a record: from the end of a step back, from cause to cause. */
 #include "base/arena.h"
+#include "stats/stats.h"
 #include "study/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -93,8 +94,9 @@ static double allowed(const struct tracing *tracing, const struct dlq_timeline_b
 
 /* -- walking back -- */
 
-/* The path came through this part, from there to where it is; nothing if that is no time. */
-static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part, long worker, double from)
+/* The path came through this part, from there to where it is; nothing if that is no time. loaded: null: the trainer. */
+static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
+                               const struct dlq_timeline_batch *loaded, double from)
 {
     if (!(from < tracing->end))
         return DLQ_OK;
@@ -107,7 +109,13 @@ static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
         tracing->room = room;
     }
     tracing->pieces[tracing->count++] = (struct dlq_path_piece){
-        .from = from, .until = tracing->end, .rank = tracing->lane, .worker = worker, .part = part};
+        .from = from,
+        .until = tracing->end,
+        .rank = tracing->lane,
+        .worker = loaded != NULL ? loaded->worker : -1,
+        .step = loaded != NULL && part == DLQ_PATH_LOAD ? loaded->step : -1,
+        .part = part,
+    };
     tracing->end = from;
     return DLQ_OK;
 }
@@ -137,19 +145,19 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
     for (;;) {
         if (isnan(batch->load_start) || isnan(batch->load_end))
             return DLQ_OK;
-        TRY(through(tracing, DLQ_PATH_DELIVERY, batch->worker, batch->load_end));
-        TRY(through(tracing, DLQ_PATH_LOAD, batch->worker, batch->load_start));
+        TRY(through(tracing, DLQ_PATH_DELIVERY, batch, batch->load_end));
+        TRY(through(tracing, DLQ_PATH_LOAD, batch, batch->load_start));
         const struct dlq_timeline_batch *before = load_before(lane, batch);
         double since = allowed(tracing, batch);
         if (before != NULL && !(since >= before->load_end) && before->load_end <= batch->load_start) {
-            TRY(through(tracing, DLQ_PATH_OTHER, batch->worker, before->load_end));
+            TRY(through(tracing, DLQ_PATH_OTHER, batch, before->load_end));
             batch = before;
             continue;
         }
         if (isnan(since))
             return DLQ_OK;
         bool first = before == NULL || before->epoch != batch->epoch;
-        TRY(through(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch->worker, since));
+        TRY(through(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch, since));
         long step = step_at(lane, tracing->end), most = tracing->end < begin ? at : at - 1;
         *next = step < most ? step : most;
         return DLQ_OK;
@@ -161,25 +169,25 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
 {
     const struct dlq_timeline_batch *batch = &tracing->lanes[tracing->lane].rank->batches[at];
     double begin = dlq_timeline_step_begin(batch);
-    TRY(through(tracing, DLQ_PATH_OTHER, -1, batch->step_end));
+    TRY(through(tracing, DLQ_PATH_OTHER, NULL, batch->step_end));
     if (tracing->end >= begin) {
-        TRY(through(tracing, DLQ_PATH_PAUSE, -1, fmax(begin, batch->step_end - batch->pause)));
-        TRY(through(tracing, DLQ_PATH_STEP, -1, begin));
+        TRY(through(tracing, DLQ_PATH_PAUSE, NULL, fmax(begin, batch->step_end - batch->pause)));
+        TRY(through(tracing, DLQ_PATH_STEP, NULL, begin));
         go_to_last_rank(tracing, batch->step);
         const struct dlq_timeline_rank *rank = tracing->lanes[tracing->lane].rank;
         at = batch->step - rank->batches[0].step;
         batch = &rank->batches[at];
-        TRY(through(tracing, DLQ_PATH_BARRIER, -1, batch->received));
+        TRY(through(tracing, DLQ_PATH_BARRIER, NULL, batch->received));
     }
     double taken = dlq_timeline_taken(tracing->timeline, batch);
     *next = at - 1;
     if (tracing->end >= taken) {
-        TRY(through(tracing, DLQ_PATH_RECEIVE, -1, taken));
+        TRY(through(tracing, DLQ_PATH_RECEIVE, NULL, taken));
         if (taken > batch->request)
             return through_loads(tracing, at, next);
     }
     bool starts = at > 0 ? batch[-1].epoch != batch->epoch : batch->step == 0;
-    return through(tracing, starts ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, -1, batch->request);
+    return through(tracing, starts ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, NULL, batch->request);
 }
 
 static enum dlq_status trace(struct tracing *tracing)
@@ -230,6 +238,85 @@ static double slowed(const struct dlq_timeline_rank *rank, const struct dlq_path
     return sum;
 }
 
+/* -- who and what costs the time -- */
+
+static double length_of(const struct dlq_path_piece *piece)
+{
+    return piece->until - piece->from;
+}
+
+/* Loads that reach into the span; their median. */
+static enum dlq_status median_load(const struct tracing *tracing, size_t *count, double *median)
+{
+    const struct dlq_timeline *timeline = tracing->timeline;
+    double *loads;
+    size_t room = 1, used = 0;
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        room += tracing->lanes[r].load_count;
+    NEW(tracing->arena, loads, room);
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        for (size_t i = 0; i < tracing->lanes[r].load_count; i++) {
+            const struct dlq_timeline_batch *batch = tracing->lanes[r].loads[i].batch;
+            if (batch->load_end > timeline->from && batch->load_start < timeline->until)
+                loads[used++] = batch->load_end - batch->load_start;
+        }
+    *count = used;
+    *median = used > 0 ? dlq_quantile(loads, used, 0.5) : (double)NAN;
+    return DLQ_OK;
+}
+
+/* Into a list by length, the longest first. */
+static void put_longest(struct dlq_timeline_path *path, const struct dlq_path_piece *piece)
+{
+    size_t at = path->longest_count < DLQ_PATH_LONGEST ? path->longest_count++ : DLQ_PATH_LONGEST;
+    for (; at > 0 && length_of(&path->longest[at - 1]) < length_of(piece); at--)
+        if (at < DLQ_PATH_LONGEST)
+            path->longest[at] = path->longest[at - 1];
+    if (at < DLQ_PATH_LONGEST)
+        path->longest[at] = *piece;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct dlq_path_worker *left = a, *right = b;
+    if (left->share != right->share)
+        return left->share > right->share ? -1 : 1;
+    return left->rank != right->rank ? (left->rank > right->rank) - (left->rank < right->rank)
+                                     : (left->worker > right->worker) - (left->worker < right->worker);
+}
+
+static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_timeline_path *path)
+{
+    const struct dlq_timeline *timeline = tracing->timeline;
+    size_t loads, each = timeline->workers > 0 ? (size_t)timeline->workers : 0, all = each * timeline->rank_count;
+    double median, span = path->until - path->from;
+    struct dlq_path_worker *workers;
+    NEW(tracing->arena, workers, all + 1);
+    for (size_t i = 0; i < all; i++)
+        workers[i] = (struct dlq_path_worker){timeline->ranks[i / each].number, (long)(i % each), 0};
+    TRY(median_load(tracing, &loads, &median));
+    for (size_t i = 0; i < path->count; i++) {
+        const struct dlq_path_piece *piece = &path->pieces[i];
+        if (piece->part != DLQ_PATH_LOAD)
+            continue;
+        if (piece->worker < (long)each)
+            workers[piece->rank * each + (size_t)piece->worker].share += length_of(piece) / span;
+        if (!(length_of(piece) > 2 * median))
+            continue;
+        path->slow_count++;
+        path->slow_share += length_of(piece) / span;
+        put_longest(path, piece);
+    }
+    path->slow_part = loads > 0 ? (double)path->slow_count / (double)loads : 0;
+    qsort(workers, all, sizeof *workers, by_share);
+    for (; path->worker_count < DLQ_PATH_WORKERS && path->worker_count < all; path->worker_count++) {
+        if (!(workers[path->worker_count].share > 0))
+            break;
+        path->workers[path->worker_count] = workers[path->worker_count];
+    }
+    return DLQ_OK;
+}
+
 /* In order of time, what lies before `from` and behind `until` cut off. */
 static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path *path)
 {
@@ -255,7 +342,7 @@ static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path 
         path->share[pieces[i].part] += (pieces[i].until - pieces[i].from - added) / (path->until - path->from);
         path->share[DLQ_PATH_SLOWDOWN] += added / (path->until - path->from);
     }
-    return DLQ_OK;
+    return find_costs(tracing, path);
 }
 
 enum dlq_status dlq_timeline_find_path(const struct dlq_timeline *timeline, struct dlq_timeline_path *path,
