@@ -77,6 +77,7 @@ struct dlq_fit_law {
     size_t tried_count;
     struct dlq_fit_tried {
         char distribution[48];
+        double mean, cv;  /* s; of the law */
         double aic_above; /* AIC above that of the best */
         double ks;
     } tried[DLQ_FIT_LAWS];

@@ -127,6 +127,8 @@ static enum dlq_status fill(struct dlq_arena *arena, struct dlq_fit_law *law, co
     for (size_t i = 0; i < fitted_count && i < DLQ_FIT_LAWS; i++) {
         struct dlq_fit_tried *tried = &law->tried[law->tried_count++];
         name_law(&fitted[i], tried->distribution, sizeof tried->distribution);
+        tried->mean = fitted[i].mean;
+        tried->cv = fitted[i].cv;
         tried->aic_above = fitted[i].aic - least;
         tried->ks = fitted[i].ks;
     }

@@ -10,6 +10,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <string.h>
 
 enum { MOST_DRAWS = 1 << 22, FEWEST_RUNS = 40 };
 
@@ -137,32 +138,54 @@ static struct dlq_system without_sharing(const struct dlq_system *system)
     return one;
 }
 
-/* The least loaders that suffice, by the law; and by the ends of the interval of its mean, rounded outward. */
+/* Where another law of one mean and one cv explains the waits nearly as well (within 6 of AIC; Burnham and Anderson
+   2002, 2.6: up to 7 it is plausible), its loads: the tail, which decides how many loaders wait, is the law's. */
+static bool has_plausible(const struct dlq_fit_tried *tried, struct dlq_work *load)
+{
+    static const char *const names[] = {"lognormal", "gamma", "exponential"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(tried->aic_above < 6) || strcmp(tried->distribution, names[i]) != 0)
+            continue;
+        const struct dlq_fitted law = dlq_fitted_of(names[i], tried->mean, i < 2 ? tried->cv : 0);
+        load->count = 1;
+        load->stages[0].family = law.family;
+        load->stages[0].dist = law.dist;
+        load->stages[0].probability = 1;
+        dlq_work_refresh(load);
+        return true;
+    }
+    return false;
+}
+
+/* The least loaders that suffice, by the law; and by the ends of the interval of its mean, of that law and of others
+   that may be true, rounded outward. */
 static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_system *system, const struct dlq_run *run,
                                      struct dlq_error *error)
 {
-    const double means[] = {fit->load.mean, fit->load.mean_low, fit->load.mean_high};
-    double counts[] = {NAN, NAN, NAN};
-    bool ranges = fit->load.mean_low > 0 && fit->load.mean_high > fit->load.mean_low && !fit->load.only_bound;
-    for (size_t i = 0; i < (ranges ? 3 : 1); i++) {
+    const struct dlq_fit_law *load = &fit->load;
+    const double ends[] = {load->mean_low, load->mean_high};
+    struct dlq_sufficient found;
+    TRY(dlq_suffices(system, target_utilization, MOST_SUFFICING, run, &found, error));
+    fit->suffices = found.loaders;
+    fit->most_tried = found.most_tried;
+    if (found.loaders <= 0 || !(load->mean_low > 0 && load->mean_high > load->mean_low) || load->only_bound)
+        return DLQ_OK;
+    double point = (double)found.loaders, least = point, most = point;
+    for (size_t i = 0; i < load->tried_count; i++) {
         struct dlq_system other = *system;
-        struct dlq_sufficient found;
-        if (i > 0)
-            dlq_work_set_mean(&other.load, means[i]);
-        TRY(dlq_suffices(&other, target_utilization, MOST_SUFFICING, run, &found, error));
-        counts[i] = found.loaders > 0 ? (double)found.loaders : MOST_SUFFICING;
-        if (i > 0)
+        if (i > 0 && !has_plausible(&load->tried[i], &other.load))
             continue;
-        fit->suffices = found.loaders;
-        fit->most_tried = found.most_tried;
+        for (size_t k = 0; k < 2; k++) {
+            dlq_work_set_mean(&other.load, ends[k]);
+            TRY(dlq_suffices(&other, target_utilization, MOST_SUFFICING, run, &found, error));
+            double count = found.loaders > 0 ? (double)found.loaders : MOST_SUFFICING;
+            least = fmin(least, count);
+            most = fmax(most, count);
+        }
     }
-    double more = counts[0] >= 8 ? 1 : 0;
-    if (ranges && fit->suffices > 0)
-        fit->prediction.recommended = (struct dlq_estimate){
-            counts[0],
-            fmin(counts[0], fmax(1, counts[1] - more)),
-            fmin(MOST_SUFFICING, fmax(counts[0], counts[2] + more)),
-        };
+    double more = point >= 8 ? 1 : 0;
+    fit->prediction.recommended =
+        (struct dlq_estimate){point, fmin(point, fmax(1, least - more)), fmin(MOST_SUFFICING, most + more)};
     return DLQ_OK;
 }
 
