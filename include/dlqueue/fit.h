@@ -140,11 +140,12 @@ struct dlq_fit_prediction {
     double cores;       /* of the predicted run's host; 0: the record does not tell */
     long loaders, prefetch, recorded_loaders;
     long batches;                   /* of the run; 0: there is no prediction */
+    bool refused;                   /* although the options change something */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
     /* Loaders that keep the trainer busy for 95 % of the time, on the record, and the range in which they lie; without
-       a record of loads by the law, and for the interval of its mean. value INFINITY: none up to 512; high 512: or
-       more; NAN: not told. */
+       a record of loads by the law, and for the interval of its mean and other laws that may be true. value INFINITY:
+       none up to 512; high 512: or more; NAN: not told. */
     struct dlq_estimate recommended;
     double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
     double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN */

@@ -121,6 +121,9 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
     warn(&made, lock,
          "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that");
     warn(&made, fit->why_not_replayed[0] != '\0', "not replayed: %s", fit->why_not_replayed);
+    warn(&made, fit->prediction.refused,
+         "what other settings make is predicted from the record of a single rank alone, of 20 batches or more and with "
+         "the begin of each load: `dlqueue solve` simulates them by the fitted laws");
     warn(&made, fit->one_by_one,
          "loads that wait for one another are written as such that share one core (cores = 1): it stands for the lock, "
          "reader or disk, and more loaders gain nothing there");

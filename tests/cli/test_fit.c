@@ -3,6 +3,7 @@
 
 #define OTHER TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz"
 #define SHARED TEST_DATA "/torch2/cpug_n2_p2_s12.csv.gz"
+#define RANKS TEST_DATA "/torch/multirank/mr2_logn1_r1_rank0.csv' '" TEST_DATA "/torch/multirank/mr2_logn1_r1_rank1.csv"
 #define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s104.csv"
 
 /* A place in an object, "a.b.c"; null: nothing is there. */
@@ -89,6 +90,7 @@ static void test_changes(void)
         {"fit '" SHARED "' --set pipeline.loaders=8 --json", "\"method\": \"cores\""},
         {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
+        {"fit '" RANKS "' --set pipeline.prefetch=4 --json", "predicted from the record of a single rank alone"},
         {"fit '" RUN "' --set load.mean=1s --set step.mean=1ms --json", "\"method\": \"replay\""},
     };
     struct command *command = command_new();
@@ -169,6 +171,7 @@ static void test_misuse(void)
         {"fit --also '" RUN "'", 2, "fit needs a log"},
         {"fit '" RUN "' --also a.log", 2, "a.log: no known log format"},
         {"fit '" RUN "' --also b.log", 3, "without a load time"},
+        {"fit '" RANKS "' --also '" RUN "'", 2, "the record of a single rank, and this is of 2"},
         {"fit '" RUN "' --loaders 4", 2, "4 loaders"},
         {"fit '" RUN "' --loaders -1", 2, "loaders"},
         {"fit '" RUN "' --set host.bandwidth=1GB/s", 2, "change it in the configuration that it writes"},

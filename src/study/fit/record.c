@@ -34,6 +34,12 @@ struct task {
 
 /* -- the record -- */
 
+static bool changes_anything(const struct dlq_fit_change *change)
+{
+    return change->has_loaders || change->prefetch > 0 || change->loader != NULL || change->has_persistent ||
+           change->load > 0 || change->step > 0 || change->cores > 0;
+}
+
 /* The record, and other runs of the same job; first the one whose number of loaders is nearest to that of the run that
    is predicted, whose loads and steps are drawn. */
 static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
@@ -44,6 +50,9 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
     TRY(dlq_measured_make(arena, &runs[0], task->trace, &options->hint));
     long loaders = options->change.has_loaders ? options->change.loaders : runs[0].loaders;
     *count = 1;
+    if (options->also != NULL && runs[0].ranks != 1)
+        return dlq_error_add(arena->error, DLQ_INVALID, "--also: for the record of a single rank, and this is of %zu",
+                             runs[0].ranks);
     for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
         struct dlq_measured_run *run = &runs[*count];
         if (*count > MOST_ALSO)
@@ -317,8 +326,10 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     uint64_t seed = task->run->has_seed ? task->run->seed : 1;
     size_t count;
     TRY(read_runs(arena, task, runs, &count));
-    if (measured->ranks != 1 || measured->batches < FEWEST_BATCHES || !measured->has_starts)
+    if (measured->ranks != 1 || measured->batches < FEWEST_BATCHES || !measured->has_starts) {
+        prediction->refused = changes_anything(change);
         return DLQ_OK;
+    }
     struct dlq_error why = {0};
     if (dlq_replay(task->trace, &task->options->hint, &task->replay, &why) != DLQ_OK)
         task->replay.reason_count = 0;
