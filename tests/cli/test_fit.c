@@ -90,7 +90,6 @@ static void test_changes(void)
         {"fit '" SHARED "' --set pipeline.loaders=8 --json", "\"method\": \"cores\""},
         {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
-        {"fit '" RANKS "' --set pipeline.prefetch=4 --json", "predicted from the record of a single rank alone"},
         {"fit '" RUN "' --set load.mean=1s --set step.mean=1ms --json", "\"method\": \"replay\""},
     };
     struct command *command = command_new();
@@ -171,6 +170,7 @@ static void test_misuse(void)
         {"fit --also '" RUN "'", 2, "fit needs a log"},
         {"fit '" RUN "' --also a.log", 2, "a.log: no known log format"},
         {"fit '" RUN "' --also b.log", 3, "without a load time"},
+        {"fit '" RANKS "' --set pipeline.prefetch=4", 0, "predicted from the record of a single rank alone"},
         {"fit '" RANKS "' --also '" RUN "'", 2, "the record of a single rank, and this is of 2"},
         {"fit '" RUN "' --loaders 4", 2, "4 loaders"},
         {"fit '" RUN "' --loaders -1", 2, "loaders"},

@@ -163,7 +163,7 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
                                      struct dlq_error *error)
 {
     const struct dlq_fit_law *load = &fit->load;
-    const double ends[] = {load->mean_low, load->mean_high};
+    const double ends[] = {load->mean_low / load->mean, load->mean_high / load->mean};
     struct dlq_sufficient found;
     TRY(dlq_suffices(system, target_utilization, MOST_SUFFICING, run, &found, error));
     fit->suffices = found.loaders;
@@ -175,8 +175,9 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
         struct dlq_system other = *system;
         if (i > 0 && !has_plausible(&load->tried[i], &other.load))
             continue;
+        const double mean = other.load.mean;
         for (size_t k = 0; k < 2; k++) {
-            dlq_work_set_mean(&other.load, ends[k]);
+            dlq_work_set_mean(&other.load, ends[k] * mean);
             TRY(dlq_suffices(&other, target_utilization, MOST_SUFFICING, run, &found, error));
             double count = found.loaders > 0 ? (double)found.loaders : MOST_SUFFICING;
             least = fmin(least, count);
