@@ -283,8 +283,9 @@ static void write_prediction(FILE *stream, const struct dlq_fit_prediction *pred
     size_t count = dlq_cautions_say(prediction, said);
     if (prediction->batches == 0)
         return;
-    fprintf(stream, "\n  Another run of %ld batches with %ld loader%s, by the recorded loads and steps\n",
-            prediction->batches, prediction->loaders, prediction->loaders == 1 ? "" : "s");
+    fprintf(stream, "\n  Another run of %s batches with %ld loader%s, by the recorded loads and steps\n",
+            dlq_text_fixed((double)prediction->batches, 0, value), prediction->loaders,
+            prediction->loaders == 1 ? "" : "s");
     for (size_t i = 0; i < count; i++)
         dlq_text_wrap(stream, said[i].text, 4, dlq_report_width(stream));
     const struct dlq_estimate *rate = &prediction->throughput;
