@@ -101,18 +101,18 @@ enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_wo
    trainer; 0: not even one. */
 long dlq_system_round(const struct dlq_system *system);
 
-/* -- the Markov chain of loaders in order, where all times are exponential -- */
+/* -- the Markov chains of loaders in order and of a pool, where times are made of exponential ones -- */
 
-/* In the long run. A step that waits does so for an exponential time of mean s: the loader that is due is at work on
-   the very batch. So P(W > x) = waiting e^(-x/s), E[W] = waiting s. */
+/* In the long run. */
 struct dlq_markov {
-    double throughput; /* batches/s */
-    double waiting;    /* share of steps that find no batch ready */
-    double load;       /* s */
-    double step;       /* t */
+    double throughput;                              /* batches/s */
+    double step;                                    /* t */
+    double waiting;                                 /* share of steps that find no batch ready */
+    double wait_mean, wait_p50, wait_p90, wait_p99; /* s, over all steps */
+    double stalled; /* share of steps that wait for longer than 0.1 % of t (of s where t = 0) */
 };
 
-/* Does the chain describe the system? False: why not, a phrase after "it is not". */
+/* Does a chain describe the system? False: why not, a phrase after "it is not". */
 bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size);
 
 /* Of a system that it describes: how many states, and how much work they make, in states times K, to which the time is
@@ -125,16 +125,14 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 enum { DLQ_MARKOV_MOST_WINDOW = 256 };
 double dlq_markov_states(const struct dlq_system *system);
 double dlq_markov_work(const struct dlq_system *system);
-/* Within the three limits: less than 64 MiB. One loader, or a window of 1, has none: a sum gives the answer. */
+/* Within the three limits: less than 64 MiB. One loader, or a window of 1, with
+   exponential times has none: a sum gives the answer. */
 bool dlq_markov_is_solvable(const struct dlq_system *system);
 
 /* DLQ_INVALID where it does not apply or is too large; DLQ_FAILURE where the iteration does not converge;
    DLQ_INTERRUPTED where *interrupted (may be null) was raised. */
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error);
-
-double dlq_markov_wait_beyond(const struct dlq_markov *markov, double x);   /* P(W > x), x >= 0 */
-double dlq_markov_wait_quantile(const struct dlq_markov *markov, double p); /* the least x with P(W <= x) >= p < 1 */
 
 /* -- fixed points of linear maps, by iteration and extrapolation -- */
 

@@ -1,44 +1,92 @@
-/* Loaders in order, round-robin, credits back at delivery; load S and step T exponential, no overheads, one rank. The
-   state is how many finished batches each loader holds, counted from the one whose batch is due, and whether the
-   trainer steps or waits: with K = p N, (p + 2)(p + 1)^(N - 1) states. Balance is solved as seen at deliveries, one
-   delivery at a time (the embedded chain of Kendall 1953, "Stochastic processes occurring in the theory of queues",
-   Annals of Mathematical Statistics 24). With w the share of deliveries that the trainer waits for, X = 1/(t + w s).
-   Checks, X: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53
-   (theory 18). */
+/* Markov chains: loaders in order, round-robin, or a pool that delivers what is finished; credits back at delivery;
+   load S and step T exponential, Erlang or hyperexponential, no overheads, one rank. Balance is solved as seen at
+   deliveries, one delivery at a time (the embedded chain of Kendall 1953, "Stochastic processes occurring in the theory
+   of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t + w s). Checks, X, exponential: N
+   = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53 (theory 18). */
 #include "analytic/analytic.h"
+#include "analytic/chain.h"
 #include "base/elementary.h"
 
+#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* -- which systems the chain describes -- */
+/* -- which systems a chain describes -- */
 
 /* One server leaves no other order. */
 static bool is_ordered(const struct dlq_system *system)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
     bool order = loader->order == DLQ_ORDER_INDEX && loader->assign == DLQ_ASSIGN_ROUND_ROBIN;
-    return (order || dlq_system_servers(system) == 1) && loader->release == DLQ_RELEASE_DELIVERY && !loader->relay &&
+    return order || dlq_system_servers(system) == 1;
+}
+
+static bool is_described(const struct dlq_system *system)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    bool pool = loader->order == DLQ_ORDER_COMPLETION && loader->assign == DLQ_ASSIGN_POOL;
+    return (is_ordered(system) || pool) && loader->release == DLQ_RELEASE_DELIVERY && !loader->relay &&
            !dlq_system_is_serial(system);
 }
+
+/* Beyond it the rates of the two alternatives lie too far apart to be told in reasonable time. */
+static const double most_cv = 50;
+
+/* One stage that every batch has, of one of three families; false: another. */
+static bool find_phases(const struct dlq_work *work, struct dlq_phases *phases)
+{
+    const struct dlq_stage *stage = &work->stages[0];
+    double mean = stage->dist.mean, variance = stage->dist.variance;
+    *phases = (struct dlq_phases){.count = 1, .rate = {1}, .share = {1}};
+    if (work->count != 1 || stage->probability != 1 || (stage->per_sample && work->batch_size != 1) || variance == 0)
+        return false;
+    if (strcmp(stage->family->name, "erlang") == 0) {
+        phases->count = (int)lround(mean * mean / variance);
+        phases->rate[0] = phases->count;
+        return true;
+    }
+    if (strcmp(stage->family->name, "hyperexponential") == 0) {
+        double ratio = variance / (mean * mean);
+        double root = ratio > 1 ? sqrt((ratio - 1) / (ratio + 1)) : 0;
+        *phases = (struct dlq_phases){true, 2, {1 + root, 1 - root}, {(1 + root) / 2, (1 - root) / 2}};
+        return ratio <= most_cv * most_cv * (1 + 1e-9);
+    }
+    return strcmp(stage->family->name, "exponential") == 0;
+}
+
+/* Of a system that is described, but for its times perhaps. */
+static bool find_question(const struct dlq_system *system, struct dlq_chain_question *question)
+{
+    long window = dlq_system_window(system), servers = dlq_system_servers(system);
+    *question = (struct dlq_chain_question){
+        .loaders = servers < window ? servers : window, /* more never load at once */
+        .window = window,
+        .step = {.count = 1, .rate = {1}, .share = {1}},
+        .ratio = system->step.mean / dlq_system_load_mean(system),
+    };
+    return find_phases(&system->load, &question->load) &&
+           (system->step.mean == 0 || find_phases(&system->step, &question->step));
+}
+
+#define LAWS "its distribution must be exponential, erlang or hyperexponential (cv 50 at most), in one stage"
 
 bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
     const struct dlq_overheads *times = &system->overheads;
     bool overheads = times->dispatch > 0 || times->deliver > 0 || times->receive > 0 || times->pin_time > 0;
+    struct dlq_phases phases;
     const struct {
         bool holds;
         const char *otherwise;
     } conditions[] = {
-        {is_ordered(system), "for this loader: batches must go round-robin to the loaders and be delivered in order, "
-                             "as pytorch does"},
+        {is_described(system), "for this loader: batches must go round-robin to the loaders and be delivered in order, "
+                               "as pytorch does, or be delivered as a pool finishes them, as loader = pool does"},
         {dlq_system_window(system) != DLQ_UNBOUNDED, "for an unbounded window"},
-        {dlq_work_is_exponential(&system->load), "for this load: its distribution must be exponential, in one stage"},
-        {system->step.mean == 0 || dlq_work_is_exponential(&system->step),
-         "for this step: its distribution must be exponential, in one stage (or mean = 0)"},
+        {find_phases(&system->load, &phases), "for this load: " LAWS},
+        {system->step.mean == 0 || find_phases(&system->step, &phases), "for this step: " LAWS " (or mean = 0)"},
         {system->extra.mean == 0, "for a step of which not every one is alike: leave pauses out"},
         {system->slowdowns == NULL, "for loads that are slowed: leave [slowdown] out"},
         {!system->cache.given, "for loads that a cache spares: leave [cache] out"},
@@ -59,29 +107,24 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 /* Exact up to 2^53. */
 double dlq_markov_states(const struct dlq_system *system)
 {
-    long window = dlq_system_window(system);
-    long servers = dlq_system_servers(system);
-    long n = servers < window ? servers : window; /* more never load at once */
-    long each = window / n;
-    long deep = window % n; /* loaders that hold one more */
-    long other = deep > 0 ? deep - 1 : 0;
-    double rest = pow((double)each + 2, (double)other) * pow((double)each + 1, (double)(n - 1 - other));
-    return rest * (double)(each + (deep > 0 ? 3 : 2));
+    struct dlq_chain_question question;
+    find_question(system, &question);
+    return is_ordered(system) ? dlq_order_states(&question) : dlq_pool_states(&question);
 }
 
-static bool one_by_one(const struct dlq_system *system)
+/* A sum gives the answer. */
+static bool one_by_one(const struct dlq_system *system, const struct dlq_chain_question *question)
 {
-    return dlq_system_servers(system) == 1 || dlq_system_window(system) == 1;
+    return is_ordered(system) && question->loaders == 1 && question->load.count == 1 && question->step.count == 1;
 }
 
 /* M/M/1 with room for K + 1: empty with share 1/(1 + r + ... + r^(K + 1)), r = t/s, and of its arrivals 1/(1 + r + ...
    + r^K) find it so. Check: K = 1, r = 1: 1/2. */
-static double single_waiting(const struct dlq_system *system)
+static double single_waiting(const struct dlq_chain_question *question)
 {
-    double ratio = system->step.mean / dlq_system_load_mean(system);
     double sum = 0;
-    for (long n = dlq_system_window(system); n >= 0 && sum < 1e300; n--) {
-        double next = 1 + ratio * sum;
+    for (long n = question->window; n >= 0 && sum < 1e300; n--) {
+        double next = 1 + question->ratio * sum;
         if (next == sum)
             break;
         sum = next;
@@ -89,235 +132,142 @@ static double single_waiting(const struct dlq_system *system)
     return 1 / sum;
 }
 
+/* Edges of a pool's states are kept, and steps of several phases take several passes. */
 double dlq_markov_work(const struct dlq_system *system)
 {
-    return dlq_markov_states(system) * (double)dlq_system_window(system);
+    struct dlq_chain_question question;
+    find_question(system, &question);
+    double phases = is_ordered(system) ? 1 : question.load.count;
+    return dlq_markov_states(system) * (double)question.window * phases * question.step.count;
 }
 
 bool dlq_markov_is_solvable(const struct dlq_system *system)
 {
-    return one_by_one(system) ||
-           (dlq_markov_states(system) <= DLQ_MARKOV_MOST_STATES && dlq_markov_work(system) <= DLQ_MARKOV_MOST &&
-            dlq_system_window(system) <= DLQ_MARKOV_MOST_WINDOW);
+    struct dlq_chain_question question;
+    find_question(system, &question);
+    double kept = is_ordered(system) ? 1 : question.load.alternatives ? 4 : question.load.count;
+    return one_by_one(system, &question) ||
+           (dlq_markov_states(system) * kept <= DLQ_MARKOV_MOST_STATES && dlq_markov_work(system) <= DLQ_MARKOV_MOST &&
+            question.window <= DLQ_MARKOV_MOST_WINDOW);
 }
 
-/* -- the chain between two deliveries: its states, and one delivery as a map -- */
-
-enum { MOST_LOADERS = 24, MOST_BLOCK = 64 };
-
-/* N loaders in the order in which their batches are due, K batches in flight dealt out among them: loader j holds at
-   most c_j = floor((K - 1 - j)/N) + 1 finished ones, m_j of them. States: m_0 .. m_{N-1} while the trainer steps;
-   m_1 .. m_{N-1}, with m_0 = 0, while it waits. Numbers: sum m_j weight_j. */
-struct chain {
-    int loaders;
-    int capacity[MOST_LOADERS]; /* c_0 >= c_1 >= ... >= c_0 - 1, c_{N-1} >= 1 */
-    size_t weight[MOST_LOADERS];
-    size_t shallow; /* states of the loaders of the smaller capacity; `rest` where all are alike */
-    size_t rest;    /* states of all but loader 0: weight[0] */
-    size_t all;     /* of all */
-    double ratio;   /* t/s */
-    /* The last loaders, from `inner` on, form blocks of `block` consecutive states. */
-    int inner;
-    size_t block;
-    int busy[MOST_BLOCK]; /* inner loaders that load */
-    size_t begin[MOST_BLOCK + 1];
-    size_t back[MOST_BLOCK * 8]; /* [begin[i]..begin[i + 1]): distances to the states one load earlier */
-    double *stepping, *waiting;  /* owned */
-};
-
-/* States just after a delivery: those of `stepping` with m_0 > 0 before it, m_0 outermost. */
-static size_t chain_size(const struct chain *chain)
-{
-    return (size_t)chain->capacity[0] * chain->rest;
-}
-
-/* Blocks of whole loaders, of which a few states with their neighbors fit the first cache. */
-static void lay_out_blocks(struct chain *chain)
-{
-    chain->inner = chain->loaders;
-    chain->block = 1;
-    while (chain->inner > 1 && chain->block * (size_t)(chain->capacity[chain->inner - 1] + 1) <= MOST_BLOCK)
-        chain->block *= (size_t)(chain->capacity[--chain->inner] + 1);
-    size_t count = 0;
-    for (size_t i = 0; i < chain->block; i++) {
-        int finished[MOST_LOADERS];
-        size_t rest = i;
-        for (int j = chain->loaders - 1; j >= chain->inner; j--) {
-            finished[j] = (int)(rest % (size_t)(chain->capacity[j] + 1));
-            rest /= (size_t)(chain->capacity[j] + 1);
-        }
-        chain->begin[i] = count;
-        chain->busy[i] = 0;
-        for (int j = chain->inner; j < chain->loaders; j++) {
-            chain->busy[i] += finished[j] < chain->capacity[j] ? 1 : 0;
-            if (finished[j] > 0)
-                chain->back[count++] = chain->weight[j];
-        }
-    }
-    chain->begin[chain->block] = count;
-}
-
-/* 2 <= loaders <= MOST_LOADERS, window >= loaders. False: no memory. */
-static bool chain_begin(struct chain *chain, long loaders, long window, double ratio)
-{
-    *chain = (struct chain){.loaders = (int)loaders, .ratio = ratio};
-    size_t weight = 1;
-    for (int j = 0; j == 0 || j < loaders; j++) /* of one at least */
-        chain->capacity[j] = (int)((window - 1 - j) / loaders) + 1;
-    for (int j = (int)loaders - 1; j >= 0; j--) {
-        chain->weight[j] = weight;
-        weight *= (size_t)(chain->capacity[j] + 1);
-    }
-    chain->all = weight;
-    chain->rest = weight / (size_t)(chain->capacity[0] + 1);
-    long deep = window % loaders;
-    chain->shallow = deep > 0 ? chain->weight[deep - 1] : chain->rest;
-    lay_out_blocks(chain);
-    chain->stepping = malloc(chain->all * sizeof(double));
-    chain->waiting = malloc(chain->rest * sizeof(double));
-    return chain->stepping != NULL && chain->waiting != NULL;
-}
-
-/* A delivery turns the loaders: what was loader j is loader j - 1, and the one that delivered, one poorer, the last.
-   `from` is numbered as before that: m_0 - 1 outermost, then m_1 .. m_{N-1}. The weight of m_j grows by c_{j-1} + 1 or,
-   which is the same where both are possible, c_j + 1: by one more for the deep loaders than for the shallow ones. */
-static void turn(struct chain *chain, const double *from)
-{
-    size_t few = (size_t)chain->capacity[chain->loaders - 1] + 1;
-    memset(chain->stepping, 0, chain->all * sizeof(double));
-    for (size_t high = 0; high < chain->rest; high += chain->shallow) {
-        double *to = chain->stepping + high * (few + 1);
-        for (int left = 0; left < chain->capacity[0]; left++) {
-            const double *row = from + (size_t)left * chain->rest + high;
-            for (size_t low = 0; low < chain->shallow; low++)
-                to[low * few + (size_t)left] = row[low];
-        }
-    }
-}
-
-/* Adds to sums[0..block) what the loaders before the block bring in, and tells how many of them load. */
-static int outer_loads(const struct chain *chain, int first, const int *finished, const double *at, double *sums)
-{
-    int busy = 0;
-    for (int j = first; j < chain->inner; j++) {
-        busy += finished[j] < chain->capacity[j] ? 1 : 0;
-        if (finished[j] == 0)
-            continue;
-        const double *earlier = at - chain->weight[j];
-        for (size_t i = 0; i < chain->block; i++)
-            sums[i] += earlier[i];
-    }
-    return busy;
-}
-
-static void next_block(const struct chain *chain, int first, int *finished)
-{
-    for (int j = chain->inner - 1; j >= first; j--) {
-        if (++finished[j] <= chain->capacity[j])
-            return;
-        finished[j] = 0;
-    }
-}
-
-/* Loads go on, `rate` of each loader that is not full, until an event of rate 1 ends the stay. In place: from the rate
-   at which stays begin in each state to that at which they end: x = (x + rate sum_j x[m_j - 1])/(1 + rate busy), in
-   order of the states' numbers, as loads only add to them. */
-static void load(const struct chain *chain, double *states, int first, double rate)
-{
-    int finished[MOST_LOADERS] = {0};
-    double inverse[MOST_LOADERS + 1];
-    size_t count = first == 0 ? chain->all : chain->rest;
-    for (int busy = 0; busy <= chain->loaders; busy++)
-        inverse[busy] = 1 / (1 + rate * busy);
-    for (size_t at = 0; at < count; at += chain->block) {
-        double sums[MOST_BLOCK] = {0};
-        double *block = states + at;
-        int busy = outer_loads(chain, first, finished, block, sums);
-        for (size_t i = 0; i < chain->block; i++) {
-            double sum = sums[i];
-            for (size_t n = chain->begin[i]; n < chain->begin[i + 1]; n++)
-                sum += block[i - chain->back[n]];
-            block[i] = (block[i] + rate * sum) * inverse[busy + chain->busy[i]];
-        }
-        next_block(chain, first, finished);
-    }
-}
-
-/* From the shares of states just after a delivery to those after the next one; returns the share of deliveries that the
-   trainer waits for. to != from. */
-static double deliver(void *context, const double *from, double *to)
-{
-    struct chain *chain = context;
-    turn(chain, from);
-    load(chain, chain->stepping, 0, chain->ratio);
-    memcpy(chain->waiting, chain->stepping, chain->rest * sizeof(double));
-    /* Time in s: the batch that is due arrives at rate 1, as each of the others. */
-    load(chain, chain->waiting, 1, 1);
-    memcpy(to, chain->stepping + chain->rest, chain_size(chain) * sizeof(double));
-    double waits = 0;
-    double all = 0;
-    for (size_t k = 0; k < chain->rest; k++) {
-        to[k] += chain->waiting[k];
-        waits += chain->waiting[k];
-    }
-    for (size_t k = 0; k < chain->all; k++)
-        all += chain->stepping[k];
-    return waits / all;
-}
-
-/* -- its balance -- */
+/* -- for both chains -- */
 
 static const double most_bytes = 60.0 * 1024 * 1024;
 
 /* As many directions as the memory allows: they and two vectors besides, and the chain's own. */
-static int directions(const struct chain *chain)
+static int directions(double vector, double used)
 {
-    double vector = (double)chain_size(chain) * sizeof(double);
-    double rest = most_bytes - (double)(chain->all + chain->rest) * sizeof(double);
-    double fit = floor(rest / vector) - 3;
+    double fit = floor((most_bytes - used) / vector) - 3;
     return fit >= DLQ_MOST_DIRECTIONS ? DLQ_MOST_DIRECTIONS : fit < 2 ? 2 : (int)fit;
 }
 
-/* The share of deliveries that are waited for. */
-static enum dlq_status balance(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
-                               double *waiting, struct dlq_error *error)
+enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chain_question *question, size_t size,
+                                  double used, double (*map)(void *context, const double *from, double *to),
+                                  void *context, double *wait)
 {
-    struct chain chain;
-    double *shares = NULL;
-    long window = dlq_system_window(system);
-    long loaders = dlq_system_servers(system) < window ? dlq_system_servers(system) : window;
-    bool ready = chain_begin(&chain, loaders, window, system->step.mean / dlq_system_load_mean(system));
+    double window = (double)question->window;
     const struct dlq_fixed_point problem = {
-        .size = chain_size(&chain),
-        .map = deliver,
-        .context = &chain,
-        .directions = directions(&chain),
-        .tolerance =
-            fmin(1e-12, 4e-9 / ((double)window * (double)window)), /* balance takes up to some K^2 deliveries */
+        .size = size,
+        .map = map,
+        .context = context,
+        .directions = directions((double)size * sizeof(double), used),
+        .tolerance = fmin(1e-12, 4e-9 / (window * window)), /* balance takes up to some K^2 deliveries */
         .rest = 1e-11,
-        .most = 2000 + 100 * window,
-        .interrupted = interrupted,
+        .most = 2000 + 100 * question->window,
+        .interrupted = question->interrupted,
     };
-    enum dlq_status status;
-    if (ready)
-        shares = malloc(problem.size * sizeof *shares);
-    if (shares != NULL) {
-        for (size_t i = 0; i < problem.size; i++)
-            shares[i] = 1 / (double)problem.size;
-        status = dlq_fixed_point_find(&problem, shares, waiting, error);
-    } else {
-        status = dlq_error_memory(error, "solving the Markov chain");
+    double *shares;
+    NEW(arena, shares, size);
+    for (size_t i = 0; i < size; i++)
+        shares[i] = 1 / (double)size;
+    return dlq_fixed_point_find(&problem, shares, wait, arena->error);
+}
+
+enum dlq_status dlq_chain_waits(struct dlq_arena *arena, double rate, double *start, size_t size,
+                                double (*jump)(void *context, double *waiting), void *context,
+                                struct dlq_chain_answer *answer)
+{
+    enum { MOST_JUMPS = 400000 };
+    double *left, waiting = 0;
+    for (size_t i = 0; i < size; i++)
+        waiting += start[i];
+    NEW(arena, left, MOST_JUMPS);
+    answer->rate = rate;
+    answer->left = left;
+    for (answer->count = 0; answer->count < MOST_JUMPS && waiting > 0; waiting = jump(context, start)) {
+        left[answer->count++] = waiting;
+        if (waiting < 1e-17 * left[0])
+            break;
     }
-    free(shares);
-    free(chain.stepping);
-    free(chain.waiting);
-    return status;
+    return DLQ_OK;
+}
+
+/* P(W > x), x in units of s. The number of jumps by then is Poisson's: far from its mean lies nothing. */
+static double wait_beyond(const struct dlq_chain_answer *answer, double x)
+{
+    double mean = answer->rate * x, room = 40 + 12 * sqrt(mean), sum = 0;
+    size_t from = mean > room ? (size_t)(mean - room) : 0;
+    size_t until = mean + room < (double)answer->count ? (size_t)(mean + room) : answer->count;
+    for (size_t n = from; n < until; n++)
+        sum += answer->left[n] * gsl_ran_poisson_pdf((unsigned)n, mean);
+    return sum;
+}
+
+/* The least x with P(W <= x) >= p < 1. */
+static double wait_quantile(const struct dlq_chain_answer *answer, double p)
+{
+    double low = 0, high = 1;
+    if (answer->count == 0 || 1 - answer->left[0] >= p)
+        return 0;
+    while (wait_beyond(answer, high) > 1 - p)
+        high *= 2;
+    for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {
+        double middle = (low + high) / 2;
+        if (wait_beyond(answer, middle) > 1 - p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static enum dlq_status answer_question(struct dlq_arena *arena, const struct dlq_system *system,
+                                       const struct dlq_chain_question *question, struct dlq_chain_answer *answer)
+{
+    if (!one_by_one(system, question))
+        return is_ordered(system) ? dlq_order_solve(arena, question, answer) : dlq_pool_solve(arena, question, answer);
+    *answer = (struct dlq_chain_answer){.wait = single_waiting(question), .rate = 1, .count = 1};
+    NEW(arena, answer->left, 1);
+    answer->left[0] = answer->wait;
+    return DLQ_OK;
+}
+
+/* A step counts as stalled above 0.1 % of the mean step; of the mean load where steps take no time. */
+static enum dlq_status solve(struct dlq_arena *arena, const struct dlq_system *system,
+                             const struct dlq_chain_question *question, struct dlq_markov *markov)
+{
+    struct dlq_chain_answer answer;
+    double load = dlq_system_load_mean(system), step = system->step.mean;
+    TRY(answer_question(arena, system, question, &answer));
+    *markov = (struct dlq_markov){
+        .throughput = 1 / (step + answer.wait * load),
+        .step = step,
+        .waiting = answer.count > 0 ? answer.left[0] : 0,
+        .wait_mean = answer.wait * load,
+        .wait_p50 = load * wait_quantile(&answer, 0.5),
+        .wait_p90 = load * wait_quantile(&answer, 0.9),
+        .wait_p99 = load * wait_quantile(&answer, 0.99),
+        .stalled = wait_beyond(&answer, 1e-3 * (step > 0 ? question->ratio : 1)),
+    };
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error)
 {
-    struct dlq_markov found = {.load = dlq_system_load_mean(system), .step = system->step.mean};
+    struct dlq_arena arena = {.error = error, .doing = "solving the Markov chain"};
+    struct dlq_chain_question question;
     char why[256];
     if (!dlq_markov_applies(system, why, sizeof why))
         return dlq_error_add(error, DLQ_INVALID, "there is no Markov chain %s", why);
@@ -326,24 +276,9 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
                              dlq_markov_states(system));
     if (interrupted != NULL && *interrupted != 0)
         return DLQ_INTERRUPTED;
-    enum dlq_status status = DLQ_OK;
-    if (one_by_one(system))
-        found.waiting = single_waiting(system);
-    else
-        status = balance(system, interrupted, &found.waiting, error);
-    if (status != DLQ_OK)
-        return status;
-    found.throughput = 1 / (found.step + found.waiting * found.load);
-    *markov = found;
-    return DLQ_OK;
-}
-
-double dlq_markov_wait_beyond(const struct dlq_markov *markov, double x)
-{
-    return markov->waiting * dlq_exp(-x / markov->load);
-}
-
-double dlq_markov_wait_quantile(const struct dlq_markov *markov, double p)
-{
-    return 1 - markov->waiting >= p ? 0 : markov->load * dlq_log(markov->waiting / (1 - p));
+    find_question(system, &question);
+    question.interrupted = interrupted;
+    enum dlq_status status = solve(&arena, system, &question, markov);
+    dlq_arena_end(&arena);
+    return status;
 }

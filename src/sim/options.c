@@ -70,8 +70,9 @@ static const struct dlq_option rows[] = {
      .kind = DLQ_KIND_CHOICE,
      .words = method_words,
      .standard = "auto",
-     .help = "markov: exactly, where loads and steps are exponential and a few loaders deliver in order; else by "
-             "simulation",
+     .help =
+         "markov: exactly, where loads and steps are exponential, erlang or hyperexponential and a few loaders deliver "
+         "in order, or a pool as it finishes; else by simulation",
      AT(method)},
     {.key = "sampler",
      .kind = DLQ_KIND_CHOICE,

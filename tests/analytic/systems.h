@@ -49,4 +49,15 @@ static inline struct dlq_bounds bounds_of(const char *text)
     return bounds;
 }
 
+static inline bool forms_of(const char *text, struct dlq_closed_forms *forms)
+{
+    struct dlq_bounds bounds = bounds_of(text);
+    struct built built;
+    bool whole = build(&built, text);
+    if (whole)
+        dlq_system_closed_forms(&built.system, &bounds, forms);
+    unbuild(&built);
+    return whole;
+}
+
 #endif

@@ -17,17 +17,6 @@ static void check_form(const char *text, const char *name, double got, double wa
           want, text);
 }
 
-static bool forms_of(const char *text, struct dlq_closed_forms *forms)
-{
-    struct dlq_bounds bounds = bounds_of(text);
-    struct built built;
-    bool whole = build(&built, text);
-    if (whole)
-        dlq_system_closed_forms(&built.system, &bounds, forms);
-    unbuild(&built);
-    return whole;
-}
-
 /* Product form: exact solutions of the chain; 9.1679244, 9.7652373, 2/3 and 9.713319422, 5.311 are published with the
    model. */
 static const struct row rows[] = {

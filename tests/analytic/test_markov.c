@@ -196,14 +196,123 @@ static void test_bounds(void)
             }
 }
 
+/* One loader, one batch in flight: a batch loads while the one before it is trained on, X = 1/E[max(S, T)]; with T
+   exponential of rate q, E[max] = s + t - t (1 - E[e^(-qS)]), and what is left of S is seen in each of its phases. */
+static void check_waits(const char *law, const struct dlq_markov *found, const double *rate, const double *share,
+                        bool alternatives)
+{
+    const double q = 10, times[] = {found->wait_p90, found->wait_p99};
+    double transform = 0, mean = 0;
+    for (int i = 0; i < 2; i++) {
+        transform += share[i] * rate[i] / (rate[i] + q) * (alternatives ? 1 : rate[i] / (rate[i] + q));
+        mean += share[i] * (alternatives ? 1 : 2) / rate[i];
+    }
+    CHECK(test_relative(1 / found->throughput, mean + 0.1 * transform, 1e-12), "%s: %.15g, expected %.15g", law,
+          1 / found->throughput, mean + 0.1 * transform);
+    CHECK_REL(found->wait_mean, mean + 0.1 * transform - 0.1, 1e-11);
+    for (int k = 0; k < 2; k++) {
+        double beyond = 0, x = times[k];
+        for (int i = 0; i < 2; i++) {
+            double asked = q / (q + rate[i]);
+            double left = alternatives ? 1 : 1 + rate[i] * x + rate[i] / (q + rate[i]);
+            beyond += share[i] * asked * left * exp(-rate[i] * x);
+        }
+        CHECK(test_relative(beyond, k == 0 ? 0.1 : 0.01, 1e-9), "%s: P(W > %g) = %.12g", law, x, beyond);
+    }
+}
+
 static void test_waits(void)
 {
-    struct dlq_markov markov = {.waiting = 0.3, .load = 0.7, .step = 0.1};
-    CHECK_REL(dlq_markov_wait_beyond(&markov, 0), 0.3, 1e-15);
-    CHECK_REL(dlq_markov_wait_beyond(&markov, 1.61181), 0.03, 1e-5);
-    CHECK(dlq_markov_wait_quantile(&markov, 0.5) == 0 && dlq_markov_wait_quantile(&markov, 0.7) == 0,
-          "most do not wait");
-    CHECK_REL(dlq_markov_wait_beyond(&markov, dlq_markov_wait_quantile(&markov, 0.99)), 0.01, 1e-12);
+    static const char step[] = "[step]\ndistribution=exponential\nmean=0.1s\n";
+    static const char head[] = "[pipeline]\nloaders=1\nprefetch=1\n[load]\nmean=0.7s\n";
+    struct dlq_markov markov;
+    char text[300];
+    snprintf(text, sizeof text, "%sdistribution=exponential\n%s", head, step);
+    if (solve_text(text, &markov)) {
+        CHECK_REL(markov.waiting, 7.0 / 8, 1e-14);
+        CHECK_REL(markov.wait_p50, 0.7 * log(markov.waiting / 0.5), 1e-12);
+        CHECK_REL(markov.stalled, 7.0 / 8 * exp(-1e-4 / 0.7), 1e-13);
+    }
+    snprintf(text, sizeof text, "%sdistribution=erlang\nstages=2\n%s", head, step);
+    if (solve_text(text, &markov))
+        check_waits("erlang", &markov, (const double[]){2 / 0.7, 2 / 0.7}, (const double[]){1, 0}, false);
+    snprintf(text, sizeof text, "%sdistribution=hyperexponential\ncv=2\n%s", head, step);
+    double root = sqrt(3.0 / 5);
+    if (solve_text(text, &markov))
+        check_waits("hyperexponential", &markov, (const double[]){(1 + root) / 0.7, (1 - root) / 0.7},
+                    (const double[]){(1 + root) / 2, (1 - root) / 2}, true);
+}
+
+/* A pool with exponential times is a closed network of queues, whose product form is another road to the answer. */
+static void test_pools(void)
+{
+    static const struct {
+        const char *pipeline;
+        double load, step, throughput;
+    } rows[] = {
+        {"loader=pool\nloaders=7\nprefetch=2", 0.7, 0.1, 9.1679244},
+        {"loader=pool\nloaders=8\nprefetch=2", 0.7, 0.1, 9.713319422},
+        {"loader=dataloaders.jl\nloaders=7", 0.7, 0.1, 9.1679244},
+        {"loader=pool\nloaders=8\nwindow=3", 0.5, 0.1, 5.311},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_markov markov;
+        char text[512];
+        write_system(text, sizeof text, rows[i].pipeline, rows[i].load, rows[i].step);
+        struct dlq_closed_forms forms;
+        if (!forms_of(text, &forms) || !solve_text(text, &markov))
+            continue;
+        CHECK(forms.product_form.exact && test_relative(markov.throughput, forms.product_form.value, 1e-10),
+              "row %zu: %.12g, product form %.12g", i, markov.throughput, forms.product_form.value);
+        CHECK_REL(markov.throughput, rows[i].throughput, 3e-4);
+    }
+}
+
+/* One phase, or alternatives alike but for rounding, are exponential; more stages are faster, and a larger cv slower,
+   within the bounds; a window of one batch leaves no order, so that both chains must agree. */
+static void test_phases(void)
+{
+    static const char *const loaders[] = {"pytorch\nloaders=3\nprefetch=2", "pytorch\nloaders=4\nwindow=7",
+                                          "pool\nloaders=3\nprefetch=2", "pool\nloaders=4\nwindow=3"};
+    static const char *const laws[] = {
+        "erlang\nstages=5",       "erlang\nstages=2",         "erlang\nstages=1",       "exponential",
+        "hyperexponential\ncv=1", "hyperexponential\ncv=1.5", "hyperexponential\ncv=3", "hyperexponential\ncv=20"};
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
+        for (int of_step = 0; of_step < 2; of_step++) {
+            double before = INFINITY;
+            for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+                char text[400];
+                struct dlq_markov markov;
+                snprintf(
+                    text, sizeof text,
+                    "[pipeline]\nloader=%s\n[load]\ndistribution=%s\nmean=0.3s\n[step]\ndistribution=%s\nmean=0.1s\n",
+                    loaders[i], of_step ? "erlang\nstages=2" : laws[k], of_step ? laws[k] : "erlang\nstages=2");
+                struct dlq_bounds bounds = bounds_of(text);
+                if (!solve_text(text, &markov))
+                    continue;
+                if (k >= 2 && k <= 4)
+                    CHECK(k == 2 || test_relative(markov.throughput, before, 1e-10), "%s: %g", text, before);
+                else
+                    CHECK(markov.throughput < before, "%s: %.12g after %.12g", text, markov.throughput, before);
+                CHECK(bounds.lower <= markov.throughput * (1 + 1e-9) && markov.throughput <= bounds.upper,
+                      "%s: %g <= %g <= %g", text, bounds.lower, markov.throughput, bounds.upper);
+                before = markov.throughput;
+            }
+        }
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        double found[2] = {0, 1};
+        for (int pool = 0; pool < 2; pool++) {
+            char text[400];
+            struct dlq_markov markov;
+            snprintf(text, sizeof text,
+                     "[pipeline]\nloader=%s\nloaders=2\nwindow=1\n[load]\ndistribution=%s\nmean=0.3s\n[step]\n"
+                     "distribution=hyperexponential\ncv=2\nmean=0.1s\n",
+                     pool ? "pool" : "pytorch", laws[k]);
+            if (solve_text(text, &markov))
+                found[pool] = markov.throughput;
+        }
+        CHECK_REL(found[0], found[1], 1e-12);
+    }
 }
 
 #define LAWS(load, step) "[load]\n" load "\n[step]\n" step "\n"
@@ -214,7 +323,6 @@ static void test_refusals(void)
     static const struct {
         const char *text, *why;
     } rows[] = {
-        {"[pipeline]\nloaders=4\nloader=pool\n" EXPONENTIAL, "for this loader"},
         {"[pipeline]\nloaders=4\nloader=pool-ordered\n" EXPONENTIAL, "for this loader"},
         {"[pipeline]\nloaders=4\nloader=pytorch-unordered\n" EXPONENTIAL, "for this loader"},
         {"[pipeline]\nloaders=1\nloader=mxnet\n" EXPONENTIAL, "for this loader"},
@@ -227,6 +335,11 @@ static void test_refusals(void)
         {"[pipeline]\nloaders=4\nbatch_size=2\n" LAWS("mean=0.7s\ndistribution=exponential\nper=sample", "mean=0"),
          "for this load"},
         {"[pipeline]\nloaders=4\n" LAWS("distribution=exponential\nmean=0.7s", "mean=0.1s"), "for this step"},
+        {"[pipeline]\nloaders=4\n" LAWS("distribution=hyperexponential\ncv=51\nmean=0.7s", "mean=0"), "cv 50 at most"},
+        {"[pipeline]\nloaders=4\n" LAWS("distribution=gamma\ncv=0.5\nmean=0.7s", "mean=0"), "for this load"},
+        {"[pipeline]\nloaders=8\n" LAWS("distribution=erlang\nstages=9\nmean=0.7s", "mean=0"), "states is too large"},
+        {"[pipeline]\nloader=pool\nloaders=40\n" LAWS("distribution=erlang\nstages=9\nmean=0.7s", "mean=0"),
+         "states is too large"},
         {"[pipeline]\nloaders=4\n[overheads]\nreceive=1ms\n" EXPONENTIAL, "for overheads"},
         {"[pipeline]\nloaders=4\n[overheads]\npin_time=1ms\n" EXPONENTIAL, "for overheads"},
         {"[pipeline]\nloaders=4\nranks=2\n" EXPONENTIAL, "for several ranks"},
@@ -323,6 +436,8 @@ static const struct test_case cases[] = {
     {"monotone", test_monotone},
     {"bounds", test_bounds},
     {"waits", test_waits},
+    {"pools", test_pools},
+    {"phases", test_phases},
     {"refusals", test_refusals},
     {"accepted", test_accepted},
     {"interrupted", test_interrupted},

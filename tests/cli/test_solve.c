@@ -284,7 +284,7 @@ static void test_markov_refused(void)
     } rows[] = {
         {"solve --set simulate.method=markov " CHAIN,
          "--set #1: [simulate] method: there is no Markov chain for this step"},
-        {"solve " MARKOV "--loader pool", ": [simulate] method: there is no Markov chain for this loader"},
+        {"solve " MARKOV "--loader pool-ordered", ": [simulate] method: there is no Markov chain for this loader"},
         {"solve " MARKOV "--loaders 30", "window of 60 make a Markov chain of 2.75e+14 states, too large"},
         {"solve " MARKOV "--set simulate.resolution=1ms", "not together with method = markov"},
         {"sweep " MARKOV "--set sweep.loaders=1..30", "make a Markov chain of"},

@@ -42,24 +42,23 @@ static struct dlq_estimate exactly(double value)
     return (struct dlq_estimate){value, value, value};
 }
 
-/* A step counts as stalled above 0.1 % of the mean step; of the mean load where steps take no time. In the long run AU
-   is the utilization: a first step counts for nothing. */
+/* In the long run AU is the utilization: a first step counts for nothing. */
 static void describe(const struct dlq_system *system, const struct dlq_markov *markov, struct dlq_simulation *result)
 {
     double utilization = markov->step > 0 ? markov->throughput * markov->step : NAN;
-    double stall = 1e-3 * (markov->step > 0 ? markov->step : markov->load);
     *result = (struct dlq_simulation){
         .throughput = exactly(markov->throughput),
         .samples_per_second =
             exactly(markov->throughput * (double)(system->pipeline.batch_size * system->pipeline.ranks)),
         .utilization = exactly(utilization),
         .au = exactly(utilization),
-        .wait_mean = exactly(markov->waiting * markov->load),
-        .wait_p50 = dlq_markov_wait_quantile(markov, 0.5),
-        .wait_p90 = dlq_markov_wait_quantile(markov, 0.9),
-        .wait_p99 = dlq_markov_wait_quantile(markov, 0.99),
+        .pause_share = dlq_no_estimate,
+        .wait_mean = exactly(markov->wait_mean),
+        .wait_p50 = markov->wait_p50,
+        .wait_p90 = markov->wait_p90,
+        .wait_p99 = markov->wait_p99,
         .wait_max = NAN,
-        .stalled_steps = exactly(dlq_markov_wait_beyond(markov, stall)),
+        .stalled_steps = exactly(markov->stalled),
         .period = NAN,
         .batches = dlq_no_estimate,
         .time_to_first_batch = dlq_no_estimate,
