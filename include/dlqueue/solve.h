@@ -64,6 +64,19 @@ struct dlq_critical_path {
     struct dlq_path_share shares[DLQ_PATH_SHARES];
 };
 
+/* Batches of a rank between the loaders and the trainer, over time: ready to be taken, and held behind one that is due
+   first and is not ready. From the records of some runs. */
+enum { DLQ_QUEUE_LEVELS = 257 };
+struct dlq_queue_level {
+    long batches;       /* n; the last level there may be: that many and more */
+    double ready, held; /* share of the time with n of them */
+};
+struct dlq_queue_of_run {
+    struct dlq_estimate ready, held; /* means over time */
+    size_t count;                    /* 0: no loaders, so no queue, or nothing was trained on */
+    struct dlq_queue_level levels[DLQ_QUEUE_LEVELS];
+};
+
 struct dlq_solution {
     struct dlq_description description;
     struct dlq_bounds bounds;
@@ -74,6 +87,7 @@ struct dlq_solution {
     struct dlq_verdict verdict;
     struct dlq_levers levers;
     struct dlq_critical_path path;
+    struct dlq_queue_of_run queue;
     bool interrupted; /* there is no verdict, there are no levers, and the simulation may be short, or all NAN */
     size_t warning_count;
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];

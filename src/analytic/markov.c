@@ -195,10 +195,10 @@ enum dlq_status dlq_chain_waits(struct dlq_arena *arena, double rate, double *st
     NEW(arena, left, MOST_JUMPS);
     answer->rate = rate;
     answer->left = left;
-    for (answer->count = 0; answer->count < MOST_JUMPS && waiting > 0; waiting = jump(context, start)) {
+    answer->count = 0;
+    while (answer->count < MOST_JUMPS && waiting > 1e-17 * left[0]) {
         left[answer->count++] = waiting;
-        if (waiting < 1e-17 * left[0])
-            break;
+        waiting = jump(context, start);
     }
     return DLQ_OK;
 }

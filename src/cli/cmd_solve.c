@@ -98,7 +98,7 @@ static void write_details(const struct dlq_invocation *session, const struct dlq
 /* Before anything is computed: a directory that cannot be written to is told at once. */
 static enum dlq_status prepare_charts(struct dlq_invocation *session, struct answer *answer)
 {
-    static const char *const products[] = {"levers", NULL};
+    static const char *const products[] = {"levers", "queue", NULL};
     const char *output = session->args->output;
     bool named = output != NULL && strcmp(output, "-") != 0;
     enum dlq_status status = DLQ_OK;
@@ -114,10 +114,11 @@ static enum dlq_status prepare_charts(struct dlq_invocation *session, struct ans
 
 static enum dlq_status draw_charts(struct dlq_invocation *session, struct answer *answer)
 {
-    static const struct dlq_picture_row levers = {"levers", dlq_picture_levers};
+    static const struct dlq_picture_row pictures[] = {{"levers", dlq_picture_levers}, {"queue", dlq_picture_queue}};
     enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; session->args->plot && i < answer->count && status == DLQ_OK; i++)
-        status = dlq_result_files_picture(&answer->files[i], session, &levers, &answer->solved[i].solution);
+    for (size_t i = 0; session->args->plot && i < answer->count; i++)
+        for (size_t k = 0; k < sizeof pictures / sizeof *pictures && status == DLQ_OK; k++)
+            status = dlq_result_files_picture(&answer->files[i], session, &pictures[k], &answer->solved[i].solution);
     return status;
 }
 

@@ -11,7 +11,7 @@ static const char *const solve_examples[] = {
     "dlqueue solve a.ini b.ini",
     "side by side, on the same draws",
     "dlqueue solve my.ini --plot",
-    "with a chart of what single changes gain, in plots/",
+    "with charts of what single changes gain and how long the queue is, in plots/",
     NULL,
 };
 static const char *const sweep_examples[] = {

@@ -160,6 +160,22 @@ static const struct dlq_figures of_path =
                 "with a horizon or resolution.",
                 path);
 
+static const struct dlq_figure level[] = {
+    DLQ_ROW("batches", COUNT, offsetof(struct dlq_queue_level, batches), NULL, "n, from 0; 256: and more"),
+    DLQ_ROW("ready", NUMBER, offsetof(struct dlq_queue_level, ready), "share", "of the time with n batches ready"),
+    DLQ_ROW("held", NUMBER, offsetof(struct dlq_queue_level, held), "share", "of the time with n batches held"),
+};
+static const struct dlq_figures of_level =
+    DLQ_FIGURES("solve: queue.levels[]", "How long the queue is, for how much of the time.", level);
+#define Q(member) offsetof(struct dlq_queue_of_run, member)
+static const struct dlq_figure queue[] = {
+    DLQ_ROW("ready", ESTIMATE, Q(ready), NULL, "batches that can be taken at once; mean over time"),
+    DLQ_ROW("held", ESTIMATE, Q(held), NULL, "batches that are loaded, behind one that is due first and is not; mean"),
+    DLQ_ROW("levels", LIST, Q(levels), .of = &of_level, .count_at = Q(count), .stride = sizeof(struct dlq_queue_level)),
+};
+static const struct dlq_figures of_queue = DLQ_FIGURES(
+    "solve: queue", "Batches of a rank that are loaded and not yet taken, in the records of eight runs.", queue);
+
 #define V(member) S(verdict.member)
 static const struct dlq_figure verdict[] = {
     DLQ_ROW("bound_by", CAUSE, V(bound_by), NULL,
@@ -208,6 +224,12 @@ static bool interrupted(const void *object, const void *root)
     return ((const struct dlq_solve_answer *)object)->solution.interrupted;
 }
 
+static bool no_queue(const void *object, const void *root)
+{
+    (void)root;
+    return ((const struct dlq_solve_answer *)object)->solution.queue.count == 0;
+}
+
 static bool no_epochs(const void *object, const void *root)
 {
     (void)root;
@@ -251,6 +273,8 @@ static const struct dlq_figure solution[] = {
             .stride = DLQ_WARNING_TEXT),
     DLQ_ROW("critical_path", LIST, S(path.shares), .of = &of_path, .count_at = S(path.count),
             .stride = sizeof(struct dlq_path_share)),
+    DLQ_ROW("queue", OBJECT, S(queue), NULL, "how long the queue of loaded batches is",
+            "serial, interrupted, or no step ends within the horizon", .of = &of_queue, .missing = no_queue),
     DLQ_ROW("interrupted", FLAG, S(interrupted), NULL,
             "by a signal: simulation is of the runs that were finished, or null, verdict is null, levers are empty"),
 };
@@ -282,8 +306,21 @@ static const struct dlq_figure comparison[] = {
 };
 const struct dlq_figures dlq_figures_comparison = DLQ_FIGURES("solve --csv", "A row for each CONFIG.", comparison);
 
-const struct dlq_figures *const dlq_figures_of_solve[] = {
-    &of_every, &dlq_figures_solution, &of_load,   &of_bounds,         &of_forms,
-    &of_form,  &of_simulation,        &of_epochs, &of_path,           &of_epoch,
-    &of_host,  &of_verdict,           &of_losses, &dlq_figures_lever, &dlq_figures_comparison,
-    NULL};
+const struct dlq_figures *const dlq_figures_of_solve[] = {&of_every,
+                                                          &dlq_figures_solution,
+                                                          &of_load,
+                                                          &of_bounds,
+                                                          &of_forms,
+                                                          &of_form,
+                                                          &of_simulation,
+                                                          &of_epochs,
+                                                          &of_path,
+                                                          &of_epoch,
+                                                          &of_queue,
+                                                          &of_level,
+                                                          &of_host,
+                                                          &of_verdict,
+                                                          &of_losses,
+                                                          &dlq_figures_lever,
+                                                          &dlq_figures_comparison,
+                                                          NULL};

@@ -125,6 +125,7 @@ static void test_hostile_names(void)
         {"sweep x.ini" FEW " --set sweep.loaders=1,2,3", "utilization"},
         {"sweep x.ini" FEW " --set sweep.loaders=1,2,3 --set sweep.load=1s,4s", "utilization"},
         {"solve x.ini" FEW " --plot", "levers"},
+        {"solve x.ini" FEW " --plot", "queue"},
         {"plan x.ini" FEW " --plot", "plan"},
         {"timeline x.ini --until 3s", "timeline"},
         {"timeline x.ini --waits", "waits"},

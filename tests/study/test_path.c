@@ -1,4 +1,4 @@
-/* The critical path: shares of the elapsed time. */
+/* The critical path: shares of the elapsed time; and how long the queue is. */
 #include "models.h"
 
 #include "dlqueue/solve.h"
@@ -70,9 +70,76 @@ static void no_single_path(void)
     CHECK_INT(path.count, 0);
 }
 
+static struct dlq_queue_of_run queue_of(const char *text, double rate)
+{
+    const struct dlq_run run = {.threads = 1};
+    struct dlq_queue_of_run queue = {.count = 0};
+    struct dlq_error error = {0};
+    struct dlq_model *model = model_of(text, &error);
+    if (dlq_model_check(model, &error) == DLQ_OK)
+        CHECK_INT(dlq_queue_find(model, rate, &run, &queue, NULL), DLQ_OK);
+    CHECK(error.count == 0, "%s", error.text);
+    dlq_model_free(model);
+    return queue;
+}
+
+/* Births and deaths: n batches are loaded, the one in training included; as many loaders load as have room. */
+static void queues_by_formula(void)
+{
+    enum { WINDOW = 6, LOADERS = 3 };
+    for (int pool = 0; pool < 2; pool++) {
+        double weight[WINDOW + 2] = {1}, sum = 1, mean = 0;
+        const double load = pool ? 0.27 : 0.09, step = 0.1;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloader = pool\nloaders = %d\nwindow = %d\n[load]\ndistribution = exponential\nmean = %g "
+                 "s\n[step]\ndistribution = exponential\nmean = %g s\n[simulate]\nreplications = 8\n",
+                 pool ? LOADERS : 1, WINDOW, load, step);
+        for (int n = 1; n <= WINDOW + 1; n++) {
+            int ready = n > 1 ? n - 2 : 0; /* before the birth */
+            int room = n == 1 ? WINDOW : WINDOW - ready;
+            int loads = pool ? (room < LOADERS ? room : LOADERS) : 1;
+            weight[n] = weight[n - 1] * loads / load * step;
+            sum += weight[n];
+            mean += n > 1 ? (n - 1) * weight[n] : 0;
+        }
+        const struct dlq_queue_of_run queue = queue_of(text, 8);
+        double shares = 0;
+        CHECK_INT(queue.count, WINDOW + 1);
+        for (size_t n = 0; n < queue.count && n <= WINDOW; n++) {
+            double want = (n == 0 ? weight[0] + weight[1] : weight[n + 1]) / sum;
+            CHECK(fabs(queue.levels[n].ready - want) <= 0.01, "pool %d: %zu ready for %.4f of the time, expected %.4f",
+                  pool, n, queue.levels[n].ready, want);
+            CHECK_INT(queue.levels[n].batches, (long)n);
+            shares += queue.levels[n].ready;
+        }
+        CHECK_REL(shares, 1, 1e-9);
+        CHECK_REL(queue.levels[0].held, 1, 1e-12);
+        CHECK(queue.ready.low <= mean / sum && mean / sum <= queue.ready.high, "pool %d: mean %g to %g, expected %g",
+              pool, queue.ready.low, queue.ready.high, mean / sum);
+    }
+}
+
+/* In order a slow batch holds others; of turns that never vary none is. Where nothing is loaded ahead there is none. */
+static void queues_held(void)
+{
+    const struct dlq_queue_of_run tail = queue_of("[pipeline]\nloaders = 8\n" TAIL, 5);
+    const struct dlq_queue_of_run even =
+        queue_of("[pipeline]\nloaders = 2\n[load]\nmean = 100ms\n[step]\nmean = 100ms\n", 10);
+    const struct dlq_queue_of_run serial =
+        queue_of("[pipeline]\nloaders = 0\n[load]\nmean = 100ms\n[step]\nmean = 100ms\n", 5);
+    CHECK(tail.held.value > 4 && tail.levels[0].ready > 0.3 && tail.levels[0].ready < 0.45, "held %g, none ready %g",
+          tail.held.value, tail.levels[0].ready);
+    CHECK(even.held.value == 0 && even.levels[0].ready < 1e-6, "held %g, none ready %g", even.held.value,
+          even.levels[0].ready);
+    CHECK_INT(serial.count, 0);
+}
+
 static const struct test_case cases[] = {
     {"shares by hand", shares_by_hand},
     {"where cores are shared there is no single path", no_single_path},
+    {"queues by formula", queues_by_formula},
+    {"queues held", queues_held},
     {NULL, NULL},
 };
 

@@ -71,6 +71,9 @@ const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER]);
 /* Bars of the throughput after each change. `subject`: struct dlq_solution. */
 enum dlq_status dlq_picture_levers(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                    struct dlq_error *error);
+/* Bars of the share of the time over the number of batches. `subject`: struct dlq_solution. */
+enum dlq_status dlq_picture_queue(const void *subject, const struct dlq_canvas *canvas, FILE *script,
+                                  struct dlq_error *error);
 
 /* Throughput over the first axis, at the configured value of the second. Writes the script. */
 enum dlq_status dlq_picture_throughput(const void *subject, const struct dlq_canvas *canvas, FILE *script,

@@ -389,6 +389,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     TRY(judge(model, run, solved, error));
     TRY(dlq_levers_find(model, &model->system, simulation->throughput, run, &solved->levers, error));
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
+    TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
     dlq_host_use_of(&model->system, simulation, &solved->host);
     dlq_warnings_of(simulation, &solved->levers, &model->simulate, solved->warnings, &solved->warning_count);
     warn_of_few_phases(&model->system, simulation, solved);

@@ -66,4 +66,8 @@ void dlq_warnings_add(const char *text, char warnings[DLQ_WARNINGS][DLQ_WARNING_
 enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                        struct dlq_critical_path *path, struct dlq_error *error);
 
+/* rate: steps/s of a rank that were simulated. */
+enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
+                               struct dlq_queue_of_run *queue, struct dlq_error *error);
+
 #endif
