@@ -96,9 +96,11 @@ static size_t values_of(const struct work *work, int kind, long enough, int thin
     most = most > 3 * enough / 2 ? most : 3 * enough / 2;
     most = most < 16 ? 16 : most > MOST_VALUES - 1 ? MOST_VALUES - 1 : most;
     size_t count = add_value(values, 0, own);
-    if (kind == DLQ_AXIS_LOADERS)
-        for (long n = 1; n <= most; n += n >= 4 && thin > 2 ? 2 * step : n >= 4 ? step : 1)
+    if (kind == DLQ_AXIS_LOADERS) {
+        for (long n = 1; n < most; n += n < 4 ? 1 : step * (thin > 2 || (thin == 1 && n >= 16) ? 2 : 1))
             count = add_value(values, count, (double)n);
+        count = add_value(values, count, (double)most);
+    }
     if (kind == DLQ_AXIS_PREFETCH)
         for (size_t i = 0; i < (thin > 0 ? 5U : 8U); i++)
             count = add_value(values, count, prefetches[i]);
@@ -219,12 +221,22 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
     return (unsigned char)i;
 }
 
+/* What a point does whose batches are delivered as they come: the point beside it, where that was simulated before. */
+static double unordered_of(const struct work *work, size_t point)
+{
+    const struct dlq_explore *grid = work->grid;
+    bool beside = work->kinds[grid->axis_count - 1] == row_of(DELIVERY) && point % 2 == 0;
+    return beside ? grid->throughput[point + 1] : (double)NAN;
+}
+
 /* What holds the points back: a bound, or what removing costs, found for all of them together. */
 static enum dlq_status find_causes(struct work *work, const size_t *points, size_t count)
 {
     const struct dlq_system *open[TILE];
-    struct dlq_loss worst[TILE];
-    size_t of[TILE], open_count = 0;
+    struct dlq_simulation results[TILE];
+    double unordered[TILE];
+    struct dlq_loss losses[TILE * DLQ_LOSSES];
+    size_t of[TILE], counts[TILE], open_count = 0;
     for (size_t i = 0; i < count; i++) {
         TRY(dlq_system_bounds(&work->systems[i], work->options.resolution, &work->context, &work->bounds[i],
                               work->arena.error));
@@ -232,15 +244,24 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
         if (cause != DLQ_CAUSE_NONE)
             work->grid->cause[points[i]] = cause_index(work->grid, cause);
         else {
+            unordered[open_count] = unordered_of(work, points[i]);
+            results[open_count] = work->results[i];
             of[open_count] = i;
             open[open_count++] = &work->systems[i];
         }
     }
     if (open_count == 0)
         return DLQ_OK;
-    TRY(dlq_worst_causes(open, open_count, &work->options, work->run, worst, work->arena.error));
-    for (size_t k = 0; k < open_count; k++)
-        work->grid->cause[points[of[k]]] = cause_index(work->grid, worst[k].cause);
+    struct dlq_run quiet = *work->run;
+    quiet.progress = NULL;
+    bool has_twins = work->kinds[work->grid->axis_count - 1] == row_of(DELIVERY);
+    TRY(dlq_losses_beside(open, results, has_twins ? unordered : NULL, open_count, &work->options, &quiet, losses,
+                          counts, work->arena.error));
+    for (size_t k = 0; k < open_count; k++) {
+        double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
+        struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);
+        work->grid->cause[points[of[k]]] = cause_index(work->grid, worst.cause);
+    }
     return DLQ_OK;
 }
 
@@ -265,11 +286,11 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
 }
 
 /* Points in an order in which those that share their draws come together: the last axis, which may be the cv, is the
-   slowest here. */
+   slowest here, and backwards, so that the twins of points in order come before these. */
 static size_t point_at(const struct dlq_explore *grid, size_t k)
 {
     size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;
-    return k % others * last + k / others;
+    return k % others * last + last - 1 - k / others;
 }
 
 static enum dlq_status simulate_all(struct work *work)

@@ -42,7 +42,7 @@ static void add_losses(const struct dlq_variants *variants, const struct dlq_sim
 }
 
 static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_system *const *systems,
-                                   const struct dlq_simulation *simulations, size_t n,
+                                   const struct dlq_simulation *simulations, const double *unordered, size_t n,
                                    const struct dlq_simulate_options *options, const struct dlq_run *run,
                                    struct dlq_loss *losses, size_t *counts)
 {
@@ -56,6 +56,12 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
     for (size_t k = 0; k < count; k++) {
         if (changes[k].removes == DLQ_CAUSE_NONE)
             continue;
+        if (changes[k].removes == DLQ_CAUSE_ORDER && unordered != NULL) {
+            for (size_t i = 0; i < n; i++)
+                if (isfinite(unordered[i]))
+                    losses[i * DLQ_LOSSES + counts[i]++] = (struct dlq_loss){DLQ_CAUSE_ORDER, unordered[i]};
+            continue;
+        }
         variants.change = &changes[k];
         variants.count = 0;
         for (size_t i = 0; i < n; i++) {
@@ -72,15 +78,23 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
     return DLQ_OK;
 }
 
+enum dlq_status dlq_losses_beside(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
+                                  const double *unordered, size_t n, const struct dlq_simulate_options *options,
+                                  const struct dlq_run *run, struct dlq_loss *losses, size_t *counts,
+                                  struct dlq_error *error)
+{
+    struct dlq_arena arena = {.error = error, .doing = "comparing causes"};
+    memset(counts, 0, n * sizeof *counts);
+    enum dlq_status status = find_losses(&arena, systems, simulations, unordered, n, options, run, losses, counts);
+    dlq_arena_end(&arena);
+    return status;
+}
+
 enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations, size_t n,
                            const struct dlq_simulate_options *options, const struct dlq_run *run,
                            struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "comparing causes"};
-    memset(counts, 0, n * sizeof *counts);
-    enum dlq_status status = find_losses(&arena, systems, simulations, n, options, run, losses, counts);
-    dlq_arena_end(&arena);
-    return status;
+    return dlq_losses_beside(systems, simulations, NULL, n, options, run, losses, counts, error);
 }
 
 /* Of the gap to the step's rate, where there is a step; a gain that is less is none. */
