@@ -73,7 +73,7 @@ struct dlq_queue_level {
 };
 struct dlq_queue_of_run {
     struct dlq_estimate ready, held; /* means over time */
-    size_t count;                    /* 0: no loaders, so no queue, or nothing was trained on */
+    size_t count;                    /* 0: no loaders, so no queue; an unbounded window; nothing was trained on */
     struct dlq_queue_level levels[DLQ_QUEUE_LEVELS];
 };
 

@@ -274,7 +274,8 @@ static const struct dlq_figure solution[] = {
     DLQ_ROW("critical_path", LIST, S(path.shares), .of = &of_path, .count_at = S(path.count),
             .stride = sizeof(struct dlq_path_share)),
     DLQ_ROW("queue", OBJECT, S(queue), NULL, "how long the queue of loaded batches is",
-            "serial, interrupted, or no step ends within the horizon", .of = &of_queue, .missing = no_queue),
+            "serial, K unbounded, interrupted, or no step ends within the horizon", .of = &of_queue,
+            .missing = no_queue),
     DLQ_ROW("interrupted", FLAG, S(interrupted), NULL,
             "by a signal: simulation is of the runs that were finished, or null, verdict is null, levers are empty"),
 };

@@ -13,7 +13,7 @@ static const struct {
     {{QUICK "sweep good.ini", {"plots/good-throughput.png", "plots/good-utilization.png"}, 1, NULL},
      "next: dlqueue solve good.ini",
      "plots/good-sweep.csv"},
-    {{QUICK "solve good.ini --plot", {"plots/good-levers.png"}, 1, NULL}, "next: dlqueue plan good.ini", NULL},
+    {{QUICK "solve good.ini --plot", {"plots/good-levers.png", "plots/good-queue.png"}, 1, NULL}, "next: dlqueue plan good.ini", NULL},
     {{QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}, 1, NULL},
      "next: dlqueue solve good.ini",
      NULL},

@@ -9,7 +9,7 @@ static const struct faults_row rows[] = {
     {"solve good.ini", {NULL}, 0, NULL},
     {"solve good.ini --json", {NULL}, 0, NULL},
     {"solve good.ini --csv -o t.csv", {"t.csv"}, 0, NULL},
-    {"solve good.ini --plot", {"plots/good-levers.png"}, 0, NULL},
+    {"solve good.ini --plot", {"plots/good-levers.png", "plots/good-queue.png"}, 0, NULL},
     {QUICK "sweep good.ini",
      {"plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"},
      0,

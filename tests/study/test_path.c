@@ -132,7 +132,10 @@ static void queues_held(void)
           tail.held.value, tail.levels[0].ready);
     CHECK(even.held.value == 0 && even.levels[0].ready < 1e-6, "held %g, none ready %g", even.held.value,
           even.levels[0].ready);
+    const struct dlq_queue_of_run endless =
+        queue_of("[pipeline]\nloaders = 2\nwindow = unbounded\n[load]\nmean = 100ms\n[step]\nmean = 100ms\n", 10);
     CHECK_INT(serial.count, 0);
+    CHECK_INT(endless.count, 0);
 }
 
 static const struct test_case cases[] = {

@@ -39,7 +39,7 @@ enum dlq_status dlq_picture_queue(const void *subject, const struct dlq_canvas *
         say_title(queue, title);
     TRY(dlq_slots_begin(&slots, canvas, script, title, subtitle, error));
     if (queue->count == 0) {
-        dlq_slot_text(&slots, "SENTENCE", "Nothing is loaded ahead: there is no queue.");
+        dlq_slot_text(&slots, "SENTENCE", "Nothing is loaded ahead, or without limit: there is no queue to count.");
         return dlq_slots_end(&slots, "sentence", error);
     }
     dlq_slots_axis(&slots, "Batches", ends, 2, 1, false, true);

@@ -60,7 +60,8 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     struct dlq_queue_of_run found = {.count = 0};
     double ready[RUNS], held[RUNS], time = 0;
     *queue = found;
-    if (dlq_system_is_serial(&model->system) || !(rate > 0))
+    bool bounded = dlq_system_window(&model->system) != DLQ_UNBOUNDED;
+    if (dlq_system_is_serial(&model->system) || !bounded || !(rate > 0))
         return DLQ_OK;
     struct dlq_record_span span = span_of(model, rate);
     const size_t runs = (size_t)fmin(RUNS, (double)model->simulate.replications);
@@ -69,7 +70,12 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     for (size_t r = 0; r < runs; r++) {
         struct sums sums = {0};
         span.replication = (long)r;
-        TRY(add_run(model, &span, &quiet, &found, &sums, error));
+        enum dlq_status status = add_run(model, &span, &quiet, &found, &sums, NULL);
+        if (status == DLQ_INVALID) /* more than a record holds */
+            return DLQ_OK;
+        if (status == DLQ_FAILURE)
+            return dlq_error_memory(error, "counting batches that are ready");
+        TRY(status);
         ready[r] = sums.ready / sums.time;
         held[r] = sums.held / sums.time;
         time += sums.time;
