@@ -22,7 +22,6 @@ enum {
     SWEEP_LONGEST = 1 << 24, /* batches of one point */
     MOST_POINTS = 1000000,
     DEFAULT_LOADS = 24,
-    CAUSE_BATCHES = 5000,
     /* Of progress: the first wave, which is counted run by run, and as much again for more waves and for causes, of
        which nobody knows how long they take. */
     RUNS_OF_POINT = 2 * DLQ_WAVE
