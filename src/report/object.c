@@ -35,11 +35,6 @@ void dlq_object_flag(struct dlq_object *object, const char *key, bool value)
     dlq_object_put(object, key, json_boolean(value));
 }
 
-void dlq_object_estimate(struct dlq_object *object, const char *key, struct dlq_estimate value)
-{
-    dlq_object_put(object, key, dlq_json_estimate(value));
-}
-
 void dlq_object_list(struct dlq_object *object, const char *key)
 {
     dlq_object_put(object, key, json_array());

@@ -111,13 +111,6 @@ void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram 
     }
 }
 
-void dlq_histogram_clear(struct dlq_histogram *histogram)
-{
-    histogram->count = histogram->zeros = 0;
-    histogram->maximum = 0;
-    memset(histogram->bins, 0, bin_count(histogram->bits) * sizeof *histogram->bins);
-}
-
 double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share)
 {
     if (histogram->count == 0 || isnan(share))

@@ -83,7 +83,6 @@ struct dlq_histogram {
 bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits);
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
-void dlq_histogram_clear(struct dlq_histogram *histogram);
 /* The smallest value with at least that share at or below it; NAN where empty. */
 double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share);
 void dlq_histogram_free(struct dlq_histogram *histogram);

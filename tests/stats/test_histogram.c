@@ -118,10 +118,6 @@ static void extremes(void)
     CHECK_INT(histogram.zeros, 1);
     CHECK(dlq_histogram_quantile(&histogram, 0.3) == 0x1p-30, "the smallest bin");
     CHECK(isinf(dlq_histogram_quantile(&histogram, 1)), "the largest");
-    dlq_histogram_clear(&histogram);
-    CHECK(isnan(dlq_histogram_quantile(&histogram, 0.5)), "cleared");
-    dlq_histogram_add(&histogram, values + 1, 1);
-    CHECK(dlq_histogram_quantile(&histogram, 1) == 0, "below a nanosecond is zero");
     dlq_histogram_free(&histogram);
     dlq_histogram_free(&histogram);
 }
