@@ -184,6 +184,22 @@ enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chai
     return dlq_fixed_point_find(&problem, shares, wait, arena->error);
 }
 
+void dlq_chain_step(const struct dlq_chain_question *question, double *shares, double *copy, size_t size,
+                    void (*load)(void *context, double *shares, double stay), void *context)
+{
+    const struct dlq_phases *step = &question->step;
+    if (!step->alternatives) {
+        for (int i = 0; i < step->count; i++)
+            load(context, shares, question->ratio / step->rate[0]);
+        return;
+    }
+    memcpy(copy, shares, size * sizeof *copy);
+    load(context, shares, question->ratio / step->rate[0]);
+    load(context, copy, question->ratio / step->rate[1]);
+    for (size_t i = 0; i < size; i++)
+        shares[i] = step->share[0] * shares[i] + step->share[1] * copy[i];
+}
+
 enum dlq_status dlq_chain_waits(struct dlq_arena *arena, double rate, double *start, size_t size,
                                 double (*jump)(void *context, double *waiting), void *context,
                                 struct dlq_chain_answer *answer)

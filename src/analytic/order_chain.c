@@ -196,21 +196,9 @@ static void load(const struct chain *chain, double *states, int first, double st
     }
 }
 
-/* From the shares just after a delivery to those at the end of the step. */
-static void step(struct chain *chain)
+static void load_all(void *context, double *states, double stay)
 {
-    const struct dlq_phases *phases = &chain->question->step;
-    double ratio = chain->question->ratio;
-    if (!phases->alternatives) {
-        for (int i = 0; i < phases->count; i++)
-            load(chain, chain->stepping, 0, ratio / phases->rate[0]);
-        return;
-    }
-    memcpy(chain->copy, chain->stepping, chain->all * sizeof(double));
-    load(chain, chain->stepping, 0, ratio / phases->rate[0]);
-    load(chain, chain->copy, 0, ratio / phases->rate[1]);
-    for (size_t k = 0; k < chain->all; k++)
-        chain->stepping[k] = phases->share[0] * chain->stepping[k] + phases->share[1] * chain->copy[k];
+    load(context, states, 0, stay);
 }
 
 /* The batch that is due is in this phase, and the others load on until it has passed it; returns how long, in all. */
@@ -239,7 +227,7 @@ static double deliver(void *context, const double *from, double *to)
     struct chain *chain = context;
     double waited = 0, all = 0;
     turn(chain, from);
-    step(chain);
+    dlq_chain_step(chain->question, chain->stepping, chain->copy, chain->all, load_all, chain);
     for (size_t k = 0; k < chain->all; k++)
         all += chain->stepping[k];
     memcpy(to, chain->stepping + (size_t)chain->each * chain->rest, chain_size(chain) * sizeof(double));

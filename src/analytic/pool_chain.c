@@ -172,30 +172,15 @@ static enum dlq_status chain_begin(struct dlq_arena *arena, const struct dlq_cha
 
 /* Loads go on, until an event that comes after a mean time of `stay` ends the stay: in place, in order of the states,
    as every edge leads to a later one. */
-static void load(const struct chain *chain, double *states, double stay)
+static void load(void *context, double *states, double stay)
 {
+    const struct chain *chain = context;
     for (size_t i = 0; i < chain->states; i++) {
         states[i] /= 1 + stay * chain->out[i];
         double moved = stay * states[i];
         for (size_t n = i * chain->edges; n < (i + 1) * chain->edges && chain->rate[n] > 0; n++)
             states[chain->to[n]] += chain->rate[n] * moved;
     }
-}
-
-static void step(struct chain *chain)
-{
-    const struct dlq_phases *phases = &chain->question->step;
-    double ratio = chain->question->ratio;
-    if (!phases->alternatives) {
-        for (int i = 0; i < phases->count; i++)
-            load(chain, chain->stepping, ratio / phases->rate[0]);
-        return;
-    }
-    memcpy(chain->copy, chain->stepping, chain->states * sizeof(double));
-    load(chain, chain->stepping, ratio / phases->rate[0]);
-    load(chain, chain->copy, ratio / phases->rate[1]);
-    for (size_t i = 0; i < chain->states; i++)
-        chain->stepping[i] = phases->share[0] * chain->stepping[i] + phases->share[1] * chain->copy[i];
 }
 
 /* Those that ask where nothing is finished wait for the first load to end; returns how long, in all. */
@@ -220,7 +205,7 @@ static double deliver(void *context, const double *from, double *to)
     memcpy(chain->stepping, from, size * sizeof(double));
     memset(chain->stepping + size, 0, (chain->states - size) * sizeof(double));
     memset(to, 0, size * sizeof(double));
-    step(chain);
+    dlq_chain_step(chain->question, chain->stepping, chain->copy, chain->states, load, chain);
     for (size_t i = 0; i < chain->states; i++)
         all += chain->stepping[i];
     for (size_t i = 0; i < chain->layer[1]; i++)

@@ -82,8 +82,8 @@ static void rings_empty(struct dlq_kernel_state *state)
         state->winners[node] = state->winners[2 * node];
 }
 
-/* Times are never negative: their bits have their order, and integers can be chosen without a branch, which could not be
-   foretold. */
+/* Times are never negative: their bits have their order, and integers can be chosen without a branch, which could not
+   be foretold. */
 static inline int64_t bits_of(double time)
 {
     int64_t bits;
