@@ -52,7 +52,7 @@ enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chai
 void dlq_chain_step(const struct dlq_chain_question *question, double *shares, double *copy, size_t size,
                     void (*load)(void *context, double *shares, double stay), void *context);
 
-/* What is left of the waits after n jumps, until nothing is: start[i] begin in phase i, `flow` moves them on by one
+/* What is left of the waits after n jumps, until nothing is: start[i] begin in phase i, `jump` moves them on by one
    jump, in place, and returns what then still waits. */
 enum dlq_status dlq_chain_waits(struct dlq_arena *arena, double rate, double *start, size_t size,
                                 double (*jump)(void *context, double *waiting), void *context,

@@ -17,10 +17,10 @@ static void check_keys(const json_t *object, const char *const *keys, const char
 
 static void test_keys(void)
 {
-    static const char *const top[] = {"dlqueue", "command",  "name",          "loader",      "loaders",    "prefetch",
-                                      "window",  "ranks",    "batch_size",    "seed",        "load_ratio", "load",
-                                      "step",    "bounds",   "estimates",     "simulation",  "host",       "verdict",
-                                      "levers",  "warnings", "critical_path", "queue", "interrupted", NULL};
+    static const char *const top[] = {"dlqueue", "command",  "name",          "loader",     "loaders",     "prefetch",
+                                      "window",  "ranks",    "batch_size",    "seed",       "load_ratio",  "load",
+                                      "step",    "bounds",   "estimates",     "simulation", "host",        "verdict",
+                                      "levers",  "warnings", "critical_path", "queue",      "interrupted", NULL};
     static const struct {
         const char *key;
         const char *keys[20];
