@@ -1,7 +1,9 @@
-/* Gamma and Erlang: draws by GSL, its distribution function up to shape 1e4 (it is wrong in the seventh digit at single
-   points above 9e4), and not its quantiles, which fail silently for shapes below 0.1 and above 1e4 (GSL 2.7.1). */
+/* Gamma and Erlang: single draws by GSL, its distribution function up to shape 1e4 (it is wrong in the seventh digit at
+   single points above 9e4), and not its quantiles, which fail silently for shapes below 0.1 and above 1e4 (GSL 2.7.1).
+ */
 #include "base/elementary.h"
 #include "dist/families.h"
+#include "dist/vector.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
@@ -96,6 +98,28 @@ double dlq_gamma_quantile(const struct dlq_dist *dist, double p)
 double dlq_gamma_upper(const struct dlq_dist *dist, double q)
 {
     return q > 0.5 ? dlq_invert(dist, 1 - q, false) : dlq_invert(dist, q, true);
+}
+
+/* Uniforms by SplitMix64 (Steele, Lea & Flood 2014), begun where u says. */
+static double uniform_after(uint64_t *state)
+{
+    *state += 0x9e3779b97f4a7c15;
+    uint64_t mixed = *state;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+    mixed ^= mixed >> 31;
+    return ((double)(mixed >> 11) + 0.5) * 0x1p-53;
+}
+
+double dlq_gamma_anew(double shape, double u)
+{
+    const double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+    uint64_t state = (uint64_t)(u * 0x1p53);
+    for (;;) {
+        double z = dlq_normal_upper_at(uniform_after(&state)), base = 1 + c * z, v = base * base * base;
+        if (base > 0 && dlq_log(uniform_after(&state)) < z * z / 2 + d - d * v + d * dlq_log(v))
+            return d * v;
+    }
 }
 
 double dlq_gamma_sample(const struct dlq_dist *dist, gsl_rng *rng)

@@ -98,12 +98,10 @@ static int two(const struct dlq_dist *dist)
     return 2;
 }
 
-/* Gamma distributions of few whole stages: with more of them GSL's sampler is the faster one where vectors are narrow.
- */
-static int stages(const struct dlq_dist *dist)
+static int of_gamma(const struct dlq_dist *dist)
 {
-    const double most = 8;
-    return dist->a <= most && dist->a >= 1 && dist->a == floor(dist->a) ? (int)dist->a : -1;
+    int stages = dlq_gamma_stages(dist);
+    return stages > 0 ? stages : dist->a >= 1 ? 3 : -1;
 }
 
 static void constant(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
@@ -131,7 +129,7 @@ static void empirical(const struct dlq_dist *dist, const double *u, size_t strid
 const struct dlq_blocks dlq_constant_blocks = {none, ALIKE(constant)};
 const struct dlq_blocks dlq_empirical_blocks = {one, ALIKE(empirical)};
 const struct dlq_blocks dlq_exponential_blocks = {one, DLQ_SETS(dlq_vector_exponential)};
-const struct dlq_blocks dlq_gamma_blocks = {stages, DLQ_SETS(dlq_vector_erlang)};
+const struct dlq_blocks dlq_gamma_blocks = {of_gamma, DLQ_SETS(dlq_vector_gamma)};
 const struct dlq_blocks dlq_lognormal_blocks = {one, DLQ_SETS(dlq_vector_lognormal)};
 const struct dlq_blocks dlq_weibull_blocks = {one, DLQ_SETS(dlq_vector_weibull)};
 const struct dlq_blocks dlq_pareto_blocks = {one, DLQ_SETS(dlq_vector_pareto)};

@@ -4,6 +4,8 @@
 
 #include "dist/dist.h"
 
+#include <math.h>
+
 /* What names a stream of Philox, in the words of its key and counter. */
 struct dlq_stream_key {
     uint32_t key[2], role, replication;
@@ -25,12 +27,22 @@ DLQ_DECLARE_SETS(dlq_uniform_runs, dlq_vector_uniform_runs);
 typedef void dlq_draw_kernel(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x);
 
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_exponential);
-DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_erlang);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_gamma);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_lognormal);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_weibull);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_pareto);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_uniform);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_normal);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_hyperexponential);
+
+/* Of a sum of few exponential stages, how many these are; else 0. */
+static inline int dlq_gamma_stages(const struct dlq_dist *dist)
+{
+    const double most = 8;
+    return dist->a <= most && dist->a == floor(dist->a) ? (int)dist->a : 0;
+}
+
+/* A gamma variable of that shape, >= 1, and mean `shape`: another for each u. Marsaglia & Tsang's, one by one. */
+double dlq_gamma_anew(double shape, double u);
 
 #endif

@@ -32,7 +32,7 @@ struct dlq_source {
     struct dlq_hits hits;      /* of a cache; epoch 0: there is none */
 };
 
-/* DLQ_SAMPLER_FAST leaves to GSL's samplers the families that have no other (gamma, but for few whole stages). set: an
+/* DLQ_SAMPLER_FAST leaves to GSL's samplers the families that have no other (gamma of a cv above 1). set: an
    available one. */
 enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                  enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error);

@@ -10,7 +10,7 @@ enum { DRAWS = 20000 };
 static const char *const loads[] = {
     "[load]\nmean = %gs\n",
     "[load]\nmean = %gs\ndistribution = exponential\n",
-    "[load]\nmean = %gs\ndistribution = gamma\ncv = 0.385\n",
+    "[load]\nmean = %gs\ndistribution = gamma\ncv = 1.385\n",
     "[load]\nmean = %gs\ncv = 1.385\n",
     "[load]\nmean = %gs\ndistribution = weibull\nshape = 0.8\n",
     "[load]\nmean = %gs\ndistribution = pareto\nalpha = 3.1\n",

@@ -15,7 +15,7 @@ static const struct {
     {"blog-fast", true, 4, 0, 0.987, "loaders"},
     {"blog-matched", true, 8, 0, 0.977, "loaders"},
     {"blog-phase", false, 38, 12, 0.932, "startup"},
-    {"blog-slow", false, 67, 6, 0.940, "startup"},
+    {"blog-slow", false, 56, 6, 0.940, "startup"},
     {"blog-variance", true, 21, 0, 0.958, "loaders"},
     {"cache", false, 9, 1, 0.547, "bandwidth"},
     {"threads", true, 4, 0, 0.957, "loaders"},

@@ -154,12 +154,19 @@ static const double curve_widening = 2, curve_slack = 0.002, near = 0.999;
 struct goal {
     const struct dlq_plan_search *search;
     bool near_best, most;
-    double best;
+    struct dlq_estimate best;
 };
 
 static double level(const struct goal *goal)
 {
-    return goal->near_best ? near * goal->best : goal->search->trials->target;
+    return goal->near_best ? near * goal->best.value : goal->search->trials->target;
+}
+
+/* The difference lies within the intervals of both. */
+static bool not_less(const struct dlq_estimate *figure, const struct dlq_estimate *best)
+{
+    double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
+    return figure->value + room >= best->value;
 }
 
 static bool holds(const struct goal *goal, const struct dlq_trial *trial)
@@ -168,7 +175,7 @@ static bool holds(const struct goal *goal, const struct dlq_trial *trial)
     if (!candidate->host.fits)
         return false;
     if (goal->near_best)
-        return candidate->figure.value >= level(goal) || candidate->figure.high >= goal->best;
+        return candidate->figure.value >= level(goal) || not_less(&candidate->figure, &goal->best);
     return candidate->meets;
 }
 
@@ -311,21 +318,21 @@ static enum dlq_status settle_for_best(const struct dlq_plan_search *search, lon
         const struct dlq_trial *best = best_that_fits(search->trials);
         if (best == NULL)
             return DLQ_OK;
-        const struct goal goal = {search, true, false, best->candidate.figure.value};
+        const struct goal goal = {search, true, false, best->candidate.figure};
         if (best->exactness < DLQ_PLAN_TABLE) {
             TRY(run_around(search, best->value, DLQ_PLAN_TABLE, error));
             continue;
         }
-        if (goal.best == settled)
+        if (goal.best.value == settled)
             return DLQ_OK;
-        settled = goal.best;
+        settled = goal.best.value;
         TRY(first_that_holds(&goal, value, error));
     }
 }
 
 enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long *value, struct dlq_error *error)
 {
-    const struct goal goal = {search, false, search->trials->axis->most, NAN};
+    const struct goal goal = {search, false, search->trials->axis->most, {NAN, NAN, NAN}};
     TRY(first_that_holds(&goal, value, error));
     *met = *value > 0;
     return *met ? DLQ_OK : settle_for_best(search, value, error);
