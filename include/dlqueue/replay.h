@@ -18,6 +18,7 @@ struct dlq_pipeline_hint {
 /* Seconds; means of what the trace shows, 0 where it shows nothing. MODEL.md's a, e, c, b. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
+    bool persistent; /* later epochs began without (most of) the first one's startup */
 };
 
 /* Why the model does not give what was measured, most telling first. */
@@ -59,11 +60,12 @@ struct dlq_reason {
 struct dlq_replay {
     const char *loader; /* that was replayed: as it was told, or seen in the trace */
     long loaders, prefetch, ranks;
-    long batches;     /* of a rank, that were replayed */
-    double measured;  /* batches/s of a rank over these, from the first request to the last step's end */
-    double predicted; /* with the overheads */
-    double pure;      /* without any */
-    double error;     /* predicted / measured - 1 */
+    long batches;       /* of a rank, that were replayed */
+    long epoch_batches; /* of the longest epoch; 0: there is one */
+    double measured;    /* batches/s of a rank over these, from the first request to the last step's end */
+    double predicted;   /* with the overheads */
+    double pure;        /* without any */
+    double error;       /* predicted / measured - 1 */
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */
     struct dlq_measured_overheads overheads;

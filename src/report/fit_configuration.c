@@ -62,7 +62,8 @@ static const char *comment_of(const struct dlq_fit *fit, const struct dlq_fit_se
         const char *key, *comment;
     } comments[] = {
         {"slow_loaders", "workers that were slower than the others"},
-        {"startup", "until the workers begin"},
+        {"persistent", "whether workers live on from epoch to epoch"},
+        {"startup", "until the workers begin, at the start of an epoch"},
         {"dispatch", "from dispatch to the start of a load"},
         {"deliver", "from the end of a load until the batch can be received"},
         {"receive", "per batch, in the training process"},

@@ -381,6 +381,38 @@ static bool fits(struct log_text *log, struct dlq_fit *fit)
     return done;
 }
 
+/* Six epochs of 50 batches, 0.6 s until workers begin, loads of 0.1 s: of workers that stay (21.25 batches/s), of those
+   that start anew (17.23), and of one endless epoch. */
+static void epochs(void)
+{
+    static const struct {
+        const char *log, *epoch, *persistent;
+        double least, most, load; /* startup, mean load; s */
+    } rows[] = {
+        {"epochs_n4_p2_s1", "50", "yes", 0.5, 0.7, 0.1},
+        {"epochs-np_n4_p2_s1", "50", "no", 0.6, 0.8, 0.1},
+        {"exp_n4_p2_s1", "", "", 0, 0.05, 0.12},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+        struct dlq_run run = one_thread();
+        struct dlq_error error = {0};
+        struct dlq_fit fit = {0};
+        char path[512];
+        snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", rows[i].log);
+        struct dlq_trace *trace = read_file(path, &error);
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        CHECK_TEXT(value_of(&fit, "epoch_batches"), rows[i].epoch);
+        CHECK_TEXT(value_of(&fit, "persistent"), rows[i].persistent);
+        CHECK(fit.overheads.startup >= rows[i].least && fit.overheads.startup <= rows[i].most, "row %zu: %g s", i,
+              fit.overheads.startup);
+        CHECK_REL(fit.load.mean, rows[i].load, 0.1);
+        CHECK(fit.predicted.low <= fit.measured && fit.measured <= fit.predicted.high, "row %zu: %g to %g, not %g", i,
+              fit.predicted.low, fit.predicted.high, fit.measured);
+        dlq_trace_free(trace);
+    }
+}
+
 /* 8 workers that take turns, loads of 0.4 s, of the slow ones 1.2 s: a round of 8 batches takes these 1.2 s. 11 loaders
    would give 9.2 batches/s, 12 no less than 9.5. */
 static void slow_workers(void)
@@ -509,6 +541,7 @@ static const struct test_case cases[] = {
     {"prediction intervals", prediction_intervals},
     {"other runs", other_runs},
     {"other workers", other_workers},
+    {"epochs", epochs},
     {"same run again", same_run_again},
     {"stopwatch", stopwatch},
     {"stopwatch, partial round", stopwatch_partial_round},

@@ -373,18 +373,21 @@ static enum dlq_status choose_load(struct fitting *fitting, const struct dlq_tim
     return configure(fitting);
 }
 
-/* Of loads that were recorded: where runs of the law are not the one that was measured, the next in rank whose runs
-   are; else the first. */
+/* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank whose
+   runs are; else the first. */
 static enum dlq_status try_others(struct fitting *fitting)
 {
     enum { MOST_TRIED = 5 };
     struct dlq_times_of times = {0};
-    size_t k = 1, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
+    size_t tried = 0, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
     enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
-    for (; status == DLQ_OK && k < most && is_outside(fitting->fit); k++)
-        status = choose_load(fitting, &times, k);
-    if (status == DLQ_OK && is_outside(fitting->fit) && k > 1)
-        status = choose_load(fitting, &times, k - 1);
+    for (size_t k = 1; status == DLQ_OK && k < most && is_outside(fitting->fit); k++)
+        if (is_sound(&fitting->load[k], &times)) {
+            status = choose_load(fitting, &times, k);
+            tried++;
+        }
+    if (status == DLQ_OK && is_outside(fitting->fit) && tried > 0)
+        status = choose_load(fitting, &times, tried); /* where each that was tried has pushed it to */
     dlq_times_free(&times);
     return status;
 }

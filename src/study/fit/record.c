@@ -79,7 +79,7 @@ static enum dlq_status take_times(struct dlq_arena *arena, struct task *task)
 {
     const struct dlq_measured_run *measured = &task->measured;
     struct dlq_resampling *from = &task->from;
-    double *startup, ended = dlq_measured_asked(measured, 0);
+    double *startup;
     from->n = measured->batches;
     from->epochs = measured->epochs;
     from->epoch = measured->epochs > 1 ? measured->begins[1] : 0;
@@ -88,18 +88,13 @@ static enum dlq_status take_times(struct dlq_arena *arena, struct task *task)
     NEW(arena, from->loads, from->n);
     NEW(arena, from->steps, from->n);
     NEW(arena, startup, from->epochs);
-    for (size_t e = 0; e < from->epochs; e++) {
-        double first = INFINITY;
-        for (size_t k = measured->begins[e]; k < measured->begins[e + 1]; k++) {
-            const struct dlq_batch *batch = &measured->sent[k];
-            from->loads[k] = fmax(0, batch->load);
-            from->steps[k] = fmax(0, batch->step_end - batch->received);
-            first = fmin(first, batch->load_start);
-        }
-        startup[e] = isfinite(first) ? fmax(0, first - ended - task->overheads.dispatch) : 0;
-        for (size_t k = measured->begins[e]; k < measured->begins[e + 1]; k++)
-            ended = fmax(ended, measured->sent[k].step_end);
+    for (size_t k = 0; k < from->n; k++) {
+        const struct dlq_batch *batch = &measured->sent[k];
+        from->loads[k] = fmax(0, batch->load);
+        from->steps[k] = fmax(0, batch->step_end - batch->received);
     }
+    for (size_t e = 0; e < from->epochs; e++)
+        startup[e] = fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
     from->startup = startup;
     return DLQ_OK;
 }

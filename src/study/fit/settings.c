@@ -99,6 +99,10 @@ void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
         add_count(fit, "pipeline", "prefetch", fit->prefetch);
     if (fit->ranks > 1)
         add_count(fit, "pipeline", "ranks", fit->ranks);
+    if (fit->has_replay && fit->loaders > 0 && fit->replay.epoch_batches > 0) {
+        add_count(fit, "pipeline", "epoch_batches", fit->replay.epoch_batches);
+        add_word(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
+    }
     if (recipe->slow_loaders > 0) {
         add_count(fit, "pipeline", "slow_loaders", recipe->slow_loaders);
         add_number(fit, "pipeline", "slow_factor", recipe->slow_factor, "");

@@ -165,16 +165,25 @@ static double barrier_of(const struct dlq_measured_run *measured, double deliver
     return not_negative(dlq_steady_mean(values, n));
 }
 
-static double startup_of(const struct dlq_measured_run *measured, double *values)
+double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
+{
+    const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
+    const size_t *begins = &measured->begins[epoch];
+    double first = INFINITY, asked = dlq_measured_taken(measured, rank, 0)->request;
+    for (size_t k = epoch > 0 ? begins[-1] : 0; k < begins[0]; k++)
+        asked = fmax(asked, sent[k].step_end);
+    for (size_t k = begins[0]; k < begins[1]; k++)
+        first = fmin(first, sent[k].load_start);
+    return isfinite(first) ? fmax(0, first - asked) : 0;
+}
+
+/* Of the epochs first..end - 1 of all ranks. */
+static double startup_of(const struct dlq_measured_run *measured, size_t first, size_t end, double *values)
 {
     size_t n = 0;
     for (size_t r = 0; r < measured->ranks && measured->has_starts && measured->loaders > 0; r++)
-        for (size_t e = 0; e < measured->epochs; e++) {
-            double first = INFINITY;
-            for (size_t k = measured->begins[e]; k < measured->begins[e + 1]; k++)
-                first = fmin(first, measured->sent[r * measured->batches + k].load_start);
-            values[n++] = first - dlq_measured_taken(measured, r, measured->begins[e])->request;
-        }
+        for (size_t e = first; e < end; e++)
+            values[n++] = dlq_measured_startup(measured, r, e);
     return not_negative(dlq_steady_mean(values, n));
 }
 
@@ -183,15 +192,18 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
 {
     double deliver = 0;
     double receive = 0;
+    double startup = startup_of(measured, 0, 1, scratch), later = startup_of(measured, 1, measured->epochs, scratch);
+    bool persistent = measured->epochs > 1 && later < startup / 2;
     if (measured->loaders == 0)
         receive = serial_receive_of(measured, scratch);
     else
         deliveries_of(measured, scratch, &deliver, &receive);
     *overheads = (struct dlq_measured_overheads){
-        .startup = startup_of(measured, scratch),
+        .startup = measured->epochs == 1 || persistent ? startup : later,
         .dispatch = dispatch_of(measured, scratch),
         .deliver = deliver,
         .receive = receive,
         .barrier = barrier_of(measured, deliver, receive, scratch),
+        .persistent = persistent,
     };
 }

@@ -253,6 +253,9 @@ static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_tra
         .ranks = (long)measured.ranks,
         .batches = (long)batches,
     };
+    for (size_t e = 0; e < measured.epochs && measured.epochs > 1; e++)
+        if ((long)(measured.begins[e + 1] - measured.begins[e]) > replay->epoch_batches)
+            replay->epoch_batches = (long)(measured.begins[e + 1] - measured.begins[e]);
     dlq_overheads_estimate(&measured, recursion.scratch, &replay->overheads);
     measure(replay, &measured, recursion.scratch);
     if (!(replay->measured > 0))

@@ -58,11 +58,15 @@ double dlq_measured_last_received(const struct dlq_measured_run *measured, size_
 double dlq_measured_busy_until(const struct dlq_measured_run *measured, size_t rank, size_t epoch, size_t k,
                                double dispatch);
 
+/* From the rank's first request, or the end of its last step of the epoch before, to the first start of a load, s. */
+double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
+
 /* What each of them is, s; robust means, never below 0:
    dispatch  load start - A, of loads whose worker was idle at A
    receive   received - request, of batches that were ready before the request
    deliver   such that received = max(request, load end + deliver) + receive in the mean
-   startup   first load start - first request, mean of the epochs and ranks
+   startup   dlq_measured_startup: of the first epoch where that is the only one or later ones begin in less than half
+             the time (persistent), else of the later ones
    barrier   with several ranks: from the request to the last rank's reception where all were ready, less receive: what
              the last of several receptions takes longer than their mean, and how far apart ranks leave the barrier
    scratch: three times as many values as the trace has batches, of all ranks. */
