@@ -373,8 +373,8 @@ static enum dlq_status choose_load(struct fitting *fitting, const struct dlq_tim
     return configure(fitting);
 }
 
-/* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank whose
-   runs are; else the first. */
+/* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
+   whose runs are; else the first. */
 static enum dlq_status try_others(struct fitting *fitting)
 {
     enum { MOST_TRIED = 5 };
