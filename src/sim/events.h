@@ -34,7 +34,7 @@ struct server {
     double base;
 };
 
-struct dlq_kernel_state {
+struct dlq_events {
     const struct dlq_point *point;
     struct flight *flights;
     double *sums;   /* their stages' cumulative times */
@@ -77,22 +77,22 @@ static inline long dlq_events_step(long place, long count)
 }
 
 /* The cumulative stage times of the batch at a place. */
-static inline double *dlq_events_sums(const struct dlq_kernel_state *state, long place)
+static inline double *dlq_events_sums(const struct dlq_events *state, long place)
 {
     return &state->sums[(size_t)place * state->point->stages];
 }
 
 /* When the next stage ends; INFINITY: none is under way. */
-double dlq_events_next_leave(const struct dlq_kernel_state *state);
+double dlq_events_next_leave(const struct dlq_events *state);
 /* The first batch that waits goes to the pool's server that was free first, once all that end at this moment have
    ended; false: nothing to match. */
-bool dlq_events_match(struct dlq_kernel_state *state);
+bool dlq_events_match(struct dlq_events *state);
 /* The next arrival or end of a stage. */
-void dlq_events_next(struct dlq_kernel_state *state);
+void dlq_events_next(struct dlq_events *state);
 
 /* What a watched state's log is told: server w begins a batch now; it is done now. Apart from the events, which stay
    small enough to be compiled into one another. */
-void dlq_events_note_start(const struct dlq_kernel_state *state, long w, long batch);
-void dlq_events_note_end(const struct dlq_kernel_state *state, const struct flight *done);
+void dlq_events_note_start(const struct dlq_events *state, long w, long batch);
+void dlq_events_note_end(const struct dlq_events *state, const struct flight *done);
 
 #endif

@@ -3,7 +3,7 @@
 #include "sim/ranks_advance.h"
 
 /* A resource that stands idle does not follow its calendar. */
-static inline void change_speed(struct dlq_kernel_state *state, int use)
+static inline void change_speed(struct dlq_events *state, int use)
 {
     struct dlq_resource *resource = &state->resources[use];
     double until;
@@ -15,7 +15,7 @@ static inline void change_speed(struct dlq_kernel_state *state, int use)
 
 /* Begins the stages of a batch at `now`, from the server's stage on; those of no length are passed over. True: the
    batch is done. */
-static bool begin_stage(struct dlq_kernel_state *state, long w)
+static bool begin_stage(struct dlq_events *state, long w)
 {
     const struct dlq_point *point = state->point;
     struct server *server = &state->servers[w];
@@ -34,9 +34,9 @@ static bool begin_stage(struct dlq_kernel_state *state, long w)
     return true;
 }
 
-static void complete(struct dlq_kernel_state *state, long w);
+static void complete(struct dlq_events *state, long w);
 
-static void start_load(struct dlq_kernel_state *state, long w, long batch)
+static void start_load(struct dlq_events *state, long w, long batch)
 {
     if (state->log != NULL)
         dlq_events_note_start(state, w, batch);
@@ -45,7 +45,7 @@ static void start_load(struct dlq_kernel_state *state, long w, long batch)
         complete(state, w);
 }
 
-static void enqueue(struct dlq_kernel_state *state, struct queue *queue, long batch)
+static void enqueue(struct dlq_events *state, struct queue *queue, long batch)
 {
     if (queue->first == NO_BATCH)
         queue->first = batch;
@@ -54,7 +54,7 @@ static void enqueue(struct dlq_kernel_state *state, struct queue *queue, long ba
     queue->last = batch;
 }
 
-static long dequeue(struct dlq_kernel_state *state, struct queue *queue)
+static long dequeue(struct dlq_events *state, struct queue *queue)
 {
     long batch = queue->first;
     queue->first = state->flights[batch].next;
@@ -62,7 +62,7 @@ static long dequeue(struct dlq_kernel_state *state, struct queue *queue)
 }
 
 /* A server is free now: it takes what waits for it alone; a pool's server waits to be matched. */
-static void become_free(struct dlq_kernel_state *state, long w)
+static void become_free(struct dlq_events *state, long w)
 {
     state->servers[w].busy = false;
     if (dlq_events_is_pool(state->point)) {
@@ -75,7 +75,7 @@ static void become_free(struct dlq_kernel_state *state, long w)
 }
 
 /* The batch of server w is done: pinned in order of completion, then on its way to the trainer. */
-static void complete(struct dlq_kernel_state *state, long w)
+static void complete(struct dlq_events *state, long w)
 {
     const struct dlq_point *point = state->point;
     long batch = state->servers[w].batch;
@@ -93,7 +93,7 @@ static void complete(struct dlq_kernel_state *state, long w)
     become_free(state, w);
 }
 
-static void leave(struct dlq_kernel_state *state, struct dlq_resource *resource)
+static void leave(struct dlq_events *state, struct dlq_resource *resource)
 {
     const struct dlq_point *point = state->point;
     state->now = resource->next;
@@ -119,7 +119,7 @@ static void leave(struct dlq_kernel_state *state, struct dlq_resource *resource)
         complete(state, w);
 }
 
-static void arrive(struct dlq_kernel_state *state)
+static void arrive(struct dlq_events *state)
 {
     long batch = state->arrivals[state->arrival_out];
     state->arrival_out = dlq_events_step(state->arrival_out, state->places);
@@ -139,13 +139,13 @@ static inline double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-double dlq_events_next_leave(const struct dlq_kernel_state *state)
+double dlq_events_next_leave(const struct dlq_events *state)
 {
     return smaller(smaller(state->resources[0].next, state->resources[STARTING].next),
                    smaller(state->resources[1].next, state->resources[2].next));
 }
 
-bool dlq_events_match(struct dlq_kernel_state *state)
+bool dlq_events_match(struct dlq_events *state)
 {
     struct queue *queue = &state->queues[0];
     if (state->idle_count == 0 || queue->first == NO_BATCH || dlq_events_next_leave(state) <= state->now)
@@ -156,7 +156,7 @@ bool dlq_events_match(struct dlq_kernel_state *state)
     return true;
 }
 
-void dlq_events_next(struct dlq_kernel_state *state)
+void dlq_events_next(struct dlq_events *state)
 {
     double leaving = dlq_events_next_leave(state);
     bool arrival = state->arrived < state->dispatched;

@@ -38,7 +38,7 @@ void dlq_group_free(struct dlq_group *group)
 static bool allocate(struct dlq_group *group)
 {
     const struct dlq_point *point = group->ranks.point;
-    group->ranks.states = calloc((size_t)point->ranks, sizeof(struct dlq_kernel_state *));
+    group->ranks.states = calloc((size_t)point->ranks, sizeof(void *));
     group->ranks.delivered = calloc((size_t)point->ranks, sizeof *group->ranks.delivered);
     group->phase = calloc((size_t)point->servers, sizeof *group->phase);
     if (group->ranks.states == NULL || group->ranks.delivered == NULL || group->phase == NULL)

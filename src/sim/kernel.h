@@ -88,20 +88,18 @@ struct dlq_block {
     double *slack;
 };
 
-struct dlq_kernel_state; /* each kernel's own: of one rank */
-struct dlq_calendar;     /* calendar.h */
+struct dlq_calendar; /* calendar.h */
 
 /* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins only
    then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
-typedef double dlq_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended);
+typedef double dlq_next(void *state, const struct dlq_block *block, size_t at, double ended);
 /* That batch is delivered at `begin`, its step ends at `end`: credits come back, loads are dispatched. */
-typedef void dlq_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
-                         double end);
+typedef void dlq_deliver(void *state, const struct dlq_block *block, size_t at, double begin, double end);
 
 /* The ranks of a point, as group.h keeps them. */
 struct dlq_ranks {
     const struct dlq_point *point;
-    struct dlq_kernel_state **states;
+    void **states;
     double *delivered; /* of each rank: G of the step under way */
     double ended;      /* F of the step before */
 };
@@ -115,16 +113,16 @@ typedef void dlq_advance(struct dlq_ranks *ranks, const struct dlq_block *block,
    are consumed in order of dispatch. */
 struct dlq_kernel {
     const char *name;
-    struct dlq_kernel_state *(*new)(const struct dlq_point *point); /* null: no memory */
-    void (*free)(struct dlq_kernel_state *state);
+    void *(*new)(const struct dlq_point *point); /* null: no memory */
+    void (*free)(void *state);
     /* Forgets everything; time 0. Null: an epoch's beginning does. */
-    void (*reset)(struct dlq_kernel_state *state);
+    void (*reset)(void *state);
     /* An epoch of `batches` (LONG_MAX: endless) begins: workers are ready at `ready`, server w at ready + phase[w]. */
-    void (*epoch)(struct dlq_kernel_state *state, double ready, const double *phase, long batches);
+    void (*epoch)(void *state, double ready, const double *phase, long batches);
     dlq_next *next;
     dlq_deliver *deliver;
     /* For next and deliver that note what becomes of each batch, from the beginning of an epoch on. */
-    void (*watch)(struct dlq_kernel_state *state, struct dlq_kernel_log *log);
+    void (*watch)(void *state, struct dlq_kernel_log *log);
     struct {
         dlq_next *next;
         dlq_deliver *deliver;
@@ -132,11 +130,11 @@ struct dlq_kernel {
     dlq_advance *alone;    /* dlq_ranks_advance of a single rank, with next and deliver compiled in; null: none */
     dlq_advance *on_cores; /* dlq_ranks_advance where step or receiving need a core; null: they never do */
     /* Slowed loads end by the calendar, which outlives the state; null: there are none. */
-    void (*slow)(struct dlq_kernel_state *state, struct dlq_calendar *calendar);
+    void (*slow)(void *state, struct dlq_calendar *calendar);
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);
     /* Mean slowdown so far of stages that use cpu and storage; null: nothing is shared. */
-    void (*slowdown)(const struct dlq_kernel_state *state, double *cpu, double *storage);
+    void (*slowdown)(const void *state, double *cpu, double *storage);
     bool needs_stages, gives_slack;
 };
 

@@ -10,7 +10,7 @@
 
 /* With an unbounded window the servers never wait for the trainer: the next load starts where the last one ended, so
    the batches outstanding that matter are the N under way, and completions come out sorted. */
-struct dlq_kernel_state {
+struct completion {
     const struct dlq_point *point;
     struct dlq_slot *outstanding; /* by D, then by index; owner: [servers][depth] rings, as each ends in turn */
     struct dlq_slot *free;        /* when each server is free; owner: indexed by server, no heap */
@@ -41,8 +41,9 @@ static size_t outstanding_places(const struct dlq_point *point)
     return (size_t)(point->window == DLQ_UNBOUNDED ? point->servers : point->window + (at_request(point) ? 1 : 0));
 }
 
-static void state_free(struct dlq_kernel_state *state)
+static void state_free(void *own)
 {
+    struct completion *state = own;
     if (state == NULL)
         return;
     free(state->outstanding);
@@ -54,7 +55,7 @@ static void state_free(struct dlq_kernel_state *state)
 }
 
 /* False: no memory. */
-static bool rings_begin(struct dlq_kernel_state *state)
+static bool rings_begin(struct completion *state)
 {
     size_t servers = (size_t)state->point->servers;
     state->depth = (state->places + servers - 1) / servers;
@@ -71,7 +72,7 @@ static bool rings_begin(struct dlq_kernel_state *state)
 
 static const struct dlq_slot never = {.time = INFINITY, .number = LONG_MAX};
 
-static void rings_empty(struct dlq_kernel_state *state)
+static void rings_empty(struct completion *state)
 {
     memset(state->held, 0, (size_t)state->point->servers * sizeof *state->held);
     for (size_t w = 0; w < state->leaves; w++) {
@@ -92,7 +93,7 @@ static inline int64_t bits_of(double time)
 }
 
 /* The head of a ring has changed: the matches on its way to the root are played again. */
-static inline void settle(struct dlq_kernel_state *state, size_t server)
+static inline void settle(struct completion *state, size_t server)
 {
     int64_t time = bits_of(state->heads[server].time), number = state->heads[server].number;
     size_t winner = server;
@@ -107,7 +108,7 @@ static inline void settle(struct dlq_kernel_state *state, size_t server)
     }
 }
 
-static inline void ring_push(struct dlq_kernel_state *state, struct dlq_slot batch)
+static inline void ring_push(struct completion *state, struct dlq_slot batch)
 {
     size_t server = (size_t)batch.server, place = state->first_of[server] + state->held[server]++;
     state->outstanding[server * state->depth + (place < state->depth ? place : place - state->depth)] = batch;
@@ -116,7 +117,7 @@ static inline void ring_push(struct dlq_kernel_state *state, struct dlq_slot bat
     settle(state, server);
 }
 
-static inline void ring_pop(struct dlq_kernel_state *state, size_t server)
+static inline void ring_pop(struct completion *state, size_t server)
 {
     size_t next = state->first_of[server] + 1 < state->depth ? state->first_of[server] + 1 : 0;
     state->first_of[server] = next;
@@ -124,14 +125,14 @@ static inline void ring_pop(struct dlq_kernel_state *state, size_t server)
 }
 
 /* The batch that is delivered next. */
-static inline const struct dlq_slot *due(const struct dlq_kernel_state *state)
+static inline const struct dlq_slot *due(const struct completion *state)
 {
     return is_owner(state->point) ? &state->heads[state->winners[1]] : &state->outstanding[0];
 }
 
-static struct dlq_kernel_state *state_new(const struct dlq_point *point)
+static void *state_new(const struct dlq_point *point)
 {
-    struct dlq_kernel_state *state = calloc(1, sizeof *state);
+    struct completion *state = calloc(1, sizeof *state);
     if (state == NULL)
         return NULL;
     state->point = point;
@@ -148,8 +149,9 @@ static struct dlq_kernel_state *state_new(const struct dlq_point *point)
     return NULL;
 }
 
-static void state_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
+static void state_epoch(void *own, double ready, const double *phase, long batches)
 {
+    struct completion *state = own;
     for (long w = 0; w < state->point->servers; w++) {
         struct dlq_slot slot = {.time = ready + phase[w], .number = w};
         if (is_owner(state->point))
@@ -166,14 +168,15 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     state->first = batches < (long)state->places ? batches : (long)state->places;
 }
 
-static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
+static void watch(void *own, struct dlq_kernel_log *log)
 {
+    struct completion *state = own;
     state->log = log;
 }
 
 /* Sends the next batch, whose load the block has at `at`, to a server (owner: this one; pool: the one free first) at
    time `available`. */
-static inline void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double available,
+static inline void dispatch(struct completion *state, const struct dlq_block *block, size_t at, double available,
                             long server, struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
@@ -194,7 +197,7 @@ static inline void dispatch(struct dlq_kernel_state *state, const struct dlq_blo
     state->left--;
 }
 
-static inline double next_with(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at,
+static inline double next_with(struct completion *state, const struct dlq_block *block, size_t at,
                                struct dlq_kernel_log *log)
 {
     for (; state->first > 0; state->first--)
@@ -202,7 +205,7 @@ static inline double next_with(struct dlq_kernel_state *state, const struct dlq_
     return due(state)->time + state->point->deliver;
 }
 
-static inline void deliver_with(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
+static inline void deliver_with(struct completion *state, const struct dlq_block *block, size_t at, double begin,
                                 double end, struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
@@ -222,26 +225,29 @@ static inline void deliver_with(struct dlq_kernel_state *state, const struct dlq
         dispatch(state, block, draw, point->window == DLQ_UNBOUNDED ? state->ready : credit, server, log);
 }
 
-static double next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static double next(void *own, const struct dlq_block *block, size_t at, double ended)
 {
+    struct completion *state = own;
     (void)ended;
     return next_with(state, block, at, NULL);
 }
 
-static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+static void deliver(void *own, const struct dlq_block *block, size_t at, double begin, double end)
 {
+    struct completion *state = own;
     deliver_with(state, block, at, begin, end, NULL);
 }
 
-static double watched_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static double watched_next(void *own, const struct dlq_block *block, size_t at, double ended)
 {
+    struct completion *state = own;
     (void)ended;
     return next_with(state, block, at, state->log);
 }
 
-static void watched_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
-                            double end)
+static void watched_deliver(void *own, const struct dlq_block *block, size_t at, double begin, double end)
 {
+    struct completion *state = own;
     deliver_with(state, block, at, begin, end, state->log);
 }
 
@@ -250,8 +256,9 @@ static void alone(struct dlq_ranks *ranks, const struct dlq_block *block, size_t
     dlq_ranks_advance(ranks, 1, block, n, delivered, finished, next, deliver);
 }
 
-static void slow(struct dlq_kernel_state *state, struct dlq_calendar *calendar)
+static void slow(void *own, struct dlq_calendar *calendar)
 {
+    struct completion *state = own;
     state->calendar = calendar;
 }
 

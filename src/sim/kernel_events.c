@@ -25,8 +25,9 @@ static size_t ahead(const struct dlq_point *point)
     return (size_t)opening(point);
 }
 
-static void state_free(struct dlq_kernel_state *state)
+static void state_free(void *own)
 {
+    struct dlq_events *state = own;
     if (state == NULL)
         return;
     for (int i = 0; i < RESOURCES; i++)
@@ -42,7 +43,7 @@ static void state_free(struct dlq_kernel_state *state)
     free(state);
 }
 
-static bool allocate(struct dlq_kernel_state *state)
+static bool allocate(struct dlq_events *state)
 {
     const struct dlq_point *point = state->point;
     size_t places = (size_t)state->places;
@@ -66,9 +67,9 @@ static bool allocate(struct dlq_kernel_state *state)
            state->servers != NULL && state->queues != NULL && state->idle != NULL && state->taken != NULL;
 }
 
-static struct dlq_kernel_state *state_new(const struct dlq_point *point)
+static void *state_new(const struct dlq_point *point)
 {
-    struct dlq_kernel_state *state = calloc(1, sizeof *state);
+    struct dlq_events *state = calloc(1, sizeof *state);
     if (state == NULL)
         return NULL;
     state->point = point;
@@ -79,16 +80,18 @@ static struct dlq_kernel_state *state_new(const struct dlq_point *point)
     return NULL;
 }
 
-static void state_reset(struct dlq_kernel_state *state)
+static void state_reset(void *own)
 {
+    struct dlq_events *state = own;
     state->pinned = 0;
     for (int i = 0; i < RESOURCES; i++)
         state->resources[i].work = state->resources[i].spent = 0;
 }
 
 /* Servers begin as if busy until they are ready. */
-static void state_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
+static void state_epoch(void *own, double ready, const double *phase, long batches)
 {
+    struct dlq_events *state = own;
     state->dispatched = state->arrived = state->delivered = 0;
     state->arrival_in = state->arrival_out = state->due = state->turn = 0;
     state->batches = batches;
@@ -106,19 +109,21 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     }
 }
 
-static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
+static void watch(void *own, struct dlq_kernel_log *log)
 {
+    struct dlq_events *state = own;
     state->log = log;
 }
 
-static void slow(struct dlq_kernel_state *state, struct dlq_calendar *calendar)
+static void slow(void *own, struct dlq_calendar *calendar)
 {
+    struct dlq_events *state = own;
     state->calendar = calendar;
 }
 
 /* The next batch leaves at `time` for the server that its discipline names; its load is `draw` into the block. */
-static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t draw, double time,
-                     long server, long place)
+static void dispatch(struct dlq_events *state, const struct dlq_block *block, size_t draw, double time, long server,
+                     long place)
 {
     const struct dlq_point *point = state->point;
     long batch = state->dispatched++;
@@ -135,7 +140,7 @@ static void dispatch(struct dlq_kernel_state *state, const struct dlq_block *blo
 }
 
 /* The batch that the trainer takes next, or NO_BATCH while that is not known. */
-static long choose(const struct dlq_kernel_state *state)
+static long choose(const struct dlq_events *state)
 {
     if (state->point->loader->order == DLQ_ORDER_INDEX) {
         bool done = state->delivered < state->dispatched && state->flights[state->due].done;
@@ -146,15 +151,16 @@ static long choose(const struct dlq_kernel_state *state)
     return known ? state->finished[0].server : NO_BATCH;
 }
 
-static void open_epoch(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static void open_epoch(struct dlq_events *state, const struct dlq_block *block, size_t at, double ended)
 {
     double time = dlq_events_is_serial(state->point) ? dlq_larger(ended, state->ready) : state->ready;
     while (state->dispatched < state->places && state->dispatched < state->batches)
         dispatch(state, block, at + (size_t)state->dispatched, time, state->turn, state->dispatched);
 }
 
-static double next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static double next(void *own, const struct dlq_block *block, size_t at, double ended)
 {
+    struct dlq_events *state = own;
     if (state->dispatched == 0)
         open_epoch(state, block, at, ended);
     while ((state->chosen = choose(state)) == NO_BATCH)
@@ -167,8 +173,9 @@ static double next(struct dlq_kernel_state *state, const struct dlq_block *block
 }
 
 /* Loads are noted as they come: events_load.c. */
-static double watched_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)
+static double watched_next(void *own, const struct dlq_block *block, size_t at, double ended)
 {
+    struct dlq_events *state = own;
     double ready = next(state, block, at, ended);
     state->log->taken = state->flights[state->chosen].batch;
     dlq_kernel_log_find(state->log, state->log->taken)->ready = ready;
@@ -176,8 +183,7 @@ static double watched_next(struct dlq_kernel_state *state, const struct dlq_bloc
 }
 
 /* The credit that the batch frees sends the next one out. */
-static void send_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
-                      double end)
+static void send_next(struct dlq_events *state, const struct dlq_block *block, size_t at, double begin, double end)
 {
     const struct dlq_point *point = state->point;
     bool completion = point->loader->order == DLQ_ORDER_COMPLETION;
@@ -197,8 +203,9 @@ static void send_next(struct dlq_kernel_state *state, const struct dlq_block *bl
         dispatch(state, block, draw, credit, server, state->chosen);
 }
 
-static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+static void deliver(void *own, const struct dlq_block *block, size_t at, double begin, double end)
 {
+    struct dlq_events *state = own;
     send_next(state, block, at, begin, end);
     /* The slowdown counts what is done until that batch arrives. */
     while (state->arrived < state->dispatched)
@@ -208,7 +215,7 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
 
 /* -- a trainer that needs a core, too -- */
 
-static double next_event(const struct dlq_kernel_state *state)
+static double next_event(const struct dlq_events *state)
 {
     double leaving = dlq_events_next_leave(state);
     bool arrival = state->arrived < state->dispatched;
@@ -216,7 +223,7 @@ static double next_event(const struct dlq_kernel_state *state)
 }
 
 /* When the trainer has done that work, from `begin` on: a customer of the cores beside the loads. */
-static double work_on_core(struct dlq_kernel_state *state, double begin, double work)
+static double work_on_core(struct dlq_events *state, double begin, double work)
 {
     if (!(work > 0))
         return begin;
@@ -244,7 +251,7 @@ static void on_cores(struct dlq_ranks *ranks, const struct dlq_block *block, siz
         double latest = 0, ended = 0, step = block->steps[i] * point->step_scale;
         double else_where = step * (1 - point->step_cpu) + (block->extras != NULL ? block->extras[i] : 0);
         for (size_t r = 0; r < count; r++) {
-            struct dlq_kernel_state *state = ranks->states[r];
+            struct dlq_events *state = ranks->states[r];
             const size_t at = r * block->stride + i;
             double ready = (state->log != NULL ? watched_next : next)(state, block, at, ranks->ended);
             double begin = dlq_larger(ranks->ended, ready) + point->receive * (1 - point->receive_cpu);
@@ -265,8 +272,9 @@ static void on_cores(struct dlq_ranks *ranks, const struct dlq_block *block, siz
     }
 }
 
-static void slowdown(const struct dlq_kernel_state *state, double *cpu, double *storage)
+static void slowdown(const void *own, double *cpu, double *storage)
 {
+    const struct dlq_events *state = own;
     const struct dlq_resource *resources = state->resources;
     *cpu = resources[DLQ_USES_CPU].work > 0 ? resources[DLQ_USES_CPU].spent / resources[DLQ_USES_CPU].work : NAN;
     *storage = resources[DLQ_USES_STORAGE].work > 0

@@ -6,7 +6,7 @@
 
 /* The credits' ring holds what A_{i+K} will be: G_i, or F_i for release at request (then K + 1 places: A_i =
    F_{i-K-1}). An unbounded window is a ring of one place that keeps the start. */
-struct dlq_kernel_state {
+struct by_index {
     const struct dlq_point *point;
     double *credits;
     long places, place;
@@ -26,8 +26,9 @@ static long ring_places(const struct dlq_point *point)
     return point->window + (point->loader->release == DLQ_RELEASE_REQUEST ? 1 : 0);
 }
 
-static void state_free(struct dlq_kernel_state *state)
+static void state_free(void *own)
 {
+    struct by_index *state = own;
     if (state == NULL)
         return;
     free(state->credits);
@@ -36,9 +37,9 @@ static void state_free(struct dlq_kernel_state *state)
     free(state);
 }
 
-static struct dlq_kernel_state *state_new(const struct dlq_point *point)
+static void *state_new(const struct dlq_point *point)
 {
-    struct dlq_kernel_state *state = calloc(1, sizeof *state);
+    struct by_index *state = calloc(1, sizeof *state);
     if (state == NULL)
         return NULL;
     long done = point->servers > point->prefetch ? point->servers : point->prefetch;
@@ -53,8 +54,9 @@ static struct dlq_kernel_state *state_new(const struct dlq_point *point)
     return NULL;
 }
 
-static void state_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
+static void state_epoch(void *own, double ready, const double *phase, long batches)
 {
+    struct by_index *state = own;
     (void)batches;
     for (long i = 0; i < state->places; i++)
         state->credits[i] = ready;
@@ -67,16 +69,18 @@ static void state_epoch(struct dlq_kernel_state *state, double ready, const doub
     state->begun = false;
 }
 
-static void relay_epoch(struct dlq_kernel_state *state, double ready, const double *phase, long batches)
+static void relay_epoch(void *own, double ready, const double *phase, long batches)
 {
+    struct by_index *state = own;
     state_epoch(state, ready, phase, batches);
     for (long i = 0; i < state->point->prefetch; i++)
         state->done[i] = ready;
     state->moved = ready;
 }
 
-static void watch(struct dlq_kernel_state *state, struct dlq_kernel_log *log)
+static void watch(void *own, struct dlq_kernel_log *log)
 {
+    struct by_index *state = own;
     state->log = log;
 }
 
@@ -90,8 +94,9 @@ static inline void note(struct dlq_kernel_log *log, double available, double sta
     log->taken = log->dispatched - 1;
 }
 
-static void slow(struct dlq_kernel_state *state, struct dlq_calendar *calendar)
+static void slow(void *own, struct dlq_calendar *calendar)
 {
+    struct by_index *state = own;
     state->calendar = calendar;
 }
 
@@ -102,7 +107,7 @@ static size_t nothing_ahead(const struct dlq_point *point)
 }
 
 /* G_i = F_{i-1} + S_i + c */
-static inline double serial(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+static inline double serial(struct by_index *state, const struct dlq_block *block, size_t at, double ended,
                             struct dlq_kernel_log *log)
 {
     double begin = ended;
@@ -114,9 +119,9 @@ static inline double serial(struct dlq_kernel_state *state, const struct dlq_blo
     return done;
 }
 
-static void serial_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
-                           double end)
+static void serial_deliver(void *own, const struct dlq_block *block, size_t at, double begin, double end)
 {
+    struct by_index *state = own;
     (void)state;
     (void)block;
     (void)at;
@@ -144,7 +149,7 @@ static inline long following(long place, long count)
 }
 
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i (theory 1) */
-static inline double round_robin(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+static inline double round_robin(struct by_index *state, const struct dlq_block *block, size_t at, double ended,
                                  struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
@@ -161,8 +166,8 @@ static inline double round_robin(struct dlq_kernel_state *state, const struct dl
 
 /* Starts the next batch on the server that is free first; returns when it is done. Where slack is not null it is filled
    for a batch that is wanted at `due` (theory 3). */
-static inline double pool_load(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at,
-                               double available, double due, double *slack, struct dlq_kernel_log *log)
+static inline double pool_load(struct by_index *state, const struct dlq_block *block, size_t at, double available,
+                               double due, double *slack, struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
     struct dlq_slot first = state->free[0];
@@ -175,15 +180,16 @@ static inline double pool_load(struct dlq_kernel_state *state, const struct dlq_
     return first.time;
 }
 
-static inline double pool(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+static inline double pool(struct by_index *state, const struct dlq_block *block, size_t at, double ended,
                           struct dlq_kernel_log *log)
 {
     double *slack = block->slack != NULL ? &block->slack[at] : NULL;
     return pool_load(state, block, at, state->credits[state->place], ended, slack, log) + state->point->deliver;
 }
 
-static void deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin, double end)
+static void deliver(void *own, const struct dlq_block *block, size_t at, double begin, double end)
 {
+    struct by_index *state = own;
     (void)block;
     (void)at;
     double *place = &state->credits[state->place];
@@ -192,7 +198,7 @@ static void deliver(struct dlq_kernel_state *state, const struct dlq_block *bloc
 }
 
 /* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c (theory 4) */
-static inline double relay(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended,
+static inline double relay(struct by_index *state, const struct dlq_block *block, size_t at, double ended,
                            struct dlq_kernel_log *log)
 {
     const struct dlq_point *point = state->point;
@@ -209,9 +215,9 @@ static inline double relay(struct dlq_kernel_state *state, const struct dlq_bloc
     return state->moved;
 }
 
-static void relay_deliver(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double begin,
-                          double end)
+static void relay_deliver(void *own, const struct dlq_block *block, size_t at, double begin, double end)
 {
+    struct by_index *state = own;
     (void)block;
     (void)at;
     (void)end;
@@ -221,13 +227,14 @@ static void relay_deliver(struct dlq_kernel_state *state, const struct dlq_block
 
 /* Each discipline with and without a log. */
 #define NEXT(name)                                                                                                     \
-    static double name##_next(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at, double ended)  \
+    static double name##_next(void *own, const struct dlq_block *block, size_t at, double ended)                       \
     {                                                                                                                  \
+        struct by_index *state = own;                                                                                  \
         return name(state, block, at, ended, NULL);                                                                    \
     }                                                                                                                  \
-    static double name##_watched(struct dlq_kernel_state *state, const struct dlq_block *block, size_t at,             \
-                                 double ended)                                                                         \
+    static double name##_watched(void *own, const struct dlq_block *block, size_t at, double ended)                    \
     {                                                                                                                  \
+        struct by_index *state = own;                                                                                  \
         return name(state, block, at, ended, state->log);                                                              \
     }
 
