@@ -228,7 +228,8 @@ static void bad_rows(void)
     }
 }
 
-#define UNKNOWN "a.csv: no known log format; --format names one (dlqueue help formats lists them)"
+#define UNKNOWN                                                                                                        \
+    "a.csv: no known log format; --format names one (dlqueue help formats lists them), --pattern tells of your own"
 #define LONG "a field of sixty-four characters; which is longer than any time."
 
 #define KNOWN                                                                                                          \

@@ -431,7 +431,8 @@ static void refuses_every(void)
         {"load_time,data_time\n1,0.5\n", "a.log:2: --every is of means: loads and points in time are of one batch"},
         {"[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\",\"ts\":1,\"dur\":2}]",
          "a.log: a chrome log tells by itself what its numbers are of: leave out --every"},
-        {"hello\n", "a.log: no known log format; --format names one (dlqueue help formats lists them)"},
+        {"hello\n", "a.log: no known log format; --format names one (dlqueue help formats lists them), --pattern tells "
+                    "of your own"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         check_bytes((struct dlq_trace_options){.every = 20}, "a.log", table[i].text, strlen(table[i].text),
