@@ -41,6 +41,7 @@ struct dlq_advice {
     struct dlq_estimate recommended;      /* loaders, by a full trace: as of its prediction; NAN: not told */
     long window, to_window;               /* batches that are loaded ahead, now and then; 0: not known */
     bool shared;                          /* LOAD: loads wait for cores */
+    bool warm;                            /* NOTHING: the first epoch waited, the later ones need no more loaders */
     double delayed;                       /* share of the load time that is waiting for a core; NAN: not known */
     double cores;                         /* cores that loads keep busy with the change; NAN: not known */
     double host_cores;                    /* that the processes may use; 0: not known */

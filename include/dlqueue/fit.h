@@ -143,10 +143,11 @@ struct dlq_fit_prediction {
     bool refused;                   /* although the options change something */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
-    /* Loaders that keep the trainer busy for 95 % of the time, on the record, and the range in which they lie; without
-       a record of loads by the law, and for the interval of its mean and other laws that may be true. value INFINITY:
-       none up to 512; high 512: or more; NAN: not told. */
+    /* Loaders that keep the trainer busy for `target` of the time, on the record, and the range in which they lie;
+       without a record of loads by the law, and for the interval of its mean and other laws that may be true. value
+       INFINITY: none up to 512; high 512: or more; NAN: not told. */
     struct dlq_estimate recommended;
+    double target;  /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
     double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
     double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN */
     double delayed; /* share that is waiting for a core; NAN: the record does not tell */
@@ -177,8 +178,8 @@ struct dlq_fit {
     double load_pace;              /* of stopwatches: s per batch of the loaders by themselves; else NAN */
     double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
     struct dlq_estimate predicted; /* of the fitted model for as many batches: mean, and where 95 % of runs lie */
-    /* The least loaders that reach 95 % utilization (where of the load only a bound is known: fewer may, too); 0: none
-       up to the most tried, or not asked, since the present number is not known, loads are not independent, or
+    /* The least loaders that reach the prediction's target (where of the load only a bound is known: fewer may, too);
+       0: none up to the most tried, or not asked, since the present number is not known, loads are not independent, or
        they vary so much that simulations do not settle it (most_tried is 0). */
     long suffices;
     long most_tried;

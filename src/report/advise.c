@@ -213,6 +213,11 @@ static void say_change(struct dlq_advise_answer *answer)
                        100 * made->delayed);
     else if (answer->diagnosed->diagnosis.over)
         dlq_phrase_add(&phrase, "Leave the loader as it is, as long as it stays so.");
+    else if (made->kind == DLQ_ADVICE_NOTHING && answer->diagnosed->diagnosis.persistent &&
+             answer->diagnosed->diagnosis.cause == DLQ_DIAGNOSIS_STARTUP)
+        dlq_phrase_add(&phrase, "Leave the loader as it is. Longer epochs are what would help.");
+    else if (made->warm)
+        dlq_phrase_add(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
     else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
         dlq_phrase_add(&phrase, "Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
     else if (made->kind == DLQ_ADVICE_LOAD && answer->diagnosed->diagnosis.fetches)

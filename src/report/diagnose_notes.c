@@ -117,11 +117,10 @@ static void note_starts(struct notes *notes)
         note(notes, "the first batch takes %s, which is not in the share above (with it: %s)",
              DLQ_DIAGNOSED_TIME(result->epoch_start_mean), DLQ_DIAGNOSED_SHARE(result->ratio));
     else
-        note(notes,
-             "%ld epochs begin with a wait of %s each, %s of all time, which is not in the share above; "
-             "persistent_workers=True saves the start of the workers",
+        note(notes, "%ld epochs begin with a wait of %s each, %s of all time, which is not in the share above; %s",
              result->epoch_starts, DLQ_DIAGNOSED_TIME(result->epoch_start_mean),
-             DLQ_DIAGNOSED_SHARE(result->epoch_start_cost));
+             DLQ_DIAGNOSED_SHARE(result->epoch_start_cost),
+             result->persistent ? "longer epochs save that" : "persistent_workers=True saves the start of the workers");
 }
 
 static void note_ahead(struct notes *notes)

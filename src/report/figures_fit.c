@@ -230,7 +230,7 @@ static const struct dlq_figure pipeline[] = {
      COUNT,
      F(suffices),
      NULL,
-     "the fewest loaders that reach a utilization of 95 %",
+     "the fewest loaders that reach a utilization of `target`",
      "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
      "false",
      none_suffices},
@@ -243,6 +243,11 @@ static const struct dlq_figure pipeline[] = {
      "there is no prediction, none up to 512 does, loads were slower when more ran or stood still together, or they "
      "share cores",
      none_suffices},
+    {.name = "target",
+     NUMBER,
+     P(target),
+     "share",
+     "0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves"},
 };
 static const struct dlq_figures of_pipeline = DLQ_FIGURES(NULL, NULL, pipeline);
 

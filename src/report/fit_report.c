@@ -324,7 +324,7 @@ static void say_stopwatches(const struct dlq_fit *fit, struct dlq_phrase *phrase
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
 {
     struct dlq_phrase phrase = {.text = text, .size = 3 * DLQ_FIT_LINE, .separator = " "};
-    char among[2 * DLQ_TEXT_NUMBER] = "";
+    char among[2 * DLQ_TEXT_NUMBER] = "", target[DLQ_TEXT_NUMBER] = "95 %", given[64] = "";
     text[0] = '\0';
     if (!isnan(fit->load_pace))
         say_stopwatches(fit, &phrase);
@@ -351,10 +351,14 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         snprintf(among, sizeof among, " (at least %.0f)", range->low);
     else if (ranges)
         snprintf(among, sizeof among, " (%.0f to %.0f)", range->low, range->high);
+    if (fit->prediction.target < 0.9495) {
+        dlq_text_share(fit->prediction.target, target);
+        snprintf(given, sizeof given, "; with more of them receiving batches leaves hardly more");
+    }
     if (fit->suffices > 0)
-        dlq_phrase_add(&phrase, "%ld%s loader%s keep%s the trainer busy for 95 %% of the time%s.", fit->suffices, among,
-                       fit->suffices == 1 && !ranges ? "" : "s", fit->suffices == 1 && !ranges ? "s" : "",
-                       fit->load.only_bound ? "; fewer may" : "");
+        dlq_phrase_add(&phrase, "%ld%s loader%s keep%s the trainer busy for %s of the time%s%s.", fit->suffices, among,
+                       fit->suffices == 1 && !ranges ? "" : "s", fit->suffices == 1 && !ranges ? "s" : "", target,
+                       given, fit->load.only_bound ? "; fewer may" : "");
     if (fit->suffices > fit->loaders)
         dlq_phrase_add(&phrase, "That assumes that a load takes as long with more loaders, which these measurements "
                                 "cannot show: where they share cores, storage or a lock it takes longer. One short run "

@@ -140,6 +140,10 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
                   !(few && deeper.throughput.value < as_good * more.throughput.value);
     if (better || (!few && ahead && !told))
         take(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
+    advice->warm = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && inquiry->fit != NULL &&
+                   inquiry->fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
+    if (advice->warm)
+        advice->kind = DLQ_ADVICE_NOTHING;
     return DLQ_OK;
 }
 
@@ -162,7 +166,8 @@ static enum dlq_status choose(const struct inquiry *inquiry, struct dlq_error *e
         advice->kind = DLQ_ADVICE_NOTHING;
         return DLQ_OK;
     case DLQ_DIAGNOSIS_STARTUP:
-        advice->kind = diagnosis->epoch_starts > 1 ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
+        advice->kind =
+            diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
         return DLQ_OK;
     case DLQ_DIAGNOSIS_RECEIVE:
         advice->kind = DLQ_ADVICE_RECEIVE;

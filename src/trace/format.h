@@ -80,6 +80,7 @@ struct dlq_shared {
     int64_t origin;           /* from which a format of absolute times counts, so that doubles are exact enough */
     long workers;             /* that have logs of their own, so far */
     long world;               /* processes of the run, the most that a log names; 0: none does */
+    bool persistent;          /* a log says that its workers live on from epoch to epoch */
     double cores;             /* that the processes may use, the most that a log names; 0: none does */
     char unused[DLQ_LOG_WHY]; /* of a CSV without waits or iterations: columns whose names are not known; "" */
 };

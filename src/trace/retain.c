@@ -493,6 +493,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     struct dlq_shared before = trace->shared;
     trace->shared = from->shared;
     trace->shared.world = before.world > from->shared.world ? before.world : from->shared.world;
+    trace->shared.persistent = before.persistent || from->shared.persistent;
     trace->shared.cores = fmax(before.cores, from->shared.cores);
     return dlq_trace_end_log(trace, trace->format, -1, error);
 }

@@ -148,6 +148,7 @@ static struct dlq_trace *new_run(const struct dlq_traces *traces, const struct d
     if (made != NULL) {
         made->shared.world = 0;
         made->shared.cores = 0;
+        made->shared.persistent = false;
         made->shared.unused[0] = '\0';
     }
     return made;

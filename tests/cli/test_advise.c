@@ -23,6 +23,7 @@ static void test_changes(void)
          ""},
         {RUNS "cpug_n2_p2_s12.csv.gz", 0, "load", NULL, 2, 2, 0, 0, ""},
         {RUNS "g3_n8_p2_s1.csv.gz", 0, "receive", NULL, 8, 2, 0, 0, ""},
+        {RUNS "cache_n4_p2_s1.csv.gz", 0, "nothing", NULL, 4, 2, 0, 0, ""},
         {LOGS "timm-reference.log --loaders 4", 0, "loaders", "train.py --workers 12", 12, 0, 0, 0,
          "assumes-load-fixed"},
         {LOGS "timm-reference.log --loaders 4 --loader tfdata", 0, "loaders", NULL, 0, 0, 0, 0, "assumes-load-fixed"},

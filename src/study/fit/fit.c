@@ -419,7 +419,8 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
                             .load.ks = NAN,
                             .step.ks = NAN,
                             .predicted = {NAN, NAN, NAN},
-                            .prediction.recommended = {NAN, NAN, NAN}};
+                            .prediction.recommended = {NAN, NAN, NAN},
+                            .prediction.target = DLQ_TARGET_UTILIZATION};
     if (dlq_accept_run(run, error) != DLQ_OK)
         return DLQ_INVALID;
     struct fitting *fitting = calloc(1, sizeof *fitting);

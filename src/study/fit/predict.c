@@ -126,8 +126,6 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
 
 enum { MOST_SUFFICING = 512 };
 
-static const double target_utilization = 0.95;
-
 /* What shares one core, batch after batch: one loader with the window of all. */
 static struct dlq_system without_sharing(const struct dlq_system *system)
 {
@@ -165,7 +163,12 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
     const struct dlq_fit_law *load = &fit->load;
     const double ends[] = {load->mean_low / load->mean, load->mean_high / load->mean};
     struct dlq_sufficient found;
-    TRY(dlq_suffices(system, target_utilization, MOST_SUFFICING, run, &found, error));
+    double *target = &fit->prediction.target;
+    TRY(dlq_suffices(system, *target, MOST_SUFFICING, run, &found, error));
+    if (found.loaders == 0 && found.most_tried > 0 && system->overheads.receive > 0) {
+        *target = dlq_target_beside_receiving(system->step.mean, system->overheads.receive);
+        TRY(dlq_suffices(system, *target, MOST_SUFFICING, run, &found, error));
+    }
     fit->suffices = found.loaders;
     fit->most_tried = found.most_tried;
     if (found.loaders <= 0 || !(load->mean_low > 0 && load->mean_high > load->mean_low) || load->only_bound)
@@ -178,7 +181,7 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
         const double mean = other.load.mean;
         for (size_t k = 0; k < 2; k++) {
             dlq_work_set_mean(&other.load, ends[k] * mean);
-            TRY(dlq_suffices(&other, target_utilization, MOST_SUFFICING, run, &found, error));
+            TRY(dlq_suffices(&other, *target, MOST_SUFFICING, run, &found, error));
             double count = found.loaders > 0 ? (double)found.loaders : MOST_SUFFICING;
             least = fmin(least, count);
             most = fmax(most, count);

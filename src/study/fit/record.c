@@ -16,7 +16,6 @@ enum {
 };
 
 static const double noticed = 0.05; /* share of the load time */
-static const double target_utilization = 0.95;
 
 /* A prediction on its way. */
 struct task {
@@ -304,7 +303,12 @@ static enum dlq_status recommend(struct task *task, struct dlq_error *error)
         return DLQ_OK;
     if (prediction->loaders == 0)
         take_system(task, 1);
-    TRY(dlq_resampling_recommend(&task->from, target_utilization, task->run, &found, error));
+    TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
+    if (isinf(found.value)) {
+        double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
+        prediction->target = dlq_target_beside_receiving(step, task->from.receive);
+        TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
+    }
     if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > 2 * (double)task->measured.loaders))
         prediction->recommended = found;
     return DLQ_OK;
@@ -386,6 +390,7 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
         .throughput = dlq_no_estimate,
         .long_run = dlq_no_estimate,
         .recommended = dlq_no_estimate,
+        .target = DLQ_TARGET_UTILIZATION,
         .down_to = NAN,
     };
     enum dlq_status status = predict(&arena, &task);

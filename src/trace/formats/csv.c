@@ -422,13 +422,15 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
 /* -- the reader -- */
 
 /* What dlqueue_probe.py writes above the header, of what is of use here: "# world=4" processes are of the run, which
-   may use "# cores=8". Other comments, and numbers that make no sense, are passed over. */
+   may use "# cores=8"; "# persistent_workers=True". Other comments, and numbers that make no sense, are passed over. */
 static void read_comment(const char *text, struct dlq_shared *shared)
 {
     static const double most = 1e6;
     const char *equals = strchr(text, '=');
     const char *at = equals != NULL ? equals + 1 : text;
     double value;
+    if (strcmp(text, "persistent_workers=True") == 0)
+        shared->persistent = true;
     if (equals == NULL || !dlq_number_read(&at, false, &value) || !(value > 0 && value < most))
         return;
     if (strncmp(text, "world=", 6) == 0 && value == floor(value))
