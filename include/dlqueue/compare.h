@@ -35,10 +35,12 @@ enum dlq_compare_caution {
 
 struct dlq_compared {
     size_t runs, ranks;
-    long iterations;        /* compared ones of all runs, without the first of each */
-    double rate;            /* iterations/s */
-    double block;           /* iterations that depend on one another; 1: none do */
-    long loaders, prefetch; /* of a full trace of one rank; loaders -1: not known */
+    long iterations;         /* compared ones of all runs, without the first of each */
+    double rate;             /* iterations/s */
+    double block;            /* iterations that depend on one another; 1: none do */
+    long loaders, prefetch;  /* of a full trace of one rank; loaders -1: not known */
+    const char *loader;      /* of the same, a row of dlq_loaders; null: not known */
+    bool epochs, persistent; /* of the same: several; workers lived on from one to the next */
 };
 
 struct dlq_comparison {
@@ -47,7 +49,7 @@ struct dlq_comparison {
     bool proven;                 /* the interval is on one side of 1 */
     struct dlq_move moves[DLQ_MOVES];
     bool cautions[DLQ_COMPARE_CAUTIONS];
-    /* What the record of before, one run of one rank, says of a run with the loaders of after; its batches is 0 where
+    /* What the record of before, one run of one rank, says of a run with the loader of after; its batches is 0 where
        there is nothing to hold against it. */
     struct dlq_fit_prediction prediction;
     double measured; /* what after made of that, batches/s */

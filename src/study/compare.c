@@ -280,6 +280,9 @@ static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_
         *rate = (double)*batches / (dlq_measured_asked(&measured, *batches) - dlq_measured_asked(&measured, 0));
         side->loaders = measured.loaders;
         side->prefetch = measured.prefetch;
+        side->loader = measured.loader->name;
+        side->epochs = measured.epochs > 1;
+        side->persistent = dlq_measured_persists(&measured);
     }
     dlq_arena_end(&own);
     return status == DLQ_FAILURE ? dlq_error_memory(arena->error, arena->doing) : DLQ_OK;
@@ -297,9 +300,16 @@ static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq
     TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m));
     if (n == 0 || 4 * m < 3 * n)
         return DLQ_OK;
+    const struct dlq_compared *to = &comparison->after, *from = &comparison->before;
     const struct dlq_fit_options options = {
         .hint = {.loaders = -1},
-        .change = {.has_loaders = true, .loaders = comparison->after.loaders, .prefetch = comparison->after.prefetch},
+        .change = {.has_loaders = true,
+                   .loaders = to->loaders,
+                   .prefetch = to->prefetch,
+                   .loader = from->loaders > 0 && to->loaders > 0 && strcmp(from->loader, to->loader) != 0 ? to->loader
+                                                                                                           : NULL,
+                   .has_persistent = from->epochs && to->epochs && from->persistent != to->persistent,
+                   .persistent = to->persistent},
     };
     TRY(dlq_predict_from_record(before, &options, run, &comparison->prediction, arena->error));
     comparison->held = comparison->measured >= predicted->low && comparison->measured <= predicted->high;

@@ -177,6 +177,17 @@ double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank
     return isfinite(first) ? fmax(0, first - asked) : 0;
 }
 
+bool dlq_measured_persists(const struct dlq_measured_run *measured)
+{
+    double first = 0, later = 0;
+    for (size_t r = 0; r < measured->ranks && measured->has_starts && measured->loaders > 0; r++) {
+        first += dlq_measured_startup(measured, r, 0);
+        for (size_t e = 1; e < measured->epochs; e++)
+            later += dlq_measured_startup(measured, r, e);
+    }
+    return measured->epochs > 1 && later < first / 2 * (double)(measured->epochs - 1);
+}
+
 /* Of the epochs first..end - 1 of all ranks. */
 static double startup_of(const struct dlq_measured_run *measured, size_t first, size_t end, double *values)
 {
@@ -192,14 +203,13 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
 {
     double deliver = 0;
     double receive = 0;
-    double startup = startup_of(measured, 0, 1, scratch), later = startup_of(measured, 1, measured->epochs, scratch);
-    bool persistent = measured->epochs > 1 && later < startup / 2;
+    bool persistent = dlq_measured_persists(measured), first = measured->epochs == 1 || persistent;
     if (measured->loaders == 0)
         receive = serial_receive_of(measured, scratch);
     else
         deliveries_of(measured, scratch, &deliver, &receive);
     *overheads = (struct dlq_measured_overheads){
-        .startup = measured->epochs == 1 || persistent ? startup : later,
+        .startup = first ? startup_of(measured, 0, 1, scratch) : startup_of(measured, 1, measured->epochs, scratch),
         .dispatch = dispatch_of(measured, scratch),
         .deliver = deliver,
         .receive = receive,

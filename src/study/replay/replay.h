@@ -60,13 +60,14 @@ double dlq_measured_busy_until(const struct dlq_measured_run *measured, size_t r
 
 /* From the rank's first request, or the end of its last step of the epoch before, to the first start of a load, s. */
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
+/* Whether later epochs began in less than half of the first one's startup: workers lived on. */
+bool dlq_measured_persists(const struct dlq_measured_run *measured);
 
 /* What each of them is, s; robust means, never below 0:
    dispatch  load start - A, of loads whose worker was idle at A
    receive   received - request, of batches that were ready before the request
    deliver   such that received = max(request, load end + deliver) + receive in the mean
-   startup   dlq_measured_startup: of the first epoch where that is the only one or later ones begin in less than half
-             the time (persistent), else of the later ones
+   startup   dlq_measured_startup: of the first epoch where that is the only one or workers live on, else of later ones
    barrier   with several ranks: from the request to the last rank's reception where all were ready, less receive: what
              the last of several receptions takes longer than their mean, and how far apart ranks leave the barrier
    scratch: three times as many values as the trace has batches, of all ranks. */
