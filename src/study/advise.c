@@ -60,13 +60,10 @@ static void take_pipeline(const struct inquiry *inquiry)
 }
 
 /* What the record says of such a run. */
-static enum dlq_status foresee(const struct inquiry *inquiry, long loaders, long prefetch,
+static enum dlq_status foresee(const struct inquiry *inquiry, struct dlq_fit_change change,
                                struct dlq_fit_prediction *prediction, struct dlq_error *error)
 {
-    const struct dlq_fit_options options = {
-        .hint = *inquiry->hint,
-        .change = {.has_loaders = true, .loaders = loaders, .prefetch = prefetch},
-    };
+    const struct dlq_fit_options options = {.hint = *inquiry->hint, .change = change};
     *prediction = (struct dlq_fit_prediction){.throughput = dlq_no_estimate, .long_run = dlq_no_estimate};
     if (inquiry->fit == NULL || inquiry->fit->prediction.batches == 0)
         return DLQ_OK;
@@ -127,9 +124,12 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
         advice->kind = DLQ_ADVICE_RECORD;
         return DLQ_OK;
     }
-    TRY(foresee(inquiry, few ? loaders : advice->loaders, advice->prefetch, &more, error));
+    struct dlq_fit_change change = {
+        .has_loaders = true, .loaders = few ? loaders : advice->loaders, .prefetch = advice->prefetch};
+    TRY(foresee(inquiry, change, &more, error));
+    change = (struct dlq_fit_change){.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
     if (ahead)
-        TRY(foresee(inquiry, advice->loaders, prefetch, &deeper, error));
+        TRY(foresee(inquiry, change, &deeper, error));
     if (few) {
         take(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
         if (inquiry->fit != NULL && inquiry->fit->suffices == loaders)
@@ -144,6 +144,25 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
                    inquiry->fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
     if (advice->warm)
         advice->kind = DLQ_ADVICE_NOTHING;
+    return DLQ_OK;
+}
+
+/* Workers that began anew in each epoch, and what they would gain if they lived on: it costs no cores. */
+static enum dlq_status take_persistence(const struct inquiry *inquiry, struct dlq_error *error)
+{
+    struct dlq_advice *advice = inquiry->advice;
+    const struct dlq_fit *fit = inquiry->fit;
+    const struct dlq_fit_change change = {.has_persistent = true, .persistent = true};
+    struct dlq_fit_prediction kept;
+    if (fit == NULL || !fit->has_replay || fit->replay.epoch_batches == 0 || fit->overheads.persistent ||
+        inquiry->diagnosis->persistent || advice->shared)
+        return DLQ_OK;
+    TRY(foresee(inquiry, change, &kept, error));
+    double others = isnan(advice->gain.value) ? 1 : advice->gain.value;
+    if (kept.throughput.value > fmax(worth, others) * advice->measured)
+        take(advice, DLQ_ADVICE_PERSISTENT, advice->loaders, advice->prefetch, &kept);
+    if (advice->kind == DLQ_ADVICE_PERSISTENT)
+        advice->recommended = dlq_no_estimate;
     return DLQ_OK;
 }
 
@@ -195,7 +214,8 @@ static void count_missing(const struct inquiry *inquiry)
 {
     const struct dlq_diagnosis *diagnosis = inquiry->diagnosis;
     struct dlq_advice *advice = inquiry->advice;
-    bool changes = advice->kind == DLQ_ADVICE_LOADERS || advice->kind == DLQ_ADVICE_PREFETCH;
+    bool more = advice->kind == DLQ_ADVICE_LOADERS || advice->kind == DLQ_ADVICE_PREFETCH;
+    bool changes = more || advice->kind == DLQ_ADVICE_PERSISTENT;
     bool loads = changes || advice->kind == DLQ_ADVICE_LOAD || advice->kind == DLQ_ADVICE_RECORD;
     bool traced = inquiry->fit != NULL && inquiry->fit->has_replay;
     bool *record = advice->record;
@@ -204,7 +224,7 @@ static void count_missing(const struct inquiry *inquiry)
     record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || (loads && diagnosis->iterations < FEW);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
     record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told);
-    record[DLQ_EVIDENCE_CPU] = (changes || is_slower_when_more(inquiry->fit)) && traced && isnan(advice->delayed);
+    record[DLQ_EVIDENCE_CPU] = (more || is_slower_when_more(inquiry->fit)) && traced && isnan(advice->delayed);
     record[DLQ_EVIDENCE_RUN] = changes;
 }
 
@@ -216,9 +236,8 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_pipel
     const struct inquiry inquiry = {trace, hint, diagnosis, fit, run, &made};
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
     take_pipeline(&inquiry);
-    enum dlq_status status = choose(&inquiry, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(choose(&inquiry, error));
+    TRY(take_persistence(&inquiry, error));
     count_cost(&inquiry);
     count_missing(&inquiry);
     *advice = made;
