@@ -156,6 +156,7 @@ struct dlq_fit_prediction {
     long since;
     double factor;
     bool stepped, from_change; /* all at once; the batches from there on alone are drawn */
+    long begin; /* the first batch of those that a long run is drawn from, and the law is of: others are no more */
     /* Of pauses: every so many batches, s, share of the time. */
     long pause_every;
     double pause, pause_share;

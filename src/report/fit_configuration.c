@@ -94,7 +94,11 @@ static void begin_section(FILE *out, const struct dlq_fit *fit, const char *sect
         fprintf(out, "\n");
     if (strcmp(section, "load") == 0 || strcmp(section, "load.usual") == 0) {
         add_remark(out, dlq_fit_notes_say(fit, text));
-        add_comment(out, &fit->load, fit->source == DLQ_FIT_TRACE ? "loads" : "batches");
+        if (fit->prediction.begin > 0)
+            snprintf(text, sizeof text, "loads from batch %ld on", fit->prediction.begin);
+        else
+            snprintf(text, sizeof text, "%s", fit->source == DLQ_FIT_TRACE ? "loads" : "batches");
+        add_comment(out, &fit->load, text);
     } else if (strcmp(section, "step") == 0 || strcmp(section, "step.usual") == 0) {
         add_comment(out, &fit->step, "steps");
     } else if (strcmp(section, "overheads") == 0) {

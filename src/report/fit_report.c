@@ -93,15 +93,18 @@ static void write_replay(FILE *stream, const struct dlq_replay *replay)
 
 static void say_prediction(const struct dlq_fit *fit, struct dlq_phrase *phrase)
 {
-    char number[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER], runs[DLQ_FIT_LINE] = "";
+    char number[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER], runs[DLQ_FIT_LINE] = "", of[64] = "";
     bool near = fabs(fit->predicted.value / fit->measured - 1) < 0.01;
     bool inside = near || (fit->measured >= fit->predicted.low && fit->measured <= fit->predicted.high);
     if (fit->predicted.high > fit->predicted.low * (1 + 1e-6))
         snprintf(runs, sizeof runs, " (95 %% of such runs: %s to %s)", dlq_text_number(fit->predicted.low, 4, low),
                  dlq_text_number(fit->predicted.high, 4, high));
-    dlq_phrase_add(phrase, "The fitted model makes %s batches/s%s%s", dlq_text_number(fit->predicted.value, 4, number),
-                   runs, isnan(fit->measured) ? "." : ";");
-    if (!isnan(fit->measured))
+    if (fit->prediction.begin > 0)
+        snprintf(of, sizeof of, ", of the loads from batch %ld on,", fit->prediction.begin);
+    bool comparable = !isnan(fit->measured) && fit->prediction.begin == 0;
+    dlq_phrase_add(phrase, "The fitted model%s makes %s batches/s%s%s", of,
+                   dlq_text_number(fit->predicted.value, 4, number), runs, comparable ? ";" : ".");
+    if (comparable)
         dlq_phrase_add(phrase, "%s %s measured%s.", dlq_text_number(fit->measured, 4, number),
                        fit->measured == 1 ? "was" : "were", inside ? "" : ", which is outside");
 }

@@ -46,7 +46,7 @@ static void loads(void)
         struct dlq_error error = {0};
         if (trace == NULL)
             continue;
-        CHECK_INT(dlq_load_times(&times, trace, &error), DLQ_OK);
+        CHECK_INT(dlq_load_times(&times, trace, 0, &error), DLQ_OK);
         CHECK_INT(times.count, 150);
         CHECK_INT(times.slow_workers, table[i].slow);
         if (table[i].slow > 0)

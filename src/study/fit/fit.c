@@ -94,7 +94,7 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
 {
     struct dlq_times_of times = {0};
     struct dlq_fit *fit = fitting->fit;
-    enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
+    enum dlq_status status = dlq_load_times(&times, fitting->trace, (size_t)fit->prediction.begin, fitting->error);
     fit->one_by_one = times.one_by_one;
     if (status == DLQ_OK)
         status = fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count);
@@ -344,9 +344,10 @@ static long batches_of(const struct fitting *fitting)
     return fitting->fit->has_replay ? fitting->fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
 }
 
+/* Where the law is of later loads alone the run was another. */
 static bool is_outside(const struct dlq_fit *fit)
 {
-    return fit->measured < fit->predicted.low || fit->measured > fit->predicted.high;
+    return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
 }
 
 /* Whether the model misses what was measured by far. */
@@ -380,7 +381,7 @@ static enum dlq_status try_others(struct fitting *fitting)
     enum { MOST_TRIED = 5 };
     struct dlq_times_of times = {0};
     size_t tried = 0, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
-    enum dlq_status status = dlq_load_times(&times, fitting->trace, fitting->error);
+    enum dlq_status status = dlq_load_times(&times, fitting->trace, 0, fitting->error);
     for (size_t k = 1; status == DLQ_OK && k < most && is_outside(fitting->fit); k++)
         if (is_sound(&fitting->load[k], &times)) {
             status = choose_load(fitting, &times, k);
@@ -398,11 +399,15 @@ static enum dlq_status make_fit(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     TRY(fit_source(fitting));
     TRY(check_times(fitting));
-    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
-    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     fitting->options.counts = true;
     if (fit->has_replay && !fit->one_by_one)
         TRY(dlq_predict_from_record(fitting->trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
+    if (fit->prediction.begin > 0) {
+        TRY(fit_measured_loads(fitting));
+        TRY(check_times(fitting));
+    }
+    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
+    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     TRY(configure(fitting));
     if (fit->has_replay && fit->ranks == 1 && fitting->load_count > 1 && is_outside(fit))
         TRY(try_others(fitting));

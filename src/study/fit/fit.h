@@ -26,9 +26,10 @@ struct dlq_times_of {
     bool one_by_one; /* loads exclude one another: each is counted as what it takes by itself */
 };
 
-/* Loads of all ranks, each with the gap before the next one where the worker was busy: the recursion has no other place
-   for that. */
-enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);
+/* Loads of all ranks from their batch `begin` on, each with the gap before the next one where the worker was busy: the
+   recursion has no other place for that. */
+enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, size_t begin,
+                               struct dlq_error *error);
 /* Steps: with several ranks the shortest of each step, for the others waited inside theirs. The first of a run is left
    out: it holds what is done once. */
 enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);

@@ -236,6 +236,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
             from->cold = from->stretches.begin = task->measured.begins[1];
         else if (prediction->from_change)
             from->stretches.begin = signs->change.at;
+        prediction->begin = (long)from->stretches.begin;
     }
     cautions[DLQ_CAUTION_PAUSES] = signs->pause_every > 0;
     prediction->pause_every = (long)signs->pause_every;

@@ -70,8 +70,9 @@ static double busy_gap(const struct dlq_rank *rank, double *ends, double *gaps)
     return count > 0 ? dlq_median(gaps, count) : 0;
 }
 
-/* Where N loads exclude one another each takes as long as all N of them, but for those of the first round. */
-static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, bool one_rank)
+/* From batch `begin` on. Where N loads exclude one another each takes as long as all N of them, but for those of the
+   first round. */
+static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, size_t begin, bool one_rank)
 {
     double *ends = calloc(2 * rank->worker_count + rank->count + 1, sizeof *ends);
     if (ends == NULL)
@@ -83,7 +84,7 @@ static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, b
     size_t together = times->one_by_one ? rank->worker_count : 1;
     if (one_rank && median > 0 && !times->one_by_one)
         find_slow(times, rank, median);
-    for (size_t i = times->one_by_one ? together : 0; i < rank->count; i++) {
+    for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool slow = times->slow_workers > 0 && batch->worker >= 0 && (size_t)batch->worker < rank->worker_count &&
                     is_slow(&rank->workers[batch->worker], median);
@@ -93,11 +94,12 @@ static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, b
     return true;
 }
 
-enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, size_t begin,
+                               struct dlq_error *error)
 {
     enum dlq_status status = make_room(times, trace, error);
     for (size_t r = 0; status == DLQ_OK && r < trace->rank_count; r++)
-        if (!add_loads(times, &trace->ranks[r], trace->rank_count == 1))
+        if (!add_loads(times, &trace->ranks[r], begin, trace->rank_count == 1))
             status = dlq_error_memory(error, "gathering times");
     if (status == DLQ_OK && times->count == 0)
         status = dlq_error_add(error, DLQ_NO_ANSWER, "no load times");
