@@ -123,6 +123,41 @@ static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resam
     return DLQ_OK;
 }
 
+/* The rate of the recorded batches as they are, by what they ask for. */
+static enum dlq_status play_record(struct dlq_arena *arena, struct dlq_resampling *from, double *rate)
+{
+    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, *which;
+    TRY(dlq_shared_run_prepare(arena, &from->shared, n));
+    NEW(arena, which, n);
+    for (size_t i = 0; i < n; i++)
+        which[i] = i;
+    from->shared.which = which;
+    dlq_shared_run_epoch(&from->shared, &from->sharings[0], 0, n, from->startup[0]);
+    *rate = (double)n / from->shared.finished[n - 1];
+    return DLQ_OK;
+}
+
+/* Of the plausible capacities those that make the interval: the best, and where the record is slowest and fastest. */
+static enum dlq_status choose_capacities(struct dlq_arena *arena, const struct dlq_resampling *from,
+                                         const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
+                                         double chosen[3])
+{
+    double least = INFINITY, most = 0, rate;
+    chosen[0] = capacity->best;
+    for (size_t k = 0; k < capacity->count; k++) {
+        struct dlq_resampling tried = *from;
+        TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k]));
+        TRY(play_record(arena, &tried, &rate));
+        if (rate < least)
+            chosen[1] = capacity->plausible[k];
+        if (rate > most)
+            chosen[2] = capacity->plausible[k];
+        least = fmin(least, rate);
+        most = fmax(most, rate);
+    }
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
                                     size_t m, size_t more, const struct dlq_run *run,
@@ -130,14 +165,17 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
 {
     static const double margin = 1.1; /* measured: what the form of the law leaves open */
     struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
-    for (size_t k = 0; k < capacity->count; k++) {
-        double of = capacity->plausible[k];
-        TRY(demand_capacity(arena, from, measured, of));
+    double chosen[3];
+    TRY(choose_capacities(arena, from, measured, capacity, chosen));
+    for (size_t k = 0; k < 3; k++) {
+        if ((k > 0 && chosen[k] == chosen[0]) || (k > 1 && chosen[k] == chosen[1]))
+            continue;
+        TRY(demand_capacity(arena, from, measured, chosen[k]));
         TRY(share_scratch(arena, from));
         for (size_t e = 0; e < 2; e++) {
             struct dlq_estimate rate = {NAN, NAN, NAN};
             TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
-            estimates[e]->value = of == capacity->best ? rate.value : estimates[e]->value;
+            estimates[e]->value = k == 0 ? rate.value : estimates[e]->value;
             estimates[e]->low = fmin(k == 0 ? INFINITY : estimates[e]->low, rate.low / margin);
             estimates[e]->high = fmax(k == 0 ? 0 : estimates[e]->high, rate.high * margin);
         }
@@ -149,18 +187,10 @@ enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resamp
                                 const struct dlq_measured_run *measured, double concurrency, double *rate)
 {
     struct dlq_resampling slow = *from;
-    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, *which;
     *rate = NAN;
     if (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch"))
         return DLQ_OK;
     TRY(demand_capacity(arena, &slow, measured, INFINITY));
     slow.shared.cores = concurrency;
-    TRY(dlq_shared_run_prepare(arena, &slow.shared, n));
-    NEW(arena, which, n);
-    for (size_t i = 0; i < n; i++)
-        which[i] = i;
-    slow.shared.which = which;
-    dlq_shared_run_epoch(&slow.shared, &slow.sharings[0], 0, n, from->startup[0]);
-    *rate = (double)n / slow.shared.finished[n - 1];
-    return DLQ_OK;
+    return play_record(arena, &slow, rate);
 }
