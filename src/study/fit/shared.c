@@ -143,7 +143,7 @@ static enum dlq_status choose_capacities(struct dlq_arena *arena, const struct d
                                          double chosen[3])
 {
     double least = INFINITY, most = 0, rate;
-    chosen[0] = capacity->best;
+    chosen[0] = chosen[1] = chosen[2] = capacity->best;
     for (size_t k = 0; k < capacity->count; k++) {
         struct dlq_resampling tried = *from;
         TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k]));
