@@ -359,9 +359,11 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         snprintf(given, sizeof given, "; with more of them receiving batches leaves hardly more");
     }
     if (fit->suffices > 0)
-        dlq_phrase_add(&phrase, "%ld%s loader%s keep%s the trainer busy for %s of the time%s%s.", fit->suffices, among,
-                       fit->suffices == 1 && !ranges ? "" : "s", fit->suffices == 1 && !ranges ? "s" : "", target,
-                       given, fit->load.only_bound ? "; fewer may" : "");
+        dlq_phrase_add(&phrase, "%ld%s loader%s keep%s the trainer busy for %s of the time%s%s%s.", fit->suffices,
+                       among, fit->suffices == 1 && !ranges ? "" : "s", fit->suffices == 1 && !ranges ? "s" : "",
+                       target,
+                       fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "", given,
+                       fit->load.only_bound ? "; fewer may" : "");
     if (fit->suffices > fit->loaders)
         dlq_phrase_add(&phrase, "That assumes that a load takes as long with more loaders, which these measurements "
                                 "cannot show: where they share cores, storage or a lock it takes longer. One short run "
