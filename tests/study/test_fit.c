@@ -381,6 +381,21 @@ static bool fits(struct log_text *log, struct dlq_fit *fit)
     return done;
 }
 
+/* Of a run of torch, without any hint. */
+static struct dlq_fit fit_recorded(const char *log)
+{
+    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
+    struct dlq_run run = one_thread();
+    struct dlq_error error = {0};
+    struct dlq_fit fit = {0};
+    char path[512];
+    snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", log);
+    struct dlq_trace *trace = read_file(path, &error);
+    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s: %s", log, error.text);
+    dlq_trace_free(trace);
+    return fit;
+}
+
 /* Six epochs of 50 batches, 0.6 s until workers begin, loads of 0.1 s: of workers that stay (21.25 batches/s), of those
    that start anew (17.23), and of one endless epoch. */
 static void epochs(void)
@@ -394,14 +409,7 @@ static void epochs(void)
         {"exp_n4_p2_s1", "", "", 0, 0.05, 0.12},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-        struct dlq_run run = one_thread();
-        struct dlq_error error = {0};
-        struct dlq_fit fit = {0};
-        char path[512];
-        snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", rows[i].log);
-        struct dlq_trace *trace = read_file(path, &error);
-        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        struct dlq_fit fit = fit_recorded(rows[i].log);
         CHECK_TEXT(value_of(&fit, "epoch_batches"), rows[i].epoch);
         CHECK_TEXT(value_of(&fit, "persistent"), rows[i].persistent);
         CHECK(fit.overheads.startup >= rows[i].least && fit.overheads.startup <= rows[i].most, "row %zu: %g s", i,
@@ -409,7 +417,6 @@ static void epochs(void)
         CHECK_REL(fit.load.mean, rows[i].load, 0.1);
         CHECK(fit.predicted.low <= fit.measured && fit.measured <= fit.predicted.high, "row %zu: %g to %g, not %g", i,
               fit.predicted.low, fit.predicted.high, fit.measured);
-        dlq_trace_free(trace);
     }
 }
 
@@ -423,23 +430,15 @@ static void receiving_limits(void)
         long begin;
     } rows[] = {{"cache_n4_p2_s1", 0.86, 0.9, 3, 0.0415, 56.5, 150}, {"g3_n2_p2_s1", 0.95, 0.95, 7, 0.1224, 15.8, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-        struct dlq_run run = one_thread();
-        struct dlq_error error = {0};
-        struct dlq_fit fit = {0};
-        char path[512];
-        snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", rows[i].log);
-        struct dlq_trace *trace = read_file(path, &error);
-        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        struct dlq_fit fit = fit_recorded(rows[i].log);
         const struct dlq_fit_prediction *it = &fit.prediction;
-        CHECK(it->target >= rows[i].least && it->target <= rows[i].most, "%s: target %g", path, it->target);
+        CHECK(it->target >= rows[i].least && it->target <= rows[i].most, "%s: target %g", rows[i].log, it->target);
         CHECK_REL(it->recommended.value, rows[i].loaders, 1e-9);
         CHECK(it->recommended.low <= it->recommended.value && it->recommended.value <= it->recommended.high,
-              "%s: %g to %g", path, it->recommended.low, it->recommended.high);
+              "%s: %g to %g", rows[i].log, it->recommended.low, it->recommended.high);
         CHECK_INT(it->begin, rows[i].begin);
         CHECK_REL(fit.load.mean, rows[i].load, 0.02);
         CHECK_REL(fit.predicted.value, rows[i].rate, 0.02);
-        dlq_trace_free(trace);
     }
 }
 
