@@ -156,7 +156,7 @@ struct dlq_fit_prediction {
     long since;
     double factor;
     bool stepped, from_change; /* all at once; the batches from there on alone are drawn */
-    long begin; /* the first batch of those that a long run is drawn from, and the law is of: others are no more */
+    long begin; /* batches before it, which were unlike the later ones, are in no long run, nor in the law */
     /* Of pauses: every so many batches, s, share of the time. */
     long pause_every;
     double pause, pause_share;

@@ -154,8 +154,9 @@ static enum dlq_status take_persistence(const struct inquiry *inquiry, struct dl
     const struct dlq_fit *fit = inquiry->fit;
     const struct dlq_fit_change change = {.has_persistent = true, .persistent = true};
     struct dlq_fit_prediction kept;
-    if (fit == NULL || !fit->has_replay || fit->replay.epoch_batches == 0 || fit->overheads.persistent ||
-        inquiry->diagnosis->persistent || advice->shared)
+    bool asked = advice->kind != DLQ_ADVICE_NOTHING && advice->kind != DLQ_ADVICE_RANKS && !advice->shared;
+    if (!asked || fit == NULL || !fit->has_replay || fit->replay.epoch_batches == 0 || fit->overheads.persistent ||
+        inquiry->diagnosis->persistent)
         return DLQ_OK;
     TRY(foresee(inquiry, change, &kept, error));
     double others = isnan(advice->gain.value) ? 1 : advice->gain.value;

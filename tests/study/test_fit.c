@@ -420,6 +420,36 @@ static void epochs(void)
     }
 }
 
+/* Loads of the first of three epochs vary about 135 ms, all later ones take 40: the law is a constant. Two loaders in
+   turns, each two batches ahead; steps of 30 ms. */
+static void constant_later(void)
+{
+    enum { BATCHES = 150 };
+    struct dlq_fit fit;
+    struct log_text text;
+    double now = 0;
+    begin_text(&text);
+    fprintf(text.stream, "epoch,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    for (int e = 0; e < 3; e++) {
+        double free[2] = {now + 0.1, now + 0.1}, received[BATCHES], begin = now;
+        for (int i = 0; i < BATCHES; i++) {
+            double sent = i < 4 ? begin : received[i - 4], start = fmax(free[i % 2], sent);
+            double end = start + (e > 0 ? 0.04 : 0.12 + 0.0003 * (i * 7919 % 100));
+            free[i % 2] = end;
+            received[i] = fmax(now, end) + 0.001;
+            fprintf(text.stream, "%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", e, i, i % 2, sent, start, end, now,
+                    received[i], received[i] + 0.03);
+            now = received[i] + 0.03;
+        }
+    }
+    if (!fits(&text, &fit))
+        return;
+    CHECK_INT(fit.prediction.begin, BATCHES);
+    CHECK_TEXT(fit.load.distribution, "constant");
+    CHECK_TEXT(value_of(&fit, "mean"), "40ms");
+    CHECK_REL(fit.load.mean, 0.04, 1e-6);
+}
+
 /* Of 17 ms a batch 1.1 are receiving: no loaders keep the trainer busy for 95 %. With 3 it is as busy as with more, of
    the later epochs: their loads take 40 ms, those of the first 140, and they made 56.5 batches/s. */
 static void receiving_limits(void)
@@ -572,6 +602,7 @@ static const struct test_case cases[] = {
     {"other workers", other_workers},
     {"epochs", epochs},
     {"receiving limits", receiving_limits},
+    {"constant later", constant_later},
     {"same run again", same_run_again},
     {"stopwatch", stopwatch},
     {"stopwatch, partial round", stopwatch_partial_round},

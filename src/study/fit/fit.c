@@ -78,6 +78,7 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
     double mean;
     if (dlq_times_are_steady(times, steadiness, &mean)) {
         dlq_fit_law_constant(law, mean, (long)times->count);
+        *count = 0;
         return DLQ_OK;
     }
     enum dlq_status status = dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error);

@@ -305,8 +305,8 @@ static enum dlq_status recommend(struct task *task, struct dlq_error *error)
     if (prediction->loaders == 0)
         take_system(task, 1);
     TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
-    if (isinf(found.value)) {
-        double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
+    double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
+    if (isinf(found.value) && step > 0) {
         prediction->target = dlq_target_beside_receiving(step, task->from.receive);
         TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     }
