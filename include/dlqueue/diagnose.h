@@ -94,10 +94,10 @@ struct dlq_diagnosis {
     double trend_first, trend_last; /* s; mean data time of both thirds; NAN: unknown */
     /* A change during the run: at once, from iteration `change` on (counted from 1), or little by little (0): then the
        phases are the first and the last tenth. NAN: none found; shares of the iteration time that is waiting, and
-       means, s, before and after. */
+       means, s, before and after (load: NAN where the log does not tell it of each batch). */
     double change;
     struct dlq_phase {
-        double lost, wait, iter;
+        double lost, wait, iter, load;
     } phases[2];
     bool over; /* loads were the bottleneck before the change, and are none since */
     /* Steps that take more than five times the median, every so many iterations; 0: none. s, share of all time. */

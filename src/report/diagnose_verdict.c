@@ -270,6 +270,12 @@ static double lasting_lost(const struct dlq_diagnosis *result)
     return isnan(result->change) ? result->lost : result->phases[1].lost;
 }
 
+/* NAN: the log does not tell. */
+static double lasting_load(const struct dlq_diagnosis *result)
+{
+    return isnan(result->change) ? result->load_mean : result->phases[1].load;
+}
+
 /* It waited, and does so no more. */
 static void say_over(struct verdict *verdict)
 {
@@ -361,17 +367,18 @@ static void say_load(struct verdict *verdict)
             GAIN(result));
         return;
     }
+    double load = lasting_load(result);
+    const char *at_last = isnan(result->change) ? "" : "in the end ";
     if (slow != NULL && result->loaders > 1)
         add(verdict, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
     else if (is_tie(result))
-        add(verdict, ": %ld loader%s could just keep up if every load took its mean, %s, and loads vary.",
-            result->loaders, result->loaders == 1 ? "" : "s", TIME(result->load_mean));
+        add(verdict, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
+            result->loaders, result->loaders == 1 ? "" : "s", TIME(load));
     else if (result->loaders > 0)
-        add(verdict, ": %ld loader%s can't keep up, as a batch takes one of them %s%s.", result->loaders,
-            result->loaders == 1 ? "" : "s", isnan(result->load_mean) ? "about " : "",
-            TIME(isnan(result->load_mean) ? (double)result->loaders * verdict->result->steady_iter
-                                          : result->load_mean));
+        add(verdict, ": %s%ld loader%s can't keep up, as a batch takes one of them %s%s.", isnan(load) ? "" : at_last,
+            result->loaders, result->loaders == 1 ? "" : "s", isnan(load) ? "about " : "",
+            TIME(isnan(load) ? (double)result->loaders * verdict->result->steady_iter : load));
     else if (!isnan(result->period)) {
         add(verdict,
             ": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "

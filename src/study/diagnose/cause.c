@@ -139,8 +139,8 @@ static const struct {
     {DLQ_DIAGNOSIS_LOAD, is_load_by_law}, {DLQ_DIAGNOSIS_VARIANCE, is_variance}, {DLQ_DIAGNOSIS_LOAD, NULL},
 };
 
-/* N loaders that are busy all the time deliver at the rate that is measured: N / (1 - lost) would feed the step. Where
-   that changed it is what lasts that counts. */
+/* The mean load over the mean step; where loads are not known, N loaders that are busy all the time deliver at the rate
+   that is measured: N / (1 - lost) would feed the step. Where that changed it is what lasts that counts. */
 static double loaders_needed(const struct dlq_inquiry *inquiry)
 {
     const struct dlq_diagnosis *result = inquiry->result;
@@ -148,8 +148,9 @@ static double loaders_needed(const struct dlq_inquiry *inquiry)
     double step = step_of(inquiry), lost = isnan(result->change) ? result->lost : result->phases[1].lost;
     if (!(result->lost < 0.995) || !(lost < 0.995) || !(step > 0))
         return NAN;
-    if (!isnan(result->load_mean) && isnan(result->change))
-        return result->load_mean / step;
+    double load = isnan(result->change) ? result->load_mean : result->phases[1].load;
+    if (!isnan(load))
+        return load / step;
     return loaders / (1 - lost);
 }
 

@@ -171,7 +171,7 @@ static void find_trend(struct dlq_diagnosis *result, const struct waits *waits)
 
 /* Iterations that are no starts, in order. */
 struct course {
-    double *data, *iter, *weights;
+    double *data, *iter, *load, *weights;
     long *places; /* of the first iteration of each, from 1 */
     size_t count;
 };
@@ -182,6 +182,7 @@ static enum dlq_status take_course(const struct dlq_inquiry *inquiry, struct cou
     double place = 1;
     NEW(inquiry->arena, course->data, rank->count);
     NEW(inquiry->arena, course->iter, rank->count);
+    NEW(inquiry->arena, course->load, rank->count);
     NEW(inquiry->arena, course->weights, rank->count);
     NEW(inquiry->arena, course->places, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
@@ -190,6 +191,7 @@ static enum dlq_status take_course(const struct dlq_inquiry *inquiry, struct cou
         if (known && !dlq_is_start(rank, i, inquiry->start_wait)) {
             course->data[course->count] = batch->data;
             course->iter[course->count] = batch->iter;
+            course->load[course->count] = batch->load;
             course->weights[course->count] = batch->count;
             course->places[course->count++] = (long)place;
         }
@@ -200,13 +202,14 @@ static enum dlq_status take_course(const struct dlq_inquiry *inquiry, struct cou
 
 static struct dlq_phase phase_of(const struct course *course, size_t from, size_t until)
 {
-    struct dlq_spread data = {0}, iter = {0};
+    struct dlq_spread data = {0}, iter = {0}, load = {0};
     for (size_t i = from; i < until; i++) {
+        dlq_spread_add(&load, course->load[i], course->weights[i]);
         dlq_spread_add(&data, course->data[i], course->weights[i]);
         dlq_spread_add(&iter, course->iter[i], course->weights[i]);
     }
     return (struct dlq_phase){dlq_spread_mean(&data) / dlq_spread_mean(&iter), dlq_spread_mean(&data),
-                              dlq_spread_mean(&iter)};
+                              dlq_spread_mean(&iter), dlq_spread_mean(&load)};
 }
 
 /* Within a stretch of it, where two levels are nearest to the single iterations. */
