@@ -176,13 +176,9 @@ static void say_startup(struct verdict *verdict)
     }
     add(verdict, "It is the starts of epochs that wait: %ld first batches of %s each take %s of the time",
         result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
-    add(verdict,
-        result->persistent
-            ? "; between them waiting for data takes %s. Longer epochs save that; the workers live on as "
-              "it is."
-            : "; between them waiting for data takes %s. persistent_workers=True saves the start of the "
-              "workers, longer epochs save all of it.",
-        SHARE(result->lost));
+    add(verdict, "; between them waiting for data takes %s. %s.", SHARE(result->lost),
+        result->persistent ? "The workers live on already; longer epochs save that"
+                           : "persistent_workers=True saves the start of the workers, longer epochs save all of it");
 }
 
 /* A log is of one number of loaders. */

@@ -354,7 +354,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         snprintf(among, sizeof among, " (at least %.0f)", range->low);
     else if (ranges)
         snprintf(among, sizeof among, " (%.0f to %.0f)", range->low, range->high);
-    if (fit->prediction.target < 0.9495) {
+    if (fit->prediction.target < 0.95) {
         dlq_text_share(fit->prediction.target, target);
         snprintf(given, sizeof given, "; with more of them receiving batches leaves hardly more");
     }

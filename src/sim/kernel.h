@@ -113,7 +113,7 @@ typedef void dlq_advance(struct dlq_ranks *ranks, const struct dlq_block *block,
    are consumed in order of dispatch. */
 struct dlq_kernel {
     const char *name;
-    void *(*new)(const struct dlq_point *point); /* null: no memory */
+    void *(*new)(const struct dlq_point *point); /* the state, each kernel's own: of one rank; null: no memory */
     void (*free)(void *state);
     /* Forgets everything; time 0. Null: an epoch's beginning does. */
     void (*reset)(void *state);

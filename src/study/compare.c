@@ -301,13 +301,13 @@ static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq
     if (n == 0 || 4 * m < 3 * n)
         return DLQ_OK;
     const struct dlq_compared *to = &comparison->after, *from = &comparison->before;
+    bool reordered = from->loaders > 0 && to->loaders > 0 && strcmp(from->loader, to->loader) != 0;
     const struct dlq_fit_options options = {
         .hint = {.loaders = -1},
         .change = {.has_loaders = true,
                    .loaders = to->loaders,
                    .prefetch = to->prefetch,
-                   .loader = from->loaders > 0 && to->loaders > 0 && strcmp(from->loader, to->loader) != 0 ? to->loader
-                                                                                                           : NULL,
+                   .loader = reordered ? to->loader : NULL,
                    .has_persistent = from->epochs && to->epochs && from->persistent != to->persistent,
                    .persistent = to->persistent},
     };

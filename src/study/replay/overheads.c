@@ -203,13 +203,14 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
 {
     double deliver = 0;
     double receive = 0;
-    bool persistent = dlq_measured_persists(measured), first = measured->epochs == 1 || persistent;
+    bool persistent = dlq_measured_persists(measured);
+    size_t from = measured->epochs == 1 || persistent ? 0 : 1, until = from == 0 ? 1 : measured->epochs;
     if (measured->loaders == 0)
         receive = serial_receive_of(measured, scratch);
     else
         deliveries_of(measured, scratch, &deliver, &receive);
     *overheads = (struct dlq_measured_overheads){
-        .startup = first ? startup_of(measured, 0, 1, scratch) : startup_of(measured, 1, measured->epochs, scratch),
+        .startup = startup_of(measured, from, until, scratch),
         .dispatch = dispatch_of(measured, scratch),
         .deliver = deliver,
         .receive = receive,
