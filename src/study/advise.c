@@ -182,8 +182,8 @@ static enum dlq_status choose(const struct inquiry *inquiry, struct dlq_error *e
     case DLQ_DIAGNOSIS_UNKNOWN:
         advice->kind = DLQ_ADVICE_RECORD;
         return DLQ_OK;
-    case DLQ_DIAGNOSIS_STEP:
-        advice->kind = DLQ_ADVICE_NOTHING;
+    case DLQ_DIAGNOSIS_STEP: /* one rank of several: what it waits for the others lies in its step */
+        advice->kind = diagnosis->alone && diagnosis->one_of_several ? DLQ_ADVICE_RECORD : DLQ_ADVICE_NOTHING;
         return DLQ_OK;
     case DLQ_DIAGNOSIS_STARTUP:
         advice->kind =
@@ -217,7 +217,8 @@ static void count_missing(const struct inquiry *inquiry)
     struct dlq_advice *advice = inquiry->advice;
     bool more = advice->kind == DLQ_ADVICE_LOADERS || advice->kind == DLQ_ADVICE_PREFETCH;
     bool changes = more || advice->kind == DLQ_ADVICE_PERSISTENT;
-    bool loads = changes || advice->kind == DLQ_ADVICE_LOAD || advice->kind == DLQ_ADVICE_RECORD;
+    bool loads = changes || advice->kind == DLQ_ADVICE_LOAD ||
+                 (advice->kind == DLQ_ADVICE_RECORD && diagnosis->cause != DLQ_DIAGNOSIS_STEP);
     bool traced = inquiry->fit != NULL && inquiry->fit->has_replay;
     bool *record = advice->record;
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
