@@ -56,6 +56,7 @@ extern const struct dlq_parameters dlq_no_parameters;
 
 struct dlq_dist;
 struct dlq_blocks;
+struct dlq_refusal;
 
 /* The functions take distributions that `make` has checked; x >= 0, 0 <= p <= 1. */
 struct dlq_family {
@@ -63,13 +64,11 @@ struct dlq_family {
     unsigned allowed;       /* parameters that may be given */
     const char *parameters; /* for people: "mean; cv or sd" */
     const char *help;       /* one line: what it is good for */
-    /* Fills mean, variance, a..d; false with the parameter at fault and the reason in why. */
-    bool (*make)(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                 size_t size);
-    double (*cdf)(const struct dlq_dist *dist, double x);
-    double (*survival)(const struct dlq_dist *dist, double x); /* 1 - cdf, accurate in the tail */
-    double (*quantile)(const struct dlq_dist *dist, double p);
-    double (*upper)(const struct dlq_dist *dist, double q); /* quantile of 1 - q, accurate for small q */
+    /* Fills mean, variance, a..d; false: refused. */
+    bool (*make)(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal);
+    /* P(X <= x), and its inverse; `upper`: P(X > x), and its inverse, accurate in the tail. */
+    double (*cdf)(const struct dlq_dist *dist, double x, bool upper);
+    double (*quantile)(const struct dlq_dist *dist, double p, bool upper);
     double (*sample)(const struct dlq_dist *dist, gsl_rng *rng);
     const struct dlq_blocks *blocks;
 };

@@ -13,13 +13,13 @@
 
 const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
 
-bool dlq_refuse(unsigned *fault, unsigned parameter, char *why, size_t size, const char *format, ...)
+bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(why, size, format, arguments);
+    vsnprintf(refusal->why, refusal->size, format, arguments);
     va_end(arguments);
-    *fault = parameter;
+    *refusal->parameter = parameter;
     return false;
 }
 
@@ -34,35 +34,37 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
     dist->variance = mean * cv * (mean * cv);
 }
 
-static bool positive_time(double value, unsigned parameter, unsigned *fault, char *why, size_t size)
+bool dlq_is_positive_time(double value, unsigned parameter, const struct dlq_refusal *refusal)
 {
     if (!dlq_given(value))
-        return dlq_refuse(fault, parameter, why, size, "is missing");
+        return dlq_refuse(refusal, parameter, "is missing");
     if (!(value >= DLQ_TIME_LEAST && value <= DLQ_TIME_MOST))
-        return dlq_refuse(fault, parameter, why, size, "%g s is out of range (%g to %g s)", value, DLQ_TIME_LEAST,
+        return dlq_refuse(refusal, parameter, "%g s is out of range (%g to %g s)", value, DLQ_TIME_LEAST,
                           DLQ_TIME_MOST);
     return true;
 }
 
-bool dlq_mean_and_cv(const struct dlq_parameters *parameters, double least, double most, double *mean, double *cv,
-                     unsigned *fault, char *why, size_t size)
+bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
+                         double *cv, const struct dlq_refusal *refusal)
 {
     const double rounding = 1e-9; /* sd / mean may miss a limit by as much */
-    bool by_sd = dlq_given(parameters->sd);
-    if (!positive_time(parameters->mean, DLQ_MEAN, fault, why, size))
+    bool by_sd = dlq_given(given->sd);
+    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
-    if (by_sd && dlq_given(parameters->cv))
-        return dlq_refuse(fault, DLQ_SD, why, size, "contradicts cv: give one of them");
-    if (!by_sd && !dlq_given(parameters->cv))
-        return dlq_refuse(fault, DLQ_CV, why, size, "is missing (or give sd)");
-    double ratio = by_sd ? parameters->sd / parameters->mean : parameters->cv;
-    if (ratio > 0 && fabs(ratio / fmin(fmax(ratio, least), most) - 1) < rounding)
-        ratio = fmin(fmax(ratio, least), most);
-    if (!(ratio == 0 || (ratio >= least && ratio <= most)))
-        return dlq_refuse(fault, by_sd ? DLQ_SD : DLQ_CV, why, size,
-                          "a cv of %g is out of range (0, or %g to %g for this distribution)", ratio, least, most);
-    *mean = parameters->mean;
-    *cv = ratio;
+    if (by_sd && dlq_given(given->cv))
+        return dlq_refuse(refusal, DLQ_SD, "contradicts cv: give one of them");
+    if (!by_sd && !dlq_given(given->cv))
+        return dlq_refuse(refusal, DLQ_CV, "is missing (or give sd)");
+    *cv = by_sd ? given->sd / given->mean : given->cv;
+    if (*cv > 0 && fabs(*cv / fmin(fmax(*cv, least), most) - 1) < rounding)
+        *cv = fmin(fmax(*cv, least), most);
+    if (!(*cv == 0 || (*cv >= least && *cv <= most)))
+        return dlq_refuse(refusal, by_sd ? DLQ_SD : DLQ_CV,
+                          "a cv of %g is out of range (0, or %g to %g for this distribution)", *cv, least, most);
+    if (*cv == 0)
+        dlq_constant_set(dist, given->mean);
+    else
+        dlq_set_moments(dist, given->mean, *cv);
     return true;
 }
 
@@ -71,13 +73,15 @@ double dlq_invert(const struct dlq_dist *dist, double p, bool upper)
 {
     struct dlq_dist unit = *dist;
     double low = DBL_MIN_EXP * M_LN2, high = DBL_MAX_EXP * M_LN2;
-    if (p <= 0 || p >= 1)
-        return (p <= 0) == upper ? INFINITY : 0;
+    if (p > 0.5)
+        return dlq_invert(dist, 1 - p, !upper);
+    if (p <= 0)
+        return upper ? INFINITY : 0;
     unit.scale = 1;
     for (int i = 0; i < 64; i++) {
         double middle = (low + high) / 2, u = dlq_exp(middle);
-        bool below = upper ? unit.family->survival(&unit, u) > p : unit.family->cdf(&unit, u) < p;
-        if (below)
+        double share = unit.family->cdf(&unit, u, upper);
+        if (upper ? share > p : share < p)
             low = middle;
         else
             high = middle;
@@ -93,34 +97,22 @@ void dlq_constant_set(struct dlq_dist *dist, double value)
     *dist = (struct dlq_dist){.family = dlq_families(&count), .mean = value, .scale = value};
 }
 
-bool dlq_constant_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                       size_t size)
+bool dlq_constant_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    if (parameters->mean != 0 && !positive_time(parameters->mean, DLQ_MEAN, fault, why, size))
+    if (given->mean != 0 && !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
-    dlq_constant_set(dist, parameters->mean);
+    dlq_constant_set(dist, given->mean);
     return true;
 }
 
-double dlq_constant_cdf(const struct dlq_dist *dist, double x)
+double dlq_constant_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
-    return x >= dist->scale ? 1 : 0;
+    return (x >= dist->scale) != upper ? 1 : 0;
 }
 
-double dlq_constant_survival(const struct dlq_dist *dist, double x)
+double dlq_constant_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
-    return x >= dist->scale ? 0 : 1;
-}
-
-double dlq_constant_quantile(const struct dlq_dist *dist, double p)
-{
-    (void)p;
-    return dist->scale;
-}
-
-double dlq_constant_upper(const struct dlq_dist *dist, double q)
-{
-    (void)q;
+    (void)p, (void)upper;
     return dist->scale;
 }
 
@@ -132,33 +124,20 @@ double dlq_constant_sample(const struct dlq_dist *dist, gsl_rng *rng)
 
 /* -- exponential: P(X > x) = exp(-x/m) -- */
 
-bool dlq_exponential_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                          size_t size)
+bool dlq_exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    if (!positive_time(parameters->mean, DLQ_MEAN, fault, why, size))
-        return false;
-    dlq_set_moments(dist, parameters->mean, 1);
-    return true;
+    dlq_set_moments(dist, given->mean, 1);
+    return dlq_is_positive_time(given->mean, DLQ_MEAN, refusal);
 }
 
-double dlq_exponential_cdf(const struct dlq_dist *dist, double x)
+double dlq_exponential_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
-    return -dlq_expm1(-x / dist->scale);
+    return upper ? dlq_exp(-x / dist->scale) : -dlq_expm1(-x / dist->scale);
 }
 
-double dlq_exponential_survival(const struct dlq_dist *dist, double x)
+double dlq_exponential_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
-    return dlq_exp(-x / dist->scale);
-}
-
-double dlq_exponential_quantile(const struct dlq_dist *dist, double p)
-{
-    return -dist->scale * dlq_log1p(-p);
-}
-
-double dlq_exponential_upper(const struct dlq_dist *dist, double q)
-{
-    return -dist->scale * dlq_log(q);
+    return -dist->scale * (upper ? dlq_log(p) : dlq_log1p(-p));
 }
 
 double dlq_exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
@@ -168,16 +147,15 @@ double dlq_exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
 
 /* -- uniform on a..b (in units of the mean): mean (a + b)/2, variance (b - a)^2/12 -- */
 
-bool dlq_uniform_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                      size_t size)
+bool dlq_uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double minimum = parameters->minimum, maximum = parameters->maximum, mean = minimum / 2 + maximum / 2;
-    if (minimum != 0 && !positive_time(minimum, DLQ_MINIMUM, fault, why, size))
+    double minimum = given->minimum, maximum = given->maximum, mean = minimum / 2 + maximum / 2;
+    if (minimum != 0 && !dlq_is_positive_time(minimum, DLQ_MINIMUM, refusal))
         return false;
-    if (!positive_time(maximum, DLQ_MAXIMUM, fault, why, size))
+    if (!dlq_is_positive_time(maximum, DLQ_MAXIMUM, refusal))
         return false;
     if (maximum < minimum)
-        return dlq_refuse(fault, DLQ_MAXIMUM, why, size, "%g s is below min", maximum);
+        return dlq_refuse(refusal, DLQ_MAXIMUM, "%g s is below min", maximum);
     if (maximum - minimum < DLQ_CV_LEAST * mean) {
         dlq_constant_set(dist, mean);
         return true;
@@ -188,24 +166,15 @@ bool dlq_uniform_make(struct dlq_dist *dist, const struct dlq_parameters *parame
     return true;
 }
 
-double dlq_uniform_cdf(const struct dlq_dist *dist, double x)
+double dlq_uniform_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
-    return fmin(fmax((x / dist->scale - dist->a) / (dist->b - dist->a), 0), 1);
+    double u = x / dist->scale;
+    return fmin(fmax((upper ? dist->b - u : u - dist->a) / (dist->b - dist->a), 0), 1);
 }
 
-double dlq_uniform_survival(const struct dlq_dist *dist, double x)
+double dlq_uniform_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
-    return fmin(fmax((dist->b - x / dist->scale) / (dist->b - dist->a), 0), 1);
-}
-
-double dlq_uniform_quantile(const struct dlq_dist *dist, double p)
-{
-    return dist->scale * (dist->a * (1 - p) + dist->b * p);
-}
-
-double dlq_uniform_upper(const struct dlq_dist *dist, double q)
-{
-    return dist->scale * (dist->a * q + dist->b * (1 - q));
+    return dist->scale * (dist->a * (upper ? p : 1 - p) + dist->b * (upper ? 1 - p : p));
 }
 
 double dlq_uniform_sample(const struct dlq_dist *dist, gsl_rng *rng)
@@ -215,18 +184,17 @@ double dlq_uniform_sample(const struct dlq_dist *dist, gsl_rng *rng)
 
 /* -- the table -- */
 
-#define FUNCTIONS(name)                                                                                                \
-    dlq_##name##_cdf, dlq_##name##_survival, dlq_##name##_quantile, dlq_##name##_upper, dlq_##name##_sample,           \
-        &dlq_##name##_blocks
+#define FUNCTIONS(name) dlq_##name##_cdf, dlq_##name##_quantile, dlq_##name##_sample, &dlq_##name##_blocks
+/* Without a formula for their quantiles. */
+#define INVERTED(name) dlq_##name##_cdf, dlq_invert, dlq_##name##_sample, &dlq_##name##_blocks
 
 static const struct dlq_family families[] = {
     {"constant", DLQ_MEAN, "mean", "always the same time", dlq_constant_make, FUNCTIONS(constant)},
     {"exponential", DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", dlq_exponential_make,
      FUNCTIONS(exponential)},
-    {"gamma", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "light tail; cv up to 10", dlq_gamma_make,
-     FUNCTIONS(gamma)},
+    {"gamma", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "light tail; cv up to 10", dlq_gamma_make, INVERTED(gamma)},
     {"erlang", DLQ_MEAN | DLQ_STAGES, "mean; stages", "a sum of that many exponential times; cv 1/sqrt(stages)",
-     dlq_erlang_make, FUNCTIONS(gamma)},
+     dlq_erlang_make, INVERTED(gamma)},
     {"lognormal", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99, "mean and cv or sd; or median and p99",
      "the usual shape of load times: a body and a long tail", dlq_lognormal_make, FUNCTIONS(lognormal)},
     {"weibull", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
@@ -238,7 +206,7 @@ static const struct dlq_family families[] = {
     {"normal", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "symmetric, cut off at 0; cv up to 0.75", dlq_normal_make,
      FUNCTIONS(normal)},
     {"hyperexponential", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "two exponentials mixed; cv 1 and above",
-     dlq_hyperexponential_make, FUNCTIONS(hyperexponential)},
+     dlq_hyperexponential_make, INVERTED(hyperexponential)},
     {"empirical", DLQ_FILE | DLQ_COLUMN | DLQ_MEAN, "file, column; mean to rescale", "measured times, resampled",
      dlq_empirical_make, FUNCTIONS(empirical)},
 };
@@ -258,8 +226,8 @@ const struct dlq_family *dlq_family_find(const char *name)
 }
 
 /* Refuses what the family has not, and what no distribution can take. */
-static bool check(const struct dlq_family *family, const struct dlq_parameters *given, unsigned *fault, char *why,
-                  size_t size)
+static bool check(const struct dlq_family *family, const struct dlq_parameters *given,
+                  const struct dlq_refusal *refusal)
 {
     const struct {
         unsigned bit;
@@ -282,11 +250,10 @@ static bool check(const struct dlq_family *family, const struct dlq_parameters *
         if (!dlq_given(rows[i].value))
             continue;
         if (!(family->allowed & rows[i].bit))
-            return dlq_refuse(fault, rows[i].bit, why, size, "%s has no %s (it takes %s)", family->name, rows[i].name,
+            return dlq_refuse(refusal, rows[i].bit, "%s has no %s (it takes %s)", family->name, rows[i].name,
                               family->parameters);
         if (!(rows[i].value >= 0 && rows[i].value <= DLQ_TIME_MOST))
-            return dlq_refuse(fault, rows[i].bit, why, size, "%g is out of range (0 to %g)", rows[i].value,
-                              DLQ_TIME_MOST);
+            return dlq_refuse(refusal, rows[i].bit, "%g is out of range (0 to %g)", rows[i].value, DLQ_TIME_MOST);
     }
     return true;
 }
@@ -294,8 +261,9 @@ static bool check(const struct dlq_family *family, const struct dlq_parameters *
 bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *parameters,
                    unsigned *fault, char *why, size_t size)
 {
+    const struct dlq_refusal refusal = {fault, why, size};
     struct dlq_dist made = {.family = family};
-    if (!check(family, parameters, fault, why, size) || !family->make(&made, parameters, fault, why, size))
+    if (!check(family, parameters, &refusal) || !family->make(&made, parameters, &refusal))
         return false;
     *dist = made;
     return true;
@@ -303,22 +271,22 @@ bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const
 
 double dlq_dist_cdf(const struct dlq_dist *dist, double x)
 {
-    return x < 0 ? 0 : dist->family->cdf(dist, x);
+    return x < 0 ? 0 : dist->family->cdf(dist, x, false);
 }
 
 double dlq_dist_survival(const struct dlq_dist *dist, double x)
 {
-    return x < 0 ? 1 : dist->family->survival(dist, x);
+    return x < 0 ? 1 : dist->family->cdf(dist, x, true);
 }
 
 double dlq_dist_quantile(const struct dlq_dist *dist, double p)
 {
-    return p >= 0 && p <= 1 ? dist->family->quantile(dist, p) : NAN;
+    return p >= 0 && p <= 1 ? dist->family->quantile(dist, p, false) : NAN;
 }
 
 double dlq_dist_upper(const struct dlq_dist *dist, double q)
 {
-    return q >= 0 && q <= 1 ? dist->family->upper(dist, q) : NAN;
+    return q >= 0 && q <= 1 ? dist->family->quantile(dist, q, true) : NAN;
 }
 
 double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng)

@@ -5,22 +5,26 @@
 #include "base/quantity.h"
 #include "dist/dist.h"
 
-#define DLQ_FAMILY_MAKE(name)                                                                                          \
-    bool dlq_##name##_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why, \
-                           size_t size)
+/* Where a family says which parameter it refuses, and why. */
+struct dlq_refusal {
+    unsigned *parameter;
+    char *why;
+    size_t size;
+};
+
 #define DLQ_FAMILY_FUNCTIONS(name)                                                                                     \
-    DLQ_FAMILY_MAKE(name);                                                                                             \
-    double dlq_##name##_cdf(const struct dlq_dist *dist, double x);                                                    \
-    double dlq_##name##_survival(const struct dlq_dist *dist, double x);                                               \
-    double dlq_##name##_quantile(const struct dlq_dist *dist, double p);                                               \
-    double dlq_##name##_upper(const struct dlq_dist *dist, double q);                                                  \
+    bool dlq_##name##_make(struct dlq_dist *dist, const struct dlq_parameters *given,                                  \
+                           const struct dlq_refusal *refusal);                                                         \
+    double dlq_##name##_cdf(const struct dlq_dist *dist, double x, bool upper);                                        \
+    double dlq_##name##_quantile(const struct dlq_dist *dist, double p, bool upper);                                   \
     double dlq_##name##_sample(const struct dlq_dist *dist, gsl_rng *rng);                                             \
     extern const struct dlq_blocks dlq_##name##_blocks
 
 DLQ_FAMILY_FUNCTIONS(constant);
 DLQ_FAMILY_FUNCTIONS(exponential);
 DLQ_FAMILY_FUNCTIONS(gamma);
-DLQ_FAMILY_MAKE(erlang); /* a gamma distribution otherwise */
+/* A gamma distribution otherwise. */
+bool dlq_erlang_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal);
 DLQ_FAMILY_FUNCTIONS(lognormal);
 DLQ_FAMILY_FUNCTIONS(weibull);
 DLQ_FAMILY_FUNCTIONS(pareto);
@@ -34,9 +38,9 @@ DLQ_FAMILY_FUNCTIONS(empirical);
 #define DLQ_CV_LEAST 1e-4    /* other than 0 */
 #define DLQ_CV_MOST 100
 
-/* Sets the fault and the reason; always false. */
-bool dlq_refuse(unsigned *fault, unsigned parameter, char *why, size_t size, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+/* Always false. */
+bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Value number i of the data, i from 0, as the distribution has it. */
 double dlq_empirical_value(const struct dlq_dist *dist, size_t i);
@@ -46,15 +50,15 @@ void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv);
 bool dlq_normal_is_whole(const struct dlq_dist *dist);
 
-/* mean and one of cv and sd, cv 0 or least..most, as the mean and cv of a distribution; false with fault and why. */
-bool dlq_mean_and_cv(const struct dlq_parameters *parameters, double least, double most, double *mean, double *cv,
-                     unsigned *fault, char *why, size_t size);
 bool dlq_given(double parameter);
+bool dlq_is_positive_time(double value, unsigned parameter, const struct dlq_refusal *refusal);
+/* Moments from the mean and one of cv and sd; cv 0, the constant, or least..most; false: refused. */
+bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
+                         double *cv, const struct dlq_refusal *refusal);
 /* mean and scale from the mean, variance from the cv. */
 void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 
-/* The x where cdf (or survival, where `upper`) of the family passes p: by bisection of ln x, which nothing can upset.
- */
+/* The x where cdf of the family passes p: by bisection of ln x, which nothing can upset. */
 double dlq_invert(const struct dlq_dist *dist, double p, bool upper);
 
 /* The x in [low, high], at whose ends f has different signs, by Brent's method to an absolute and a relative error;

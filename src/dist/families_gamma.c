@@ -21,33 +21,26 @@ void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape)
 }
 
 /* cv = 1/sqrt(k): Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17. */
-bool dlq_gamma_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                    size_t size)
+bool dlq_gamma_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double mean, cv;
-    if (!dlq_mean_and_cv(parameters, DLQ_CV_LEAST, most_cv, &mean, &cv, fault, why, size))
+    double cv;
+    if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, most_cv, &cv, refusal))
         return false;
-    if (cv == 0) {
-        dlq_constant_set(dist, mean);
-        return true;
-    }
-    dlq_gamma_set(dist, mean, 1 / (cv * cv));
+    if (cv > 0)
+        dlq_gamma_set(dist, given->mean, 1 / (cv * cv));
     return true;
 }
 
-bool dlq_erlang_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                     size_t size)
+bool dlq_erlang_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double stages = parameters->stages, mean, cv;
-    struct dlq_parameters gamma = *parameters;
-    gamma.cv = 1;
-    if (!dlq_mean_and_cv(&gamma, DLQ_CV_LEAST, most_cv, &mean, &cv, fault, why, size))
+    double stages = given->stages;
+    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
     if (!dlq_given(stages))
-        return dlq_refuse(fault, DLQ_STAGES, why, size, "is missing");
+        return dlq_refuse(refusal, DLQ_STAGES, "is missing");
     if (!(stages >= 1 && stages <= most_stages && stages == floor(stages)))
-        return dlq_refuse(fault, DLQ_STAGES, why, size, "%g is not a whole number from 1 to %g", stages, most_stages);
-    dlq_gamma_set(dist, mean, stages);
+        return dlq_refuse(refusal, DLQ_STAGES, "%g is not a whole number from 1 to %g", stages, most_stages);
+    dlq_gamma_set(dist, given->mean, stages);
     return true;
 }
 
@@ -70,7 +63,7 @@ static double large_shape(double shape, double u, bool upper)
 }
 
 /* GSL's functions answer NAN at infinity and near it. */
-static double tail(const struct dlq_dist *dist, double x, bool upper)
+double dlq_gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
     if (u > 1e300)
@@ -78,26 +71,6 @@ static double tail(const struct dlq_dist *dist, double x, bool upper)
     if (dist->a > least_shape_of_series)
         return large_shape(dist->a, u, upper);
     return upper ? gsl_cdf_gamma_Q(u, dist->a, dist->b) : gsl_cdf_gamma_P(u, dist->a, dist->b);
-}
-
-double dlq_gamma_cdf(const struct dlq_dist *dist, double x)
-{
-    return tail(dist, x, false);
-}
-
-double dlq_gamma_survival(const struct dlq_dist *dist, double x)
-{
-    return tail(dist, x, true);
-}
-
-double dlq_gamma_quantile(const struct dlq_dist *dist, double p)
-{
-    return p > 0.5 ? dlq_invert(dist, 1 - p, true) : dlq_invert(dist, p, false);
-}
-
-double dlq_gamma_upper(const struct dlq_dist *dist, double q)
-{
-    return q > 0.5 ? dlq_invert(dist, 1 - q, false) : dlq_invert(dist, q, true);
 }
 
 /* Uniforms by SplitMix64 (Steele, Lea & Flood 2014), begun where u says. */

@@ -45,49 +45,34 @@ bool dlq_normal_is_whole(const struct dlq_dist *dist)
     return dist->c < 1e-15;
 }
 
-bool dlq_normal_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                     size_t size)
+bool dlq_normal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double mean, cv;
-    if (!dlq_mean_and_cv(parameters, DLQ_CV_LEAST, 0.75, &mean, &cv, fault, why, size))
+    double cv;
+    if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, 0.75, &cv, refusal))
         return false;
-    if (cv == 0) {
-        dlq_constant_set(dist, mean);
+    if (cv == 0)
         return true;
-    }
     double z = dlq_root(cv_excess, &cv, -1 / cv - 1, 0.1, 0, 1e-15); /* cut_cv rises with z; NAN: not found */
     if (!isfinite(z))
-        return dlq_refuse(fault, DLQ_CV, why, size, "no normal law cut off at 0 has a cv of %g", cv);
-    set_cut(dist, mean, cv, z);
+        return dlq_refuse(refusal, DLQ_CV, "no normal law cut off at 0 has a cv of %g", cv);
+    set_cut(dist, given->mean, cv, z);
     return true;
 }
 
-double dlq_normal_cdf(const struct dlq_dist *dist, double x)
+double dlq_normal_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
-    double whole = dlq_normal_survival_at(-(x / dist->scale - dist->a) / dist->b);
-    return fmin(fmax((whole - dist->c) / dist->d, 0), 1);
+    double z = (x / dist->scale - dist->a) / dist->b;
+    if (upper)
+        return fmin(dlq_normal_survival_at(z) / dist->d, 1);
+    return fmin(fmax((dlq_normal_survival_at(-z) - dist->c) / dist->d, 0), 1);
 }
 
-double dlq_normal_survival(const struct dlq_dist *dist, double x)
+/* From both tails of the whole distribution: the smaller one has the digits. */
+double dlq_normal_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
-    return fmin(dlq_normal_survival_at((x / dist->scale - dist->a) / dist->b) / dist->d, 1);
-}
-
-/* From both tails of the whole distribution, p + q = 1: the smaller one has the digits. */
-static double whole_quantile(const struct dlq_dist *dist, double p, double q)
-{
-    double z = p < q ? -dlq_normal_upper_at(p) : dlq_normal_upper_at(q);
+    double below = dist->c + (upper ? 1 - p : p) * dist->d, above = (upper ? p : 1 - p) * dist->d;
+    double z = below < above ? -dlq_normal_upper_at(below) : dlq_normal_upper_at(above);
     return dist->scale * fmax(dist->a + dist->b * z, 0);
-}
-
-double dlq_normal_quantile(const struct dlq_dist *dist, double p)
-{
-    return whole_quantile(dist, dist->c + p * dist->d, (1 - p) * dist->d);
-}
-
-double dlq_normal_upper(const struct dlq_dist *dist, double q)
-{
-    return whole_quantile(dist, dist->c + (1 - q) * dist->d, q * dist->d);
 }
 
 double dlq_normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
@@ -102,18 +87,17 @@ double dlq_normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
 /* -- lognormal: a = mu, b = sigma of ln(X/mean). cv^2 = exp(sigma^2) - 1, mu = -sigma^2/2; median = exp(mu), and p99 is
    exp(2.3263479 sigma) times it (Johnson, Kotz & Balakrishnan 1994, ch. 14). cv = 1: sigma = 0.832555. -- */
 
-static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *given, unsigned *fault, char *why,
-                           size_t size)
+static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double most = sqrt(dlq_log1p(DLQ_CV_MOST * (double)DLQ_CV_MOST));
     if (!(given->median >= DLQ_TIME_LEAST))
-        return dlq_refuse(fault, DLQ_MEDIAN, why, size, "is missing or 0");
+        return dlq_refuse(refusal, DLQ_MEDIAN, "is missing or 0");
     if (!(given->p99 >= given->median))
-        return dlq_refuse(fault, DLQ_P99, why, size, "is missing or below the median");
+        return dlq_refuse(refusal, DLQ_P99, "is missing or below the median");
     double sigma = dlq_log(given->p99 / given->median) / dlq_normal_upper_at(0.01);
     double mean = given->median * dlq_exp(sigma * sigma / 2);
     if (!(sigma <= most && mean <= DLQ_TIME_MOST))
-        return dlq_refuse(fault, DLQ_P99, why, size, "is too far above the median (at most %.0f times it)",
+        return dlq_refuse(refusal, DLQ_P99, "is too far above the median (at most %.0f times it)",
                           dlq_exp(most * dlq_normal_upper_at(0.01)));
     if (sigma < DLQ_CV_LEAST) {
         dlq_constant_set(dist, given->median);
@@ -125,46 +109,36 @@ static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *g
     return true;
 }
 
-bool dlq_lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                        size_t size)
+bool dlq_lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double mean, cv;
-    bool by_quantiles = dlq_given(parameters->median) || dlq_given(parameters->p99);
-    if (by_quantiles && (dlq_given(parameters->mean) || dlq_given(parameters->cv) || dlq_given(parameters->sd)))
-        return dlq_refuse(fault, dlq_given(parameters->median) ? DLQ_MEDIAN : DLQ_P99, why, size,
+    double cv;
+    bool by_quantiles = dlq_given(given->median) || dlq_given(given->p99);
+    if (by_quantiles && (dlq_given(given->mean) || dlq_given(given->cv) || dlq_given(given->sd)))
+        return dlq_refuse(refusal, dlq_given(given->median) ? DLQ_MEDIAN : DLQ_P99,
                           "contradicts mean, cv or sd: give mean with cv or sd, or median with p99");
     if (by_quantiles)
-        return median_and_p99(dist, parameters, fault, why, size);
-    if (!dlq_mean_and_cv(parameters, DLQ_CV_LEAST, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+        return median_and_p99(dist, given, refusal);
+    if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
         return false;
-    if (cv == 0) {
-        dlq_constant_set(dist, mean);
+    if (cv == 0)
         return true;
-    }
-    dlq_set_moments(dist, mean, cv);
     dist->a = -dlq_log1p(cv * cv) / 2;
     dist->b = sqrt(dlq_log1p(cv * cv));
     return true;
 }
 
-double dlq_lognormal_cdf(const struct dlq_dist *dist, double x)
+double dlq_lognormal_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
-    return x > 0 ? dlq_normal_survival_at(-(dlq_log(x / dist->scale) - dist->a) / dist->b) : 0;
+    if (!(x > 0))
+        return upper ? 1 : 0;
+    double z = (dlq_log(x / dist->scale) - dist->a) / dist->b;
+    return dlq_normal_survival_at(upper ? z : -z);
 }
 
-double dlq_lognormal_survival(const struct dlq_dist *dist, double x)
+double dlq_lognormal_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
-    return x > 0 ? dlq_normal_survival_at((dlq_log(x / dist->scale) - dist->a) / dist->b) : 1;
-}
-
-double dlq_lognormal_quantile(const struct dlq_dist *dist, double p)
-{
-    return dist->scale * dlq_exp(dist->a - dist->b * dlq_normal_upper_at(p));
-}
-
-double dlq_lognormal_upper(const struct dlq_dist *dist, double q)
-{
-    return dist->scale * dlq_exp(dist->a + dist->b * dlq_normal_upper_at(q));
+    double spread = dist->b * dlq_normal_upper_at(p);
+    return dist->scale * dlq_exp(upper ? dist->a + spread : dist->a - spread);
 }
 
 double dlq_lognormal_sample(const struct dlq_dist *dist, gsl_rng *rng)

@@ -27,53 +27,40 @@ static double second_moment_excess(double log_shape, void *target)
     return log_second_moment(dlq_exp(log_shape)) - *(double *)target;
 }
 
-bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                      size_t size)
+bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    struct dlq_parameters given = *parameters;
-    double mean, cv, shape = given.shape;
+    double cv, shape = given->shape;
     bool by_shape = dlq_given(shape);
-    if (by_shape && (dlq_given(given.cv) || dlq_given(given.sd)))
-        return dlq_refuse(fault, DLQ_SHAPE, why, size, "contradicts cv or sd: give one of them");
-    if (by_shape)
-        given.cv = 1;
-    if (!dlq_mean_and_cv(&given, DLQ_CV_LEAST, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+    if (by_shape && (dlq_given(given->cv) || dlq_given(given->sd)))
+        return dlq_refuse(refusal, DLQ_SHAPE, "contradicts cv or sd: give one of them");
+    if (by_shape ? !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal)
+                 : !dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
         return false;
-    if (cv == 0) {
-        dlq_constant_set(dist, mean);
+    if (!by_shape && cv == 0)
         return true;
-    }
-    double target = dlq_log1p(cv * cv); /* by ln k between the limits; NAN: not found */
-    if (!by_shape)
+    if (!by_shape) { /* by ln k between the limits; NAN: not found */
+        double target = dlq_log1p(cv * cv);
         shape = dlq_exp(dlq_root(second_moment_excess, &target, dlq_log(least_shape), dlq_log(most_shape), 1e-15, 0));
+    }
     if (!(shape >= least_shape && shape <= most_shape))
-        return dlq_refuse(fault, by_shape ? DLQ_SHAPE : DLQ_CV, why, size, "a shape of %g is out of range (%g to %g)",
-                          shape, least_shape, most_shape);
-    dlq_set_moments(dist, mean, sqrt(dlq_expm1(log_second_moment(shape))));
+        return dlq_refuse(refusal, by_shape ? DLQ_SHAPE : DLQ_CV, "a shape of %g is out of range (%g to %g)", shape,
+                          least_shape, most_shape);
+    dlq_set_moments(dist, given->mean, sqrt(dlq_expm1(log_second_moment(shape))));
     dist->a = dlq_exp(-dlq_log_gamma(1 + 1 / shape));
     dist->b = shape;
     dist->c = 1 / shape;
     return true;
 }
 
-double dlq_weibull_cdf(const struct dlq_dist *dist, double x)
+double dlq_weibull_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
-    return -dlq_expm1(-dlq_pow(x / (dist->scale * dist->a), dist->b));
+    double power = -dlq_pow(x / (dist->scale * dist->a), dist->b);
+    return upper ? dlq_exp(power) : -dlq_expm1(power);
 }
 
-double dlq_weibull_survival(const struct dlq_dist *dist, double x)
+double dlq_weibull_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
-    return dlq_exp(-dlq_pow(x / (dist->scale * dist->a), dist->b));
-}
-
-double dlq_weibull_quantile(const struct dlq_dist *dist, double p)
-{
-    return dist->scale * (dist->a * dlq_pow(-dlq_log1p(-p), dist->c));
-}
-
-double dlq_weibull_upper(const struct dlq_dist *dist, double q)
-{
-    return dist->scale * (dist->a * dlq_pow(-dlq_log(q), dist->c));
+    return dist->scale * (dist->a * dlq_pow(upper ? -dlq_log(p) : -dlq_log1p(-p), dist->c));
 }
 
 double dlq_weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
@@ -84,47 +71,35 @@ double dlq_weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
 /* -- Pareto: P(X > x) = (xm/x)^alpha; mean = alpha xm/(alpha - 1), cv^2 = 1/(alpha (alpha - 2)) (Johnson, Kotz &
    Balakrishnan 1994, ch. 20). alpha = 3: cv = 0.577350. a = xm in units of the mean, b = alpha. -- */
 
-bool dlq_pareto_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault, char *why,
-                     size_t size)
+bool dlq_pareto_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     const double most_alpha = 1e4;
-    struct dlq_parameters given = *parameters;
-    double mean, cv, alpha = given.alpha;
-    given.cv = 1;
-    if (!dlq_mean_and_cv(&given, DLQ_CV_LEAST, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+    double alpha = given->alpha;
+    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
     if (!dlq_given(alpha))
-        return dlq_refuse(fault, DLQ_ALPHA, why, size, "is missing");
+        return dlq_refuse(refusal, DLQ_ALPHA, "is missing");
     if (!(alpha > 1))
-        return dlq_refuse(fault, DLQ_ALPHA, why, size, "%g: a Pareto law has no mean unless alpha is above 1", alpha);
+        return dlq_refuse(refusal, DLQ_ALPHA, "%g: a Pareto law has no mean unless alpha is above 1", alpha);
     if (alpha > most_alpha)
-        return dlq_refuse(fault, DLQ_ALPHA, why, size, "%g is out of range (above 1, to %g)", alpha, most_alpha);
-    dlq_set_moments(dist, mean, alpha > 2 ? 1 / sqrt(alpha * (alpha - 2)) : INFINITY);
+        return dlq_refuse(refusal, DLQ_ALPHA, "%g is out of range (above 1, to %g)", alpha, most_alpha);
+    dlq_set_moments(dist, given->mean, alpha > 2 ? 1 / sqrt(alpha * (alpha - 2)) : INFINITY);
     dist->a = (alpha - 1) / alpha;
     dist->b = alpha;
     return true;
 }
 
-double dlq_pareto_survival(const struct dlq_dist *dist, double x)
+double dlq_pareto_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double least = dist->scale * dist->a;
-    return x > least ? dlq_pow(least / x, dist->b) : 1;
+    if (!(x > least))
+        return upper ? 1 : 0;
+    return upper ? dlq_pow(least / x, dist->b) : -dlq_expm1(dist->b * dlq_log(least / x));
 }
 
-double dlq_pareto_cdf(const struct dlq_dist *dist, double x)
+double dlq_pareto_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
-    double least = dist->scale * dist->a;
-    return x > least ? -dlq_expm1(dist->b * dlq_log(least / x)) : 0;
-}
-
-double dlq_pareto_quantile(const struct dlq_dist *dist, double p)
-{
-    return dist->scale * (dist->a * dlq_exp(-dlq_log1p(-p) / dist->b));
-}
-
-double dlq_pareto_upper(const struct dlq_dist *dist, double q)
-{
-    return dist->scale * (dist->a * dlq_pow(q, -1 / dist->b));
+    return dist->scale * (dist->a * (upper ? dlq_pow(p, -1 / dist->b) : dlq_exp(-dlq_log1p(-p) / dist->b)));
 }
 
 double dlq_pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
@@ -135,18 +110,15 @@ double dlq_pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
 /* -- Hyperexponential with balanced means, p1 m1 = p2 m2 = m/2: p1 = (1 + r)/2 with r^2 = (cv^2 - 1)/(cv^2 + 1)
    (Tijms 1994, Stochastic Models, appendix B). cv = 2: p1 = 0.887298. a, b = p1, p2; c, d = rates times the mean. -- */
 
-bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameters *parameters, unsigned *fault,
-                               char *why, size_t size)
+bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
+                               const struct dlq_refusal *refusal)
 {
-    double mean, cv;
-    if (!dlq_mean_and_cv(parameters, 1, DLQ_CV_MOST, &mean, &cv, fault, why, size))
+    double cv;
+    if (!dlq_set_mean_and_cv(dist, given, 1, DLQ_CV_MOST, &cv, refusal))
         return false;
-    if (cv == 0) {
-        dlq_constant_set(dist, mean);
+    if (cv == 0)
         return true;
-    }
     double root = sqrt((cv * cv - 1) / (cv * cv + 1));
-    dlq_set_moments(dist, mean, cv);
     dist->a = (1 + root) / 2;
     dist->b = 1 / ((cv * cv + 1) * (1 + root));
     dist->c = 2 * dist->a;
@@ -154,26 +126,12 @@ bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameter
     return true;
 }
 
-double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x)
+double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
+    if (upper)
+        return dist->a * dlq_exp(-dist->c * u) + dist->b * dlq_exp(-dist->d * u);
     return -(dist->a * dlq_expm1(-dist->c * u) + dist->b * dlq_expm1(-dist->d * u));
-}
-
-double dlq_hyperexponential_survival(const struct dlq_dist *dist, double x)
-{
-    double u = x / dist->scale;
-    return dist->a * dlq_exp(-dist->c * u) + dist->b * dlq_exp(-dist->d * u);
-}
-
-double dlq_hyperexponential_quantile(const struct dlq_dist *dist, double p)
-{
-    return p > 0.5 ? dlq_invert(dist, 1 - p, true) : dlq_invert(dist, p, false);
-}
-
-double dlq_hyperexponential_upper(const struct dlq_dist *dist, double q)
-{
-    return q > 0.5 ? dlq_invert(dist, 1 - q, false) : dlq_invert(dist, q, true);
 }
 
 double dlq_hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)

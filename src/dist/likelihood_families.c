@@ -8,15 +8,16 @@
 /* A Pareto distribution's mean is a guess below: alpha - 1 is what the mean is divided by. */
 static const double least_alpha = 1.05, most_alpha = 1e4;
 
-/* One row per family; `direct` false: no memory. Without a distribution to give it leaves a parameter NAN. */
+/* One row per family; Without a distribution to give `direct` leaves a parameter NAN. */
 struct fit_row {
     const char *family;
     int free_parameters;
-    bool (*direct)(const struct dlq_observations *seen, struct dlq_parameters *parameters);
+    void (*direct)(const struct dlq_observations *seen, struct dlq_parameters *parameters);
     /* for the simplex: from the logs of parameters, and where it begins */
-    void (*parameters_at)(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters);
-    void (*start)(const struct dlq_observations *seen, double *at);
-    double least_cv; /* of what was seen; below: not fitted */
+    void (*parameters_at)(const struct fit_row *row, const struct dlq_observations *seen, const double *at,
+                          struct dlq_parameters *parameters);
+    void (*start)(const struct fit_row *row, const struct dlq_observations *seen, double *at);
+    double least_cv, low, high; /* cv = least_cv + exp(at[1]), which begins within low..high; not fitted to less */
 };
 
 bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist)
@@ -29,52 +30,35 @@ bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters
 
 /* -- mean and cv -- */
 
-static void mean_and_cv_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
+static void moments_at(const struct fit_row *row, const struct dlq_observations *seen, const double *at,
+                       struct dlq_parameters *parameters)
 {
     (void)seen;
     parameters->mean = dlq_exp(at[0]);
-    parameters->cv = dlq_exp(at[1]);
+    if (row->free_parameters == 2)
+        parameters->cv = row->least_cv + dlq_exp(at[1]);
 }
 
-static void start_moments(const struct dlq_observations *seen, double *at)
+static void start_moments(const struct fit_row *row, const struct dlq_observations *seen, double *at)
 {
     at[0] = dlq_log(seen->mean);
-    at[1] = dlq_log(fmin(fmax(seen->cv, 0.01), 3));
+    at[1] = row->free_parameters == 2 ? dlq_log(fmin(fmax(seen->cv - row->least_cv, row->low), row->high)) : 0;
 }
 
-static void start_cut(const struct dlq_observations *seen, double *at)
-{
-    at[0] = dlq_log(seen->mean);
-    at[1] = dlq_log(fmin(fmax(seen->cv, 0.01), 0.7));
-}
-
-static void mean_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
-{
-    (void)seen;
-    parameters->mean = dlq_exp(at[0]);
-}
-
-static void start_mean(const struct dlq_observations *seen, double *at)
-{
-    at[0] = dlq_log(seen->mean);
-}
-
-static bool exponential_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void exponential_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     parameters->mean = seen->mean;
-    return true;
 }
 
 /* A normal distribution cut off at 0 is an exponential family of x and x^2: the best one has their means, so the mean
    and the cv of the sample. */
-static bool normal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void normal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     parameters->mean = seen->mean;
     parameters->cv = seen->cv;
-    return true;
 }
 
-static bool lognormal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void lognormal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     double squares = 0;
     for (size_t i = 0; i < seen->exacts; i++)
@@ -82,7 +66,6 @@ static bool lognormal_direct(const struct dlq_observations *seen, struct dlq_par
     double variance = squares / seen->weight;
     parameters->mean = dlq_exp(seen->mean_log + variance / 2);
     parameters->cv = sqrt(dlq_expm1(variance));
-    return true;
 }
 
 /* ln k - psi(k), the digamma function by its series above 10 (Abramowitz & Stegun 1964, 6.3.18), below by psi(k + 1) =
@@ -106,13 +89,12 @@ static double gamma_excess(double log_shape, void *difference)
 }
 
 /* ln k - psi(k) = ln mean - mean ln (Johnson, Kotz & Balakrishnan 1994, ch. 17). Difference 0.5772156649: k = 1. */
-static bool gamma_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void gamma_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     double difference = dlq_log(seen->mean) - seen->mean_log;
     double root = dlq_root(gamma_excess, &difference, dlq_log(1e-3), dlq_log(1e8), 1e-12, 0);
     parameters->mean = seen->mean;
     parameters->cv = dlq_exp(-root / 2);
-    return true;
 }
 
 static double weibull_excess(double log_shape, void *context)
@@ -129,7 +111,7 @@ static double weibull_excess(double log_shape, void *context)
 
 /* sum x^k ln x / sum x^k - mean ln x = 1/k and lambda^k = mean x^k (Johnson, Kotz & Balakrishnan 1994, ch. 21); x in
    units of the largest, so that no power overflows. */
-static bool weibull_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void weibull_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     double shape = dlq_exp(dlq_root(weibull_excess, (void *)seen, dlq_log(0.05), dlq_log(2e4), 1e-12, 0)), powers = 0;
     for (size_t i = 0; i < seen->exacts; i++)
@@ -137,7 +119,6 @@ static bool weibull_direct(const struct dlq_observations *seen, struct dlq_param
     double gamma = dlq_log_gamma(1 + 1 / shape);
     parameters->mean = seen->most * dlq_pow(powers / seen->weight, 1 / shape) * dlq_exp(gamma);
     parameters->cv = sqrt(dlq_expm1(dlq_log_gamma(1 + 2 / shape) - 2 * gamma));
-    return true;
 }
 
 /* -- distributions whose likelihood is largest at their end: the end is put where it is expected, a mean gap between
@@ -153,22 +134,24 @@ static void pareto_parameters(const struct dlq_observations *seen, double alpha,
     parameters->mean = seen->least * dlq_exp(-1 / (seen->weight * alpha) - lower) * alpha / (alpha - 1);
 }
 
-static void pareto_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
+static void pareto_at(const struct fit_row *row, const struct dlq_observations *seen, const double *at,
+                      struct dlq_parameters *parameters)
 {
+    (void)row;
     pareto_parameters(seen, 1 + dlq_exp(at[0]), dlq_exp(at[1]), parameters);
 }
 
-static void start_pareto(const struct dlq_observations *seen, double *at)
+static void start_pareto(const struct fit_row *row, const struct dlq_observations *seen, double *at)
 {
+    (void)row;
     at[0] = dlq_log(1 + 1 / fmax(seen->cv, 0.01));
     at[1] = dlq_log(0.1);
 }
 
 /* alpha = n / sum ln(x / min) (Johnson, Kotz & Balakrishnan 1994, ch. 20). */
-static bool pareto_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void pareto_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     pareto_parameters(seen, 1 / (seen->mean_log - dlq_log(seen->least)), 0, parameters);
-    return true;
 }
 
 static void uniform_ends(const struct dlq_observations *seen, double lower, double higher,
@@ -180,48 +163,33 @@ static void uniform_ends(const struct dlq_observations *seen, double lower, doub
     parameters->maximum = seen->most + gap + higher * range;
 }
 
-static void uniform_at(const struct dlq_observations *seen, const double *at, struct dlq_parameters *parameters)
+static void uniform_at(const struct fit_row *row, const struct dlq_observations *seen, const double *at,
+                       struct dlq_parameters *parameters)
 {
+    (void)row;
     uniform_ends(seen, dlq_exp(at[0]), dlq_exp(at[1]), parameters);
 }
 
-static void start_uniform(const struct dlq_observations *seen, double *at)
+static void start_uniform(const struct fit_row *row, const struct dlq_observations *seen, double *at)
 {
-    (void)seen;
+    (void)row, (void)seen;
     at[0] = at[1] = dlq_log(0.1);
 }
 
-static bool uniform_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void uniform_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     uniform_ends(seen, 0, 0, parameters);
-    return true;
-}
-
-/* -- hyperexponential: cv = 1 + exp(at[1]); no closed form -- */
-
-static void hyperexponential_at(const struct dlq_observations *seen, const double *at,
-                                struct dlq_parameters *parameters)
-{
-    (void)seen;
-    parameters->mean = dlq_exp(at[0]);
-    parameters->cv = 1 + dlq_exp(at[1]);
-}
-
-static void start_hyperexponential(const struct dlq_observations *seen, double *at)
-{
-    at[0] = dlq_log(seen->mean);
-    at[1] = dlq_log(fmin(fmax(seen->cv - 1, 0.1), 5));
 }
 
 static const struct fit_row rows[DLQ_PLAIN_FITS] = {
-    {"exponential", 1, exponential_direct, mean_at, start_mean, 0},
-    {"gamma", 2, gamma_direct, mean_and_cv_at, start_moments, 0},
-    {"lognormal", 2, lognormal_direct, mean_and_cv_at, start_moments, 0},
-    {"weibull", 2, weibull_direct, mean_and_cv_at, start_moments, 0},
-    {"pareto", 2, pareto_direct, pareto_at, start_pareto, 0},
-    {"uniform", 2, uniform_direct, uniform_at, start_uniform, 0},
-    {"normal", 2, normal_direct, mean_and_cv_at, start_cut, 0},
-    {"hyperexponential", 2, NULL, hyperexponential_at, start_hyperexponential, 1},
+    {"exponential", 1, exponential_direct, moments_at, start_moments, 0, 0, 0},
+    {"gamma", 2, gamma_direct, moments_at, start_moments, 0, 0.01, 3},
+    {"lognormal", 2, lognormal_direct, moments_at, start_moments, 0, 0.01, 3},
+    {"weibull", 2, weibull_direct, moments_at, start_moments, 0, 0.01, 3},
+    {"pareto", 2, pareto_direct, pareto_at, start_pareto, 0, 0, 0},
+    {"uniform", 2, uniform_direct, uniform_at, start_uniform, 0, 0, 0},
+    {"normal", 2, normal_direct, moments_at, start_moments, 0, 0.01, 0.7},
+    {"hyperexponential", 2, NULL, moments_at, start_moments, 1, 0.1, 5}, /* no closed form */
 };
 
 struct search {
@@ -235,26 +203,11 @@ static double likelihood_at(const double *at, void *context)
     struct dlq_parameters parameters = dlq_no_parameters;
     struct dlq_dist dist;
     struct dlq_tailed tailed;
-    search->row->parameters_at(search->seen, at, &parameters);
+    search->row->parameters_at(search->row, search->seen, at, &parameters);
     if (!dlq_fitted_make(search->row->family, &parameters, &dist))
         return -INFINITY;
     dlq_tailed_of(&tailed, &dist, NULL, 0);
     return dlq_log_likelihood(search->seen, &tailed);
-}
-
-static bool search_parameters(const struct fit_row *row, const struct dlq_observations *few,
-                              struct dlq_parameters *parameters)
-{
-    struct search search = {row, few};
-    size_t dimensions = row->free_parameters == 1 ? 1 : 2;
-    struct dlq_objective objective = {likelihood_at, &search, dimensions, 1e-5};
-    double at[DLQ_MOST_DIMENSIONS], value;
-    row->start(few, at);
-    if (!dlq_maximize(&objective, at, 1e-3, &value))
-        return false;
-    if (isfinite(value))
-        row->parameters_at(few, at, parameters);
-    return true;
 }
 
 enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *seen, const struct dlq_observations *few,
@@ -264,9 +217,18 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
     struct dlq_fitted made = {.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
     if (seen->cv < row->least_cv)
         return DLQ_NOT_FITTED;
-    bool direct = row->direct != NULL && seen->bounds == 0;
-    if (!(direct ? row->direct(seen, &made.parameters) : search_parameters(row, few, &made.parameters)))
-        return DLQ_NO_MEMORY;
+    if (row->direct != NULL && seen->bounds == 0) {
+        row->direct(seen, &made.parameters);
+    } else {
+        struct search search = {row, few};
+        struct dlq_objective objective = {likelihood_at, &search, (size_t)row->free_parameters, 1e-5};
+        double at[DLQ_MOST_DIMENSIONS], value;
+        row->start(row, few, at);
+        if (!dlq_maximize(&objective, at, 1e-3, &value))
+            return DLQ_NO_MEMORY;
+        if (isfinite(value))
+            row->parameters_at(row, few, at, &made.parameters);
+    }
     if (!dlq_fitted_make(row->family, &made.parameters, &made.dist))
         return DLQ_NOT_FITTED;
     made.family = made.dist.family;
