@@ -1,9 +1,11 @@
-/* Lines of an error, for people: cut to size, cleaned of control characters. */
-#include "dlqueue/error.h"
-
+/* How a call fails, and what it leaves behind: lines of an error, for people, cut to size and cleaned of control
+   characters; memory that is released at once. */
+#include "base/arena.h"
 #include "base/utf8.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_TEXT = 2048 };
@@ -60,4 +62,32 @@ enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, c
 enum dlq_status dlq_error_memory(struct dlq_error *error, const char *doing)
 {
     return dlq_error_add(error, DLQ_FAILURE, "out of memory while %s", doing);
+}
+
+/* -- the arena -- */
+
+struct dlq_arena_piece {
+    struct dlq_arena_piece *next;
+    max_align_t elements[];
+};
+
+void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size)
+{
+    if (size > 0 && count > (SIZE_MAX - sizeof(struct dlq_arena_piece)) / size)
+        return NULL;
+    struct dlq_arena_piece *piece = calloc(1, sizeof *piece + count * size);
+    if (piece == NULL)
+        return NULL;
+    piece->next = arena->first;
+    arena->first = piece;
+    return piece->elements;
+}
+
+void dlq_arena_end(struct dlq_arena *arena)
+{
+    while (arena->first != NULL) {
+        struct dlq_arena_piece *next = arena->first->next;
+        free(arena->first);
+        arena->first = next;
+    }
 }

@@ -77,51 +77,20 @@ static bool is_name(const char *text, size_t length, const char *letters)
     return length > 0 && strspn(text, letters) >= length;
 }
 
-/* "load", "load.read" */
-static bool is_section(const char *name, size_t length)
+bool dlq_is_part_name(const char *text)
 {
-    const char *dot = memchr(name, '.', length);
-    size_t before = dot != NULL ? (size_t)(dot - name) : length;
-    return is_name(name, before, LOWER) && (dot == NULL || is_name(dot + 1, length - before - 1, PART));
-}
-
-/* Ends the content before a comment: ; or # at the start or after a blank. */
-static void cut_comment(char *text)
-{
-    for (char *at = text; *at != '\0'; at++)
-        if ((*at == ';' || *at == '#') && (at == text || strchr(BLANKS, at[-1]) != NULL)) {
-            *at = '\0';
-            return;
-        }
-}
-
-static char *trim(char *text)
-{
-    text += strspn(text, BLANKS);
-    size_t length = strlen(text);
-    while (length > 0 && strchr(BLANKS, text[length - 1]) != NULL)
-        length--;
-    text[length] = '\0';
-    return text;
-}
-
-/* A control character that no text holds, or 0. */
-static unsigned char find_control(const char *text)
-{
-    for (const char *at = text; *at != '\0'; at++)
-        if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7F)
-            return (unsigned char)*at;
-    return 0;
+    return is_name(text, strlen(text), PART);
 }
 
 static bool check_head(struct reading *reading, const char *content)
 {
     char quoted[DLQ_QUOTED];
-    size_t length = strlen(content);
-    const char *problem = NULL;
+    size_t length = strlen(content), before = strcspn(content + 1, ".]");
+    const char *problem = NULL, *dot = content[1 + before] == '.' ? content + 1 + before : NULL;
     if (content[length - 1] != ']')
         problem = strchr(content, ']') == NULL ? "has no ']'" : "has text behind the ']'";
-    else if (!is_section(content + 1, length - 2))
+    else if (!is_name(content + 1, before, LOWER) ||
+             (dot == NULL ? before != length - 2 : !is_name(dot + 1, length - 3 - before, PART)))
         problem = "is malformed";
     else if (length - 2 > LONGEST_SECTION)
         problem = "is too long";
@@ -132,38 +101,35 @@ static bool check_head(struct reading *reading, const char *content)
     return problem == NULL;
 }
 
-/* What inih would read otherwise than we do: it takes a colon for '=', and passes over a line without either. */
+/* Has a setting here a section to belong to, and would inih read it as we do? It takes a colon for '=', and passes over
+   a line without either. */
 static bool check_setting(struct reading *reading, char *content)
 {
     char quoted[DLQ_QUOTED];
     char *equals = strchr(content, '=');
+    if (reading->place == PLACE_NOWHERE) {
+        complain(reading, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
+        reading->place = PLACE_REFUSED;
+    }
+    if (reading->place == PLACE_REFUSED)
+        return false;
     if (equals == NULL) {
         complain(reading, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
     } else if (memchr(content, ':', (size_t)(equals - content)) != NULL) {
         *equals = '\0';
-        complain(reading, "key '%s' is malformed" KEY_LETTERS, dlq_quoted(trim(content), quoted));
+        complain(reading, "key '%s' is malformed" KEY_LETTERS, dlq_quoted(dlq_trim(content), quoted));
         equals = NULL;
     }
     return equals != NULL;
 }
 
-/* Whether a setting here has a section to belong to. */
-static bool check_place(struct reading *reading, const char *content)
-{
-    if (reading->place == PLACE_SECTION)
-        return true;
-    if (reading->place == PLACE_NOWHERE) {
-        char quoted[DLQ_QUOTED];
-        complain(reading, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
-        reading->place = PLACE_REFUSED;
-    }
-    return false;
-}
-
 /* Copies what inih may see of the current line: a section head or a setting, checked, without comment and blanks. */
 static void take_line(struct reading *reading, char *line, size_t size)
 {
-    unsigned char control = find_control(reading->lines->text);
+    unsigned char control = 0; /* the first that no text holds */
+    for (const char *at = reading->lines->text; *at != '\0' && control == 0; at++)
+        if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7F)
+            control = (unsigned char)*at;
     if (control == '\r')
         complain(reading, "lone carriage return (lines end with \\n or \\r\\n)");
     else if (control != 0)
@@ -172,8 +138,12 @@ static void take_line(struct reading *reading, char *line, size_t size)
         pass_over(reading);
         return;
     }
-    cut_comment(reading->lines->text);
-    char *content = trim(reading->lines->text);
+    char *comment = reading->lines->text; /* ; or # at the start or after a blank */
+    while (*(comment += strcspn(comment, ";#")) != '\0' && comment > reading->lines->text &&
+           strchr(BLANKS, comment[-1]) == NULL)
+        comment++;
+    *comment = '\0';
+    char *content = dlq_trim(reading->lines->text);
     size_t length = strlen(content);
     if (length == 0)
         return;
@@ -182,9 +152,7 @@ static void take_line(struct reading *reading, char *line, size_t size)
         pass_over(reading);
         return;
     }
-    bool good = content[0] == '[' ? check_head(reading, content)
-                                  : check_place(reading, content) && check_setting(reading, content);
-    if (good)
+    if (content[0] == '[' ? check_head(reading, content) : check_setting(reading, content))
         memcpy(line, content, length + 1);
 }
 
@@ -275,21 +243,6 @@ static void free_entry(struct dlq_entry *entry)
     free(entry->origin);
 }
 
-static bool reserve(struct dlq_entries *entries)
-{
-    if (entries->count < entries->capacity)
-        return true;
-    size_t capacity = entries->capacity == 0 ? 16 : entries->capacity * 2;
-    if (capacity > SIZE_MAX / sizeof *entries->rows)
-        return false;
-    struct dlq_entry *rows = realloc(entries->rows, capacity * sizeof *rows);
-    if (rows == NULL)
-        return false;
-    entries->rows = rows;
-    entries->capacity = capacity;
-    return true;
-}
-
 struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
                                   const char *origin, long line)
 {
@@ -300,8 +253,17 @@ struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *secti
         .origin = strdup(origin),
         .line = line,
     };
-    bool copied = entry.section != NULL && entry.key != NULL && entry.value != NULL && entry.origin != NULL;
-    if (!copied || !reserve(entries)) {
+    struct dlq_entry *rows = entries->rows;
+    size_t capacity = entries->capacity;
+    if (entries->count == capacity) {
+        capacity = capacity == 0 ? 16 : capacity * 2;
+        rows = capacity <= SIZE_MAX / sizeof *rows ? realloc(rows, capacity * sizeof *rows) : NULL;
+    }
+    if (rows != NULL) {
+        entries->rows = rows;
+        entries->capacity = capacity;
+    }
+    if (rows == NULL || entry.section == NULL || entry.key == NULL || entry.value == NULL || entry.origin == NULL) {
         free_entry(&entry);
         return NULL;
     }

@@ -41,13 +41,6 @@ static bool is_too_large(const struct dlq_lines *lines)
     return lines->max_bytes > 0 && lines->bytes > lines->max_bytes;
 }
 
-static void skip_mark(struct dlq_lines *lines)
-{
-    static const char mark[] = "\xEF\xBB\xBF";
-    if (lines->end - lines->begin >= 3 && memcmp(lines->buffer + lines->begin, mark, 3) == 0)
-        lines->begin += 3;
-}
-
 /* Reads more behind what is buffered. False where the input failed or is too large. */
 static bool fill(struct dlq_lines *lines)
 {
@@ -64,8 +57,8 @@ static bool fill(struct dlq_lines *lines)
     lines->end += got;
     lines->bytes += got;
     lines->ended = got < room;
-    if (first)
-        skip_mark(lines);
+    if (first && lines->end >= 3 && memcmp(lines->buffer, "\xEF\xBB\xBF", 3) == 0)
+        lines->begin = 3;
     return !failed && !is_too_large(lines);
 }
 
@@ -75,20 +68,6 @@ static enum dlq_line stop(struct dlq_lines *lines)
     lines->begin = lines->end = 0;
     lines->ended = true;
     return is_too_large(lines) ? DLQ_LINE_TOO_LARGE : DLQ_LINE_FAILED;
-}
-
-/* The rest of a line that was given up. False: see fill. */
-static bool skip_rest(struct dlq_lines *lines)
-{
-    while (lines->skipping) {
-        char *from = lines->buffer + lines->begin;
-        char *newline = memchr(from, '\n', lines->end - lines->begin);
-        lines->begin = newline != NULL ? (size_t)(newline - lines->buffer) + 1 : lines->end;
-        lines->skipping = newline == NULL && !lines->ended;
-        if (lines->skipping && !fill(lines))
-            return false;
-    }
-    return true;
 }
 
 /* Takes `length` bytes as the line. Where no newline follows, they are the last ones or the beginning of a long line.
@@ -115,8 +94,13 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
 {
     if (is_too_large(lines))
         return DLQ_LINE_TOO_LARGE;
-    if (!skip_rest(lines))
-        return stop(lines);
+    while (lines->skipping) { /* the rest of a line that was given up */
+        char *newline = memchr(lines->buffer + lines->begin, '\n', lines->end - lines->begin);
+        lines->begin = newline != NULL ? (size_t)(newline - lines->buffer) + 1 : lines->end;
+        lines->skipping = newline == NULL && !lines->ended;
+        if (lines->skipping && !fill(lines))
+            return stop(lines);
+    }
     for (;;) {
         size_t held = lines->end - lines->begin;
         char *from = lines->buffer + lines->begin;
@@ -130,4 +114,13 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
         if (!fill(lines))
             return stop(lines);
     }
+}
+
+char *dlq_trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        text[--length] = '\0';
+    return text;
 }

@@ -41,4 +41,7 @@ void dlq_lines_begin_source(struct dlq_lines *lines, dlq_lines_read *read, void 
                             size_t max_bytes);
 enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 
+/* The text without blanks and tabs around it, cut in place. */
+char *dlq_trim(char *text);
+
 #endif

@@ -87,11 +87,10 @@ struct kind {
     void (*print)(const struct dlq_option *option, const void *field, char *text, size_t size);
 };
 
-static void limits(const struct dlq_option *option, double *minimum, double *maximum)
+static bool within_limits(const struct dlq_option *option, enum dlq_unit unit, double value, char *why, size_t size)
 {
     bool none = option->minimum == 0 && option->maximum == 0;
-    *minimum = none ? -INFINITY : option->minimum;
-    *maximum = none ? INFINITY : option->maximum;
+    return none || dlq_quantity_within(value, unit, option->minimum, option->maximum, why, size);
 }
 
 /* Index of `text` in a null-terminated list that may be null, or -1. */
@@ -117,12 +116,9 @@ static void list_words(const char *const *words, char *text, size_t size)
 static bool read_quantity(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     double value = 0;
-    double minimum = 0;
-    double maximum = 0;
-    limits(option, &minimum, &maximum);
     if (!dlq_quantity_parse(text, option->unit, &value, why, why_size))
         return false;
-    if (!dlq_quantity_within(value, option->unit, minimum, maximum, why, why_size)) {
+    if (!within_limits(option, option->unit, value, why, why_size)) {
         size_t length = strlen(why);
         if (option->unit == DLQ_UNIT_SHARE && value > 1 && value <= 100 && strchr(text, '%') == NULL &&
             length < why_size)
@@ -143,16 +139,13 @@ static void print_quantity(const struct dlq_option *option, const void *field, c
 static bool read_count(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     double value = 0;
-    double minimum = 0;
-    double maximum = 0;
-    limits(option, &minimum, &maximum);
     int word = find_word(option->words, text);
     if (word >= 0) {
         *(long *)field = -1 - word;
         return true;
     }
     if (dlq_quantity_parse(text, DLQ_UNIT_COUNT, &value, why, why_size) &&
-        dlq_quantity_within(value, DLQ_UNIT_COUNT, minimum, maximum, why, why_size)) {
+        within_limits(option, DLQ_UNIT_COUNT, value, why, why_size)) {
         *(long *)field = (long)value;
         return true;
     }
@@ -273,10 +266,9 @@ static void print_choice(const struct dlq_option *option, const void *field, cha
 
 static bool read_range(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
-    double minimum = 0;
-    double maximum = 0;
-    limits(option, &minimum, &maximum);
-    return dlq_range_parse(text, option->unit, minimum, maximum, field, why, why_size);
+    bool none = option->minimum == 0 && option->maximum == 0;
+    return dlq_range_parse(text, option->unit, none ? -INFINITY : option->minimum, none ? INFINITY : option->maximum,
+                           field, why, why_size);
 }
 
 static void print_range(const struct dlq_option *option, const void *field, char *text, size_t size)
@@ -305,21 +297,13 @@ static bool option_read(const struct dlq_option *option, const char *text, void 
 
 /* -- rows applied and printed -- */
 
-/* "read" of [load.read]: as a file may have it, so that what a command line names can be written down. */
-static bool is_part(const char *text)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    size_t length = strlen(text);
-    return length > 0 && strspn(text, letters) == length;
-}
-
 static bool belongs(const struct dlq_section *section, const char *name)
 {
     enum { LONGEST = 48 };
     size_t length = strlen(section->name);
     if (strncmp(section->name, name, length) != 0 || strlen(name) > LONGEST)
         return false;
-    return name[length] == '\0' || (section->named && name[length] == '.' && is_part(name + length + 1));
+    return name[length] == '\0' || (section->named && name[length] == '.' && dlq_is_part_name(name + length + 1));
 }
 
 const struct dlq_section *dlq_section_find(const struct dlq_section *sections, size_t count, const char *name)
@@ -338,35 +322,24 @@ const struct dlq_option *dlq_option_find(const struct dlq_section *section, cons
     return NULL;
 }
 
-static void *field_of(const struct dlq_option *option, void *target)
-{
-    return (char *)target + option->offset;
-}
-
-/* Cannot fail on texts that were checked; a field keeps what it had otherwise. */
-static void apply(const struct dlq_option *option, const char *text, void *target)
-{
-    char why[MOST_WHY];
-    (void)option_read(option, text, field_of(option, target), why, sizeof why);
-}
-
 void dlq_options_apply(const struct dlq_section *section, const char *name, const struct dlq_entries *entries,
                        void *target)
 {
+    char why[MOST_WHY]; /* of no text that was checked; else a field keeps what it had */
     for (size_t i = 0; i < section->count; i++) {
         const struct dlq_option *option = &section->options[i];
-        void *field = field_of(option, target);
+        void *field = (char *)target + option->offset;
         memset(field, 0, kinds[option->kind].size);
         if (option->kind == DLQ_KIND_QUANTITY)
             *(double *)field = NAN;
         if (option->standard != NULL)
-            apply(option, option->standard, target);
+            (void)option_read(option, option->standard, field, why, sizeof why);
     }
     for (size_t i = 0; i < entries->count; i++) {
         const struct dlq_entry *entry = &entries->rows[i];
         const struct dlq_option *option = dlq_option_find(section, entry->key);
         if (option != NULL && !entry->bad && strcmp(entry->section, name) == 0)
-            apply(option, entry->value, target);
+            (void)option_read(option, entry->value, (char *)target + option->offset, why, sizeof why);
     }
 }
 
@@ -399,7 +372,7 @@ void dlq_option_print(const struct dlq_option *option, const void *target, char 
 
 /* -- entries checked against rows -- */
 
-enum { PLACE_TEXT = 1024, MOST_NAMES = 64, OWNERS_TEXT = 128 };
+enum { PLACE_TEXT = 1024, OWNERS_TEXT = 128 };
 
 struct checking {
     const struct dlq_section *sections;
@@ -421,23 +394,15 @@ static enum dlq_status refuse(const struct checking *checking, const char *reaso
                          dlq_quoted(checking->entry->section, section), dlq_quoted(checking->entry->key, key), reason);
 }
 
-static const char *nearest_section(const struct checking *checking)
-{
-    const char *names[MOST_NAMES + 1];
-    char base[PLACE_TEXT];
-    size_t count = checking->count < MOST_NAMES ? checking->count : MOST_NAMES;
-    for (size_t i = 0; i < count; i++)
-        names[i] = checking->sections[i].name;
-    names[count] = NULL;
-    snprintf(base, sizeof base, "%.*s", (int)strcspn(checking->entry->section, "."), checking->entry->section);
-    return dlq_nearest(base, names);
-}
-
 static enum dlq_status refuse_section(const struct checking *checking)
 {
-    char reason[MOST_WHY];
+    char reason[MOST_WHY], base[PLACE_TEXT];
     const char *name = checking->entry->section;
-    const char *nearest = nearest_section(checking);
+    struct dlq_nearest found = {.name = base};
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(name, "."), name);
+    for (size_t i = 0; i < checking->count; i++)
+        dlq_nearest_offer(&found, checking->sections[i].name);
+    const char *nearest = found.best;
     bool misnamed = nearest != NULL && strncmp(nearest, name, strlen(nearest)) == 0 && name[strlen(nearest)] == '.';
     if (nearest == NULL)
         snprintf(reason, sizeof reason, "unknown section");
@@ -448,14 +413,6 @@ static enum dlq_status refuse_section(const struct checking *checking)
     else
         snprintf(reason, sizeof reason, "unknown section; did you mean [%s]?", nearest);
     return refuse(checking, reason);
-}
-
-static const char *find_foreign(const struct checking *checking)
-{
-    for (const struct dlq_foreign *row = checking->foreign; row != NULL && row->foreign != NULL; row++)
-        if (strcmp(row->foreign, checking->entry->key) == 0)
-            return row->ours;
-    return NULL;
 }
 
 /* "[load] or [step]": the sections that have this key; "" where none has. */
@@ -487,31 +444,26 @@ static void explain_foreign(const struct checking *checking, const struct dlq_se
              owners);
 }
 
-static const char *nearest_key(const struct dlq_section *section, const char *key)
-{
-    const char *names[MOST_NAMES + 1];
-    size_t count = section->count < MOST_NAMES ? section->count : MOST_NAMES;
-    for (size_t i = 0; i < count; i++)
-        names[i] = section->options[i].key;
-    names[count] = NULL;
-    return dlq_nearest(key, names);
-}
-
 static enum dlq_status refuse_key(const struct checking *checking, const struct dlq_section *section)
 {
     char reason[MOST_WHY];
     char owners[OWNERS_TEXT];
     char key[DLQ_QUOTED];
-    const char *ours = find_foreign(checking);
-    const char *nearest = nearest_key(section, checking->entry->key);
+    const char *ours = NULL;
+    struct dlq_nearest nearest = {.name = checking->entry->key};
+    for (const struct dlq_foreign *row = checking->foreign; row != NULL && row->foreign != NULL && ours == NULL; row++)
+        if (strcmp(row->foreign, checking->entry->key) == 0)
+            ours = row->ours;
+    for (size_t i = 0; i < section->count; i++)
+        dlq_nearest_offer(&nearest, section->options[i].key);
     list_owners(checking, checking->entry->key, owners);
     dlq_quoted(checking->entry->key, key);
     if (ours != NULL)
         explain_foreign(checking, section, ours, reason, sizeof reason);
     else if (owners[0] != '\0')
         snprintf(reason, sizeof reason, "'%s' belongs to %s", key, owners);
-    else if (nearest != NULL)
-        snprintf(reason, sizeof reason, "unknown key '%s'; did you mean '%s'?", key, nearest);
+    else if (nearest.best != NULL)
+        snprintf(reason, sizeof reason, "unknown key '%s'; did you mean '%s'?", key, nearest.best);
     else
         snprintf(reason, sizeof reason, "unknown key '%s'", key);
     return refuse(checking, reason);

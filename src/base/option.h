@@ -34,6 +34,8 @@ struct dlq_entries {
    ; or #, at the start of a line or after a blank. Sections and keys are exact, lower case. */
 enum dlq_status dlq_ini_read(struct dlq_entries *entries, const char *name, FILE *stream, struct dlq_error *error);
 
+/* "read" of [load.read]: a name as a file may have it. */
+bool dlq_is_part_name(const char *text);
 /* Adds one (copies all); null on lack of memory. */
 struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
                                   const char *origin, long line);
@@ -72,6 +74,24 @@ struct dlq_option {
     const char *help;         /* one line; where the default is computed, it says how */
     size_t offset;
 };
+
+/* Rows by kind; `at`: offsetof the target. */
+#define DLQ_QUANTITY_ROW(key, unit, minimum, maximum, standard, at, help)                                              \
+    {                                                                                                                  \
+        key, DLQ_KIND_QUANTITY, unit, minimum, maximum, standard, NULL, help, at                                       \
+    }
+#define DLQ_COUNT_ROW(key, minimum, maximum, standard, words, at, help)                                                \
+    {                                                                                                                  \
+        key, DLQ_KIND_COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, help, at                               \
+    }
+#define DLQ_WORD_ROW(key, words, standard, at, help)                                                                   \
+    {                                                                                                                  \
+        key, DLQ_KIND_CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, help, at                                           \
+    }
+#define DLQ_TEXT_ROW(key, at, help)                                                                                    \
+    {                                                                                                                  \
+        key, DLQ_KIND_TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, help, at                                                  \
+    }
 
 /* A section of the configuration and its rows. named: also [NAME.SOMETHING], one struct each. optional: what it says is
    there only where it is written. */

@@ -4,10 +4,12 @@
 #include "base/utf8.h"
 #include "dlqueue/quantity.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* -- units -- */
 
@@ -106,43 +108,29 @@ struct parts {
     char suffix[DLQ_QUOTED];
 };
 
-/* Length of "12", "-1.5", ".5" at `text`; 0 where no number begins or it is too long to be one. */
-static size_t mantissa_length(const char *text)
-{
-    size_t length = text[0] == '-';
-    size_t digits = strspn(text + length, DIGITS);
-    length += digits;
-    size_t fraction = text[length] == '.' ? strspn(text + length + 1, DIGITS) : 0;
-    if (fraction > 0)
-        length += 1 + fraction;
-    return digits + fraction > 0 && length < MANTISSA_TEXT ? length : 0;
-}
-
-/* "e6" is an exponent, "e" alone is not. */
-static size_t exponent_length(const char *text)
-{
-    if (text[0] != 'e' && text[0] != 'E')
-        return 0;
-    size_t sign = text[1] == '-' || text[1] == '+';
-    size_t digits = strspn(text + 1 + sign, DIGITS);
-    return digits > 0 ? 1 + sign + digits : 0;
-}
-
+/* A number such as "12", "-1.5", ".5", perhaps with an exponent ("e6" is one, "e" alone is not), and what follows. */
 static bool take_apart(const char *text, struct parts *parts)
 {
     enum { HUGE_EXPONENT = 100000 };
     parts->whole = text;
-    size_t length = mantissa_length(text);
-    if (length == 0)
+    size_t length = text[0] == '-', digits = strspn(text + length, DIGITS);
+    length += digits;
+    size_t fraction = text[length] == '.' ? strspn(text + length + 1, DIGITS) : 0;
+    if (fraction > 0)
+        length += 1 + fraction;
+    if (digits + fraction == 0 || length >= MANTISSA_TEXT)
         return false;
     memcpy(parts->mantissa, text, length);
     parts->mantissa[length] = '\0';
     text += length;
-    length = exponent_length(text);
+    length = 0;
+    if (text[0] == 'e' || text[0] == 'E') {
+        size_t sign = text[1] == '-' || text[1] == '+';
+        digits = strspn(text + 1 + sign, DIGITS);
+        length = digits > 0 ? 1 + sign + digits : 0;
+    }
     long exponent = length > 0 ? strtol(text + 1, NULL, 10) : 0;
-    if (exponent > HUGE_EXPONENT)
-        exponent = HUGE_EXPONENT;
-    parts->exponent = exponent > -HUGE_EXPONENT ? exponent : -HUGE_EXPONENT;
+    parts->exponent = exponent > HUGE_EXPONENT ? HUGE_EXPONENT : exponent < -HUGE_EXPONENT ? -HUGE_EXPONENT : exponent;
     text += length + strspn(text + length, BLANKS);
     length = strlen(text);
     while (length > 0 && strchr(BLANKS, text[length - 1]) != NULL)
@@ -170,48 +158,35 @@ static double scaled(const struct parts *parts, const struct unit_row *row)
     return ldexp(strtod(number, NULL), row->two) * row->times;
 }
 
-static bool same_letters(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++) {
-        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a;
-        char y = *b >= 'A' && *b <= 'Z' ? (char)(*b - 'A' + 'a') : *b;
-        if (x != y)
-            return false;
-    }
-    return *a == *b;
-}
-
 static bool ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), least = strlen(ending);
     return length >= least && strcmp(text + length - least, ending) == 0;
 }
 
-/* Of a rate "GBps", "GB/sec" or "GB" is "GB/s". */
-static void per_second(const char *suffix, char text[DLQ_QUOTED + 4])
-{
-    size_t cut = ends_with(suffix, "/s") ? 2 : ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
-    snprintf(text, DLQ_QUOTED + 4, "%.*s/s", (int)(strlen(suffix) - cut), suffix);
-}
-
-/* "did you mean Gb/s or GB/s? " for "gb/s", "did you mean GB/s? " for "GBps"; "" where more than the case or how "per
-   second" is written differs. */
+/* "did you mean Gb/s or GB/s? " for "gb/s", "did you mean GB/s? " for "GBps", "GB/sec" or "GB"; "" where more than the
+   case or how "per second" is written differs. */
 static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
 {
-    size_t used = 0;
+    size_t used = 0, cut = ends_with(suffix, "/s") || ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
     char meant[DLQ_QUOTED + 4];
     hint[0] = '\0';
-    per_second(suffix, meant);
-    if (unit != DLQ_UNIT_RATE)
+    if (unit == DLQ_UNIT_RATE)
+        snprintf(meant, sizeof meant, "%.*s/s", (int)(strlen(suffix) - cut), suffix);
+    else
         snprintf(meant, sizeof meant, "%s", suffix);
     const bool exact = find_row(unit, meant) != NULL;
     for (const struct unit_row *row = unit_rows; row->name != NULL; row++)
         if (row->unit == unit && used < HINT_TEXT / 2 &&
-            (exact ? strcmp(row->name, meant) == 0 : row->use != ONLY_READ && same_letters(row->name, meant)))
+            (exact ? strcmp(row->name, meant) == 0 : row->use != ONLY_READ && strcasecmp(row->name, meant) == 0))
             used += (size_t)snprintf(hint + used, HINT_TEXT - used, "%s%s", used == 0 ? "did you mean " : " or ",
                                      row->name);
     if (used > 0)
         snprintf(hint + used, HINT_TEXT - used, "%s", unit == DLQ_UNIT_RATE ? "? b is bits, B is bytes; " : "? ");
+    if (suffix[0] == '\0')
+        snprintf(hint, HINT_TEXT, "it has no unit; ");
+    else if (suffix[0] == ',')
+        snprintf(hint, HINT_TEXT, "decimals follow a point; ");
 }
 
 /* Why `text` is no quantity of that unit. Always false. */
@@ -225,17 +200,6 @@ static bool refuse(const char *text, enum dlq_unit unit, const char *hint, char 
         snprintf(why, why_size, "'%s' is not %s (%sexpected e.g. %s)", dlq_quoted(text, quoted), kind->noun, hint,
                  kind->examples);
     return false;
-}
-
-static bool refuse_suffix(const struct parts *parts, enum dlq_unit unit, char *why, size_t why_size)
-{
-    char hint[HINT_TEXT];
-    hint_unit(unit, parts->suffix, hint);
-    if (parts->suffix[0] == '\0')
-        snprintf(hint, sizeof hint, "it has no unit; ");
-    else if (parts->suffix[0] == ',')
-        snprintf(hint, sizeof hint, "decimals follow a point; ");
-    return refuse(parts->whole, unit, hint, why, why_size);
 }
 
 static bool is_zero(const struct parts *parts)
@@ -274,8 +238,11 @@ bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, cha
     double result = 0;
     if (parts.suffix[0] != '\0' || !is_zero(&parts)) {
         const struct unit_row *row = find_row(unit, parts.suffix);
-        if (row == NULL)
-            return refuse_suffix(&parts, unit, why, why_size);
+        if (row == NULL) {
+            char hint[HINT_TEXT];
+            hint_unit(unit, parts.suffix, hint);
+            return refuse(text, unit, hint, why, why_size);
+        }
         result = scaled(&parts, row);
     }
     if (!check_value(&parts, unit, result, why, why_size))
@@ -294,13 +261,9 @@ enum dlq_unit dlq_quantity_rate_unit(const char *text)
 bool dlq_quantity_parse_seed(const char *text, uint64_t *value, char *why, size_t why_size)
 {
     char quoted[DLQ_QUOTED];
-    uint64_t result = 0;
-    bool good = text[0] != '\0';
-    for (const char *digit = text; good && *digit != '\0'; digit++) {
-        uint64_t last = (uint64_t)(*digit - '0');
-        good = *digit >= '0' && *digit <= '9' && result <= (UINT64_MAX - last) / 10;
-        result = result * 10 + last;
-    }
+    errno = 0;
+    uint64_t result = strtoull(text, NULL, 10);
+    bool good = text[0] != '\0' && strspn(text, DIGITS) == strlen(text) && errno == 0;
     if (good)
         *value = result;
     else
@@ -352,58 +315,34 @@ bool dlq_factor_parse(const char *text, double *factor, char *why, size_t size)
 
 enum { MOST_DIGITS = 17, MOST_SHOWN = 15 };
 
-/* value = 0.D1D2D3... * 10^point, the fewest digits that read back to it. */
-struct decimal {
-    bool negative;
-    char digits[MOST_DIGITS + 1];
-    int count, point;
-};
-
-static struct decimal shortest(double value)
-{
-    struct decimal decimal = {.negative = value < 0};
-    char text[40];
-    for (int digits = 1; digits <= MOST_DIGITS; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits - 1, fabs(value));
-        if (strtod(text, NULL) == fabs(value))
-            break;
-    }
-    const char *from = text;
-    for (; *from != 'e' && *from != '\0'; from++)
-        if (*from != '.' && decimal.count < MOST_DIGITS)
-            decimal.digits[decimal.count++] = *from;
-    decimal.point = *from == 'e' ? (int)strtol(from + 1, NULL, 10) + 1 : 1;
-    return decimal;
-}
-
-/* "1500", "0.015", or with an exponent where that would take more than six zeros. */
-static void write_decimal(const struct decimal *decimal, char text[DLQ_QUANTITY_TEXT])
-{
-    enum { ZEROS = 6 };
-    const char *sign = decimal->negative ? "-" : "";
-    const char *digits = decimal->digits;
-    int after = decimal->count - decimal->point;
-    if (after < -ZEROS || decimal->point < -ZEROS)
-        snprintf(text, DLQ_QUANTITY_TEXT, "%s%c%s%se%d", sign, digits[0], decimal->count > 1 ? "." : "", digits + 1,
-                 decimal->point - 1);
-    else if (after <= 0)
-        snprintf(text, DLQ_QUANTITY_TEXT, "%s%s%.*s", sign, digits, -after, "000000");
-    else if (decimal->point <= 0)
-        snprintf(text, DLQ_QUANTITY_TEXT, "%s0.%.*s%s", sign, -decimal->point, "000000", digits);
-    else
-        snprintf(text, DLQ_QUANTITY_TEXT, "%s%.*s.%s", sign, decimal->point, digits, digits + decimal->point);
-}
-
-/* The value in that unit; false where it does not read back to the same double. */
+/* The value in that unit: "1500", "0.015", or with an exponent where that would take more than six zeros. False where
+   it does not read back to the same double. */
 static bool write_in(const struct unit_row *row, double value, char text[DLQ_QUANTITY_TEXT])
 {
-    char why[DLQ_QUANTITY_TEXT];
-    double back = 0;
-    struct decimal decimal = shortest(ldexp(value / row->times, -row->two));
-    decimal.point -= row->ten;
-    write_decimal(&decimal, text);
-    size_t length = strlen(text);
-    snprintf(text + length, DLQ_QUANTITY_TEXT - length, "%s", row->name);
+    enum { ZEROS = 6 };
+    char fewest[40], digits[MOST_DIGITS + 1] = "", why[DLQ_QUANTITY_TEXT];
+    double scaled = ldexp(value / row->times, -row->two), back = 0;
+    int count = 0;
+    for (int more = 0; more < MOST_DIGITS; more++) { /* the fewest digits that read back */
+        snprintf(fewest, sizeof fewest, "%.*e", more, fabs(scaled));
+        if (strtod(fewest, NULL) == fabs(scaled))
+            break;
+    }
+    const char *from = fewest, *sign = scaled < 0 ? "-" : "";
+    for (; *from != 'e' && *from != '\0'; from++)
+        if (*from != '.' && count < MOST_DIGITS)
+            digits[count++] = *from;
+    /* 0.D1D2D3... * 10^point */
+    int point = (*from == 'e' ? (int)strtol(from + 1, NULL, 10) + 1 : 1) - row->ten, after = count - point;
+    if (after < -ZEROS || point < -ZEROS)
+        snprintf(text, DLQ_QUANTITY_TEXT, "%s%c%s%se%d%s", sign, digits[0], count > 1 ? "." : "", digits + 1, point - 1,
+                 row->name);
+    else if (after <= 0)
+        snprintf(text, DLQ_QUANTITY_TEXT, "%s%s%.*s%s", sign, digits, -after, "000000", row->name);
+    else if (point <= 0)
+        snprintf(text, DLQ_QUANTITY_TEXT, "%s0.%.*s%s%s", sign, -point, "000000", digits, row->name);
+    else
+        snprintf(text, DLQ_QUANTITY_TEXT, "%s%.*s.%s%s", sign, point, digits, digits + point, row->name);
     return dlq_quantity_parse(text, row->unit, &back, why, sizeof why) && back == value;
 }
 
@@ -476,19 +415,6 @@ static double rounded(double value, int digits)
     return isinf(result) ? value : result;
 }
 
-/* `digits` significant, without an exponent where that is short, without zeros at the end. */
-static void write_rounded(double value, int digits, char text[DLQ_QUANTITY_TEXT])
-{
-    int magnitude = value == 0 ? 0 : (int)floor(log10(fabs(value)));
-    if (magnitude < -5 || magnitude > 15) {
-        snprintf(text, DLQ_QUANTITY_TEXT, "%.*g", digits, value);
-        return;
-    }
-    int places = digits - 1 > magnitude ? digits - 1 - magnitude : 0;
-    snprintf(text, DLQ_QUANTITY_TEXT, "%.*f", places, value);
-    dlq_number_trim(text);
-}
-
 static void write_unbounded(double value, char text[DLQ_QUANTITY_TEXT])
 {
     snprintf(text, DLQ_QUANTITY_TEXT, "%s", isnan(value) ? "unknown" : value > 0 ? "unbounded" : "-unbounded");
@@ -513,10 +439,88 @@ void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char te
         return;
     }
     /* Rounded in that unit alone: 10440 s is 2.9 h, 10400 s is not. */
-    write_rounded(rounded(scaled, digits), digits, text);
+    shown = rounded(scaled, digits);
+    int magnitude = shown == 0 ? 0 : (int)floor(log10(fabs(shown)));
+    if (magnitude < -5 || magnitude > 15) {
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.*g", digits, shown);
+    } else {
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.*f", digits - 1 > magnitude ? digits - 1 - magnitude : 0, shown);
+        dlq_number_trim(text);
+    }
     size_t length = strlen(text);
     if (unit == DLQ_UNIT_FACTOR)
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, "x");
     else if (row->name[0] != '\0')
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, " %s", row->name);
+}
+
+/* -- numbers for people -- */
+
+const char *dlq_number_thousands(const char *plain, char *text, size_t size)
+{
+    size_t used = 0, sign = plain[0] == '-' ? 1 : 0, whole = strcspn(plain, ".");
+    for (size_t i = 0; plain[i] != '\0'; i++) {
+        bool comma = i > sign && i < whole && (whole - i) % 3 == 0;
+        if (used + comma + 1 >= size)
+            break;
+        if (comma)
+            text[used++] = ',';
+        text[used++] = plain[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+void dlq_number_trim(char *text)
+{
+    size_t end = strlen(text);
+    if (strchr(text, '.') == NULL)
+        return;
+    while (text[end - 1] == '0')
+        end--;
+    text[text[end - 1] == '.' ? end - 1 : end] = '\0';
+}
+
+const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT])
+{
+    char plain[DLQ_QUANTITY_TEXT];
+    int length = snprintf(plain, sizeof plain, "%.*f", decimals, value);
+    size_t whole = strcspn(plain, ".");
+    /* What does not fit, with its separators, stays as it is; nor has an infinity thousands. */
+    if (!isfinite(value) || length < 0 || (size_t)length + whole / 3 >= sizeof plain) {
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.6g", value);
+        return text;
+    }
+    return dlq_number_thousands(plain, text, DLQ_QUANTITY_TEXT);
+}
+
+/* Three digits, of small values as many decimals as that takes. */
+static int decimals_of(double value)
+{
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    if (value > 0 && value < 1)
+        decimals -= (int)floor(log10(value));
+    return decimals > 9 ? 9 : decimals;
+}
+
+const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT])
+{
+    return dlq_quantity_fixed(value, decimals_of(value), text);
+}
+
+int dlq_quantity_share_decimals(double share)
+{
+    double percent = 100 * fabs(share);
+    return percent == 0 ? 0 : percent >= 99.95 && percent < 99.995 ? 2 : decimals_of(percent);
+}
+
+const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT])
+{
+    char number[DLQ_QUANTITY_TEXT];
+    if (share > 0 && share < 1e-4)
+        snprintf(text, DLQ_QUANTITY_TEXT, "under 0.01 %%");
+    else
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.48s %%",
+                 dlq_quantity_fixed(100 * share, dlq_quantity_share_decimals(share), number));
+    return text;
 }

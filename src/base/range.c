@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BLANKS " \t"
+#define NUMBER "0123456789."
 
 enum { PIECE_TEXT = 128 };
 
@@ -32,14 +33,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* As other tools write ranges: 1:32, 1:32:4, 1-32. */
-static bool looks_foreign(const char *piece)
-{
-    piece += strspn(piece, BLANKS);
-    size_t first = strspn(piece, "0123456789.");
-    return first > 0 && (piece[first] == ':' || piece[first] == '-') && strspn(piece + first + 1, "0123456789.") > 0;
-}
-
 /* The quantity between `begin` and `end`. */
 static bool read_piece(const struct reading *reading, const char *begin, const char *end, enum dlq_unit unit,
                        double *value)
@@ -54,7 +47,8 @@ static bool read_piece(const struct reading *reading, const char *begin, const c
     piece[length] = '\0';
     if (length == 0)
         return refuse(reading, "is not a range: a value is missing (expected e.g. 1..32 or 1, 2, 4)");
-    if (looks_foreign(piece))
+    const char *first = piece + strspn(piece, BLANKS), *next = first + strspn(first, NUMBER);
+    if (next > first && (*next == ':' || *next == '-') && strspn(next + 1, NUMBER) > 0) /* as others write them */
         return refuse(reading, "is not a range (expected e.g. 1..32, 1..64 step 4 or 1, 2, 4)");
     return dlq_quantity_parse(piece, unit, value, reading->why, reading->why_size);
 }
@@ -67,21 +61,6 @@ static const char *find_word(const char *text, const char *word)
         if (at > text && is_blank(at[-1]) && (at[length] == '\0' || is_blank(at[length])))
             return at;
     return NULL;
-}
-
-static bool count_steps(const struct reading *reading, struct dlq_range *range)
-{
-    if (!(range->step > 0))
-        return refuse(reading, "has a step that is not above 0");
-    /* In floating point first: 1..1e12 must not overflow. The last value may miss the end by rounding. */
-    double count = floor((range->high - range->low) / range->step + 1e-9) + 1;
-    if (!(count <= DLQ_RANGE_POINTS)) {
-        char problem[64];
-        snprintf(problem, sizeof problem, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS);
-        return refuse(reading, count < 1e15 ? problem : "has too many points");
-    }
-    range->count = (size_t)count;
-    return true;
 }
 
 /* "24" or "24 log" behind "in". */
@@ -127,45 +106,34 @@ static bool read_span(const struct reading *reading, const char *dots, struct dl
         if (!read_piece(reading, text, text + strlen(text), reading->unit, &range->step))
             return false;
     }
-    return count_steps(reading, range);
+    if (!(range->step > 0))
+        return refuse(reading, "has a step that is not above 0");
+    /* In floating point first: 1..1e12 must not overflow. The last value may miss the end by rounding. */
+    double count = floor((range->high - range->low) / range->step + 1e-9) + 1;
+    if (!(count <= DLQ_RANGE_POINTS)) {
+        char problem[64];
+        snprintf(problem, sizeof problem, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS);
+        return refuse(reading, count < 1e15 ? problem : "has too many points");
+    }
+    range->count = (size_t)count;
+    return true;
 }
 
 static bool read_list(const struct reading *reading, struct dlq_range *range)
 {
     range->is_list = true;
-    const char *begin = reading->text;
-    for (;;) {
-        const char *end = begin + strcspn(begin, ",");
+    const char *begin = reading->text, *end;
+    do {
+        end = begin + strcspn(begin, ",");
         if (range->count == DLQ_RANGE_LIST)
             return refuse(reading, "lists more than 64 values");
         if (!read_piece(reading, begin, end, reading->unit, &range->list[range->count]))
             return false;
         range->count++;
-        if (*end == '\0')
-            break;
         begin = end + 1;
-    }
+    } while (*end != '\0');
     range->low = range->list[0];
     range->high = range->list[range->count - 1];
-    return true;
-}
-
-static bool check_values(const struct reading *reading, const struct dlq_range *range, double minimum, double maximum)
-{
-    double previous = -INFINITY;
-    for (size_t i = 0; i < range->count; i++) {
-        double value = dlq_range_value(range, i);
-        if (!dlq_quantity_within(value, reading->unit, minimum, maximum, reading->why, reading->why_size))
-            return false;
-        if (!(value > previous))
-            return refuse(reading, "must ascend");
-        if (reading->unit == DLQ_UNIT_COUNT && value != floor(value)) {
-            char problem[64];
-            snprintf(problem, sizeof problem, "gives %.4g, which is not a whole number", value);
-            return refuse(reading, problem);
-        }
-        previous = value;
-    }
     return true;
 }
 
@@ -176,7 +144,20 @@ bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, doubl
     struct dlq_range result = {0};
     const char *dots = strstr(text, "..");
     bool good = dots != NULL ? read_span(&reading, dots, &result) : read_list(&reading, &result);
-    if (!good || !check_values(&reading, &result, minimum, maximum))
+    double previous = -INFINITY;
+    for (size_t i = 0; good && i < result.count; i++) {
+        double value = dlq_range_value(&result, i);
+        char problem[64];
+        snprintf(problem, sizeof problem, "gives %.4g, which is not a whole number", value);
+        if (!dlq_quantity_within(value, unit, minimum, maximum, why, why_size))
+            return false;
+        if (!(value > previous))
+            return refuse(&reading, "must ascend");
+        if (unit == DLQ_UNIT_COUNT && value != floor(value))
+            return refuse(&reading, problem);
+        previous = value;
+    }
+    if (!good)
         return false;
     *range = result;
     return true;
@@ -220,29 +201,21 @@ struct dlq_range dlq_range_divided(double low, double high, size_t count, bool l
     return (struct dlq_range){.count = count, .logarithmic = logarithmic, .low = low, .high = high};
 }
 
-static void write_list(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < range->count && used < size; i++) {
-        char value[DLQ_QUANTITY_TEXT];
-        dlq_quantity_exact(range->list[i], unit, value);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", value);
-    }
-}
-
 void dlq_range_exact(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size)
 {
-    char low[DLQ_QUANTITY_TEXT];
-    char high[DLQ_QUANTITY_TEXT];
-    char step[DLQ_QUANTITY_TEXT];
+    char low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT], step[DLQ_QUANTITY_TEXT];
+    size_t used = 0;
     dlq_quantity_exact(range->low, unit, low);
     dlq_quantity_exact(range->high, unit, high);
     dlq_quantity_exact(range->step, unit, step);
-    if (range->count == 0)
-        snprintf(text, size, "%s", "");
-    else if (range->is_list)
-        write_list(range, unit, text, size);
-    else if (range->step == 0)
+    text[0] = '\0';
+    for (size_t i = 0; range->is_list && i < range->count && used < size; i++) {
+        dlq_quantity_exact(range->list[i], unit, low);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", low);
+    }
+    if (range->is_list || range->count == 0)
+        return;
+    if (range->step == 0)
         snprintf(text, size, "%s..%s in %zu%s", low, high, range->count, range->logarithmic ? " log" : "");
     else if (unit == DLQ_UNIT_COUNT && range->step == 1)
         snprintf(text, size, "%s..%s", low, high);
