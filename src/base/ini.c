@@ -310,6 +310,23 @@ enum dlq_status dlq_entries_refuse(const struct dlq_entries *entries, const char
     return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s", place, section, key, why);
 }
 
+bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name)
+{
+    const char *section = entries->rows[at].section;
+    size_t length = strlen(name), first = 0;
+    while (strcmp(entries->rows[first].section, section) != 0)
+        first++;
+    return first == at && strncmp(section, name, length) == 0 && (section[length] == '\0' || section[length] == '.');
+}
+
+bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section)
+{
+    bool bad = false;
+    for (size_t i = 0; i < entries->count; i++)
+        bad = bad || (entries->rows[i].bad && strcmp(entries->rows[i].section, section) == 0);
+    return bad;
+}
+
 void dlq_entries_free(struct dlq_entries *entries)
 {
     for (size_t i = 0; i < entries->count; i++)

@@ -49,6 +49,10 @@ const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t si
    Always DLQ_INVALID. */
 enum dlq_status dlq_entries_refuse(const struct dlq_entries *entries, const char *section, const char *key,
                                    const char *why, struct dlq_error *error);
+/* Does entry `at` begin [name] or [name.PART]: is it the first of its section? */
+bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name);
+/* Was a value of exactly this section refused? */
+bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section);
 void dlq_entries_free(struct dlq_entries *entries);
 
 /* -- rows -- */
@@ -91,6 +95,10 @@ struct dlq_option {
 #define DLQ_TEXT_ROW(key, at, help)                                                                                    \
     {                                                                                                                  \
         key, DLQ_KIND_TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, help, at                                                  \
+    }
+#define DLQ_FLAG_ROW(key, standard, at, help)                                                                          \
+    {                                                                                                                  \
+        key, DLQ_KIND_FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, help, at                                              \
     }
 
 /* A section of the configuration and its rows. named: also [NAME.SOMETHING], one struct each. optional: what it says is

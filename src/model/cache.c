@@ -9,30 +9,17 @@
 static const char *const policy_words[] = {"lru", "kept", NULL};
 static const char *const scope_words[] = {"host", "all", NULL};
 
+#define AT(field) offsetof(struct dlq_cache, field)
+
 static const struct dlq_option options[] = {
-    {.key = "size",
-     .kind = DLQ_KIND_TEXT,
-     .help = "of a host (scope = all: of all together), or free: its memory less what batches and loaders take",
-     .offset = offsetof(struct dlq_cache, size_text)},
-    {.key = "share",
-     .kind = DLQ_KIND_QUANTITY,
-     .unit = DLQ_UNIT_SHARE,
-     .minimum = 0,
-     .maximum = 1,
-     .help = "in its place: the share of the data set that it holds",
-     .offset = offsetof(struct dlq_cache, share)},
-    {.key = "policy",
-     .kind = DLQ_KIND_CHOICE,
-     .words = policy_words,
-     .standard = "lru",
-     .help = "lru: what was read last stays (a page cache); kept: what came first stays",
-     .offset = offsetof(struct dlq_cache, policy)},
-    {.key = "scope",
-     .kind = DLQ_KIND_CHOICE,
-     .words = scope_words,
-     .standard = "host",
-     .help = "each host its own, or one for all (also: shards that stay on their host)",
-     .offset = offsetof(struct dlq_cache, scope)},
+    DLQ_TEXT_ROW("size", AT(size_text),
+                 "of a host (scope = all: of all together), or free: its memory less what batches and loaders take"),
+    DLQ_QUANTITY_ROW("share", DLQ_UNIT_SHARE, 0, 1, NULL, AT(share),
+                     "in its place: the share of the data set that it holds"),
+    DLQ_WORD_ROW("policy", policy_words, "lru", AT(policy),
+                 "lru: what was read last stays (a page cache); kept: what came first stays"),
+    DLQ_WORD_ROW("scope", scope_words, "host", AT(scope),
+                 "each host its own, or one for all (also: shards that stay on their host)"),
 };
 
 const struct dlq_section dlq_cache_section = {
@@ -53,11 +40,10 @@ enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entri
 {
     char why[200];
     struct dlq_cache read = {.given = false};
-    for (size_t i = 0; i < entries->count; i++) {
+    for (size_t i = 0; i < entries->count; i++)
         read.given = read.given || strcmp(entries->rows[i].section, "cache") == 0;
-        if (entries->rows[i].bad && strcmp(entries->rows[i].section, "cache") == 0)
-            return DLQ_INVALID;
-    }
+    if (dlq_entries_are_bad(entries, "cache"))
+        return DLQ_INVALID;
     if (!read.given)
         return DLQ_OK;
     dlq_options_apply(&dlq_cache_section, "cache", entries, &read);

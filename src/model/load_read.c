@@ -25,25 +25,15 @@ static const char *const family_words[] = {
     "pareto",   "uniform",     "normal", "hyperexponential", "empirical", NULL,
 };
 
-#define ROW(key_, unit_, minimum_, maximum_, field, help_)                                                             \
-    {                                                                                                                  \
-        .key = key_, .kind = DLQ_KIND_QUANTITY, .unit = unit_, .minimum = minimum_, .maximum = maximum_,               \
-        .help = help_, .offset = offsetof(struct written, field)                                                       \
-    }
-#define CHOICE(key_, words_, standard_, field, help_)                                                                  \
-    {                                                                                                                  \
-        .key = key_, .kind = DLQ_KIND_CHOICE, .words = words_, .standard = standard_, .help = help_,                   \
-        .offset = offsetof(struct written, field)                                                                      \
-    }
-#define TEXT(key_, field, help_)                                                                                       \
-    {                                                                                                                  \
-        .key = key_, .kind = DLQ_KIND_TEXT, .help = help_, .offset = offsetof(struct written, field)                   \
-    }
+#define AT(field) offsetof(struct written, field)
+#define ROW(key, unit, minimum, maximum, field, help)                                                                  \
+    DLQ_QUANTITY_ROW(key, unit, minimum, maximum, NULL, AT(field), help)
 
 #define SHARED_ROWS(least_mean)                                                                                        \
-    CHOICE("per", per_words, "batch", per, "what mean and cv are those of"),                                           \
-        CHOICE("distribution", family_words, NULL, distribution,                                                       \
-               "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),  \
+    DLQ_WORD_ROW("per", per_words, "batch", AT(per), "what mean and cv are those of"),                                 \
+        DLQ_WORD_ROW(                                                                                                  \
+            "distribution", family_words, NULL, AT(distribution),                                                      \
+            "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),     \
         ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, mean, "mean time"),                                                \
         ROW("cv", DLQ_UNIT_RATIO, 0, 100, cv, "coefficient of variation: standard deviation / mean"),                  \
         ROW("sd", DLQ_UNIT_TIME, 0, 1e11, sd, "standard deviation, in place of cv"),                                   \
@@ -54,17 +44,14 @@ static const char *const family_words[] = {
         ROW("stages", DLQ_UNIT_COUNT, 1, 10000, stages, "of erlang"),                                                  \
         ROW("min", DLQ_UNIT_TIME, 0, 1e9, minimum, "of uniform"),                                                      \
         ROW("max", DLQ_UNIT_TIME, 0, 1e9, maximum, "of uniform"),                                                      \
-        TEXT("file", file, "of empirical: CSV of measured times in s, relative to the configuration"),                 \
-        TEXT("column", column, "of empirical: which column (default: the first)"),                                     \
-    {                                                                                                                  \
-        .key = "probability", .kind = DLQ_KIND_QUANTITY, .unit = DLQ_UNIT_SHARE, .minimum = 1e-9, .maximum = 1,        \
-        .standard = "100%", .help = "share of batches or samples that have this stage at all",                         \
-        .offset = offsetof(struct written, probability)                                                                \
-    }
+        DLQ_TEXT_ROW("file", AT(file), "of empirical: CSV of measured times in s, relative to the configuration"),     \
+        DLQ_TEXT_ROW("column", AT(column), "of empirical: which column (default: the first)"),                         \
+        DLQ_QUANTITY_ROW("probability", DLQ_UNIT_SHARE, 1e-9, 1, "100%", AT(probability),                              \
+                         "share of batches or samples that have this stage at all")
 
 static const struct dlq_option load_options[] = {
     SHARED_ROWS(1e-9),
-    CHOICE("uses", uses_words, "nothing", uses, "what the stage shares with others on the host"),
+    DLQ_WORD_ROW("uses", uses_words, "nothing", AT(uses), "what the stage shares with others on the host"),
     ROW("bytes", DLQ_UNIT_SIZE, 1, 1e15, bytes, "per sample; of a stage that uses storage"),
     ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate, "of one loader; mean defaults to bytes / stream_rate"),
 };
@@ -75,19 +62,12 @@ static const char *const step_uses_words[] = {"nothing", "cpu", NULL};
 
 static const struct dlq_option step_options[] = {
     SHARED_ROWS(0),
-    CHOICE("uses", step_uses_words, "nothing", uses, "cpu: the training process needs a core of the host for it"),
-    {.key = "every",
-     .kind = DLQ_KIND_COUNT,
-     .unit = DLQ_UNIT_COUNT,
-     .minimum = 1,
-     .maximum = 1e9,
-     .words = every_words,
-     .help = "only steps every, 2 every, ... have the stage; epoch: the last of each (default: all)",
-     .offset = offsetof(struct written, every)},
-    {.key = "pause",
-     .kind = DLQ_KIND_FLAG,
-     .help = "the time is no training: a checkpoint, a validation (default: yes where every is given, else no)",
-     .offset = offsetof(struct written, pause)},
+    DLQ_WORD_ROW("uses", step_uses_words, "nothing", AT(uses),
+                 "cpu: the training process needs a core of the host for it"),
+    DLQ_COUNT_ROW("every", 1, 1e9, NULL, every_words, AT(every),
+                  "only steps every, 2 every, ... have the stage; epoch: the last of each (default: all)"),
+    DLQ_FLAG_ROW("pause", NULL, AT(pause),
+                 "the time is no training: a checkpoint, a validation (default: yes where every is given, else no)"),
 };
 
 const struct dlq_section dlq_load_section = {
@@ -125,17 +105,6 @@ static const struct dlq_entry *find(const struct reading *reading, const char *k
 static enum dlq_status complain(const struct reading *reading, const char *key, const char *text)
 {
     return dlq_entries_refuse(reading->entries, reading->name, key, text, reading->error);
-}
-
-/* The key that stands for a family's parameter. */
-static const char *key_of(unsigned fault)
-{
-    static const char *const keys[] = {"mean",  "cv",     "sd",  "median", "p99",  "shape",
-                                       "alpha", "stages", "min", "max",    "file", "column"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (fault == 1U << i)
-            return keys[i];
-    return "distribution";
 }
 
 /* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
@@ -209,6 +178,9 @@ static enum dlq_status fill_storage(const struct reading *reading, struct writte
 static enum dlq_status make_distribution(const struct reading *reading, const struct written *written,
                                          struct dlq_stage *stage)
 {
+    /* By the bits of enum dlq_parameter. */
+    static const char *const keys[] = {"mean",  "cv",     "sd",  "median", "p99",  "shape",
+                                       "alpha", "stages", "min", "max",    "file", "column"};
     char why[256];
     unsigned fault = 0;
     /* Nothing varies around a mean of 0 (a step of 0). */
@@ -235,9 +207,12 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
                         empirical ? "missing: which CSV file holds the measured times"
                                   : "only distribution = empirical reads a file");
     enum dlq_status status = empirical ? load_file(reading, written, &stage->parameters.data) : DLQ_OK;
-    if (status == DLQ_OK && !dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
-        status = complain(reading, key_of(fault), why);
-    return status;
+    if (status != DLQ_OK || dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
+        return status;
+    size_t bit = 0;
+    while (fault >> (bit + 1) != 0)
+        bit++;
+    return complain(reading, keys[bit], why);
 }
 
 /* A stage may take longer than its bytes do at stream_rate (latency), not shorter. */
@@ -259,9 +234,8 @@ static enum dlq_status fill_stream_rate(const struct reading *reading, const str
 static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
 {
     struct written written = {0};
-    for (size_t i = 0; i < reading->entries->count; i++)
-        if (reading->entries->rows[i].bad && strcmp(reading->entries->rows[i].section, reading->name) == 0)
-            return DLQ_INVALID;
+    if (dlq_entries_are_bad(reading->entries, reading->name))
+        return DLQ_INVALID;
     written.bytes = written.stream_rate = NAN;
     dlq_options_apply(reading->section, reading->name, reading->entries, &written);
     const char *dot = strchr(reading->name, '.');
@@ -283,34 +257,6 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
     return status;
 }
 
-/* Is the entry the first of its section, and of this work? */
-static bool begins_stage(const struct dlq_section *section, const struct dlq_entries *entries, size_t at)
-{
-    const char *name = entries->rows[at].section;
-    size_t length = strlen(section->name);
-    if (strncmp(name, section->name, length) != 0 || (name[length] != '\0' && name[length] != '.'))
-        return false;
-    for (size_t i = 0; i < at; i++)
-        if (strcmp(entries->rows[i].section, name) == 0)
-            return false;
-    return true;
-}
-
-static enum dlq_status check_forms(const struct reading *reading, bool plain, size_t count)
-{
-    char text[128];
-    if (count == 0) {
-        struct reading missing = *reading;
-        missing.name = reading->section->name;
-        return complain(&missing, "mean", "missing (e.g. mean = 100ms)");
-    }
-    if (!plain || count == 1)
-        return DLQ_OK;
-    snprintf(text, sizeof text, "either [%s] or stages [%s.NAME], not both", reading->section->name,
-             reading->section->name);
-    return complain(reading, "mean", text);
-}
-
 enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
                               const struct dlq_entries *entries, long batch_size, const char *base_directory,
                               struct dlq_data *data, struct dlq_error *error)
@@ -319,8 +265,9 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
     struct reading reading = {section, entries, section->name, batch_size, base_directory, data, error};
     enum dlq_status status = DLQ_OK;
     bool plain = false;
+    char text[128];
     for (size_t i = 0; i < entries->count; i++) {
-        if (!begins_stage(section, entries, i))
+        if (!dlq_entries_begin(entries, i, section->name))
             continue;
         reading.name = entries->rows[i].section;
         plain = plain || strcmp(reading.name, section->name) == 0;
@@ -329,10 +276,13 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
         enum dlq_status stage = read_stage(&reading, &read.stages[read.count++]);
         status = status == DLQ_OK ? stage : status;
     }
-    if (status == DLQ_OK)
-        status = check_forms(&reading, plain, read.count);
     if (status != DLQ_OK)
         return status;
+    if (read.count == 0)
+        return complain(&reading, "mean", "missing (e.g. mean = 100ms)");
+    snprintf(text, sizeof text, "either [%s] or stages [%s.NAME], not both", section->name, section->name);
+    if (plain && read.count > 1)
+        return complain(&reading, "mean", text);
     dlq_work_refresh(&read);
     *work = read;
     return DLQ_OK;

@@ -13,39 +13,25 @@ static const char *const shape_words[] = {"steps", "linear", NULL};
 static const char *const scope_words[] = {"all", "host", "rank", "loader", NULL};
 static const char *const uses_words[] = {"all", "cpu", "storage", NULL};
 
-#define ROW(key_, unit_, minimum_, maximum_, standard_, field, help_)                                                  \
-    {                                                                                                                  \
-        .key = key_, .kind = DLQ_KIND_QUANTITY, .unit = unit_, .minimum = minimum_, .maximum = maximum_,               \
-        .standard = standard_, .help = help_, .offset = offsetof(struct dlq_slowdown, field)                           \
-    }
-#define CHOICE(key_, words_, standard_, field, help_)                                                                  \
-    {                                                                                                                  \
-        .key = key_, .kind = DLQ_KIND_CHOICE, .words = words_, .standard = standard_, .help = help_,                   \
-        .offset = offsetof(struct dlq_slowdown, field)                                                                 \
-    }
+#define AT(field) offsetof(struct dlq_slowdown, field)
 
 static const struct dlq_option options[] = {
-    ROW("interval", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, interval, "mean time from the end of a slow phase to the next"),
-    ROW("interval_cv", DLQ_UNIT_RATIO, 0, 10, NULL, interval_cv,
-        "of a gamma law: 0 regular, 1 exponential (default: 1)"),
-    ROW("duration", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, duration, "mean time of a slow phase"),
-    ROW("duration_cv", DLQ_UNIT_RATIO, 0, 10, NULL, duration_cv, "of a gamma law (default: 0)"),
-    ROW("speed", DLQ_UNIT_SHARE, 0, 1, NULL, speed, "of loads within it, below 100% (default: 0, they stand still)"),
-    {.key = "times",
-     .kind = DLQ_KIND_RANGE,
-     .unit = DLQ_UNIT_TIME,
-     .minimum = 0,
-     .maximum = 1e9,
-     .help = "in place of these five, a profile: when the speed changes, from 0 on",
-     .offset = offsetof(struct dlq_slowdown, times)},
-    {.key = "speeds",
-     .kind = DLQ_KIND_TEXT,
-     .help = "the speeds from these times on, as many, such as 100%, 30%; the last lasts",
-     .offset = offsetof(struct dlq_slowdown, speeds_text)},
-    CHOICE("shape", shape_words, NULL, linear,
-           "of a profile: steps, or linear from time to time: a drift (default: steps)"),
-    CHOICE("scope", scope_words, "all", scope, "who has slow phases of its own"),
-    CHOICE("uses", uses_words, "all", uses, "stages of the load that it slows"),
+    DLQ_QUANTITY_ROW("interval", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, AT(interval),
+                     "mean time from the end of a slow phase to the next"),
+    DLQ_QUANTITY_ROW("interval_cv", DLQ_UNIT_RATIO, 0, 10, NULL, AT(interval_cv),
+                     "of a gamma law: 0 regular, 1 exponential (default: 1)"),
+    DLQ_QUANTITY_ROW("duration", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, AT(duration), "mean time of a slow phase"),
+    DLQ_QUANTITY_ROW("duration_cv", DLQ_UNIT_RATIO, 0, 10, NULL, AT(duration_cv), "of a gamma law (default: 0)"),
+    DLQ_QUANTITY_ROW("speed", DLQ_UNIT_SHARE, 0, 1, NULL, AT(speed),
+                     "of loads within it, below 100% (default: 0, they stand still)"),
+    {"times", DLQ_KIND_RANGE, DLQ_UNIT_TIME, 0, 1e9, NULL, NULL,
+     "in place of these five, a profile: when the speed changes, from 0 on", AT(times)},
+    DLQ_TEXT_ROW("speeds", AT(speeds_text),
+                 "the speeds from these times on, as many, such as 100%, 30%; the last lasts"),
+    DLQ_WORD_ROW("shape", shape_words, NULL, AT(linear),
+                 "of a profile: steps, or linear from time to time: a drift (default: steps)"),
+    DLQ_WORD_ROW("scope", scope_words, "all", AT(scope), "who has slow phases of its own"),
+    DLQ_WORD_ROW("uses", uses_words, "all", AT(uses), "stages of the load that it slows"),
 };
 
 const struct dlq_section dlq_slowdown_section = {
@@ -163,18 +149,6 @@ static enum dlq_status check_use(const struct reading *reading, const struct dlq
     return DLQ_OK;
 }
 
-static bool begins(const struct dlq_entries *entries, size_t at)
-{
-    const char *name = entries->rows[at].section;
-    size_t length = strlen("slowdown");
-    if (strncmp(name, "slowdown", length) != 0 || (name[length] != '\0' && name[length] != '.'))
-        return false;
-    for (size_t i = 0; i < at; i++)
-        if (strcmp(entries->rows[i].section, name) == 0)
-            return false;
-    return true;
-}
-
 /* A time of [simulate]; NAN: not given. */
 static double time_of(const struct dlq_entries *entries, const char *key)
 {
@@ -190,15 +164,14 @@ enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_e
     struct dlq_slowdowns read = {.count = 0};
     int linear = 0;
     for (size_t i = 0; i < entries->count; i++) {
-        if (!begins(entries, i))
+        if (!dlq_entries_begin(entries, i, "slowdown"))
             continue;
         const struct reading reading = {system, entries, entries->rows[i].section, error};
         if (read.count == DLQ_MOST_SLOWDOWNS)
             return complain(&reading, "interval", "too many slowdowns (at most 8)");
         struct dlq_slowdown *slowdown = &read.rows[read.count++];
-        for (size_t k = 0; k < entries->count; k++)
-            if (entries->rows[k].bad && strcmp(entries->rows[k].section, reading.name) == 0)
-                return DLQ_INVALID;
+        if (dlq_entries_are_bad(entries, reading.name))
+            return DLQ_INVALID;
         dlq_options_apply(&dlq_slowdown_section, reading.name, entries, slowdown);
         slowdown->horizon = time_of(entries, "horizon");
         slowdown->interval_cv = isnan(slowdown->interval_cv) ? 1 : slowdown->interval_cv;
