@@ -161,14 +161,7 @@ static long last_of_group(const struct class *class, long groups, long group)
     return class->first + (group + 1) * class->count / groups - 1;
 }
 
-/* Multiplies `all`, a distribution function, by that of V + e to the power of the loaders for which it stands. */
-static void take_group(const struct blocks *blocks, const double *mass, double loaders, double *all)
-{
-    shift_cdf(blocks, mass, blocks->system->overheads.deliver, blocks->delay_cdf);
-    for (long k = 0; k < POINTS; k++)
-        all[k] *= dlq_pow(fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1), loaders);
-}
-
+/* Multiplies `all`, a distribution function, by those of Y of the loaders of a class. */
 static enum dlq_status take_class(struct blocks *blocks, const struct class *class, double *all)
 {
     bool alike = blocks->free == blocks->batches;
@@ -192,7 +185,10 @@ static enum dlq_status take_class(struct blocks *blocks, const struct class *cla
         }
     for (long i = 0; i < groups; i++) {
         long from = i > 0 ? last_of_group(class, groups, i - 1) : class->first - 1;
-        take_group(blocks, mass + i * POINTS, (double)(last_of_group(class, groups, i) - from) * class->copies, all);
+        double loaders = (double)(last_of_group(class, groups, i) - from) * class->copies;
+        shift_cdf(blocks, mass + i * POINTS, blocks->system->overheads.deliver, blocks->delay_cdf); /* V + e */
+        for (long k = 0; k < POINTS; k++)
+            all[k] *= dlq_pow(fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1), loaders);
     }
     dlq_convolution_free(blocks->one_load);
     blocks->one_load = NULL;

@@ -1,5 +1,6 @@
 /* All bounds of a system, and what rounding load times up to ticks does to them. */
 #include "analytic/analytic.h"
+#include "base/arena.h"
 
 #include <math.h>
 
@@ -49,9 +50,7 @@ enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resol
     *rounded = *system;
     if (resolution == 0 || !has_one_mean(system))
         return DLQ_OK;
-    enum dlq_status status = dlq_kept_sum_make(&context->plain_load, &system->load, 1, 1, 1, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_kept_sum_make(&context->plain_load, &system->load, 1, 1, 1, error));
     double mean = dlq_rounded_mean(&context->plain_load.time, dlq_system_load_mean(system), resolution);
     double factor = mean / dlq_system_load_mean(system);
     dlq_work_set_mean(&rounded->load, system->load.mean * factor);
@@ -66,9 +65,7 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
 {
     struct dlq_bounds found;
     struct dlq_system rounded;
-    enum dlq_status status = dlq_system_rounded(system, resolution, context, &rounded, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_system_rounded(system, resolution, context, &rounded, error));
     dlq_system_upper(&rounded, &found);
     /* Rounding adds less than a tick to each load, which takes its share of what is slowed by sharing; a dispatch
        latency of as much delays no less. */
@@ -81,14 +78,11 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
         delayed.overheads.receive += tick;
     else
         delayed.overheads.dispatch += tick;
-    status = dlq_system_lower(&delayed, context, &found.lower, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_system_lower(&delayed, context, &found.lower, error));
     if (found.lower > found.upper * (1 + 1e-9))
         return dlq_error_add(error, DLQ_FAILURE, "bounds crossed: lower %.17g, upper %.17g (%s)", found.lower,
                              found.upper, dlq_cause_name(found.bottleneck));
-    if (found.lower > found.upper)
-        found.lower = found.upper;
+    found.lower = found.lower > found.upper ? found.upper : found.lower;
     *bounds = found;
     return DLQ_OK;
 }
@@ -106,9 +100,7 @@ enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_wo
     size_t count = dlq_work_parts(&unit, cpu_factor, storage_factor, parts);
     for (size_t i = 0; i < count; i++)
         parts[i].units *= units;
-    enum dlq_status status = dlq_sum_make(&new.time, parts, count, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_sum_make(&new.time, parts, count, error));
     if (kept->made)
         dlq_sum_free(&kept->time);
     *kept = new;

@@ -6,15 +6,6 @@
 
 static const struct dlq_closed_form none = {NAN, false};
 
-/* K of an estimate: what circulates besides the batch in the step. INFINITY: unbounded. */
-static double circulating(const struct dlq_system *system)
-{
-    long window = dlq_system_window(system);
-    if (dlq_system_loader(system)->relay)
-        window = dlq_system_in_flight(system);
-    return window == DLQ_UNBOUNDED ? INFINITY : (double)window;
-}
-
 /* Weights from n = K + 1 down, relative to that of n = K + 1: weight[n] = weight[n + 1] t min(n + 1, most)/s. Nothing
    underflows that counts; an overflow means that the trainer never waits. */
 static double product_form_rate(double servers, double window, double most, double load, double step)
@@ -57,17 +48,13 @@ static bool is_product_form(const struct dlq_system *system)
 static struct dlq_closed_form product_form(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
-    double window = circulating(system);
+    /* What circulates besides the batch in the step. */
+    long held = dlq_system_loader(system)->relay ? dlq_system_in_flight(system) : dlq_system_window(system);
+    double window = held == DLQ_UNBOUNDED ? INFINITY : (double)held;
     bool request = dlq_system_loader(system)->release == DLQ_RELEASE_REQUEST;
     double most = request ? servers : fmin(servers, window);
     double rate = product_form_rate(servers, window, most, dlq_system_load_mean(system), system->step.mean);
     return (struct dlq_closed_form){rate, is_product_form(system)};
-}
-
-/* y/(e^y - 1): 1 at 0. */
-static double bernoulli_ratio(double y)
-{
-    return fabs(y) < 1e-8 ? 1 - y / 2 : y / dlq_expm1(y);
 }
 
 /* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2 (Harrison 1985,
@@ -88,20 +75,11 @@ static struct dlq_closed_form diffusion(const struct dlq_system *system, const s
     double rate = fmin(supply, demand);
     if (variance > 0 && window != DLQ_UNBOUNDED) {
         double width = 2 * (double)window / variance;
-        rate = demand - bernoulli_ratio((supply - demand) * width) / width;
+        double y = (supply - demand) * width; /* y/(e^y - 1): 1 at 0 */
+        rate = demand - (fabs(y) < 1e-8 ? 1 - y / 2 : y / dlq_expm1(y)) / width;
     }
     rate = fmin(fmax(rate, bounds->lower), bounds->upper);
     return rate > 0 ? (struct dlq_closed_form){rate, false} : none;
-}
-
-/* (1 - r)/(1 - r^(n + 1)), r > 0; its limit 1/(n + 1) at r = 1. */
-static double empty_share(double ratio, double places)
-{
-    if (isinf(places))
-        return fmax(0, 1 - ratio);
-    if (fabs(ratio - 1) < 1e-9)
-        return 1 / (places + 1);
-    return (1 - ratio) / -dlq_expm1((places + 1) * dlq_log(ratio));
 }
 
 /* tf.data's own estimate, an M/M/1/n queue (tensorflow/core/framework/model.cc, ComputeWaitTime): y = s/N, x = t, n =
@@ -113,7 +91,12 @@ static struct dlq_closed_form autotune(const struct dlq_system *system)
     double places = window == DLQ_UNBOUNDED ? INFINITY : (double)window;
     double every = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
     double step = system->step.mean;
-    double wait = step > 0 ? empty_share(step / every, places) * every : every;
+    double ratio = step / every, empty = 1; /* (1 - r)/(1 - r^(n + 1)), r > 0; its limit 1/(n + 1) at r = 1 */
+    if (step > 0 && isinf(places))
+        empty = fmax(0, 1 - ratio);
+    else if (step > 0)
+        empty = fabs(ratio - 1) < 1e-9 ? 1 / (places + 1) : (1 - ratio) / -dlq_expm1((places + 1) * dlq_log(ratio));
+    double wait = empty * every;
     return (struct dlq_closed_form){1 / (step + wait), false};
 }
 

@@ -4,10 +4,10 @@
    weights g of sum 1 that minimize |sum_j g_j D_j|, and on from sum_j g_j x_j. For a linear map that is GMRES(k),
    restarted. */
 #include "analytic/analytic.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct cycle {
@@ -90,31 +90,8 @@ static void weigh(const struct cycle *cycle, double weights[DLQ_MOST_DIRECTIONS]
         weights[i] /= sum;
 }
 
-/* Shares again: none negative, sum 1. False: nothing is left of them. */
-static bool normalize(double *shares, size_t size)
-{
-    double sum = 0;
-    for (size_t i = 0; i < size; i++) {
-        shares[i] = shares[i] > 0 ? shares[i] : 0;
-        sum += shares[i];
-    }
-    if (!(sum > 0) || !isfinite(sum))
-        return false;
-    for (size_t i = 0; i < size; i++)
-        shares[i] /= sum;
-    return true;
-}
-
-static void swap(double *a, double *b, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        double kept = a[i];
-        a[i] = b[i];
-        b[i] = kept;
-    }
-}
-
-/* shares = x_0 + sum_j (1 - g_0 - ... - g_j) D_j; what they were is kept in start. */
+/* shares = x_0 + sum_j (1 - g_0 - ... - g_j) D_j; what they were is kept in start. None
+   negative, sum 1: where nothing is left of them they stay. */
 static void extrapolate(struct cycle *cycle, double change, double *shares)
 {
     double weights[DLQ_MOST_DIRECTIONS] = {0};
@@ -132,11 +109,20 @@ static void extrapolate(struct cycle *cycle, double change, double *shares)
             factor += cycle->triangle[i][j] * steps[j];
         add_multiple(cycle->start, factor, direction_of(cycle, i), cycle->size);
     }
-    if (count > 0 && normalize(cycle->start, cycle->size)) {
-        swap(shares, cycle->start, cycle->size);
-        cycle->worth = change;
-    }
     cycle->count = 0;
+    double sum = 0;
+    for (size_t i = 0; i < cycle->size; i++) {
+        cycle->start[i] = cycle->start[i] > 0 ? cycle->start[i] : 0;
+        sum += cycle->start[i];
+    }
+    if (count == 0 || !(sum > 0) || !isfinite(sum))
+        return;
+    for (size_t i = 0; i < cycle->size; i++) {
+        double before = shares[i];
+        shares[i] = cycle->start[i] / sum;
+        cycle->start[i] = before;
+    }
+    cycle->worth = change;
 }
 
 /* Applies the map once. An extrapolation that made things worse is taken back; else a cycle may begin. */
@@ -189,24 +175,21 @@ static enum dlq_status iterate(const struct dlq_fixed_point *problem, struct cyc
 enum dlq_status dlq_fixed_point_find(const struct dlq_fixed_point *problem, double *shares, double *figure,
                                      struct dlq_error *error)
 {
-    size_t vectors = (size_t)problem->directions + 1;
+    struct dlq_arena arena = {.error = error, .doing = "solving the Markov chain"};
     struct cycle cycle = {.size = problem->size, .worth = INFINITY};
-    double *work = malloc(problem->size * sizeof *work);
-    double found = NAN;
-    cycle.start = calloc(vectors, problem->size * sizeof(double));
-    enum dlq_status status = DLQ_OK;
+    double found = NAN, *work = dlq_arena_take(&arena, problem->size, sizeof *work);
+    enum dlq_status status = DLQ_FAILURE;
+    cycle.start = dlq_arena_take(&arena, (size_t)problem->directions + 1, problem->size * sizeof(double));
     if (work == NULL || cycle.start == NULL) {
-        status = dlq_error_memory(error, "solving the Markov chain");
-        goto cleanup;
+        dlq_error_memory(error, arena.doing);
+    } else {
+        memcpy(work, shares, problem->size * sizeof *work);
+        status = iterate(problem, &cycle, work, &found, error);
     }
-    memcpy(work, shares, problem->size * sizeof *work);
-    status = iterate(problem, &cycle, work, &found, error);
-    if (status != DLQ_OK)
-        goto cleanup;
-    memcpy(shares, work, problem->size * sizeof *work);
-    *figure = found;
-cleanup:
-    free(work);
-    free(cycle.start);
+    if (status == DLQ_OK) {
+        memcpy(shares, work, problem->size * sizeof *work);
+        *figure = found;
+    }
+    dlq_arena_end(&arena);
     return status;
 }

@@ -1,5 +1,6 @@
 /* The lower bound on throughput, from rounds of loads whose times are the largest of independent ones. */
 #include "analytic/analytic.h"
+#include "base/arena.h"
 
 #include <math.h>
 
@@ -146,38 +147,26 @@ static bool double_rate(const struct round *round, long count, double *rate)
     return true;
 }
 
-/* K >= N, constant step: the load that replaces batch w of a round begins when that one is delivered:
-   N / E[max(N t', max_w(w t' + c + a + e + S_w))]. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259 (theory 12).
- */
-static bool single_rate(const struct round *round, double *rate)
-{
-    struct dlq_term terms[CLASSES];
-    long loaders = dlq_system_servers(round->system);
-    double offset = round->system->overheads.receive + round->latency;
-    size_t n = add_round(round, loaders, offset, round->step_time, terms);
-    double time;
-    if (!dlq_expected_maximum(terms, n, (double)loaders * round->step_time, &time))
-        return false;
-    *rate = (double)loaders / (time + (double)loaders * round->extra);
-    return true;
-}
-
-/* The largest of those that apply to an endless epoch. Where a whole round fits twice, the rounds of K >= N are only
-   slower. */
+/* The largest of those that apply to an endless epoch. K >= N, constant step: the load that replaces batch w of a round
+   begins when that one is delivered: N / E[max(N t', max_w(w t' + c + a + e + S_w))]; where a whole round fits twice,
+   that is only slower. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259 (theory 12). */
 static bool endless_rate(const struct round *round, long count, double *rate)
 {
     const struct dlq_system *system = round->system;
-    double best;
-    double other = 0;
-    if (!serial_rate(round, &best))
-        return false;
-    if (count > 0 && !double_rate(round, count, &other))
+    double best, other = 0;
+    if (!serial_rate(round, &best) || (count > 0 && !double_rate(round, count, &other)))
         return false;
     best = fmax(best, other);
     long loaders = dlq_system_servers(system);
     bool constant = round->step == NULL && dlq_work_is_constant(&system->step);
-    if (constant && count < loaders && dlq_system_window(system) >= loaders && !single_rate(round, &other))
-        return false;
+    if (constant && count < loaders && dlq_system_window(system) >= loaders) {
+        struct dlq_term terms[CLASSES];
+        double offset = system->overheads.receive + round->latency, time;
+        size_t n = add_round(round, loaders, offset, round->step_time, terms);
+        if (!dlq_expected_maximum(terms, n, (double)loaders * round->step_time, &time))
+            return false;
+        other = (double)loaders / (time + (double)loaders * round->extra);
+    }
     *rate = fmax(best, other);
     return true;
 }
@@ -191,10 +180,8 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     if ((overheads->pin_time > 0 && !serial) ||
         (dlq_system_trainer_cpu(system) > 0 && dlq_system_cpu_factor(system) > 1))
         return DLQ_OK;
-    enum dlq_status status = dlq_kept_sum_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
-                                               dlq_system_storage_factor(system), error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_kept_sum_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
+                          dlq_system_storage_factor(system), error));
     bool epochs = system->pipeline.epoch_batches > 0;
     long count = serial || epochs ? 0 : dlq_system_round(system);
     struct round round = {
@@ -205,11 +192,9 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         .extra = dlq_system_extra_mean(system),
     };
     if (count > 0 && !dlq_work_is_constant(&system->step)) {
-        status = dlq_kept_sum_make(&context->step_round, &system->step, count, 1, 1, error);
+        TRY(dlq_kept_sum_make(&context->step_round, &system->step, count, 1, 1, error));
         round.step = &context->step_round.time;
     }
-    if (status != DLQ_OK)
-        return status;
     double rate, blocks = 0;
     bool found = serial || epochs ? serial_rate(&round, &rate) : endless_rate(&round, count, &rate);
     /* n batches one after the other: n/(startup + n serial time). Start-up counts in every epoch, for also persistent
@@ -220,7 +205,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     if (!found)
         return dlq_error_add(error, DLQ_FAILURE, "the quadrature of the lower bound failed");
     if (context->blocks && !epochs)
-        status = dlq_blocks_rate(system, context, &blocks, error);
+        TRY(dlq_blocks_rate(system, context, &blocks, error));
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
         double speed = slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;
@@ -228,5 +213,5 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         blocks *= speed;
     }
     *lower = blocks > 0 ? fmax(rate, 1 / (1 / blocks + round.extra)) : rate;
-    return status;
+    return DLQ_OK;
 }

@@ -23,14 +23,6 @@ static bool is_ordered(const struct dlq_system *system)
     return order || dlq_system_servers(system) == 1;
 }
 
-static bool is_described(const struct dlq_system *system)
-{
-    const struct dlq_loader *loader = dlq_system_loader(system);
-    bool pool = loader->order == DLQ_ORDER_COMPLETION && loader->assign == DLQ_ASSIGN_POOL;
-    return (is_ordered(system) || pool) && loader->release == DLQ_RELEASE_DELIVERY && !loader->relay &&
-           !dlq_system_is_serial(system);
-}
-
 /* Beyond it the rates of the two alternatives lie too far apart to be told in reasonable time. */
 static const double most_cv = 50;
 
@@ -76,14 +68,18 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
     const struct dlq_overheads *times = &system->overheads;
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    bool pool = loader->order == DLQ_ORDER_COMPLETION && loader->assign == DLQ_ASSIGN_POOL;
+    bool described = (is_ordered(system) || pool) && loader->release == DLQ_RELEASE_DELIVERY && !loader->relay &&
+                     !dlq_system_is_serial(system);
     bool overheads = times->dispatch > 0 || times->deliver > 0 || times->receive > 0 || times->pin_time > 0;
     struct dlq_phases phases;
     const struct {
         bool holds;
         const char *otherwise;
     } conditions[] = {
-        {is_described(system), "for this loader: batches must go round-robin to the loaders and be delivered in order, "
-                               "as pytorch does, or be delivered as a pool finishes them, as loader = pool does"},
+        {described, "for this loader: batches must go round-robin to the loaders and be delivered in order, "
+                    "as pytorch does, or be delivered as a pool finishes them, as loader = pool does"},
         {dlq_system_window(system) != DLQ_UNBOUNDED, "for an unbounded window"},
         {find_phases(&system->load, &phases), "for this load: " LAWS},
         {system->step.mean == 0 || find_phases(&system->step, &phases), "for this step: " LAWS " (or mean = 0)"},
@@ -118,20 +114,6 @@ static bool one_by_one(const struct dlq_system *system, const struct dlq_chain_q
     return is_ordered(system) && question->loaders == 1 && question->load.count == 1 && question->step.count == 1;
 }
 
-/* M/M/1 with room for K + 1: empty with share 1/(1 + r + ... + r^(K + 1)), r = t/s, and of its arrivals 1/(1 + r + ...
-   + r^K) find it so. Check: K = 1, r = 1: 1/2. */
-static double single_waiting(const struct dlq_chain_question *question)
-{
-    double sum = 0;
-    for (long n = question->window; n >= 0 && sum < 1e300; n--) {
-        double next = 1 + question->ratio * sum;
-        if (next == sum)
-            break;
-        sum = next;
-    }
-    return 1 / sum;
-}
-
 /* Edges of a pool's states are kept, and steps of several phases take several passes. */
 double dlq_markov_work(const struct dlq_system *system)
 {
@@ -155,23 +137,19 @@ bool dlq_markov_is_solvable(const struct dlq_system *system)
 
 static const double most_bytes = 60.0 * 1024 * 1024;
 
-/* As many directions as the memory allows: they and two vectors besides, and the chain's own. */
-static int directions(double vector, double used)
-{
-    double fit = floor((most_bytes - used) / vector) - 3;
-    return fit >= DLQ_MOST_DIRECTIONS ? DLQ_MOST_DIRECTIONS : fit < 2 ? 2 : (int)fit;
-}
-
 enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chain_question *question, size_t size,
                                   double used, double (*map)(void *context, const double *from, double *to),
                                   void *context, double *wait)
 {
-    double window = (double)question->window;
+    /* As many directions as the memory allows: they and two vectors besides, and the chain's own. */
+    double window = (double)question->window, fit = floor((most_bytes - used) / ((double)size * sizeof(double))) - 3;
     const struct dlq_fixed_point problem = {
         .size = size,
         .map = map,
         .context = context,
-        .directions = directions((double)size * sizeof(double), used),
+        .directions = fit >= DLQ_MOST_DIRECTIONS ? DLQ_MOST_DIRECTIONS
+                      : fit < 2                  ? 2
+                                                 : (int)fit,
         .tolerance = fmin(1e-12, 4e-9 / (window * window)), /* balance takes up to some K^2 deliveries */
         .rest = 1e-11,
         .most = 2000 + 100 * question->window,
@@ -248,24 +226,23 @@ static double wait_quantile(const struct dlq_chain_answer *answer, double p)
     return high;
 }
 
-static enum dlq_status answer_question(struct dlq_arena *arena, const struct dlq_system *system,
-                                       const struct dlq_chain_question *question, struct dlq_chain_answer *answer)
-{
-    if (!one_by_one(system, question))
-        return is_ordered(system) ? dlq_order_solve(arena, question, answer) : dlq_pool_solve(arena, question, answer);
-    *answer = (struct dlq_chain_answer){.wait = single_waiting(question), .rate = 1, .count = 1};
-    NEW(arena, answer->left, 1);
-    answer->left[0] = answer->wait;
-    return DLQ_OK;
-}
-
-/* A step counts as stalled above 0.1 % of the mean step; of the mean load where steps take no time. */
+/* One by one, M/M/1 with room for K + 1: empty with share 1/(1 + r + ... + r^(K + 1)), r = t/s, and of its arrivals
+   1/(1
+   + r + ... + r^K) find it so. Check: K = 1, r = 1: 1/2. A step counts as stalled above 0.1 % of the mean step; of the
+   mean load where steps take no time. */
 static enum dlq_status solve(struct dlq_arena *arena, const struct dlq_system *system,
                              const struct dlq_chain_question *question, struct dlq_markov *markov)
 {
-    struct dlq_chain_answer answer;
-    double load = dlq_system_load_mean(system), step = system->step.mean;
-    TRY(answer_question(arena, system, question, &answer));
+    struct dlq_chain_answer answer = {.rate = 1, .count = 1};
+    double load = dlq_system_load_mean(system), step = system->step.mean, sum = 0;
+    if (!one_by_one(system, question)) {
+        TRY(is_ordered(system) ? dlq_order_solve(arena, question, &answer) : dlq_pool_solve(arena, question, &answer));
+    } else {
+        for (long n = question->window; n >= 0 && sum < 1e300 && sum != 1 + question->ratio * sum; n--)
+            sum = 1 + question->ratio * sum;
+        NEW(arena, answer.left, 1);
+        answer.left[0] = answer.wait = 1 / sum;
+    }
     *markov = (struct dlq_markov){
         .throughput = 1 / (step + answer.wait * load),
         .step = step,

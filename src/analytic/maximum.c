@@ -5,8 +5,8 @@
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
+#include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* A G below this share counts as 0: 1 - G is 1 to the last bit but three. */
 static const double log_nothing = -36.0;
@@ -58,19 +58,9 @@ static double least_point(const struct dlq_term *terms, size_t count)
     return least;
 }
 
-/* The index of the power law between the tail shares 1e-200 and 1e-250: exact for Pareto, larger than any power that
-   matters for the others. */
-static double tail_index(const struct dlq_sum *time)
-{
-    double near = dlq_sum_upper(time, 1e-200) - time->shift;
-    double far = dlq_sum_upper(time, 1e-250) - time->shift;
-    if (!(far > near) || !(near > 0) || !isfinite(far))
-        return INFINITY;
-    return 50 * dlq_log(10) / dlq_log(far / near);
-}
-
-/* A power law's tail of index alpha: integral from z up of q = z q(z) / (alpha - 1). Check: Pareto alpha = 1.5, xm = 1,
-   z = 4: 4 * 4^-1.5 / 0.5 = 1. */
+/* A power law's tail of index alpha: integral from z up of q = z q(z) / (alpha - 1); the index between the tail shares
+   1e-200 and 1e-250: exact for Pareto, larger than any power that matters for the others. Check: Pareto alpha = 1.5, xm
+   = 1, z = 4: 4 * 4^-1.5 / 0.5 = 1. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
 {
     double sum = 0;
@@ -81,8 +71,13 @@ double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
         double copies = term->copies * (double)term->count * term->scale;
         if (term->time->on_grid)
             sum += copies * term->time->tail_mean;
-        else if (share > 0)
-            sum += copies * (z - term->time->shift) * share / fmax(0, tail_index(term->time) - 1);
+        if (term->time->on_grid || !(share > 0))
+            continue;
+        double shift = term->time->shift, near = dlq_sum_upper(term->time, 1e-200) - shift;
+        double far = dlq_sum_upper(term->time, 1e-250) - shift;
+        bool power = far > near && near > 0 && isfinite(far);
+        double index = power ? 50 * dlq_log(10) / dlq_log(far / near) : INFINITY;
+        sum += copies * (z - shift) * share / fmax(0, index - 1);
     }
     return sum;
 }
@@ -197,18 +192,6 @@ static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
     return sum + tail;
 }
 
-static bool integrate_steps(const struct dlq_term *terms, size_t count, double from, double *value)
-{
-    bool plain = count == 1 && (terms->spacing == 0 || terms->count == 1);
-    if (plain && terms->time->on_grid)
-        *value = sum_grid(terms, from);
-    else if (plain && dlq_sum_has_steps(terms->time))
-        *value = sum_measured(terms, from);
-    else
-        *value = sum_mesh(terms, count, from);
-    return isfinite(*value);
-}
-
 /* -- smooth distributions: adaptive quadrature in y = ln x, interval by interval between quantiles of the maximum. One
    call over a half-line misses the spike of a distribution of low cv without a word. -- */
 
@@ -260,13 +243,6 @@ static size_t add_ends(const struct dlq_term *term, double *points)
     return n;
 }
 
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Ascending points from `start` on, which is the first. */
 static size_t make_points(const struct dlq_term *terms, size_t count, double start, double *points)
 {
@@ -278,7 +254,7 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
             n += add_ends(&terms[k], points + n);
         }
     }
-    qsort(points, n, sizeof *points, compare);
+    gsl_sort(points, 1, n);
     if (start <= 0)
         start = n > 0 ? 1e-14 * points[n / 2] : 0;
     size_t kept = 0;
@@ -359,8 +335,12 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
     }
     double above = 0;
     /* The sums for steps serve any distribution: coarser, but never below the truth. */
-    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above)) && !integrate_steps(kept, n, floor, &above))
-        return false;
+    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
+        bool plain = n == 1 && (kept->spacing == 0 || kept->count == 1) && steps;
+        above = !plain                ? sum_mesh(kept, n, floor)
+                : kept->time->on_grid ? sum_grid(kept, floor)
+                                      : sum_measured(kept, floor);
+    }
     if (!isfinite(floor + above))
         return false;
     *value = floor + above;

@@ -160,15 +160,6 @@ static int outer_loads(const struct chain *chain, int first, const int *states, 
     return busy;
 }
 
-static void next_block(const struct chain *chain, int first, int *states)
-{
-    for (int j = chain->inner - 1; j >= first; j--) {
-        if (++states[j] < chain->states[j])
-            return;
-        states[j] = 0;
-    }
-}
-
 /* Loads go on, until an event that comes after a mean time of `stay` ends the stay. In place: from the rate at which
    stays begin in each state to that at which they end: x = (x + stay sum_earlier rate x)/(1 + stay sum_busy rate), in
    order of the states' numbers, as loads only add to them. */
@@ -192,7 +183,8 @@ static void load(const struct chain *chain, double *states, int first, double st
                 sum += chain->pull[n] * block[i - chain->back[n]];
             block[i] = (block[i] + stay * sum) * inverse[busy + chain->busy[i]];
         }
-        next_block(chain, first, at);
+        for (int j = chain->inner - 1; j >= first && ++at[j] == chain->states[j]; j--)
+            at[j] = 0;
     }
 }
 

@@ -31,15 +31,6 @@ static double known_rate(double amount, double per_batch)
     return isfinite(amount) && per_batch > 0 ? amount / per_batch : NAN;
 }
 
-/* Loads that can be under way at once: K, and one more where a credit comes back before delivery (release at request;
-   a relay frees the slot of the batch that it waits for). */
-static double most_loads(const struct dlq_system *system)
-{
-    long window = dlq_system_window(system);
-    long in_flight = dlq_system_in_flight(system);
-    return in_flight > window ? (double)window + 1 : (double)window;
-}
-
 /* Loads are dealt out in turn, so that each loader does its Nth of them. */
 static bool in_turn(const struct dlq_system *system)
 {
@@ -51,7 +42,10 @@ static bool in_turn(const struct dlq_system *system)
 static double load_bound(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
-    double busy = fmin(servers, most_loads(system));
+    /* Under way at once: K, and one more where a credit comes back before delivery (release at request; a relay frees
+       the slot of the batch that it waits for). */
+    long window = dlq_system_window(system);
+    double busy = fmin(servers, (double)window + (dlq_system_in_flight(system) > window ? 1 : 0));
     double slow = (double)system->pipeline.slow_loaders;
     double factor = dlq_system_slowest_loader(system);
     double load = rank_load(system);
@@ -78,12 +72,6 @@ static double window_bound(const struct dlq_system *system)
     double mean = in_turn(system) ? (servers - slow + slow * factor) / servers : slow < servers ? 1 : factor;
     double stay = overheads->dispatch + rank_load(system) * mean + overheads->deliver;
     return (double)in_flight / (stay + overheads->receive);
-}
-
-static double serial_rate(const struct dlq_system *system)
-{
-    const struct dlq_overheads *overheads = &system->overheads;
-    return 1 / (rank_load(system) + overheads->pin_time + dlq_system_step_mean(system) + overheads->receive);
 }
 
 /* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). Where the window holds fewer
@@ -193,7 +181,8 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
     bool serial = dlq_system_is_serial(system);
     double bytes = dlq_work_bytes(&system->load);
     *bounds = (struct dlq_bounds){
-        .serial = serial_rate(system),
+        .serial = 1 / (rank_load(system) + system->overheads.pin_time + dlq_system_step_mean(system) +
+                       system->overheads.receive),
         .load = serial ? NAN : load_bound(system),
         .window = serial ? NAN : window_bound(system),
         .step = known_rate(1, dlq_system_step_mean(system)),
