@@ -28,18 +28,6 @@ static bool center(double *x, size_t n)
     return isfinite(squares) && sqrt(squares / (double)n) > rounding * largest;
 }
 
-/* Half-complex spectrum (GSL, "Radix-2 FFT routines for real data") to its squared modulus. */
-static void to_power(double *spectrum, size_t size)
-{
-    spectrum[0] *= spectrum[0];
-    spectrum[size / 2] *= spectrum[size / 2];
-    for (size_t i = 1; i < size / 2; i++) {
-        double real = spectrum[i], imaginary = spectrum[size - i];
-        spectrum[i] = real * real + imaginary * imaginary;
-        spectrum[size - i] = 0;
-    }
-}
-
 /* Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros so that nothing wraps around (Box &
    Jenkins 1976, Time Series Analysis, eq. 2.1.11 for the biased estimate). x = 1, 2, 3: acf = 1, 0, -1/2. */
 enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
@@ -56,24 +44,19 @@ enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, doub
         work[i] = x[i];
     bool done = center(work, n) && gsl_fft_real_radix2_transform(work, 1, size) == GSL_SUCCESS;
     if (done) {
-        to_power(work, size);
+        /* The half-complex spectrum (GSL, "Radix-2 FFT routines for real data") to its squared modulus. */
+        work[0] *= work[0];
+        work[size / 2] *= work[size / 2];
+        for (size_t i = 1; i < size / 2; i++) {
+            work[i] = work[i] * work[i] + work[size - i] * work[size - i];
+            work[size - i] = 0;
+        }
         done = gsl_fft_halfcomplex_radix2_inverse(work, 1, size) == GSL_SUCCESS && work[0] > 0;
     }
     for (size_t k = 0; done && k <= lags; k++)
         acf[k] = work[k] / work[0];
     free(work);
     return done ? DLQ_OK : DLQ_NO_ANSWER;
-}
-
-static long smallest_peak(const double *acf, size_t lags, double threshold)
-{
-    double largest = -1;
-    for (size_t k = 2; k <= lags; k++)
-        largest = fmax(largest, acf[k]);
-    for (size_t k = 2; k <= lags; k++)
-        if (acf[k] > threshold && acf[k] >= largest - 0.05)
-            return (long)k;
-    return 0;
 }
 
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error)
@@ -84,8 +67,12 @@ enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period
     size_t lags = (size_t)loaders > (n - 1) / 4 ? n - 1 : 4 * (size_t)loaders;
     double *acf = malloc((lags + 1) * sizeof *acf);
     enum dlq_status status = acf != NULL ? dlq_autocorrelation(x, n, lags, acf) : DLQ_FAILURE;
-    if (status == DLQ_OK)
-        *period = smallest_peak(acf, lags, fmax(0.5, 4 / sqrt((double)n)));
+    double largest = -1, threshold = fmax(0.5, 4 / sqrt((double)n));
+    for (size_t k = 2; status == DLQ_OK && k <= lags; k++)
+        largest = fmax(largest, acf[k]);
+    for (size_t k = 2; status == DLQ_OK && k <= lags && *period == 0; k++)
+        if (acf[k] > threshold && acf[k] >= largest - 0.05)
+            *period = (long)k;
     free(acf);
     return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
 }

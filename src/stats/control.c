@@ -91,15 +91,6 @@ static void solve_lower(const struct regression *fit, double *x)
     }
 }
 
-static void solve_upper(const struct regression *fit, double *x)
-{
-    for (size_t j = fit->used; j-- > 0;) {
-        for (size_t m = j + 1; m < fit->used; m++)
-            x[j] -= fit->lower[m][j] * x[m];
-        x[j] /= fit->lower[j][j];
-    }
-}
-
 /* Least squares; the second round fits what rounding left of the first. */
 static void fit_slopes(struct regression *fit)
 {
@@ -111,9 +102,12 @@ static void fit_slopes(struct regression *fit)
                 step[j] += rest * standardized(fit, i, j);
         }
         solve_lower(fit, step);
-        solve_upper(fit, step);
-        for (size_t j = 0; j < fit->used; j++)
+        for (size_t j = fit->used; j-- > 0;) { /* and by its transpose */
+            for (size_t m = j + 1; m < fit->used; m++)
+                step[j] -= fit->lower[m][j] * step[m];
+            step[j] /= fit->lower[j][j];
             fit->slope[j] += step[j];
+        }
     }
 }
 
@@ -147,18 +141,6 @@ static struct role role_of(const struct regression *fit, const double *distance,
 static double freedom(const struct role *role)
 {
     return fmax(1 - role->leverage, least_freedom);
-}
-
-static void add_replication(const struct regression *fit, const double *distance, size_t i, struct spread *spread)
-{
-    const struct role role = role_of(fit, distance, i);
-    double share = role.share, rest = residual(fit, i), weight = share * share / freedom(&role);
-    spread->variance += weight * rest * rest;
-    spread->squares += share * share;
-    spread->diagonal += share * share * share * share - weight * role.leverage * weight * role.leverage;
-    for (size_t j = 0; j <= fit->used; j++)
-        for (size_t k = 0; k <= fit->used; k++)
-            spread->cross[j][k] += weight * role.row[j] * role.row[k];
 }
 
 /* Degrees of freedom by which Satterthwaite's chi-squared has the variance of that sum: tr(G)^2 / tr(G^2) with G_ij =
@@ -224,8 +206,16 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
     double n = (double)fit->sample->n, distance[DLQ_MOST_CONTROLS];
     double value = locate(fit, distance);
     struct spread spread = {0};
-    for (size_t i = 0; i < fit->sample->n; i++)
-        add_replication(fit, distance, i, &spread);
+    for (size_t i = 0; i < fit->sample->n; i++) {
+        const struct role role = role_of(fit, distance, i);
+        double share = role.share, rest = residual(fit, i), weight = share * share / freedom(&role);
+        spread.variance += weight * rest * rest;
+        spread.squares += share * share;
+        spread.diagonal += share * share * share * share - weight * role.leverage * weight * role.leverage;
+        for (size_t j = 0; j <= fit->used; j++)
+            for (size_t k = 0; k <= fit->used; k++)
+                spread.cross[j][k] += weight * role.row[j] * role.row[k];
+    }
     /* The residuals of a perfect fit are the rounding of the values. */
     double rounding = fit->mean * DBL_EPSILON, plain = fit->squares / (n - 1) / n;
     double variance = fmax(spread.variance, rounding * rounding * spread.squares) + unexplained(fit->sample) * plain;

@@ -37,18 +37,6 @@ bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
     return true;
 }
 
-/* Most waits are none: a whole piece of zeros is told at a glance. */
-static bool all_zero(const double *values, size_t n)
-{
-    uint64_t any = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t pattern;
-        memcpy(&pattern, &values[i], sizeof pattern);
-        any |= pattern;
-    }
-    return any == 0;
-}
-
 /* The values that have a bin come first in `chosen`, without a branch, as who has one may be anyone's guess. */
 static size_t choose(const double *values, size_t n, double *chosen)
 {
@@ -61,26 +49,18 @@ static size_t choose(const double *values, size_t n, double *chosen)
     return count;
 }
 
-/* Counts values that have a bin. */
-static void add_chosen(struct dlq_histogram *histogram, const double *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct dlq_bin *bin = &histogram->bins[bin_of(histogram->bits, values[i])];
-        bin->count++;
-        if (values[i] > bin->largest)
-            bin->largest = values[i];
-        if (values[i] > histogram->maximum)
-            histogram->maximum = values[i];
-    }
-}
-
 /* NAN is no value and is not counted. */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
 {
     double chosen[AT_ONCE];
     for (size_t at = 0; at < n; at += AT_ONCE) {
         size_t piece = n - at < AT_ONCE ? n - at : AT_ONCE;
-        if (all_zero(values + at, piece)) {
+        uint64_t any = 0, pattern; /* most waits are none: a whole piece of zeros is told at a glance */
+        for (size_t i = at; i < at + piece; i++) {
+            memcpy(&pattern, &values[i], sizeof pattern);
+            any |= pattern;
+        }
+        if (any == 0) {
             histogram->count += piece;
             histogram->zeros += piece;
             continue;
@@ -91,7 +71,12 @@ void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, si
         size_t count = choose(values + at, piece, chosen);
         histogram->count += numbers;
         histogram->zeros += numbers - count;
-        add_chosen(histogram, chosen, count);
+        for (size_t i = 0; i < count; i++) {
+            struct dlq_bin *bin = &histogram->bins[bin_of(histogram->bits, chosen[i])];
+            bin->count++;
+            bin->largest = chosen[i] > bin->largest ? chosen[i] : bin->largest;
+            histogram->maximum = chosen[i] > histogram->maximum ? chosen[i] : histogram->maximum;
+        }
         /* The largest of values that have no bin, as long as none has. */
         for (size_t i = at; histogram->zeros == histogram->count && i < at + piece; i++)
             if (values[i] > histogram->maximum)

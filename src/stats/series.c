@@ -95,19 +95,6 @@ static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *
     return DLQ_OK;
 }
 
-/* Whether values with mean 0 are nearer to two levels than to a line. */
-static bool is_stepped(const double *x, size_t n, size_t at)
-{
-    double middle = ((double)n - 1) / 2, xx = 0, xy = 0, before = gsl_stats_mean(x, 1, at),
-           after = gsl_stats_mean(x + at, 1, n - at);
-    for (size_t i = 0; i < n; i++) {
-        xx += ((double)i - middle) * ((double)i - middle);
-        xy += ((double)i - middle) * x[i];
-    }
-    /* What each explains of the sum of squares. */
-    return (double)at * before * before + (double)(n - at) * after * after > xy * xy / xx;
-}
-
 /* CUSUM of the scores (Page 1954; of ranks: Pettitt 1979), over what it varies by if nothing changes: where it is
    farthest from 0 the level changes most (theory 36). Of the first and last twentieth nothing is said. */
 enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
@@ -133,7 +120,13 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     if (at == 0)
         return DLQ_OK;
     double before = gsl_stats_mean(scores, 1, at), after = gsl_stats_mean(scores + at, 1, n - at);
-    change->stepped = is_stepped(scores, n, at);
+    /* What a line and two levels explain of the sum of squares. */
+    double middle = ((double)n - 1) / 2, xx = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) {
+        xx += ((double)i - middle) * ((double)i - middle);
+        xy += ((double)i - middle) * scores[i];
+    }
+    change->stepped = (double)at * before * before + (double)(n - at) * after * after > xy * xy / xx;
     for (size_t i = 0; i < n; i++) {
         scores[i] -= i < at ? before : after;
         sorted[i] = x[i];
