@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VALUES = 4000000, MOST_LINE = 32768, SHOWN = 40 };
+enum { MOST_VALUES = 4000000, MOST_LINE = 32768, LONGEST_NUMBER = 64, SHOWN = 40 };
 
 /* A file being read. */
 struct reading {
@@ -25,15 +25,6 @@ struct reading {
 };
 
 /* -- fields -- */
-
-static char *trim(char *text)
-{
-    text += strspn(text, " \t");
-    size_t length = strlen(text);
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-        text[--length] = '\0';
-    return text;
-}
 
 /* A quoted field (RFC 4180: "" is a quote), unquoted in place; returns what follows it, null where it never ends. */
 static char *unquote(char *text)
@@ -69,7 +60,7 @@ static char *next_field(char **rest, char separator)
     if (!last)
         *after = '\0';
     *rest = last ? NULL : after + 1;
-    return trim(field);
+    return dlq_trim(field);
 }
 
 /* A bare number is in seconds; the characters keep nan, inf and hexadecimal out. */
@@ -171,31 +162,22 @@ static bool read_row(struct reading *reading, char *text)
     return true;
 }
 
-/* A first line that begins with a number is data: a file without header. */
-static bool is_headless(const char *text, const char *column)
-{
-    double value;
-    char number[64];
-    size_t length = strcspn(text, ",;");
-    if (column != NULL || length >= sizeof number)
-        return false;
-    memcpy(number, text, length);
-    number[length] = '\0';
-    return bare_number(trim(number), &value);
-}
-
 /* Takes a line of text in; false: stop reading. */
 static bool take_line(struct reading *reading, const char *column, enum dlq_status *status)
 {
-    char *text = trim(reading->lines->text);
+    char *text = dlq_trim(reading->lines->text);
     if (*text == '\0' || *text == '#')
         return true;
     if (reading->separator == 0) {
         char copy[MOST_LINE + 1];
+        double value;
         memcpy(copy, text, strlen(text) + 1);
         if (!read_header(reading, copy, column))
             return false;
-        if (!is_headless(text, column))
+        memcpy(copy, text, strlen(text) + 1);
+        copy[strcspn(copy, ",;")] = '\0';
+        bool number = strlen(copy) < LONGEST_NUMBER && bare_number(dlq_trim(copy), &value);
+        if (column != NULL || !number) /* else it is data: a file without header */
             return true;
     }
     if (reading->count == MOST_VALUES) {

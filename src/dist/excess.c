@@ -26,22 +26,17 @@ static double area(const struct dlq_sum *sum, double from, double width, double 
     return width / 2 * (dlq_sum_survival(sum, from + inset) + dlq_sum_survival(sum, from + width - inset));
 }
 
-/* The integral of the distribution function up to low, of the order of 1e-6 standard deviations. */
-static double area_below(const struct dlq_sum *sum, double low)
-{
-    double from = dlq_sum_quantile(sum, share_nothing), width = (low - from) / PIECES_BELOW, total = 0;
-    for (int i = 0; i < PIECES_BELOW; i++)
-        total += width * dlq_sum_cdf(sum, from + (i + 0.5) * width);
-    return total;
-}
-
 /* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c: upwards from the lowest threshold. */
 static void fill_smooth(struct dlq_excess *table, const struct dlq_sum *sum)
 {
-    double left = sum->mean - table->low + area_below(sum, table->low);
+    double from = dlq_sum_quantile(sum, share_nothing), width = (table->low - from) / PIECES_BELOW, below = 0;
+    for (int i = 0; i < PIECES_BELOW; i++) /* up to low: of the order of 1e-6 standard deviations */
+        below += width * dlq_sum_cdf(sum, from + (i + 0.5) * width);
+    double left = sum->mean - table->low + below;
     double before = dlq_sum_survival(sum, table->low);
     for (size_t k = 0; k < table->count; k++) {
-        double from = table->low + (double)k * table->cell, after = dlq_sum_survival(sum, from + table->cell);
+        from = table->low + (double)k * table->cell;
+        double after = dlq_sum_survival(sum, from + table->cell);
         table->excess[k] = fmax(left, 0);
         left -= area(sum, from, table->cell, before, after, MOST_HALVINGS);
         before = after;

@@ -399,20 +399,16 @@ static long bottom_index(const struct plan *plan, const struct size *size, doubl
     return (long)floor(bottom_of(plan, size) / cell);
 }
 
-/* Splitting every unit between the neighbors adds up to cell^2/6 of variance each: cells per standard deviation for at
-   most 1/1000 of the whole, as far as 400 reach; and at least 100. */
-static double resolution(const struct size *whole)
-{
-    return fmin(fmax(sqrt(whole->units * 1000 / 6), 100), 400);
-}
-
-/* The window of the whole: all that is needed, but for the resolution (where the standard deviation is above 10 times
+/* The window of the whole: all that is needed, but for the resolution. Splitting every unit between the neighbors adds
+   up to cell^2/6 of variance each: cells per standard deviation for at most 1/1000 of the whole, as far as 400 reach;
+   and at least 100 (where the standard deviation is above 10 times
    the mean, or infinite, cells per 10 means). It slides only where it must: from 0 no partial sum is cut wrongly. */
 static struct plan plan_for(const struct size *whole)
 {
     struct plan plan = {.slides = false};
     double top = whole->mean + (isfinite(whole->sd) ? fmax(reach * whole->sd, whole->jump) : whole->jump);
-    double most = DLQ_GRID_TOP * fmin(whole->sd, 10 * whole->mean) / resolution(whole);
+    double resolution = fmin(fmax(sqrt(whole->units * 1000 / 6), 100), 400);
+    double most = DLQ_GRID_TOP * fmin(whole->sd, 10 * whole->mean) / resolution;
     plan.slides = top > most && whole->mean + reach * whole->sd > most;
     plan.width = fmin(top - bottom_of(&plan, whole), most);
     plan.cell = plan.width / DLQ_GRID_TOP;
@@ -481,34 +477,23 @@ static struct size size_of_all(const struct dlq_part *parts, size_t count)
     return all;
 }
 
-/* parts[0] in grid, the others added one by one. */
-static bool add_parts(struct dlq_grid *grid, struct dlq_grid *part, struct dlq_grid *unit, const struct dlq_part *parts,
-                      size_t count, struct convolver *convolver)
-{
-    struct size size = size_of_all(parts, count);
-    struct plan plan = plan_for(&size);
-    if (!all_units(grid, unit, &plan, &parts[0], convolver))
-        return false;
-    for (size_t i = 1; i < count; i++) {
-        size = size_of_all(parts, i + 1);
-        if (!all_units(part, unit, &plan, &parts[i], convolver))
-            return false;
-        grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolver);
-    }
-    return true;
-}
-
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
     struct convolver *convolver = convolver_new();
-    if (grid == NULL || part == NULL || unit == NULL || convolver == NULL ||
-        !add_parts(grid, part, unit, parts, count, convolver)) {
-        free(grid);
-        grid = NULL;
+    struct size size = size_of_all(parts, count);
+    const struct plan plan = plan_for(&size);
+    bool made = grid != NULL && part != NULL && unit != NULL && convolver != NULL &&
+                all_units(grid, unit, &plan, &parts[0], convolver);
+    for (size_t i = 1; made && i < count; i++) { /* the others, one by one */
+        size = size_of_all(parts, i + 1);
+        made = all_units(part, unit, &plan, &parts[i], convolver);
+        if (made)
+            grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolver);
     }
+    free(made ? NULL : grid);
     free(part);
     free(unit);
     free(convolver);
-    return grid;
+    return made ? grid : NULL;
 }

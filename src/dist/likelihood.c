@@ -1,6 +1,8 @@
 /* Fits of all distributions to observed times, the best first: log likelihood, AIC, and the distance to the curve of
    Kaplan and Meier. */
 #include "dist/likelihood.h"
+
+#include "base/arena.h"
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -32,21 +34,15 @@ double dlq_probability_between(const struct dlq_tailed *tailed, double low, doub
    plain distributions have no part that it could upset. */
 static const double anything = 0.01;
 
-static double forgiving_density(const struct dlq_observations *seen, double log_density, double x)
-{
-    double range = dlq_log(seen->exact[seen->exacts - 1].low / seen->exact[0].low);
-    if (!(range > 0))
-        return log_density;
-    return dlq_log((1 - anything) * dlq_exp(log_density) + anything / (x * range));
-}
-
 double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
 {
-    double sum = 0;
+    double sum = 0, range = 0;
+    if (tailed->probability > 0 && seen->bounds == 0 && seen->exacts > 0)
+        range = dlq_log(seen->exact[seen->exacts - 1].low / seen->exact[0].low);
     for (size_t i = 0; i < seen->exacts && sum > -INFINITY; i++) {
         double x = seen->exact[i].low, log_density = dlq_tailed_log_density(tailed, x);
-        if (tailed->probability > 0 && seen->bounds == 0)
-            log_density = forgiving_density(seen, log_density, x);
+        if (range > 0)
+            log_density = dlq_log((1 - anything) * dlq_exp(log_density) + anything / (x * range));
         sum += seen->exact[i].weight * log_density;
     }
     for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++)
@@ -166,38 +162,26 @@ static bool fit_all(const struct dlq_observations *seen, const struct dlq_observ
     return true;
 }
 
-static enum dlq_status fit_spread(const struct dlq_observations *seen, struct dlq_fitted *fitted, size_t *count,
-                                  struct dlq_error *error)
-{
-    struct dlq_observations few;
-    enum dlq_status status = dlq_observations_thin(&few, seen, error);
-    if (status != DLQ_OK)
-        return status;
-    *count = 0;
-    if (!fit_all(seen, &few, fitted, count))
-        status = dlq_error_memory(error, "fitting distributions");
-    else if (*count == 0)
-        status = dlq_error_add(error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
-                               seen->weight, seen->mean);
-    else
-        qsort(fitted, *count, sizeof *fitted, by_aic);
-    dlq_observations_free(&few);
-    return status;
-}
-
 enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_t n,
                                       struct dlq_fitted fitted[DLQ_MOST_FITTED], size_t *count, struct dlq_error *error)
 {
     struct dlq_fitted found[DLQ_MOST_FITTED];
-    size_t count_found = 1;
-    struct dlq_observations seen;
-    enum dlq_status status = dlq_observations_make(&seen, observed, n, error);
-    if (status != DLQ_OK)
-        return status;
-    if (seen.most <= seen.least || seen.cv < least_cv)
-        fit_constant(found, &seen);
-    else
-        status = fit_spread(&seen, found, &count_found, error);
+    size_t count_found = 0;
+    struct dlq_observations seen, few;
+    TRY(dlq_observations_make(&seen, observed, n, error));
+    enum dlq_status status = DLQ_OK;
+    if (seen.most <= seen.least || seen.cv < least_cv) {
+        fit_constant(&found[count_found++], &seen);
+    } else if ((status = dlq_observations_thin(&few, &seen, error)) == DLQ_OK) {
+        if (!fit_all(&seen, &few, found, &count_found))
+            status = dlq_error_memory(error, "fitting distributions");
+        else if (count_found == 0)
+            status = dlq_error_add(error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
+                                   seen.weight, seen.mean);
+        else
+            qsort(found, count_found, sizeof *found, by_aic);
+        dlq_observations_free(&few);
+    }
     for (size_t i = 0; status == DLQ_OK && i < count_found; i++)
         fitted[i] = found[i];
     if (status == DLQ_OK)

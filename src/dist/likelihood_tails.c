@@ -5,6 +5,7 @@
 #include "dist/likelihood.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Too few slow times tell nothing. A usual distribution narrower than 1 % would be a spike at equal times, and would
    leave to the tail what is just a little late; a wider one than most_usual_cv may have its own spike at 0, to be put
@@ -74,17 +75,11 @@ static double likelihood_at(const double *at, void *context)
     return dlq_log_likelihood(search->seen, &tailed);
 }
 
-/* The bounded ones follow the exact ones. */
-static const struct dlq_observed *observed_at(const struct dlq_observations *seen, size_t i)
-{
-    return i < seen->exacts ? &seen->exact[i] : &seen->bounded[i - seen->exacts];
-}
-
 static void part(const struct dlq_observations *seen, double threshold, struct side sides[2])
 {
     sides[0] = sides[1] = (struct side){0, 0, 0};
     for (size_t i = 0; i < seen->exacts + seen->bounds; i++) {
-        const struct dlq_observed *one = observed_at(seen, i);
+        const struct dlq_observed *one = i < seen->exacts ? &seen->exact[i] : &seen->bounded[i - seen->exacts];
         double x = dlq_observed_middle(one);
         struct side *side = &sides[x > threshold];
         side->weight += one->weight;
@@ -167,26 +162,29 @@ static int choose(const struct search *search, double best[STARTS][DLQ_MOST_DIME
         for (; place > 0 && value > values[place - 1]; place--)
             if (place < STARTS) {
                 values[place] = values[place - 1];
-                for (int j = 0; j < DLQ_MOST_DIMENSIONS; j++)
-                    best[place][j] = best[place - 1][j];
+                memcpy(best[place], best[place - 1], sizeof at);
             }
         if (place == STARTS)
             continue;
         values[place] = value;
-        for (int j = 0; j < DLQ_MOST_DIMENSIONS; j++)
-            best[place][j] = at[j];
+        memcpy(best[place], at, sizeof at);
         chosen += chosen < STARTS;
     }
     return chosen;
 }
 
 /* From every start roughly, from the best of them to the end. */
-static enum dlq_fit_result search_tailed(const struct search *search, double bar, double *at)
+enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
+                                   struct dlq_fitted *fitted)
 {
     const double rough = 0.03, no_more = INFINITY, fine = 1e-4, fine_gain = 0.01, close = 8;
-    struct dlq_objective objective = {likelihood_at, (void *)search, search->row->tail_has_cv ? 5 : 4, rough};
+    struct search search = {&rows[which], few};
+    struct dlq_objective objective = {likelihood_at, &search, search.row->tail_has_cv ? 5 : 4, rough};
     double starts[STARTS][DLQ_MOST_DIMENSIONS], largest = -INFINITY, value;
-    int count = choose(search, starts), best = 0;
+    struct dlq_fitted made;
+    if (few->weight < 2 * least_slow)
+        return DLQ_NOT_FITTED;
+    int count = choose(&search, starts), best = 0;
     for (int i = 0; i < count; i++) {
         if (!dlq_maximize(&objective, starts[i], no_more, &value))
             return DLQ_NO_MEMORY;
@@ -196,26 +194,11 @@ static enum dlq_fit_result search_tailed(const struct search *search, double bar
     if (!(largest > bar - close))
         return DLQ_NOT_FITTED;
     objective.size = fine;
-    for (int j = 0; j < DLQ_MOST_DIMENSIONS; j++)
-        at[j] = starts[best][j];
-    return dlq_maximize(&objective, at, fine_gain, &value) ? DLQ_FITTED : DLQ_NO_MEMORY;
-}
-
-enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
-                                   struct dlq_fitted *fitted)
-{
-    struct search search = {&rows[which], few};
-    double at[DLQ_MOST_DIMENSIONS];
-    struct dlq_fitted made;
-    if (few->weight < 2 * least_slow)
-        return DLQ_NOT_FITTED;
-    enum dlq_fit_result result = search_tailed(&search, bar, at);
-    if (result != DLQ_FITTED)
-        return result;
-    if (!fitted_at(search.row, at, few->weight, &made))
-        return DLQ_NOT_FITTED;
-    /* At the edge of what is allowed: fewer are slow, and each of them would count several times. */
-    if (made.tail_probability * few->weight < 1.1 * least_slow)
+    if (!dlq_maximize(&objective, starts[best], fine_gain, &value))
+        return DLQ_NO_MEMORY;
+    /* At the edge of what is allowed fewer are slow, and each of them would count several times. */
+    if (!fitted_at(search.row, starts[best], few->weight, &made) ||
+        made.tail_probability * few->weight < 1.1 * least_slow)
         return DLQ_NOT_FITTED;
     made.family = made.dist.family;
     made.tail_family = made.tail.family;

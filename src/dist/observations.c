@@ -1,12 +1,14 @@
 /* Observed times checked, sorted and thinned for fits. */
 #include "dist/likelihood.h"
 
+#include "base/arena.h"
 #include "base/elementary.h"
 #include "dist/families.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_EXACT = 20000, MOST_BOUNDED = 1000, FEW_EXACT = 200, FEW_BOUNDED = 60 };
 
@@ -59,19 +61,6 @@ static enum dlq_status check(const struct dlq_observed *observed, size_t n, stru
     return DLQ_OK;
 }
 
-/* Half of the least positive time that was seen: zeros are below it. */
-static double zero_bound(const struct dlq_observed *observed, size_t n)
-{
-    double least = INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        if (observed[i].weight > 0 && observed[i].low >= DLQ_TIME_LEAST)
-            least = fmin(least, observed[i].low);
-        if (observed[i].weight > 0 && isfinite(observed[i].high) && observed[i].high >= DLQ_TIME_LEAST)
-            least = fmin(least, observed[i].high);
-    }
-    return isfinite(least) ? least / 2 : 0;
-}
-
 static size_t merge_equal(struct dlq_observed *sorted, size_t n)
 {
     size_t kept = 0;
@@ -107,7 +96,7 @@ static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exa
     return kept;
 }
 
-static void moments(struct dlq_observations *seen)
+static void summarize(struct dlq_observations *seen)
 {
     double sum = 0, squares = 0, logs = 0;
     seen->weight = seen->exact_weight = 0;
@@ -128,16 +117,8 @@ static void moments(struct dlq_observations *seen)
     for (size_t i = 0; i < seen->bounds; i++)
         squares += seen->bounded[i].weight * dlq_square(dlq_observed_middle(&seen->bounded[i]) - seen->mean);
     seen->cv = seen->mean > 0 ? sqrt(squares / seen->weight) / seen->mean : 0;
-}
-
-static void extremes(struct dlq_observations *seen)
-{
-    seen->least = INFINITY;
-    seen->most = 0;
-    if (seen->exacts > 0) {
-        seen->least = seen->exact[0].low;
-        seen->most = seen->exact[seen->exacts - 1].low;
-    }
+    seen->least = seen->exacts > 0 ? seen->exact[0].low : INFINITY;
+    seen->most = seen->exacts > 0 ? seen->exact[seen->exacts - 1].low : 0;
     for (size_t i = 0; i < seen->bounds; i++) {
         seen->least = fmin(seen->least, seen->bounded[i].high);
         seen->most = fmax(seen->most, seen->bounded[i].low);
@@ -159,14 +140,13 @@ static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds
 {
     seen->exacts = merge(seen->exact, seen->exacts, (seen->exacts + exacts - 1) / exacts, true);
     seen->bounds = merge(seen->bounded, seen->bounds, (seen->bounds + bounds - 1) / bounds, false);
+    summarize(seen);
 }
 
 enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struct dlq_observed *observed, size_t n,
                                       struct dlq_error *error)
 {
-    enum dlq_status status = check(observed, n, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(check(observed, n, error));
     struct dlq_observations made;
     size_t exacts = 0;
     for (size_t i = 0; i < n; i++)
@@ -175,14 +155,20 @@ enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struc
         dlq_observations_free(&made);
         return dlq_error_memory(error, "fitting distributions");
     }
-    double bound = zero_bound(observed, n);
+    double least = INFINITY; /* positive time that was seen: zeros are below its half */
+    for (size_t i = 0; i < n; i++) {
+        if (observed[i].weight > 0 && observed[i].low >= DLQ_TIME_LEAST)
+            least = fmin(least, observed[i].low);
+        if (observed[i].weight > 0 && observed[i].high >= DLQ_TIME_LEAST)
+            least = fmin(least, observed[i].high);
+    }
     for (size_t i = 0; i < n; i++) {
         struct dlq_observed one = observed[i];
         bool tells_nothing = one.low == 0 && one.high == INFINITY;
         if (one.weight == 0 || tells_nothing)
             continue;
         if (one.high < DLQ_TIME_LEAST)
-            one.low = 0, one.high = bound;
+            one.low = 0, one.high = isfinite(least) ? least / 2 : 0;
         if (is_exact(&one))
             made.exact[made.exacts++] = one;
         else
@@ -193,8 +179,6 @@ enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struc
     made.exacts = merge_equal(made.exact, made.exacts);
     made.bounds = merge_equal(made.bounded, made.bounds);
     condense(&made, MOST_EXACT, MOST_BOUNDED);
-    moments(&made);
-    extremes(&made);
     *seen = made;
     return DLQ_OK;
 }
@@ -207,13 +191,11 @@ enum dlq_status dlq_observations_thin(struct dlq_observations *few, const struct
         dlq_observations_free(&made);
         return dlq_error_memory(error, "fitting distributions");
     }
-    for (; made.exacts < seen->exacts; made.exacts++)
-        made.exact[made.exacts] = seen->exact[made.exacts];
-    for (; made.bounds < seen->bounds; made.bounds++)
-        made.bounded[made.bounds] = seen->bounded[made.bounds];
+    made.exacts = seen->exacts;
+    made.bounds = seen->bounds;
+    memcpy(made.exact, seen->exact, seen->exacts * sizeof *made.exact);
+    memcpy(made.bounded, seen->bounded, seen->bounds * sizeof *made.bounded);
     condense(&made, FEW_EXACT, FEW_BOUNDED);
-    moments(&made);
-    extremes(&made);
     *few = made;
     return DLQ_OK;
 }

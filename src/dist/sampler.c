@@ -76,30 +76,18 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
 /* -- distributions -- */
 
 struct dlq_blocks {
-    int (*uses)(const struct dlq_dist *dist); /* uniforms of a draw; -1: this distribution is not drawn in blocks */
+    int uses; /* uniforms of a draw; or BY_SHAPE */
     dlq_draw_kernel *kernels[DLQ_INSTRUCTION_SETS];
 };
 
-static int none(const struct dlq_dist *dist)
-{
-    (void)dist;
-    return 0;
-}
+enum { BY_SHAPE = -1 };
 
-static int one(const struct dlq_dist *dist)
+/* -1: this distribution is not drawn in blocks. */
+static int uses_of(const struct dlq_dist *dist)
 {
-    (void)dist;
-    return 1;
-}
-
-static int two(const struct dlq_dist *dist)
-{
-    (void)dist;
-    return 2;
-}
-
-static int of_gamma(const struct dlq_dist *dist)
-{
+    int uses = dist->family->blocks->uses;
+    if (uses != BY_SHAPE)
+        return uses;
     int stages = dlq_gamma_stages(dist);
     return stages > 0 ? stages : dist->a >= 1 ? 3 : -1;
 }
@@ -126,20 +114,20 @@ static void empirical(const struct dlq_dist *dist, const double *u, size_t strid
         function, function, function                                                                                   \
     }
 
-const struct dlq_blocks dlq_constant_blocks = {none, ALIKE(constant)};
-const struct dlq_blocks dlq_empirical_blocks = {one, ALIKE(empirical)};
-const struct dlq_blocks dlq_exponential_blocks = {one, DLQ_SETS(dlq_vector_exponential)};
-const struct dlq_blocks dlq_gamma_blocks = {of_gamma, DLQ_SETS(dlq_vector_gamma)};
-const struct dlq_blocks dlq_lognormal_blocks = {one, DLQ_SETS(dlq_vector_lognormal)};
-const struct dlq_blocks dlq_weibull_blocks = {one, DLQ_SETS(dlq_vector_weibull)};
-const struct dlq_blocks dlq_pareto_blocks = {one, DLQ_SETS(dlq_vector_pareto)};
-const struct dlq_blocks dlq_uniform_blocks = {one, DLQ_SETS(dlq_vector_uniform)};
-const struct dlq_blocks dlq_normal_blocks = {one, DLQ_SETS(dlq_vector_normal)};
-const struct dlq_blocks dlq_hyperexponential_blocks = {two, DLQ_SETS(dlq_vector_hyperexponential)};
+const struct dlq_blocks dlq_constant_blocks = {0, ALIKE(constant)};
+const struct dlq_blocks dlq_empirical_blocks = {1, ALIKE(empirical)};
+const struct dlq_blocks dlq_exponential_blocks = {1, DLQ_SETS(dlq_vector_exponential)};
+const struct dlq_blocks dlq_gamma_blocks = {BY_SHAPE, DLQ_SETS(dlq_vector_gamma)};
+const struct dlq_blocks dlq_lognormal_blocks = {1, DLQ_SETS(dlq_vector_lognormal)};
+const struct dlq_blocks dlq_weibull_blocks = {1, DLQ_SETS(dlq_vector_weibull)};
+const struct dlq_blocks dlq_pareto_blocks = {1, DLQ_SETS(dlq_vector_pareto)};
+const struct dlq_blocks dlq_uniform_blocks = {1, DLQ_SETS(dlq_vector_uniform)};
+const struct dlq_blocks dlq_normal_blocks = {1, DLQ_SETS(dlq_vector_normal)};
+const struct dlq_blocks dlq_hyperexponential_blocks = {2, DLQ_SETS(dlq_vector_hyperexponential)};
 
 bool dlq_dist_in_blocks(const struct dlq_dist *dist)
 {
-    return dist->family->blocks->uses(dist) >= 0;
+    return uses_of(dist) >= 0;
 }
 
 bool dlq_sum_in_blocks(const struct dlq_sum *sum)
@@ -161,7 +149,7 @@ static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
 {
     const struct dlq_blocks *blocks = dist->family->blocks;
-    size_t uses = (size_t)blocks->uses(dist);
+    size_t uses = (size_t)uses_of(dist);
     double u[AT_ONCE];
     for (size_t rows = 0; n > 0; n -= rows, first += rows) {
         rows = rows_of(lanes, uses, n);

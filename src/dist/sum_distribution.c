@@ -21,32 +21,21 @@ void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean,
 
 /* -- closed cases -- */
 
-/* Scale and shape of a part of the gamma family; false: another one, or at times absent. */
-static bool as_gamma(const struct dlq_part *part, double *theta, double *shape)
-{
-    const struct dlq_dist *dist = &part->dist;
-    bool exponential = dist->family->sample == dlq_exponential_sample;
-    if (part->probability < 1 || (!exponential && dist->family->sample != dlq_gamma_sample))
-        return false;
-    *theta = exponential ? dist->scale : dist->scale * dist->b;
-    *shape = exponential ? 1 : dist->a;
-    return true;
-}
-
 /* Gamma distributions of one scale add up to a gamma distribution whose shape is the sum of theirs (Johnson, Kotz &
    Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17): 3 exponentials of mean 1: P(sum <= 3) = 0.576810.
    */
 static bool sum_of_gammas(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
 {
-    double theta = 0, shape = 0, first = 0, total = 0;
+    double first = 0, total = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!as_gamma(&parts[i], &theta, &shape))
+        const struct dlq_dist *part = &parts[i].dist;
+        bool exponential = part->family->sample == dlq_exponential_sample;
+        double theta = exponential ? part->scale : part->scale * part->b;
+        first = i == 0 ? theta : first;
+        if (parts[i].probability < 1 || (!exponential && part->family->sample != dlq_gamma_sample) ||
+            fabs(theta - first) > 1e-12 * first)
             return false;
-        if (i == 0)
-            first = theta;
-        if (fabs(theta - first) > 1e-12 * first)
-            return false;
-        total += (double)parts[i].units * shape;
+        total += (double)parts[i].units * (exponential ? 1 : part->a);
     }
     dist->family = dlq_family_find("gamma");
     dlq_gamma_set(dist, first * total, total);
@@ -69,30 +58,15 @@ static bool sum_of_normals(struct dlq_dist *dist, const struct dlq_part *parts, 
 /* false: there is no closed form. */
 static bool close_sum(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
 {
-    struct dlq_dist closed = {0};
+    bool single = count == 1 && parts->units == 1 && parts->probability >= 1;
     if (count == 0)
-        dlq_constant_set(&closed, 0);
-    else if (count == 1 && parts->units == 1 && parts->probability >= 1)
-        closed = parts->dist;
-    else if (!sum_of_gammas(&closed, parts, count) && !sum_of_normals(&closed, parts, count))
-        return false;
-    *dist = closed;
-    return true;
+        dlq_constant_set(dist, 0);
+    else if (single)
+        *dist = parts->dist;
+    return count == 0 || single || sum_of_gammas(dist, parts, count) || sum_of_normals(dist, parts, count);
 }
 
 /* -- on a grid -- */
-
-/* guide[i] is the first cell whose running sum is above i/GRID: Chen & Asau 1974, "On generating random variates from
-   an empirical distribution", AIIE Transactions 6. */
-static void fill_guide(const double *cdf, int *guide)
-{
-    int j = 0;
-    for (int i = 0; i < DLQ_SUM_GRID; i++) {
-        while (cdf[j] <= (double)i / DLQ_SUM_GRID)
-            j++;
-        guide[i] = j;
-    }
-}
 
 static bool put_on_grid(struct dlq_sum *sum, const struct dlq_part *parts, size_t count)
 {
@@ -113,7 +87,13 @@ static bool put_on_grid(struct dlq_sum *sum, const struct dlq_part *parts, size_
             sum->cdf[j] = fmin(total, 1);
         }
         sum->cdf[DLQ_GRID_TOP] = 1;
-        fill_guide(sum->cdf, sum->guide);
+        /* guide[i] is the first cell whose running sum is above i/GRID: Chen & Asau 1974, "On generating random
+           variates from an empirical distribution", AIIE Transactions 6. */
+        for (int i = 0, j = 0; i < DLQ_SUM_GRID; i++) {
+            while (sum->cdf[j] <= (double)i / DLQ_SUM_GRID)
+                j++;
+            sum->guide[i] = j;
+        }
     }
     free(grid);
     return done;
