@@ -78,18 +78,6 @@ static void shift_cdf(const struct blocks *blocks, const double *mass, double of
     }
 }
 
-/* The larger of independent variables; `mass` null at first: the one with the distribution function. */
-static void raise_to(double *mass, const double *cdf, bool first)
-{
-    double sum = 0, last = 0;
-    for (long k = 0; k < POINTS; k++) {
-        sum += mass[k];
-        double now = first ? cdf[k] : sum * cdf[k];
-        mass[k] = now - last;
-        last = now;
-    }
-}
-
 /* delay_cdf = that of d_q + a. Asked for in ascending q. */
 static void make_delay(struct blocks *blocks, long q)
 {
@@ -179,7 +167,14 @@ static enum dlq_status take_class(struct blocks *blocks, const struct class *cla
         for (long group = 0; group < groups; group += 2) {
             for (long i = group; i < group + 2 && i < groups; i++) {
                 make_delay(blocks, j * blocks->loaders + last_of_group(class, groups, i));
-                raise_to(mass + i * POINTS, blocks->delay_cdf, j == 0);
+                /* the larger of it and what was so far */
+                double *so_far = mass + i * POINTS, sum = 0, last = 0;
+                for (long k = 0; k < POINTS; k++) {
+                    sum += so_far[k];
+                    double now = j == 0 ? blocks->delay_cdf[k] : sum * blocks->delay_cdf[k];
+                    so_far[k] = now - last;
+                    last = now;
+                }
             }
             dlq_convolution_pair(blocks->one_load, mass + group * POINTS, mass + (group + 1) * POINTS);
         }

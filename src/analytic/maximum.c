@@ -146,22 +146,6 @@ static double sum_measured(const struct dlq_term *term, double from)
     return sum;
 }
 
-/* Where the mesh ends: the grid's or the data's end, or a share so small that a power law takes over. */
-static double mesh_end(const struct dlq_term *terms, size_t count)
-{
-    double end = 0;
-    for (size_t k = 0; k < count; k++) {
-        const struct dlq_term *term = &terms[k];
-        double top = dlq_sum_has_steps(term->time)
-                         ? dlq_sum_upper(term->time, 0)
-                         : dlq_sum_upper(term->time, 1e-16 / (term->copies * (double)term->count));
-        if (term->time->on_grid)
-            top = term->time->shift + (DLQ_SUM_GRID - 1) * term->time->cell;
-        end = fmax(end, last_offset(term) + term->scale * top);
-    }
-    return end;
-}
-
 /* Any mixture of terms: a mesh of evenly spaced logarithms. */
 static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
 {
@@ -169,7 +153,13 @@ static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
     for (size_t k = 0; k < count; k++)
         lookups += terms[k].spacing > 0 ? terms[k].count : 1;
     double start = fmax(from, least_point(terms, count));
-    double end = mesh_end(terms, count);
+    double end = 0; /* the grid's or the data's end, or a share so small that a power law takes over */
+    for (size_t k = 0; k < count; k++) {
+        const struct dlq_sum *time = terms[k].time;
+        double beyond = dlq_sum_has_steps(time) ? 0 : 1e-16 / (terms[k].copies * (double)terms[k].count);
+        double top = time->on_grid ? time->shift + (DLQ_SUM_GRID - 1) * time->cell : dlq_sum_upper(time, beyond);
+        end = fmax(end, last_offset(&terms[k]) + terms[k].scale * top);
+    }
     double tail = dlq_terms_tail(terms, count, fmax(start, end));
     if (!(end > start))
         return start - from + tail;
@@ -268,20 +258,6 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
     return kept + 1;
 }
 
-/* A difficult interval's own error estimate is added: the sum stays on the safe side. */
-static bool integrate_between(gsl_integration_workspace *workspace, gsl_function *function, double low, double high,
-                              double absolute, double *sum)
-{
-    double part;
-    double error;
-    int status = gsl_integration_qag(function, dlq_log(low), dlq_log(high), absolute, 1e-10, INTERVALS,
-                                     GSL_INTEG_GAUSS21, workspace, &part, &error);
-    if (!isfinite(part) || !isfinite(error) || (status != GSL_SUCCESS && error > 1e6 * absolute))
-        return false;
-    *sum += status == GSL_SUCCESS ? part : part + error;
-    return true;
-}
-
 static bool integrate_smooth(const struct dlq_term *terms, size_t count, double from, double *value)
 {
     double points[MOST_POINTS];
@@ -305,8 +281,12 @@ static bool integrate_smooth(const struct dlq_term *terms, size_t count, double 
         double rest = survival_of(terms, count, points[i]) * (points[n - 1] - points[i]);
         if (rest <= 1e-12 * (sum + from))
             break;
-        double absolute = 1e-11 * (sum + from + 0.01 * points[i + 1]);
-        whole = integrate_between(&workspace, &function, points[i], points[i + 1], absolute, &sum);
+        double absolute = 1e-11 * (sum + from + 0.01 * points[i + 1]), part, error;
+        int status = gsl_integration_qag(&function, dlq_log(points[i]), dlq_log(points[i + 1]), absolute, 1e-10,
+                                         INTERVALS, GSL_INTEG_GAUSS21, &workspace, &part, &error);
+        whole = isfinite(part) && isfinite(error) && (status == GSL_SUCCESS || error <= 1e6 * absolute);
+        /* A difficult interval's own error estimate is added: the sum stays on the safe side. */
+        sum += status == GSL_SUCCESS ? part : part + error;
     }
     if (whole)
         *value = sum + dlq_terms_tail(terms, count, points[n - 1]);

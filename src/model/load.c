@@ -158,19 +158,15 @@ void dlq_work_make_constant(struct dlq_work *work)
 }
 
 /* Units are those of a batch of mean 1: the same to the bit whatever the mean is set to. */
-static bool same_stage(const struct dlq_stage *a, const struct dlq_stage *b)
-{
-    const struct dlq_dist *x = &a->unit;
-    const struct dlq_dist *y = &b->unit;
-    return a->per_sample == b->per_sample && a->probability == b->probability && a->every == b->every &&
-           x->family == y->family && x->scale == y->scale && x->a == y->a && x->b == y->b && x->c == y->c &&
-           x->d == y->d && x->data == y->data;
-}
-
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b)
 {
     bool same = a->count == b->count && a->batch_size == b->batch_size && (a->mean > 0) == (b->mean > 0);
-    for (size_t i = 0; i < a->count && same; i++)
-        same = same_stage(&a->stages[i], &b->stages[i]);
+    for (size_t i = 0; i < a->count && same; i++) {
+        const struct dlq_stage *s = &a->stages[i], *t = &b->stages[i];
+        const struct dlq_dist *x = &s->unit, *y = &t->unit;
+        same = s->per_sample == t->per_sample && s->probability == t->probability && s->every == t->every &&
+               x->family == y->family && x->scale == y->scale && x->a == y->a && x->b == y->b && x->c == y->c &&
+               x->d == y->d && x->data == y->data;
+    }
     return same;
 }

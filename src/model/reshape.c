@@ -4,22 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What becomes of one time of a unit with that mean; `most`: the quantile above which the tail begins. */
-struct unit {
-    double mean, factor, most;
-};
-typedef double reshape(const struct unit *unit, double time);
-
-static double towards_the_mean(const struct unit *unit, double time)
-{
-    return unit->mean + unit->factor * (time - unit->mean);
-}
-
-static double without_the_tail(const struct unit *unit, double time)
-{
-    return fmin(time, unit->most);
-}
-
 /* A unit that does not have the stage takes no time. */
 static double unit_quantile(const struct dlq_stage *stage, double p)
 {
@@ -27,45 +11,10 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
     return p <= without ? 0 : dlq_dist_quantile(&stage->dist, (p - without) / stage->probability);
 }
 
-/* Equally likely values: the quantiles at (k + 1/2)/n. Their mean and variance are not quite the distribution's, so
-   they move as far as makes it exactly half of that variance once they are scaled to the distribution's mean. */
-static void take_quantiles(const struct dlq_stage *stage, double *values, struct unit *unit)
-{
-    double sum = 0, squares = 0;
-    double mean = stage->probability * stage->dist.mean;
-    double variance = stage->probability * (stage->dist.variance + stage->dist.mean * stage->dist.mean) - mean * mean;
-    for (size_t k = 0; k < DLQ_RESHAPED; k++) {
-        values[k] = unit_quantile(stage, ((double)k + 0.5) / DLQ_RESHAPED);
-        sum += values[k];
-    }
-    unit->mean = sum / DLQ_RESHAPED;
-    for (size_t k = 0; k < DLQ_RESHAPED; k++)
-        squares += (values[k] - unit->mean) * (values[k] - unit->mean);
-    unit->factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * unit->mean / mean);
-    unit->most = unit_quantile(stage, DLQ_TAIL);
-}
-
-/* The stage with other times of its units, which all have it now. The bytes that it reads go with its time. */
-static enum dlq_status set_times(struct dlq_stage *stage, const struct dlq_empirical *times, double mean,
-                                 struct dlq_error *error)
-{
-    struct dlq_parameters parameters = dlq_no_parameters;
-    char why[128];
-    unsigned fault;
-    double before = stage->probability * stage->dist.mean;
-    parameters.data = times;
-    if (times->mean > 0)
-        parameters.mean = mean;
-    if (!dlq_dist_make(&stage->dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
-        return dlq_error_add(error, DLQ_INVALID, "[load] %s: %s", stage->name, why);
-    stage->family = stage->dist.family;
-    stage->bytes *= stage->probability * (stage->dist.mean / before);
-    stage->probability = 1;
-    return DLQ_OK;
-}
-
-/* false: the family has no distribution of half the variance at the same mean. */
-static bool halve_in_family(struct dlq_stage *stage)
+/* Half the variance at the same mean within the family, or, of a stage that fewer units have than there are quantiles,
+   by twice as many units of half the time and bytes: of a variance p E[X^2] - p^2 E[X]^2 that leaves half, but for a
+   share p of it. false: neither can be. */
+static bool halve(struct dlq_stage *stage)
 {
     struct dlq_parameters parameters = dlq_no_parameters;
     struct dlq_dist dist = {0};
@@ -73,17 +22,11 @@ static bool halve_in_family(struct dlq_stage *stage)
     unsigned fault;
     parameters.mean = stage->dist.mean;
     parameters.cv = dlq_dist_cv(&stage->dist) / sqrt(2);
-    if (stage->probability < 1 || !(stage->family->allowed & DLQ_CV) ||
-        !dlq_dist_make(&dist, stage->family, &parameters, &fault, why, sizeof why))
-        return false;
-    stage->dist = dist;
-    return true;
-}
-
-/* A stage that fewer units have than there are quantiles: twice as many units, half the time and bytes of each. Of a
-   variance p E[X^2] - p^2 E[X]^2 that leaves half, but for a share p of it. */
-static bool halve_rare(struct dlq_stage *stage)
-{
+    if (stage->probability == 1 && (stage->family->allowed & DLQ_CV) &&
+        dlq_dist_make(&dist, stage->family, &parameters, &fault, why, sizeof why)) {
+        stage->dist = dist;
+        return true;
+    }
     if (stage->probability * DLQ_RESHAPED > 0.5)
         return false;
     stage->probability *= 2;
@@ -92,30 +35,51 @@ static bool halve_rare(struct dlq_stage *stage)
     return true;
 }
 
-static enum dlq_status reshape_stage(struct dlq_stage *stage, reshape *change, bool same_mean, struct dlq_data *data,
+/* The stage with other times of its units, which all have it now: equally likely quantiles, at (k + 1/2)/n, cut at the
+   one above which the tail begins, or, where they are halved, towards their mean. Their mean and variance are not quite
+   the distribution's, so they move as far as makes it exactly half of that variance once they are scaled to the
+   distribution's mean. The bytes that it reads go with its time. */
+static enum dlq_status reshape_stage(struct dlq_stage *stage, bool halved, struct dlq_data *data,
                                      struct dlq_error *error)
 {
-    if (same_mean && (halve_in_family(stage) || halve_rare(stage)))
-        return DLQ_OK;
-    struct unit unit;
-    double *values = malloc(DLQ_RESHAPED * sizeof *values);
+    struct dlq_parameters parameters = dlq_no_parameters;
+    double *values = malloc(DLQ_RESHAPED * sizeof *values), sum = 0, squares = 0;
     struct dlq_empirical *times = values != NULL ? dlq_data_add(data) : NULL;
+    char why[128];
+    unsigned fault;
     if (times == NULL) {
         free(values);
         return dlq_error_memory(error, "changing a distribution");
     }
-    take_quantiles(stage, values, &unit);
+    double mean = stage->probability * stage->dist.mean, most = unit_quantile(stage, DLQ_TAIL);
+    double variance = stage->probability * (stage->dist.variance + stage->dist.mean * stage->dist.mean) - mean * mean;
+    for (size_t k = 0; k < DLQ_RESHAPED; k++) {
+        values[k] = unit_quantile(stage, ((double)k + 0.5) / DLQ_RESHAPED);
+        sum += values[k];
+    }
+    double middle = sum / DLQ_RESHAPED;
     for (size_t k = 0; k < DLQ_RESHAPED; k++)
-        values[k] = fmax(0, change(&unit, values[k]));
+        squares += (values[k] - middle) * (values[k] - middle);
+    double factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * middle / mean);
+    for (size_t k = 0; k < DLQ_RESHAPED; k++)
+        values[k] = fmax(0, halved ? middle + factor * (values[k] - middle) : fmin(values[k], most));
     enum dlq_status status = dlq_empirical_from(times, values, DLQ_RESHAPED, error);
-    if (status == DLQ_OK)
-        status = set_times(stage, times, same_mean ? stage->probability * stage->dist.mean : times->mean, error);
     free(values);
-    return status;
+    if (status != DLQ_OK)
+        return status;
+    parameters.data = times;
+    if (times->mean > 0)
+        parameters.mean = halved ? mean : times->mean;
+    if (!dlq_dist_make(&stage->dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
+        return dlq_error_add(error, DLQ_INVALID, "[load] %s: %s", stage->name, why);
+    stage->family = stage->dist.family;
+    stage->bytes *= stage->probability * (stage->dist.mean / mean);
+    stage->probability = 1;
+    return DLQ_OK;
 }
 
-static enum dlq_status reshape_work(struct dlq_work *work, reshape *change, bool same_mean, struct dlq_data *data,
-                                    bool *changed, struct dlq_error *error)
+static enum dlq_status reshape_work(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
+                                    struct dlq_error *error)
 {
     struct dlq_work reshaped = *work;
     enum dlq_status status = DLQ_OK;
@@ -124,7 +88,8 @@ static enum dlq_status reshape_work(struct dlq_work *work, reshape *change, bool
         struct dlq_stage *stage = &reshaped.stages[i];
         if (stage->dist.mean == 0 || (dlq_dist_is_constant(&stage->dist) && stage->probability == 1))
             continue;
-        status = reshape_stage(stage, change, same_mean, data, error);
+        if (!halved || !halve(stage))
+            status = reshape_stage(stage, halved, data, error);
         *changed = true;
     }
     if (status == DLQ_OK && *changed) {
@@ -137,12 +102,12 @@ static enum dlq_status reshape_work(struct dlq_work *work, reshape *change, bool
 enum dlq_status dlq_work_halve_variance(struct dlq_work *work, struct dlq_data *data, bool *changed,
                                         struct dlq_error *error)
 {
-    return reshape_work(work, towards_the_mean, true, data, changed, error);
+    return reshape_work(work, true, data, changed, error);
 }
 
 enum dlq_status dlq_work_cut_tail(struct dlq_work *work, struct dlq_data *data, bool *changed, struct dlq_error *error)
 {
-    return reshape_work(work, without_the_tail, false, data, changed, error);
+    return reshape_work(work, false, data, changed, error);
 }
 
 void dlq_work_free_stage(struct dlq_work *work, size_t stage)

@@ -161,15 +161,6 @@ static double busy(const struct dlq_system *system)
     return (double)(servers < in_flight ? servers : in_flight) * dlq_system_threads(system);
 }
 
-static double fastest_stream(const struct dlq_work *work)
-{
-    double rate = 0;
-    for (size_t i = 0; i < work->count; i++)
-        if (work->stages[i].uses == DLQ_USES_STORAGE)
-            rate = fmax(rate, work->stages[i].stream_rate);
-    return rate;
-}
-
 /* The trainer of a serial loader does not compete with its own load. */
 double dlq_system_cpu_factor(const struct dlq_system *system)
 {
@@ -188,7 +179,11 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
 
 double dlq_system_storage_factor(const struct dlq_system *system)
 {
-    return fmax(1, busy(system) * fastest_stream(&system->load) / dlq_system_bandwidth(system));
+    double fastest = 0;
+    for (size_t i = 0; i < system->load.count; i++)
+        if (system->load.stages[i].uses == DLQ_USES_STORAGE)
+            fastest = fmax(fastest, system->load.stages[i].stream_rate);
+    return fmax(1, busy(system) * fastest / dlq_system_bandwidth(system));
 }
 
 bool dlq_system_shares(const struct dlq_system *system)
@@ -267,10 +262,10 @@ bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, 
 {
     struct dlq_system changed = *system;
     changed.pipeline.loaders = loaders;
-    if (!dlq_system_check(&changed, why, size))
-        return false;
-    *system = changed;
-    return true;
+    bool possible = dlq_system_check(&changed, why, size);
+    if (possible)
+        *system = changed;
+    return possible;
 }
 
 bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size)

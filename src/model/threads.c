@@ -78,24 +78,6 @@ static double draw_makespans(const struct dlq_work *work, gsl_rng *const *rng, l
     return sum / (double)rows;
 }
 
-static bool begin_streams(gsl_rng **rng, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        rng[k] = gsl_rng_alloc(dlq_stream_type);
-        if (rng[k] == NULL)
-            return false;
-        dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
-    }
-    return true;
-}
-
-/* Of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m) (theory 34). Check: B = 256, m =
- * 16: 18.3807 x. */
-static double exponential_mean(double samples, double threads, double mean)
-{
-    return mean * ((samples - threads) / threads + gsl_sf_psi_int((int)threads + 1) + M_EULER);
-}
-
 /* What the per-sample stages have in common. */
 struct samples {
     size_t count;
@@ -169,17 +151,26 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
     double *makespans = dlq_arena_take(&arena, rows, sizeof *makespans);
     struct dlq_empirical *table = dlq_data_add(data);
     enum dlq_status status = DLQ_OK;
-    if (makespans == NULL || table == NULL || !begin_streams(rng, work->count)) {
+    bool memory = makespans != NULL && table != NULL;
+    for (size_t k = 0; k < work->count && memory; k++) {
+        rng[k] = gsl_rng_alloc(dlq_stream_type);
+        memory = rng[k] != NULL;
+        if (memory)
+            dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
+    }
+    if (!memory) {
         status = dlq_error_memory(error, arena.doing);
     } else {
         double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans);
         for (size_t i = 0; i < rows; i++)
             sum += makespans[i];
-        /* Known for exponential samples; else as drawn, less what the samples' own mean is off. */
+        /* As drawn, less what the samples' own mean is off. Known of B exponential samples of mean x on m <= B threads:
+           x ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16: 18.3807 x. */
         parameters.mean = sum / (double)rows + (batch * samples.mean - drawn) / (double)most;
         if (samples.only != NULL && samples.only->probability == 1 &&
             strcmp(samples.only->family->name, "exponential") == 0)
-            parameters.mean = exponential_mean(batch, (double)most, samples.mean);
+            parameters.mean =
+                samples.mean * ((batch - (double)most) / (double)most + gsl_sf_psi_int((int)most + 1) + M_EULER);
         status = dlq_empirical_from(table, makespans, rows, error);
     }
     parameters.data = table;
@@ -188,8 +179,7 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
     if (status == DLQ_OK)
         replace(work, &samples, threads, &dist);
     for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
-        if (rng[k] != NULL)
-            gsl_rng_free(rng[k]);
+        gsl_rng_free(rng[k]);
     dlq_arena_end(&arena);
     return status;
 }
