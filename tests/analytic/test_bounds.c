@@ -181,32 +181,6 @@ static void test_lower(void)
     check_rows(rows, sizeof rows / sizeof *rows, 1e-8);
 }
 
-/* To the digits that are published with the model. */
-static void test_published(void)
-{
-    static const struct row rows[] = {
-        {EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "lower", 3.846},
-        {EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "upper", 10},
-        {EXPONENTIAL("loaders=7\nprefetch=1", "0.7s", "0.1s"), "lower", 3.259},
-    };
-    check_rows(rows, sizeof rows / sizeof *rows, 2e-4);
-}
-
-/* Stages without a closed sum: below the bound that a midpoint rule gives for the exact distribution, and close. An
-   exponential load of mean 1 that three in ten batches have, on top of 0.2 s: u + sum (1 - (1 - 0.3 e^-(u - 0.2))^k)/k.
-   */
-static void test_grid(void)
-{
-    static const char text[] = "[pipeline]\nloaders=4\n[load.a]\nmean=0.2s\n[load.b]\ndistribution=exponential\n"
-                               "mean=1s\nprobability=30%\n[step]\nmean=0.1s\n";
-    struct dlq_bounds bounds = bounds_of(text);
-    double time = 0.4;
-    for (long k = 1; k <= 4; k++)
-        time += -expm1((double)k * log1p(-0.3 * exp(-0.2))) / (double)k;
-    CHECK(bounds.lower <= 4 / time * (1 + 1e-12), "lower %.12g above %.12g", bounds.lower, 4 / time);
-    CHECK_REL(bounds.lower, 4 / time, 1e-3);
-}
-
 static bool ask(struct built *built, struct dlq_bounds_context *context, double load, double step, double *lower)
 {
     struct dlq_bounds bounds;
@@ -291,8 +265,9 @@ static void test_failures(void)
 
 /* A phase of 6 s in 300 stops all loads, and 17 batches are there then: 10 (1 - (6 - 1.7)/306). A loader at 7/8 of its
    speed, on average. Checkpoints of 5 s, every 100 steps, against the loads of eight exponential loaders: an
-   independent quadrature. 256 exponential samples on 16 threads are 18.3807 samples long. What the trainer needs of the
-   cores counts, and where it competes for them there is no lower bound. */
+   independent quadrature. 3.259 and 3.846 are published with the model. 256 exponential samples on 16 threads
+   are 18.3807 samples long. What the trainer needs of the cores counts, and where it competes for them there is no
+   lower bound. */
 static void test_extended(void)
 {
     static const struct row rows[] = {
@@ -304,6 +279,8 @@ static void test_extended(void)
         {"[pipeline]\nloaders=1\nbatch_size=256\nthreads=16\n[load]\nper=sample\ndistribution=exponential\n"
          "mean=10ms\n[step]\nmean=0\n",
          "load", 1 / 0.183807},
+        {EXPONENTIAL("loaders=7\nprefetch=1", "0.7s", "0.1s"), "lower", 3.259},
+        {EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "lower", 3.846},
         {"[pipeline]\nloaders=4\n" FEW_CORES, "cores", 2 / 0.055},
         {"[pipeline]\nloaders=4\n" FEW_CORES, "lower", NAN},
         {"[pipeline]\nloaders=1\n" FEW_CORES, "lower", 20},
@@ -313,8 +290,7 @@ static void test_extended(void)
 
 static const struct test_case cases[] = {
     {"upper bounds", test_upper}, {"bottleneck", test_bottleneck},
-    {"lower bounds", test_lower}, {"published", test_published},
-    {"grid", test_grid},          {"context", test_context},
+    {"lower bounds", test_lower}, {"context", test_context},
     {"heavy tail", test_heavy},   {"extended", test_extended},
     {"failures", test_failures},  {NULL, NULL},
 };

@@ -39,11 +39,19 @@ static inline void build_from(struct built *built, const char *text, const char 
         built->status = built->error.status != DLQ_OK ? built->error.status : built->read;
 }
 
-static inline bool build(struct built *built, const char *text)
+/* A good configuration, written in two pieces. */
+static inline bool build_of(struct built *built, const char *head, const char *rest)
 {
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", head, rest);
     build_from(built, text, TEST_DATA);
     CHECK(built->status == DLQ_OK, "status %d: %s\n%s", (int)built->status, built->error.text, text);
     return built->status == DLQ_OK;
+}
+
+static inline bool build(struct built *built, const char *text)
+{
+    return build_of(built, text, "");
 }
 
 static inline void unbuild(struct built *built)

@@ -99,11 +99,9 @@ static const struct {
 static void explicit_keys_win(void)
 {
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
-        char text[300];
         struct built built;
-        snprintf(text, sizeof text, "[pipeline]\nloaders = 4\n[load]\nmean = 1s\n[step]\nmean = 1s\n[host]\n%s",
-                 hosts[i].host);
-        if (build(&built, text)) {
+        if (build_of(&built, "[pipeline]\nloaders = 4\n[load]\nmean = 1s\n[step]\nmean = 1s\n[host]\n",
+                     hosts[i].host)) {
             CHECK_VALUE(built.system.host.cores, hosts[i].cores);
             CHECK_VALUE(built.system.host.memory, hosts[i].memory);
             CHECK_VALUE(built.system.host.bandwidth, hosts[i].bandwidth);

@@ -2,12 +2,7 @@
 #include "model/model.h"
 #include "read.h"
 
-static bool build_load(struct built *built, const char *load)
-{
-    char text[600];
-    snprintf(text, sizeof text, "[pipeline]\nloaders = 4\nbatch_size = 8\n[step]\nmean = 100ms\n%s", load);
-    return build(built, text);
-}
+#define HEAD "[pipeline]\nloaders = 4\nbatch_size = 8\n[step]\nmean = 100ms\n"
 
 /* The mean stays, half of the variance goes: `within` is what a table of quantiles leaves of a tail. */
 static const struct {
@@ -33,7 +28,7 @@ static void variance_halved(void)
 {
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         struct built built;
-        if (build_load(&built, laws[i].load)) {
+        if (build_of(&built, HEAD, laws[i].load)) {
             struct dlq_work work = built.system.load;
             bool changed = !laws[i].changes;
             CHECK_INT(dlq_work_halve_variance(&work, &built.data, &changed, &built.error), DLQ_OK);
@@ -65,7 +60,7 @@ static void tail_removed(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct built built;
-        if (build_load(&built, rows[i].load)) {
+        if (build_of(&built, HEAD, rows[i].load)) {
             struct dlq_work work = built.system.load;
             bool changed = false;
             CHECK_INT(dlq_work_cut_tail(&work, &built.data, &changed, &built.error), DLQ_OK);
@@ -84,8 +79,9 @@ static void tail_removed(void)
 static void bytes(void)
 {
     struct built built;
-    if (build_load(&built, "[load.read]\nmean = 100ms\ncv = 0.5\nuses = storage\nbytes = 1MB\nprobability = 50%\n"
-                           "[load.rest]\nmean = 40ms\n")) {
+    if (build_of(&built, HEAD,
+                 "[load.read]\nmean = 100ms\ncv = 0.5\nuses = storage\nbytes = 1MB\nprobability = 50%\n"
+                 "[load.rest]\nmean = 40ms\n")) {
         const struct dlq_work *load = &built.system.load;
         double all = dlq_work_bytes(load);
         bool changed;
@@ -113,7 +109,7 @@ static void bytes(void)
 static void shapes(void)
 {
     struct built built;
-    if (build_load(&built, "[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 2%\n")) {
+    if (build_of(&built, HEAD, "[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 2%\n")) {
         const struct dlq_work *load = &built.system.load;
         struct dlq_work work = *load;
         dlq_work_set_mean(&work, 0.317);

@@ -1,6 +1,7 @@
 /* What follows from a configuration: window, servers, shares of the host, memory. */
 #include "read.h"
 
+#define STEP "[step]\nmean = 100ms\n"
 #define WORK "[load]\nmean = 700ms\nuses = cpu\n[step]\nmean = 100ms\n[pipeline]\n"
 
 static const struct {
@@ -27,10 +28,8 @@ static const struct {
 static void shape(void)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        char text[400];
         struct built built;
-        snprintf(text, sizeof text, WORK "%s", shapes[i].text);
-        if (build(&built, text)) {
+        if (build_of(&built, WORK, shapes[i].text)) {
             const struct dlq_system *system = &built.system;
             CHECK_INT(dlq_system_window(system), shapes[i].window);
             CHECK_INT(dlq_system_in_flight(system), shapes[i].in_flight);
@@ -103,10 +102,8 @@ static const struct {
 static void sharing(void)
 {
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        char text[400];
         struct built built;
-        snprintf(text, sizeof text, WORK "%s", shares[i].text);
-        if (build(&built, text)) {
+        if (build_of(&built, WORK, shares[i].text)) {
             const struct dlq_system *system = &built.system;
             CHECK_VALUE(dlq_system_cores(system), shares[i].cores);
             CHECK_VALUE(dlq_system_host_bandwidth(system), shares[i].host);
@@ -160,11 +157,9 @@ static const struct {
 static void memory(void)
 {
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++) {
-        char text[400];
         struct built built;
-        snprintf(text, sizeof text, "[step]\nmean = 100ms\n%s[pipeline]\n%s",
-                 strstr(memories[i].text, "[load") == NULL ? "[load]\nmean = 1s\n" : "", memories[i].text);
-        if (build(&built, text)) {
+        bool load = strstr(memories[i].text, "[load") != NULL;
+        if (build_of(&built, load ? STEP "[pipeline]\n" : STEP "[load]\nmean = 1s\n[pipeline]\n", memories[i].text)) {
             CHECK_VALUE(dlq_system_memory(&built.system), memories[i].memory);
             CHECK_VALUE(dlq_system_shm(&built.system), memories[i].shm);
         }
@@ -199,11 +194,9 @@ static void variants(void)
         {"loaders = 8\nslow_loaders = 6\nslow_factor = 2\n", false, false, true, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[400];
         char why[200] = "";
         struct built built;
-        snprintf(text, sizeof text, WORK "%s", rows[i].text);
-        if (build(&built, text)) {
+        if (build_of(&built, WORK, rows[i].text)) {
             struct dlq_system system = built.system;
             CHECK(dlq_system_set_loaders(&system, 5, why, sizeof why) == rows[i].loaders_5, "%s: 5: %s", rows[i].text,
                   why);
