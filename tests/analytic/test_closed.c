@@ -52,7 +52,7 @@ static void test_rows(void)
         if (!forms_of(text, &forms))
             continue;
         if (!isnan(rows[i].product_form))
-            check_form(text, "product form", forms.product_form.value, rows[i].product_form, 1e-7);
+            check_form(text, "product form", forms.product_form.value, rows[i].product_form, 1e-8);
         if (!isnan(rows[i].diffusion))
             check_form(text, "diffusion", forms.diffusion.value, rows[i].diffusion, 1e-8);
         if (!isnan(rows[i].autotune))
@@ -102,8 +102,6 @@ static void test_digits(void)
         double value, tolerance;
     } digits[] = {
         {EXPONENTIAL("loader=pool\nloaders=8", "0.7s", "0.1s"), 9.713319422, 1e-9},
-        {EXPONENTIAL("loader=pool\nloaders=7", "0.7s", "0.1s"), 9.1679244, 1e-8},
-        {EXPONENTIAL("loader=pool\nloaders=12", "1.1s", "0.1s"), 9.7652373, 1e-8},
         {EXPONENTIAL("loader=mxnet\nloaders=2", "0.2s", "0.1s"), 90.0 / 11, 1e-12},
         {EXPONENTIAL("loader=tfdata-unordered\nloaders=1\nprefetch=1", "1s", "1s"), 3.0 / 4, 1e-12},
         {EXPONENTIAL("loader=pool\nloaders=4096\nprefetch=64", "40.96s", "0.01s"), 99.99961, 1e-7},

@@ -30,16 +30,22 @@ struct result {
     enum dlq_status status;
 };
 
-static struct result read_bytes(const char *bytes, size_t length)
+/* Adds to what `result` holds. */
+static void read_into(struct result *result, const char *name, const char *bytes, size_t length)
 {
-    struct result result = {0};
     FILE *stream = tmpfile();
     CHECK(stream != NULL, "no temporary file");
     bool written = fwrite(bytes, 1, length, stream) == length;
     CHECK(written, "can't write %zu bytes", length);
     rewind(stream);
-    result.status = dlq_ini_read(&result.entries, "a.ini", stream, &result.error);
+    result->status = dlq_ini_read(&result->entries, name, stream, &result->error);
     fclose(stream);
+}
+
+static struct result read_bytes(const char *bytes, size_t length)
+{
+    struct result result = {0};
+    read_into(&result, "a.ini", bytes, length);
     return result;
 }
 
@@ -323,19 +329,13 @@ static void keeps_entries(void)
 /* A key that another file set already is no repetition. */
 static void reads_behind_others(void)
 {
-    struct dlq_entries entries = {0};
-    struct dlq_error error = {0};
-    dlq_entries_add(&entries, "a", "k", "0", "first.ini", 1);
-    FILE *stream = tmpfile();
-    CHECK(stream != NULL, "no temporary file");
-    fputs("[a]\nk=7\n", stream);
-    rewind(stream);
-    enum dlq_status status = dlq_ini_read(&entries, "second.ini", stream, &error);
-    CHECK_INT(status, DLQ_OK);
-    fclose(stream);
-    CHECK_TEXT(dlq_entries_find(&entries, "a", "k")->value, "7");
-    CHECK_INT(entries.count, 2);
-    dlq_entries_free(&entries);
+    struct result result = {0};
+    dlq_entries_add(&result.entries, "a", "k", "0", "first.ini", 1);
+    read_into(&result, "second.ini", BYTES("[a]\nk=7\n"));
+    CHECK_INT(result.status, DLQ_OK);
+    CHECK_TEXT(dlq_entries_find(&result.entries, "a", "k")->value, "7");
+    CHECK_INT(result.entries.count, 2);
+    dlq_entries_free(&result.entries);
 }
 
 static void survives_lack_of_memory(void)

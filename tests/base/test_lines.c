@@ -5,21 +5,26 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A reader over bytes; free with close_bytes. */
-static struct dlq_lines *open_bytes(const char *bytes, size_t length, size_t max_line, size_t max_bytes)
+/* A reader over a stream; free with close_stream. */
+static struct dlq_lines *open_stream(FILE *stream, size_t max_line, size_t max_bytes)
 {
     struct dlq_lines *lines = malloc(sizeof *lines);
-    FILE *stream = tmpfile();
     if (lines == NULL || stream == NULL)
         abort();
-    bool written = fwrite(bytes, 1, length, stream) == length;
-    CHECK(written, "can't write %zu bytes", length);
-    rewind(stream);
     dlq_lines_begin(lines, stream, max_line, max_bytes);
     return lines;
 }
 
-static void close_bytes(struct dlq_lines *lines)
+static struct dlq_lines *open_bytes(const char *bytes, size_t length, size_t max_line, size_t max_bytes)
+{
+    FILE *stream = tmpfile();
+    bool written = stream != NULL && fwrite(bytes, 1, length, stream) == length;
+    CHECK(written, "can't write %zu bytes", length);
+    rewind(stream);
+    return open_stream(stream, max_line, max_bytes);
+}
+
+static void close_stream(struct dlq_lines *lines)
 {
     fclose(lines->source);
     free(lines);
@@ -74,7 +79,7 @@ static void reads_lines(void)
             CHECK_INT(lines->number, step - cases[i].steps + 1);
         }
         check_next(lines, DLQ_LINE_END);
-        close_bytes(lines);
+        close_stream(lines);
     }
 }
 
@@ -106,7 +111,7 @@ static void crosses_the_buffer(void)
     }
     check_next(lines, DLQ_LINE_END);
     CHECK_INT(lines->bytes, used);
-    close_bytes(lines);
+    close_stream(lines);
     free(bytes);
 }
 
@@ -127,7 +132,7 @@ static void skips_what_is_longer_than_the_buffer(void)
     CHECK_TEXT(lines->text, "end");
     CHECK_INT(lines->number, 2);
     check_next(lines, DLQ_LINE_END);
-    close_bytes(lines);
+    close_stream(lines);
     free(bytes);
 }
 
@@ -141,36 +146,28 @@ static void limits_the_whole(void)
         CHECK(kind == (limit < 8 ? DLQ_LINE_TOO_LARGE : DLQ_LINE_END), "limit %zu: kind %d", limit, (int)kind);
         check_next(lines, kind);
         CHECK(lines->bytes <= limit + 1, "limit %zu: %zu bytes read", limit, lines->bytes);
-        close_bytes(lines);
+        close_stream(lines);
     }
 }
 
 static void stops_on_endless_input(void)
 {
-    struct dlq_lines *lines = malloc(sizeof *lines);
-    FILE *stream = fopen("/dev/zero", "r");
-    if (lines == NULL || stream == NULL)
-        abort();
-    dlq_lines_begin(lines, stream, 4096, 1 << 20);
+    struct dlq_lines *lines = open_stream(fopen("/dev/zero", "r"), 4096, 1 << 20);
     check_next(lines, DLQ_LINE_BINARY);
     check_next(lines, DLQ_LINE_TOO_LARGE);
     CHECK_INT(lines->bytes, (1 << 20) + 1);
-    close_bytes(lines);
+    close_stream(lines);
 }
 
 static void tells_of_read_errors(void)
 {
-    struct dlq_lines *lines = malloc(sizeof *lines);
-    FILE *stream = fopen("/", "r");
-    if (lines == NULL || stream == NULL)
-        abort();
-    dlq_lines_begin(lines, stream, 80, 0);
+    struct dlq_lines *lines = open_stream(fopen("/", "r"), 80, 0);
     errno = 0;
     enum dlq_line kind = dlq_lines_next(lines);
     CHECK_INT(errno, EISDIR);
     CHECK_INT(kind, DLQ_LINE_FAILED);
     check_next(lines, DLQ_LINE_END);
-    close_bytes(lines);
+    close_stream(lines);
 }
 
 static const struct test_case cases[] = {

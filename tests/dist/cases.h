@@ -61,6 +61,22 @@ static inline bool dist_make(struct dlq_dist *dist, const char *family, const st
     return made;
 }
 
+/* Case i; false: there are no more. */
+static inline bool dist_case(size_t i, struct dlq_dist *dist)
+{
+    return i < DIST_CASES && dist_make(dist, dist_cases[i].family, &dist_cases[i].given);
+}
+
+/* Of measured times, which `data` owns then. */
+static inline struct dlq_dist dist_of_times(struct dlq_empirical *data, const double *times, size_t n)
+{
+    struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, data};
+    struct dlq_dist dist = {.family = NULL};
+    CHECK(dlq_empirical_from(data, times, n, NULL) == DLQ_OK, "measured times are refused");
+    dist_make(&dist, "empirical", &given);
+    return dist;
+}
+
 /* mean with cv; cv NAN for families that have none. */
 static inline struct dlq_dist dist_of(const char *family, double mean, double cv)
 {

@@ -32,10 +32,10 @@ static inline double distance(const struct dlq_dist *dist, double *values, size_
 static inline int check_distributions(const struct drawer *drawer)
 {
     double *values = malloc(4 * DRAWS * sizeof *values);
+    struct dlq_dist dist;
     int drawn = 0;
-    for (uint32_t i = 0; i < DIST_CASES; i++) {
-        struct dlq_dist dist;
-        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given) || !drawer->draws(&dist))
+    for (uint32_t i = 0; dist_case(i, &dist); i++) {
+        if (!drawer->draws(&dist))
             continue;
         drawn++;
         drawer->draw(&dist, values, DRAWS, 2 * i);
@@ -67,11 +67,10 @@ static inline void check_wrong_distribution(const struct drawer *drawer, const c
 static inline void check_moments(const struct drawer *drawer)
 {
     double *values = malloc(DRAWS * sizeof *values);
-    for (uint32_t i = 0; i < DIST_CASES; i++) {
-        struct dlq_dist dist;
+    struct dlq_dist dist;
+    for (uint32_t i = 0; dist_case(i, &dist); i++) {
         double mean = 0, second = 0, fourth = 0, n = DRAWS;
-        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given) || !drawer->draws(&dist) ||
-            !(dlq_dist_cv(&dist) < 5))
+        if (!drawer->draws(&dist) || !(dlq_dist_cv(&dist) < 5))
             continue;
         drawer->draw(&dist, values, DRAWS, 2000 + i);
         for (size_t k = 0; k < DRAWS; k++)
@@ -87,6 +86,24 @@ static inline void check_moments(const struct drawer *drawer)
         CHECK(fabs(second - dist.variance) <= 5 * error, "case %u (%s): variance %g, drawn %g +- %g", i,
               dist_cases[i].family, dist.variance, second, error);
     }
+    free(values);
+}
+
+/* Each of measured times comes as often as it stands among them. */
+static inline void check_empirical(const struct drawer *drawer)
+{
+    static const double measured[] = {0.7, 0.31, 0.7, 2.385, 0.04};
+    struct dlq_empirical data = {0};
+    struct dlq_dist dist = dist_of_times(&data, measured, 5);
+    double *values = malloc(DRAWS * sizeof *values);
+    drawer->draw(&dist, values, DRAWS, 77);
+    for (size_t k = 0; k < 5; k++) {
+        double share = k == 0 || k == 2 ? 0.4 : 0.2, error = sqrt(share * (1 - share) / DRAWS), seen = 0;
+        for (size_t i = 0; i < DRAWS; i++)
+            seen += values[i] == measured[k];
+        CHECK_ABS(seen / DRAWS, share, 5 * error);
+    }
+    dlq_empirical_free(&data);
     free(values);
 }
 

@@ -13,11 +13,9 @@ static double slope(const struct dlq_dist *dist, double x, double h)
 static void density_is_the_slope(void)
 {
     static const double shares[] = {0.03, 0.2, 0.5, 0.8, 0.97, 0.999};
-    for (size_t i = 0; i < DIST_CASES; i++) {
-        struct dlq_dist dist;
+    struct dlq_dist dist;
+    for (size_t i = 0; dist_case(i, &dist); i++) {
         struct dlq_density density;
-        if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given))
-            continue;
         dlq_density_of(&density, &dist);
         for (size_t j = 0; j < sizeof shares / sizeof *shares; j++) {
             double x = dlq_dist_quantile(&dist, shares[j]), h = 1e-4 * x * fmin(dist_cases[i].cv, 1);

@@ -150,13 +150,10 @@ static void measured(void)
 {
     const double times[] = {0.31, 0.35, 0.35, 0.48, 2.9};
     struct dlq_empirical data;
-    CHECK(dlq_empirical_from(&data, times, 5, NULL) == DLQ_OK, "no data");
-    const struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, &data};
-    struct dlq_dist dist;
+    struct dlq_dist dist = dist_of_times(&data, times, 5);
     struct dlq_sum total;
     struct dlq_excess table;
-    if (dist_make(&dist, "empirical", &given) && one_part(&total, &dist, 1, 1) &&
-        dlq_excess_make(&table, &total) == DLQ_OK) {
+    if (one_part(&total, &dist, 1, 1) && dlq_excess_make(&table, &total) == DLQ_OK) {
         for (size_t k = 0; k < table.count; k += 7) {
             double want = 0;
             for (size_t i = 0; i < 5; i++)

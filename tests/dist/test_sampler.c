@@ -130,11 +130,10 @@ static void draws_are_quantiles(void)
     double x[POINTS];
     for (size_t i = 0; i < POINTS; i++)
         u[i] = uniform_near(near[i]);
-    for (size_t c = 0; c < DIST_CASES; c++)
+    struct dlq_dist dist;
+    for (size_t c = 0; dist_case(c, &dist); c++)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-            struct dlq_dist dist;
-            if (strcmp(dist_cases[c].family, rows[r].family) != 0 ||
-                !dist_make(&dist, dist_cases[c].family, &dist_cases[c].given))
+            if (strcmp(dist_cases[c].family, rows[r].family) != 0)
                 continue;
             rows[r].kernels[dlq_instructions_best()](&dist, u, POINTS, POINTS, x);
             for (size_t i = 0; i < POINTS; i++) {
@@ -159,16 +158,14 @@ static const struct drawer drawer = {draw, dlq_dist_in_blocks};
 static void draws_follow_the_distribution(void)
 {
     CHECK_INT(check_distributions(&drawer), DIST_CASES - 2); /* all but gamma distributions of cv above 1 */
-}
-
-static void a_wrong_distribution_is_found(void)
-{
     check_wrong_distribution(&drawer, "lognormal");
-}
-
-static void moments_of_draws(void)
-{
     check_moments(&drawer);
+    check_empirical(&drawer);
+    /* the largest uniform stays within the data, whatever their number */
+    for (int i = 0; i < 400; i++) {
+        double whole = floor(exp2(i / 10.0)), power = exp2(ceil(log2(whole)));
+        CHECK((1 - 0x1p-53) * whole < whole && (1 - 0x1p-53) * power < power, "%g values", whole);
+    }
 }
 
 /* Up to 8 whole stages are a product of uniforms; others, from cv 1 on down, Marsaglia and Tsang's, which draws one in
@@ -186,32 +183,6 @@ static void gamma_distributions(void)
     }
     struct dlq_dist above = dist_of("gamma", 0.7, 1.01);
     CHECK(!dlq_dist_in_blocks(&above), "cv 1.01");
-    free(values);
-}
-
-static void empirical_draws_are_the_values(void)
-{
-    static const double measured[] = {0.7, 0.31, 0.7, 2.385, 0.04};
-    struct dlq_empirical data = {0};
-    struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NULL};
-    struct dlq_dist dist;
-    double *values = malloc(DRAWS * sizeof *values);
-    CHECK(dlq_empirical_from(&data, measured, 5, NULL) == DLQ_OK, "refused");
-    given.data = &data;
-    dist_make(&dist, "empirical", &given);
-    draw(&dist, values, DRAWS, 77);
-    for (size_t k = 0; k < 5; k++) {
-        double share = k == 0 || k == 2 ? 0.4 : 0.2, error = sqrt(share * (1 - share) / DRAWS), seen = 0;
-        for (size_t i = 0; i < DRAWS; i++)
-            seen += values[i] == measured[k];
-        CHECK_ABS(seen / DRAWS, share, 5 * error);
-    }
-    /* the largest uniform stays within the data, whatever their number */
-    for (int i = 0; i < 400; i++) {
-        double whole = floor(exp2(i / 10.0)), power = exp2(ceil(log2(whole)));
-        CHECK((1 - 0x1p-53) * whole < whole && (1 - 0x1p-53) * power < power, "%g values", whole);
-    }
-    dlq_empirical_free(&data);
     free(values);
 }
 
@@ -285,9 +256,9 @@ static void bits_agree(void)
     static const struct {
         size_t count, piece;
     } ways[] = {{16, ODD}, {16, 37}, {8, ODD}, {8, 1}, {1, ODD}, {1, 37}, {3, 64}};
-    for (size_t c = 0; c < DIST_CASES; c++) {
-        struct dlq_dist dist;
-        if (!dist_make(&dist, dist_cases[c].family, &dist_cases[c].given) || !dlq_dist_in_blocks(&dist))
+    struct dlq_dist dist;
+    for (size_t c = 0; dist_case(c, &dist); c++) {
+        if (!dlq_dist_in_blocks(&dist))
             continue;
         gather(&dist, DLQ_PORTABLE, 16, ODD, whole);
         for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++)
@@ -306,10 +277,7 @@ static const struct test_case cases[] = {
     {"uniforms are independent", uniforms_are_independent},
     {"draws are quantiles", draws_are_quantiles},
     {"draws follow the distribution", draws_follow_the_distribution},
-    {"a wrong distribution is found", a_wrong_distribution_is_found},
-    {"moments of draws", moments_of_draws},
     {"gamma distributions", gamma_distributions},
-    {"empirical draws are the values", empirical_draws_are_the_values},
     {"distributions of sums", distributions_of_sums},
     {"absence", absence},
     {"bits agree", bits_agree},

@@ -18,18 +18,20 @@ static void student_of_tables(void)
         {0.5, 4, 0},
         {0.025, 19, -2.093024054408263},
         {0.975, 1e9, 1.959963984540054},
+        {0, 5, NAN},
+        {1, 5, NAN},
+        {-1, 5, NAN},
+        {2, 5, NAN},
+        {NAN, 5, NAN},
+        {0.9, 0, NAN},
+        {0.9, -3, NAN},
+        {0.9, NAN, NAN},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        CHECK(fabs(dlq_student(cases[i].p, cases[i].degrees) - cases[i].want) <= 1e-8 * (1 + fabs(cases[i].want)),
-              "t(%g, %g) = %.12g, expected %.12g", cases[i].p, cases[i].degrees,
-              dlq_student(cases[i].p, cases[i].degrees), cases[i].want);
-}
-
-static void student_of_nonsense(void)
-{
-    static const double cases[][2] = {{0, 5}, {1, 5}, {-1, 5}, {2, 5}, {NAN, 5}, {0.9, 0}, {0.9, -3}, {0.9, NAN}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        CHECK(isnan(dlq_student(cases[i][0], cases[i][1])), "t(%g, %g) is a number", cases[i][0], cases[i][1]);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double got = dlq_student(cases[i].p, cases[i].degrees), want = cases[i].want;
+        CHECK(isnan(want) ? isnan(got) : fabs(got - want) <= 1e-8 * (1 + fabs(want)),
+              "t(%g, %g) = %.12g, expected %.12g", cases[i].p, cases[i].degrees, got, want);
+    }
 }
 
 static void interval_of_known_values(void)
@@ -42,13 +44,9 @@ static void interval_of_known_values(void)
     CHECK_REL(estimate.low, 2.5 - half, 1e-9);
     CHECK_REL(estimate.high, 2.5 + half, 1e-9);
     CHECK_REL(dlq_estimate_half_width(&estimate), half, 1e-9);
-}
-
-static void large_offset_keeps_the_digits(void)
-{
-    double values[4] = {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4};
-    struct dlq_estimate estimate = dlq_estimate_of(values, 4);
-    CHECK_REL(dlq_estimate_half_width(&estimate), 2.0542604, 1e-6);
+    static const double far[] = {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4};
+    estimate = dlq_estimate_of(far, 4);
+    CHECK_REL(dlq_estimate_half_width(&estimate), half, 1e-6);
 }
 
 static void points_and_nothing(void)
@@ -135,9 +133,7 @@ static const struct test_case cases[] = {
     {"gain of known values", gain_of_known_values},
     {"gain of pairs", gain_of_pairs},
     {"student of tables", student_of_tables},
-    {"student of nonsense", student_of_nonsense},
     {"interval of known values", interval_of_known_values},
-    {"large offset keeps the digits", large_offset_keeps_the_digits},
     {"points and nothing", points_and_nothing},
     {"differences", differences},
     {NULL, NULL},
