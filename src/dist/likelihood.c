@@ -16,7 +16,7 @@
 static const double few_between = 0.1;
 
 /* From the nearer end, so that nothing cancels. */
-double dlq_probability_between(const struct dlq_tailed *tailed, double low, double high)
+static double probability_between(const struct dlq_tailed *tailed, double low, double high)
 {
     if (!(low > 0))
         return dlq_tailed_cdf(tailed, high);
@@ -47,7 +47,7 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     }
     for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++)
         sum += seen->bounded[i].weight *
-               dlq_log(fmax(dlq_probability_between(tailed, seen->bounded[i].low, seen->bounded[i].high), 0));
+               dlq_log(fmax(probability_between(tailed, seen->bounded[i].low, seen->bounded[i].high), 0));
     return sum;
 }
 
@@ -56,10 +56,10 @@ static double next_low(const struct dlq_observations *seen, size_t i)
     return i < seen->bounds ? dlq_observed_middle(&seen->bounded[i]) : INFINITY;
 }
 
-/* Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the share of those still under way that end there. A time
-   without an upper bound leaves at its lower one, after those that end there. Few times between two bounds leave
-   likewise at their middle, and count as measured there. */
-double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
+/* See `ks` of struct dlq_fitted. Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the share of those still
+   under way that end there. A time without an upper bound leaves at its lower one, after those that end there. Few
+   times between two bounds leave likewise at their middle, and count as measured there. */
+static double distance_of(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
 {
     double between = 0, left = seen->weight, survival = 1, largest = 0;
     for (size_t i = 0; i < seen->bounds; i++)
@@ -109,7 +109,7 @@ static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *s
         return false;
     fitted->median = dlq_tailed_quantile(&tailed, 0.5);
     fitted->p99 = dlq_tailed_quantile(&tailed, 0.99);
-    fitted->ks = dlq_distance(seen, &tailed);
+    fitted->ks = distance_of(seen, &tailed);
     return true;
 }
 
@@ -128,7 +128,7 @@ static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observation
     fitted->log_likelihood = fitted->aic = NAN;
     struct dlq_tailed tailed;
     dlq_tailed_of(&tailed, &fitted->dist, NULL, 0);
-    fitted->ks = seen->most <= seen->least ? 0 : dlq_distance(seen, &tailed);
+    fitted->ks = seen->most <= seen->least ? 0 : distance_of(seen, &tailed);
 }
 
 static int by_aic(const void *left, const void *right)

@@ -108,10 +108,6 @@ double dlq_observed_middle(const struct dlq_observed *observed);
 /* Sum of weight * ln density, or ln of the probability between the bounds; -INFINITY where the distribution forbids
    one. */
 double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed);
-double dlq_probability_between(const struct dlq_tailed *tailed, double low, double high);
-
-/* Distance of the distribution to the curve of what was seen: see `ks` of struct dlq_fitted. */
-double dlq_distance(const struct dlq_observations *seen, const struct dlq_tailed *tailed);
 
 /* A fit by number; false: there is none by that name or number, or no such distribution. Sets family, parameters, dist
    (and the tail) and free_parameters. `few` stands for `seen` where functions are taken many times. */

@@ -4,8 +4,11 @@
 
 #include <math.h>
 
-void DLQ_FOR_SET(dlq_vector_exponential)(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
-                                         double *restrict x)
+#define KERNEL(name)                                                                                                   \
+    void DLQ_FOR_SET(dlq_vector_##name)(const struct dlq_dist *dist, const double *restrict u, size_t stride,          \
+                                        size_t n, double *restrict x)
+
+KERNEL(exponential)
 {
     const double mean = dist->scale;
     (void)stride;
@@ -25,8 +28,7 @@ static void erlang(const struct dlq_dist *dist, const double *restrict u, size_t
         x[i] = -mean * dlq_log_core(x[i]);
 }
 
-void DLQ_FOR_SET(dlq_vector_uniform)(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
-                                     double *restrict x)
+KERNEL(uniform)
 {
     const double low = dist->a, width = dist->b - dist->a, scale = dist->scale;
     (void)stride;
@@ -34,8 +36,7 @@ void DLQ_FOR_SET(dlq_vector_uniform)(const struct dlq_dist *dist, const double *
         x[i] = scale * (low + u[i] * width);
 }
 
-void DLQ_FOR_SET(dlq_vector_weibull)(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
-                                     double *restrict x)
+KERNEL(weibull)
 {
     const double scale = dist->scale * dist->a, power = dist->c;
     (void)stride;
@@ -43,8 +44,7 @@ void DLQ_FOR_SET(dlq_vector_weibull)(const struct dlq_dist *dist, const double *
         x[i] = scale * dlq_exp_core(power * dlq_log_core(-dlq_log_core(u[i])));
 }
 
-void DLQ_FOR_SET(dlq_vector_pareto)(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
-                                    double *restrict x)
+KERNEL(pareto)
 {
     const double least = dist->scale * dist->a, power = -1 / dist->b;
     (void)stride;
@@ -52,8 +52,7 @@ void DLQ_FOR_SET(dlq_vector_pareto)(const struct dlq_dist *dist, const double *r
         x[i] = least * dlq_exp_core(power * dlq_log_core(u[i]));
 }
 
-void DLQ_FOR_SET(dlq_vector_hyperexponential)(const struct dlq_dist *dist, const double *restrict u, size_t stride,
-                                              size_t n, double *restrict x)
+KERNEL(hyperexponential)
 {
     const double share = dist->a, first = -dist->scale / dist->c, second = -dist->scale / dist->d;
     for (size_t i = 0; i < n; i++)
@@ -84,8 +83,23 @@ static void invert(const double *restrict p, const double *restrict q, size_t n,
     }
 }
 
-static void lognormal(const struct dlq_dist *dist, const double *restrict u, size_t n, double *restrict x)
+/* n <= PIECE draws. */
+typedef void draw_piece(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
+                        double *restrict x);
+
+static inline __attribute__((always_inline)) void by_pieces(draw_piece *draw, const struct dlq_dist *dist,
+                                                            const double *u, size_t stride, size_t n, double *x)
 {
+    for (; n >= PIECE; n -= PIECE, u += PIECE, x += PIECE)
+        draw(dist, u, stride, PIECE, x);
+    if (n > 0)
+        draw(dist, u, stride, n, x);
+}
+
+static void lognormal(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
+                      double *restrict x)
+{
+    (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale;
     double q[PIECE] = {0};
     double z[PIECE];
@@ -96,13 +110,9 @@ static void lognormal(const struct dlq_dist *dist, const double *restrict u, siz
         x[i] = scale * dlq_exp_core(mu + sigma * z[i]);
 }
 
-void DLQ_FOR_SET(dlq_vector_lognormal)(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+KERNEL(lognormal)
 {
-    (void)stride;
-    for (; n >= PIECE; n -= PIECE, u += PIECE, x += PIECE)
-        lognormal(dist, u, PIECE, x);
-    if (n > 0)
-        lognormal(dist, u, n, x);
+    by_pieces(lognormal, dist, u, stride, n, x);
 }
 
 /* Marsaglia & Tsang 2000, "A simple method for generating gamma variables", ACM Transactions on Mathematical Software
@@ -133,21 +143,19 @@ static void gamma_of(const struct dlq_dist *dist, const double *restrict u, size
             x[i] = scale * dlq_gamma_anew(dist->a, u[2 * stride + i]);
 }
 
-void DLQ_FOR_SET(dlq_vector_gamma)(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+KERNEL(gamma)
 {
     if (dlq_gamma_stages(dist) > 0) {
         erlang(dist, u, stride, n, x);
         return;
     }
-    for (; n >= PIECE; n -= PIECE, u += PIECE, x += PIECE)
-        gamma_of(dist, u, stride, PIECE, x);
-    if (n > 0)
-        gamma_of(dist, u, stride, n, x);
+    by_pieces(gamma_of, dist, u, stride, n, x);
 }
 
 /* Cut off at 0: u counts from the share c that lies below. Rounding must not lead there. */
-static void normal(const struct dlq_dist *dist, const double *restrict u, size_t n, double *restrict x)
+static void normal(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n, double *restrict x)
 {
+    (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale, below = dist->c, above = dist->d;
     const double least = sigma * 0x1p-53;
     double p[PIECE] = {0};
@@ -164,11 +172,7 @@ static void normal(const struct dlq_dist *dist, const double *restrict u, size_t
     }
 }
 
-void DLQ_FOR_SET(dlq_vector_normal)(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+KERNEL(normal)
 {
-    (void)stride;
-    for (; n >= PIECE; n -= PIECE, u += PIECE, x += PIECE)
-        normal(dist, u, PIECE, x);
-    if (n > 0)
-        normal(dist, u, n, x);
+    by_pieces(normal, dist, u, stride, n, x);
 }

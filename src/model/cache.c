@@ -126,7 +126,8 @@ double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
     return sum / PLACES;
 }
 
-double dlq_system_hit_ratio(const struct dlq_system *system)
+/* Over the run, or after many epochs; 0 without a cache. */
+static double hit_ratio(const struct dlq_system *system)
 {
     enum { MOST = 64 };
     const struct dlq_hits hits = dlq_system_hits(system);
@@ -146,7 +147,7 @@ double dlq_system_hit_ratio(const struct dlq_system *system)
 struct dlq_system dlq_system_cached(const struct dlq_system *system)
 {
     struct dlq_system cached = *system;
-    double missed = 1 - dlq_system_hit_ratio(system);
+    double missed = 1 - hit_ratio(system);
     for (size_t i = 0; system->cache.given && i < cached.load.count; i++)
         if (cached.load.stages[i].uses == DLQ_USES_STORAGE) {
             if (missed > 0)

@@ -127,11 +127,7 @@ double dlq_work_bytes(const struct dlq_work *work);
    DLQ_MOST_STAGES rows. A work of mean 0 has none: returns 0. */
 size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double storage_factor, struct dlq_part *parts);
 
-/* Samples go, in order, to the first free of so many threads: the per-sample stages, of which there must be one, become
-   the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. */
-enum { DLQ_MOST_THREADS = 256 };
-enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
-                                     struct dlq_error *error);
+enum { DLQ_MOST_THREADS = 256 }; /* of a load */
 
 /* -- works whose times vary less: what a lever makes of a distribution -- */
 
@@ -236,8 +232,6 @@ struct dlq_hits dlq_system_hits(const struct dlq_system *system);
    epochs 2, 3, 4. */
 double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y);
 double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch);
-/* Over the run, or after many epochs; 0 without a cache. */
-double dlq_system_hit_ratio(const struct dlq_system *system);
 /* Without the cache, stages that use storage as rare as they are with it, on average. */
 struct dlq_system dlq_system_cached(const struct dlq_system *system);
 
@@ -336,7 +330,6 @@ double dlq_system_slowness(const struct dlq_system *system, long server);
 
 /* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given. */
 double dlq_system_cores(const struct dlq_system *system);
-double dlq_system_whole_cores(const struct dlq_system *system); /* that processes of a rank may keep to; >= 1 */
 /* Of the step's mean time without what not every step has, the share that needs a core of the host; and what a batch
    needs of cores, s: the loaders for it, the training process for it and its step. */
 double dlq_system_step_cpu_share(const struct dlq_system *system);

@@ -113,11 +113,6 @@ double dlq_system_cores(const struct dlq_system *system)
     return isnan(cores) ? INFINITY : cores / (double)dlq_system_ranks_per_host(system);
 }
 
-double dlq_system_whole_cores(const struct dlq_system *system)
-{
-    return fmax(1, round(dlq_system_cores(system)));
-}
-
 double dlq_system_step_cpu_share(const struct dlq_system *system)
 {
     return system->step.mean > 0 ? dlq_work_time(&system->step, DLQ_USES_CPU) / system->step.mean : 0;
@@ -172,7 +167,7 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
     double customers = (loads ? busy(system) * most : 0) + trainer;
     if (customers <= cores)
         return 1;
-    double even = customers / cores, whole = dlq_system_whole_cores(system);
+    double even = customers / cores, whole = fmax(1, round(cores)); /* that processes may keep to */
     double crowd = ceil(customers / whole) / fmin(cores / whole, 1);
     return own == 0 ? even : 1 / ((1 - own) / even + own / crowd);
 }
