@@ -116,6 +116,11 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
     }
 }
 
+const char *dlq_skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
 char *dlq_trim(char *text)
 {
     text += strspn(text, " \t");

@@ -43,5 +43,7 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 
 /* The text without blanks and tabs around it, cut in place. */
 char *dlq_trim(char *text);
+/* Behind blanks and tabs. */
+const char *dlq_skip_blanks(const char *text);
 
 #endif

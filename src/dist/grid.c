@@ -105,25 +105,23 @@ static bool add_continuous(struct dlq_grid *grid, const struct dlq_dist *dist, d
     return true;
 }
 
-static void add_measured(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
+static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
 {
+    if (dist->data == NULL)
+        return add_continuous(grid, dist, shift, weight);
     for (size_t i = 0; i < dist->data->count; i++)
         add_atom(grid, shift + dist->data->sorted[i] * (dist->mean / dist->data->mean),
                  weight / (double)dist->data->count);
+    return true;
 }
 
 bool dlq_grid_unit(struct dlq_grid *grid, const struct dlq_part *part, double cell, long low)
 {
-    const struct dlq_dist *dist = &part->dist;
     *grid = (struct dlq_grid){.cell = cell, .low = low};
     add_atom(grid, 0, 1 - part->probability);
-    if (dlq_dist_is_constant(dist)) {
-        add_atom(grid, dist->mean, part->probability);
-        return true;
-    }
-    if (dist->data == NULL)
-        return add_continuous(grid, dist, 0, part->probability);
-    add_measured(grid, dist, 0, part->probability);
+    if (!dlq_dist_is_constant(&part->dist))
+        return add_dist(grid, &part->dist, 0, part->probability);
+    add_atom(grid, part->dist.mean, part->probability);
     return true;
 }
 
@@ -141,10 +139,8 @@ bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double
     else if (scaled.on_grid)
         for (size_t j = 0; j < DLQ_SUM_GRID; j++)
             add_atom(grid, scaled.shift + (double)j * scaled.cell, scaled.cdf[j] - (j > 0 ? scaled.cdf[j - 1] : 0));
-    else if (scaled.dist.data != NULL)
-        add_measured(grid, &scaled.dist, scaled.shift, 1);
     else
-        made = add_continuous(grid, &scaled.dist, scaled.shift, 1);
+        made = add_dist(grid, &scaled.dist, scaled.shift, 1);
     grid->mass[TOP] = 0;
     memcpy(mass, grid->mass, sizeof grid->mass);
     free(grid);

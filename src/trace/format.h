@@ -214,13 +214,15 @@ struct dlq_windows {
 
 void dlq_windows_free(struct dlq_windows *windows);
 struct dlq_printed_line dlq_printed_nothing(void);
+/* Where a time goes that is shown so. */
+enum dlq_shows { DLQ_SHOWS_NOTHING, DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN };
+double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows);
 /* The record that a line makes, after those before it. */
 enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, struct dlq_record *record);
 
 /* -- lines of text (formats/text.c) -- */
 
-enum dlq_shows { DLQ_SHOWS_NOTHING, DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN };
 enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
 
 /* "LABEL FRONT (INNER)" */

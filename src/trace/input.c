@@ -109,16 +109,6 @@ static size_t unpack(struct dlq_input *input, unsigned char *bytes, size_t size)
     return size - inflater->avail_out;
 }
 
-static size_t copy(struct dlq_input *input, unsigned char *bytes, size_t size)
-{
-    z_stream *held = &input->inflater;
-    size_t from_held = size < held->avail_in ? size : held->avail_in;
-    memcpy(bytes, held->next_in, from_held);
-    held->next_in += from_held;
-    held->avail_in -= (uInt)from_held;
-    return from_held == size ? size : from_held + read_stream(input, bytes + from_held, size - from_held);
-}
-
 static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size)
 {
     enum { PIECE = 1 << 30 };
@@ -128,7 +118,14 @@ static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size
         size = PIECE;
     if (size == 0 || input->fault != NULL)
         return 0;
-    size_t got = input->packed ? unpack(input, bytes, size) : copy(input, bytes, size);
+    z_stream *held = &input->inflater;
+    size_t got = input->packed ? unpack(input, bytes, size) : size < held->avail_in ? size : held->avail_in;
+    if (!input->packed) { /* what was read to see whether it is, then the rest */
+        memcpy(bytes, held->next_in, got);
+        held->next_in += got;
+        held->avail_in -= (uInt)got;
+        got += got < size ? read_stream(input, bytes + got, size - got) : 0;
+    }
     if (!input->looked)
         input->returns = memchr(bytes, '\n', got) == NULL && memchr(bytes, '\r', got) != NULL;
     input->looked = true;

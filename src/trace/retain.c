@@ -283,16 +283,6 @@ static bool make_room(struct dlq_trace *trace, const struct dlq_format *format, 
     return false;
 }
 
-static bool has_room(struct dlq_trace *trace, const struct dlq_format *format, const struct dlq_rank *rank,
-                     const struct dlq_batch *batch)
-{
-    if (format->joins ? batch->index >= trace->index_limit : !rank->whole)
-        return false;
-    if (trace->kept < DLQ_MOST_RECORDS)
-        return true;
-    return make_room(trace, format, rank->count) && (!format->joins || batch->index < trace->index_limit);
-}
-
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
                              const struct dlq_record *record, char why[DLQ_LOG_WHY])
 {
@@ -320,7 +310,10 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
         return DLQ_TAKEN_BAD;
     if (!add_load(trace, rank, &batch))
         return DLQ_TAKEN_FAILED;
-    if (!has_room(trace, format, rank, &batch)) {
+    bool kept = format->joins ? batch.index < trace->index_limit : rank->whole;
+    if (kept && trace->kept >= DLQ_MOST_RECORDS)
+        kept = make_room(trace, format, rank->count) && (!format->joins || batch.index < trace->index_limit);
+    if (!kept) {
         rank->whole = false;
         return DLQ_TAKEN_RECORD;
     }

@@ -26,6 +26,12 @@ struct dlq_printed_line dlq_printed_nothing(void)
     return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .data = nothing, .iter = nothing};
 }
 
+double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows)
+{
+    double *const places[] = {NULL, &printed->single, &printed->window, &printed->running, &printed->median};
+    return places[shows];
+}
+
 static enum dlq_taken check_times(struct dlq_log *log, const struct dlq_line_rules *rules,
                                   const struct dlq_printed_line *line)
 {

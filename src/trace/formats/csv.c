@@ -78,16 +78,11 @@ struct csv {
 
 /* -- fields -- */
 
-static const char *skip_blanks(const char *at)
-{
-    return at + strspn(at, " \t");
-}
-
 /* Cuts off the field that begins at `at` (RFC 4180, blanks around it allowed) and returns what is behind it: the
    separator or the line's end. Null: a quote that never ends, or text after it. */
 static const char *cut_field(const char *at, char separator, struct field *field)
 {
-    at = skip_blanks(at);
+    at = dlq_skip_blanks(at);
     if (*at == '"') {
         field->text = ++at;
         while (*at != '\0' && (*at != '"' || at[1] == '"'))
@@ -95,7 +90,7 @@ static const char *cut_field(const char *at, char separator, struct field *field
         if (*at == '\0')
             return NULL;
         field->length = (size_t)(at - field->text);
-        at = skip_blanks(at + 1);
+        at = dlq_skip_blanks(at + 1);
         return *at == '\0' || *at == separator ? at : NULL;
     }
     field->text = at;
@@ -129,6 +124,11 @@ static bool count_fields(const char *at, char separator, size_t *count)
 
 /* -- the header -- */
 
+static bool is_called(const struct field *field, const char *name)
+{
+    return strlen(name) == field->length && strncmp(name, field->text, field->length) == 0;
+}
+
 static char separator_of(const char *header)
 {
     return strchr(header, ';') != NULL ? ';' : ',';
@@ -149,7 +149,7 @@ static const struct known *find_role(const char *text, size_t length)
         {"data", "data_time"}, {"iter", "iter_time"}, {"step", "step_time"}, {"load", "load_time"}};
     struct field field = {text, length};
     for (size_t i = 0; i < sizeof brief / sizeof *brief; i++)
-        if (strlen(brief[i][0]) == length && strncmp(brief[i][0], text, length) == 0)
+        if (is_called(&field, brief[i][0]))
             field = (struct field){brief[i][1], strlen(brief[i][1])};
     return find_known(&field);
 }
@@ -179,20 +179,12 @@ static const struct known *part_of(const struct dlq_log *log, const struct field
     for (size_t i = 0; i < log->column_count; i++) {
         const char *equals = strchr(log->columns[i], '=');
         const struct known *role = find_role(log->columns[i], (size_t)(equals - log->columns[i]));
-        if (strlen(equals + 1) == name->length && strncmp(equals + 1, name->text, name->length) == 0)
+        if (is_called(name, equals + 1))
             return role;
         if (own != NULL && own->offset == role->offset)
             own = NULL;
     }
     return own;
-}
-
-static bool is_there(const struct csv *csv, const char *name)
-{
-    for (size_t i = 0; i < csv->count; i++)
-        if (csv->columns[i].name.length == strlen(name) && strncmp(csv->columns[i].name.text, name, strlen(name)) == 0)
-            return true;
-    return false;
 }
 
 static bool has(const struct csv *csv, size_t offset)
@@ -279,7 +271,10 @@ static enum dlq_taken read_header(struct dlq_log *log)
     }
     for (size_t i = 0; i < log->column_count; i++) {
         const char *name = strchr(log->columns[i], '=') + 1;
-        if (!is_there(csv, name))
+        bool is_there = false;
+        for (size_t k = 0; k < count; k++)
+            is_there = is_there || is_called(&csv->columns[k].name, name);
+        if (!is_there)
             return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
     }
     for (size_t i = 0; i < sizeof useful / sizeof *useful; i++)
@@ -334,7 +329,7 @@ static bool take_text(const struct known *known, const struct field *field, char
     text[length] = '\0';
     while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
         text[--length] = '\0';
-    const char *begin = skip_blanks(text);
+    const char *begin = dlq_skip_blanks(text);
     if (*begin == '\0')
         return true;
     const char *end = begin;
@@ -355,13 +350,9 @@ static bool take_text(const struct known *known, const struct field *field, char
 
 /* -- rows -- */
 
-static enum dlq_taken refuse_quotes(struct dlq_log *log, size_t column)
-{
-    return dlq_log_bad(log, "field %zu: a quote that never ends, or text after it", column + 1);
-}
-
 static enum dlq_taken read_fields(struct dlq_log *log, struct dlq_record *record)
 {
+    static const char bad_quotes[] = "field %zu: a quote that never ends, or text after it";
     const struct csv *csv = log->state;
     const char *at = log->lines->text;
     size_t count = 0;
@@ -376,7 +367,7 @@ static enum dlq_taken read_fields(struct dlq_log *log, struct dlq_record *record
         if (!bare)
             end = cut_field(at, csv->separator, &field);
         if (end == NULL)
-            return refuse_quotes(log, count);
+            return dlq_log_bad(log, bad_quotes, count + 1);
         if (bare ? !take_value(known, value, record, log)
                  : known != NULL && !take_text(known, &field, csv->separator, record, log))
             return DLQ_TAKEN_BAD;
@@ -385,7 +376,7 @@ static enum dlq_taken read_fields(struct dlq_log *log, struct dlq_record *record
         at = end + 1;
     }
     if (!ended && !count_fields(at, csv->separator, &count))
-        return refuse_quotes(log, count);
+        return dlq_log_bad(log, bad_quotes, count + 1);
     if (count == csv->count)
         return DLQ_TAKEN_RECORD;
     return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
@@ -447,9 +438,9 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     enum dlq_taken taken = dlq_log_line(log);
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
-    const char *text = skip_blanks(log->lines->text);
+    const char *text = dlq_skip_blanks(log->lines->text);
     if (*text == '#') {
-        read_comment(skip_blanks(text + 1), log->shared);
+        read_comment(dlq_skip_blanks(text + 1), log->shared);
         return DLQ_TAKEN_NOTHING;
     }
     if (*text == '\0')

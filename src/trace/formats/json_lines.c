@@ -56,8 +56,7 @@ static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, lon
 {
     const struct dlq_json_row *row = log->format->json;
     struct dlq_printed_line line = dlq_printed_nothing();
-    bool medians = row->shows == DLQ_SHOWS_MEDIAN;
-    double *data = medians ? &line.data.median : &line.data.window;
+    double *data = dlq_printed_place(&line.data, row->shows);
     const json_t *counter = json_object_get(object, row->counter);
     const json_t *epoch = json_object_get(object, "epoch");
     if ((find(object, row->data) == NULL && find(object, row->iter) == NULL) || counter == NULL || !is_training(object))
@@ -70,7 +69,7 @@ static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, lon
         line.epoch = json_integer_value(epoch);
     enum dlq_taken taken = read_time(log, object, row->data, data);
     if (taken == DLQ_TAKEN_RECORD)
-        taken = read_time(log, object, row->iter, medians ? &line.iter.median : &line.iter.window);
+        taken = read_time(log, object, row->iter, dlq_printed_place(&line.iter, row->shows));
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     if (row->least != NULL && json_is_number(json_object_get(object, row->least)))

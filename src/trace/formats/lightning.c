@@ -30,13 +30,12 @@ static size_t cut_row(char *text, char *cells[CELLS])
     size_t count = 0;
     text += strspn(text, " \t|");
     while (*text != '\0' && count < CELLS) {
-        size_t length = strcspn(text, "|");
-        char *next = text + length + (text[length] == '|' ? 1 : 0);
-        while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-            length--;
-        text[length] = '\0';
-        cells[count++] = text;
-        text = next + strspn(next, " \t");
+        char *cell = text;
+        text += strcspn(text, "|");
+        if (*text == '|')
+            *text++ = '\0';
+        cells[count++] = dlq_trim(cell);
+        text += strspn(text, " \t");
     }
     return count;
 }

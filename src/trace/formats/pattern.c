@@ -112,13 +112,6 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
     return NULL;
 }
 
-static void set_rules(struct patterns *patterns, long every)
-{
-    patterns->rules = (struct dlq_line_rules){.run_long = !patterns->of[EPOCH].given};
-    patterns->epoch = -1;
-    patterns->distance = every;
-}
-
 const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error)
 {
     struct patterns patterns = {.counter = 0};
@@ -185,13 +178,6 @@ static enum found find(const struct pattern *pattern, const char *text, double *
     return found;
 }
 
-static void set_time(const struct pattern *pattern, double value, double rounding, struct dlq_printed *printed)
-{
-    double *const into[] = {NULL, &printed->single, &printed->window, &printed->running, &printed->median};
-    *into[pattern->shows] = pattern->unit * value;
-    printed->rounding = pattern->unit * rounding;
-}
-
 /* Of the line, what its patterns say; other: there is no time in it. */
 static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dlq_printed_line *line)
 {
@@ -210,10 +196,13 @@ static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dl
         if (i >= COUNT && !(value < INT32_MAX))
             return dlq_log_bad(log, "%s %.15g is over %ld", roles[i], value, (long)INT32_MAX - 1);
         times = times || i < COUNT;
-        if (i < COUNT)
-            set_time(pattern, value, rounding, i == DATA ? &line->data : &line->iter);
-        else
+        if (i < COUNT) {
+            struct dlq_printed *printed = i == DATA ? &line->data : &line->iter;
+            *dlq_printed_place(printed, pattern->shows) = pattern->unit * value;
+            printed->rounding = pattern->unit * rounding;
+        } else {
             *(i == COUNT ? &line->counter : i == EPOCH ? &patterns->epoch : &line->rank) = (long)value;
+        }
     }
     line->epoch = patterns->epoch;
     if (patterns->of[STEP].given && patterns->of[DATA].given) { /* then an iteration is both */
@@ -252,7 +241,9 @@ static void begin(struct dlq_log *log)
     struct patterns *patterns = log->state;
     for (size_t i = 0; i < log->pattern_count; i++)
         read_pattern(log->patterns[i], patterns); /* checked */
-    set_rules(patterns, log->every);
+    patterns->rules.run_long = !patterns->of[EPOCH].given;
+    patterns->epoch = -1;
+    patterns->distance = log->every;
 }
 
 static void end(struct dlq_log *log)
@@ -280,8 +271,9 @@ struct pace {
     double first, between; /* 0: not yet */
 };
 
-static bool is_lerobot(const char *text)
+static bool is_lerobot(char *text, void *with)
 {
+    (void)with;
     const char *at = strstr(text, " updt_s:");
     return at != NULL && strstr(at, " data_s:") != NULL;
 }
@@ -290,7 +282,7 @@ static bool has_pace(char *text, void *with)
 {
     struct pace *pace = with;
     double value, rounding;
-    if (!is_lerobot(text) || find(pace->count, text, &value, &rounding) != NUMBER)
+    if (!is_lerobot(text, NULL) || find(pace->count, text, &value, &rounding) != NUMBER)
         return false;
     pace->between = pace->first > 0 ? value - pace->first : 0;
     pace->first = pace->first > 0 ? pace->first : value;
@@ -313,17 +305,11 @@ static void begin_lerobot(struct dlq_log *log)
     patterns->counter = pace.first > pace.between ? (long)(pace.first - pace.between) : 0;
 }
 
-static bool is_line(char *text, void *with)
-{
-    (void)with;
-    return is_lerobot(text);
-}
-
 static int probe_lerobot(const struct dlq_format *format, const char *head, size_t length)
 {
     enum { SURE = 80 };
     (void)format;
-    return dlq_text_any_line(head, length, is_line, NULL) ? SURE : 0;
+    return dlq_text_any_line(head, length, is_lerobot, NULL) ? SURE : 0;
 }
 
 const struct dlq_log_reader dlq_lerobot_reader = {

@@ -23,11 +23,6 @@ static const struct {
 };
 static const char marker[] = "data/iter";
 
-static const char *skip_blanks(const char *text)
-{
-    return text + strspn(text, " \t");
-}
-
 /* One of the words with its number and a separator; null: none. */
 static const char *read_word(const char *text, struct ratio *ratio)
 {
@@ -60,19 +55,19 @@ static const char *read_seconds(const char *text, double *value, bool *fine)
 static bool read_pair(const char *text, struct ratio *ratio, bool marked, bool *begun)
 {
     const char *at = read_seconds(text, &ratio->data, &ratio->fine);
-    at = at != NULL ? skip_blanks(at) : "";
+    at = at != NULL ? dlq_skip_blanks(at) : "";
     *begun = *at == '/';
     if (!*begun)
         return false;
-    at = read_seconds(skip_blanks(at + 1), &ratio->iter, &ratio->fine);
-    return at != NULL && (*skip_blanks(at) == '\0' || (marked && strchr(" \t,;|)]", *at) != NULL));
+    at = read_seconds(dlq_skip_blanks(at + 1), &ratio->iter, &ratio->fine);
+    return at != NULL && (*dlq_skip_blanks(at) == '\0' || (marked && strchr(" \t,;|)]", *at) != NULL));
 }
 
 /* *begun: it is such a line, whole or not. Other words, a loss, may stand before the marker. */
 static bool read_line(const char *text, struct ratio *ratio, bool *begun)
 {
     *ratio = (struct ratio){.index = -1, .rank = -1, .epoch = -1};
-    text = skip_blanks(text);
+    text = dlq_skip_blanks(text);
     for (;;) {
         if (read_pair(text, ratio, false, begun))
             return true;

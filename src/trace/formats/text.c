@@ -7,11 +7,6 @@
 
 /* -- lines -- */
 
-static const char *skip_blanks(const char *text)
-{
-    return text + strspn(text, " \t");
-}
-
 const char *dlq_text_find(const char *text, const char *word)
 {
     for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
@@ -130,11 +125,11 @@ static const char *find_form(const char *text, const struct dlq_line_form *form,
             long total;
             if (*place == '%') {
                 place++;
-                at = dlq_number_whole(skip_blanks(at), *place == 'e'   ? &line->epoch
-                                                       : *place == 'n' ? &line->counter
-                                                                       : &total);
+                at = dlq_number_whole(dlq_skip_blanks(at), *place == 'e'   ? &line->epoch
+                                                           : *place == 'n' ? &line->counter
+                                                                           : &total);
             } else if (*place == ' ' || *place == '~') {
-                const char *after = skip_blanks(at);
+                const char *after = dlq_skip_blanks(at);
                 at = *place == '~' || after > at ? after : NULL;
             } else {
                 at = *at == *place ? at + 1 : NULL;
@@ -213,10 +208,9 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
                                 enum dlq_shows shows, struct dlq_printed *printed)
 {
     enum { SHOWN = 24 };
-    double *const values[] = {NULL, &printed->single, &printed->window, &printed->running, &printed->median};
     double value;
     double rounding;
-    const char *text = skip_blanks(*at);
+    const char *text = dlq_skip_blanks(*at);
     const char *end = dlq_number_time(text, &value, &rounding);
     size_t length = strcspn(text, " \t()|");
     if (length == 0)
@@ -226,7 +220,7 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
                            (int)(length < SHOWN ? length : SHOWN), text);
     if (!dlq_log_time(label->text, label->unit * value, log->why))
         return DLQ_TAKEN_BAD;
-    *values[shows] = label->unit * value;
+    *dlq_printed_place(printed, shows) = label->unit * value;
     printed->rounding = label->unit * rounding;
     *at = end;
     return DLQ_TAKEN_RECORD;
