@@ -213,21 +213,6 @@ static void add_class(struct blocks *blocks, double factor, long first, long cou
         blocks->classes[blocks->class_count++] = (struct class){factor, first, count, rounds, copies};
 }
 
-/* The first loaders may be slow, or have one load more: not both. */
-static void sort_loaders(struct blocks *blocks)
-{
-    const struct dlq_pipeline *pipeline = &blocks->system->pipeline;
-    long slow = pipeline->slow_loaders < blocks->loaders ? pipeline->slow_loaders : blocks->loaders;
-    long first = slow > 0 ? slow : blocks->batches % blocks->loaders;
-    blocks->class_count = 0;
-    for (int rank = 0; rank < 2; rank++) {
-        double copies = (double)(rank == 0 ? pipeline->ranks - pipeline->slow_ranks : pipeline->slow_ranks);
-        double factor = rank == 0 ? 1 : pipeline->slow_factor;
-        add_class(blocks, slow > 0 ? factor * pipeline->slow_factor : factor, 0, first, copies);
-        add_class(blocks, factor, first, blocks->loaders - first, copies);
-    }
-}
-
 static enum dlq_status rate_of(struct blocks *blocks, long batches, double *rate)
 {
     double *all;
@@ -236,7 +221,17 @@ static enum dlq_status rate_of(struct blocks *blocks, long batches, double *rate
     blocks->free = blocks->window - batches < batches ? blocks->window - batches : batches;
     if (blocks->step != NULL && batches - blocks->free > MOST_STEPS)
         return DLQ_OK;
-    sort_loaders(blocks);
+    /* The first loaders may be slow, or have one load more: not both. */
+    const struct dlq_pipeline *pipeline = &blocks->system->pipeline;
+    long slow = pipeline->slow_loaders < blocks->loaders ? pipeline->slow_loaders : blocks->loaders;
+    long first = slow > 0 ? slow : batches % blocks->loaders;
+    blocks->class_count = 0;
+    for (int rank = 0; rank < 2; rank++) {
+        double copies = (double)(rank == 0 ? pipeline->ranks - pipeline->slow_ranks : pipeline->slow_ranks);
+        double factor = rank == 0 ? 1 : pipeline->slow_factor;
+        add_class(blocks, slow > 0 ? factor * pipeline->slow_factor : factor, 0, first, copies);
+        add_class(blocks, factor, first, blocks->loaders - first, copies);
+    }
     blocks->cell = 0;
     TRY(lay_out(blocks));
     if (!(blocks->cell > 0))

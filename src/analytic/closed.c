@@ -26,21 +26,6 @@ static double product_form_rate(double servers, double window, double most, doub
     return isinf(rest) ? 1 / step : rest / (1 + rest) / step;
 }
 
-/* A queue in order of completion; one server leaves no other order. */
-static bool is_product_form(const struct dlq_system *system)
-{
-    const struct dlq_loader *loader = dlq_system_loader(system);
-    const struct dlq_pipeline *pipeline = &system->pipeline;
-    const struct dlq_overheads *overheads = &system->overheads;
-    bool pool = loader->assign == DLQ_ASSIGN_POOL && loader->order == DLQ_ORDER_COMPLETION;
-    bool alike = pipeline->slow_factor == 1 || (pipeline->slow_loaders == 0 && pipeline->slow_ranks == 0);
-    bool free =
-        overheads->dispatch == 0 && overheads->deliver == 0 && overheads->receive == 0 && overheads->pin_time == 0;
-    return (pool || dlq_system_servers(system) == 1) && !loader->relay && alike && free && pipeline->ranks == 1 &&
-           pipeline->epoch_batches == 0 && !dlq_system_shares(system) && dlq_work_is_exponential(&system->load) &&
-           dlq_work_is_exponential(&system->step);
-}
-
 /* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), X = (1 -
    share[K + 1])/t; release at request: min(j, N). Exact for `pool`, exponential load and step (Gordon & Newell 1967,
    "Closed Queuing Systems with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s.
@@ -54,7 +39,18 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
     bool request = dlq_system_loader(system)->release == DLQ_RELEASE_REQUEST;
     double most = request ? servers : fmin(servers, window);
     double rate = product_form_rate(servers, window, most, dlq_system_load_mean(system), system->step.mean);
-    return (struct dlq_closed_form){rate, is_product_form(system)};
+    /* A queue in order of completion; one server leaves no other order. */
+    const struct dlq_loader *loader = dlq_system_loader(system);
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_overheads *overheads = &system->overheads;
+    bool pool = loader->assign == DLQ_ASSIGN_POOL && loader->order == DLQ_ORDER_COMPLETION;
+    bool alike = pipeline->slow_factor == 1 || (pipeline->slow_loaders == 0 && pipeline->slow_ranks == 0);
+    bool free =
+        overheads->dispatch == 0 && overheads->deliver == 0 && overheads->receive == 0 && overheads->pin_time == 0;
+    bool exact = (pool || servers == 1) && !loader->relay && alike && free && pipeline->ranks == 1 &&
+                 pipeline->epoch_batches == 0 && !dlq_system_shares(system) && dlq_work_is_exponential(&system->load) &&
+                 dlq_work_is_exponential(&system->step);
+    return (struct dlq_closed_form){rate, exact};
 }
 
 /* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2 (Harrison 1985,

@@ -218,21 +218,6 @@ static size_t add_quantiles(const struct dlq_term *term, double offset, double c
     return n;
 }
 
-/* Where a distribution that ends does so, each copy's 1 - F has a kink. */
-static size_t add_ends(const struct dlq_term *term, double *points)
-{
-    double end = dlq_sum_upper(term->time, 0);
-    size_t n = 0;
-    if (!isfinite(end) || term->count > MOST_ENDS)
-        return 0;
-    for (long i = 0; i < term->count; i++) {
-        double offset = term->offset + (double)i * term->spacing;
-        points[n++] = offset + term->scale * dlq_sum_quantile(term->time, 0);
-        points[n++] = offset + term->scale * end;
-    }
-    return n;
-}
-
 /* Ascending points from `start` on, which is the first. */
 static size_t make_points(const struct dlq_term *terms, size_t count, double start, double *points)
 {
@@ -241,7 +226,13 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
         n += add_quantiles(&terms[k], terms[k].offset, terms[k].copies * (double)terms[k].count, points + n);
         if (terms[k].spacing > 0 && terms[k].count > 1) {
             n += add_quantiles(&terms[k], last_offset(&terms[k]), terms[k].copies, points + n);
-            n += add_ends(&terms[k], points + n);
+            /* Where a distribution that ends does so, each copy's 1 - F has a kink. */
+            double begin = dlq_sum_quantile(terms[k].time, 0), end = dlq_sum_upper(terms[k].time, 0);
+            for (long i = 0; isfinite(end) && terms[k].count <= MOST_ENDS && i < terms[k].count; i++) {
+                double offset = terms[k].offset + (double)i * terms[k].spacing;
+                points[n++] = offset + terms[k].scale * begin;
+                points[n++] = offset + terms[k].scale * end;
+            }
         }
     }
     gsl_sort(points, 1, n);

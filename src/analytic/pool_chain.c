@@ -102,18 +102,6 @@ static void add_end(struct chain *chain, size_t from, long q, int *in, int a)
     in[a]++;
 }
 
-static void add_delivery(struct chain *chain, size_t from, long q, int *in)
-{
-    const struct dlq_phases *load = &chain->question->load;
-    long loads = loads_at(chain->question, q - 1);
-    bool more = loads > loads_at(chain->question, q);
-    in[0] += more ? 1 : 0;
-    chain->next[from] = (uint32_t)(chain->layer[q - 1] + rank_of(in, load->count, loads));
-    in[0] -= more ? 1 : 0;
-    chain->first[from] = more ? load->share[0] : 1;
-    chain->second[from] = more && load->alternatives ? load->share[1] : 0;
-}
-
 static void add_state(struct chain *chain, size_t at, long q, int *in)
 {
     const struct dlq_phases *load = &chain->question->load;
@@ -131,8 +119,15 @@ static void add_state(struct chain *chain, size_t at, long q, int *in)
         in[a + 1]--;
         add_edge(chain, at, to, in[a] * load->rate[0]);
     }
-    if (q > 0)
-        add_delivery(chain, at, q, in);
+    if (q == 0)
+        return;
+    long loads = loads_at(chain->question, q - 1); /* after a delivery */
+    bool more = loads > loads_at(chain->question, q);
+    in[0] += more ? 1 : 0;
+    chain->next[at] = (uint32_t)(chain->layer[q - 1] + rank_of(in, load->count, loads));
+    in[0] -= more ? 1 : 0;
+    chain->first[at] = more ? load->share[0] : 1;
+    chain->second[at] = more && load->alternatives ? load->share[1] : 0;
 }
 
 static enum dlq_status chain_begin(struct dlq_arena *arena, const struct dlq_chain_question *question,

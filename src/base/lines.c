@@ -21,18 +21,12 @@ void dlq_lines_begin_source(struct dlq_lines *lines, dlq_lines_read *read, void 
 {
     /* Room for "\r\n" after the longest line. */
     enum { LONGEST = DLQ_LINES_BUFFER - 2 };
+    memset(lines, 0, offsetof(struct dlq_lines, buffer));
     lines->read = read;
     lines->source = source;
     lines->max_line = max_line < LONGEST ? max_line : LONGEST;
     lines->max_bytes = max_bytes;
-    lines->bytes = 0;
-    lines->number = 0;
     lines->text = lines->buffer;
-    lines->length = 0;
-    lines->ended = false;
-    lines->unended = false;
-    lines->skipping = false;
-    lines->begin = lines->end = 0;
     lines->buffer[0] = '\0';
 }
 

@@ -16,18 +16,14 @@ struct convolver {
     double root_real[PADDED], root_imaginary[PADDED], real[PADDED], imaginary[PADDED];
 };
 
-static struct convolver *convolver_new(void)
+static void find_roots(struct convolver *convolver)
 {
-    struct convolver *convolver = calloc(1, sizeof *convolver);
-    if (convolver == NULL)
-        return NULL;
     for (long j = PADDED / 2; j < PADDED; j++)
         dlq_root_of_unity(j - PADDED / 2, PADDED, &convolver->root_real[j], &convolver->root_imaginary[j]);
     for (long j = PADDED / 2 - 1; j > 0; j--) {
         convolver->root_real[j] = convolver->root_real[2 * j];
         convolver->root_imaginary[j] = convolver->root_imaginary[2 * j];
     }
-    return convolver;
 }
 
 /* -- one unit -- */
@@ -271,7 +267,7 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
 /* -- convolutions with one kernel -- */
 
 struct dlq_convolution {
-    struct convolver *convolver;
+    struct convolver convolver;
     double real[PADDED], imaginary[PADDED]; /* the kernel's spectrum over PADDED */
 };
 
@@ -280,11 +276,8 @@ struct dlq_convolution *dlq_convolution_new(const double *kernel)
     struct dlq_convolution *convolution = calloc(1, sizeof *convolution);
     if (convolution == NULL)
         return NULL;
-    struct convolver *convolver = convolution->convolver = convolver_new();
-    if (convolver == NULL) {
-        free(convolution);
-        return NULL;
-    }
+    struct convolver *convolver = &convolution->convolver;
+    find_roots(convolver);
     for (long j = 0; j < DLQ_SUM_GRID; j++)
         convolver->real[j] = kernel[j] / PADDED;
     transform(convolver, false);
@@ -296,7 +289,7 @@ struct dlq_convolution *dlq_convolution_new(const double *kernel)
 /* As x + iy: the kernel is real, so that neither part finds its way into the other. */
 void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second)
 {
-    struct convolver *convolver = convolution->convolver;
+    struct convolver *convolver = &convolution->convolver;
     memset(convolver->real, 0, sizeof convolver->real);
     memset(convolver->imaginary, 0, sizeof convolver->imaginary);
     memcpy(convolver->real, first, DLQ_SUM_GRID * sizeof *first);
@@ -314,9 +307,6 @@ void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, do
 
 void dlq_convolution_free(struct dlq_convolution *convolution)
 {
-    if (convolution == NULL)
-        return;
-    free(convolution->convolver);
     free(convolution);
 }
 
@@ -476,11 +466,14 @@ static struct size size_of_all(const struct dlq_part *parts, size_t count)
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
-    struct convolver *convolver = convolver_new();
+    struct convolver *convolver = calloc(1, sizeof *convolver);
     struct size size = size_of_all(parts, count);
     const struct plan plan = plan_for(&size);
-    bool made = grid != NULL && part != NULL && unit != NULL && convolver != NULL &&
-                all_units(grid, unit, &plan, &parts[0], convolver);
+    bool made = grid != NULL && part != NULL && unit != NULL && convolver != NULL;
+    if (made) {
+        find_roots(convolver);
+        made = all_units(grid, unit, &plan, &parts[0], convolver);
+    }
     for (size_t i = 1; made && i < count; i++) { /* the others, one by one */
         size = size_of_all(parts, i + 1);
         made = all_units(part, unit, &plan, &parts[i], convolver);

@@ -11,7 +11,7 @@
 /* A stage as it is written. */
 struct written {
     int per, distribution, uses;
-    double mean, cv, sd, median, p99, shape, alpha, stages, minimum, maximum;
+    struct dlq_parameters given;
     double probability, bytes, stream_rate;
     const char *file, *column;
     long every;
@@ -34,16 +34,16 @@ static const char *const family_words[] = {
         DLQ_WORD_ROW(                                                                                                  \
             "distribution", family_words, NULL, AT(distribution),                                                      \
             "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),     \
-        ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, mean, "mean time"),                                                \
-        ROW("cv", DLQ_UNIT_RATIO, 0, 100, cv, "coefficient of variation: standard deviation / mean"),                  \
-        ROW("sd", DLQ_UNIT_TIME, 0, 1e11, sd, "standard deviation, in place of cv"),                                   \
-        ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, median, "of lognormal, with p99"),                                     \
-        ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, p99, "99 % quantile of lognormal, with median"),                          \
-        ROW("shape", DLQ_UNIT_NUMBER, 0.1, 1e4, shape, "of weibull"),                                                  \
-        ROW("alpha", DLQ_UNIT_NUMBER, 1e-3, 1e4, alpha, "tail index of pareto: above 1"),                              \
-        ROW("stages", DLQ_UNIT_COUNT, 1, 10000, stages, "of erlang"),                                                  \
-        ROW("min", DLQ_UNIT_TIME, 0, 1e9, minimum, "of uniform"),                                                      \
-        ROW("max", DLQ_UNIT_TIME, 0, 1e9, maximum, "of uniform"),                                                      \
+        ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, given.mean, "mean time"),                                          \
+        ROW("cv", DLQ_UNIT_RATIO, 0, 100, given.cv, "coefficient of variation: standard deviation / mean"),            \
+        ROW("sd", DLQ_UNIT_TIME, 0, 1e11, given.sd, "standard deviation, in place of cv"),                             \
+        ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, given.median, "of lognormal, with p99"),                               \
+        ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, given.p99, "99 % quantile of lognormal, with median"),                    \
+        ROW("shape", DLQ_UNIT_NUMBER, 0.1, 1e4, given.shape, "of weibull"),                                            \
+        ROW("alpha", DLQ_UNIT_NUMBER, 1e-3, 1e4, given.alpha, "tail index of pareto: above 1"),                        \
+        ROW("stages", DLQ_UNIT_COUNT, 1, 10000, given.stages, "of erlang"),                                            \
+        ROW("min", DLQ_UNIT_TIME, 0, 1e9, given.minimum, "of uniform"),                                                \
+        ROW("max", DLQ_UNIT_TIME, 0, 1e9, given.maximum, "of uniform"),                                                \
         DLQ_TEXT_ROW("file", AT(file), "of empirical: CSV of measured times in s, relative to the configuration"),     \
         DLQ_TEXT_ROW("column", AT(column), "of empirical: which column (default: the first)"),                         \
         DLQ_QUANTITY_ROW("probability", DLQ_UNIT_SHARE, 1e-9, 1, "100%", AT(probability),                              \
@@ -165,12 +165,12 @@ static enum dlq_status fill_storage(const struct reading *reading, struct writte
         return DLQ_OK;
     if (isnan(written->bytes))
         return complain(reading, "bytes", "missing: a stage with uses = storage says how much it reads per sample");
-    if (isnan(written->mean) && find(reading, "distribution") == NULL && isnan(written->stream_rate))
+    if (isnan(written->given.mean) && find(reading, "distribution") == NULL && isnan(written->stream_rate))
         return complain(reading, "mean", "missing: give mean or stream_rate");
-    bool told =
-        !isnan(written->median) || !isnan(written->minimum) || !isnan(written->maximum) || written->file != NULL;
-    if (isnan(written->mean) && !isnan(written->stream_rate) && !told)
-        written->mean = unit_bytes / written->stream_rate;
+    bool told = !isnan(written->given.median) || !isnan(written->given.minimum) || !isnan(written->given.maximum) ||
+                written->file != NULL;
+    if (isnan(written->given.mean) && !isnan(written->stream_rate) && !told)
+        written->given.mean = unit_bytes / written->stream_rate;
     stage->bytes = unit_bytes * (stage->per_sample ? fmax(1, units) : 1);
     return DLQ_OK;
 }
@@ -184,22 +184,13 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     char why[256];
     unsigned fault = 0;
     /* Nothing varies around a mean of 0 (a step of 0). */
-    const char *family = written->mean == 0                         ? "constant"
-                         : find(reading, "distribution") != NULL    ? family_words[written->distribution]
-                         : isnan(written->cv) && isnan(written->sd) ? "constant"
-                                                                    : "lognormal";
+    const char *family = written->given.mean == 0                               ? "constant"
+                         : find(reading, "distribution") != NULL                ? family_words[written->distribution]
+                         : isnan(written->given.cv) && isnan(written->given.sd) ? "constant"
+                                                                                : "lognormal";
     stage->family = dlq_family_find(family);
-    stage->parameters = (struct dlq_parameters){.mean = written->mean,
-                                                .cv = written->cv,
-                                                .sd = written->sd,
-                                                .median = written->median,
-                                                .p99 = written->p99,
-                                                .shape = written->shape,
-                                                .alpha = written->alpha,
-                                                .stages = written->stages,
-                                                .minimum = written->minimum,
-                                                .maximum = written->maximum};
-    if (written->mean == 0)
+    stage->parameters = written->given;
+    if (written->given.mean == 0)
         stage->parameters.cv = stage->parameters.sd = NAN;
     bool empirical = stage->family->allowed & DLQ_FILE;
     if (empirical != (written->file != NULL))

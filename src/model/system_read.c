@@ -226,26 +226,11 @@ static enum dlq_status part_step(struct dlq_system *system, const struct dlq_ent
     return DLQ_OK;
 }
 
-/* Threads make another load of it, which a sweep may want in another way. */
-static enum dlq_status thread_load(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_data *data,
-                                   struct dlq_error *error)
-{
-    char why[256];
-    system->data = data;
-    data->written = malloc(sizeof *data->written);
-    if (data->written == NULL)
-        return dlq_error_memory(error, "reading the load");
-    *data->written = system->load;
-    if (system->pipeline.threads == 1 || (dlq_system_can_thread(system, why, sizeof why) &&
-                                          dlq_system_set_threads(system, system->pipeline.threads, why, sizeof why)))
-        return DLQ_OK;
-    return complain(entries, "pipeline", "threads", error, "%s", why);
-}
-
 enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entries *entries,
                                 const char *base_directory, struct dlq_data *data, struct dlq_error *error)
 {
     struct dlq_system read = {0};
+    char why[256];
     dlq_options_apply(&dlq_pipeline_section, "pipeline", entries, &read.pipeline);
     dlq_options_apply(&dlq_overheads_section, "overheads", entries, &read.overheads);
     dlq_options_apply(&dlq_host_section, "host", entries, &read.host);
@@ -261,8 +246,17 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
                       base_directory, data, error);
     if (load == DLQ_OK && read.pipeline.load_scale != 1)
         dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
-    if (load == DLQ_OK)
-        load = thread_load(&read, entries, data, error);
+    if (load == DLQ_OK) { /* threads make another load of it, which a sweep may want in another way */
+        read.data = data;
+        data->written = malloc(sizeof *data->written);
+        if (data->written == NULL)
+            load = dlq_error_memory(error, "reading the load");
+        else
+            *data->written = read.load;
+    }
+    if (load == DLQ_OK && read.pipeline.threads != 1 &&
+        !dlq_system_set_threads(&read, read.pipeline.threads, why, sizeof why))
+        load = complain(entries, "pipeline", "threads", error, "%s", why);
     enum dlq_status step =
         dlq_work_read(&read.step, &dlq_step_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
                       base_directory, data, error);

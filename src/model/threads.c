@@ -193,23 +193,6 @@ struct dlq_threaded {
     struct dlq_work load;
 };
 
-static const struct dlq_work *make_once(struct dlq_data *data, const struct dlq_work *written, long threads)
-{
-    for (size_t i = 0; i < data->threaded_count; i++)
-        if (data->threaded[i].threads == threads && data->threaded[i].batch_size == written->batch_size)
-            return &data->threaded[i].load;
-    struct dlq_threaded *more = realloc(data->threaded, (data->threaded_count + 1) * sizeof *more);
-    if (more == NULL)
-        return NULL;
-    data->threaded = more;
-    more += data->threaded_count;
-    *more = (struct dlq_threaded){threads, written->batch_size, *written};
-    if (set_threads(&more->load, threads, data, NULL) != DLQ_OK)
-        return NULL;
-    data->threaded_count++;
-    return &more->load;
-}
-
 static bool set_load(struct dlq_system *system, long threads, long batch_size, char *why, size_t size)
 {
     struct dlq_work load = *system->data->written;
@@ -218,15 +201,25 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
     for (size_t k = 0; k < load.count; k++)
         load.stages[k].bytes *= factor;
     dlq_work_refresh(&load);
-    if (threads > 1) {
-        const struct dlq_work *made = make_once(system->data, &load, threads);
-        if (made == NULL) {
+    if (threads <= 1) {
+        system->load = load;
+        return true;
+    }
+    struct dlq_data *data = system->data;
+    size_t at = 0;
+    while (at < data->threaded_count &&
+           (data->threaded[at].threads != threads || data->threaded[at].batch_size != batch_size))
+        at++;
+    if (at == data->threaded_count) { /* not made yet */
+        struct dlq_threaded *more = realloc(data->threaded, (at + 1) * sizeof *more);
+        data->threaded = more != NULL ? more : data->threaded;
+        if (more == NULL || set_threads(&load, threads, data, NULL) != DLQ_OK) {
             snprintf(why, size, "no memory for the makespans of %ld threads", threads);
             return false;
         }
-        load = *made;
+        more[data->threaded_count++] = (struct dlq_threaded){threads, batch_size, load};
     }
-    system->load = load;
+    system->load = data->threaded[at].load;
     return true;
 }
 

@@ -37,21 +37,10 @@ bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
     return true;
 }
 
-/* The values that have a bin come first in `chosen`, without a branch, as who has one may be anyone's guess. */
-static size_t choose(const double *values, size_t n, double *chosen)
-{
-    const double smallest = ldexp(1, FIRST_OCTAVE);
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        chosen[count] = values[i];
-        count += values[i] >= smallest ? 1 : 0;
-    }
-    return count;
-}
-
 /* NAN is no value and is not counted. */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
 {
+    const double smallest = ldexp(1, FIRST_OCTAVE);
     double chosen[AT_ONCE];
     for (size_t at = 0; at < n; at += AT_ONCE) {
         size_t piece = n - at < AT_ONCE ? n - at : AT_ONCE;
@@ -68,7 +57,11 @@ void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, si
         size_t numbers = piece;
         for (size_t i = at; i < at + piece; i++)
             numbers -= values[i] != values[i];
-        size_t count = choose(values + at, piece, chosen);
+        size_t count = 0; /* the values that have a bin, without a branch, as who has one may be anyone's guess */
+        for (size_t i = at; i < at + piece; i++) {
+            chosen[count] = values[i];
+            count += values[i] >= smallest ? 1 : 0;
+        }
         histogram->count += numbers;
         histogram->zeros += numbers - count;
         for (size_t i = 0; i < count; i++) {

@@ -27,11 +27,9 @@ struct scan {
 
 void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input)
 {
+    memset(values, 0, offsetof(struct dlq_json_values, bytes));
     values->input = input;
     values->text = values->bytes;
-    values->length = 0;
-    values->begun = values->ended = false;
-    values->begin = values->end = values->counted = 0;
     values->line = values->lines = 1;
 }
 
