@@ -1,7 +1,6 @@
 /* Sums on a grid of equal cells: one unit, sums by FFT, and which cells and which window a sum needs. */
-#include "dist/grid.h"
-
 #include "base/elementary.h"
+#include "dist/families.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>

@@ -3,7 +3,6 @@
 
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/grid.h"
 
 #include <math.h>
 #include <stdlib.h>

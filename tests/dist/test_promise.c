@@ -1,7 +1,7 @@
 /* What a distribution on a grid promises: expected maxima from it are never below the truth, and close to it. */
 #include "cases.h"
 #include "dist/dist.h"
-#include "dist/grid.h"
+#include "dist/families.h"
 
 #include <gsl/gsl_integration.h>
 #include <stdlib.h>
