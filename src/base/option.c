@@ -297,20 +297,15 @@ static bool option_read(const struct dlq_option *option, const char *text, void 
 
 /* -- rows applied and printed -- */
 
-static bool belongs(const struct dlq_section *section, const char *name)
-{
-    enum { LONGEST = 48 };
-    size_t length = strlen(section->name);
-    if (strncmp(section->name, name, length) != 0 || strlen(name) > LONGEST)
-        return false;
-    return name[length] == '\0' || (section->named && name[length] == '.' && dlq_is_part_name(name + length + 1));
-}
-
 const struct dlq_section *dlq_section_find(const struct dlq_section *sections, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (belongs(&sections[i], name))
-            return &sections[i];
+    enum { LONGEST = 48 };
+    for (const struct dlq_section *section = sections; section < sections + count; section++) {
+        size_t length = strlen(section->name);
+        if (strncmp(section->name, name, length) == 0 && strlen(name) <= LONGEST &&
+            (name[length] == '\0' || (section->named && name[length] == '.' && dlq_is_part_name(name + length + 1))))
+            return section;
+    }
     return NULL;
 }
 

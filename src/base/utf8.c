@@ -9,17 +9,6 @@ struct points {
     uint32_t first, last;
 };
 
-static size_t sequence_length(unsigned char lead)
-{
-    if (lead < 0x80)
-        return 1;
-    if (lead >= 0xC2 && lead <= 0xDF)
-        return 2;
-    if (lead >= 0xE0 && lead <= 0xEF)
-        return 3;
-    return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
-}
-
 /* Rows by length: the lead byte's fixed bits and the smallest code point that needs that many bytes (RFC 3629). */
 static const struct {
     unsigned lead, least;
@@ -29,7 +18,8 @@ static const struct {
 size_t dlq_utf8_decode(const char *text, uint32_t *point)
 {
     const unsigned char *bytes = (const unsigned char *)text;
-    size_t length = sequence_length(bytes[0]);
+    unsigned lead = bytes[0];
+    size_t length = lead < 0x80 ? 1 : lead < 0xC0 || lead > 0xF7 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     if (bytes[0] == '\0' || length == 0)
         return 0;
     uint32_t value = length == 1 ? bytes[0] : bytes[0] & (0xFFU >> (length + 1));

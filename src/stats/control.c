@@ -143,21 +143,10 @@ static double freedom(const struct role *role)
     return fmax(1 - role->leverage, least_freedom);
 }
 
-/* Degrees of freedom by which Satterthwaite's chi-squared has the variance of that sum: tr(G)^2 / tr(G^2) with G_ij =
-   a_i a_j M_ij / sqrt((1 - h_i)(1 - h_j)), M = 1 - UU' the matrix that makes residuals. */
-static double degrees_of(const struct regression *fit, const struct spread *spread)
-{
-    double trace = spread->diagonal;
-    for (size_t j = 0; j <= fit->used; j++)
-        for (size_t k = 0; k <= fit->used; k++)
-            trace += spread->cross[j][k] * spread->cross[j][k];
-    double degrees = spread->squares * spread->squares / trace, most = (double)(fit->sample->n - 1 - fit->used);
-    return degrees >= 1 ? fmin(degrees, most) : 1;
-}
-
-/* What is left of them where the values differ by `events` rare events. A sum of a Poisson number of exponential waits
-   has the excess kurtosis 6 / (mean number); with that kurtosis k in each of n values the variance of s^2 is sigma^4
-   (2/(n - 1) + k/n) (Cramer 1946, Mathematical Methods of Statistics, eq. 27.4.2), which is that of chi-squared with
+/* What is left of degrees of freedom where the values differ by `events` rare events. A sum of a Poisson number of
+   exponential waits has the excess kurtosis 6 / (mean number); with that kurtosis k in each of n values the variance of
+   s^2 is sigma^4 (2/(n - 1) + k/n) (Cramer 1946, Mathematical Methods of Statistics, eq. 27.4.2), which is that of
+   chi-squared with
 
        1 / (1/(n - 1) + k/(2n)) = 1 / (1/(n - 1) + 3/events)
 
@@ -173,12 +162,6 @@ static double degrees_left(double degrees, double events)
 static double unexplained(const struct dlq_controlled_sample *sample)
 {
     return 3 / sample->seen;
-}
-
-static struct dlq_estimate interval(double value, double variance, double degrees)
-{
-    double half = dlq_student(0.975, degrees) * sqrt(variance);
-    return (struct dlq_estimate){value, value - half, value + half};
 }
 
 /* The regression where all controls meet their expectations, deviation 0; and how far that is. */
@@ -219,7 +202,17 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
     /* The residuals of a perfect fit are the rounding of the values. */
     double rounding = fit->mean * DBL_EPSILON, plain = fit->squares / (n - 1) / n;
     double variance = fmax(spread.variance, rounding * rounding * spread.squares) + unexplained(fit->sample) * plain;
-    result->estimate = interval(value, variance, degrees_left(degrees_of(fit, &spread), fit->sample->events));
+    /* Degrees of freedom by which Satterthwaite's chi-squared has the variance of that sum: tr(G)^2 / tr(G^2) with G_ij
+       = a_i a_j M_ij / sqrt((1 - h_i)(1 - h_j)), M = 1 - UU' the matrix that makes residuals. */
+    double trace = spread.diagonal;
+    for (size_t j = 0; j <= fit->used; j++)
+        for (size_t k = 0; k <= fit->used; k++)
+            trace += spread.cross[j][k] * spread.cross[j][k];
+    double degrees = spread.squares * spread.squares / trace;
+    degrees = degrees >= 1 ? fmin(degrees, n - 1 - (double)fit->used) : 1;
+    degrees = degrees_left(degrees, fit->sample->events);
+    double half = dlq_student(0.975, degrees) * sqrt(variance);
+    result->estimate = (struct dlq_estimate){value, value - half, value + half};
     result->variance_reduction = plain / variance;
     result->used = fit->used;
 }
