@@ -11,28 +11,11 @@
 /* -- figures -- */
 
 #define A(member) offsetof(struct dlq_advise_answer, member)
-#define OF(object) (&((const struct dlq_advise_answer *)(object))->advice)
 
-static bool no_code(const void *object, const void *root)
-{
-    (void)object;
-    return ((const struct dlq_advise_answer *)root)->code[0] == '\0';
-}
-static bool no_loaders(const void *object, const void *root)
-{
-    (void)object;
-    return OF(root)->to_loaders < 0;
-}
-static bool no_prefetch(const void *object, const void *root)
-{
-    (void)object;
-    return OF(root)->to_loaders <= 0 || OF(root)->to_prefetch <= 0;
-}
-static bool no_window(const void *object, const void *root)
-{
-    (void)object;
-    return OF(root)->to_window <= 0;
-}
+DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
+DLQ_MISSING(no_loaders, root, struct dlq_advise_answer, it->advice.to_loaders < 0)
+DLQ_MISSING(no_prefetch, root, struct dlq_advise_answer, it->advice.to_loaders <= 0 || it->advice.to_prefetch <= 0)
+DLQ_MISSING(no_window, root, struct dlq_advise_answer, it->advice.to_window <= 0)
 
 static const struct dlq_figure change[] = {
     DLQ_ROW(

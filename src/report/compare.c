@@ -12,11 +12,8 @@
 /* -- figures -- */
 
 #define S(member) offsetof(struct dlq_compared, member)
-static bool unknown_loaders(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_compared *)object)->loaders < 0;
-}
+DLQ_MISSING(unknown_loaders, object, struct dlq_compared, it->loaders < 0)
+
 static const struct dlq_figure side[] = {
     DLQ_ROW("runs", SIZE, S(runs), NULL, "that were compared"),
     DLQ_ROW("ranks", SIZE, S(ranks), NULL, "of a run"),
@@ -39,17 +36,9 @@ static const struct dlq_figure move[] = {
 };
 const struct dlq_figures dlq_figures_moves = DLQ_FIGURES("compare: moves[]; compare --csv", NULL, move);
 
-static bool not_predicted(const void *object, const void *root)
-{
-    (void)object;
-    return ((const struct dlq_compare_answer *)root)->comparison.prediction.batches == 0;
-}
-
-static bool not_held(const void *object, const void *root)
-{
-    return not_predicted(object, root) ||
-           isnan(((const struct dlq_compare_answer *)root)->comparison.prediction.throughput.value);
-}
+DLQ_MISSING(not_predicted, root, struct dlq_compare_answer, it->comparison.prediction.batches == 0)
+DLQ_MISSING(not_held, root, struct dlq_compare_answer,
+            it->comparison.prediction.batches == 0 || isnan(it->comparison.prediction.throughput.value))
 
 #define C(member) offsetof(struct dlq_compare_answer, comparison.member)
 static const struct dlq_figure prediction[] = {

@@ -72,6 +72,16 @@ struct dlq_figures {
         .name = (called), .kind = DLQ_FIGURE_##of_kind, __VA_ARGS__                                                    \
     }
 
+/* A function for `missing`: whether the condition holds of `it`, which is the object or the root. */
+#define DLQ_MISSING(name, which, type, condition)                                                                      \
+    static bool name(const void *object, const void *root)                                                             \
+    {                                                                                                                  \
+        const type *it = which;                                                                                        \
+        (void)object;                                                                                                  \
+        (void)root;                                                                                                    \
+        return condition;                                                                                              \
+    }
+
 /* A line of the help alone, for what is written by hand. */
 #define DLQ_FIGURE_LINE(names, kind_of, meaning, none)                                                                 \
     {                                                                                                                  \

@@ -3,107 +3,61 @@
 
 #include <math.h>
 
-#define NUMBER DLQ_FIGURE_NUMBER
-#define COUNT DLQ_FIGURE_COUNT
-#define FLAG DLQ_FIGURE_FLAG
-#define WORD DLQ_FIGURE_WORD
-#define LETTERS DLQ_FIGURE_LETTERS
-#define OBJECT DLQ_FIGURE_OBJECT
-#define LIST DLQ_FIGURE_LIST
-
 #define T(member) offsetof(struct dlq_fit_tried, member)
 static const struct dlq_figure tried[] = {
-    {.name = "distribution", LETTERS, T(distribution), NULL, "the best first"},
-    {.name = "aic_above",
-     NUMBER,
-     T(aic_above),
-     NULL,
-     "Akaike's criterion above that of the best",
-     "not compared by likelihood"},
-    {.name = "ks", NUMBER, T(ks), "share", "as above", "there is nothing to compare with"},
+    DLQ_ROW("distribution", LETTERS, T(distribution), NULL, "the best first"),
+    DLQ_ROW("aic_above", NUMBER, T(aic_above), NULL, "Akaike's criterion above that of the best",
+            "not compared by likelihood"),
+    DLQ_ROW("ks", NUMBER, T(ks), "share", "as above", "there is nothing to compare with"),
 };
 static const struct dlq_figures of_tried =
     DLQ_FIGURES("fit: load.tried[], step.tried[]", "All laws that were tried.", tried);
 
-static bool unnamed(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_fit_law *)object)->distribution[0] == '\0';
-}
-
+DLQ_MISSING(unnamed, object, struct dlq_fit_law, it->distribution[0] == '\0')
 #define L(member) offsetof(struct dlq_fit_law, member)
 static const struct dlq_figure law[] = {
-    {.name = "distribution",
-     LETTERS,
-     L(distribution),
-     NULL,
-     "a row of `dlqueue distributions`; with a second stage \"NAME + NAME tail\"",
-     .missing = unnamed},
-    {.name = "parameters.*",
-     DLQ_FIGURE_TOLD,
-     .unit = "number",
-     .help = "as in a configuration, times in seconds; tail.*: of the second stage"},
-    {.name = "parameters",
-     DLQ_FIGURE_MAP,
-     L(parameters),
-     .count_at = L(parameter_count),
-     .stride = sizeof(struct dlq_fit_parameter)},
-    {.name = "mean", NUMBER, L(mean), "s", "of the law"},
-    {.name = "cv", NUMBER, L(cv), NULL, "of the law: coefficient of variation", "the variance is infinite"},
-    {.name = "median", NUMBER, L(median), "s", "of the law"},
-    {.name = "p99", NUMBER, L(p99), .alike = true},
-    {.name = "ks",
-     NUMBER,
-     L(ks),
-     "share",
-     "largest distance between law and measurements (Kolmogorov-Smirnov)",
-     "there is nothing to compare with"},
-    {.name = "n", COUNT, L(n), NULL, "measurements, or batches whose loads are known or bounded"},
-    {.name = "mean_low", NUMBER, L(mean_low), "s", "95 % interval of the mean; from 0 where there is but a bound"},
-    {.name = "mean_high", NUMBER, L(mean_high), .alike = true},
-    {.name = "only_bound", FLAG, L(only_bound), NULL, "the mean is no more than an upper bound"},
-    {.name = "tried",
-     LIST,
-     L(tried),
-     .of = &of_tried,
-     .count_at = L(tried_count),
-     .stride = sizeof(struct dlq_fit_tried)},
+    DLQ_ROW("distribution", LETTERS, L(distribution), NULL,
+            "a row of `dlqueue distributions`; with a second stage \"NAME + NAME tail\"", .missing = unnamed),
+    DLQ_ROW("parameters.*", TOLD, .unit = "number",
+            .help = "as in a configuration, times in seconds; tail.*: of the second stage"),
+    DLQ_ROW("parameters", MAP, L(parameters), .count_at = L(parameter_count),
+            .stride = sizeof(struct dlq_fit_parameter)),
+    DLQ_ROW("mean", NUMBER, L(mean), "s", "of the law"),
+    DLQ_ROW("cv", NUMBER, L(cv), NULL, "of the law: coefficient of variation", "the variance is infinite"),
+    DLQ_ROW("median", NUMBER, L(median), "s", "of the law"),
+    DLQ_ROW("p99", NUMBER, L(p99), .alike = true),
+    DLQ_ROW("ks", NUMBER, L(ks), "share", "largest distance between law and measurements (Kolmogorov-Smirnov)",
+            "there is nothing to compare with"),
+    DLQ_ROW("n", COUNT, L(n), NULL, "measurements, or batches whose loads are known or bounded"),
+    DLQ_ROW("mean_low", NUMBER, L(mean_low), "s", "95 % interval of the mean; from 0 where there is but a bound"),
+    DLQ_ROW("mean_high", NUMBER, L(mean_high), .alike = true),
+    DLQ_ROW("only_bound", FLAG, L(only_bound), NULL, "the mean is no more than an upper bound"),
+    DLQ_ROW("tried", LIST, L(tried), .of = &of_tried, .count_at = L(tried_count),
+            .stride = sizeof(struct dlq_fit_tried)),
 };
 static const struct dlq_figures of_law = DLQ_FIGURES("fit: load, step", NULL, law);
 
 #define O(member) offsetof(struct dlq_measured_overheads, member)
 static const struct dlq_figure overheads[] = {
-    {.name = "dispatch", NUMBER, O(dispatch), "s", "means; 0 where the logs do not tell"},
-    {.name = "deliver", NUMBER, O(deliver), .alike = true},
-    {.name = "receive", NUMBER, O(receive), .alike = true},
-    {.name = "startup", NUMBER, O(startup), "s", "likewise"},
-    {.name = "barrier", NUMBER, O(barrier), .alike = true},
+    DLQ_ROW("dispatch", NUMBER, O(dispatch), "s", "means; 0 where the logs do not tell"),
+    DLQ_ROW("deliver", NUMBER, O(deliver), .alike = true),
+    DLQ_ROW("receive", NUMBER, O(receive), .alike = true),
+    DLQ_ROW("startup", NUMBER, O(startup), "s", "likewise"),
+    DLQ_ROW("barrier", NUMBER, O(barrier), .alike = true),
 };
 static const struct dlq_figures of_overheads = DLQ_FIGURES("fit: overheads", NULL, overheads);
 
 static const struct dlq_figure reason[] = {
-    {.name = "cause",
-     WORD,
-     offsetof(struct dlq_reason_said, cause),
-     NULL,
-     "lock, worker, cores, drift, order or clock"},
-    {.name = "text", LETTERS, offsetof(struct dlq_reason_said, text), NULL, "the same in sentences"},
+    DLQ_ROW("cause", WORD, offsetof(struct dlq_reason_said, cause), NULL, "lock, worker, cores, drift, order or clock"),
+    DLQ_ROW("text", LETTERS, offsetof(struct dlq_reason_said, text), NULL, "the same in sentences"),
 };
 static const struct dlq_figures of_reasons =
     DLQ_FIGURES("fit: replay.reasons[]", "Why the model does not give what was measured, most telling first.", reason);
 
-static bool not_replayed(const void *object, const void *root)
-{
-    (void)object;
-    return !((const struct dlq_fit_answer *)root)->fit->has_replay;
-}
-
+DLQ_MISSING(not_replayed, root, struct dlq_fit_answer, !it->fit->has_replay)
 #define R(member) offsetof(struct dlq_fit, replay.member)
 #define REPLAYED(key, type, member, unit_of, meaning)                                                                  \
-    {                                                                                                                  \
-        .name = (key), .kind = (type), .at = R(member), .unit = (unit_of), .help = (meaning), .missing = not_replayed, \
-        .omitted = true                                                                                                \
-    }
+    DLQ_ROW(key, type, R(member), unit_of, meaning, .missing = not_replayed, .omitted = true)
 static const struct dlq_figure replayed[] = {
     REPLAYED("without_overheads", NUMBER, pure, "1/s", "predicted, had no overhead been measured"),
     REPLAYED("batches", COUNT, batches, NULL, "of one rank, that were replayed"),
@@ -116,46 +70,25 @@ static const struct dlq_figures of_replayed = DLQ_FIGURES(NULL, NULL, replayed);
 
 #define A(member) offsetof(struct dlq_fit_answer, member)
 static const struct dlq_figure comparison[] = {
-    {.name = "measured",
-     NUMBER,
-     A(measured),
-     "1/s",
-     "batches of one rank",
-     "two stopwatch runs, or logs without iteration times"},
-    {.name = "predicted",
-     NUMBER,
-     A(predicted),
-     "1/s",
-     "the same by the model; without a trace its mean, predicted_run.value"},
-    {.name = "error", NUMBER, A(error), NULL, "predicted / measured - 1", "measured is"},
-    {.name = "replayed", DLQ_FIGURE_INLINE, A(fit), .of = &of_replayed, .by_pointer = true},
-    {.name = "reasons",
-     LIST,
-     A(reasons),
-     .of = &of_reasons,
-     .count_at = A(reason_count),
-     .stride = sizeof(struct dlq_reason_said),
-     .missing = not_replayed,
-     .omitted = true},
+    DLQ_ROW("measured", NUMBER, A(measured), "1/s", "batches of one rank",
+            "two stopwatch runs, or logs without iteration times"),
+    DLQ_ROW("predicted", NUMBER, A(predicted), "1/s",
+            "the same by the model; without a trace its mean, predicted_run.value"),
+    DLQ_ROW("error", NUMBER, A(error), NULL, "predicted / measured - 1", "measured is"),
+    DLQ_ROW("replayed", INLINE, A(fit), .of = &of_replayed, .by_pointer = true),
+    DLQ_ROW("reasons", LIST, A(reasons), .of = &of_reasons, .count_at = A(reason_count),
+            .stride = sizeof(struct dlq_reason_said), .missing = not_replayed, .omitted = true),
 };
 static const struct dlq_figures of_replay = DLQ_FIGURES(
     "fit: replay", "From without_overheads on, only where `source` is trace and the run was replayed.", comparison);
 
-static bool not_predicted(const void *object, const void *root)
-{
-    (void)object;
-    return ((const struct dlq_fit_answer *)root)->fit->prediction.batches == 0;
-}
-
+DLQ_MISSING(not_predicted, root, struct dlq_fit_answer, it->fit->prediction.batches == 0)
 #define P(member) offsetof(struct dlq_fit, prediction.member)
 #define PREDICTED(key, type, member, unit_of, meaning)                                                                 \
-    {                                                                                                                  \
-        .name = (key), .kind = (type), .at = P(member), .unit = (unit_of), .help = (meaning),                          \
-        .absent =                                                                                                      \
+    DLQ_ROW(key, type, P(member), unit_of, meaning,                                                                    \
             "no loads of a single rank can be replayed; rate and method, too, where loads share cores, their number "  \
             "changes, and the record does not have the CPU times of each",                                             \
-        .missing = not_predicted                                                                                       \
-    }
+            not_predicted)
 static const struct dlq_figure prediction[] = {
     PREDICTED(
         "method", WORD, method, NULL,
@@ -164,123 +97,76 @@ static const struct dlq_figure prediction[] = {
     PREDICTED("loaders", COUNT, loaders, NULL, "of that run: as recorded, or by --set pipeline.loaders"),
     PREDICTED("prefetch", COUNT, prefetch, NULL, "likewise"),
     PREDICTED("batches", COUNT, batches, NULL, "of that run: as many as were recorded"),
-    PREDICTED("throughput", DLQ_FIGURE_ESTIMATE, throughput, "1/s",
+    PREDICTED("throughput", ESTIMATE, throughput, "1/s",
               "batches of one rank from the first request to the end of the last step; low to high: 95 % of such runs"),
-    PREDICTED("long_run", DLQ_FIGURE_ESTIMATE, long_run, "1/s", "the same of a run ten times as long, past its start"),
+    PREDICTED("long_run", ESTIMATE, long_run, "1/s", "the same of a run ten times as long, past its start"),
 };
 static const struct dlq_figures of_prediction = DLQ_FIGURES(
     "fit: prediction", "Another run, by the recorded loads and steps themselves. The law is not asked.", prediction);
 
 static const struct dlq_figure caution[] = {
-    {.name = "name",
-     WORD,
-     offsetof(struct dlq_caution_said, name),
-     NULL,
-     "lock, slower-when-more, shared, waits-together, burst, order-matters, drift, first-epoch, pauses, "
-     "epochs-unmarked, slow-worker, one-rank, assumes-load-fixed, constant-concurrency, tail or few-stretches"},
-    {.name = "text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"},
-    {.name = "since",
-     NUMBER,
-     offsetof(struct dlq_caution_said, since),
-     NULL,
-     "from which batch on loads took another time",
-     "not of drift or first-epoch"},
-    {.name = "factor",
-     NUMBER,
-     offsetof(struct dlq_caution_said, factor),
-     NULL,
-     "so many times as long: medians after and before",
-     "not of drift or first-epoch"},
+    DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL,
+            "lock, slower-when-more, shared, waits-together, burst, order-matters, drift, first-epoch, pauses, "
+            "epochs-unmarked, slow-worker, one-rank, assumes-load-fixed, constant-concurrency, tail or few-stretches"),
+    DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"),
+    DLQ_ROW("since", NUMBER, offsetof(struct dlq_caution_said, since), NULL,
+            "from which batch on loads took another time", "not of drift or first-epoch"),
+    DLQ_ROW("factor", NUMBER, offsetof(struct dlq_caution_said, factor), NULL,
+            "so many times as long: medians after and before", "not of drift or first-epoch"),
 };
 static const struct dlq_figures of_cautions =
     DLQ_FIGURES("fit: cautions[]", "Why the prediction may not hold.", caution);
 
-static bool no_prefetch(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_fit *)object)->prefetch <= 0;
-}
-
-static bool none_suffices(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_fit *)object)->suffices <= 0;
-}
-
+DLQ_MISSING(no_prefetch, object, struct dlq_fit, it->prefetch <= 0)
+DLQ_MISSING(none_suffices, object, struct dlq_fit, it->suffices <= 0)
 #define F(member) offsetof(struct dlq_fit, member)
 static const struct dlq_figure parts[] = {
-    {.name = "load", OBJECT, F(load), .of = &of_law},
-    {.name = "step", OBJECT, F(step), .of = &of_law},
-    {.name = "overheads", OBJECT, F(overheads), .of = &of_overheads},
+    DLQ_ROW("load", OBJECT, F(load), .of = &of_law),
+    DLQ_ROW("step", OBJECT, F(step), .of = &of_law),
+    DLQ_ROW("overheads", OBJECT, F(overheads), .of = &of_overheads),
 };
 static const struct dlq_figures of_parts = DLQ_FIGURES(NULL, NULL, parts);
 
 static const struct dlq_figure pipeline[] = {
-    {.name = "loader", WORD, F(loader), NULL, "a row of `dlqueue loaders`"},
-    {.name = "loaders", COUNT, F(loaders), NULL, "N; 0: the training process loads for itself"},
-    {.name = "loaders_known", FLAG, F(loaders_known), NULL, "told, or seen in the logs; false: assumed"},
-    {.name = "prefetch", COUNT, F(prefetch), NULL, "p", "the loader has none", no_prefetch},
-    {.name = "ranks", COUNT, F(ranks), NULL, "R"},
-    {.name = "predicted_run",
-     DLQ_FIGURE_ESTIMATE,
-     F(predicted),
-     "1/s",
-     "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs"},
-    {.name = "suffices",
-     COUNT,
-     F(suffices),
-     NULL,
-     "the fewest loaders that reach a utilization of `target`",
-     "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
-     "false",
-     none_suffices},
-    {.name = "recommended",
-     DLQ_FIGURE_ESTIMATE,
-     P(recommended),
-     NULL,
-     "the same by the recorded loads and steps, or where there are none by the law, and the range in which it lies; "
-     "high is 512 where it may be more",
-     "there is no prediction, none up to 512 does, loads were slower when more ran or stood still together, or they "
-     "share cores",
-     none_suffices},
-    {.name = "target",
-     NUMBER,
-     P(target),
-     "share",
-     "0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves"},
+    DLQ_ROW("loader", WORD, F(loader), NULL, "a row of `dlqueue loaders`"),
+    DLQ_ROW("loaders", COUNT, F(loaders), NULL, "N; 0: the training process loads for itself"),
+    DLQ_ROW("loaders_known", FLAG, F(loaders_known), NULL, "told, or seen in the logs; false: assumed"),
+    DLQ_ROW("prefetch", COUNT, F(prefetch), NULL, "p", "the loader has none", no_prefetch),
+    DLQ_ROW("ranks", COUNT, F(ranks), NULL, "R"),
+    DLQ_ROW("predicted_run", ESTIMATE, F(predicted), "1/s",
+            "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs"),
+    DLQ_ROW(
+        "suffices", COUNT, F(suffices), NULL, "the fewest loaders that reach a utilization of `target`",
+        "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
+        "false",
+        none_suffices),
+    DLQ_ROW(
+        "recommended", ESTIMATE, P(recommended), NULL,
+        "the same by the recorded loads and steps, or where there are none by the law, and the range in which it lies; "
+        "high is 512 where it may be more",
+        "there is no prediction, none up to 512 does, loads were slower when more ran or stood still together, or they "
+        "share cores",
+        none_suffices),
+    DLQ_ROW("target", NUMBER, P(target), "share",
+            "0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves"),
 };
 static const struct dlq_figures of_pipeline = DLQ_FIGURES(NULL, NULL, pipeline);
 
 static const struct dlq_figure answer[] = {
-    {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_parts, .by_pointer = true},
-    {.name = "replay", OBJECT, .of = &of_replay},
-    {.name = "config", WORD, A(config), NULL, "the configuration, as a file would hold it"},
-    {.name = "source",
-     WORD,
-     A(source),
-     NULL,
-     "of the load times: trace, waits, windows (all three of logs) or stopwatch"},
-    {.name = "fit", DLQ_FIGURE_INLINE, A(fit), .of = &of_pipeline, .by_pointer = true},
-    {.name = "prediction", OBJECT, A(fit), .of = &of_prediction, .by_pointer = true},
-    {.name = "cautions",
-     LIST,
-     A(cautions),
-     .of = &of_cautions,
-     .count_at = A(caution_count),
-     .stride = sizeof(struct dlq_caution_said)},
-    {.name = "headroom",
-     NUMBER,
-     A(headroom),
-     NULL,
-     "of stopwatches: how many times as fast training could run if loading cost nothing",
-     "the source is another"},
-    {.name = "warnings",
-     DLQ_FIGURE_TEXTS,
-     A(warnings),
-     NULL,
-     "what to mind with these figures",
-     .count_at = A(warning_count),
-     .stride = DLQ_FIT_TEXT},
+    DLQ_ROW("fit", INLINE, A(fit), .of = &of_parts, .by_pointer = true),
+    DLQ_ROW("replay", OBJECT, .of = &of_replay),
+    DLQ_ROW("config", WORD, A(config), NULL, "the configuration, as a file would hold it"),
+    DLQ_ROW("source", WORD, A(source), NULL,
+            "of the load times: trace, waits, windows (all three of logs) or stopwatch"),
+    DLQ_ROW("fit", INLINE, A(fit), .of = &of_pipeline, .by_pointer = true),
+    DLQ_ROW("prediction", OBJECT, A(fit), .of = &of_prediction, .by_pointer = true),
+    DLQ_ROW("cautions", LIST, A(cautions), .of = &of_cautions, .count_at = A(caution_count),
+            .stride = sizeof(struct dlq_caution_said)),
+    DLQ_ROW("headroom", NUMBER, A(headroom), NULL,
+            "of stopwatches: how many times as fast training could run if loading cost nothing",
+            "the source is another"),
+    DLQ_ROW("warnings", TEXTS, A(warnings), NULL, "what to mind with these figures", .count_at = A(warning_count),
+            .stride = DLQ_FIT_TEXT),
 };
 const struct dlq_figures dlq_figures_fit = DLQ_FIGURES("fit", NULL, answer);
 

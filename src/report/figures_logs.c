@@ -81,24 +81,9 @@ static const struct dlq_figure path[] = {
 static const struct dlq_figures of_path =
     DLQ_FIGURES("timeline: critical_path", "With --path: what the elapsed time runs through.", path);
 
-static bool no_path(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_timeline_answer *)object)->path.count == 0;
-}
-
-static bool no_loads(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_timeline_answer *)object)->timeline.workers <= 0;
-}
-
-static bool no_rhythm(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_timeline_answer *)object)->rhythm.count == 0;
-}
-
+DLQ_MISSING(no_path, object, struct dlq_timeline_answer, it->path.count == 0)
+DLQ_MISSING(no_loads, object, struct dlq_timeline_answer, it->timeline.workers <= 0)
+DLQ_MISSING(no_rhythm, object, struct dlq_timeline_answer, it->rhythm.count == 0)
 #define T(member) offsetof(struct dlq_timeline_answer, member)
 static const struct dlq_figure timeline[] = {
     DLQ_ROW("name", LETTERS, T(name), NULL, "of the pipeline, or of the log"),
@@ -203,16 +188,9 @@ static const struct dlq_figure trend[] = {
 };
 static const struct dlq_figures of_trend = DLQ_FIGURES("diagnose: trend", NULL, trend);
 
-static bool no_change(const void *object, const void *root)
-{
-    (void)root;
-    return isnan(((const struct dlq_diagnosed *)object)->diagnosis.change);
-}
-
 static const struct dlq_figure change[] = {
     DLQ_ROW("since", NUMBER, D(change), "count",
-            "the iteration at which the iteration time changed; 0: it did so little by little", "no change found",
-            no_change),
+            "the iteration at which the iteration time changed; 0: it did so little by little", "no change found"),
     DLQ_ROW("lost_before", NUMBER, D(phases[0].lost), "share",
             "of the iteration time that is waiting for data, before it, or in the first tenth of the run",
             "no change found"),
@@ -235,12 +213,7 @@ static const struct dlq_figure thresholds[] = {
 };
 static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: thresholds", NULL, thresholds);
 
-static bool no_loaders(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_diagnosed *)object)->diagnosis.loaders <= 0;
-}
-
+DLQ_MISSING(no_loaders, object, struct dlq_diagnosed, it->diagnosis.loaders <= 0)
 #define F(member) offsetof(struct dlq_diagnosed, facts.member)
 static const struct dlq_figure diagnosis[] = {
     DLQ_FIGURE_LINE(

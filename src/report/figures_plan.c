@@ -44,65 +44,21 @@ const struct dlq_figures dlq_figures_point =
     DLQ_FIGURES("sweep: points[]; sweep --csv",
                 "One for each combination of the axes' values. DIR/STEM-sweep.csv is the same table.", point);
 
-static bool no_prefetch(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_candidate *)object)->prefetch == 0;
-}
-
+DLQ_MISSING(no_prefetch, object, struct dlq_candidate, it->prefetch == 0)
 /* Only what is looked for is said. */
-static bool solves(const void *root, const char *what)
-{
-    return strcmp(((const struct dlq_plan *)root)->solve, what) == 0;
-}
-
-static bool no_cores(const void *object, const void *root)
-{
-    (void)object;
-    return !solves(root, "cores");
-}
-
-static bool no_bandwidth(const void *object, const void *root)
-{
-    (void)object;
-    return !solves(root, "bandwidth");
-}
-
-static bool no_storage(const void *object, const void *root)
-{
-    (void)object;
-    return !solves(root, "storage");
-}
-
-static bool no_instance(const void *object, const void *root)
-{
-    (void)object;
-    return !solves(root, "instance");
-}
-
-static bool no_most(const void *object, const void *root)
-{
-    (void)object;
-    return solves(root, "bandwidth") || solves(root, "storage");
-}
-
-static bool no_batch_size(const void *object, const void *root)
-{
-    (void)object;
-    return !((const struct dlq_plan *)root)->description.has_batch_size;
-}
+DLQ_MISSING(no_cores, root, struct dlq_plan, strcmp(it->solve, "cores") != 0)
+DLQ_MISSING(no_bandwidth, root, struct dlq_plan, strcmp(it->solve, "bandwidth") != 0)
+DLQ_MISSING(no_storage, root, struct dlq_plan, strcmp(it->solve, "storage") != 0)
+DLQ_MISSING(no_instance, root, struct dlq_plan, strcmp(it->solve, "instance") != 0)
+DLQ_MISSING(no_most, root, struct dlq_plan, strcmp(it->solve, "bandwidth") == 0 || strcmp(it->solve, "storage") == 0)
+DLQ_MISSING(no_batch_size, root, struct dlq_plan, !it->description.has_batch_size)
 
 static bool outside_table(const void *candidate)
 {
     return !((const struct dlq_candidate *)candidate)->in_table;
 }
 
-static bool interrupted(const void *object, const void *root)
-{
-    (void)object;
-    return ((const struct dlq_plan *)root)->interrupted;
-}
-
+DLQ_MISSING(interrupted, root, struct dlq_plan, it->interrupted)
 #define C(member) offsetof(struct dlq_candidate, member)
 static const struct dlq_figure candidate[] = {
     DLQ_ROW("loaders", COUNT, C(loaders), NULL, "N"),

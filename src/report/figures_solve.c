@@ -70,12 +70,7 @@ static const struct dlq_figure forms[] = {
 static const struct dlq_figures of_forms =
     DLQ_FIGURES("solve: estimates", "By formula, each an object or null.", forms);
 
-static bool no_pauses(const void *object, const void *root)
-{
-    (void)root;
-    return isnan(((const struct dlq_simulation *)object)->pause_share.value);
-}
-
+DLQ_MISSING(no_pauses, object, struct dlq_simulation, isnan(it->pause_share.value))
 #define M(member) offsetof(struct dlq_simulation, member)
 static const struct dlq_figure simulation[] = {
     DLQ_ROW("throughput", ESTIMATE, M(throughput), "1/s", "batches of one rank"),
@@ -199,48 +194,14 @@ static const struct dlq_figure lever[] = {
 const struct dlq_figures dlq_figures_lever =
     DLQ_FIGURES("solve: levers[]; plan: levers[]", "What single changes gain.", lever);
 
-static bool no_prefetch(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_solve_answer *)object)->solution.description.prefetch_name == NULL;
-}
-
-static bool unbounded(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_solve_answer *)object)->solution.description.window < 0;
-}
-
-static bool not_simulated(const void *object, const void *root)
-{
-    const struct dlq_solution *solution = &((const struct dlq_solve_answer *)object)->solution;
-    (void)root;
-    return solution->interrupted && isnan(solution->simulation.throughput.value);
-}
-
-static bool interrupted(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_solve_answer *)object)->solution.interrupted;
-}
-
-static bool no_queue(const void *object, const void *root)
-{
-    (void)root;
-    return ((const struct dlq_solve_answer *)object)->solution.queue.count == 0;
-}
-
-static bool no_epochs(const void *object, const void *root)
-{
-    (void)root;
-    return !((const struct dlq_solve_answer *)object)->solution.epochs.there;
-}
-
-static bool no_batch_size(const void *object, const void *root)
-{
-    (void)root;
-    return !((const struct dlq_solve_answer *)object)->solution.description.has_batch_size;
-}
+DLQ_MISSING(no_prefetch, object, struct dlq_solve_answer, it->solution.description.prefetch_name == NULL)
+DLQ_MISSING(unbounded, object, struct dlq_solve_answer, it->solution.description.window < 0)
+DLQ_MISSING(not_simulated, object, struct dlq_solve_answer,
+            isnan(it->solution.simulation.throughput.value) && it->solution.interrupted)
+DLQ_MISSING(interrupted, object, struct dlq_solve_answer, it->solution.interrupted)
+DLQ_MISSING(no_queue, object, struct dlq_solve_answer, it->solution.queue.count == 0)
+DLQ_MISSING(no_epochs, object, struct dlq_solve_answer, !it->solution.epochs.there)
+DLQ_MISSING(no_batch_size, object, struct dlq_solve_answer, !it->solution.description.has_batch_size)
 
 static const struct dlq_figure solution[] = {
     DLQ_ROW("models[]", TOLD, .unit = "object",
