@@ -1,5 +1,6 @@
 /* The verdict in words, with how many loaders would be enough. */
 #include "analytic/analytic.h"
+#include "report/phrase.h"
 #include "report/report.h"
 #include "study/model.h"
 #include "study/solve/solve.h"
@@ -15,89 +16,75 @@ struct verdict_facts {
     const struct dlq_simulation *simulation;
     const struct dlq_verdict *verdict;
     double throughput, headroom, busy; /* busy: utilization */
-    char *text;
-    size_t size;
+    struct dlq_phrase *phrase;
 };
 
-/* -- how many loaders would do, and what is in their way -- */
+#define SAY(...) dlq_phrase_add(facts->phrase, __VA_ARGS__)
+#define QUANTITY(value, unit) quantity((value), (unit), (char[DLQ_QUANTITY_TEXT]){0})
+#define CORES(cores) count_of_cores((cores), (char[32]){0})
 
-#define RATE(value) dlq_quantity_rate((value), (char[DLQ_QUANTITY_TEXT]){0})
-
-/* What "enough" means, of the step's own rate. */
-static const double enough_share = 0.95;
+static const char *quantity(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT])
+{
+    dlq_quantity_readable(value, unit, 3, text);
+    return text;
+}
 
 /* "12 cores", "1 core", "0.5 cores" */
 static const char *count_of_cores(double cores, char text[32])
 {
-    char number[DLQ_QUANTITY_TEXT];
     if (cores == floor(cores))
-        snprintf(text, 32, "%.20s core%s", dlq_quantity_fixed(cores, 0, number), cores == 1 ? "" : "s");
+        snprintf(text, 32, "%.20s core%s", SAY_COUNT(cores), PLURAL(cores));
     else
         snprintf(text, 32, "%.3g cores", cores);
     return text;
 }
+
+/* -- how many loaders would do, and what is in their way -- */
+
+/* What "enough" means, of the step's own rate. */
+static const double enough_share = 0.95;
 
 /* The limit of the host that lies lowest under what 95 % takes, as "12 cores per rank allow 8.68"; false: none does. */
 static bool say_limit(const struct verdict_facts *facts, char *text, size_t size)
 {
     const struct dlq_bounds *bounds = facts->bounds;
     const struct dlq_system *system = facts->system;
-    double own = dlq_system_cores(system);
-    char cores[DLQ_QUANTITY_TEXT + 32], host[DLQ_QUANTITY_TEXT + 32], storage[DLQ_QUANTITY_TEXT + 32],
-        rate_text[DLQ_QUANTITY_TEXT];
-    snprintf(cores, sizeof cores, "the host's %s per rank allow%s", count_of_cores(own, rate_text),
-             own == 1 ? "s" : "");
-    dlq_quantity_readable(dlq_system_host_bandwidth(system), system->host.bandwidth_unit, 3, rate_text);
-    snprintf(host, sizeof host, "the host's %s per rank allow", rate_text);
-    dlq_quantity_readable(dlq_system_storage_bandwidth(system), system->storage.bandwidth_unit, 3, rate_text);
-    snprintf(storage, sizeof storage, "the storage's %s per rank allow", rate_text);
-    const struct {
-        const char *name;
-        double value;
-    } limits[] = {{cores, bounds->cores},
-                  {host, bounds->host_bandwidth},
-                  {storage, bounds->storage},
-                  {"the pinning thread allows", bounds->pin},
-                  {"receiving batches allows", bounds->receive}};
-    double lowest = enough_share * bounds->step;
-    bool any = false;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        if (!(limits[i].value < lowest))
-            continue;
-        lowest = limits[i].value;
-        any = true;
-        snprintf(text, size, "%s %s batches/s at most", limits[i].name, RATE(lowest));
-    }
-    return any;
-}
-
-/* The same with so many loaders. */
-static struct dlq_system with_loaders(const struct dlq_system *system, long loaders)
-{
-    struct dlq_system with = *system;
-    char why[160];
-    dlq_suffices_give_loaders(&with);
-    dlq_system_set_loaders(&with, loaders > 0 ? loaders : 1, why, sizeof why);
-    return with;
+    const double limits[] = {bounds->cores, bounds->host_bandwidth, bounds->storage, bounds->pin, bounds->receive};
+    struct dlq_phrase limit = {.text = text, .size = size};
+    double own = dlq_system_cores(system), lowest = enough_share * bounds->step;
+    size_t which = 5;
+    for (size_t i = 0; i < 5; i++)
+        if (limits[i] < lowest)
+            lowest = limits[which = i];
+    if (which == 0)
+        dlq_phrase_add(&limit, "the host's %s per rank allow%s", CORES(own), own == 1 ? "s" : "");
+    else if (which == 1)
+        dlq_phrase_add(&limit, "the host's %s per rank allow",
+                       QUANTITY(dlq_system_host_bandwidth(system), system->host.bandwidth_unit));
+    else if (which == 2)
+        dlq_phrase_add(&limit, "the storage's %s per rank allow",
+                       QUANTITY(dlq_system_storage_bandwidth(system), system->storage.bandwidth_unit));
+    else if (which < 5)
+        dlq_phrase_add(&limit, "%s allows", which == 3 ? "the pinning thread" : "receiving batches");
+    if (which < 5)
+        dlq_phrase_add(&limit, " %s batches/s at most", SAY_RATE(lowest));
+    return which < 5;
 }
 
 /* "31 GB of memory and the host has 16 GB"; false: they fit. */
 static bool say_no_room(const struct dlq_system *with, char *text, size_t size)
 {
-    char need[DLQ_QUANTITY_TEXT], have[DLQ_QUANTITY_TEXT];
     const struct {
         const char *what;
         double need, have;
     } rooms[] = {{"memory", dlq_system_memory(with), with->host.memory},
                  {"/dev/shm", dlq_system_shm(with), with->host.shm}};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-        if (!(rooms[i].need > rooms[i].have))
-            continue;
-        dlq_quantity_readable(rooms[i].need, DLQ_UNIT_SIZE, 3, need);
-        dlq_quantity_readable(rooms[i].have, DLQ_UNIT_SIZE, 3, have);
-        snprintf(text, size, "%s of %s and the host has %s", need, rooms[i].what, have);
-        return true;
-    }
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        if (rooms[i].need > rooms[i].have) {
+            snprintf(text, size, "%s of %s and the host has %s", QUANTITY(rooms[i].need, DLQ_UNIT_SIZE), rooms[i].what,
+                     QUANTITY(rooms[i].have, DLQ_UNIT_SIZE));
+            return true;
+        }
     return false;
 }
 
@@ -110,45 +97,44 @@ static bool are_cores_both(const struct verdict_facts *facts)
            !(other <= bounds->cores) && !(bounds->receive <= bounds->cores);
 }
 
-/* How many loaders would do, and what would keep them from it, after a blank; "" where that is not the question. */
-static void say_enough(const struct verdict_facts *facts, char *text, size_t size)
+/* How many loaders would do, and what would keep them from it, after a blank; nothing where that is not the question.
+ */
+static void say_enough(const struct verdict_facts *facts)
 {
     long enough = facts->verdict->enough_loaders;
-    const struct dlq_system with = with_loaders(facts->system, enough);
-    bool shared = facts->system->pipeline.ranks > 1;
-    char limit[160], loaders[DLQ_QUANTITY_TEXT + 16], number[DLQ_QUANTITY_TEXT];
+    struct dlq_system with = *facts->system; /* the same with so many loaders */
+    char limit[160], why[160];
+    dlq_suffices_give_loaders(&with);
+    dlq_system_set_loaders(&with, enough > 0 ? enough : 1, why, sizeof why);
     bool limited = say_limit(facts, limit, sizeof limit);
-    snprintf(loaders, sizeof loaders, "%s loader%s", dlq_quantity_fixed((double)enough, 0, number),
-             enough == 1 ? "" : "s");
-    text[0] = '\0';
-    if (limited && enough > 0)
-        snprintf(text, size, " %s would reach 95 %%, but %s, however many there are.%s", loaders, limit,
-                 are_cores_both(facts) ? " More cores and loaders together help." : "");
-    else if (limited)
-        snprintf(text, size, " More loaders help no further than that: %s.", limit);
-    else if (enough <= facts->system->pipeline.loaders || dlq_system_shares(&with))
+    const char *each = facts->system->pipeline.ranks > 1 ? " of each rank" : "";
+    if (limited && enough <= 0) {
+        SAY(" More loaders help no further than that: %s.", limit);
         return;
+    }
+    if (!limited && (enough <= facts->system->pipeline.loaders || dlq_system_shares(&with)))
+        return;
+    SAY(" %s loader%s", SAY_COUNT(enough), PLURAL(enough));
+    if (limited)
+        SAY(" would reach 95 %%, but %s, however many there are.%s", limit,
+            are_cores_both(facts) ? " More cores and loaders together help." : "");
     else if (say_no_room(&with, limit, sizeof limit))
-        snprintf(text, size, " %s%s would reach 95 %%, but %s need%s %s.", loaders, shared ? " of each rank" : "",
-                 enough == 1 ? "it" : "they", enough == 1 ? "s" : "", limit);
-    else if (shared)
-        snprintf(text, size, " %s of each rank would reach 95 %%.", loaders);
+        SAY("%s would reach 95 %%, but %s need%s %s.", each, enough == 1 ? "it" : "they", enough == 1 ? "s" : "",
+            limit);
+    else if (each[0] != '\0')
+        SAY("%s would reach 95 %%.", each);
     else
-        snprintf(text, size, " %s reach%s 95 %%.", loaders, enough == 1 ? "es" : "");
+        SAY(" reach%s 95 %%.", enough == 1 ? "es" : "");
 }
 
 /* -- the sentences -- */
 
-#define SHARE(value) dlq_quantity_share((value), (char[DLQ_QUANTITY_TEXT]){0})
-#define COUNT(value) dlq_quantity_fixed((double)(value), 0, (char[DLQ_QUANTITY_TEXT]){0})
-
-/* ", the step could take 9.62 (1.7x)"; nothing where the step takes no time. */
-static void say_headroom(const struct verdict_facts *facts, char *text, size_t size)
+/* "9.32 arrive, the step could take 9.62 (1.7x)"; the second part not where the step takes no time. */
+static void say_headroom(const struct verdict_facts *facts, const char *end)
 {
-    text[0] = '\0';
     if (!isnan(facts->headroom))
-        snprintf(text, size, ", the step could take %s (%.*fx)", RATE(facts->bounds->step), facts->headroom < 9.95,
-                 facts->headroom);
+        SAY(", the step could take %s (%.*fx)", SAY_RATE(facts->bounds->step), facts->headroom < 9.95, facts->headroom);
+    SAY("%s", end);
 }
 
 /* What would arrive without that cause. */
@@ -191,290 +177,224 @@ static bool is_by_order(const struct verdict_facts *facts, enum dlq_cause cause)
 }
 
 /* What the worst cause takes of that which is missing to the step's own rate; nothing below 2 % of what arrives. */
-static void say_worst_loss(const struct verdict_facts *facts, char *text, size_t size)
+static void say_worst_loss(const struct verdict_facts *facts)
 {
     const struct dlq_verdict *verdict = facts->verdict;
     enum dlq_cause worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN).cause;
     worst = is_by_order(facts, worst) ? DLQ_CAUSE_ORDER : worst;
     double cost = without(facts, worst) - facts->throughput;
     double missing = facts->bounds->step - facts->throughput;
-    text[0] = '\0';
     const char *name = name_of(facts, worst);
     if (name == NULL || cost < 0.02 * facts->throughput)
         return;
     if (isnan(missing))
-        snprintf(text, size, " %s costs %s.", name, RATE(cost));
+        SAY(" %s costs %s.", name, SAY_RATE(cost));
     else
-        snprintf(text, size, " %s costs %s of the missing %s.", name, RATE(fmin(cost, missing)), RATE(missing));
-}
-
-/* Loaders or ranks that are slow explain all that follows from them. */
-static bool say_slow(const struct verdict_facts *facts, char *text, size_t size)
-{
-    const struct dlq_pipeline *pipeline = &facts->system->pipeline;
-    bool loaders = pipeline->slow_loaders > 0 && pipeline->slow_factor > 1;
-    bool ranks = pipeline->ranks > 1 && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1;
-    if (loaders)
-        snprintf(text, size, " %s of them take%s %.3g times as long%s", COUNT(pipeline->slow_loaders),
-                 pipeline->slow_loaders == 1 ? "s" : "", pipeline->slow_factor,
-                 dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait." : ".");
-    else if (ranks)
-        snprintf(text, size, " %s of the %s ranks take%s %.3g times as long, and the others wait.",
-                 COUNT(pipeline->slow_ranks), COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
-                 pipeline->slow_factor);
-    return loaders || ranks;
+        SAY(" %s costs %s of the missing %s.", name, SAY_RATE(fmin(cost, missing)), SAY_RATE(missing));
 }
 
 static void say_load(const struct verdict_facts *facts)
 {
-    char room[96], lost[200] = "", more[360];
-    long loaders = facts->system->pipeline.loaders;
-    say_headroom(facts, room, sizeof room);
-    if (!say_slow(facts, lost, sizeof lost))
-        say_worst_loss(facts, lost, sizeof lost);
-    say_enough(facts, more, sizeof more);
-    snprintf(facts->text, facts->size, "Loading is the bottleneck: %s loader%s deliver%s %s batches/s%s.%s%s",
-             COUNT(loaders), loaders == 1 ? "" : "s", loaders == 1 ? "s" : "", RATE(facts->throughput), room, lost,
-             more);
+    const struct dlq_pipeline *pipeline = &facts->system->pipeline;
+    SAY("Loading is the bottleneck: %s loader%s deliver%s %s batches/s", SAY_COUNT(pipeline->loaders),
+        PLURAL(pipeline->loaders), pipeline->loaders == 1 ? "s" : "", SAY_RATE(facts->throughput));
+    say_headroom(facts, ".");
+    /* Loaders or ranks that are slow explain all that follows from them. */
+    if (pipeline->slow_loaders > 0 && pipeline->slow_factor > 1)
+        SAY(" %s of them take%s %.3g times as long%s", SAY_COUNT(pipeline->slow_loaders),
+            pipeline->slow_loaders == 1 ? "s" : "", pipeline->slow_factor,
+            dlq_system_loader(facts->system)->order == DLQ_ORDER_INDEX ? ", and in order the others wait." : ".");
+    else if (pipeline->ranks > 1 && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
+        SAY(" %s of the %s ranks take%s %.3g times as long, and the others wait.", SAY_COUNT(pipeline->slow_ranks),
+            SAY_COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
+    else
+        say_worst_loss(facts);
+    say_enough(facts);
 }
 
 /* Little's law the other way round: batches in flight for 95 % of the step's rate. */
 static void say_window(const struct verdict_facts *facts)
 {
-    char room[96], needed[160] = "";
     long in_flight = dlq_system_in_flight(facts->system);
-    say_headroom(facts, room, sizeof room);
+    SAY("The window is the bottleneck: with %s batch%s in flight at most, no more than %s batches/s can pass; %s "
+        "arrive",
+        SAY_COUNT(in_flight), in_flight == 1 ? "" : "es", SAY_RATE(facts->bounds->window), SAY_RATE(facts->throughput));
+    say_headroom(facts, ". A larger prefetch helps");
     if (!isnan(facts->headroom))
-        snprintf(needed, sizeof needed, ": 95 %% takes at least %s in flight",
-                 COUNT(ceil((double)in_flight * enough_share * facts->bounds->step / facts->bounds->window - 1e-9)));
-    snprintf(facts->text, facts->size,
-             "The window is the bottleneck: with %s batch%s in flight at most, no more than %s batches/s can pass; "
-             "%s arrive%s. A larger prefetch helps%s.",
-             COUNT(in_flight), in_flight == 1 ? "" : "es", RATE(facts->bounds->window), RATE(facts->throughput), room,
-             needed);
+        SAY(": 95 %% takes at least %s in flight",
+            SAY_COUNT(ceil((double)in_flight * enough_share * facts->bounds->step / facts->bounds->window - 1e-9)));
+    SAY(".");
 }
 
-/* " 95 % takes 12.6 cores per rank"; nothing where the step takes no time. */
+/* " 95 % takes 12.6 cores per rank."; nothing where the step takes no time, or what there is would do, if nothing
+   varied. */
 static void say_needed(const struct verdict_facts *facts, double have, double bound, enum dlq_unit unit,
-                       const char *what, char *text, size_t size)
+                       const char *what)
 {
-    char needed[DLQ_QUANTITY_TEXT];
-    text[0] = '\0';
-    if (isnan(facts->headroom))
-        return;
     double least = have * enough_share * facts->bounds->step / bound;
-    if (least <= have)
-        return; /* it would do, if nothing varied */
-    dlq_quantity_readable(least, unit, 3, needed);
-    snprintf(text, size, " 95 %% takes at least %s%s per rank.", needed, what);
+    if (!isnan(facts->headroom) && !(least <= have))
+        SAY(" 95 %% takes at least %s%s per rank.", QUANTITY(least, unit), what);
 }
 
 static void say_cores(const struct verdict_facts *facts)
 {
-    char room[96], needed[160], own[32];
     double cores = dlq_system_cores(facts->system);
     bool loaders = facts->bounds->load < enough_share * facts->bounds->step;
-    say_headroom(facts, room, sizeof room);
     if (facts->bounds->bottleneck != DLQ_CAUSE_CORES) {
-        snprintf(facts->text, facts->size,
-                 "Loads and the training process compete for %s per rank: %s batches/s arrive%s. More cores help, or "
-                 "less cpu time per batch.",
-                 count_of_cores(cores, own), RATE(facts->throughput), room);
+        SAY("Loads and the training process compete for %s per rank: %s batches/s arrive", CORES(cores),
+            SAY_RATE(facts->throughput));
+        say_headroom(facts, ". More cores help, or less cpu time per batch.");
         return;
     }
-    say_needed(facts, cores, facts->bounds->cores, DLQ_UNIT_NUMBER, loaders ? " cores and more loaders" : " cores",
-               needed, sizeof needed);
-    snprintf(facts->text, facts->size,
-             "The cores are the bottleneck: %s per rank allow%s %s batches/s at most, however many loaders "
-             "share them; %s arrive%s.%s Less cpu time per batch helps as much.",
-             count_of_cores(cores, own), cores == 1 ? "s" : "", RATE(facts->bounds->cores), RATE(facts->throughput),
-             room, needed);
+    SAY("The cores are the bottleneck: %s per rank allow%s %s batches/s at most, however many loaders share them; %s "
+        "arrive",
+        CORES(cores), cores == 1 ? "s" : "", SAY_RATE(facts->bounds->cores), SAY_RATE(facts->throughput));
+    say_headroom(facts, ".");
+    say_needed(facts, cores, facts->bounds->cores, DLQ_UNIT_NUMBER, loaders ? " cores and more loaders" : " cores");
+    SAY(" Less cpu time per batch helps as much.");
 }
 
 static void say_bandwidth(const struct verdict_facts *facts)
 {
-    char room[96], bandwidth[DLQ_QUANTITY_TEXT], needed[160];
     bool host = facts->verdict->bound_by == DLQ_CAUSE_HOST_BANDWIDTH;
     double have = host ? dlq_system_host_bandwidth(facts->system) : dlq_system_storage_bandwidth(facts->system);
     double bound = host ? facts->bounds->host_bandwidth : facts->bounds->storage;
     enum dlq_unit unit = host ? facts->system->host.bandwidth_unit : facts->system->storage.bandwidth_unit;
-    say_headroom(facts, room, sizeof room);
-    say_needed(facts, have, bound, unit, "", needed, sizeof needed);
-    dlq_quantity_readable(have, unit, 3, bandwidth);
-    snprintf(facts->text, facts->size,
-             "%s bandwidth is the bottleneck: %s per rank carry %s batches/s at most; %s arrive%s.%s More loaders gain "
-             "nothing; fewer bytes per batch, a cache, or fewer ranks that share it do.",
-             host ? "The host's" : "The storage's", bandwidth, RATE(bound), RATE(facts->throughput), room, needed);
+    SAY("%s bandwidth is the bottleneck: %s per rank carry %s batches/s at most; %s arrive",
+        host ? "The host's" : "The storage's", QUANTITY(have, unit), SAY_RATE(bound), SAY_RATE(facts->throughput));
+    say_headroom(facts, ".");
+    say_needed(facts, have, bound, unit, "");
+    SAY(" More loaders gain nothing; fewer bytes per batch, a cache, or fewer ranks that share it do.");
 }
 
 static void say_pin(const struct verdict_facts *facts)
 {
-    char room[96];
-    say_headroom(facts, room, sizeof room);
-    snprintf(facts->text, facts->size,
-             "The pinning thread is the bottleneck: one batch at a time, %s batches/s at most; %s arrive%s. Smaller "
-             "batches, or none pinned, help; loaders do not.",
-             RATE(facts->bounds->pin), RATE(facts->throughput), room);
+    SAY("The pinning thread is the bottleneck: one batch at a time, %s batches/s at most; %s arrive",
+        SAY_RATE(facts->bounds->pin), SAY_RATE(facts->throughput));
+    say_headroom(facts, ". Smaller batches, or none pinned, help; loaders do not.");
 }
 
 static void say_serial(const struct verdict_facts *facts)
 {
-    char room[96], more[360];
-    say_headroom(facts, room, sizeof room);
-    say_enough(facts, more, sizeof more);
-    snprintf(facts->text, facts->size,
-             "Nothing overlaps: the trainer loads for itself and takes %s batches/s%s. Use loaders.%s",
-             RATE(facts->throughput), room, more);
+    SAY("Nothing overlaps: the trainer loads for itself and takes %s batches/s", SAY_RATE(facts->throughput));
+    say_headroom(facts, ". Use loaders.");
+    say_enough(facts);
 }
 
 static void say_step(const struct verdict_facts *facts)
 {
     if (isnan(facts->busy)) {
-        snprintf(facts->text, facts->size, "The training process takes all that is loaded: %s batches/s.",
-                 RATE(facts->throughput));
+        SAY("The training process takes all that is loaded: %s batches/s.", SAY_RATE(facts->throughput));
         return;
     }
-    char gain[DLQ_QUANTITY_TEXT + 16] = "nothing";
+    SAY("The training step is the bottleneck: it is busy %s of the time with %s batches/s; faster loading gains ",
+        SAY_SHARE(facts->busy), SAY_RATE(facts->throughput));
     if (facts->headroom > 1.0005)
-        snprintf(gain, sizeof gain, "at most %s", SHARE(facts->headroom - 1));
-    snprintf(facts->text, facts->size,
-             "The training step is the bottleneck: it is busy %s of the time with %s batches/s; faster loading "
-             "gains %s.",
-             SHARE(facts->busy), RATE(facts->throughput), gain);
+        SAY("at most %s.", SAY_SHARE(facts->headroom - 1));
+    else
+        SAY("nothing.");
 }
 
-/* "9.32 of 10.0 batches/s arrive (93.2 % busy)" */
-static void say_arrive(const struct verdict_facts *facts, char *text, size_t size)
+/* "9.32 of 10.0 batches/s arrive (93.2 % busy)." */
+static void say_arrive(const struct verdict_facts *facts)
 {
     if (isnan(facts->busy))
-        snprintf(text, size, "no more than %s batches/s arrive", RATE(facts->throughput));
+        SAY("no more than %s batches/s arrive.", SAY_RATE(facts->throughput));
     else
-        snprintf(text, size, "%s of %s batches/s arrive (%s busy)", RATE(facts->throughput), RATE(facts->bounds->step),
-                 SHARE(facts->busy));
+        SAY("%s of %s batches/s arrive (%s busy).", SAY_RATE(facts->throughput), SAY_RATE(facts->bounds->step),
+            SAY_SHARE(facts->busy));
 }
 
-static void say_loss(const struct verdict_facts *facts, const char *cure, bool loaders_matter)
+static void say_loss(const struct verdict_facts *facts)
 {
-    char more[360] = "", arrive[120];
-    const char *what = name_of(facts, facts->verdict->bound_by);
-    double better = without(facts, facts->verdict->bound_by);
-    if (loaders_matter)
-        say_enough(facts, more, sizeof more);
-    say_arrive(facts, arrive, sizeof arrive);
-    snprintf(facts->text, facts->size,
-             "%s is the bottleneck: the loaders are fast enough on average, yet %s. Without it: %s. %s%s", what, arrive,
-             RATE(better), cure, more);
+    enum dlq_cause cause = facts->verdict->bound_by;
+    SAY("%s is the bottleneck: the loaders are fast enough on average, yet ", name_of(facts, cause));
+    say_arrive(facts);
+    SAY(" Without it: %s. ", SAY_RATE(without(facts, cause)));
 }
 
 static void say_order(const struct verdict_facts *facts)
 {
-    say_loss(facts, "A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.",
-             true);
+    say_loss(facts);
+    SAY("A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.");
+    say_enough(facts);
 }
 
 static void say_barrier(const struct verdict_facts *facts)
 {
     const struct dlq_pipeline *pipeline = &facts->system->pipeline;
-    char cure[200];
-    char time[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(facts->system->overheads.barrier, DLQ_UNIT_TIME, 3, time);
-    if (is_fixed_barrier(facts))
-        snprintf(cure, sizeof cure, "The barrier alone takes %s of every step.", time);
-    else if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
-        snprintf(cure, sizeof cure, "%s of the %s ranks take%s %.3g times as long to load: find out why.",
-                 COUNT(pipeline->slow_ranks), COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
-                 pipeline->slow_factor);
+    say_loss(facts);
+    if (is_fixed_barrier(facts)) {
+        SAY("The barrier alone takes %s of every step.", QUANTITY(facts->system->overheads.barrier, DLQ_UNIT_TIME));
+        return;
+    }
+    if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
+        SAY("%s of the %s ranks take%s %.3g times as long to load: find out why.", SAY_COUNT(pipeline->slow_ranks),
+            SAY_COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
     else
-        snprintf(cure, sizeof cure,
-                 "Every step waits for the slowest of %s: try a larger prefetch, more loaders, or a load whose "
-                 "slowest batches are less slow.",
-                 COUNT(pipeline->ranks));
-    say_loss(facts, cure, !is_fixed_barrier(facts));
+        SAY("Every step waits for the slowest of %s: try a larger prefetch, more loaders, or a load whose slowest "
+            "batches are less slow.",
+            SAY_COUNT(pipeline->ranks));
+    say_enough(facts);
 }
 
 static void say_variance(const struct verdict_facts *facts)
 {
-    char cure[200] = "Try a larger prefetch, more loaders, or a load whose slowest batches are less slow.";
-    if (is_by_order(facts, DLQ_CAUSE_VARIANCE))
-        snprintf(cure, sizeof cure,
-                 "Delivered as completed, the same loads give %s. Or try a larger prefetch, more loaders, or a load "
-                 "whose slowest batches are less slow.",
-                 RATE(without(facts, DLQ_CAUSE_ORDER)));
-    say_loss(facts, cure, true);
+    bool order = is_by_order(facts, DLQ_CAUSE_VARIANCE);
+    say_loss(facts);
+    if (order)
+        SAY("Delivered as completed, the same loads give %s. ", SAY_RATE(without(facts, DLQ_CAUSE_ORDER)));
+    SAY("%s a larger prefetch, more loaders, or a load whose slowest batches are less slow.", order ? "Or try" : "Try");
+    say_enough(facts);
 }
 
 static void say_startup(const struct verdict_facts *facts)
 {
-    bool persistent = facts->system->pipeline.persistent;
     const struct dlq_simulation *simulation = facts->simulation;
-    char cure[2 * DLQ_QUANTITY_TEXT + 96], first[DLQ_QUANTITY_TEXT], all[DLQ_QUANTITY_TEXT];
-    if (is_first_batch(facts)) {
-        dlq_quantity_readable(simulation->time_to_first_batch.value, DLQ_UNIT_TIME, 3, first);
-        dlq_quantity_readable(simulation->batches.value / simulation->throughput.value, DLQ_UNIT_TIME, 3, all);
-        snprintf(cure, sizeof cure, "It takes %s of %s: the longer the run ([simulate] horizon), the less it costs.",
-                 first, all);
-        say_loss(facts, cure, false);
-        return;
-    }
-    say_loss(facts, persistent ? "Longer epochs help." : "Try persistent workers, or longer epochs.", false);
+    say_loss(facts);
+    if (is_first_batch(facts))
+        SAY("It takes %s of %s: the longer the run ([simulate] horizon), the less it costs.",
+            QUANTITY(simulation->time_to_first_batch.value, DLQ_UNIT_TIME),
+            QUANTITY(simulation->batches.value / simulation->throughput.value, DLQ_UNIT_TIME));
+    else
+        SAY(facts->system->pipeline.persistent ? "Longer epochs help." : "Try persistent workers, or longer epochs.");
 }
 
 static void say_receive(const struct verdict_facts *facts)
 {
-    say_loss(facts, "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.", false);
+    say_loss(facts);
+    SAY("No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.");
 }
 
 static void say_pause(const struct verdict_facts *facts)
 {
-    snprintf(facts->text, facts->size,
-             "The trainer pauses %s of the time: it steps %s of it, with %s batches/s. Without pauses: %s. Make them "
-             "rarer or shorter, or do their work beside the training.",
-             SHARE(facts->simulation->pause_share.value), SHARE(facts->busy), RATE(facts->throughput),
-             RATE(without(facts, DLQ_CAUSE_PAUSE)));
+    SAY("The trainer pauses %s of the time: it steps %s of it, with %s batches/s. Without pauses: %s. Make them rarer "
+        "or shorter, or do their work beside the training.",
+        SAY_SHARE(facts->simulation->pause_share.value), SAY_SHARE(facts->busy), SAY_RATE(facts->throughput),
+        SAY_RATE(without(facts, DLQ_CAUSE_PAUSE)));
 }
 
 static void say_slowdown(const struct verdict_facts *facts)
 {
-    say_loss(facts, "Batches in flight bridge a slow phase as long as their steps take: try a larger prefetch.", false);
+    say_loss(facts);
+    SAY("Batches in flight bridge a slow phase as long as their steps take: try a larger prefetch.");
 }
 
 /* No single cause makes up a good part of what is missing. */
 static void say_several(const struct verdict_facts *facts)
 {
     const struct dlq_verdict *verdict = facts->verdict;
-    char more[360], arrive[120], most[120] = "";
     const struct dlq_loss *worst = NULL;
     for (size_t i = 0; i < verdict->loss_count; i++)
         if (verdict->losses[i].throughput > (worst == NULL ? 1.001 * facts->throughput : worst->throughput))
             worst = &verdict->losses[i];
+    SAY("No single cause explains it: the loaders are fast enough on average, yet ");
+    say_arrive(facts);
     if (worst != NULL)
-        snprintf(most, sizeof most, " %s costs most: without it %s.", name_of(facts, worst->cause),
-                 RATE(worst->throughput));
-    say_enough(facts, more, sizeof more);
-    say_arrive(facts, arrive, sizeof arrive);
-    snprintf(facts->text, facts->size,
-             "No single cause explains it: the loaders are fast enough on average, yet %s.%s%s Try a larger prefetch, "
-             "or more loaders.%s",
-             arrive, most, dlq_work_is_constant(&facts->system->step) ? "" : " Steps vary, too.", more);
-}
-
-/* Whatever the bottleneck of the long run. */
-static void say_nothing_yet(const struct verdict_facts *facts)
-{
-    char first[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(facts->simulation->time_to_first_batch.value, DLQ_UNIT_TIME, 3, first);
-    snprintf(facts->text, facts->size,
-             "No step ends within the horizon: the first batch alone takes %s. Raise [simulate] horizon.", first);
-}
-
-/* Nor a rate where all batches that count were there before the first of them was taken. */
-static void say_too_short(const struct verdict_facts *facts)
-{
-    snprintf(facts->text, facts->size,
-             "The runs are too short for a rate: in some of them no time passes between the first and the last of %s "
-             "batch%s. Raise [simulate] batches.",
-             COUNT(facts->simulation->batches_per_replication),
-             facts->simulation->batches_per_replication == 1 ? "" : "es");
+        SAY(" %s costs most: without it %s.", name_of(facts, worst->cause), SAY_RATE(worst->throughput));
+    SAY("%s Try a larger prefetch, or more loaders.",
+        dlq_work_is_constant(&facts->system->step) ? "" : " Steps vary, too.");
+    say_enough(facts);
 }
 
 static void (*const sentences[DLQ_CAUSES])(const struct verdict_facts *facts) = {
@@ -491,7 +411,8 @@ static void (*const sentences[DLQ_CAUSES])(const struct verdict_facts *facts) = 
 const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,
                              char text[DLQ_VERDICT_TEXT])
 {
-    const struct verdict_facts facts = {
+    struct dlq_phrase phrase = {.text = text, .size = DLQ_VERDICT_TEXT};
+    const struct verdict_facts made = {
         .system = &model->system,
         .bounds = &solution->bounds,
         .simulation = &solution->simulation,
@@ -499,17 +420,23 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
         .throughput = solution->simulation.throughput.value,
         .headroom = solution->verdict.headroom,
         .busy = solution->simulation.utilization.value,
-        .text = text,
-        .size = DLQ_VERDICT_TEXT,
+        .phrase = &phrase,
     };
+    const struct verdict_facts *facts = &made;
     text[0] = '\0';
     if (solution->interrupted)
         return text;
-    if (facts.throughput == 0)
-        say_nothing_yet(&facts);
-    else if (!isfinite(facts.throughput))
-        say_too_short(&facts);
+    /* Whatever the bottleneck of the long run. */
+    if (facts->throughput == 0)
+        SAY("No step ends within the horizon: the first batch alone takes %s. Raise [simulate] horizon.",
+            QUANTITY(facts->simulation->time_to_first_batch.value, DLQ_UNIT_TIME));
+    /* Nor a rate where all batches that count were there before the first of them was taken. */
+    else if (!isfinite(facts->throughput))
+        SAY("The runs are too short for a rate: in some of them no time passes between the first and the last of %s "
+            "batch%s. Raise [simulate] batches.",
+            SAY_COUNT(facts->simulation->batches_per_replication),
+            facts->simulation->batches_per_replication == 1 ? "" : "es");
     else if (sentences[solution->verdict.bound_by] != NULL)
-        sentences[solution->verdict.bound_by](&facts);
+        sentences[solution->verdict.bound_by](facts);
     return text;
 }
