@@ -2,7 +2,6 @@
 #ifndef DLQ_REPORT_DIAGNOSE_REPORT_H
 #define DLQ_REPORT_DIAGNOSE_REPORT_H
 
-#include "base/quantity.h"
 #include "dlqueue/diagnose.h"
 #include "dlqueue/trace.h"
 #include "draw/table.h"
@@ -32,14 +31,6 @@ struct dlq_diagnosed {
 
 /* Fills names, sentences and thresholds from the diagnosis. */
 void dlq_diagnosed_say(struct dlq_diagnosed *run);
-/* Of it the notes. */
-void dlq_diagnosed_note(struct dlq_diagnosed *run);
-
-/* "54 ms", "0.31 s": two digits, three where the first is 1. */
-enum { DLQ_DIAGNOSED_SAY = 64 };
-const char *dlq_diagnosed_time(double seconds, char text[DLQ_DIAGNOSED_SAY]);
-#define DLQ_DIAGNOSED_TIME(seconds) dlq_diagnosed_time((seconds), (char[DLQ_DIAGNOSED_SAY]){0})
-#define DLQ_DIAGNOSED_SHARE(share) dlq_quantity_share((share), (char[DLQ_QUANTITY_TEXT]){0})
 
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);

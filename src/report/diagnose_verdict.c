@@ -1,22 +1,21 @@
-/* A diagnosis in words: the verdict. Which cause it is, and all numbers, the study has found. */
+/* A diagnosis in words: the verdict, and notes beside it. Which cause it is, and all numbers, the study has found. */
 #include "report/diagnose_report.h"
+#include "report/phrase.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-const char *dlq_diagnosed_time(double seconds, char text[DLQ_DIAGNOSED_SAY])
+/* "54 ms", "0.31 s": two digits, three where the first is 1. */
+static const char *say_time(double seconds, char text[DLQ_TEXT_NUMBER])
 {
-    _Static_assert((int)DLQ_DIAGNOSED_SAY >= (int)DLQ_QUANTITY_TEXT, "room for a quantity");
     if (seconds == 0)
         return "0";
     if (seconds >= 0.095e-3 && seconds < 0.995e-3) {
-        snprintf(text, DLQ_DIAGNOSED_SAY, "%.2g ms", 1e3 * seconds); /* nobody thinks in microseconds here */
+        snprintf(text, DLQ_TEXT_NUMBER, "%.2g ms", 1e3 * seconds); /* nobody thinks in microseconds here */
         return text;
     }
-    dlq_quantity_readable(seconds, DLQ_UNIT_TIME, seconds < 10 ? 2 : 3, text);
-    return text;
+    return dlq_text_time(seconds, seconds < 10 ? 2 : 3, text);
 }
 
 /* Decimals that show two digits. */
@@ -26,13 +25,13 @@ static int decimals_of(double value)
 }
 
 /* "0.31 of 0.72 s": both in one unit. */
-static const char *say_part(double part, double whole, char text[2 * DLQ_DIAGNOSED_SAY])
+static const char *say_part(double part, double whole, char text[2 * DLQ_TEXT_NUMBER])
 {
     bool seconds = part >= 0.0995 || whole >= 1.995, milli = whole >= 0.995e-3;
     double factor = seconds ? 1 : milli ? 1e3 : 1e6;
     int decimals = decimals_of(factor * part);
     int others = factor * whole >= 99.5 ? 0 : decimals > 2 ? 2 : decimals;
-    snprintf(text, sizeof(char[2 * DLQ_DIAGNOSED_SAY]), "%.*f of %.*f %s", decimals, factor * part, others,
+    snprintf(text, sizeof(char[2 * DLQ_TEXT_NUMBER]), "%.*f of %.*f %s", decimals, factor * part, others,
              factor * whole,
              seconds ? "s"
              : milli ? "ms"
@@ -40,30 +39,12 @@ static const char *say_part(double part, double whole, char text[2 * DLQ_DIAGNOS
     return text;
 }
 
-#define SAY DLQ_DIAGNOSED_SAY
-#define TIME DLQ_DIAGNOSED_TIME
-#define SHARE DLQ_DIAGNOSED_SHARE
-
-/* A text that is written piece by piece. */
-struct verdict {
-    const struct dlq_diagnosis *result;
-    char *text;
-    size_t size;
-};
-
-static void add(struct verdict *verdict, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct verdict *verdict, const char *format, ...)
-{
-    size_t used = strlen(verdict->text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(verdict->text + used, verdict->size - used, format, arguments);
-    va_end(arguments);
-}
+#define TIME(seconds) say_time((seconds), (char[DLQ_TEXT_NUMBER]){0})
+#define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
+#define PART(part, whole) say_part((part), (whole), (char[2 * DLQ_TEXT_NUMBER]){0})
 
 /* "Loading is the bottleneck: 43 % of each iteration (0.31 of 0.72 s) is spent waiting for data" */
-static void add_lead(struct verdict *verdict)
+static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     static const char *const leads[DLQ_SEVERITIES] = {
         [DLQ_SEVERITY_NONE] = "Loading is not the bottleneck",
@@ -72,138 +53,113 @@ static void add_lead(struct verdict *verdict)
         [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
-    const struct dlq_diagnosis *result = verdict->result;
-    double iter = verdict->result->steady_iter;
-    char part[2 * SAY];
-    add(verdict, "%s: %s of each iteration (%s) is spent waiting for data", leads[result->severity],
-        SHARE(result->lost), say_part(result->lost * iter, iter, part));
+    double iter = result->steady_iter;
+    SAY("%s: %s of each iteration (%s) is spent waiting for data", leads[result->severity], SAY_SHARE(result->lost),
+        PART(result->lost * iter, iter));
 }
 
 /* "1.8" */
-static const char *gain_of(double lost, char text[SAY])
+static const char *gain_of(double lost, char text[DLQ_TEXT_NUMBER])
 {
     double gain = 1 / (1 - lost);
-    snprintf(text, SAY, "%.*f", gain < 1.195 ? 2 : gain < 9.95 ? 1 : 0, gain);
+    snprintf(text, DLQ_TEXT_NUMBER, "%.*f", gain < 1.195 ? 2 : gain < 9.95 ? 1 : 0, gain);
     return text;
 }
 
-#define GAIN(result) gain_of((result)->lost, (char[SAY]){0})
-#define LASTING_GAIN(result) gain_of(lasting_lost(result), (char[SAY]){0})
+#define GAIN(result) gain_of((result)->lost, (char[DLQ_TEXT_NUMBER]){0})
+#define LASTING_GAIN(result) gain_of(lasting_lost(result), (char[DLQ_TEXT_NUMBER]){0})
 
-static bool has_step(const struct dlq_diagnosis *result)
-{
-    return result->lost < 0.995;
-}
+/* Below, a step takes more than next to nothing. */
+static const double all_lost = 0.995;
 
-static void say_unknown(struct verdict *verdict)
+/* A log is of one number of loaders. */
+static const char assumption[] =
+    " That assumes that a load takes as long with more loaders, which this log cannot show: where they share cores, "
+    "storage or a lock it takes longer. One short run with another number of them tells.";
+
+static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
     if (!result->has_data)
-        add(verdict,
-            "The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
+        SAY("The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
             "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
             "the waits, with python/dlqueue_probe.py or torch.profiler.",
             TIME(result->iter_time.mean));
     else if (isnan(result->iter_time.mean))
-        add(verdict,
-            "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
+        SAY("The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
             "that too.",
             TIME(result->data_time.mean));
     else if (isnan(result->ratio))
-        add(verdict, "All times in the log are 0: it says nothing.");
+        SAY("All times in the log are 0: it says nothing.");
     else
-        add(verdict,
-            "The log has %ld iteration%s%s, too few to tell whether training waits for its data: log 20 or more.",
-            result->iterations, result->iterations == 1 ? "" : "s",
+        SAY("The log has %ld iteration%s%s, too few to tell whether training waits for its data: log 20 or more.",
+            result->iterations, PLURAL(result->iterations),
             result->epoch_starts > 0 ? ", those that wait for the loaders to start among them" : "");
 }
 
-static void say_step(struct verdict *verdict)
+static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
-    double iter = verdict->result->steady_iter;
-    char part[2 * SAY];
-    if (result->alone && result->one_of_several) {
-        add(verdict,
-            "Rank %ld hardly waits for its own data: %s of each iteration (%s). What it waits for other ranks lies in "
-            "its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
-            result->first_rank, SHARE(result->lost), say_part(result->lost * iter, iter, part));
+    double iter = result->steady_iter;
+    if (result->alone && (result->one_of_several || result->rank_told)) {
+        SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s). %s lies in its step, which the log of "
+            "one rank cannot tell from computing: the logs of all ranks would.%s",
+            result->first_rank, SAY_SHARE(result->lost), PART(result->lost * iter, iter),
+            result->one_of_several ? "What it waits for other ranks"
+                                   : "If there are other ranks, what it waits for them",
+            result->one_of_several ? "" : " If there are none, a faster step is what would help.");
         return;
     }
-    if (result->alone && result->rank_told) {
-        add(verdict,
-            "Rank %ld hardly waits for its own data: %s of each iteration (%s). If there are other ranks, what it "
-            "waits "
-            "for them lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks "
-            "would. If there are none, a faster step is what would help.",
-            result->first_rank, SHARE(result->lost), say_part(result->lost * iter, iter, part));
-        return;
-    }
-    add_lead(verdict);
-    add(verdict, ".");
+    add_lead(result, phrase);
+    SAY(".");
     if (result->pause_share >= 0.05)
-        add(verdict,
-            " A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
+        SAY(" A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
             "shorter ones, help.",
-            TIME(result->pause), result->pause_every, SHARE(result->pause_share));
+            TIME(result->pause), result->pause_every, SAY_SHARE(result->pause_share));
     else if (result->severity == DLQ_SEVERITY_NONE)
-        add(verdict, " A faster step is what would help.");
+        SAY(" A faster step is what would help.");
     else
-        add(verdict, " Without that training could run %sx faster, no more.", GAIN(result));
+        SAY(" Without that training could run %sx faster, no more.", GAIN(result));
     if (result->alone)
-        add(verdict, " If this is one rank of several, its step holds what it waits for the others: only the logs of "
-                     "all ranks tell.");
+        SAY(" If this is one rank of several, its step holds what it waits for the others: only the logs of "
+            "all ranks tell.");
 }
 
-static void say_startup(struct verdict *verdict)
+static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
-    if (!isnan(verdict->result->regular)) {
-        add(verdict,
-            "It is long waits every %.0f iterations, as a rule the starts of epochs: %ld of %s each take %s of the "
+    if (!isnan(result->regular))
+        SAY("It is long waits every %.0f iterations, as a rule the starts of epochs: %ld of %s each take %s of the "
             "time; between them waiting for data takes %s. If epochs start there (a column epoch would tell), "
             "persistent_workers=True saves the start of the workers, and longer epochs save all of it; if not, "
             "something else does: the next shard, a fetch of so many batches at once, or so many loaders in turns.",
-            verdict->result->regular, result->epoch_starts, TIME(result->epoch_start_mean),
-            SHARE(result->epoch_start_cost), SHARE(result->lost));
-        return;
-    }
-    if (result->epoch_starts == 1) {
-        add(verdict, "Only the start waits: the first batch takes %s, %s of the time in this log",
-            TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
-        add(verdict, "; after it, waiting for data takes %s. In a long run that is nothing.", SHARE(result->lost));
-        return;
-    }
-    add(verdict, "It is the starts of epochs that wait: %ld first batches of %s each take %s of the time",
-        result->epoch_starts, TIME(result->epoch_start_mean), SHARE(result->epoch_start_cost));
-    add(verdict, "; between them waiting for data takes %s. %s.", SHARE(result->lost),
-        result->persistent ? "The workers live on already; longer epochs save that"
-                           : "persistent_workers=True saves the start of the workers, longer epochs save all of it");
+            result->regular, result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+            SAY_SHARE(result->lost));
+    else if (result->epoch_starts == 1)
+        SAY("Only the start waits: the first batch takes %s, %s of the time in this log; after it, waiting for data "
+            "takes %s. In a long run that is nothing.",
+            TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
+    else
+        SAY("It is the starts of epochs that wait: %ld first batches of %s each take %s of the time; between them "
+            "waiting for data takes %s. %s.",
+            result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+            SAY_SHARE(result->lost),
+            result->persistent
+                ? "The workers live on already; longer epochs save that"
+                : "persistent_workers=True saves the start of the workers, longer epochs save all of it");
 }
 
-/* A log is of one number of loaders. */
-static void add_assumption(struct verdict *verdict)
+static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    add(verdict, " That assumes that a load takes as long with more loaders, which this log cannot show: where they "
-                 "share cores, storage or a lock it takes longer. One short run with another number of them tells.");
-}
-
-static void say_serial(struct verdict *verdict)
-{
-    const struct dlq_diagnosis *result = verdict->result;
-    add_lead(verdict);
-    add(verdict, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
+    add_lead(result, phrase);
+    SAY(": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
-    if (has_step(result) && result->needed < 1000) {
-        add(verdict, " Loader workers in the background (num_workers), at least %.0f, could make it up to %sx faster.",
+    if (result->lost < all_lost && result->needed < 1000) {
+        SAY(" Loader workers in the background (num_workers), at least %.0f, could make it up to %sx faster.",
             fmax(1, ceil(result->needed - 0.05)), GAIN(result));
-        add_assumption(verdict);
+        SAY("%s", assumption);
     }
 }
 
-static void say_barrier(struct verdict *verdict)
+static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
     size_t count = 0;
     const struct dlq_rank_diagnosis *slow = NULL; /* the slowest of those that are */
     for (size_t r = 0; r < result->rank_count; r++) {
@@ -214,50 +170,43 @@ static void say_barrier(struct verdict *verdict)
     }
     double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
     if (count > 1)
-        add(verdict,
-            "%zu ranks hold the others up, rank %ld most: it waits %s for each batch, the median rank %s, and all wait "
+        SAY("%zu ranks hold the others up, rank %ld most: it waits %s for each batch, the median rank %s, and all wait "
             "for it in the step. That costs %s of an iteration: training could run %sx faster if all of them were as "
-            "the "
-            "others. Look at their hosts and their data.",
-            count, slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SHARE(result->lost),
+            "the others. Look at their hosts and their data.",
+            count, slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost),
             GAIN(result));
     else if (slow != NULL)
-        add(verdict,
-            "Rank %ld holds the others up: it waits %s for each batch, the median rank %s, and all wait for it in the "
+        SAY("Rank %ld holds the others up: it waits %s for each batch, the median rank %s, and all wait for it in the "
             "step. That costs %s of each iteration: training could run %sx faster. Look at that rank's host and its "
             "data.",
-            slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SHARE(result->lost), GAIN(result));
+            slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost),
+            GAIN(result));
     else
-        add(verdict,
-            "The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of "
+        SAY("The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of "
             "them for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help "
             "every rank: training could run up to %sx faster.",
-            SHARE(own), SHARE(result->lost), GAIN(result));
+            SAY_SHARE(own), SAY_SHARE(result->lost), GAIN(result));
 }
 
-static void say_receive(struct verdict *verdict)
+static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
-    add_lead(verdict);
-    add(verdict,
-        ", though the batches are loaded before they are asked for: receiving each takes %s. More loaders don't help; "
+    add_lead(result, phrase);
+    SAY(", though the batches are loaded before they are asked for: receiving each takes %s. More loaders don't help; "
         "smaller batches or types (uint8 instead of float32), tensors instead of Python objects, or pinned memory do.",
         TIME(result->data_time.median));
 }
 
-static void say_variance(struct verdict *verdict)
+static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
-    add_lead(verdict);
+    add_lead(result, phrase);
     if (result->loaders > 0 && !isnan(result->load_mean))
-        add(verdict, ", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
-            result->loaders == 1 ? "" : "s", TIME(result->load_mean));
+        SAY(", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
+            PLURAL(result->loaders), TIME(result->load_mean));
     else
-        add(verdict, ", in few iterations");
-    add(verdict, ": most batches are there in time, few come very late. Training could run up to %sx faster.",
-        GAIN(result));
-    add(verdict, " Find what makes some loads slow; a larger prefetch, more loaders, or delivery in any order "
-                 "(in_order=False) smooth them.");
+        SAY(", in few iterations");
+    SAY(": most batches are there in time, few come very late. Training could run up to %sx faster.", GAIN(result));
+    SAY(" Find what makes some loads slow; a larger prefetch, more loaders, or delivery in any order "
+        "(in_order=False) smooth them.");
 }
 
 /* What lasts counts: the last phase, of a run that changed. */
@@ -266,26 +215,16 @@ static double lasting_lost(const struct dlq_diagnosis *result)
     return isnan(result->change) ? result->lost : result->phases[1].lost;
 }
 
-/* NAN: the log does not tell. */
-static double lasting_load(const struct dlq_diagnosis *result)
-{
-    return isnan(result->change) ? result->load_mean : result->phases[1].load;
-}
-
 /* It waited, and does so no more. */
-static void say_over(struct verdict *verdict)
+static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
     const struct dlq_phase *before = &result->phases[0], *after = &result->phases[1];
     double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
-    char part[2 * SAY];
-    add(verdict,
-        ", nearly all of it before iteration %.0f: there %s of each was (%s). Since then it is %s: if it stays so, "
-        "nothing "
-        "needs to change.",
-        result->change, SHARE(before->lost), say_part(before->wait, before->iter, part), SHARE(after->lost));
-    if (loaders > 0 && before->lost < 0.995)
-        add(verdict, " To keep up from the start %s%.0f loaders would have been needed.",
+    SAY(", nearly all of it before iteration %.0f: there %s of each was (%s). Since then it is %s: if it stays so, "
+        "nothing needs to change.",
+        result->change, SAY_SHARE(before->lost), PART(before->wait, before->iter), SAY_SHARE(after->lost));
+    if (loaders > 0 && before->lost < all_lost)
+        SAY(" To keep up from the start %s%.0f loaders would have been needed.",
             result->loaders > 0 ? "" : "(if the rhythm is that of loaders that take turns) ",
             ceil(loaders / (1 - before->lost) - 0.05));
 }
@@ -296,12 +235,11 @@ static bool is_tie(const struct dlq_diagnosis *result)
     return result->loaders > 0 && result->needed < 1.05 * (double)result->loaders;
 }
 
-static void add_needed(struct verdict *verdict)
+static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
     double needed = ceil(result->needed - 0.05);
-    if (!has_step(result))
-        add(verdict, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
+    if (!(result->lost < all_lost))
+        SAY(" The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1)) {
         static const char *const leads[2][3] = {
             {" If these are loaders, at least", " If these are loaders, what lasts needs at least",
@@ -309,87 +247,81 @@ static void add_needed(struct verdict *verdict)
             {" At least", " What lasts needs at least", " The end of the run needs at least"},
         };
         size_t which = isnan(result->change) ? 0 : result->change > 0 ? 1 : 2;
-        add(verdict, "%s %.0f%s, more where loads vary; training could run up to %sx faster.",
-            leads[result->loaders > 0][which], needed, which == 0 ? " are needed" : "", LASTING_GAIN(result));
-        add_assumption(verdict);
+        SAY("%s %.0f%s, more where loads vary; training could run up to %sx faster.", leads[result->loaders > 0][which],
+            needed, which == 0 ? " are needed" : "", LASTING_GAIN(result));
+        SAY("%s", assumption);
     } else if (result->slow_worker_count == 0 && isnan(result->needed)) {
-        add(verdict, " With %s times as many it could run up to %sx faster; --loaders N says how many that is.",
+        SAY(" With %s times as many it could run up to %sx faster; --loaders N says how many that is.",
             LASTING_GAIN(result), LASTING_GAIN(result));
-        add_assumption(verdict);
+        SAY("%s", assumption);
     } else if (is_tie(result) && result->slow_worker_count == 0)
-        add(verdict, " A few more, or a larger prefetch, could make training up to %sx faster.", LASTING_GAIN(result));
+        SAY(" A few more, or a larger prefetch, could make training up to %sx faster.", LASTING_GAIN(result));
     else
-        add(verdict, " Training could run up to %sx faster.", LASTING_GAIN(result));
+        SAY(" Training could run up to %sx faster.", LASTING_GAIN(result));
 }
 
 /* From stall to stall. */
-static void add_round(struct verdict *verdict)
+static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
     double come = result->period * (isnan(result->change) ? result->steady_iter : result->phases[1].iter);
-    add(verdict, " %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
+    SAY(" %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
         TIME(come * (1 - lasting_lost(result))));
 }
 
-static void say_load(struct verdict *verdict)
+static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    const struct dlq_diagnosis *result = verdict->result;
     const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
-    add_lead(verdict);
+    add_lead(result, phrase);
     if (result->over) {
-        say_over(verdict);
+        say_over(result, phrase);
         return;
     }
     if (!isnan(result->period))
-        add(verdict, ", in a rhythm of %.0f batches", result->period);
-    if (verdict->result->one_by_one) {
-        add(verdict,
-            ": %ld loaders load one batch at a time, %s each, and wait for one another (a lock, one reader, one disk): "
+        SAY(", in a rhythm of %.0f batches", result->period);
+    if (result->one_by_one) {
+        SAY(": %ld loaders load one batch at a time, %s each, and wait for one another (a lock, one reader, one disk): "
             "the first loads, which began together, ended one after the other. More loaders do not help; a faster load "
             "does, or one that the others need not wait for.",
             result->loaders, TIME(result->load_mean / (double)result->loaders));
         return;
     }
-    if (verdict->result->fetches) {
-        add(verdict,
-            ", which %ld loader%s not make: it seems that %.0f batches are fetched at once (or make an epoch: a column "
+    if (result->fetches) {
+        SAY(", which %ld loader%s not make: it seems that %.0f batches are fetched at once (or make an epoch: a column "
             "epoch would tell).",
             result->loaders, result->loaders == 1 ? " does" : "s in turns do", result->period);
-        add_round(verdict);
-        add(verdict,
-            " Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
-            "training "
-            "could run up to %sx faster.",
+        add_round(result, phrase);
+        SAY(" Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
+            "training could run up to %sx faster.",
             GAIN(result));
         return;
     }
-    double load = lasting_load(result);
+    /* NAN: the log does not tell. */
+    double load = isnan(result->change) ? result->load_mean : result->phases[1].load;
     const char *at_last = isnan(result->change) ? "" : "in the end ";
     if (slow != NULL && result->loaders > 1)
-        add(verdict, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
+        SAY(": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
     else if (is_tie(result))
-        add(verdict, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
-            result->loaders, result->loaders == 1 ? "" : "s", TIME(load));
+        SAY(": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
+            result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
-        add(verdict, ": %s%ld loader%s can't keep up, as a batch takes one of them %s%s.", isnan(load) ? "" : at_last,
-            result->loaders, result->loaders == 1 ? "" : "s", isnan(load) ? "about " : "",
-            TIME(isnan(load) ? (double)result->loaders * verdict->result->steady_iter : load));
+        SAY(": %s%ld loader%s can't keep up, as a batch takes one of them %s%s.", isnan(load) ? "" : at_last,
+            result->loaders, PLURAL(result->loaders), isnan(load) ? "about " : "",
+            TIME(isnan(load) ? (double)result->loaders * result->steady_iter : load));
     else if (!isnan(result->period)) {
-        add(verdict,
-            ": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
+        SAY(": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
             "(--loaders N tells).",
             result->period);
-        add_round(verdict);
+        add_round(result, phrase);
     } else
-        add(verdict, ". More loaders or faster loads would help.");
-    add_needed(verdict);
+        SAY(". More loaders or faster loads would help.");
+    add_needed(result, phrase);
 }
 
 /* A row for each cause. */
 static const struct {
     const char *name;
-    void (*say)(struct verdict *verdict);
+    void (*say)(const struct dlq_diagnosis *result, struct dlq_phrase *phrase);
 } causes[] = {
     [DLQ_DIAGNOSIS_UNKNOWN] = {"unknown", say_unknown}, [DLQ_DIAGNOSIS_STARTUP] = {"startup", say_startup},
     [DLQ_DIAGNOSIS_STEP] = {"step", say_step},          [DLQ_DIAGNOSIS_SERIAL] = {"serial", say_serial},
@@ -397,19 +329,183 @@ static const struct {
     [DLQ_DIAGNOSIS_LOAD] = {"load", say_load},          [DLQ_DIAGNOSIS_VARIANCE] = {"variance", say_variance},
 };
 
+/* -- notes -- */
+
+static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (holds && run->note_count < DLQ_DIAGNOSIS_NOTES)
+        vsnprintf(run->notes[run->note_count++], DLQ_DIAGNOSIS_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+/* The mean far above the median, where that costs something and is no rhythm. */
+static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    if (!(result->median_over_mean < 0.2) || !(result->tail_cost >= 0.01) || !isnan(result->period))
+        return;
+    if (result->epoch_starts > 0 && (!(result->lost >= 0.01) || 2 * result->epoch_start_cost > result->tail_cost))
+        return; /* it is the first batches, which have a note of their own */
+    if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL)
+        return; /* the wait for loaders that take turns comes in one of as many batches as they are */
+    bool some = result->data_time.median > 0;
+    note(run, true, "half of the batches %s%s, yet the mean wait is %s: a few very slow batches cost %s of the time",
+         some ? "arrive within " : "are there at once", some ? TIME(result->data_time.median) : "",
+         TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
+}
+
+/* Where the verdict does not tell of the rhythm. */
+static void note_period(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    bool holds = !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD;
+    if (result->loaders > 0 && result->period == (double)result->loaders)
+        note(run, holds, "it halts in a rhythm of %.0f batches: %ld loaders that take turns", result->period,
+             result->loaders);
+    else if (result->loaders > 0 || result->loads_inside)
+        note(run, holds, "it halts in a rhythm of %.0f batches, which is not that of the loaders", result->period);
+    else
+        note(run, holds,
+             "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many "
+             "batches are fetched at once",
+             result->period);
+}
+
+static void note_slow_ranks(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    char list[160] = "";
+    struct dlq_phrase phrase = {.text = list, .size = sizeof list, .separator = ", "};
+    size_t slow = 0;
+    for (size_t r = 0; r < result->rank_count; r++) {
+        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
+        if (rank->slow && slow++ < 4)
+            dlq_phrase_add(&phrase, "rank %ld waits %s", rank->rank, TIME(rank->data_time.mean));
+    }
+    if (slow > 4)
+        dlq_phrase_add(&phrase, "and %zu more", slow - 4);
+    note(run, slow > 1 || (slow == 1 && result->cause != DLQ_DIAGNOSIS_BARRIER),
+         "%s for each batch, the median rank %s%s", list, TIME(result->median_rank_wait),
+         result->keeps_step ? ": the others wait for the slowest inside their step" : "");
+}
+
+static void note_workers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
+    char of[32] = "", more[48] = "";
+    size_t others = result->slow_worker_count - 1;
+    if (result->slow_worker_count == 0)
+        return;
+    if (others > 0)
+        snprintf(more, sizeof more, "; %zu worker%s more %s slow", others, PLURAL(others), others > 1 ? "are" : "is");
+    if (result->rank_count > 1)
+        snprintf(of, sizeof of, " of rank %ld", worst->rank);
+    note(run, true, "worker %ld%s takes %s for a batch, %.1f times the median worker%s", worst->worker, of,
+         TIME(worst->load_mean), worst->factor, more);
+}
+
+static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    double rest = result->steady_ratio * result->steady_iter;
+    bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
+    if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
+        return;
+    if (!isnan(result->regular))
+        note(
+            run, true,
+            "a long wait every %.0f iterations, %ld of %s each, takes %s of all time, which is not in the share above: "
+            "the start of an epoch, as a rule, of which persistent_workers=True saves the start of the workers",
+            result->regular, result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost));
+    else if (result->epoch_starts == 1)
+        note(run, true, "the first batch takes %s, which is not in the share above (with it: %s)",
+             TIME(result->epoch_start_mean), SAY_SHARE(result->ratio));
+    else
+        note(run, true, "%ld epochs begin with a wait of %s each, %s of all time, which is not in the share above; %s",
+             result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+             result->persistent ? "longer epochs save that" : "persistent_workers=True saves the start of the workers");
+}
+
+/* What the numbers of the format can't tell. */
+static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    static const char *const limits[] = {
+        [DLQ_NUMBERS_SAMPLED] = "the log shows one iteration now and then: single stalls and their rhythm are hidden",
+        [DLQ_NUMBERS_MEAN] =
+            "the log shows means over windows of iterations: single stalls and their rhythm are hidden",
+        [DLQ_NUMBERS_MEDIAN] =
+            "the log shows medians over windows: a few very slow batches do not show, and may cost far more",
+        [DLQ_NUMBERS_TOTAL] = "the log shows sums of the whole run: neither stalls nor trend can be seen",
+    };
+    if (!result->has_data)
+        return;
+    const char *limit = !result->singles ? limits[result->numbers] : NULL;
+    note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
+    note(run, result->singles && result->lines_untold,
+         "each line is taken for one iteration: if it is the mean of several, --every says of how many");
+    note(run, result->waits_for_all,
+         "the data time of this log is the longest of all ranks': which rank it was, only logs of every rank tell");
+    note(run, result->looks_ahead,
+         "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
+}
+
+static void note_all(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    const struct dlq_phase *phases = result->phases;
+    run->note_count = 0;
+    if (result->enough <= DLQ_TOO_FEW)
+        return;
+    note_tail(result, run);
+    note_period(result, run);
+    note_slow_ranks(result, run);
+    note_workers(result, run);
+    note_starts(result, run);
+    note(run, result->ahead > 0,
+         "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate shows only "
+         "from there on",
+         result->ahead);
+    note(run, result->change > 0 && !result->over,
+         "at iteration %.0f something changed: from %s, of which %s is waiting for data, to %s and %s", result->change,
+         TIME(phases[0].iter), SAY_SHARE(phases[0].lost), TIME(phases[1].iter), SAY_SHARE(phases[1].lost));
+    note(run, result->change <= 0,
+         "an iteration took %s at first, and %s at the end: %s and %s of it are waiting for data", TIME(phases[0].iter),
+         TIME(phases[1].iter), SAY_SHARE(phases[0].lost), SAY_SHARE(phases[1].lost));
+    note(run, !isnan(result->trend) && !(result->change > 0),
+         "waits get %s: %s in the first third of the run, %s in the last%s", result->trend > 1 ? "longer" : "shorter",
+         TIME(result->trend_first), TIME(result->trend_last),
+         result->trend > 1 ? " (a cache that fills, a host that gets hot, files that grow?)"
+                           : " (a cache that warms up?)");
+    note(run, result->pause_share >= 0.01 && (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < 0.05),
+         "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
+         SAY_SHARE(result->pause_share));
+    note(run, result->cause != DLQ_DIAGNOSIS_BARRIER && result->together_ratio - result->ratio > 0.02,
+         "the ranks wait for one another: the latest of them holds every iteration up for %s of its time, one rank's "
+         "own data for %s",
+         SAY_SHARE(result->together_ratio), SAY_SHARE(result->ratio));
+    note(run, !isnan(result->shared_stalls),
+         "stalls of the ranks come together (%s within 16 iterations of another rank's): something that they share "
+         "stops now and then, as storage does; the longest takes as long as %.0f steps, and so many batches more "
+         "ahead (prefetch) would absorb it",
+         SAY_SHARE(result->shared_stalls), ceil(result->longest_stall));
+    note_numbers(result, run);
+    note(run, !result->whole, "stalls, trend and epoch starts are those of the first %zu records; means are of all %ld",
+         result->kept, result->records);
+}
+
 /* -- all of it -- */
 
 void dlq_diagnosed_say(struct dlq_diagnosed *run)
 {
     static const char *const severities[DLQ_SEVERITIES] = {"none", "small", "slight", "moderate", "severe"};
     const struct dlq_diagnosis *diagnosis = &run->diagnosis;
-    struct verdict verdict = {diagnosis, run->verdict, sizeof run->verdict};
+    struct dlq_phrase phrase = {.text = run->verdict, .size = sizeof run->verdict};
     run->bound_by = causes[diagnosis->cause].name;
     run->verdict[0] = '\0';
-    causes[diagnosis->cause].say(&verdict);
+    causes[diagnosis->cause].say(diagnosis, &phrase);
     if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
-        add(&verdict, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
-    dlq_diagnosed_note(run);
+        dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
+    note_all(run);
     run->severity = severities[diagnosis->severity];
     run->threshold_count = DLQ_SEVERITIES;
     for (int i = 0; i < DLQ_SEVERITIES; i++)
