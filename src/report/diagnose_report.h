@@ -4,7 +4,7 @@
 
 #include "dlqueue/diagnose.h"
 #include "dlqueue/trace.h"
-#include "draw/table.h"
+#include "report/figures.h"
 
 #include <stdio.h>
 
@@ -27,6 +27,7 @@ struct dlq_diagnosed {
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
+    double rate, speedup; /* iterations/s; of several runs over that of the first */
 };
 
 /* Fills names, sentences and thresholds from the diagnosis. */
@@ -41,7 +42,9 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
 /* A row per rank, all of them: for CSV. Null: no memory. */
 struct dlq_table *dlq_diagnose_table(const struct dlq_diagnosis *diagnosis);
-/* Several runs, a row each, beside the first. Null: no memory. */
-struct dlq_table *dlq_diagnose_runs_table(const struct dlq_diagnosed *runs, size_t count);
+/* Several runs, a row each, beside the first, which fills their speedups. Null: no memory. */
+struct dlq_table *dlq_diagnose_runs_table(struct dlq_diagnosed *runs, size_t count);
+
+extern const struct dlq_figures dlq_figures_ranks, dlq_figures_runs;
 
 #endif

@@ -266,25 +266,47 @@ static const struct dlq_figure diagnosis[] = {
 };
 const struct dlq_figures dlq_figures_diagnosis = DLQ_FIGURES("diagnose", NULL, diagnosis);
 
-static const struct dlq_figure diagnosis_columns[] = {
-    DLQ_FIGURE_LINE("rank", "count", "as the logs call it", NULL),
-    DLQ_FIGURE_LINE("iterations", "count", "of this rank, or of that which has most", NULL),
-    DLQ_FIGURE_LINE("data_mean", "s", "as data_time.mean of --json", "the logs do not tell"),
-    DLQ_FIGURE_LINE("data_median, data_p99", "s", "as the others of data_time",
-                    "the logs show sums alone, or not even these"),
-    DLQ_FIGURE_LINE("iter_mean", "s", "as iter_time.mean", "the logs do not tell"),
-    DLQ_FIGURE_LINE("iter_median, iter_p99", "s", "as the others of iter_time",
-                    "the logs show sums alone, or not even these"),
-    DLQ_FIGURE_LINE("ratio", "share", "data_mean / iter_mean", "one of them is not known"),
-    DLQ_FIGURE_LINE("slow", "flag", "waits for its data clearly longer than the median rank", NULL),
-    DLQ_FIGURE_LINE("log", "text", "of several runs: as `log` of --json", NULL),
-    DLQ_FIGURE_LINE("ranks", "count", "of this run", NULL),
-    DLQ_FIGURE_LINE("lost", "share", "as verdict.lost", "not known"),
-    DLQ_FIGURE_LINE("rate", "1/s", "iterations: 1 / iter_mean", "the logs do not tell"),
-    DLQ_FIGURE_LINE("speedup", "number", "rate / that of the first run", "one of them is not known"),
-    DLQ_FIGURE_LINE("bound_by", "text", "as verdict.bound_by", NULL),
+static const struct dlq_figure rank_columns[] = {
+    DLQ_ROW("rank", COUNT, K(rank), NULL, "as the logs call it", .heading = "rank"),
+    DLQ_ROW("iterations", COUNT, K(iterations), NULL, "of this rank, or of that which has most",
+            .heading = "iterations"),
+    DLQ_ROW("data_mean", NUMBER, K(data_time.mean), "s", "as data_time.mean of --json", "the logs do not tell",
+            .heading = "data time", .digits = 3),
+    DLQ_ROW("data_median", NUMBER, K(data_time.median), "s", "as the others of data_time",
+            "the logs show sums alone, or not even these", .heading = "median", .digits = 3),
+    DLQ_ROW("data_p99", NUMBER, K(data_time.p99), "s", .alike = true, .heading = "99 %", .digits = 3),
+    DLQ_ROW("iter_mean", NUMBER, K(iter_time.mean), "s", "as iter_time.mean", "the logs do not tell",
+            .heading = "iteration", .digits = 3),
+    DLQ_ROW("iter_median", NUMBER, K(iter_time.median), "s", "as the others of iter_time",
+            "the logs show sums alone, or not even these"),
+    DLQ_ROW("iter_p99", NUMBER, K(iter_time.p99), "s", .alike = true),
+    DLQ_ROW("ratio", NUMBER, K(ratio), "share", "data_mean / iter_mean", "one of them is not known",
+            .heading = "data/iteration", .digits = 3),
+    DLQ_ROW("slow", FLAG, K(slow), NULL, "waits for its data clearly longer than the median rank", .heading = "slow"),
 };
+const struct dlq_figures dlq_figures_ranks = DLQ_FIGURES(NULL, NULL, rank_columns);
 
+static const struct dlq_figure run_columns[] = {
+    DLQ_ROW("log", WORD, F(name), NULL, "of several runs: as `log` of --json", .heading = ""),
+    DLQ_ROW("ranks", SIZE, D(rank_count), NULL, "of this run", .heading = "ranks"),
+    DLQ_ROW("iterations", COUNT, D(iterations), .heading = "iterations"),
+    DLQ_ROW("data_mean", NUMBER, D(data_time.mean), "s", .heading = "data time", .digits = 3),
+    DLQ_ROW("iter_mean", NUMBER, D(iter_time.mean), "s", .heading = "iteration", .digits = 3),
+    DLQ_ROW("ratio", NUMBER, D(ratio), "share"),
+    DLQ_ROW("lost", NUMBER, D(lost), "share", "as verdict.lost", "not known", .heading = "lost", .digits = 3),
+    DLQ_ROW("rate", NUMBER, offsetof(struct dlq_diagnosed, rate), "1/s", "iterations: 1 / iter_mean",
+            "the logs do not tell", .heading = "iterations/s", .digits = 3),
+    DLQ_ROW("speedup", NUMBER, offsetof(struct dlq_diagnosed, speedup), NULL, "rate / that of the first run",
+            "one of them is not known", .heading = "speed-up", .digits = 3),
+    DLQ_ROW("bound_by", WORD, offsetof(struct dlq_diagnosed, bound_by), NULL, "as verdict.bound_by",
+            .heading = "bound by"),
+};
+const struct dlq_figures dlq_figures_runs = DLQ_FIGURES(NULL, NULL, run_columns);
+
+static const struct dlq_figure diagnosis_columns[] = {
+    DLQ_ROW("rank", INLINE, .of = &dlq_figures_ranks),
+    DLQ_ROW("run", INLINE, .of = &dlq_figures_runs),
+};
 static const struct dlq_figures of_diagnosis_columns =
     DLQ_FIGURES("diagnose --csv", "A row for each rank (rank to slow); of logs of several runs a row for each run.",
                 diagnosis_columns);
