@@ -1,13 +1,14 @@
 /* The page's template and charts: nothing from outside becomes markup. */
 #include "harness.h"
 
+#include "draw/json.h"
 #include "draw/memory.h"
 #include "report/page/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static char *filled(const char *text, const struct dlq_page_slots *slots, enum dlq_status expected)
+static char *filled(const char *text, const json_t *slots, enum dlq_status expected)
 {
     struct dlq_memory memory;
     struct dlq_error error = {0};
@@ -17,7 +18,7 @@ static char *filled(const char *text, const struct dlq_page_slots *slots, enum d
     return dlq_memory_end(&memory);
 }
 
-static void check_filled(const char *text, const struct dlq_page_slots *slots, const char *expected)
+static void check_filled(const char *text, const json_t *slots, const char *expected)
 {
     char *got = filled(text, slots, DLQ_OK);
     CHECK_TEXT(got, expected);
@@ -33,7 +34,7 @@ static void test_escapes(void)
         {"</script><b>", "&lt;/script&gt;&lt;b&gt;", "\\u003c/script\\u003e\\u003cb\\u003e"},
         {"<!--", "&lt;!--", "\\u003c!--"},
         {"]]>", "]]&gt;", "]]\\u003e"},
-        {"\"'", "&quot;&#39;", "\"'"},
+        {"\"'", "&quot;&#39;", "\\\"'"},
         {"&amp;", "&amp;amp;", "\\u0026amp;"},
         {"\xe2\x80\xa8|\xe2\x80\xa9", "\xe2\x80\xa8|\xe2\x80\xa9", "\\u2028|\\u2029"},
         {"{{name}}", "{{name}}", "{{name}}"},
@@ -44,30 +45,28 @@ static void test_escapes(void)
         {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct dlq_page_slot slot[] = {{"t", DLQ_SLOT_TEXT, rows[i].text, NULL, 0},
-                                             {"d", DLQ_SLOT_DATA, rows[i].text, NULL, 0},
-                                             {"m", DLQ_SLOT_MARKUP, rows[i].text, NULL, 0}};
-        const struct dlq_page_slots slots = {slot, 3};
-        check_filled("{{t}}", &slots, rows[i].as_text);
-        if (rows[i].as_data != NULL)
-            check_filled("{{d}}", &slots, rows[i].as_data);
-        check_filled("{{m}}", &slots, rows[i].text);
+        json_t *slots =
+            json_pack("{s:o, s:{s:o}}", "t", dlq_json_text(rows[i].text), "d", "d", dlq_json_text(rows[i].text));
+        char expected[80];
+        check_filled("{{t}}", slots, rows[i].as_text);
+        snprintf(expected, sizeof expected, "{\"d\":\"%s\"}", rows[i].as_data);
+        if (rows[i].as_data != NULL) {
+            check_filled("{{d}}", slots, expected);
+            check_filled("{{&t}}", slots, rows[i].text);
+        }
+        json_decref(slots);
     }
 }
 
 static void test_sections(void)
 {
-    const struct dlq_page_slot a = {"x", DLQ_SLOT_TEXT, "1", NULL, 0}, b = {"x", DLQ_SLOT_TEXT, "{{x}}", NULL, 0};
-    const struct dlq_page_slots items[] = {{&a, 1}, {&b, 1}};
-    const struct dlq_page_slot rows[] = {{"all", DLQ_SLOT_SECTION, NULL, items, 2},
-                                         {"none", DLQ_SLOT_SECTION, NULL, NULL, 0},
-                                         {"x", DLQ_SLOT_TEXT, "out", NULL, 0},
-                                         {"y", DLQ_SLOT_TEXT, NULL, NULL, 0}};
-    const struct dlq_page_slots slots = {rows, 4};
-    check_filled("{{#all}}<{{x}}{{y}}>{{/all}}{{#none}}{{x}}{{/none}}{{x}}", &slots, "<1><{{x}}>out");
+    json_t *slots =
+        json_pack("{s:[{s:s}, {s:s}], s:[], s:s, s:n}", "all", "x", "1", "x", "{{x}}", "none", "x", "out", "y");
+    check_filled("{{#all}}<{{x}}{{y}}>{{/all}}{{#none}}{{x}}{{/none}}{{x}}", slots, "<1><{{x}}>out");
     static const char *const wrong[] = {"{{z}}", "{{x", "{{#all}}", "{{#x}}{{/x}}", "{{all}}", "{{/all}}"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        free(filled(wrong[i], &slots, DLQ_FAILURE));
+        free(filled(wrong[i], slots, DLQ_FAILURE));
+    json_decref(slots);
 }
 
 #define SVG(inside) "<?xml?><svg width=\"10\" viewBox=\"0 0 10.04 20\" onload='x()'>" inside "</svg>"

@@ -285,7 +285,7 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
 }
 
 /* One report as it is, several in a list; null: no memory. */
-static char *data_text(const struct dlq_page_report *reports, size_t count)
+static json_t *data_json(const struct dlq_page_report *reports, size_t count)
 {
     struct dlq_object object = dlq_object_new();
     dlq_object_number(&object, "page", 1);
@@ -300,10 +300,7 @@ static char *data_text(const struct dlq_page_report *reports, size_t count)
         put_report(&one, &reports[i]);
         dlq_object_append(&object, "reports", dlq_object_end(&one));
     }
-    json_t *json = dlq_object_end(&object);
-    char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(json);
-    return text;
+    return dlq_object_end(&object);
 }
 
 /* -- slots -- */
@@ -317,97 +314,73 @@ static size_t sentence_length(const char *text)
     return strlen(text);
 }
 
-enum { SENTENCES = 12, SENTENCE = 512, PER_REPORT = 16 };
-
-/* What the slots of a report refer to. */
-struct slots_of_report {
-    char number[24], sentences[SENTENCES][SENTENCE];
-    struct dlq_page_slot sentence[SENTENCES], caution[DLQ_PAGE_NOTES], chart[DLQ_PAGE_CHARTS][3], once[3], charts[2],
-        all[PER_REPORT];
-    struct dlq_page_slots sentence_items[SENTENCES], caution_items[DLQ_PAGE_NOTES], chart_items[DLQ_PAGE_CHARTS],
-        once_items[3], charts_item;
-    char *cleaned[DLQ_PAGE_CHARTS][2]; /* owned */
-};
-
-static struct dlq_page_slot text_slot(const char *name, const char *text)
+/* An item of a section that has but the slot "text"; none where there is no text. */
+static void append_text(struct dlq_object *object, const char *section, const char *text)
 {
-    return (struct dlq_page_slot){.name = name, .kind = DLQ_SLOT_TEXT, .text = text};
+    if (text != NULL && text[0] != '\0')
+        dlq_object_append(object, section, json_pack("{s:o}", "text", dlq_json_text(text)));
 }
 
-static struct dlq_page_slot section_slot(const char *name, const struct dlq_page_slots *items, size_t count)
+/* The first sentence as the headline, each of the others by itself. */
+static void put_sentences(struct dlq_object *object, const char *text)
 {
-    return (struct dlq_page_slot){.name = name, .kind = DLQ_SLOT_SECTION, .items = items, .count = count};
-}
-
-/* A section with the slot "text", once; not at all where there is no text. */
-static struct dlq_page_slot optional_slot(struct slots_of_report *slots, size_t k, const char *name, const char *text)
-{
-    slots->once[k] = text_slot("text", text);
-    slots->once_items[k] = (struct dlq_page_slots){&slots->once[k], 1};
-    return section_slot(name, &slots->once_items[k], text != NULL && text[0] != '\0');
-}
-
-/* The first sentence; the others go into items, their number into *count. */
-static const char *split(struct slots_of_report *slots, const char *text, size_t *count)
-{
-    *count = 0;
-    for (; text != NULL && *text != '\0' && *count < SENTENCES; (*count)++) {
-        size_t length = *count + 1 < SENTENCES ? sentence_length(text) : strlen(text);
-        snprintf(slots->sentences[*count], SENTENCE, "%.*s", (int)length, text);
-        slots->sentence[*count] = text_slot("text", slots->sentences[*count]);
-        slots->sentence_items[*count] = (struct dlq_page_slots){&slots->sentence[*count], 1};
+    dlq_object_text(object, "headline", "");
+    dlq_object_list(object, "sentences");
+    for (bool first = true; text != NULL && *text != '\0'; first = false) {
+        char sentence[1024];
+        size_t length = sentence_length(text);
+        snprintf(sentence, sizeof sentence, "%.*s", (int)length, text);
+        if (first)
+            dlq_object_text(object, "headline", sentence);
+        else
+            append_text(object, "sentences", sentence);
         text += length;
         text += *text == ' ';
     }
-    return slots->sentences[0];
 }
 
-static bool fill_charts(struct slots_of_report *slots, const struct dlq_page_report *report)
+static json_t *chart_json(const struct dlq_page_chart *chart)
 {
-    for (size_t i = 0; i < report->chart_count; i++) {
-        slots->cleaned[i][0] = dlq_page_chart_clean(report->charts[i].wide);
-        slots->cleaned[i][1] = dlq_page_chart_clean(report->charts[i].narrow);
-        if (slots->cleaned[i][0] == NULL || slots->cleaned[i][1] == NULL)
-            return false;
-        slots->chart[i][0] = text_slot("label", report->charts[i].label);
-        slots->chart[i][1] = (struct dlq_page_slot){"wide", DLQ_SLOT_MARKUP, slots->cleaned[i][0], NULL, 0};
-        slots->chart[i][2] = (struct dlq_page_slot){"narrow", DLQ_SLOT_MARKUP, slots->cleaned[i][1], NULL, 0};
-        slots->chart_items[i] = (struct dlq_page_slots){slots->chart[i], 3};
-    }
-    return true;
+    struct dlq_object object = dlq_object_new();
+    char *wide = dlq_page_chart_clean(chart->wide), *narrow = dlq_page_chart_clean(chart->narrow);
+    dlq_object_text(&object, "label", chart->label);
+    dlq_object_text(&object, "wide", wide);
+    dlq_object_text(&object, "narrow", narrow);
+    object.failed = object.failed || wide == NULL || narrow == NULL;
+    free(wide);
+    free(narrow);
+    return dlq_object_end(&object);
 }
 
-static bool fill_report(struct slots_of_report *slots, const struct dlq_page_report *report, size_t number,
-                        struct dlq_page_slots *all)
+static json_t *report_slots(const struct dlq_page_report *report, size_t number)
 {
-    size_t sentences;
-    snprintf(slots->number, sizeof slots->number, "%zu", number);
-    const char *headline = split(slots, report->verdict, &sentences);
-    for (size_t i = 0; i < report->caution_count && i < DLQ_PAGE_NOTES; i++) {
-        slots->caution[i] = text_slot("text", report->cautions[i]);
-        slots->caution_items[i] = (struct dlq_page_slots){&slots->caution[i], 1};
-    }
-    size_t cautions = report->caution_count < DLQ_PAGE_NOTES ? report->caution_count : DLQ_PAGE_NOTES;
-    bool charts = report->chart_count > 0 || report->chart_note != NULL;
-    slots->charts[0] = section_slot("chart", slots->chart_items, report->chart_count);
-    slots->charts[1] = optional_slot(slots, 0, "chart_note", report->chart_note);
-    slots->charts_item = (struct dlq_page_slots){slots->charts, 2};
-    const struct dlq_page_slot rows[] = {
-        text_slot("number", slots->number),
-        text_slot("name", report->name),
-        text_slot("parameters", report->parameters),
-        text_slot("headline", headline),
-        section_slot("sentences", sentences > 0 ? slots->sentence_items + 1 : NULL, sentences > 0 ? sentences - 1 : 0),
-        section_slot("warnings", slots->caution_items, cautions),
-        section_slot("charts", &slots->charts_item, charts),
-        text_slot("commands", report->commands),
-        text_slot("report_text", report->text),
-        optional_slot(slots, 1, "configuration", report->configuration),
-        optional_slot(slots, 2, "seed", report->seed),
-    };
-    memcpy(slots->all, rows, sizeof rows);
-    *all = (struct dlq_page_slots){slots->all, COUNT_OF(rows)};
-    return fill_charts(slots, report);
+    static const char *const lists[] = {"warnings", "charts", "configuration", "seed"};
+    struct dlq_object object = dlq_object_new(), charts = dlq_object_new();
+    char text[24];
+    snprintf(text, sizeof text, "%zu", number);
+    dlq_object_text(&object, "number", text);
+    dlq_object_text(&object, "name", report->name);
+    dlq_object_text(&object, "parameters", report->parameters);
+    dlq_object_text(&object, "commands", report->commands);
+    dlq_object_text(&object, "report_text", report->text);
+    put_sentences(&object, report->verdict);
+    for (size_t k = 0; k < COUNT_OF(lists); k++)
+        dlq_object_list(&object, lists[k]);
+    for (size_t i = 0; i < report->caution_count; i++)
+        append_text(&object, "warnings", report->cautions[i]);
+    append_text(&object, "configuration", report->configuration);
+    append_text(&object, "seed", report->seed);
+    dlq_object_list(&charts, "chart");
+    dlq_object_list(&charts, "chart_note");
+    for (size_t i = 0; i < report->chart_count; i++)
+        dlq_object_append(&charts, "chart", chart_json(&report->charts[i]));
+    append_text(&charts, "chart_note", report->chart_note);
+    json_t *all = dlq_object_end(&charts);
+    if (report->chart_count > 0 || report->chart_note != NULL)
+        dlq_object_append(&object, "charts", all);
+    else
+        json_decref(all);
+    return dlq_object_end(&object);
 }
 
 static const char *embedded(const char *name)
@@ -421,32 +394,24 @@ static const char *embedded(const char *name)
 enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
                                struct dlq_error *error)
 {
-    struct slots_of_report *slots = calloc(count, sizeof *slots);
-    struct dlq_page_slots *items = calloc(count, sizeof *items);
-    char *data = data_text(reports, count);
-    bool filled = slots != NULL && items != NULL && data != NULL;
-    for (size_t i = 0; i < count && filled; i++)
-        filled = fill_report(&slots[i], &reports[i], i + 1, &items[i]);
-    const struct dlq_page_slots nothing = {NULL, 0};
-    const struct dlq_page_slot rows[] = {
-        text_slot("title", title),
-        text_slot("version", DLQ_VERSION),
-        {"style", DLQ_SLOT_MARKUP, embedded("page.css"), NULL, 0},
-        {"script", DLQ_SLOT_MARKUP, embedded("page.js"), NULL, 0},
-        text_slot("style_hash", embedded("page.css.sha256")),
-        text_slot("script_hash", embedded("page.js.sha256")),
-        {"data", DLQ_SLOT_DATA, data, NULL, 0},
-        section_slot("compare", &nothing, count > 1),
-        section_slot("reports", items, count),
-    };
-    const struct dlq_page_slots all = {rows, COUNT_OF(rows)};
-    enum dlq_status status =
-        filled ? dlq_page_fill(stream, embedded("page.html"), &all, error) : dlq_error_memory(error, "writing a page");
-    for (size_t i = 0; i < count && slots != NULL; i++)
-        for (size_t k = 0; k < (size_t)2 * DLQ_PAGE_CHARTS; k++)
-            free(slots[i].cleaned[k / 2][k % 2]);
-    free(slots);
-    free(items);
-    free(data);
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "title", title);
+    dlq_object_text(&object, "version", DLQ_VERSION);
+    dlq_object_text(&object, "style", embedded("page.css"));
+    dlq_object_text(&object, "script", embedded("page.js"));
+    dlq_object_text(&object, "style_hash", embedded("page.css.sha256"));
+    dlq_object_text(&object, "script_hash", embedded("page.js.sha256"));
+    dlq_object_put(&object, "data", data_json(reports, count));
+    dlq_object_list(&object, "compare");
+    if (count > 1)
+        dlq_object_append(&object, "compare", json_object());
+    dlq_object_list(&object, "reports");
+    for (size_t i = 0; i < count; i++)
+        dlq_object_append(&object, "reports", report_slots(&reports[i], i + 1));
+    json_t *slots = dlq_object_end(&object);
+    if (slots == NULL)
+        return dlq_error_memory(error, "writing a page");
+    enum dlq_status status = dlq_page_fill(stream, embedded("page.html"), slots, error);
+    json_decref(slots);
     return status;
 }

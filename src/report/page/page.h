@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "report/timeline.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 /* -- what a page shows -- */
@@ -49,30 +50,12 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
 
 /* -- what it is made with -- */
 
-/* A place of a template: {{name}}, or from {{#name}} to {{/name}}. */
-enum dlq_slot_kind {
-    DLQ_SLOT_TEXT,   /* any text: what would be markup is escaped, invalid UTF-8 becomes U+FFFD */
-    DLQ_SLOT_DATA,   /* JSON within <script>: < > & and line separators become \u escapes */
-    DLQ_SLOT_MARKUP, /* as it is: our own files, and charts that were cleaned */
-    DLQ_SLOT_SECTION /* as often as there are items; within it their slots come first */
-};
-struct dlq_page_slots;
-struct dlq_page_slot {
-    const char *name;
-    enum dlq_slot_kind kind;
-    const char *text; /* null: "" */
-    const struct dlq_page_slots *items;
-    size_t count;
-};
-struct dlq_page_slots {
-    const struct dlq_page_slot *slots;
-    size_t count;
-};
-
-/* Writes the template with its slots filled, in one pass: what is inserted is not searched. DLQ_FAILURE: a name that
-   no slot has, or a section without an end; an error of ours. */
-enum dlq_status dlq_page_fill(FILE *stream, const char *text, const struct dlq_page_slots *slots,
-                              struct dlq_error *error);
+/* Writes the template with its slots filled, in one pass: what is inserted is not searched. `slots` is an object:
+   {{name}} is a text, in which what would be markup is escaped, or an object, JSON within <script>, in which < > & and
+   line separators become \u escapes; {{&name}} is a text as it is: our own files, and charts that were cleaned. From
+   {{#name}} to {{/name}} all is written for each object of a list, whose slots come first. DLQ_FAILURE: a name that
+   nothing has, a section without an end, an error of ours; or no memory. */
+enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error);
 
 /* A chart by gnuplot for the inside of a page, in allocated memory: elements and attributes that are known alone, inks
    as variables of the style sheet, numbers to 0.1, alike neighbors merged, no ids. Null: no memory, or no SVG. */

@@ -2,69 +2,53 @@
 #include "report/page/page.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEPTH = 4 };
 
 /* The slots of the section that is being written, and of those around it. */
 struct scope {
-    const struct dlq_page_slots *of[DEPTH];
+    const json_t *of[DEPTH];
     int depth;
 };
 
-static const struct dlq_page_slot *find(const struct scope *scope, const char *name, size_t length)
+/* Null: nothing has that name. */
+static const json_t *find(const struct scope *scope, const char *name, size_t length)
 {
-    for (int d = scope->depth; d-- > 0;)
-        for (size_t i = 0; i < scope->of[d]->count; i++) {
-            const struct dlq_page_slot *slot = &scope->of[d]->slots[i];
-            if (strlen(slot->name) == length && strncmp(slot->name, name, length) == 0)
-                return slot;
-        }
-    return NULL;
-}
-
-/* Bytes of the UTF-8 character at `text`; 0: it is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-    size_t more = text[0] < 0x80                      ? 0
-                  : text[0] >= 0xc2 && text[0] < 0xe0 ? 1
-                  : (text[0] & 0xf0) == 0xe0          ? 2
-                  : text[0] >= 0xf0 && text[0] < 0xf5 ? 3
-                                                      : 9;
-    if (more == 9)
-        return 0;
-    for (size_t i = 1; i <= more; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool outside = (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90);
-    return overlong || outside ? 0 : more + 1;
+    const json_t *found = NULL;
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)length, name);
+    for (int d = scope->depth; d-- > 0 && found == NULL;)
+        found = json_object_get(scope->of[d], key);
+    return found;
 }
 
 static void write_text(FILE *stream, const char *text)
 {
-    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
-        length = utf8_length((const unsigned char *)text);
+    for (; *text != '\0'; text++) {
         bool control = (unsigned char)*text < ' ' && *text != '\n' && *text != '\t';
         const char *escaped = *text == '&'    ? "&amp;"
                               : *text == '<'  ? "&lt;"
                               : *text == '>'  ? "&gt;"
                               : *text == '"'  ? "&quot;"
                               : *text == '\'' ? "&#39;"
+                              : control       ? "\xef\xbf\xbd"
                                               : NULL;
         if (escaped != NULL)
             fputs(escaped, stream);
-        else if (length == 0 || control || *text == 0x7f)
-            fputs("\xef\xbf\xbd", stream);
         else
-            fwrite(text, 1, length, stream);
+            fputc(*text, stream);
     }
 }
 
 /* JSON has these characters within strings alone, where the escapes mean the same. */
-static void write_data(FILE *stream, const char *text)
+static enum dlq_status write_data(FILE *stream, const json_t *data, struct dlq_error *error)
 {
-    for (; *text != '\0'; text++) {
+    char *all = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    if (all == NULL)
+        return dlq_error_memory(error, "writing a page");
+    for (const char *text = all; *text != '\0'; text++) {
         if (*text == '<' || *text == '>' || *text == '&')
             fprintf(stream, "\\u%04x", (unsigned)(unsigned char)*text);
         else if (strncmp(text, "\xe2\x80\xa8", 3) == 0 || strncmp(text, "\xe2\x80\xa9", 3) == 0) {
@@ -73,10 +57,9 @@ static void write_data(FILE *stream, const char *text)
         } else
             fputc(*text, stream);
     }
+    free(all);
+    return DLQ_OK;
 }
-
-static enum dlq_status fill(FILE *stream, const char *text, const char *end, struct scope *scope,
-                            struct dlq_error *error);
 
 /* The end of the section that begins before `text`: its "{{/name}}"; null: it has none. */
 static const char *end_of(const char *text, const char *end, const char *name, size_t length)
@@ -88,20 +71,7 @@ static const char *end_of(const char *text, const char *end, const char *name, s
     return NULL;
 }
 
-static enum dlq_status fill_section(FILE *stream, const struct dlq_page_slot *slot, const char *text, const char *end,
-                                    struct scope *scope, struct dlq_error *error)
-{
-    struct scope inner = *scope;
-    enum dlq_status status = DLQ_OK;
-    inner.depth++;
-    for (size_t i = 0; i < slot->count && status == DLQ_OK && inner.depth <= DEPTH; i++) {
-        inner.of[scope->depth] = &slot->items[i];
-        status = fill(stream, text, end, &inner, error);
-    }
-    return status;
-}
-
-static enum dlq_status fill(FILE *stream, const char *text, const char *end, struct scope *scope,
+static enum dlq_status fill(FILE *stream, const char *text, const char *end, const struct scope *scope,
                             struct dlq_error *error)
 {
     enum dlq_status status = DLQ_OK;
@@ -112,30 +82,34 @@ static enum dlq_status fill(FILE *stream, const char *text, const char *end, str
         fwrite(text, 1, (size_t)(open - text), stream);
         if (open == end)
             break;
-        const char *name = open + 2 + (open[2] == '#'), *close = strstr(name, "}}");
+        bool section = open[2] == '#', markup = open[2] == '&';
+        const char *name = open + 2 + (section || markup), *close = strstr(name, "}}");
         size_t length = close == NULL ? 0 : (size_t)(close - name);
-        const struct dlq_page_slot *slot = close == NULL ? NULL : find(scope, name, length);
-        const char *after = slot != NULL && open[2] == '#' ? end_of(close + 2, end, name, length) : close;
-        if (slot == NULL || after == NULL || (open[2] == '#') != (slot->kind == DLQ_SLOT_SECTION))
+        const json_t *slot = close == NULL ? NULL : find(scope, name, length);
+        const char *after = slot != NULL && section ? end_of(close + 2, end, name, length) : close;
+        if (slot == NULL || after == NULL || section != json_is_array(slot))
             return dlq_error_add(error, DLQ_FAILURE, "the template of the page has a slot without a value: %.*s",
                                  (int)length, name);
-        const char *value = slot->text == NULL ? "" : slot->text;
-        if (slot->kind == DLQ_SLOT_SECTION)
-            status = fill_section(stream, slot, close + 2, after, scope, error);
-        else if (slot->kind == DLQ_SLOT_TEXT)
-            write_text(stream, value);
-        else if (slot->kind == DLQ_SLOT_DATA)
-            write_data(stream, value);
-        else
+        struct scope inner = *scope;
+        inner.depth++;
+        for (size_t i = 0; i < json_array_size(slot) && status == DLQ_OK && inner.depth <= DEPTH; i++) {
+            inner.of[scope->depth] = json_array_get(slot, i);
+            status = fill(stream, close + 2, after, &inner, error);
+        }
+        const char *value = json_is_string(slot) ? json_string_value(slot) : "";
+        if (json_is_object(slot))
+            status = write_data(stream, slot, error);
+        else if (markup)
             fputs(value, stream);
-        text = slot->kind == DLQ_SLOT_SECTION ? after + 5 + length : close + 2;
+        else
+            write_text(stream, value);
+        text = section ? after + 5 + length : close + 2;
     }
     return status;
 }
 
-enum dlq_status dlq_page_fill(FILE *stream, const char *text, const struct dlq_page_slots *slots,
-                              struct dlq_error *error)
+enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error)
 {
-    struct scope scope = {.of = {slots}, .depth = 1};
+    const struct scope scope = {.of = {slots}, .depth = 1};
     return fill(stream, text, text + strlen(text), &scope, error);
 }
