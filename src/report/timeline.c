@@ -111,41 +111,21 @@ struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timelin
 
 /* -- words -- */
 
-static void fill_parameters(struct dlq_timeline_answer *answer)
-{
-    struct dlq_phrase phrase = {.text = answer->parameters, .size = sizeof answer->parameters};
-    const struct dlq_timeline *timeline = &answer->timeline;
-    if (answer->trace == NULL) {
-        dlq_parameters_add(&phrase, &answer->description, NULL);
-        return;
-    }
-    phrase.separator = " · ";
-    dlq_phrase_add(&phrase, "%s", answer->name);
-    if (timeline->loader != NULL && timeline->workers > 0)
-        dlq_phrase_add(&phrase, "%s", timeline->loader);
-    if (timeline->workers > 0)
-        dlq_phrase_add(&phrase, "%ld loader%s", timeline->loaders, timeline->loaders == 1 ? "" : "s");
-    else
-        dlq_phrase_add(&phrase, "loads not recorded");
-    if (timeline->rank_count > 1)
-        dlq_phrase_add(&phrase, "%zu ranks", timeline->rank_count);
-}
-
 /* Sums of many times are never quite nothing. */
 const char *dlq_timeline_share(double share, char text[DLQ_TEXT_NUMBER])
 {
     return dlq_text_share(fabs(share) < 5e-7 ? 0 : share, text);
 }
 
+#define SHARE_OF_TIME(share) dlq_timeline_share((share), (char[DLQ_TEXT_NUMBER]){0})
+
 const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size)
 {
-    char longest[DLQ_TEXT_NUMBER], count[DLQ_TEXT_NUMBER];
-    text[0] = '\0';
     bool outside = summary->longest_stall > (summary->waiting + summary->receiving) * (1 + 1e-9);
+    text[0] = '\0';
     if (summary->stalls > 0)
-        snprintf(text, size, "%s stall%s, the longest %s%s", dlq_text_fixed((double)summary->stalls, 0, count),
-                 summary->stalls == 1 ? "" : "s", dlq_text_time(summary->longest_stall, 3, longest),
-                 outside ? " in all" : "");
+        snprintf(text, size, "%s stall%s, the longest %s%s", SAY_COUNT(summary->stalls), PLURAL(summary->stalls),
+                 SAY_TIME(summary->longest_stall, 3), outside ? " in all" : "");
     return text;
 }
 
@@ -158,34 +138,52 @@ const char *dlq_timeline_moment(double time, double span, char text[DLQ_TEXT_NUM
     return text;
 }
 
-/* "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches" */
-static void fill_seen(struct dlq_timeline_answer *answer)
+#define MOMENT(time, span) dlq_timeline_moment((time), (span), (char[DLQ_TEXT_NUMBER + 4]){0})
+
+/* All of the run's. */
+static void add_parameters(const struct dlq_timeline_answer *answer, struct dlq_phrase *phrase)
 {
-    char time[DLQ_TEXT_NUMBER + 4], span[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER], stalls[120];
+    const struct dlq_timeline *timeline = &answer->timeline;
+    if (answer->trace == NULL) {
+        dlq_parameters_add(phrase, &answer->description, NULL);
+        return;
+    }
+    phrase->separator = " · ";
+    dlq_phrase_add(phrase, "%s", answer->name);
+    if (timeline->loader != NULL && timeline->workers > 0)
+        dlq_phrase_add(phrase, "%s", timeline->loader);
+    if (timeline->workers > 0)
+        dlq_phrase_add(phrase, "%ld loader%s", timeline->loaders, PLURAL(timeline->loaders));
+    else
+        dlq_phrase_add(phrase, "loads not recorded");
+    if (timeline->rank_count > 1)
+        dlq_phrase_add(phrase, "%zu ranks", timeline->rank_count);
+}
+
+/* "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches" */
+static void add_seen(const struct dlq_timeline_answer *answer, struct dlq_phrase *phrase)
+{
+    char stalls[120];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
-    struct dlq_phrase phrase = {.text = answer->seen, .size = sizeof answer->seen};
     double idle = summary->span - summary->stepping - summary->pausing;
-    dlq_text_time(summary->span, 3, span);
     if (timeline->rank_count > 1)
-        dlq_phrase_add(&phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
+        dlq_phrase_add(phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
     if (timeline->from > 0)
-        dlq_phrase_add(&phrase, "%s from %s on", span, dlq_timeline_moment(timeline->from, summary->span, time));
+        dlq_phrase_add(phrase, "%s from %s on", SAY_TIME(summary->span, 3), MOMENT(timeline->from, summary->span));
     else
-        dlq_phrase_add(&phrase, "first %s", span);
-    dlq_phrase_add(&phrase, ": idle %s (%s)", dlq_text_time(idle, 2, time),
-                   dlq_timeline_share(idle / summary->span, share));
+        dlq_phrase_add(phrase, "first %s", SAY_TIME(summary->span, 3));
+    dlq_phrase_add(phrase, ": idle %s (%s)", SAY_TIME(idle, 2), SHARE_OF_TIME(idle / summary->span));
     if (dlq_timeline_stalls(summary, stalls, sizeof stalls)[0] != '\0')
-        dlq_phrase_add(&phrase, ", %s", stalls);
-    dlq_phrase_add(&phrase, ", %s batch%s", dlq_text_fixed((double)summary->steps, 0, time),
-                   summary->steps == 1 ? "" : "es");
+        dlq_phrase_add(phrase, ", %s", stalls);
+    dlq_phrase_add(phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
 }
 
 void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer)
 {
     dlq_timeline_title_fill(answer);
-    fill_parameters(answer);
-    fill_seen(answer);
+    add_parameters(answer, &(struct dlq_phrase){.text = answer->parameters, .size = sizeof answer->parameters});
+    add_seen(answer, &(struct dlq_phrase){.text = answer->seen, .size = sizeof answer->seen});
     /* What does not fit is cut off at the end. */
     snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", answer->seen, answer->parameters);
 }
@@ -194,42 +192,30 @@ void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer)
 
 enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
 
-/* Of the critical path. */
-struct path_share {
-    double share;
-    const char *name;
-};
-
-/* -- words -- */
-
 /* "  waits for data       4.4 s     74 %   in 3 stalls" */
 static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
 {
-    char time[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER];
-    fprintf(out, "    %-*s%*s %*s", NAME_WIDTH, name, TIME_WIDTH,
-            dlq_text_time(seconds < 5e-7 * span ? 0 : seconds, 3, time), SHARE_WIDTH - 1,
-            dlq_timeline_share(seconds / span, share));
+    fprintf(out, "    %-*s%*s %*s", NAME_WIDTH, name, TIME_WIDTH, SAY_TIME(seconds < 5e-7 * span ? 0 : seconds, 3),
+            SHARE_WIDTH - 1, SHARE_OF_TIME(seconds / span));
     fprintf(out, more[0] != '\0' ? "   %s\n" : "%s\n", more);
 }
 
 static void write_trainer(FILE *out, const struct dlq_timeline_summary *summary)
 {
-    char stalls[120], more[160], steps[DLQ_TEXT_NUMBER];
-    snprintf(more, sizeof more, "%s batch%s trained", dlq_text_fixed((double)summary->steps, 0, steps),
-             summary->steps == 1 ? "" : "es");
-    write_part(out, "steps", summary->stepping, summary->span, more);
+    char stalls[120], trained[160];
+    double span = summary->span, rest = span - summary->stepping - summary->pausing - summary->waiting -
+                                        summary->receiving - summary->barrier;
+    snprintf(trained, sizeof trained, "%s batch%s trained", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
+    write_part(out, "steps", summary->stepping, span, trained);
     if (summary->pausing > 0)
-        write_part(out, "pauses", summary->pausing, summary->span, "");
-    write_part(out, "waits for data", summary->waiting, summary->span,
-               dlq_timeline_stalls(summary, stalls, sizeof stalls));
+        write_part(out, "pauses", summary->pausing, span, "");
+    write_part(out, "waits for data", summary->waiting, span, dlq_timeline_stalls(summary, stalls, sizeof stalls));
     if (summary->receiving > 0)
-        write_part(out, "receives", summary->receiving, summary->span, "");
+        write_part(out, "receives", summary->receiving, span, "");
     if (summary->barrier > 0)
-        write_part(out, "waits for ranks", summary->barrier, summary->span, "");
-    double rest =
-        summary->span - summary->stepping - summary->pausing - summary->waiting - summary->receiving - summary->barrier;
-    if (rest > 1e-3 * summary->span)
-        write_part(out, "elsewhere", rest, summary->span, "between a step and the next request");
+        write_part(out, "waits for ranks", summary->barrier, span, "");
+    if (rest > 1e-3 * span)
+        write_part(out, "elsewhere", rest, span, "between a step and the next request");
 }
 
 /* "    loaders load               98 %   of their time" */
@@ -238,27 +224,17 @@ static void write_figure(FILE *out, const char *name, const char *figure, const 
     fprintf(out, "    %-*s%*s   %s\n", NAME_WIDTH, name, TIME_WIDTH + SHARE_WIDTH, figure, more);
 }
 
-static void write_loaders(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_summary *summary)
+static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
 {
-    char figure[DLQ_TEXT_NUMBER], most[DLQ_TEXT_NUMBER], more[120];
-    if (timeline->loaders == 0)
-        return;
+    char more[120];
     if (!isnan(summary->loading))
-        write_figure(out, "loaders load", dlq_text_share(summary->loading, figure), "of their time");
+        write_figure(out, "loaders load", SAY_SHARE(summary->loading), "of their time");
     if (!isnan(summary->queue_mean)) {
-        snprintf(more, sizeof more, "batches ready on average, at most %s",
-                 dlq_text_fixed((double)summary->queue_most, 0, most));
-        write_figure(out, "queue", dlq_text_number(summary->queue_mean, 2, figure), more);
+        snprintf(more, sizeof more, "batches ready on average, at most %s", SAY_COUNT(summary->queue_most));
+        write_figure(out, "queue", SAY_NUMBER(summary->queue_mean, 2), more);
     }
     if (summary->held > 0)
-        write_figure(out, "held up", dlq_text_share(summary->held, figure),
-                     "of the waiting: batches are there, behind a late one");
-}
-
-static int by_share(const void *left, const void *right)
-{
-    const struct path_share *a = left, *b = right;
-    return (a->share < b->share) - (a->share > b->share);
+        write_figure(out, "held up", SAY_SHARE(summary->held), "of the waiting: batches are there, behind a late one");
 }
 
 /* "    loads 61.2 % · steps 30.1 %", the largest first, none below a thousandth. */
@@ -269,33 +245,38 @@ static void write_shares(FILE *out, const struct dlq_timeline_path *path)
         [DLQ_PATH_RECEIVE] = "receiving", [DLQ_PATH_DELIVERY] = "deliveries", [DLQ_PATH_LOAD] = "loads",
         [DLQ_PATH_SLOWDOWN] = "slowdown", [DLQ_PATH_STARTUP] = "start-up",    [DLQ_PATH_OTHER] = "other",
     };
-    struct path_share shares[DLQ_PATH_PARTS];
-    char text[400], share[DLQ_TEXT_NUMBER];
+    bool written[DLQ_PATH_PARTS] = {false};
+    char text[400];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    for (size_t i = 0; i < DLQ_PATH_PARTS; i++)
-        shares[i] = (struct path_share){path->share[i], names[i]};
-    qsort(shares, DLQ_PATH_PARTS, sizeof *shares, by_share);
-    for (size_t i = 0; i < DLQ_PATH_PARTS && shares[i].share >= 1e-3; i++)
-        dlq_phrase_add(&phrase, "%s %s", shares[i].name, dlq_text_share(shares[i].share, share));
+    for (;;) {
+        size_t largest = DLQ_PATH_PARTS;
+        for (size_t i = 0; i < DLQ_PATH_PARTS; i++)
+            if (!written[i] && path->share[i] >= 1e-3 &&
+                (largest == DLQ_PATH_PARTS || path->share[i] > path->share[largest]))
+                largest = i;
+        if (largest == DLQ_PATH_PARTS)
+            break;
+        dlq_phrase_add(&phrase, "%s %s", names[largest], SAY_SHARE(path->share[largest]));
+        written[largest] = true;
+    }
     fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
 }
 
 /* "    31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s" */
 static void write_slow(FILE *out, const struct dlq_timeline_path *path)
 {
-    char text[400], number[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER], part[DLQ_TEXT_NUMBER];
+    char text[400];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = ": "};
     if (path->slow_share < 1e-3)
         return;
-    snprintf(text, sizeof text, "%s slow batch%s (%s of all, over twice the median load) take%s %s",
-             dlq_text_fixed((double)path->slow_count, 0, number), path->slow_count > 1 ? "es" : "",
-             dlq_text_share(path->slow_part, part), path->slow_count > 1 ? "" : "s",
-             dlq_text_share(path->slow_share, share));
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .used = strlen(text), .separator = ": "};
+    dlq_phrase_add(&phrase, "%s slow batch%s (%s of all, over twice the median load) take%s %s",
+                   SAY_COUNT(path->slow_count), path->slow_count > 1 ? "es" : "", SAY_SHARE(path->slow_part),
+                   path->slow_count > 1 ? "" : "s", SAY_SHARE(path->slow_share));
     for (size_t i = 0; i < path->longest_count; i++) {
         const struct dlq_path_piece *piece = &path->longest[i];
         if (piece->step < 0)
             continue;
-        dlq_phrase_add(&phrase, "batch %ld %s", piece->step, dlq_text_time(piece->until - piece->from, 3, number));
+        dlq_phrase_add(&phrase, "batch %ld %s", piece->step, SAY_TIME(piece->until - piece->from, 3));
         phrase.separator = ", ";
     }
     dlq_text_wrap(out, text, 4, dlq_report_width(out));
@@ -305,7 +286,7 @@ static void write_slow(FILE *out, const struct dlq_timeline_path *path)
 static void write_workers(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
 {
     enum { MOST = 4 };
-    char text[400], rank[40] = "", share[DLQ_TEXT_NUMBER];
+    char text[400], rank[40] = "";
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
     if (path->worker_count == 0 || timeline->rank_count * (size_t)timeline->workers < 2)
         return;
@@ -315,18 +296,9 @@ static void write_workers(FILE *out, const struct dlq_timeline *timeline, const 
             snprintf(rank, sizeof rank, "rank %ld, ", worker->rank);
         dlq_phrase_add(&phrase, "%s%s%s %ld %s", i == 0 ? "through " : "", rank,
                        timeline->measured ? "worker" : "loader", worker->worker + (timeline->measured ? 0 : 1),
-                       dlq_text_share(worker->share, share));
+                       SAY_SHARE(worker->share));
     }
     dlq_text_wrap(out, text, 4, dlq_report_width(out));
-}
-
-static void write_path(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
-{
-    if (path->count == 0)
-        return;
-    write_shares(out, path);
-    write_slow(out, path);
-    write_workers(out, timeline, path);
 }
 
 static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
@@ -342,54 +314,45 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
 
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
-    char from[DLQ_TEXT_NUMBER + 4], until[DLQ_TEXT_NUMBER + 4];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     write_head(out, color, answer);
-    fprintf(out, "  From %s to %s", dlq_timeline_moment(timeline->from, summary->span, from),
-            dlq_timeline_moment(timeline->from + summary->span, summary->span, until));
+    fprintf(out, "  From %s to %s", MOMENT(timeline->from, summary->span),
+            MOMENT(timeline->from + summary->span, summary->span));
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);
     fputc('\n', out);
     write_trainer(out, summary);
-    write_loaders(out, timeline, summary);
-    write_path(out, timeline, &answer->path);
-}
-
-static double mean_wait(const struct dlq_rhythm *rhythm)
-{
-    double sum = 0;
-    for (size_t i = 0; i < rhythm->count; i++)
-        sum += rhythm->waits[i];
-    return sum / (double)rhythm->count;
-}
-
-static void write_period(FILE *out, const struct dlq_rhythm *rhythm)
-{
-    char figure[DLQ_TEXT_NUMBER], more[120];
-    if (isnan(rhythm->period)) {
-        write_figure(out, "rhythm", "none",
-                     rhythm->varies ? "the autocorrelation of the waits has no clear peak" : "all waits are equal");
+    if (timeline->loaders != 0)
+        write_loaders(out, summary);
+    if (answer->path.count == 0)
         return;
-    }
-    size_t period = (size_t)rhythm->period;
-    snprintf(figure, sizeof figure, "%zu", period);
-    snprintf(more, sizeof more, "batches; the autocorrelation there is %.2f", rhythm->acf[period]);
-    write_figure(out, "rhythm", figure, more);
+    write_shares(out, &answer->path);
+    write_slow(out, &answer->path);
+    write_workers(out, timeline, &answer->path);
 }
 
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
-    char figure[DLQ_TEXT_NUMBER], first[DLQ_TEXT_NUMBER];
+    char period[DLQ_TEXT_NUMBER] = "none", more[120];
     const struct dlq_rhythm *rhythm = &answer->rhythm;
+    double waits = 0;
+    for (size_t i = 0; i < rhythm->count; i++)
+        waits += rhythm->waits[i];
     write_head(out, color, answer);
-    fprintf(out, "  %s batches", dlq_text_fixed((double)rhythm->count, 0, figure));
+    fprintf(out, "  %s batches", SAY_COUNT(rhythm->count));
     if (rhythm->first > 0)
-        fprintf(out, ", from batch %s on", dlq_text_fixed((double)rhythm->first, 0, first));
+        fprintf(out, ", from batch %s on", SAY_COUNT(rhythm->first));
     fputc('\n', out);
-    write_figure(out, "idle", dlq_timeline_share(rhythm->idle, figure), "of the time");
-    write_figure(out, "wait per step", dlq_text_time(mean_wait(rhythm), 3, figure), "on average");
-    write_figure(out, "stalled steps", dlq_timeline_share(rhythm->stalled, figure), "of all");
-    write_period(out, rhythm);
+    write_figure(out, "idle", SHARE_OF_TIME(rhythm->idle), "of the time");
+    write_figure(out, "wait per step", SAY_TIME(waits / (double)rhythm->count, 3), "on average");
+    write_figure(out, "stalled steps", SHARE_OF_TIME(rhythm->stalled), "of all");
+    snprintf(more, sizeof more, "%s",
+             rhythm->varies ? "the autocorrelation of the waits has no clear peak" : "all waits are equal");
+    if (!isnan(rhythm->period)) {
+        snprintf(period, sizeof period, "%.0f", rhythm->period);
+        snprintf(more, sizeof more, "batches; the autocorrelation there is %.2f", rhythm->acf[(size_t)rhythm->period]);
+    }
+    write_figure(out, "rhythm", period, more);
 }
