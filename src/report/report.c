@@ -1,8 +1,8 @@
-/* The report of a solution: parameters, bounds, what was simulated, use of the host, verdict. */
+/* The report of a solution: bounds, what was simulated, use of the host, verdict. */
 #include "report/report.h"
 
+#include "base/arena.h"
 #include "dlqueue/loaders.h"
-#include "draw/text.h"
 #include "report/levers.h"
 #include "report/phrase.h"
 
@@ -11,115 +11,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-bool dlq_report_excepts(const char *const except[2], const char *name)
-{
-    for (size_t i = 0; except != NULL && i < 2; i++)
-        if (except[i] != NULL && strcmp(except[i], name) == 0)
-            return true;
-    return false;
-}
-
-#define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
-
-const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
-                              size_t size)
-{
-    struct dlq_phrase phrase = {.text = text, .size = size};
-    bool loaders = !dlq_report_excepts(except, "loaders");
-    bool prefetch = !dlq_report_excepts(except, "prefetch") && description->prefetch > 0 && description->loaders > 0;
-    dlq_phrase_add(&phrase, "%s", description->loader);
-    if (loaders)
-        dlq_phrase_add(&phrase, " · %s loader%s", COUNT(description->loaders), description->loaders == 1 ? "" : "s");
-    if (prefetch)
-        dlq_phrase_add(&phrase, " · prefetch %s", COUNT(description->prefetch));
-    bool window = loaders || description->window < 0; /* else it changes with the loaders */
-    if (window && description->loaders > 0 && !dlq_report_excepts(except, "prefetch")) {
-        const char *open = prefetch ? " (window " : " · window ";
-        const char *close = prefetch ? ")" : "";
-        if (description->window < 0)
-            dlq_phrase_add(&phrase, "%sunbounded%s", open, close);
-        else
-            dlq_phrase_add(&phrase, "%s%s%s", open, COUNT(description->window), close);
-    }
-    return text;
-}
-
-static void add_times(struct dlq_phrase *phrase, const struct dlq_description *description)
-{
-    char time[DLQ_TEXT_NUMBER];
-    dlq_phrase_add(phrase, " · load %s (%s)", dlq_text_time(description->load_mean, 3, time), description->load_text);
-    dlq_phrase_add(phrase, " · step %s", dlq_text_time(description->step_mean, 3, time));
-    if (description->step_cv > 0)
-        dlq_phrase_add(phrase, " (%s)", description->step_text);
-}
-
-/* Parts stand together: lines break between them alone. */
-static void write_parts(FILE *stream, char *text)
-{
-    static const char dot[] = " · ";
-    int column = 0;
-    for (char *part = text; part != NULL;) {
-        char *end = strstr(part, dot);
-        if (end != NULL)
-            *end = '\0';
-        int width = dlq_text_width(part);
-        if (column > 0 && column + 3 + width > dlq_report_width(stream)) {
-            fputc('\n', stream);
-            column = 0;
-        }
-        fprintf(stream, "%s%s", column > 0 ? dot : "", part);
-        column += width + (column > 0 ? 3 : 0);
-        part = end != NULL ? end + strlen(dot) : NULL;
-    }
-    fputc('\n', stream);
-}
-
-static void add_ranks(struct dlq_phrase *phrase, const struct dlq_description *description, bool ranks, bool rates)
-{
-    const char *samples = description->has_batch_size ? ", samples/s of all" : "";
-    if (ranks && description->ranks > 1)
-        dlq_phrase_add(phrase, " · %s ranks", COUNT(description->ranks));
-    if (rates && ranks && description->ranks > 1)
-        dlq_phrase_add(phrase, " (batches/s of each%s)", samples);
-    else if (rates && !ranks)
-        dlq_phrase_add(phrase, " · batches/s of each rank%s", samples);
-}
-
-static void write_head(FILE *stream, bool color, const struct dlq_description *description, const char *except,
-                       bool rates)
-{
-    const char *const left_out[2] = {except, NULL};
-    char text[1024];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    dlq_report_loader(description, left_out, text, sizeof text);
-    phrase.used = strlen(text);
-    add_times(&phrase, description);
-    if (description->has_batch_size)
-        dlq_phrase_add(&phrase, " · batches of %s", COUNT(description->batch_size));
-    bool ranks = !dlq_report_excepts(left_out, "ranks");
-    add_ranks(&phrase, description, ranks, rates);
-    if (!isnan(description->cores) && description->ranks_per_host > 1 && ranks)
-        dlq_phrase_add(&phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
-                       description->cores);
-    else if (!isnan(description->cores))
-        dlq_phrase_add(&phrase, " · %.6g cores", description->cores);
-    if (description->rest_text[0] != '\0')
-        dlq_phrase_add(&phrase, " · %s", description->rest_text);
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
-    fputc('\n', stream);
-    write_parts(stream, text);
-}
-
-void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description)
-{
-    write_head(stream, color, description, NULL, false);
-}
-
-void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except)
-{
-    write_head(stream, color, description, except, true);
-}
 
 /* One line of the block: name, value, what more there is to say. */
 static void write_line(FILE *stream, const char *name, const char *value, const char *more)
@@ -137,11 +28,6 @@ static void write_line(FILE *stream, const char *name, const char *value, const 
         fprintf(stream, "%s%s\n", lead, more);
 }
 
-static double half_width(struct dlq_estimate estimate)
-{
-    return 0.5 * (estimate.high - estimate.low);
-}
-
 static struct dlq_estimate estimate_of(const struct dlq_simulation *simulation, struct dlq_estimate estimate)
 {
     return dlq_simulation_has_intervals(simulation) ? estimate : (struct dlq_estimate){estimate.value, NAN, NAN};
@@ -152,7 +38,7 @@ static struct dlq_estimate estimate_of(const struct dlq_simulation *simulation, 
 static void put_figure(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
                        char half[DLQ_TEXT_NUMBER])
 {
-    double width = factor * half_width(estimate);
+    double width = factor * 0.5 * (estimate.high - estimate.low);
     const char *point;
     if (factor == 1)
         dlq_text_rate(estimate.value, value);
@@ -173,7 +59,7 @@ static void put_estimate(struct dlq_estimate estimate, double factor, char value
                          char half[DLQ_TEXT_NUMBER])
 {
     int decimals = dlq_text_decimals(factor * estimate.value, 3);
-    double width = factor * half_width(estimate);
+    double width = factor * 0.5 * (estimate.high - estimate.low);
     if (width > 1e-9 * fabs(factor * estimate.value) && isfinite(width)) {
         int own = dlq_text_decimals(width, 1);
         decimals = own > decimals + 2 ? decimals + 2 : own > decimals ? own : decimals;
@@ -213,16 +99,12 @@ static void write_share(FILE *stream, const char *name, struct dlq_estimate esti
     write_line(stream, name, value, more);
 }
 
-static const char *time_or_zero(double seconds, char text[DLQ_TEXT_NUMBER])
-{
-    return seconds == 0 ? "0" : dlq_text_time(seconds, 2, text);
-}
+#define TIME_OR_ZERO(seconds) ((seconds) == 0 ? "0" : SAY_TIME((seconds), 2))
 
 /* Mean and interval in the unit that the mean reads best in. */
 static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], p50[DLQ_TEXT_NUMBER], p90[DLQ_TEXT_NUMBER];
-    char p99[DLQ_TEXT_NUMBER], most[DLQ_TEXT_NUMBER], mean[96], more[400];
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], mean[96], more[400];
     double seconds = simulation->wait_mean.value;
     if (isnan(seconds))
         return;
@@ -232,18 +114,18 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     dlq_phrase_add(&phrase, "± %s", half);
     if (!isnan(simulation->wait_p50))
-        dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", time_or_zero(simulation->wait_p50, p50),
-                       time_or_zero(simulation->wait_p90, p90), time_or_zero(simulation->wait_p99, p99));
+        dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", TIME_OR_ZERO(simulation->wait_p50),
+                       TIME_OR_ZERO(simulation->wait_p90), TIME_OR_ZERO(simulation->wait_p99));
     if (!isnan(simulation->wait_max))
-        dlq_phrase_add(&phrase, ", at most %s", time_or_zero(simulation->wait_max, most));
+        dlq_phrase_add(&phrase, ", at most %s", TIME_OR_ZERO(simulation->wait_max));
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
 }
 
 static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
 {
-    char value[DLQ_TEXT_NUMBER], more[200] = "";
+    char more[200] = "";
     double share = simulation->stalled_steps.value;
-    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more, .separator = "; "};
     if (isnan(share))
         return;
     if (share > 0.9)
@@ -251,35 +133,20 @@ static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
     else if (share > 0.005)
         dlq_phrase_add(&phrase, "one in %.*f", share < 0.28 ? 0 : 1, 1 / share);
     if (isfinite(simulation->period))
-        dlq_phrase_add(&phrase, "%sthe waits repeat every %.0f steps", more[0] != '\0' ? "; " : "", simulation->period);
-    write_line(stream, "stalled steps", dlq_text_share(share, value), more);
+        dlq_phrase_add(&phrase, "the waits repeat every %.0f steps", simulation->period);
+    write_line(stream, "stalled steps", SAY_SHARE(share), more);
 }
 
-/* "first epoch 20.5 s, later 16.1 s   the cache spares 41 % of their reads" */
-static void write_epochs(FILE *stream, const struct dlq_epochs_of_run *epochs)
-{
-    char value[DLQ_TEXT_NUMBER], more[96] = "", share[DLQ_TEXT_NUMBER];
-    if (!epochs->there || isnan(epochs->later.seconds))
-        return;
-    write_line(stream, "first epoch", dlq_text_time(epochs->first.seconds, 3, value), "");
-    if (epochs->count > 1)
-        snprintf(more, sizeof more, "the cache spares %s of the reads in the last",
-                 dlq_text_share(epochs->hit_ratio[epochs->count - 1], share));
-    write_line(stream, "later epochs", dlq_text_time(epochs->later.seconds, 3, value), more);
-}
-
-void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
+static void write_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
-    char batches[DLQ_TEXT_NUMBER], value[DLQ_TEXT_NUMBER];
     if (solution->interrupted && isnan(simulation->throughput.value))
         return;
     if (simulation->replications == 0)
         fprintf(stream, "\n  Exact               by the Markov chain, in the long run\n");
     else
         fprintf(stream, "\n  Simulated           %ld run%s of %s batches, %s, seed %llu\n", simulation->replications,
-                simulation->replications == 1 ? "" : "s",
-                dlq_text_number((double)simulation->batches_per_replication, 15, batches),
+                PLURAL(simulation->replications), SAY_NUMBER((double)simulation->batches_per_replication, 15),
                 dlq_simulation_has_intervals(simulation) ? "95 % intervals" : "no intervals",
                 (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
@@ -288,19 +155,27 @@ void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution)
         write_share(stream, "pauses", estimate_of(simulation, simulation->pause_share));
     if (!isnan(simulation->epoch_seconds.value)) {
         write_share(stream, "au", estimate_of(simulation, simulation->au));
-        write_line(stream, "epoch", dlq_text_time(simulation->epoch_seconds.value, 3, value), "");
-        write_epochs(stream, &solution->epochs);
+        write_line(stream, "epoch", SAY_TIME(simulation->epoch_seconds.value, 3), "");
+        const struct dlq_epochs_of_run *epochs = &solution->epochs;
+        char spared[96] = "";
+        if (epochs->count > 1)
+            snprintf(spared, sizeof spared, "the cache spares %s of the reads in the last",
+                     SAY_SHARE(epochs->hit_ratio[epochs->count - 1]));
+        if (epochs->there && !isnan(epochs->later.seconds)) {
+            write_line(stream, "first epoch", SAY_TIME(epochs->first.seconds, 3), "");
+            write_line(stream, "later epochs", SAY_TIME(epochs->later.seconds, 3), spared);
+        }
     }
     if (!isnan(simulation->batches.value)) {
-        char half[DLQ_TEXT_NUMBER], more[96];
+        char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[96];
         put_estimate(estimate_of(simulation, simulation->batches), 1, value, half);
-        snprintf(more, sizeof more, "± %s   within %s", half, dlq_text_time(solution->description.horizon, 3, batches));
+        snprintf(more, sizeof more, "± %s   within %s", half, SAY_TIME(solution->description.horizon, 3));
         write_line(stream, "batches", value, more);
     }
     write_waits(stream, simulation);
     write_stalls(stream, simulation);
     if (!isnan(simulation->time_to_first_batch.value))
-        write_line(stream, "first batch after", dlq_text_time(simulation->time_to_first_batch.value, 3, value), "");
+        write_line(stream, "first batch after", SAY_TIME(simulation->time_to_first_batch.value, 3), "");
 }
 
 static int by_share(const void *left, const void *right)
@@ -314,23 +189,23 @@ static int by_share(const void *left, const void *right)
 static void write_path(FILE *stream, const struct dlq_solution *solution)
 {
     struct dlq_critical_path path = solution->path;
-    char text[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)], share[DLQ_TEXT_NUMBER];
+    char text[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
     qsort(path.shares, path.count, sizeof *path.shares, by_share);
     for (size_t i = 0; i < path.count && path.shares[i].share.value >= 1e-3; i++) {
         const char *dot = strchr(path.shares[i].name, '.');
         dlq_phrase_add(&phrase, "%s %s", dot != NULL ? dot + 1 : path.shares[i].name,
-                       dlq_text_share(path.shares[i].share.value, share));
+                       SAY_SHARE(path.shares[i].share.value));
     }
     if (phrase.used > 0)
         fprintf(stream, "  Where the time goes, on the critical path\n    %s\n", text);
 }
 
 /* Nothing where nothing of the host is configured. */
-void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
+static void write_host(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_host_use *host = &solution->host;
-    char text[400], size[DLQ_TEXT_NUMBER];
+    char text[400];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
     if (!isnan(host->cores_used) && !isnan(solution->description.cores))
         dlq_phrase_add(&phrase, "%.3g of %.6g cores busy", host->cores_used, solution->description.cores);
@@ -339,9 +214,9 @@ void dlq_report_host(FILE *stream, const struct dlq_solution *solution)
     if (host->storage_slowdown > 1.005)
         dlq_phrase_add(&phrase, "sharing the bandwidth slows reading %.2fx", host->storage_slowdown);
     if (!isnan(host->memory_bytes) && host->memory_bytes > 0)
-        dlq_phrase_add(&phrase, "memory %s", dlq_text_size(host->memory_bytes, 2, size));
+        dlq_phrase_add(&phrase, "memory %s", SAY_SIZE(host->memory_bytes, 2));
     if (!isnan(host->shm_bytes) && host->shm_bytes > 0)
-        dlq_phrase_add(&phrase, "/dev/shm %s", dlq_text_size(host->shm_bytes, 2, size));
+        dlq_phrase_add(&phrase, "/dev/shm %s", SAY_SIZE(host->shm_bytes, 2));
     if (!host->fits)
         dlq_phrase_add(&phrase, "does not fit");
     if (phrase.used > 0)
@@ -374,18 +249,7 @@ enum { HOW = 96 };
 /* "8 / 1.38 s": the count and the time whose quotient the bound is. */
 static void quotient(double count, double bound, char how[HOW])
 {
-    char time[DLQ_TEXT_NUMBER], number[DLQ_TEXT_NUMBER];
-    snprintf(how, HOW, "%s / %s", dlq_text_number(count, 6, number), dlq_text_time(count / bound, 3, time));
-}
-
-/* Loads that can go on at a time. */
-static double loads_at_once(const struct dlq_description *description)
-{
-    const struct dlq_loader *loader = dlq_loader_find(description->loader);
-    if (loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE)
-        return 1;
-    bool held = description->window > 0 && description->window < description->loaders;
-    return (double)(held ? description->window : description->loaders);
+    snprintf(how, HOW, "%s / %s", SAY_NUMBER(count, 6), SAY_TIME(count / bound, 3));
 }
 
 struct line {
@@ -401,6 +265,10 @@ static void fill_lines(const struct dlq_solution *solution, struct line lines[LI
 {
     const struct dlq_bounds *bounds = &solution->bounds;
     const struct dlq_description *description = &solution->description;
+    const struct dlq_loader *loader = dlq_loader_find(description->loader);
+    bool held = description->window > 0 && description->window < description->loaders;
+    bool single = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE;
+    long at_once = single ? 1 : held ? description->window : description->loaders; /* loads that can go on at a time */
     bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
     /* With nothing to receive, that bound is the step's. */
     bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
@@ -421,24 +289,13 @@ static void fill_lines(const struct dlq_solution *solution, struct line lines[LI
     if (!isnan(description->horizon))
         snprintf(lines[LINES - 1].how, HOW, "in the long run");
     quotient(1, bounds->serial, lines[0].how);
-    quotient(loads_at_once(description), bounds->load, lines[1].how);
+    quotient((double)at_once, bounds->load, lines[1].how);
     quotient((double)description->in_flight, bounds->window, lines[2].how);
     quotient(description->cores / description->ranks_per_host, bounds->cores, lines[3].how);
     quotient(1, bounds->pin, lines[6].how);
     quotient(1, bounds->step, lines[7].how);
     quotient(1, bounds->receive, lines[8].how);
     snprintf(lines[9].how, HOW, "%s", bounds->exact ? "exact: nothing varies" : "the smallest");
-}
-
-static bool fill_row(struct dlq_table *table, const struct line *line, double samples)
-{
-    char name[32];
-    snprintf(name, sizeof name, "  %s", line->name);
-    if (!dlq_table_row(table) || !dlq_table_text(table, 0, name) || !dlq_table_text(table, 1, line->how))
-        return false;
-    char rate[DLQ_TEXT_NUMBER];
-    dlq_table_number(table, 3, line->value * samples);
-    return dlq_table_text(table, 2, dlq_text_rate(line->value, rate));
 }
 
 static void write_estimates(FILE *stream, const struct dlq_solution *solution)
@@ -451,11 +308,11 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
         {"diffusion", solution->forms.diffusion},
         {"tf.data autotune", solution->forms.autotune},
     };
-    char text[300] = "", value[DLQ_TEXT_NUMBER];
+    char text[300] = "";
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (isfinite(rows[i].form.value))
-            dlq_phrase_add(&phrase, "%s %s%s", rows[i].name, dlq_text_number(rows[i].form.value, 3, value),
+            dlq_phrase_add(&phrase, "%s %s%s", rows[i].name, SAY_NUMBER(rows[i].form.value, 3),
                            rows[i].form.exact ? " (exact)" : "");
     if (phrase.used > 0) {
         dlq_text_wrap(stream,
@@ -468,8 +325,7 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
         dlq_text_wrap(stream, text, 4, dlq_report_width(stream));
     }
     if (isfinite(solution->forms.markov.value))
-        fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n",
-                dlq_text_number(solution->forms.markov.value, 5, value));
+        fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n", SAY_NUMBER(solution->forms.markov.value, 5));
 }
 
 enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)
@@ -481,6 +337,7 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
         {"batches", "batches/s", DLQ_COLUMN_NUMBER, 3},
         {"samples", description->has_batch_size ? "samples/s" : NULL, DLQ_COLUMN_NUMBER, 4},
     };
+    char name[32];
     struct line lines[LINES];
     fill_lines(solution, lines);
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
@@ -491,7 +348,11 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
             continue;
         if (lines[i].cause == solution->bounds.bottleneck)
             marked = (long)dlq_table_rows(table);
-        filled = fill_row(table, &lines[i], (double)(description->batch_size * description->ranks));
+        snprintf(name, sizeof name, "  %s", lines[i].name);
+        filled = dlq_table_row(table) && dlq_table_text(table, 0, name) && dlq_table_text(table, 1, lines[i].how) &&
+                 dlq_table_text(table, 2, SAY_RATE(lines[i].value));
+        if (filled)
+            dlq_table_number(table, 3, lines[i].value * (double)(description->batch_size * description->ranks));
     }
     if (filled)
         filled = dlq_table_write(table, stream, 2, marked, "smallest bound");
@@ -509,11 +370,9 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     bool known = !isnan(solution->simulation.throughput.value);
     dlq_report_head_of_rates(stream, color, &solution->description, NULL);
     fputc('\n', stream);
-    enum dlq_status status = dlq_report_bounds(stream, solution, error);
-    if (status != DLQ_OK)
-        return status;
-    dlq_report_simulation(stream, solution);
-    dlq_report_host(stream, solution);
+    TRY(dlq_report_bounds(stream, solution, error));
+    write_simulation(stream, solution);
+    write_host(stream, solution);
     write_path(stream, solution);
     if (solution->interrupted) {
         fprintf(stream, "\n  Interrupted %s: there is no verdict.\n",

@@ -22,9 +22,6 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
 void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except);
 /* The table of bounds, and the estimates. */
 enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error);
-void dlq_report_simulation(FILE *stream, const struct dlq_solution *solution);
-/* Use of the host, where it is known. */
-void dlq_report_host(FILE *stream, const struct dlq_solution *solution);
 /* A solution with its verdict in words; of several side by side each has a ratio to the first. */
 struct dlq_solve_answer {
     struct dlq_solution solution;
@@ -35,12 +32,5 @@ void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer 
 /* All of these: what `solve` prints of one configuration. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
                                     struct dlq_error *error);
-
-/* "pytorch · 8 loaders · prefetch 2 (window 16)", without the parts named "loaders" or "prefetch" if `except` is one of
-   them (null: all). Returns `text`. */
-const char *dlq_report_loader(const struct dlq_description *description, const char *const except[2], char *text,
-                              size_t size);
-/* Is `name` one of them? */
-bool dlq_report_excepts(const char *const except[2], const char *name);
 
 #endif
