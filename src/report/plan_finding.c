@@ -1,7 +1,6 @@
 /* What a plan has found, in plain sentences, and as the headline of its chart. */
 #include "analytic/analytic.h"
 #include "dlqueue/report.h"
-#include "draw/text.h"
 #include "report/phrase.h"
 #include "report/plan_phrases.h"
 #include "study/model.h"
@@ -25,17 +24,6 @@ struct finding {
 #define TARGET dlq_plan_say_level(finding->plan, (char[DLQ_PLAN_WORDS]){0})
 #define CHOICE(value) dlq_plan_say_count(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
 #define AMOUNT(value) dlq_plan_say_amount(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
-#define COUNT(value) dlq_quantity_fixed((double)(value), 0, (char[DLQ_QUANTITY_TEXT]){0})
-#define RATE(value) dlq_quantity_rate((value), (char[DLQ_QUANTITY_TEXT]){0})
-#define BYTES(value) quantity((value), DLQ_UNIT_SIZE, (char[DLQ_QUANTITY_TEXT]){0})
-#define TIME(value) quantity((value), DLQ_UNIT_TIME, (char[DLQ_QUANTITY_TEXT]){0})
-
-static const char *quantity(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT])
-{
-    dlq_quantity_readable(value, unit, 3, text);
-    return text;
-}
-
 static long count_of(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     return dlq_plan_count(finding->plan, candidate);
@@ -47,12 +35,12 @@ static void say_lack(struct finding *finding, const struct dlq_host_use *use)
     const struct dlq_host *host = &finding->system.host;
     bool memory = use->memory_bytes > host->memory, shm = use->shm_bytes > host->shm;
     if (memory && shm)
-        SAY("%s of memory and %s of /dev/shm, and the host has %s and %s", BYTES(use->memory_bytes),
-            BYTES(use->shm_bytes), BYTES(host->memory), BYTES(host->shm));
+        SAY("%s of memory and %s of /dev/shm, and the host has %s and %s", SAY_SIZE(use->memory_bytes, 3),
+            SAY_SIZE(use->shm_bytes, 3), SAY_SIZE(host->memory, 3), SAY_SIZE(host->shm, 3));
     else if (memory)
-        SAY("%s of memory and the host has %s", BYTES(use->memory_bytes), BYTES(host->memory));
+        SAY("%s of memory and the host has %s", SAY_SIZE(use->memory_bytes, 3), SAY_SIZE(host->memory, 3));
     else
-        SAY("%s of /dev/shm and the host has %s", BYTES(use->shm_bytes), BYTES(host->shm));
+        SAY("%s of /dev/shm and the host has %s", SAY_SIZE(use->shm_bytes, 3), SAY_SIZE(host->shm, 3));
 }
 
 /* Not met, but the target lies within the interval. */
@@ -96,11 +84,13 @@ static double proven_gain(const struct finding *finding, const char *change)
 static void say_cores(struct finding *finding)
 {
     double cores = dlq_system_cores(&finding->system);
+    char text[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(cores, DLQ_UNIT_NUMBER, 3, text);
     bool both = !(proven_gain(finding, "twice the cores") >= least_gain) &&
                 proven_gain(finding, "twice the cores and loaders") >= least_gain;
-    SAY(", as %s core%s per rank carr%s %s batches/s at most, however many loaders share %s. ",
-        quantity(cores, DLQ_UNIT_NUMBER, (char[DLQ_QUANTITY_TEXT]){0}), cores == 1 ? "" : "s", cores == 1 ? "ies" : "y",
-        RATE(finding->plan->answer.bounds.cores), cores == 1 ? "it" : "them");
+    SAY(", as %s core%s per rank carr%s %s batches/s at most, however many loaders share %s. ", text,
+        cores == 1 ? "" : "s", cores == 1 ? "ies" : "y", SAY_RATE(finding->plan->answer.bounds.cores),
+        cores == 1 ? "it" : "them");
     SAY("Less cpu time per batch, or more cores%s, help%s.", both ? " and loaders together" : "", both ? "" : "s");
 }
 
@@ -114,7 +104,7 @@ static void say_bandwidth(struct finding *finding)
         host ? finding->system.host.bandwidth_unit : finding->system.storage.bandwidth_unit, 3, bandwidth);
     SAY(", as the %s's bandwidth, %s per rank, carries %s batches/s at most. Fewer bytes per batch, a cache, or more "
         "bandwidth helps.",
-        host ? "host" : "storage", bandwidth, RATE(host ? bounds->host_bandwidth : bounds->storage));
+        host ? "host" : "storage", bandwidth, SAY_RATE(host ? bounds->host_bandwidth : bounds->storage));
 }
 
 /* Where a credit comes back late, the window loses more than its bound says. */
@@ -123,10 +113,11 @@ static void say_window(struct finding *finding)
     const struct dlq_candidate *answer = &finding->plan->answer;
     long in_flight = dlq_system_in_flight(&finding->system);
     if (answer->bounds.window < 1.02 * answer->simulation.throughput.value)
-        SAY(", as with %s batch%s in flight no more than %s batches/s can pass.", COUNT(in_flight),
-            in_flight == 1 ? "" : "es", RATE(answer->bounds.window));
+        SAY(", as with %s batch%s in flight no more than %s batches/s can pass.", SAY_COUNT(in_flight),
+            in_flight == 1 ? "" : "es", SAY_RATE(answer->bounds.window));
     else
-        SAY(", as with %s batch%s in flight too few are loaded ahead.", COUNT(in_flight), in_flight == 1 ? "" : "es");
+        SAY(", as with %s batch%s in flight too few are loaded ahead.", SAY_COUNT(in_flight),
+            in_flight == 1 ? "" : "es");
 }
 
 static void say_step(struct finding *finding)
@@ -143,26 +134,26 @@ static void say_receive(struct finding *finding)
 {
     SAY(", as receiving batches takes the training process part of every step: %s batches/s at most. "
         "A cheaper hand-over helps: fewer or smaller tensors per batch.",
-        RATE(finding->plan->answer.bounds.receive));
+        SAY_RATE(finding->plan->answer.bounds.receive));
 }
 
 static void say_pin(struct finding *finding)
 {
     SAY(", as the pinning thread takes one batch at a time: %s batches/s at most.",
-        RATE(finding->plan->answer.bounds.pin));
+        SAY_RATE(finding->plan->answer.bounds.pin));
 }
 
 static void say_barrier(struct finding *finding)
 {
     const struct dlq_pipeline *pipeline = &finding->system.pipeline;
     if (is_fixed_barrier(finding))
-        SAY(", as the barrier takes %s of every step.", TIME(finding->system.overheads.barrier));
+        SAY(", as the barrier takes %s of every step.", SAY_TIME(finding->system.overheads.barrier, 3));
     else if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
         SAY(", as all wait for %s of the %s ranks, which take%s %.3g times as long to load.",
-            COUNT(pipeline->slow_ranks), COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
+            SAY_COUNT(pipeline->slow_ranks), SAY_COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "",
             pipeline->slow_factor);
     else
-        SAY(", as every step waits for the slowest of %s ranks.", COUNT(pipeline->ranks));
+        SAY(", as every step waits for the slowest of %s ranks.", SAY_COUNT(pipeline->ranks));
 }
 
 static void say_startup(struct finding *finding)
@@ -172,29 +163,28 @@ static void say_startup(struct finding *finding)
     const char *cure = pipeline->persistent ? "Longer epochs help" : "Persistent workers, or longer epochs, help";
     if (pipeline->epoch_batches == 0)
         SAY(", as the run is short: the first batch takes %s of %s.",
-            TIME(plan->answer.simulation.time_to_first_batch.value), TIME(plan->description.horizon));
+            SAY_TIME(plan->answer.simulation.time_to_first_batch.value, 3), SAY_TIME(plan->description.horizon, 3));
     else if (pipeline->epoch_batches == 1)
         SAY(", as every batch an epoch starts with nothing loaded. %s.", cure);
     else
-        SAY(", as every %s batches an epoch starts with nothing loaded. %s.", COUNT(pipeline->epoch_batches), cure);
+        SAY(", as every %s batches an epoch starts with nothing loaded. %s.", SAY_COUNT(pipeline->epoch_batches), cure);
 }
 
-static void say_order(struct finding *finding)
-{
-    SAY(", as delivered in order a slow batch holds up those that are done.");
-}
-
-static void say_variance(struct finding *finding)
-{
-    SAY(", as some loads take much longer than the mean.");
-}
-
-/* Null: its holder says all. */
-static void (*const reasons[DLQ_CAUSES])(struct finding *finding) = {
-    [DLQ_CAUSE_CORES] = say_cores,       [DLQ_CAUSE_BANDWIDTH] = say_bandwidth, [DLQ_CAUSE_WINDOW] = say_window,
-    [DLQ_CAUSE_STEP] = say_step,         [DLQ_CAUSE_RECEIVE] = say_receive,     [DLQ_CAUSE_PIN] = say_pin,
-    [DLQ_CAUSE_BARRIER] = say_barrier,   [DLQ_CAUSE_STARTUP] = say_startup,     [DLQ_CAUSE_ORDER] = say_order,
-    [DLQ_CAUSE_VARIANCE] = say_variance,
+/* A row for each cause whose holder does not say all. */
+static const struct {
+    void (*say)(struct finding *finding);
+    const char *text;
+} reasons[DLQ_CAUSES] = {
+    [DLQ_CAUSE_CORES] = {say_cores, NULL},
+    [DLQ_CAUSE_BANDWIDTH] = {say_bandwidth, NULL},
+    [DLQ_CAUSE_WINDOW] = {say_window, NULL},
+    [DLQ_CAUSE_STEP] = {say_step, NULL},
+    [DLQ_CAUSE_RECEIVE] = {say_receive, NULL},
+    [DLQ_CAUSE_PIN] = {say_pin, NULL},
+    [DLQ_CAUSE_BARRIER] = {say_barrier, NULL},
+    [DLQ_CAUSE_STARTUP] = {say_startup, NULL},
+    [DLQ_CAUSE_ORDER] = {NULL, ", as delivered in order a slow batch holds up those that are done."},
+    [DLQ_CAUSE_VARIANCE] = {NULL, ", as some loads take much longer than the mean."},
 };
 
 /* Where the reason itself names no cure; a shorter step is none for a share of its time. */
@@ -217,12 +207,13 @@ static void say_best_change(struct finding *finding)
 static void say_reason(struct finding *finding)
 {
     enum dlq_cause binds = finding->plan->binds;
-    if (reasons[binds] == NULL) {
+    if (reasons[binds].say != NULL)
+        reasons[binds].say(finding);
+    else if (reasons[binds].text != NULL)
+        SAY("%s", reasons[binds].text);
+    else
         SAY(", held back by %s.", holder_of(finding));
-        return;
-    }
-    reasons[binds](finding);
-    say_best_change(finding);
+    say_best_change(finding); /* where the cause is one of four that have a reason */
 }
 
 /* -- met -- */
@@ -285,12 +276,6 @@ static void say_met(struct finding *finding)
 
 /* -- instances -- */
 
-static const char *money(double price, char text[DLQ_TEXT_NUMBER])
-{
-    snprintf(text, DLQ_TEXT_NUMBER, "$%.2f", price);
-    return text;
-}
-
 /* Beside the answer what costs less than it, and what would do but has no price. */
 static void say_instances(struct finding *finding)
 {
@@ -298,7 +283,6 @@ static void say_instances(struct finding *finding)
     const struct dlq_candidate *answer = &plan->answer, *before = NULL;
     const char *without = NULL;
     long unpriced = 0;
-    char price[DLQ_TEXT_NUMBER];
     bool priced = !isnan(answer->cost_per_hour);
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
@@ -309,24 +293,24 @@ static void say_instances(struct finding *finding)
     }
     if (!plan->met)
         SAY("No instance reaches %s: %s gets to %s, with %s loader%s", TARGET, answer->instance,
-            FIGURE(answer->figure.value), COUNT(answer->loaders), answer->loaders == 1 ? "" : "s");
+            FIGURE(answer->figure.value), SAY_COUNT(answer->loaders), PLURAL(answer->loaders));
     else
         SAY("%s%s: %s loader%s per rank reach%s %s", answer->instance,
             priced ? " is the cheapest that will do" : " will do, at a price that is not known here",
-            COUNT(answer->loaders), answer->loaders == 1 ? "" : "s", answer->loaders == 1 ? "es" : "",
+            SAY_COUNT(answer->loaders), PLURAL(answer->loaders), answer->loaders == 1 ? "es" : "",
             FIGURE(answer->figure.value));
     if (priced)
-        SAY(", for %s an hour", money(answer->cost_per_hour, price));
+        SAY(", for $%.2f an hour", answer->cost_per_hour);
     SAY(".");
     if (before != NULL && plan->met)
-        SAY(" %s, for %s, reaches %s, held back by %s.", before->instance, money(before->cost_per_hour, price),
+        SAY(" %s, for $%.2f, reaches %s, held back by %s.", before->instance, before->cost_per_hour,
             FIGURE(before->figure.value), dlq_causes[before->binds].holder);
     if (!plan->met)
         SAY(" It is held back by %s.", dlq_causes[answer->binds].holder);
     if (unpriced == 1 && priced)
         SAY(" %s would do, too, at a price that is not known here.", without);
     else if (unpriced > 1 && priced)
-        SAY(" %s and %s more would do, too, at prices that are not known here.", without, COUNT(unpriced - 1));
+        SAY(" %s and %s more would do, too, at prices that are not known here.", without, SAY_COUNT(unpriced - 1));
     SAY(" The step is taken to be as long on each of these.");
 }
 
@@ -384,7 +368,7 @@ static void say_unmet(struct finding *finding)
     bool end = answer == plan->last || lacks_loaders(finding), cut = plan->last < plan->at_most;
     SAY("%s", dlq_plan_solved(plan)->none);
     if (end && dlq_plan_solved(plan)->rate == NULL)
-        SAY(" up to %s%s", COUNT(plan->last), cut ? ", the most that can be computed," : "");
+        SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
     SAY(" reaches %s: %s %s to %s%s", TARGET, CHOICE(answer), dlq_plan_is_one(plan, answer) ? "gets" : "get",
         FIGURE(figure->value), beyond(finding));
     if (straddles(finding, &plan->answer))
@@ -397,7 +381,7 @@ static void say_unmet(struct finding *finding)
             "[simulate] batches.",
             FIGURE(figure->low), FIGURE(figure->high));
     long deeper = 2 * finding->system.pipeline.prefetch;
-    say_remedy(finding, "With a prefetch of ", COUNT(deeper), plan->doubled);
+    say_remedy(finding, "With a prefetch of ", SAY_COUNT(deeper), plan->doubled);
     say_remedy(finding, "Delivered by completion", "", plan->unordered);
 }
 
@@ -426,7 +410,8 @@ static void say_outsize(struct finding *finding, const struct dlq_candidate *out
     if (!batches_take_most(finding, outsize))
         SAY(" Most of it is the workers' own.");
     else if (strcmp(plan->solve, "prefetch") != 0 && finding->system.pipeline.prefetch > 1)
-        SAY(" A smaller prefetch than %s, or smaller batches, need less.", COUNT(finding->system.pipeline.prefetch));
+        SAY(" A smaller prefetch than %s, or smaller batches, need less.",
+            SAY_COUNT(finding->system.pipeline.prefetch));
 }
 
 const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT])

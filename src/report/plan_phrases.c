@@ -1,7 +1,6 @@
 #include "report/plan_phrases.h"
 
 #include "analytic/analytic.h"
-#include "draw/text.h"
 #include "report/phrase.h"
 #include "study/plan/plan.h"
 
@@ -63,17 +62,15 @@ bool dlq_plan_is_one(const struct dlq_plan *plan, long count)
 
 const char *dlq_plan_say_amount(const struct dlq_plan *plan, long count, char text[DLQ_PLAN_WORDS])
 {
-    char number[DLQ_TEXT_NUMBER];
     const struct dlq_candidate *candidate = &plan->answer;
     for (size_t i = 0; i < plan->count && dlq_plan_count(plan, candidate) != count; i++)
         candidate = &plan->candidates[i];
     if (candidate->instance != NULL)
-        snprintf(number, sizeof number, "%.47s", candidate->instance);
+        snprintf(text, DLQ_PLAN_WORDS, "%.47s", candidate->instance);
     else if (dlq_plan_solved(plan)->rate != NULL)
-        dlq_quantity_readable(dlq_plan_amount(plan, candidate), DLQ_UNIT_RATE, 3, number);
+        dlq_quantity_readable(dlq_plan_amount(plan, candidate), DLQ_UNIT_RATE, 3, text);
     else
-        dlq_text_fixed((double)count, 0, number);
-    snprintf(text, DLQ_PLAN_WORDS, "%s", number);
+        dlq_text_fixed((double)count, 0, text);
     return text;
 }
 
@@ -120,12 +117,11 @@ const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char
 
 const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
 {
-    char number[DLQ_TEXT_NUMBER];
     double target = plan->target;
     if (dlq_plan_of_share(plan))
         snprintf(text, DLQ_PLAN_WORDS, "%.6g %%", 100 * target);
     else if (target == floor(target))
-        snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", dlq_text_fixed(target, 0, number));
+        snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", SAY_COUNT(target));
     else
         snprintf(text, DLQ_PLAN_WORDS, "%.9g samples/s", target);
     return text;
@@ -171,22 +167,6 @@ void dlq_plan_say_reach(struct dlq_phrase *phrase, const struct dlq_plan *plan)
         dlq_phrase_add(phrase, "%s deliver%s %s", words, one ? "s" : "", figure);
 }
 
-static void say_met(struct dlq_phrase *phrase, const struct dlq_plan *plan)
-{
-    char number[DLQ_TEXT_NUMBER];
-    long count = dlq_plan_count(plan, &plan->answer);
-    if (strcmp(plan->solve, "ranks") == 0 && count > 1)
-        dlq_phrase_add(phrase, "Up to ");
-    dlq_plan_say_reach(phrase, plan);
-    if (plan->rule_count == 0)
-        return;
-    long says = plan->rules[0].candidate.loaders;
-    if (says == count)
-        dlq_phrase_add(phrase, ", as %s says", plan->rules[0].rule);
-    else
-        dlq_phrase_add(phrase, "; %s says %s", plan->rules[0].rule, dlq_text_fixed((double)says, 0, number));
-}
-
 const struct dlq_candidate *dlq_plan_outsize(const struct dlq_plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -195,42 +175,43 @@ const struct dlq_candidate *dlq_plan_outsize(const struct dlq_plan *plan)
     return NULL;
 }
 
-/* "95 % utilization takes 13 loaders, the host's memory holds 6" */
-static bool say_outsize(struct dlq_phrase *phrase, const struct dlq_plan *plan)
+static void say_met(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
-    char target[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS];
-    const struct dlq_candidate *outsize = dlq_plan_outsize(plan);
-    bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
-    if (outsize == NULL || !room || !dlq_plan_has_answer(plan) || strcmp(plan->solve, "ranks") == 0)
-        return false;
-    dlq_plan_say_target(plan, target);
-    target[0] = (char)(target[0] == 'a' ? 'A' : target[0]);
-    dlq_phrase_add(phrase, "%s takes %s, ", target, dlq_plan_say_count(plan, dlq_plan_count(plan, outsize), count));
-    dlq_plan_say_amount(plan, dlq_plan_count(plan, &plan->answer), count);
-    dlq_phrase_add(phrase, "%s holds %s", dlq_causes[plan->binds].holder, count);
-    return true;
+    long count = dlq_plan_count(plan, &plan->answer), says = plan->rules[0].candidate.loaders;
+    if (strcmp(plan->solve, "ranks") == 0 && count > 1)
+        dlq_phrase_add(phrase, "Up to ");
+    dlq_plan_say_reach(phrase, plan);
+    if (plan->rule_count > 0 && says == count)
+        dlq_phrase_add(phrase, ", as %s says", plan->rules[0].rule);
+    else if (plan->rule_count > 0)
+        dlq_phrase_add(phrase, "; %s says %s", plan->rules[0].rule, SAY_COUNT(says));
 }
+
+#define CHOICE(candidate) dlq_plan_say_count(plan, dlq_plan_count(plan, (candidate)), (char[DLQ_PLAN_WORDS]){0})
 
 static void say_unmet(struct dlq_phrase *phrase, const struct dlq_plan *plan)
 {
-    char target[DLQ_PLAN_WORDS], best[DLQ_PLAN_WORDS], count[DLQ_PLAN_WORDS], number[DLQ_TEXT_NUMBER];
-    if (say_outsize(phrase, plan))
-        return;
-    dlq_phrase_add(phrase, "%s", dlq_plan_solved(plan)->none);
-    bool fits = plan->answer.host.fits, counted = dlq_plan_solved(plan)->rate == NULL;
-    if (counted)
-        dlq_phrase_add(phrase, " up to %s", dlq_text_fixed((double)plan->at_most, 0, number));
-    if (!fits) {
-        dlq_phrase_add(phrase, " fits the host");
+    char target[DLQ_PLAN_WORDS], text[DLQ_PLAN_WORDS];
+    const struct dlq_candidate *outsize = dlq_plan_outsize(plan);
+    bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
+    dlq_plan_say_target(plan, target);
+    /* "95 % utilization takes 13 loaders, the host's memory holds 6" */
+    if (outsize != NULL && room && dlq_plan_has_answer(plan) && strcmp(plan->solve, "ranks") != 0) {
+        target[0] = (char)(target[0] == 'a' ? 'A' : target[0]);
+        dlq_phrase_add(phrase, "%s takes %s, %s holds %s", target, CHOICE(outsize), dlq_causes[plan->binds].holder,
+                       dlq_plan_say_amount(plan, dlq_plan_count(plan, &plan->answer), text));
         return;
     }
-    dlq_phrase_add(phrase, " reaches %s", dlq_plan_say_target(plan, target));
-    if (!dlq_plan_has_answer(plan))
-        return;
-    double reached = plan->answer.figure.value;
-    dlq_plan_say_figure(plan, reached, best);
-    dlq_phrase_add(phrase, ": %s at best, with %s", best,
-                   dlq_plan_say_count(plan, dlq_plan_count(plan, &plan->answer), count));
+    dlq_phrase_add(phrase, "%s", dlq_plan_solved(plan)->none);
+    if (dlq_plan_solved(plan)->rate == NULL)
+        dlq_phrase_add(phrase, " up to %s", SAY_COUNT(plan->at_most));
+    if (!plan->answer.host.fits)
+        dlq_phrase_add(phrase, " fits the host");
+    else
+        dlq_phrase_add(phrase, " reaches %s", target);
+    if (plan->answer.host.fits && dlq_plan_has_answer(plan))
+        dlq_phrase_add(phrase, ": %s at best, with %s", dlq_plan_say_figure(plan, plan->answer.figure.value, text),
+                       CHOICE(&plan->answer));
 }
 
 const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])

@@ -6,13 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A remedy appends to the phrase, or has none for this plan. */
-struct remedy {
-    enum dlq_cause binds;
-    const char *except;
-    bool (*say)(const struct dlq_plan *plan, struct dlq_phrase *phrase);
-};
-
 /* Batches/s of a rank that the target takes. */
 static double needed_rate(const struct dlq_plan *plan)
 {
@@ -104,6 +97,7 @@ static double proven_gain(const struct dlq_plan *plan, const char *change)
     return 0;
 }
 
+/* Where they are proven to gain. */
 static bool say_persistent(const struct dlq_plan *plan, struct dlq_phrase *phrase)
 {
     if (!(proven_gain(plan, "persistent workers") > 0))
@@ -112,46 +106,35 @@ static bool say_persistent(const struct dlq_plan *plan, struct dlq_phrase *phras
     return true;
 }
 
-/* A change that is enough, in throughput and so in what is planned for. */
-static bool is_enough(const struct dlq_plan *plan, const char *change)
-{
-    return plan->answer.figure.value * (1 + proven_gain(plan, change)) >= 1.005 * plan->target;
-}
-
-static bool say_prefetch(const struct dlq_plan *plan, struct dlq_phrase *phrase)
-{
-    return is_enough(plan, "prefetch doubled") && say_window(plan, phrase);
-}
-
-static bool say_unordered(const struct dlq_plan *plan, struct dlq_phrase *phrase)
-{
-    return is_enough(plan, "delivery by completion") && say_order(plan, phrase);
-}
-
 static bool say_equal_ranks(const struct dlq_plan *plan, struct dlq_phrase *phrase)
 {
-    if (!is_enough(plan, "no slow ranks"))
-        return false;
+    (void)plan;
     dlq_phrase_add(phrase, "--set pipeline.slow_ranks=0");
     return true;
 }
 
-static const struct remedy remedies[] = {
-    {DLQ_CAUSE_LOADERS, "plan.at_most", say_more},
-    {DLQ_CAUSE_LOADERS, "pipeline.loaders", say_loaders},
-    {DLQ_CAUSE_CORES, "host.cores", say_cores},
-    {DLQ_CAUSE_WINDOW, "pipeline.prefetch", say_window},
-    {DLQ_CAUSE_ORDER, "pipeline.loader", say_order},
-    {DLQ_CAUSE_ORDER, "pipeline.prefetch", say_window},
-    {DLQ_CAUSE_VARIANCE, "pipeline.prefetch", say_window},
-    {DLQ_CAUSE_MEMORY, "host.memory", say_room},
-    {DLQ_CAUSE_SHM, "host.shm", say_room},
-    {DLQ_CAUSE_STARTUP, "pipeline.persistent", say_persistent},
-    {DLQ_CAUSE_BARRIER, "pipeline.slow_ranks", say_equal_ranks},
-    {DLQ_CAUSE_BARRIER, "pipeline.prefetch", say_prefetch},
-    {DLQ_CAUSE_BARRIER, "pipeline.loader", say_unordered},
-    {DLQ_CAUSE_RECEIVE, "pipeline.prefetch", say_prefetch},
-    {DLQ_CAUSE_STARTUP, "pipeline.prefetch", say_prefetch},
+/* A remedy appends to the phrase, or has none for this plan; enough: only where that change is, in throughput and so in
+   what is planned for. */
+static const struct {
+    enum dlq_cause binds;
+    const char *except, *enough;
+    bool (*say)(const struct dlq_plan *plan, struct dlq_phrase *phrase);
+} remedies[] = {
+    {DLQ_CAUSE_LOADERS, "plan.at_most", NULL, say_more},
+    {DLQ_CAUSE_LOADERS, "pipeline.loaders", NULL, say_loaders},
+    {DLQ_CAUSE_CORES, "host.cores", NULL, say_cores},
+    {DLQ_CAUSE_WINDOW, "pipeline.prefetch", NULL, say_window},
+    {DLQ_CAUSE_ORDER, "pipeline.loader", NULL, say_order},
+    {DLQ_CAUSE_ORDER, "pipeline.prefetch", NULL, say_window},
+    {DLQ_CAUSE_VARIANCE, "pipeline.prefetch", NULL, say_window},
+    {DLQ_CAUSE_MEMORY, "host.memory", NULL, say_room},
+    {DLQ_CAUSE_SHM, "host.shm", NULL, say_room},
+    {DLQ_CAUSE_STARTUP, "pipeline.persistent", NULL, say_persistent},
+    {DLQ_CAUSE_BARRIER, "pipeline.slow_ranks", "no slow ranks", say_equal_ranks},
+    {DLQ_CAUSE_BARRIER, "pipeline.prefetch", "prefetch doubled", say_window},
+    {DLQ_CAUSE_BARRIER, "pipeline.loader", "delivery by completion", say_order},
+    {DLQ_CAUSE_RECEIVE, "pipeline.prefetch", "prefetch doubled", say_window},
+    {DLQ_CAUSE_STARTUP, "pipeline.prefetch", "prefetch doubled", say_window},
 };
 
 /* A target that the best candidate reaches, in whole per cent, or with two digits. */
@@ -168,31 +151,30 @@ static void say_target(const struct dlq_plan *plan, struct dlq_phrase *phrase)
     }
 }
 
-/* So long that many batches fit in. */
-static void say_horizon(const struct dlq_plan *plan, struct dlq_phrase *phrase)
-{
-    const struct dlq_description *description = &plan->description;
-    double batches = 1000 * fmax(description->step_mean, 1e-3), loads = 100 * description->load_mean;
-    double seconds = ceil(fmax(fmax(batches, loads), 10 * description->horizon));
-    if (dlq_plan_has_answer(plan) && isfinite(seconds))
-        dlq_phrase_add(phrase, "--set simulate.horizon=%.0fs", seconds);
-}
-
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
 {
     struct dlq_phrase phrase = {.text = text, .size = DLQ_PLAN_REMEDY};
+    const struct dlq_description *description = &plan->description;
+    bool has_answer = dlq_plan_has_answer(plan);
     text[0] = '\0';
-    for (size_t i = 0;
-         i < sizeof remedies / sizeof *remedies && plan->binds != DLQ_CAUSE_NONE && dlq_plan_has_answer(plan); i++)
-        if (remedies[i].binds == plan->binds && remedies[i].say(plan, &phrase)) {
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies && has_answer; i++) {
+        const char *change = remedies[i].enough;
+        bool enough =
+            change == NULL || plan->answer.figure.value * (1 + proven_gain(plan, change)) >= 1.005 * plan->target;
+        if (remedies[i].binds == plan->binds && enough && remedies[i].say(plan, &phrase)) {
             *except = remedies[i].except;
             return text;
         }
+    }
     *except = "plan.target";
     say_target(plan, &phrase);
-    if (text[0] == '\0' && !isnan(plan->description.horizon)) {
+    if (text[0] == '\0' && !isnan(description->horizon)) {
+        /* So long that many batches fit in. */
+        double batches = 1000 * fmax(description->step_mean, 1e-3), loads = 100 * description->load_mean;
+        double seconds = ceil(fmax(fmax(batches, loads), 10 * description->horizon));
         *except = "simulate.horizon";
-        say_horizon(plan, &phrase);
+        if (has_answer && isfinite(seconds))
+            dlq_phrase_add(&phrase, "--set simulate.horizon=%.0fs", seconds);
     }
     return text;
 }

@@ -1,6 +1,7 @@
 #include "report/plan_report.h"
 
 #include "analytic/analytic.h"
+#include "base/arena.h"
 #include "draw/memory.h"
 #include "draw/table.h"
 #include "draw/text.h"
@@ -112,25 +113,6 @@ static void choose_columns(const struct dlq_plan *plan, const struct row *rows, 
             chosen[k].heading = NULL;
 }
 
-static struct dlq_table *make_table(const struct dlq_plan *plan, const struct row *rows, size_t count,
-                                    const struct dlq_column chosen[COLUMNS])
-{
-    struct dlq_table *table = dlq_table_new(chosen, COLUMNS);
-    bool filled = table != NULL;
-    for (size_t i = 0; filled && i < count; i++) {
-        double numbers[COLUMNS];
-        fill_numbers(plan, rows[i].candidate, numbers);
-        filled = dlq_table_row(table) && dlq_table_text(table, RULE, rows[i].rule) &&
-                 dlq_table_text(table, MARK, rows[i].mark);
-        for (size_t k = COUNT; filled && k < MARK; k++)
-            dlq_table_number(table, k, numbers[k]);
-    }
-    if (filled)
-        return table;
-    dlq_table_free(table);
-    return NULL;
-}
-
 static int widest_line(char *text)
 {
     int widest = 0;
@@ -147,13 +129,26 @@ static int widest_line(char *text)
 }
 
 /* The table as text in allocated memory; null: no memory. */
-static char *table_text(const struct dlq_table *table, int indent)
+static char *table_text(const struct dlq_plan *plan, const struct row *rows, size_t count,
+                        const struct dlq_column chosen[COLUMNS], int indent)
 {
     struct dlq_memory memory;
-    if (table == NULL || !dlq_memory_begin(&memory))
-        return NULL;
-    bool written = dlq_table_write(table, memory.stream, indent, -1, NULL);
-    char *text = dlq_memory_end(&memory);
+    struct dlq_table *table = dlq_table_new(chosen, COLUMNS);
+    bool written = table != NULL;
+    for (size_t i = 0; written && i < count; i++) {
+        double numbers[COLUMNS];
+        fill_numbers(plan, rows[i].candidate, numbers);
+        written = dlq_table_row(table) && dlq_table_text(table, RULE, rows[i].rule) &&
+                  dlq_table_text(table, MARK, rows[i].mark);
+        for (size_t k = COUNT; written && k < MARK; k++)
+            dlq_table_number(table, k, numbers[k]);
+    }
+    char *text = NULL;
+    if (written && dlq_memory_begin(&memory)) {
+        written = dlq_table_write(table, memory.stream, indent, -1, NULL);
+        text = dlq_memory_end(&memory);
+    }
+    dlq_table_free(table);
     if (written)
         return text;
     free(text);
@@ -169,9 +164,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, con
     for (size_t i = 0; i < sizeof brief / sizeof *brief && rows[0].rule != NULL; i++)
         chosen[brief[i]].heading = NULL;
     for (size_t next = 0;;) {
-        struct dlq_table *table = make_table(plan, rows, count, chosen);
-        char *text = table_text(table, indent);
-        dlq_table_free(table);
+        char *text = table_text(plan, rows, count, chosen, indent);
         if (text == NULL)
             return dlq_error_memory(error, "writing a plan");
         bool fits = widest_line(text) <= dlq_report_width(stream) || next == sizeof spared / sizeof *spared;
@@ -207,21 +200,6 @@ static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *pla
     return status;
 }
 
-/* Whether what the rule says is enough, and by how much it is too much. */
-static void judge_rule(const struct dlq_plan *plan, const struct dlq_candidate *candidate, char *text, size_t size)
-{
-    long more = candidate->loaders - plan->answer.loaders;
-    char number[DLQ_TEXT_NUMBER];
-    if (!candidate->host.fits)
-        snprintf(text, size, "does not fit");
-    else if (!candidate->meets)
-        snprintf(text, size, "misses the target");
-    else if (!plan->met || more <= 0)
-        snprintf(text, size, "meets it");
-    else
-        snprintf(text, size, "meets it, %.30s more than needed", dlq_text_fixed((double)more, 0, number));
-}
-
 static enum dlq_status write_rules(FILE *stream, const struct dlq_plan *plan, struct dlq_error *error)
 {
     struct row rows[DLQ_PLAN_RULES] = {0};
@@ -231,7 +209,13 @@ static enum dlq_status write_rules(FILE *stream, const struct dlq_plan *plan, st
     for (size_t i = 0; i < plan->rule_count; i++) {
         rows[i].candidate = &plan->rules[i].candidate;
         rows[i].rule = plan->rules[i].rule;
-        judge_rule(plan, rows[i].candidate, rows[i].mark, sizeof rows[i].mark);
+        long more = rows[i].candidate->loaders - plan->answer.loaders;
+        const char *judged = !rows[i].candidate->host.fits ? "does not fit"
+                             : !rows[i].candidate->meets   ? "misses the target"
+                                                           : "meets it";
+        snprintf(rows[i].mark, sizeof rows[i].mark, "%s", judged);
+        if (rows[i].candidate->host.fits && rows[i].candidate->meets && plan->met && more > 0)
+            snprintf(rows[i].mark, sizeof rows[i].mark, "meets it, %.30s more than needed", SAY_COUNT(more));
     }
     return write_rows(stream, plan, rows, plan->rule_count, 4, error);
 }
@@ -239,26 +223,26 @@ static enum dlq_status write_rules(FILE *stream, const struct dlq_plan *plan, st
 /* With the price where it is the same for all. */
 static void write_target(FILE *stream, const struct dlq_plan *plan)
 {
-    char target[DLQ_PLAN_WORDS], text[600], number[DLQ_TEXT_NUMBER];
+    char target[DLQ_PLAN_WORDS], text[600], price[DLQ_TEXT_NUMBER];
+    const char *most = SAY_COUNT(plan->at_most);
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     bool ranks = strcmp(plan->solve, "ranks") == 0, prefetch = strcmp(plan->solve, "prefetch") == 0;
     bool instance = strcmp(plan->solve, "instance") == 0;
     dlq_phrase_add(&phrase, "Target: %s, ", dlq_plan_say_target(plan, target));
-    dlq_text_fixed((double)plan->at_most, 0, number);
     if (ranks)
-        dlq_phrase_add(&phrase, "with as many ranks as possible, at most %s", number);
+        dlq_phrase_add(&phrase, "with as many ranks as possible, at most %s", most);
     else if (prefetch)
-        dlq_phrase_add(&phrase, "with a prefetch of at most %s", number);
+        dlq_phrase_add(&phrase, "with a prefetch of at most %s", most);
     else if (instance)
-        dlq_phrase_add(&phrase, "on the cheapest instance, with at most %s loaders", number);
+        dlq_phrase_add(&phrase, "on the cheapest instance, with at most %s loaders", most);
     else if (dlq_plan_solved(plan)->rate != NULL)
         dlq_phrase_add(&phrase, "with the least bandwidth of %s",
                        strcmp(plan->solve, "storage") == 0 ? "the storage" : "a host");
     else
-        dlq_phrase_add(&phrase, "at most %s%s", number,
+        dlq_phrase_add(&phrase, "at most %s%s", most,
                        plan->at_most == 1 ? dlq_plan_solved(plan)->one : dlq_plan_solved(plan)->many);
     if (!ranks && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
-        dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, number));
+        dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, price));
     fprintf(stream, "\n");
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
 }
@@ -270,11 +254,8 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     dlq_report_head_of_rates(stream, color, &plan->description, dlq_plan_solved(plan)->name);
     write_target(stream, plan);
     fputc('\n', stream);
-    enum dlq_status status = write_candidates(stream, plan, error);
-    if (status == DLQ_OK)
-        status = write_rules(stream, plan, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(write_candidates(stream, plan, error));
+    TRY(write_rules(stream, plan, error));
     if (dlq_plan_has_answer(plan) && plan->levers.count > 0) {
         fputc('\n', stream);
         dlq_report_levers(stream, &plan->levers, plan->answer.simulation.throughput.value);
@@ -287,37 +268,27 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     return DLQ_OK;
 }
 
-/* The first that meets the target, in the order in which they are wanted, else what reaches most; null: none fits. */
-static const struct dlq_candidate *best_of(const struct dlq_plan *plan)
-{
-    const struct dlq_candidate *best = NULL;
-    bool most = strcmp(plan->solve, "ranks") == 0;
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct dlq_candidate *candidate = &plan->candidates[most ? plan->count - 1 - i : i];
-        if (!candidate->host.fits || !isfinite(candidate->figure.value))
-            continue;
-        if (candidate->meets)
-            return candidate;
-        if (best == NULL || candidate->figure.value > best->figure.value)
-            best = candidate;
-    }
-    return best;
-}
-
+/* The first that meets the target, in the order in which they are wanted, else what reaches most; nothing where none
+   fits. */
 static void write_best(FILE *stream, const struct dlq_plan *plan)
 {
     char count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], target[DLQ_PLAN_WORDS], text[4 * DLQ_PLAN_WORDS];
-    const struct dlq_candidate *best = best_of(plan);
+    const struct dlq_candidate *best = NULL;
+    bool most = strcmp(plan->solve, "ranks") == 0;
+    for (size_t i = 0; i < plan->count && (best == NULL || !best->meets); i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[most ? plan->count - 1 - i : i];
+        if (candidate->host.fits && isfinite(candidate->figure.value) &&
+            (candidate->meets || best == NULL || candidate->figure.value > best->figure.value))
+            best = candidate;
+    }
     if (best == NULL)
         return;
-    double reached = best->figure.value;
-    dlq_plan_say_count(plan, dlq_plan_count(plan, best), count);
-    dlq_plan_say_figure(plan, reached, figure);
-    dlq_plan_say_target(plan, target);
-    snprintf(text, sizeof text, "Best so far: %s, with %s; the target, %s, is %s.", count, figure, target,
-             !best->meets                        ? "not met yet"
-             : strcmp(plan->solve, "ranks") == 0 ? "met, perhaps by more, too"
-                                                 : "met, perhaps by fewer, too");
+    snprintf(text, sizeof text, "Best so far: %s, with %s; the target, %s, is %s.",
+             dlq_plan_say_count(plan, dlq_plan_count(plan, best), count),
+             dlq_plan_say_figure(plan, best->figure.value, figure), dlq_plan_say_target(plan, target),
+             !best->meets ? "not met yet"
+             : most       ? "met, perhaps by more, too"
+                          : "met, perhaps by fewer, too");
     fputc('\n', stream);
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
 }
