@@ -2,9 +2,8 @@
 #include "report/sweep.h"
 
 #include "base/quantity.h"
-
-#include "draw/text.h"
 #include "report/figures.h"
+#include "report/phrase.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,6 +123,7 @@ bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, si
 static const struct dlq_axis_kind kinds[] = {
     {
         .name = "loaders",
+        .label = "Loader workers",
         .is_integer = true,
         .rising = true,
         .some = {"95 % utilization takes ", ""},
@@ -135,6 +135,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "load",
+        .label = "Mean load time",
         .is_time = true,
         .some = {"Loads up to ", " keep the trainer 95 % busy"},
         .all = {"Even loads of ", " keep the trainer 95 % busy"},
@@ -143,6 +144,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "prefetch",
+        .label = "Prefetch",
         .is_integer = true,
         .rising = true,
         .some = {"A prefetch of ", " keeps the trainer 95 % busy"},
@@ -152,6 +154,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "ranks",
+        .label = "Data-parallel ranks",
         .is_integer = true,
         .some = {"95 % utilization up to ", ""},
         .all = {"Even ", " reach 95 % utilization"},
@@ -162,6 +165,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "step",
+        .label = "Mean step time",
         .is_time = true,
         .rising = true,
         .some = {"Loading keeps up with steps of ", " and more"},
@@ -171,6 +175,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "cv",
+        .label = "Coefficient of variation of the load",
         .some = {"Up to a load cv of ", " the trainer stays 95 % busy"},
         .all = {"Even at a load cv of ", " the trainer stays 95 % busy"},
         .none = {"Even at a load cv of ", " the trainer is not kept busy"},
@@ -178,6 +183,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "cores",
+        .label = "Cores of a host",
         .is_integer = true,
         .rising = true,
         .some = {"95 % utilization takes ", " of a host"},
@@ -189,6 +195,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "bandwidth",
+        .label = "Bandwidth of a host",
         .is_rate = true,
         .rising = true,
         .some = {"95 % utilization takes ", " of a host's bandwidth"},
@@ -198,6 +205,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "startup",
+        .label = "Start of the workers",
         .is_time = true,
         .some = {"Starts up to ", " leave the trainer 95 % busy"},
         .all = {"Even starts of ", " leave the trainer 95 % busy"},
@@ -206,6 +214,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "startup_per_loader",
+        .label = "Start of each worker",
         .is_time = true,
         .some = {"Starts up to ", " for each worker leave the trainer 95 % busy"},
         .all = {"Even starts of ", " for each worker leave the trainer 95 % busy"},
@@ -214,6 +223,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "batch_size",
+        .label = "Samples per batch",
         .is_integer = true,
         .some = {"95 % utilization with batches of up to ", ""},
         .all = {"Even batches of ", " reach 95 % utilization"},
@@ -222,6 +232,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "cache",
+        .label = "Share of the data set that the cache holds",
         .is_share = true,
         .rising = true,
         .some = {"95 % utilization takes a cache of ", " of the data"},
@@ -231,6 +242,7 @@ static const struct dlq_axis_kind kinds[] = {
     },
     {
         .name = "threads",
+        .label = "Threads within a load",
         .is_integer = true,
         .rising = true,
         .some = {"95 % utilization takes ", " in each load"},
@@ -260,42 +272,17 @@ const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)
 
 const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT])
 {
-    char number[DLQ_TEXT_NUMBER];
-    if (kind->is_time) {
-        snprintf(text, DLQ_AXIS_TEXT, "%s", dlq_text_time(value, 3, number));
-        return text;
-    }
-    if (kind->is_rate) {
-        dlq_quantity_readable(value, DLQ_UNIT_RATE, 3, number);
-        snprintf(text, DLQ_AXIS_TEXT, "%s", number);
-        return text;
-    }
-    if (kind->is_share) {
-        snprintf(text, DLQ_AXIS_TEXT, "%s", dlq_text_share(value, number));
-        return text;
-    }
     const char *unit = value == 1 ? kind->unit_of_one : kind->unit_of_many;
-    snprintf(text, DLQ_AXIS_TEXT, "%s%s", dlq_text_number(value, 3, number), unit != NULL ? unit : "");
+    if (kind->is_time)
+        return dlq_text_time(value, 3, text);
+    if (kind->is_share)
+        return dlq_text_share(value, text);
+    if (kind->is_rate)
+        dlq_quantity_readable(value, DLQ_UNIT_RATE, 3, text);
+    else
+        snprintf(text, DLQ_AXIS_TEXT, "%s%s", SAY_NUMBER(value, 3), unit != NULL ? unit : "");
     return text;
 }
-
-static const struct {
-    const char *name, *label;
-} labels[] = {
-    {"loaders", "Loader workers"},
-    {"load", "Mean load time"},
-    {"prefetch", "Prefetch"},
-    {"ranks", "Data-parallel ranks"},
-    {"step", "Mean step time"},
-    {"cv", "Coefficient of variation of the load"},
-    {"cores", "Cores of a host"},
-    {"bandwidth", "Bandwidth of a host"},
-    {"startup", "Start of the workers"},
-    {"batch_size", "Samples per batch"},
-    {"cache", "Share of the data set that the cache holds"},
-    {"threads", "Threads within a load"},
-    {"startup_per_loader", "Start of each worker"},
-};
 
 /* The unit in which the largest value has at most three digits before the point. */
 static double choose_unit(const struct dlq_axis *axis, bool rate, const char **unit)
@@ -318,26 +305,17 @@ static double choose_unit(const struct dlq_axis *axis, bool rate, const char **u
 double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = grid->kinds[axis];
-    const char *label = kind->name;
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (strcmp(labels[i].name, kind->name) == 0)
-            label = labels[i].label;
+    const char *label = kind->label != NULL ? kind->label : kind->name, *unit = NULL;
+    double factor = 1;
     if (strcmp(kind->name, "prefetch") == 0 && grid->description.prefetch_name != NULL &&
-        strcmp(grid->description.prefetch_name, "prefetch") != 0) {
-        snprintf(text, DLQ_AXIS_TEXT, "%s (%s)", label, grid->description.prefetch_name);
-        return 1;
-    }
-    if (kind->is_share) {
-        snprintf(text, DLQ_AXIS_TEXT, "%s (%%)", label);
-        return 100;
-    }
-    if (!kind->is_time && !kind->is_rate) {
-        snprintf(text, DLQ_AXIS_TEXT, "%s", label);
-        return 1;
-    }
-    const char *unit;
-    double factor = choose_unit(&grid->axes[axis], kind->is_rate, &unit);
-    snprintf(text, DLQ_AXIS_TEXT, "%s (%s)", label, unit);
+        strcmp(grid->description.prefetch_name, "prefetch") != 0)
+        unit = grid->description.prefetch_name;
+    else if (kind->is_share) {
+        unit = "%";
+        factor = 100;
+    } else if (kind->is_time || kind->is_rate)
+        factor = choose_unit(&grid->axes[axis], kind->is_rate, &unit);
+    snprintf(text, DLQ_AXIS_TEXT, unit != NULL ? "%s (%s)" : "%s", label, unit);
     return factor;
 }
 

@@ -10,6 +10,7 @@
 /* What an axis is called, and which way is good. Titles are a beginning and an end around a value. */
 struct dlq_axis_kind {
     const char *name;
+    const char *label; /* of a chart's axis; null: the name */
     bool is_time, is_rate, is_share, is_integer;
     bool rising;             /* utilization rises along the axis */
     const char *some[2];     /* around the value from which on, or up to which, the trainer is 95 % busy */

@@ -2,7 +2,6 @@
 #include "report/sweep.h"
 
 #include "analytic/analytic.h"
-#include "draw/text.h"
 #include "report/description.h"
 #include "report/phrase.h"
 
@@ -119,22 +118,7 @@ static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
     return grid->line[column].simulation.throughput.value;
 }
 
-static double step_of(const struct dlq_sweep_grid *grid, size_t column)
-{
-    return grid->line[column].bounds.step;
-}
-
-/* The first column within 2 % of the best throughput. */
-static size_t plateau(const struct dlq_sweep_grid *grid)
-{
-    double best = 0;
-    for (size_t i = 0; i < grid->columns; i++)
-        best = fmax(best, throughput_at(grid, i));
-    size_t at = 0;
-    while (throughput_at(grid, at) < 0.98 * best)
-        at++;
-    return at;
-}
+#define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 
 /* The value at a column that reaches what its neighbor misses; of counts between which others were left out, both ends:
    "6 to 9 loaders", "4, perhaps 7 ranks". */
@@ -162,37 +146,37 @@ static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached
 }
 
 /* Too few loaders everywhere, or a bound that no number of them lifts. */
-static void say_short(const struct dlq_sweep_grid *grid, char *text)
+static void say_short(const struct dlq_sweep_grid *grid, struct dlq_phrase *phrase)
 {
     size_t last = grid->columns - 1;
     enum dlq_cause bound = smallest_bound(grid, last);
-    char most[DLQ_AXIS_TEXT], rate[DLQ_TEXT_NUMBER], step[DLQ_TEXT_NUMBER], holds[64];
+    const struct dlq_sweep_point *point = &grid->line[last];
+    const char *cause = say_cause(grid, last);
+    char most[DLQ_AXIS_TEXT];
+    bool one = grid->axes[0].values[last] == 1;
     dlq_axis_say(grid->kinds[0], grid->axes[0].values[last], most);
     if (bound == DLQ_CAUSE_LOAD) {
-        snprintf(text, DLQ_FINDING_TEXT, "Even %s %s feed the trainer", most,
-                 grid->axes[0].values[last] == 1 ? "does not" : "do not");
+        SAY("Even %s %s feed the trainer", most, one ? "does not" : "do not");
         return;
     }
     if (bound == DLQ_CAUSE_STEP) {
-        const char *cause = say_cause(grid, last);
-        snprintf(text, DLQ_FINDING_TEXT, "%s%sven %s reach%s only %s of the step's rate", cause != NULL ? cause : "",
-                 cause != NULL ? ": e" : "E", most, grid->axes[0].values[last] == 1 ? "es" : "",
-                 dlq_text_share(throughput_at(grid, last) / step_of(grid, last), rate));
+        SAY("%s%sven %s reach%s only %s of the step's rate", cause != NULL ? cause : "", cause != NULL ? ": e" : "E",
+            most, one ? "es" : "", SAY_SHARE(throughput_at(grid, last) / point->bounds.step));
         return;
     }
-    snprintf(holds, sizeof holds, "%s holds it at", dlq_causes[bound].subject);
     if (bound == DLQ_CAUSE_CORES)
-        snprintf(holds, sizeof holds, "%.3g cores hold it at",
-                 grid->description.cores / grid->description.ranks_per_host);
-    snprintf(text, DLQ_FINDING_TEXT, "%s %s batches/s: no loader count reaches the step's %s", holds,
-             dlq_text_rate(bound_of(&grid->line[last].bounds, bound), rate), dlq_text_rate(step_of(grid, last), step));
+        SAY("%.3g cores hold it at", grid->description.cores / grid->description.ranks_per_host);
+    else
+        SAY("%s holds it at", dlq_causes[bound].subject);
+    SAY(" %s batches/s: no loader count reaches the step's %s", SAY_RATE(bound_of(&point->bounds, bound)),
+        SAY_RATE(point->bounds.step));
 }
 
 /* What the bounds promise at 95 %, and what it costs that the simulation needs more. */
-static bool say_lag(const struct dlq_sweep_grid *grid, size_t reached, char *text)
+static bool say_lag(const struct dlq_sweep_grid *grid, size_t reached, struct dlq_phrase *phrase)
 {
     size_t promised = 0;
-    while (promised < reached && !(grid->line[promised].bounds.upper >= 0.95 * step_of(grid, promised)))
+    while (promised < reached && !(grid->line[promised].bounds.upper >= 0.95 * grid->line[promised].bounds.step))
         promised++;
     size_t at = promised;
     while (at < reached && cause_at(grid, at) == DLQ_CAUSE_NONE)
@@ -207,28 +191,31 @@ static bool say_lag(const struct dlq_sweep_grid *grid, size_t reached, char *tex
     double cost = (without - throughput_at(grid, at)) / upper;
     if (!(cost >= 0.05))
         return false;
-    char here[DLQ_AXIS_TEXT], needed[DLQ_AXIS_TEXT], share[DLQ_TEXT_NUMBER];
+    char here[DLQ_AXIS_TEXT], needed[DLQ_AXIS_TEXT];
     dlq_axis_say(grid->kinds[0], point->value[0], here);
     say_bracket(grid, reached, false, needed);
-    snprintf(text, DLQ_FINDING_TEXT, "%s %s %s at %s: 95 %% takes %s, not %.0f",
-             cause != NULL ? cause : "Several causes together", cause != NULL ? "costs" : "cost",
-             dlq_text_share(cost, share), here, needed, grid->axes[0].values[promised]);
+    SAY("%s %s %s at %s: 95 %% takes %s, not %.0f", cause != NULL ? cause : "Several causes together",
+        cause != NULL ? "costs" : "cost", SAY_SHARE(cost), here, needed, grid->axes[0].values[promised]);
     return true;
 }
 
-static void say_loaders(const struct dlq_sweep_grid *grid, char *text)
+static void say_loaders(const struct dlq_sweep_grid *grid, struct dlq_phrase *phrase)
 {
-    char near_what[DLQ_AXIS_TEXT];
-    size_t reached;
+    double best = 0;
+    size_t reached, plateau = 0; /* the first column within 2 % of the best throughput */
+    for (size_t i = 0; i < grid->columns; i++)
+        best = fmax(best, throughput_at(grid, i));
+    while (throughput_at(grid, plateau) < 0.98 * best)
+        plateau++;
     if (!dlq_sweep_grid_reaching(grid, 0.95, &reached))
-        say_short(grid, text);
-    else if (!say_lag(grid, reached, text))
-        snprintf(text, DLQ_FINDING_TEXT, "Throughput saturates near %s",
-                 dlq_axis_say(grid->kinds[0], grid->axes[0].values[plateau(grid)], near_what));
+        say_short(grid, phrase);
+    else if (!say_lag(grid, reached, phrase))
+        SAY("Throughput saturates near %s",
+            dlq_axis_say(grid->kinds[0], grid->axes[0].values[plateau], (char[DLQ_AXIS_TEXT]){0}));
 }
 
 /* From the words of the axis: where 95 % is reached. */
-static void say_reaching(const struct dlq_sweep_grid *grid, char *text)
+static void say_reaching(const struct dlq_sweep_grid *grid, struct dlq_phrase *phrase)
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
     size_t last = grid->columns - 1, at = 0;
@@ -242,63 +229,55 @@ static void say_reaching(const struct dlq_sweep_grid *grid, char *text)
         say_bracket(grid, at, true, value);
     else
         dlq_axis_say(kind, grid->axes[0].values[at], value);
-    snprintf(text, DLQ_FINDING_TEXT, "%s%s%s", words[0], value, words[1]);
+    SAY("%s%s%s", words[0], value, words[1]);
 }
 
 /* Nothing to keep busy: utilization says nothing. */
-static bool say_no_step(const struct dlq_sweep_grid *grid, char *text)
+static bool say_no_step(const struct dlq_sweep_grid *grid, struct dlq_phrase *phrase)
 {
     double best = 0;
-    char rate[DLQ_TEXT_NUMBER];
     for (size_t i = 0; i < grid->columns; i++)
-        if (isfinite(step_of(grid, i)))
+        if (isfinite(grid->line[i].bounds.step))
             return false;
         else
             best = fmax(best, throughput_at(grid, i));
-    snprintf(text, DLQ_FINDING_TEXT, "Without a training step, loading delivers up to %s batches/s",
-             dlq_text_rate(best, rate));
+    SAY("Without a training step, loading delivers up to %s batches/s", SAY_RATE(best));
     return true;
 }
 
 const char *dlq_finding_throughput(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT])
 {
-    if (say_no_step(grid, text))
+    struct dlq_phrase phrase = {.text = text, .size = DLQ_FINDING_TEXT};
+    if (say_no_step(grid, &phrase))
         return text;
     if (strcmp(grid->kinds[0]->name, "loaders") == 0)
-        say_loaders(grid, text);
+        say_loaders(grid, &phrase);
     else
-        say_reaching(grid, text);
+        say_reaching(grid, &phrase);
     return text;
 }
 
 const char *dlq_finding_utilization(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT])
 {
-    if (say_no_step(grid, text))
+    struct dlq_phrase phrase = {.text = text, .size = DLQ_FINDING_TEXT};
+    if (say_no_step(grid, &phrase))
         return text;
-    say_reaching(grid, text);
-    if (grid->axis_count == 2) {
-        char value[DLQ_AXIS_TEXT];
-        struct dlq_phrase phrase = {.text = text, .size = DLQ_FINDING_TEXT, .used = strlen(text)};
+    say_reaching(grid, &phrase);
+    if (grid->axis_count == 2)
         dlq_phrase_add(&phrase, "%s%s", grid->kinds[1]->at,
-                       dlq_axis_say(grid->kinds[1], grid->axes[1].configured, value));
-    }
+                       dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
     return text;
-}
-
-static void add_effort(struct dlq_phrase *phrase, const struct dlq_sweep_grid *grid)
-{
-    struct dlq_runs runs = {0};
-    for (size_t i = 0; i < grid->columns * grid->rows; i++)
-        if (grid->have_cell[i])
-            dlq_runs_count(&runs, &grid->cells[i].simulation);
-    dlq_runs_add(phrase, &runs, &grid->description);
 }
 
 const char *dlq_finding_subtitle(const struct dlq_sweep_grid *grid, size_t drawn, char *text, size_t size)
 {
     const char *const except[2] = {grid->axes[0].name, drawn > 1 ? grid->axes[1].name : NULL};
     struct dlq_phrase phrase = {.text = text, .size = size};
+    struct dlq_runs runs = {0};
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
+        if (grid->have_cell[i])
+            dlq_runs_count(&runs, &grid->cells[i].simulation);
     dlq_parameters_add(&phrase, &grid->description, except);
-    add_effort(&phrase, grid);
+    dlq_runs_add(&phrase, &runs, &grid->description);
     return text;
 }

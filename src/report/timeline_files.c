@@ -1,5 +1,6 @@
 /* The events of a timeline as a table, and in the "Trace Event Format" (Google, 2016) that chrome://tracing and
  * Perfetto read. */
+#include "base/arena.h"
 #include "draw/json.h"
 #include "report/timeline.h"
 
@@ -13,15 +14,10 @@
 
 /* As the csv log format calls them. Neither load_time nor step_time: they follow from the points in time, a step with
    the barrier before it, as a log has it. */
-static const struct dlq_column columns[] = {
-    {"rank", NULL, DLQ_COLUMN_COUNT, 0},      {"epoch", NULL, DLQ_COLUMN_COUNT, 0},
-    {"batch", NULL, DLQ_COLUMN_COUNT, 0},     {"worker", NULL, DLQ_COLUMN_COUNT, 0},
-    {"dispatched", NULL, DLQ_COLUMN_TIME, 0}, {"load_start", NULL, DLQ_COLUMN_TIME, 0},
-    {"load_end", NULL, DLQ_COLUMN_TIME, 0},   {"request", NULL, DLQ_COLUMN_TIME, 0},
-    {"received", NULL, DLQ_COLUMN_TIME, 0},   {"step_end", NULL, DLQ_COLUMN_TIME, 0},
-};
+static const char *const counts[] = {"rank", "epoch", "batch", "worker"};
+static const char *const times[] = {"dispatched", "load_start", "load_end", "request", "received", "step_end"};
 
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { COUNTS = sizeof counts / sizeof *counts, COLUMNS = COUNTS + sizeof times / sizeof *times };
 
 struct row {
     const struct dlq_timeline_batch *batch;
@@ -57,31 +53,12 @@ static double whole(long number)
     return number >= 0 ? (double)number : (double)NAN;
 }
 
-static bool add_row(struct dlq_table *table, const struct dlq_timeline *timeline, const struct row *row)
-{
-    const struct dlq_timeline_batch *batch = row->batch;
-    const double cells[COLUMNS] = {
-        whole(timeline->ranks[row->rank].number),
-        whole(batch->epoch),
-        whole(batch->index),
-        /* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
-        timeline->loaders == 0 ? -1 : whole(batch->worker),
-        batch->dispatched,
-        batch->load_start,
-        batch->load_end,
-        batch->request,
-        batch->received,
-        batch->step_end,
-    };
-    if (!dlq_table_row(table))
-        return false;
-    for (size_t i = 0; i < COLUMNS; i++)
-        dlq_table_number(table, i, cells[i]);
-    return true;
-}
-
 struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
 {
+    struct dlq_column columns[COLUMNS];
+    for (size_t i = 0; i < COLUMNS; i++)
+        columns[i] = i < COUNTS ? (struct dlq_column){counts[i], NULL, DLQ_COLUMN_COUNT, 0}
+                                : (struct dlq_column){times[i - COUNTS], NULL, DLQ_COLUMN_TIME, 0};
     size_t count = gather(timeline, NULL);
     struct row *rows = calloc(count + 1, sizeof *rows);
     struct dlq_table *table = dlq_table_new(columns, COLUMNS);
@@ -90,8 +67,16 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
         gather(timeline, rows);
         qsort(rows, count, sizeof *rows, by_step_and_rank);
     }
-    for (size_t i = 0; i < count && made; i++)
-        made = add_row(table, timeline, &rows[i]);
+    for (size_t i = 0; i < count && made && (made = dlq_table_row(table)); i++) {
+        const struct dlq_timeline_batch *batch = rows[i].batch;
+        const double cells[COLUMNS] = {
+            whole(timeline->ranks[rows[i].rank].number), whole(batch->epoch), whole(batch->index),
+            /* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
+            timeline->loaders == 0 ? -1 : whole(batch->worker), batch->dispatched, batch->load_start, batch->load_end,
+            batch->request, batch->received, batch->step_end};
+        for (size_t k = 0; k < COLUMNS; k++)
+            dlq_table_number(table, k, cells[k]);
+    }
     free(rows);
     if (made)
         return table;
@@ -110,8 +95,6 @@ struct writer {
     bool any;       /* event so far */
     bool exhausted; /* sticky: there was no memory */
 };
-
-/* -- events -- */
 
 /* Takes the reference. */
 static void put(struct writer *writer, json_t *event)
@@ -138,14 +121,14 @@ static long process_of(size_t rank)
     return (long)rank + 1;
 }
 
-static void put_name(struct writer *writer, const char *kind, size_t rank, long thread, const char *name)
+/* What a process or a thread is called, and its place among the others. */
+static void put_name(struct writer *writer, const char *of, size_t rank, long thread, const char *name, long place)
 {
+    char kind[NAME];
+    snprintf(kind, sizeof kind, "%s_name", of);
     put(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "name", kind, "ph", "M", "pid", (json_int_t)process_of(rank),
                           "tid", (json_int_t)thread, "args", "name", name));
-}
-
-static void put_place(struct writer *writer, const char *kind, size_t rank, long thread, long place)
-{
+    snprintf(kind, sizeof kind, "%s_sort_index", of);
     put(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:I}}", "name", kind, "ph", "M", "pid", (json_int_t)process_of(rank),
                           "tid", (json_int_t)thread, "args", "sort_index", (json_int_t)place));
 }
@@ -181,8 +164,6 @@ static void put_span(struct writer *writer, const struct span *span, const struc
                           (json_int_t)batch->index, "epoch", (json_int_t)batch->epoch));
 }
 
-/* -- who is there -- */
-
 static void loader_name(const struct dlq_timeline *timeline, long worker, char name[NAME])
 {
     if (timeline->loaders == 0)
@@ -200,26 +181,12 @@ static void put_threads(struct writer *writer, size_t rank)
 {
     char name[NAME];
     snprintf(name, sizeof name, "rank %ld", writer->timeline->ranks[rank].number);
-    put_name(writer, "process_name", rank, TRAINER, name);
-    put_place(writer, "process_sort_index", rank, TRAINER, (long)rank);
+    put_name(writer, "process", rank, TRAINER, name, (long)rank);
     for (long worker = 0; worker < writer->timeline->workers; worker++) {
         loader_name(writer->timeline, worker, name);
-        put_name(writer, "thread_name", rank, FIRST_LOADER + worker, name);
-        put_place(writer, "thread_sort_index", rank, FIRST_LOADER + worker, worker);
+        put_name(writer, "thread", rank, FIRST_LOADER + worker, name, worker);
     }
-    put_name(writer, "thread_name", rank, TRAINER, "trainer");
-    put_place(writer, "thread_sort_index", rank, TRAINER, writer->timeline->workers);
-}
-
-/* -- what they do -- */
-
-static void put_load(struct writer *writer, size_t rank, const struct dlq_timeline_batch *batch)
-{
-    char name[NAME];
-    snprintf(name, sizeof name, "batch %ld", batch->index);
-    struct span load = {rank, FIRST_LOADER + batch->worker, name, "load", batch->load_start, batch->load_end};
-    if (batch->worker >= 0)
-        put_span(writer, &load, batch, false);
+    put_name(writer, "thread", rank, TRAINER, "trainer", writer->timeline->workers);
 }
 
 static void put_step(struct writer *writer, size_t rank, const struct dlq_timeline_batch *batch)
@@ -239,59 +206,47 @@ static void put_step(struct writer *writer, size_t rank, const struct dlq_timeli
         put_span(writer, &spans[i], batch, spans[i].name == name);
 }
 
-static void put_levels(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
-{
-    for (size_t i = 0; i < levels->count; i++)
-        if (isfinite(levels->time[i]))
-            put(writer, json_pack("{s:s, s:s, s:f, s:I, s:I, s:{s:o, s:o}}", "name", "queue", "ph", "C", "ts",
-                                  microseconds(levels->time[i]), "pid", (json_int_t)process_of(rank), "tid",
-                                  (json_int_t)TRAINER, "args", "ready", dlq_json_number(levels->ready[i]), "held",
-                                  dlq_json_number(levels->held[i])));
-}
-
 static enum dlq_status put_rank(struct writer *writer, size_t rank, struct dlq_error *error)
 {
     const struct dlq_timeline_rank *own = &writer->timeline->ranks[rank];
     struct dlq_queue_levels levels = {0};
     put_threads(writer, rank);
     for (size_t i = 0; i < own->count; i++) {
-        put_load(writer, rank, &own->batches[i]);
+        const struct dlq_timeline_batch *batch = &own->batches[i];
+        char name[NAME];
+        snprintf(name, sizeof name, "batch %ld", batch->index);
+        struct span load = {rank, FIRST_LOADER + batch->worker, name, "load", batch->load_start, batch->load_end};
+        if (batch->worker >= 0)
+            put_span(writer, &load, batch, false);
         if (i < own->stepped)
-            put_step(writer, rank, &own->batches[i]);
+            put_step(writer, rank, batch);
     }
     if (writer->timeline->workers == 0) /* no load is recorded: nor is a queue */
         return DLQ_OK;
-    enum dlq_status status = dlq_timeline_queue(writer->timeline, rank, &levels, error);
-    if (status != DLQ_OK)
-        return status;
-    put_levels(writer, rank, &levels);
+    TRY(dlq_timeline_queue(writer->timeline, rank, &levels, error));
+    for (size_t i = 0; i < levels.count; i++)
+        if (isfinite(levels.time[i]))
+            put(writer,
+                json_pack("{s:s, s:s, s:f, s:I, s:I, s:{s:o, s:o}}", "name", "queue", "ph", "C", "ts",
+                          microseconds(levels.time[i]), "pid", (json_int_t)process_of(rank), "tid", (json_int_t)TRAINER,
+                          "args", "ready", dlq_json_number(levels.ready[i]), "held", dlq_json_number(levels.held[i])));
     dlq_queue_levels_free(&levels);
     return DLQ_OK;
-}
-
-/* -- the file -- */
-
-static void put_rest(struct writer *writer, const struct dlq_timeline_subject *subject)
-{
-    json_t *rest = json_pack("{s:s, s:o, s:o, s:o, s:b}", "dlqueue", DLQ_VERSION, "name", dlq_json_text(subject->name),
-                             "title", dlq_json_text(subject->title), "parameters", dlq_json_text(subject->subtitle),
-                             "measured", subject->timeline->measured ? 1 : 0);
-    fputs("\n],\n\"displayTimeUnit\":\"ms\",\"otherData\":", writer->stream);
-    if (rest == NULL || (json_dumpf(rest, writer->stream, JSON_COMPACT) != 0 && !ferror(writer->stream)))
-        writer->exhausted = true;
-    json_decref(rest);
-    fputs("}\n", writer->stream);
 }
 
 enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error)
 {
     struct writer writer = {.timeline = subject->timeline, .stream = stream};
-    enum dlq_status status = DLQ_OK;
     fputs("{\"traceEvents\":[\n", stream);
-    for (size_t rank = 0; rank < subject->timeline->rank_count && status == DLQ_OK; rank++)
-        status = put_rank(&writer, rank, error);
-    if (status != DLQ_OK)
-        return status;
-    put_rest(&writer, subject);
+    for (size_t rank = 0; rank < subject->timeline->rank_count; rank++)
+        TRY(put_rank(&writer, rank, error));
+    json_t *rest = json_pack("{s:s, s:o, s:o, s:o, s:b}", "dlqueue", DLQ_VERSION, "name", dlq_json_text(subject->name),
+                             "title", dlq_json_text(subject->title), "parameters", dlq_json_text(subject->subtitle),
+                             "measured", subject->timeline->measured ? 1 : 0);
+    fputs("\n],\n\"displayTimeUnit\":\"ms\",\"otherData\":", stream);
+    if (rest == NULL || (json_dumpf(rest, stream, JSON_COMPACT) != 0 && !ferror(stream)))
+        writer.exhausted = true;
+    json_decref(rest);
+    fputs("}\n", stream);
     return writer.exhausted ? dlq_error_memory(error, "writing a trace") : DLQ_OK;
 }
