@@ -9,83 +9,62 @@
 #include <stdio.h>
 #include <string.h>
 
+/* In tables the kind of the column, but for what the unit says; in the help the word, null: the unit. */
+static const struct {
+    enum dlq_column_kind column;
+    const char *word;
+} kinds[] = {
+    [DLQ_FIGURE_NUMBER] = {DLQ_COLUMN_NUMBER, NULL},   [DLQ_FIGURE_COUNT] = {DLQ_COLUMN_COUNT, "count"},
+    [DLQ_FIGURE_SIZE] = {DLQ_COLUMN_COUNT, "count"},   [DLQ_FIGURE_SEED] = {DLQ_COLUMN_COUNT, "count"},
+    [DLQ_FIGURE_FLAG] = {DLQ_COLUMN_FLAG, "flag"},     [DLQ_FIGURE_WORD] = {DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_CAUSE] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_LETTERS] = {DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_ESTIMATE] = {DLQ_COLUMN_NUMBER, NULL}, [DLQ_FIGURE_OBJECT] = {DLQ_COLUMN_TEXT, "object"},
+    [DLQ_FIGURE_INLINE] = {DLQ_COLUMN_TEXT, "object"}, [DLQ_FIGURE_LIST] = {DLQ_COLUMN_TEXT, "object"},
+    [DLQ_FIGURE_TEXTS] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_NUMBERS] = {DLQ_COLUMN_NUMBER, NULL},
+    [DLQ_FIGURE_MAP] = {DLQ_COLUMN_NUMBER, NULL},      [DLQ_FIGURE_TOLD] = {DLQ_COLUMN_NUMBER, NULL},
+};
+
+/* A single value, or an estimate: what may be in a table. */
+static bool is_plain(const struct dlq_figure *figure)
+{
+    return figure->kind <= DLQ_FIGURE_ESTIMATE;
+}
+
+static double number_of(const struct dlq_figure *figure, const void *field)
+{
+    return figure->kind == DLQ_FIGURE_COUNT  ? (double)*(const long *)field
+           : figure->kind == DLQ_FIGURE_SIZE ? (double)*(const size_t *)field
+           : figure->kind == DLQ_FIGURE_FLAG ? *(const bool *)field
+                                             : *(const double *)field;
+}
+
+/* Null: none. */
+static const char *text_of(const struct dlq_figure *figure, const void *field)
+{
+    return figure->kind == DLQ_FIGURE_WORD    ? *(const char *const *)field
+           : figure->kind == DLQ_FIGURE_CAUSE ? dlq_cause_name(*(const enum dlq_cause *)field)
+                                              : field;
+}
+
 /* -- JSON -- */
 
-static json_t *number_json(const void *field)
+static json_t *plain_json(const struct dlq_figure *figure, const void *field)
 {
-    return dlq_json_number(*(const double *)field);
-}
-
-static json_t *count_json(const void *field)
-{
-    return dlq_json_number((double)*(const long *)field);
-}
-
-static json_t *size_json(const void *field)
-{
-    return dlq_json_number((double)*(const size_t *)field);
-}
-
-/* jansson's integers are signed: larger ones keep their digits as text. */
-static json_t *seed_json(const void *field)
-{
-    uint64_t value = *(const uint64_t *)field;
     char text[24];
+    if (figure->kind == DLQ_FIGURE_ESTIMATE)
+        return dlq_json_estimate(*(const struct dlq_estimate *)field);
+    if (figure->kind == DLQ_FIGURE_FLAG)
+        return json_boolean(*(const bool *)field);
+    if (figure->kind != DLQ_FIGURE_SEED)
+        return kinds[figure->kind].column == DLQ_COLUMN_TEXT ? dlq_json_text(text_of(figure, field))
+                                                             : dlq_json_number(number_of(figure, field));
+    /* jansson's integers are signed: larger ones keep their digits as text. */
+    uint64_t value = *(const uint64_t *)field;
     if (value <= INT64_MAX)
         return json_integer((json_int_t)value);
     snprintf(text, sizeof text, "%" PRIu64, value);
     return json_string(text);
 }
-
-static json_t *flag_json(const void *field)
-{
-    return json_boolean(*(const bool *)field);
-}
-
-static json_t *word_json(const void *field)
-{
-    return dlq_json_text(*(const char *const *)field);
-}
-
-static json_t *cause_json(const void *field)
-{
-    const char *name = dlq_cause_name(*(const enum dlq_cause *)field);
-    return name == NULL ? json_null() : dlq_json_text(name);
-}
-
-static json_t *letters_json(const void *field)
-{
-    return dlq_json_text(field);
-}
-
-static json_t *estimate_json(const void *field)
-{
-    return dlq_json_estimate(*(const struct dlq_estimate *)field);
-}
-
-/* What is written for each kind; in tables: the kind of the column, but for what the unit says. */
-static const struct {
-    json_t *(*json)(const void *field); /* null: of several values */
-    enum dlq_column_kind column;
-    const char *kind; /* in the help; null: the unit */
-} kinds[] = {
-    [DLQ_FIGURE_NUMBER] = {number_json, DLQ_COLUMN_NUMBER, NULL},
-    [DLQ_FIGURE_COUNT] = {count_json, DLQ_COLUMN_COUNT, "count"},
-    [DLQ_FIGURE_SIZE] = {size_json, DLQ_COLUMN_COUNT, "count"},
-    [DLQ_FIGURE_SEED] = {seed_json, DLQ_COLUMN_COUNT, "count"},
-    [DLQ_FIGURE_FLAG] = {flag_json, DLQ_COLUMN_FLAG, "flag"},
-    [DLQ_FIGURE_WORD] = {word_json, DLQ_COLUMN_TEXT, "text"},
-    [DLQ_FIGURE_CAUSE] = {cause_json, DLQ_COLUMN_TEXT, "text"},
-    [DLQ_FIGURE_LETTERS] = {letters_json, DLQ_COLUMN_TEXT, "text"},
-    [DLQ_FIGURE_ESTIMATE] = {estimate_json, DLQ_COLUMN_NUMBER, NULL},
-    [DLQ_FIGURE_OBJECT] = {NULL, DLQ_COLUMN_TEXT, "object"},
-    [DLQ_FIGURE_INLINE] = {NULL, DLQ_COLUMN_TEXT, "object"},
-    [DLQ_FIGURE_LIST] = {NULL, DLQ_COLUMN_TEXT, "object"},
-    [DLQ_FIGURE_TEXTS] = {NULL, DLQ_COLUMN_TEXT, "text"},
-    [DLQ_FIGURE_NUMBERS] = {NULL, DLQ_COLUMN_NUMBER, NULL},
-    [DLQ_FIGURE_MAP] = {NULL, DLQ_COLUMN_NUMBER, NULL},
-    [DLQ_FIGURE_TOLD] = {NULL, DLQ_COLUMN_NUMBER, NULL},
-};
 
 static const char *field_of(const struct dlq_figure *figure, const void *object)
 {
@@ -108,13 +87,6 @@ static json_t *object_of(const struct dlq_figures *figures, const void *object, 
     return json;
 }
 
-static json_t *element_of(const struct dlq_figure *figure, const char *element, const void *root)
-{
-    return figure->kind == DLQ_FIGURE_LIST    ? object_of(figure->of, element, root)
-           : figure->kind == DLQ_FIGURE_TEXTS ? letters_json(element)
-                                              : number_json(element);
-}
-
 static json_t *list_of(const struct dlq_figure *figure, const void *field, size_t count, const void *root)
 {
     json_t *list = json_array();
@@ -123,7 +95,8 @@ static json_t *list_of(const struct dlq_figure *figure, const void *field, size_
     for (size_t i = 0; whole && i < count; i++) {
         const char *element = (const char *)field + i * stride;
         if (figure->skip == NULL || !figure->skip(element))
-            whole = json_array_append_new(list, element_of(figure, element, root)) == 0;
+            whole = json_array_append_new(list, figure->kind == DLQ_FIGURE_LIST ? object_of(figure->of, element, root)
+                                                                                : plain_json(figure, element)) == 0;
     }
     if (!whole)
         json_decref(list);
@@ -150,8 +123,8 @@ static json_t *map_of(const struct dlq_figure *figure, const void *field, size_t
 static json_t *value_of(const struct dlq_figure *figure, const void *object, const void *root)
 {
     const char *field = field_of(figure, object);
-    if (kinds[figure->kind].json != NULL)
-        return kinds[figure->kind].json(field);
+    if (is_plain(figure))
+        return plain_json(figure, field);
     if (figure->kind == DLQ_FIGURE_OBJECT && figure->by_first && !isfinite(*(const double *)(const void *)field))
         return json_null();
     if (figure->kind == DLQ_FIGURE_OBJECT)
@@ -213,7 +186,7 @@ static const struct dlq_figure *next_column(const struct dlq_figures *figures, s
         bool last = *place >= figures->count;
         const struct dlq_figure *figure = &figures->rows[last ? *place - figures->count : *place];
         (*place)++;
-        if (kinds[figure->kind].json != NULL && !figure->omitted && figure->last == last)
+        if (is_plain(figure) && !figure->omitted && figure->last == last)
             return figure;
     }
     return NULL;
@@ -239,24 +212,11 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
     return dlq_table_new(columns, count);
 }
 
-static double number_of(const struct dlq_figure *figure, const char *field)
-{
-    return figure->kind == DLQ_FIGURE_COUNT  ? (double)*(const long *)(const void *)field
-           : figure->kind == DLQ_FIGURE_SIZE ? (double)*(const size_t *)(const void *)field
-           : figure->kind == DLQ_FIGURE_FLAG ? *(const bool *)(const void *)field
-                                             : *(const double *)(const void *)field;
-}
-
 static bool fill(struct dlq_table *table, size_t *column, const struct dlq_figure *figure, const char *field,
                  bool missing)
 {
-    if (kinds[figure->kind].column == DLQ_COLUMN_TEXT) {
-        const char *text = figure->kind == DLQ_FIGURE_WORD ? *(const char *const *)(const void *)field
-                           : figure->kind == DLQ_FIGURE_CAUSE
-                               ? dlq_cause_name(*(const enum dlq_cause *)(const void *)field)
-                               : field;
-        return dlq_table_text(table, (*column)++, missing ? NULL : text);
-    }
+    if (kinds[figure->kind].column == DLQ_COLUMN_TEXT)
+        return dlq_table_text(table, (*column)++, missing ? NULL : text_of(figure, field));
     if (figure->kind != DLQ_FIGURE_ESTIMATE) {
         dlq_table_number(table, (*column)++, missing ? NAN : number_of(figure, field));
         return true;
@@ -293,13 +253,6 @@ const struct dlq_figures *dlq_figures_group(size_t index)
     return NULL;
 }
 
-static const char *suffix_of(const struct dlq_figure *figure)
-{
-    return figure->kind == DLQ_FIGURE_LIST || figure->kind == DLQ_FIGURE_TEXTS || figure->kind == DLQ_FIGURE_NUMBERS
-               ? "[]"
-               : "";
-}
-
 /* Row `index`, those of inline figures without a headline counted in; null: there are no more. */
 static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
 {
@@ -313,21 +266,18 @@ static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t
     return NULL;
 }
 
-static const struct dlq_figure *figure_at(const struct dlq_figures *figures, size_t index)
-{
-    return row_of(figures, &index);
-}
-
 bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq_figure_line *line)
 {
-    const struct dlq_figure *figure = figure_at(figures, *row), *next;
+    const struct dlq_figure *figure = row_of(figures, &(size_t){*row}), *next;
     while (figure != NULL && figure->help == NULL)
-        figure = figure_at(figures, ++*row);
+        figure = row_of(figures, &(size_t){++*row});
     if (figure == NULL)
         return false;
-    const char *kind = figure->unit != NULL ? figure->unit : kinds[figure->kind].kind;
-    snprintf(line->names, sizeof line->names, "%s%s", figure->name, suffix_of(figure));
-    while ((next = figure_at(figures, ++*row)) != NULL && next->alike) {
+    const char *kind = figure->unit != NULL ? figure->unit : kinds[figure->kind].word;
+    bool several =
+        figure->kind == DLQ_FIGURE_LIST || figure->kind == DLQ_FIGURE_TEXTS || figure->kind == DLQ_FIGURE_NUMBERS;
+    snprintf(line->names, sizeof line->names, "%s%s", figure->name, several ? "[]" : "");
+    while ((next = row_of(figures, &(size_t){++*row})) != NULL && next->alike) {
         size_t used = strlen(line->names);
         snprintf(line->names + used, sizeof line->names - used, ", %s", next->name);
     }

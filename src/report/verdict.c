@@ -209,7 +209,6 @@ static void say_load(const struct verdict_facts *facts)
             SAY_COUNT(pipeline->ranks), pipeline->slow_ranks == 1 ? "s" : "", pipeline->slow_factor);
     else
         say_worst_loss(facts);
-    say_enough(facts);
 }
 
 /* Little's law the other way round: batches in flight for 95 % of the step's rate. */
@@ -271,14 +270,13 @@ static void say_pin(const struct verdict_facts *facts)
 {
     SAY("The pinning thread is the bottleneck: one batch at a time, %s batches/s at most; %s arrive",
         SAY_RATE(facts->bounds->pin), SAY_RATE(facts->throughput));
-    say_headroom(facts, ". Smaller batches, or none pinned, help; loaders do not.");
+    say_headroom(facts, "");
 }
 
 static void say_serial(const struct verdict_facts *facts)
 {
     SAY("Nothing overlaps: the trainer loads for itself and takes %s batches/s", SAY_RATE(facts->throughput));
-    say_headroom(facts, ". Use loaders.");
-    say_enough(facts);
+    say_headroom(facts, "");
 }
 
 static void say_step(const struct verdict_facts *facts)
@@ -313,13 +311,6 @@ static void say_loss(const struct verdict_facts *facts)
     SAY(" Without it: %s. ", SAY_RATE(without(facts, cause)));
 }
 
-static void say_order(const struct verdict_facts *facts)
-{
-    say_loss(facts);
-    SAY("A slow batch holds the others up: try delivery as completed, a larger prefetch, or more loaders.");
-    say_enough(facts);
-}
-
 static void say_barrier(const struct verdict_facts *facts)
 {
     const struct dlq_pipeline *pipeline = &facts->system->pipeline;
@@ -344,8 +335,7 @@ static void say_variance(const struct verdict_facts *facts)
     say_loss(facts);
     if (order)
         SAY("Delivered as completed, the same loads give %s. ", SAY_RATE(without(facts, DLQ_CAUSE_ORDER)));
-    SAY("%s a larger prefetch, more loaders, or a load whose slowest batches are less slow.", order ? "Or try" : "Try");
-    say_enough(facts);
+    SAY(order ? "Or try" : "Try");
 }
 
 static void say_startup(const struct verdict_facts *facts)
@@ -360,24 +350,12 @@ static void say_startup(const struct verdict_facts *facts)
         SAY(facts->system->pipeline.persistent ? "Longer epochs help." : "Try persistent workers, or longer epochs.");
 }
 
-static void say_receive(const struct verdict_facts *facts)
-{
-    say_loss(facts);
-    SAY("No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.");
-}
-
 static void say_pause(const struct verdict_facts *facts)
 {
     SAY("The trainer pauses %s of the time: it steps %s of it, with %s batches/s. Without pauses: %s. Make them rarer "
         "or shorter, or do their work beside the training.",
         SAY_SHARE(facts->simulation->pause_share.value), SAY_SHARE(facts->busy), SAY_RATE(facts->throughput),
         SAY_RATE(without(facts, DLQ_CAUSE_PAUSE)));
-}
-
-static void say_slowdown(const struct verdict_facts *facts)
-{
-    say_loss(facts);
-    SAY("Batches in flight bridge a slow phase as long as their steps take: try a larger prefetch.");
 }
 
 /* No single cause makes up a good part of what is missing. */
@@ -392,20 +370,41 @@ static void say_several(const struct verdict_facts *facts)
     say_arrive(facts);
     if (worst != NULL)
         SAY(" %s costs most: without it %s.", name_of(facts, worst->cause), SAY_RATE(worst->throughput));
-    SAY("%s Try a larger prefetch, or more loaders.",
-        dlq_work_is_constant(&facts->system->step) ? "" : " Steps vary, too.");
-    say_enough(facts);
+    if (!dlq_work_is_constant(&facts->system->step))
+        SAY(" Steps vary, too.");
 }
 
-static void (*const sentences[DLQ_CAUSES])(const struct verdict_facts *facts) = {
-    [DLQ_CAUSE_LOAD] = say_load,         [DLQ_CAUSE_WINDOW] = say_window,
-    [DLQ_CAUSE_CORES] = say_cores,       [DLQ_CAUSE_HOST_BANDWIDTH] = say_bandwidth,
-    [DLQ_CAUSE_STORAGE] = say_bandwidth, [DLQ_CAUSE_PIN] = say_pin,
-    [DLQ_CAUSE_SERIAL] = say_serial,     [DLQ_CAUSE_STEP] = say_step,
-    [DLQ_CAUSE_ORDER] = say_order,       [DLQ_CAUSE_VARIANCE] = say_variance,
-    [DLQ_CAUSE_STARTUP] = say_startup,   [DLQ_CAUSE_RECEIVE] = say_receive,
-    [DLQ_CAUSE_BARRIER] = say_barrier,   [DLQ_CAUSE_SEVERAL] = say_several,
-    [DLQ_CAUSE_PAUSE] = say_pause,       [DLQ_CAUSE_SLOWDOWN] = say_slowdown,
+/* A row for each cause: what is said, a cure behind it, and whether it matters how many loaders would be enough. */
+static const struct {
+    void (*say)(const struct verdict_facts *facts);
+    const char *cure;
+    bool enough;
+} sentences[DLQ_CAUSES] = {
+    [DLQ_CAUSE_LOAD] = {say_load, "", true},
+    [DLQ_CAUSE_WINDOW] = {say_window, "", false},
+    [DLQ_CAUSE_CORES] = {say_cores, "", false},
+    [DLQ_CAUSE_HOST_BANDWIDTH] = {say_bandwidth, "", false},
+    [DLQ_CAUSE_STORAGE] = {say_bandwidth, "", false},
+    [DLQ_CAUSE_PIN] = {say_pin, ". Smaller batches, or none pinned, help; loaders do not.", false},
+    [DLQ_CAUSE_SERIAL] = {say_serial, ". Use loaders.", true},
+    [DLQ_CAUSE_STEP] = {say_step, "", false},
+    [DLQ_CAUSE_ORDER] = {say_loss,
+                         "A slow batch holds the others up: try delivery as completed, a larger prefetch, or more "
+                         "loaders.",
+                         true},
+    [DLQ_CAUSE_VARIANCE] = {say_variance,
+                            " a larger prefetch, more loaders, or a load whose slowest batches are less slow.", true},
+    [DLQ_CAUSE_STARTUP] = {say_startup, "", false},
+    [DLQ_CAUSE_RECEIVE] = {say_loss,
+                           "No loader count helps, only a cheaper hand-over: fewer or smaller tensors per batch.",
+                           false},
+    [DLQ_CAUSE_BARRIER] = {say_barrier, "", false},
+    [DLQ_CAUSE_SEVERAL] = {say_several, " Try a larger prefetch, or more loaders.", true},
+    [DLQ_CAUSE_PAUSE] = {say_pause, "", false},
+    [DLQ_CAUSE_SLOWDOWN] = {say_loss,
+                            "Batches in flight bridge a slow phase as long as their steps take: try a larger "
+                            "prefetch.",
+                            false},
 };
 
 const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,
@@ -423,6 +422,7 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
         .phrase = &phrase,
     };
     const struct verdict_facts *facts = &made;
+    enum dlq_cause cause = solution->verdict.bound_by;
     text[0] = '\0';
     if (solution->interrupted)
         return text;
@@ -436,7 +436,11 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
             "batch%s. Raise [simulate] batches.",
             SAY_COUNT(facts->simulation->batches_per_replication),
             facts->simulation->batches_per_replication == 1 ? "" : "es");
-    else if (sentences[solution->verdict.bound_by] != NULL)
-        sentences[solution->verdict.bound_by](facts);
+    else if (sentences[cause].say != NULL) {
+        sentences[cause].say(facts);
+        SAY("%s", sentences[cause].cure);
+        if (sentences[cause].enough)
+            say_enough(facts);
+    }
     return text;
 }
