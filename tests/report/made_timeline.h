@@ -37,6 +37,23 @@ struct made {
     struct draws draws;
 };
 
+/* times: dispatched, load_start, load_end, ready, request, received, step_begin, step_end */
+static inline struct dlq_timeline_batch batch_of(long worker, long epoch, long index, long step, const double times[8])
+{
+    return (struct dlq_timeline_batch){.worker = worker,
+                                       .epoch = epoch,
+                                       .index = index,
+                                       .step = step,
+                                       .dispatched = times[0],
+                                       .load_start = times[1],
+                                       .load_end = times[2],
+                                       .ready = times[3],
+                                       .request = times[4],
+                                       .received = times[5],
+                                       .step_begin = times[6],
+                                       .step_end = times[7]};
+}
+
 /* Loader i mod N; A_i = G_(i-K), L_i = max(A_i + a, D_(i-N)), D_i = L_i + S_i, G_i = max(F_(i-1), D_i + e) + c. */
 static inline void receive_batch(struct made *made, size_t rank, size_t place, size_t index, double epoch_start)
 {
