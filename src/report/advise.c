@@ -1,7 +1,6 @@
 /* Advice in words, those of the program that loads among them; its figures. */
 #include "report/advise.h"
 
-#include "draw/text.h"
 #include "report/phrase.h"
 #include "report/report.h"
 
@@ -111,19 +110,6 @@ static const struct {
     {"mxnet", NULL, "DataLoader(num_workers={N})", NULL},
 };
 
-static void fill(const char *text, long loaders, long prefetch, char *code, size_t size)
-{
-    struct dlq_phrase phrase = {.text = code, .size = size};
-    for (const char *at = text; *at != '\0';) {
-        bool count = strncmp(at, "{N}", 3) == 0, ahead = strncmp(at, "{P}", 3) == 0;
-        if (count || ahead)
-            dlq_phrase_add(&phrase, "%ld", count ? loaders : prefetch);
-        else
-            dlq_phrase_add(&phrase, "%c", *at);
-        at += count || ahead ? 3 : 1;
-    }
-}
-
 static void say_code(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
@@ -138,30 +124,26 @@ static void say_code(struct dlq_advise_answer *answer)
                   (programs[i].format == NULL || strcmp(programs[i].format, format) == 0);
         if (!is || text == NULL || (made->kind == DLQ_ADVICE_PREFETCH && strstr(text, "{P}") == NULL))
             continue;
-        fill(text, made->to_loaders, made->to_prefetch, answer->code, sizeof answer->code);
+        struct dlq_phrase phrase = {.text = answer->code, .size = sizeof answer->code};
+        for (const char *at = text; *at != '\0'; at++) {
+            bool count = strncmp(at, "{N}", 3) == 0;
+            if (count || strncmp(at, "{P}", 3) == 0) {
+                dlq_phrase_add(&phrase, "%ld", count ? made->to_loaders : made->to_prefetch);
+                at += 2;
+            } else
+                dlq_phrase_add(&phrase, "%c", *at);
+        }
         return;
     }
 }
 
 /* -- sentences -- */
 
-#define RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
+#define SAY(...) dlq_phrase_add(&phrase, __VA_ARGS__)
 
 static bool has_pauses(const struct dlq_advise_answer *answer)
 {
     return answer->diagnosed->diagnosis.pause_share >= dlq_severity_from(DLQ_SEVERITY_SLIGHT);
-}
-
-/* The verdict's first sentence; all of it where the change is in the others. */
-static void say_limits(struct dlq_advise_answer *answer)
-{
-    const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
-    bool whole =
-        answer->advice.kind == DLQ_ADVICE_RECORD || answer->advice.kind == DLQ_ADVICE_PERSISTENT ||
-        answer->advice.kind == DLQ_ADVICE_RANKS ||
-        (answer->advice.kind == DLQ_ADVICE_NOTHING && (answer->diagnosed->diagnosis.over || has_pauses(answer)));
-    int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
-    snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
 }
 
 static void say_change(struct dlq_advise_answer *answer)
@@ -182,31 +164,28 @@ static void say_change(struct dlq_advise_answer *answer)
         snprintf(among, sizeof among, " (%.0f to %.0f%s)", made->recommended.low, made->recommended.high,
                  made->recommended.high >= 512 ? " or more" : "");
     if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
-        dlq_phrase_add(&phrase, "Load in the background, with %ld%s loader%s.", made->to_loaders, among,
-                       made->to_loaders == 1 ? "" : "s");
+        SAY("Load in the background, with %ld%s loader%s.", made->to_loaders, among, PLURAL(made->to_loaders));
     else if (made->kind == DLQ_ADVICE_LOADERS)
-        dlq_phrase_add(&phrase, "%ld%s loaders instead of %ld.", made->to_loaders, among, made->loaders);
+        SAY("%ld%s loaders instead of %ld.", made->to_loaders, among, made->loaders);
     else if (made->kind == DLQ_ADVICE_PREFETCH)
-        dlq_phrase_add(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch,
-                       made->prefetch);
+        SAY("Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch, made->prefetch);
     else if (made->kind == DLQ_ADVICE_LOAD && made->shared)
-        dlq_phrase_add(&phrase,
-                       "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads "
-                       "cheaper (smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
-                       100 * made->delayed);
+        SAY("Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads "
+            "cheaper (smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
+            100 * made->delayed);
     else if (answer->diagnosed->diagnosis.over)
-        dlq_phrase_add(&phrase, "Leave the loader as it is, as long as it stays so.");
+        SAY("Leave the loader as it is, as long as it stays so.");
     else if (made->kind == DLQ_ADVICE_NOTHING && answer->diagnosed->diagnosis.persistent &&
              answer->diagnosed->diagnosis.cause == DLQ_DIAGNOSIS_STARTUP)
-        dlq_phrase_add(&phrase, "Leave the loader as it is. Longer epochs are what would help.");
+        SAY("Leave the loader as it is. Longer epochs are what would help.");
     else if (made->warm)
-        dlq_phrase_add(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
+        SAY("Leave the loader as it is: the first epoch was slow, the later ones need no more.");
     else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
-        dlq_phrase_add(&phrase, "Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
+        SAY("Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
     else if (made->kind == DLQ_ADVICE_LOAD && answer->diagnosed->diagnosis.fetches)
-        dlq_phrase_add(&phrase, "Make fetches faster, or several at a time.");
+        SAY("Make fetches faster, or several at a time.");
     else
-        dlq_phrase_add(&phrase, "%s", others[made->kind]);
+        SAY("%s", others[made->kind]);
 }
 
 static void say_gain(struct dlq_advise_answer *answer)
@@ -216,17 +195,17 @@ static void say_gain(struct dlq_advise_answer *answer)
     bool changes = made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH;
     answer->gain[0] = '\0';
     if (!isnan(made->gain.value))
-        dlq_phrase_add(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.",
-                       RATE(made->gain.value), RATE(made->gain.low), RATE(made->gain.high),
-                       RATE(made->prediction.throughput.value), RATE(made->measured));
+        SAY("%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.", SAY_RATE(made->gain.value),
+            SAY_RATE(made->gain.low), SAY_RATE(made->gain.high), SAY_RATE(made->prediction.throughput.value),
+            SAY_RATE(made->measured));
     else if (changes)
-        dlq_phrase_add(&phrase, "How much of it this change brings, the log does not tell.");
+        SAY("How much of it this change brings, the log does not tell.");
     if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
-        dlq_phrase_add(&phrase, "Loading that costs nothing would gain nothing.");
+        SAY("Loading that costs nothing would gain nothing.");
     else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= 1.005)
-        dlq_phrase_add(&phrase, "Loading that costs nothing would make it %s times as fast.", RATE(made->at_most));
+        SAY("Loading that costs nothing would make it %s times as fast.", SAY_RATE(made->at_most));
     else if (phrase.used == 0)
-        dlq_phrase_add(&phrase, "Not known.");
+        SAY("Not known.");
 }
 
 static void say_cost(struct dlq_advise_answer *answer)
@@ -237,38 +216,14 @@ static void say_cost(struct dlq_advise_answer *answer)
     if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
         return;
     if (made->to_window > 0)
-        dlq_phrase_add(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
-                       made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "");
+        SAY("Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
+            made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "");
     if (made->to_loaders > made->loaders && !isnan(made->cores))
-        dlq_phrase_add(&phrase, "Cores: loads keep %s of them busy.",
-                       dlq_text_number(made->cores, 2, (char[DLQ_TEXT_NUMBER]){0}));
+        SAY("Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
     else if (made->to_loaders > made->loaders)
-        dlq_phrase_add(&phrase, "Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
+        SAY("Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
     if (made->to_loaders > made->loaders && made->host_cores > 0)
-        dlq_phrase_add(&phrase, "The processes may use %s cores.",
-                       dlq_text_number(made->host_cores, 3, (char[DLQ_TEXT_NUMBER]){0}));
-}
-
-static void say_record(struct dlq_advise_answer *answer)
-{
-    static const char *const texts[DLQ_EVIDENCES] = {
-        [DLQ_EVIDENCE_WAITS] =
-            "Log the time that training waits for data, and that of an iteration: python/dlqueue_probe.py "
-            "or torch.profiler do.",
-        [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
-        [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
-        [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain is told with an interval.",
-        [DLQ_EVIDENCE_RANKS] =
-            "If there are other ranks, give their logs too: what ranks wait for one another is in none of them alone.",
-        [DLQ_EVIDENCE_CPU] =
-            "Record with the present python/dlqueue_probe.py, whose columns show what loads take of the "
-            "cores.",
-        [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
-    };
-    answer->record_count = 0;
-    for (size_t i = 0; i < DLQ_EVIDENCES; i++)
-        if (answer->advice.record[i])
-            snprintf(answer->record[answer->record_count++], DLQ_ADVICE_TEXT, "%s", texts[i]);
+        SAY("The processes may use %s cores.", SAY_NUMBER(made->host_cores, 3));
 }
 
 /* Those of the prediction; that loads stay as they are is assumed without one, too. */
@@ -295,17 +250,39 @@ static void say_cautions(struct dlq_advise_answer *answer)
 
 void dlq_advise_say(struct dlq_advise_answer *answer)
 {
+    static const char *const evidences[DLQ_EVIDENCES] = {
+        [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
+                               "python/dlqueue_probe.py or torch.profiler do.",
+        [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
+        [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
+        [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain is told with an interval.",
+        [DLQ_EVIDENCE_RANKS] = "If there are other ranks, give their logs too: what ranks wait for one another is in "
+                               "none of them alone.",
+        [DLQ_EVIDENCE_CPU] = "Record with the present python/dlqueue_probe.py, whose columns show what loads take of "
+                             "the cores.",
+        [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
+    };
     static const char *const kinds[DLQ_ADVICES] = {"record",     "nothing", "loaders", "prefetch",
                                                    "persistent", "load",    "receive", "ranks"};
-    answer->kind = kinds[answer->advice.kind];
+    const struct dlq_advice *made = &answer->advice;
+    const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
+    /* The verdict's first sentence; all of it where the change is in the others. */
+    bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
+                 made->kind == DLQ_ADVICE_RANKS ||
+                 (made->kind == DLQ_ADVICE_NOTHING && (answer->diagnosed->diagnosis.over || has_pauses(answer)));
+    int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
+    snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
+    answer->kind = kinds[made->kind];
     say_cautions(answer);
-    say_limits(answer);
     say_change(answer);
     say_code(answer);
     say_gain(answer);
     say_cost(answer);
-    say_record(answer);
-    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    answer->record_count = 0;
+    for (size_t i = 0; i < DLQ_EVIDENCES; i++)
+        if (made->record[i])
+            snprintf(answer->record[answer->record_count++], DLQ_ADVICE_TEXT, "%s", evidences[i]);
+    bool told = made->kind != DLQ_ADVICE_RECORD;
     snprintf(answer->summary[0], sizeof answer->summary[0], "%s", answer->limits);
     snprintf(answer->summary[1], sizeof answer->summary[1], "%s", answer->change);
     snprintf(answer->summary[2], sizeof answer->summary[2], "%s%s%s",
@@ -313,13 +290,18 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
              answer->caution_count > 0 ? answer->cautions[0].text : "");
 }
 
+static void write_title(FILE *stream, bool color, const char *title)
+{
+    fputs("\n  ", stream);
+    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", title);
+    fputc('\n', stream);
+}
+
 static void write_part(FILE *stream, bool color, const char *title, const char *text)
 {
     if (text[0] == '\0')
         return;
-    fputs("\n  ", stream);
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", title);
-    fputc('\n', stream);
+    write_title(stream, color, title);
     dlq_text_wrap(stream, text, 4, dlq_report_width(stream));
 }
 
@@ -329,11 +311,8 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
     int width = dlq_report_width(stream);
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", heading);
     fprintf(stream, "\n%s\n", dlq_logs_say(&answer->diagnosed->facts, read, sizeof read));
-    if (answer->caution_count + answer->diagnosed->note_count > 0) {
-        fputs("\n  ", stream);
-        dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "To mind");
-        fputc('\n', stream);
-    }
+    if (answer->caution_count + answer->diagnosed->note_count > 0)
+        write_title(stream, color, "To mind");
     for (size_t i = 0; i < answer->caution_count; i++)
         dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
     for (size_t i = 0; i < answer->diagnosed->note_count; i++)

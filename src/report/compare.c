@@ -2,7 +2,6 @@
 #include "report/compare.h"
 
 #include "base/arena.h"
-#include "draw/text.h"
 #include "report/phrase.h"
 #include "report/report.h"
 
@@ -95,9 +94,9 @@ static const struct {
     [DLQ_MOVE_RANKS] = {"ranks", "latest rank, over the mean"},
 };
 
-#define TIME(seconds) dlq_text_time((seconds), 3, (char[DLQ_TEXT_NUMBER]){0})
-#define RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
-#define NUMBER(value) dlq_text_number((value), 3, (char[DLQ_TEXT_NUMBER]){0})
+#define TIME(seconds) SAY_TIME((seconds), 3)
+#define NUMBER(value) SAY_NUMBER((value), 3)
+#define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 
 static void say_speedup(const struct dlq_comparison *result, struct dlq_phrase *phrase)
 {
@@ -105,68 +104,59 @@ static void say_speedup(const struct dlq_comparison *result, struct dlq_phrase *
     const struct dlq_move *of = result->moves;
     if (!result->proven) {
         double hidden = fmax(speedup->high / speedup->value - 1, 1 - speedup->low / speedup->value);
-        dlq_phrase_add(phrase,
-                       "No difference proven: the run after makes %s to %s times as many iterations/s as the run "
-                       "before. A difference below %s %% does not show in logs this long.",
-                       RATE(speedup->low), RATE(speedup->high),
-                       dlq_text_number(100 * hidden, 2, (char[DLQ_TEXT_NUMBER]){0}));
+        SAY("No difference proven: the run after makes %s to %s times as many iterations/s as the run "
+            "before. A difference below %s %% does not show in logs this long.",
+            SAY_RATE(speedup->low), SAY_RATE(speedup->high), SAY_NUMBER(100 * hidden, 2));
         return;
     }
     bool faster = speedup->value > 1;
-    dlq_phrase_add(phrase,
-                   "The run after is %s: it makes %s times as many iterations/s (95 %%: %s to %s). An iteration "
-                   "takes %s instead of %s.",
-                   faster ? "faster" : "slower", RATE(speedup->value), RATE(speedup->low), RATE(speedup->high),
-                   TIME(of[DLQ_MOVE_ITERATION].after), TIME(of[DLQ_MOVE_ITERATION].before));
+    SAY("The run after is %s: it makes %s times as many iterations/s (95 %%: %s to %s). An iteration "
+        "takes %s instead of %s.",
+        faster ? "faster" : "slower", SAY_RATE(speedup->value), SAY_RATE(speedup->low), SAY_RATE(speedup->high),
+        TIME(of[DLQ_MOVE_ITERATION].after), TIME(of[DLQ_MOVE_ITERATION].before));
 }
 
 static void say_moves(const struct dlq_comparison *result, struct dlq_phrase *phrase)
 {
     const struct dlq_move *of = result->moves, *wait = &of[DLQ_MOVE_WAIT], *step = &of[DLQ_MOVE_STEP];
     if (wait->moved)
-        dlq_phrase_add(phrase, "Waiting for data takes %s %s.", TIME(fabs(wait->difference.value)),
-                       wait->difference.value < 0 ? "less" : "more");
+        SAY("Waiting for data takes %s %s.", TIME(fabs(wait->difference.value)),
+            wait->difference.value < 0 ? "less" : "more");
     if (step->moved)
-        dlq_phrase_add(phrase, "The step takes %s %s.", TIME(fabs(step->difference.value)),
-                       step->difference.value < 0 ? "less" : "more");
+        SAY("The step takes %s %s.", TIME(fabs(step->difference.value)), step->difference.value < 0 ? "less" : "more");
     if (result->proven && isnan(wait->difference.value))
-        dlq_phrase_add(phrase, "Whether that is waiting for data or computing the logs do not tell.");
+        SAY("Whether that is waiting for data or computing the logs do not tell.");
     if (of[DLQ_MOVE_LOAD].moved)
-        dlq_phrase_add(phrase, "A load takes %s instead of %s.", TIME(of[DLQ_MOVE_LOAD].after),
-                       TIME(of[DLQ_MOVE_LOAD].before));
+        SAY("A load takes %s instead of %s.", TIME(of[DLQ_MOVE_LOAD].after), TIME(of[DLQ_MOVE_LOAD].before));
     if (of[DLQ_MOVE_WAIT_P99].moved)
-        dlq_phrase_add(phrase, "One wait in a hundred is longer than %s; it was %s.", TIME(of[DLQ_MOVE_WAIT_P99].after),
-                       TIME(of[DLQ_MOVE_WAIT_P99].before));
+        SAY("One wait in a hundred is longer than %s; it was %s.", TIME(of[DLQ_MOVE_WAIT_P99].after),
+            TIME(of[DLQ_MOVE_WAIT_P99].before));
     if (of[DLQ_MOVE_RANKS].moved)
-        dlq_phrase_add(phrase, "The latest rank waits %s longer than the mean one; it was %s.",
-                       TIME(of[DLQ_MOVE_RANKS].after), TIME(of[DLQ_MOVE_RANKS].before));
+        SAY("The latest rank waits %s longer than the mean one; it was %s.", TIME(of[DLQ_MOVE_RANKS].after),
+            TIME(of[DLQ_MOVE_RANKS].before));
 }
 
 static void say_prediction(const struct dlq_comparison *result, struct dlq_phrase *phrase)
 {
     long loaders = result->prediction.loaders;
     const struct dlq_estimate *rate = &result->prediction.throughput;
-    if (result->prediction.batches == 0)
-        return;
     if (isnan(rate->value)) {
-        dlq_phrase_add(phrase,
-                       "The record of the run before could not tell what %ld loaders would bring: loads share "
-                       "cores.",
-                       loaders);
+        SAY("The record of the run before could not tell what %ld loaders would bring: loads share "
+            "cores.",
+            loaders);
         return;
     }
-    dlq_phrase_add(phrase,
-                   "From the record of the run before, a run with %ld loader%s was to make %s to %s batches/s; it made "
-                   "%s: %s",
-                   loaders, loaders == 1 ? "" : "s", NUMBER(rate->low), NUMBER(rate->high), NUMBER(result->measured),
-                   result->held ? "the prediction held."
-                                : "the prediction did not hold. Something else changed too, or loads depend on how "
-                                  "many run.");
+    SAY("From the record of the run before, a run with %ld loader%s was to make %s to %s batches/s; it made "
+        "%s: %s",
+        loaders, PLURAL(loaders), NUMBER(rate->low), NUMBER(rate->high), NUMBER(result->measured),
+        result->held ? "the prediction held."
+                     : "the prediction did not hold. Something else changed too, or loads depend on how "
+                       "many run.");
 }
 
-static void say_cautions(struct dlq_compare_answer *answer)
+void dlq_compare_say(struct dlq_compare_answer *answer)
 {
-    static const struct dlq_caution_said said[DLQ_COMPARE_CAUTIONS] = {
+    static const struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS] = {
         [DLQ_COMPARE_ONE_RUN] =
             {.name = "one-run",
              .text = "One run of a side: what runs of the same program differ by (other jobs, caches, clocks) is not "
@@ -178,14 +168,6 @@ static void say_cautions(struct dlq_compare_answer *answer)
                                .text = "The runs have different numbers of ranks: an iteration may be of more "
                                        "samples in one than in the other. Iterations are compared, not samples."},
     };
-    const struct dlq_comparison *result = &answer->comparison;
-    for (size_t i = 0; i < DLQ_COMPARE_CAUTIONS; i++)
-        if (result->cautions[i])
-            answer->cautions[answer->caution_count++] = said[i];
-}
-
-void dlq_compare_say(struct dlq_compare_answer *answer)
-{
     struct dlq_phrase phrase = {.text = answer->verdict, .size = sizeof answer->verdict, .separator = " "};
     const struct dlq_comparison *result = &answer->comparison;
     answer->verdict[0] = '\0';
@@ -193,10 +175,13 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
     for (size_t i = 0; i < DLQ_MOVES; i++)
         if (!isnan(result->moves[i].difference.value))
             answer->moves[answer->move_count++] = (struct dlq_move_said){moves[i].name, result->moves[i]};
-    say_cautions(answer);
+    for (size_t i = 0; i < DLQ_COMPARE_CAUTIONS; i++)
+        if (result->cautions[i])
+            answer->cautions[answer->caution_count++] = cautions[i];
     say_speedup(result, &phrase);
     say_moves(result, &phrase);
-    say_prediction(result, &phrase);
+    if (result->prediction.batches > 0)
+        say_prediction(result, &phrase);
 }
 
 enum { NAME, BEFORE, AFTER, CHANGE, INTERVAL, MOVED, COLUMNS };
@@ -234,14 +219,13 @@ static enum dlq_status write_moves(FILE *stream, const struct dlq_comparison *re
 
 static void write_side(FILE *stream, const char *name, const struct dlq_compared *compared)
 {
-    char number[DLQ_TEXT_NUMBER];
-    fprintf(stream, "  %s · %s iterations", name, dlq_text_fixed((double)compared->iterations, 0, number));
+    fprintf(stream, "  %s · %s iterations", name, SAY_COUNT(compared->iterations));
     if (compared->runs > 1)
         fprintf(stream, " · %zu runs", compared->runs);
     if (compared->ranks > 1)
         fprintf(stream, " · %zu ranks", compared->ranks);
     if (compared->loaders >= 0)
-        fprintf(stream, " · %ld loader%s", compared->loaders, compared->loaders == 1 ? "" : "s");
+        fprintf(stream, " · %ld loader%s", compared->loaders, PLURAL(compared->loaders));
     if (compared->loaders > 0 && compared->prefetch > 0)
         fprintf(stream, " · prefetch %ld", compared->prefetch);
     fprintf(stream, " · %s iterations/s\n", NUMBER(compared->rate));

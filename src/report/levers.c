@@ -49,13 +49,9 @@ const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER],
 enum { MOST_ROWS = 10, MOST_NAME = 54, LIST = DLQ_LEVERS * (DLQ_LEVER_TEXT + 16) };
 
 /* Texts of a row, before their columns are wide enough. */
+enum { NAME, THROUGHPUT, GAIN, HALF, RATIO, COLUMNS };
 struct row {
-    char name[DLQ_LEVER_TEXT + 4], throughput[DLQ_TEXT_NUMBER], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER + 4],
-        ratio[DLQ_TEXT_NUMBER + 2];
-};
-
-struct widths {
-    int name, throughput, gain, half;
+    char cell[COLUMNS][DLQ_LEVER_TEXT + 4];
 };
 
 static const char heading[] = "What one change gains";
@@ -82,54 +78,47 @@ static void fill(const struct dlq_lever *lever, int decimals, struct row *row)
     char half[DLQ_TEXT_NUMBER], number[DLQ_TEXT_NUMBER];
     double times = 1 + lever->gain.value;
     *row = (struct row){0};
-    set_name(lever->change, row->name);
-    dlq_text_fixed(lever->throughput.value, decimals, row->throughput);
-    dlq_lever_gain(lever->gain, row->gain, half);
+    set_name(lever->change, row->cell[NAME]);
+    dlq_text_fixed(lever->throughput.value, decimals, row->cell[THROUGHPUT]);
+    dlq_lever_gain(lever->gain, row->cell[GAIN], half);
     if (half[0] != '\0')
-        snprintf(row->half, sizeof row->half, "± %s", half);
+        snprintf(row->cell[HALF], sizeof row->cell[HALF], "± %s", half);
     if (times >= 1.95)
-        snprintf(row->ratio, sizeof row->ratio, "%sx", dlq_text_fixed(times, times < 9.95 ? 1 : 0, number));
-}
-
-static void widen(int *width, const char *text)
-{
-    int own = dlq_text_width(text);
-    *width = own > *width ? own : *width;
-}
-
-static void write_row(FILE *stream, const struct row *row, const struct widths *widths)
-{
-    int half = dlq_text_width(row->half);
-    fprintf(stream, "    %s%*s  %*s   %*s", row->name, widths->name - dlq_text_width(row->name), "", widths->throughput,
-            row->throughput, widths->gain, row->gain);
-    if (row->half[0] != '\0')
-        fprintf(stream, " %s", row->half);
-    if (row->ratio[0] != '\0')
-        fprintf(stream, "%*s   %s", widths->half - half + (half == 0 && widths->half > 0 ? 1 : 0), "", row->ratio);
-    fputc('\n', stream);
+        snprintf(row->cell[RATIO], sizeof row->cell[RATIO], "%sx", dlq_text_fixed(times, times < 9.95 ? 1 : 0, number));
 }
 
 static size_t write_table(FILE *stream, const struct dlq_levers *levers, int decimals)
 {
     struct row rows[MOST_ROWS];
-    struct widths widths = {.name = (int)sizeof heading - 1, .throughput = (int)sizeof unit - 1, .gain = 6};
+    int widths[COLUMNS] = {[NAME] = sizeof heading - 1, [THROUGHPUT] = sizeof unit - 1, [GAIN] = 6};
     size_t count = 0, i = 0;
     for (; i < levers->count && count < MOST_ROWS; i++) {
         if (dlq_lever_kind(&levers->rows[i]) != DLQ_LEVER_COUNTS)
             continue;
-        struct row *row = &rows[count++];
-        fill(&levers->rows[i], decimals, row);
-        widen(&widths.name, row->name);
-        widen(&widths.throughput, row->throughput);
-        widen(&widths.gain, row->gain);
-        widen(&widths.half, row->half);
+        fill(&levers->rows[i], decimals, &rows[count]);
+        for (size_t k = 0; k < COLUMNS; k++) {
+            int own = dlq_text_width(rows[count].cell[k]);
+            widths[k] = own > widths[k] ? own : widths[k];
+        }
+        count++;
     }
     if (count == 0)
         fprintf(stream, "  %s\n", heading);
     else
-        fprintf(stream, "  %-*s  %*s   %*s\n", widths.name + 2, heading, widths.throughput, unit, widths.gain, "gain");
-    for (size_t k = 0; k < count; k++)
-        write_row(stream, &rows[k], &widths);
+        fprintf(stream, "  %-*s  %*s   %*s\n", widths[NAME] + 2, heading, widths[THROUGHPUT], unit, widths[GAIN],
+                "gain");
+    for (size_t k = 0; k < count; k++) {
+        const struct row *row = &rows[k];
+        int half = dlq_text_width(row->cell[HALF]);
+        fprintf(stream, "    %s%*s  %*s   %*s", row->cell[NAME], widths[NAME] - dlq_text_width(row->cell[NAME]), "",
+                widths[THROUGHPUT], row->cell[THROUGHPUT], widths[GAIN], row->cell[GAIN]);
+        if (half > 0)
+            fprintf(stream, " %s", row->cell[HALF]);
+        if (row->cell[RATIO][0] != '\0')
+            fprintf(stream, "%*s   %s", widths[HALF] - half + (half == 0 && widths[HALF] > 0 ? 1 : 0), "",
+                    row->cell[RATIO]);
+        fputc('\n', stream);
+    }
     return i;
 }
 
