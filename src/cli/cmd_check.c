@@ -5,7 +5,7 @@
 #include "draw/text.h"
 #include "inputs.h"
 #include "moved_file.h"
-#include "report/object.h"
+#include "report/figures.h"
 
 #include <stdlib.h>
 #include <string.h>

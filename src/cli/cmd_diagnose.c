@@ -6,7 +6,6 @@
 #include "logs.h"
 #include "report/diagnose_report.h"
 #include "report/figures.h"
-#include "report/object.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 #include "report/report.h"

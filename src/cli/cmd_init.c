@@ -2,7 +2,7 @@
 #include "base/option.h"
 #include "command.h"
 #include "report/embedded.h"
-#include "report/object.h"
+#include "report/figures.h"
 
 #include <string.h>
 

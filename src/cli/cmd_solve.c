@@ -4,7 +4,6 @@
 #include "inputs.h"
 #include "report/figures.h"
 #include "report/levers.h"
-#include "report/object.h"
 #include "report/pictures/pictures.h"
 #include "report/report.h"
 #include "result_files.h"

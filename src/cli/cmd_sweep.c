@@ -3,7 +3,6 @@
 #include "draw/text.h"
 #include "inputs.h"
 #include "report/figures.h"
-#include "report/object.h"
 #include "report/pictures/pictures.h"
 #include "report/sweep.h"
 #include "result_files.h"

@@ -5,7 +5,7 @@
 #include "dlqueue/loaders.h"
 #include "draw/table.h"
 #include "draw/text.h"
-#include "report/object.h"
+#include "report/figures.h"
 #include "report/report.h"
 #include "terminal.h"
 

@@ -4,7 +4,6 @@
 #include "dlqueue/trace.h"
 #include "draw/text.h"
 #include "report/figures.h"
-#include "report/object.h"
 #include "report/report.h"
 #include "terminal.h"
 

@@ -9,6 +9,65 @@
 #include <stdio.h>
 #include <string.h>
 
+/* -- objects -- */
+
+struct dlq_object dlq_object_new(void)
+{
+    json_t *json = json_object();
+    return (struct dlq_object){.json = json, .failed = json == NULL};
+}
+
+struct dlq_object dlq_object_of_command(const char *name)
+{
+    struct dlq_object object = dlq_object_new();
+    dlq_object_text(&object, "dlqueue", DLQ_VERSION);
+    dlq_object_text(&object, "command", name);
+    return object;
+}
+
+void dlq_object_put(struct dlq_object *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object->json, key, value) != 0)
+        object->failed = true;
+}
+
+void dlq_object_number(struct dlq_object *object, const char *key, double value)
+{
+    dlq_object_put(object, key, dlq_json_number(value));
+}
+
+void dlq_object_text(struct dlq_object *object, const char *key, const char *value)
+{
+    dlq_object_put(object, key, dlq_json_text(value));
+}
+
+void dlq_object_flag(struct dlq_object *object, const char *key, bool value)
+{
+    dlq_object_put(object, key, json_boolean(value));
+}
+
+void dlq_object_list(struct dlq_object *object, const char *key)
+{
+    dlq_object_put(object, key, json_array());
+}
+
+void dlq_object_append(struct dlq_object *object, const char *key, json_t *value)
+{
+    if (json_array_append_new(json_object_get(object->json, key), value) != 0)
+        object->failed = true;
+}
+
+json_t *dlq_object_end(struct dlq_object *object)
+{
+    if (object->failed) {
+        json_decref(object->json);
+        return NULL;
+    }
+    return object->json;
+}
+
+/* -- kinds -- */
+
 /* In tables the kind of the column, but for what the unit says; in the help the word, null: the unit. */
 static const struct {
     enum dlq_column_kind column;
@@ -77,90 +136,73 @@ static bool is_missing(const struct dlq_figure *figure, const void *object, cons
     return figure->missing != NULL && figure->missing(object, root);
 }
 
-static json_t *object_of(const struct dlq_figures *figures, const void *object, const void *root)
-{
-    json_t *json = json_object();
-    if (json != NULL && !dlq_figures_put(json, figures, object, root)) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
-}
+static void put(struct dlq_object *json, const struct dlq_figures *figures, const void *object, const void *root);
 
-static json_t *list_of(const struct dlq_figure *figure, const void *field, size_t count, const void *root)
+static json_t *list_of(const struct dlq_figure *figure, const char *field, size_t count, const void *root)
 {
     json_t *list = json_array();
     size_t stride = figure->kind == DLQ_FIGURE_NUMBERS ? sizeof(double) : figure->stride;
     bool whole = list != NULL;
     for (size_t i = 0; whole && i < count; i++) {
-        const char *element = (const char *)field + i * stride;
-        if (figure->skip == NULL || !figure->skip(element))
-            whole = json_array_append_new(list, figure->kind == DLQ_FIGURE_LIST ? object_of(figure->of, element, root)
-                                                                                : plain_json(figure, element)) == 0;
+        const char *element = field + i * stride;
+        if (figure->skip != NULL && figure->skip(element))
+            continue;
+        if (figure->kind == DLQ_FIGURE_LIST) {
+            struct dlq_object one = dlq_object_new();
+            put(&one, figure->of, element, root);
+            whole = json_array_append_new(list, dlq_object_end(&one)) == 0;
+        } else
+            whole = json_array_append_new(list, plain_json(figure, element)) == 0;
     }
     if (!whole)
         json_decref(list);
     return whole ? list : NULL;
 }
 
-static json_t *map_of(const struct dlq_figure *figure, const void *field, size_t count)
+static json_t *value_of(const struct dlq_figure *figure, const void *object, const void *root)
 {
     struct pair {
         const char *name;
         double value;
     };
-    json_t *map = json_object();
-    bool whole = map != NULL;
-    for (size_t i = 0; whole && i < count; i++) {
-        const struct pair *pair = (const void *)((const char *)field + i * figure->stride);
-        whole = json_object_set_new(map, pair->name, dlq_json_number(pair->value)) == 0;
-    }
-    if (!whole)
-        json_decref(map);
-    return whole ? map : NULL;
-}
-
-static json_t *value_of(const struct dlq_figure *figure, const void *object, const void *root)
-{
     const char *field = field_of(figure, object);
     if (is_plain(figure))
         return plain_json(figure, field);
     if (figure->kind == DLQ_FIGURE_OBJECT && figure->by_first && !isfinite(*(const double *)(const void *)field))
         return json_null();
+    size_t count = 0;
+    if (figure->kind != DLQ_FIGURE_OBJECT)
+        count = *(const size_t *)(const void *)((const char *)object + figure->count_at);
+    if (figure->kind != DLQ_FIGURE_OBJECT && figure->kind != DLQ_FIGURE_MAP)
+        return list_of(figure, field, count, root);
+    struct dlq_object made = dlq_object_new();
     if (figure->kind == DLQ_FIGURE_OBJECT)
-        return object_of(figure->of, field, root);
-    size_t count = *(const size_t *)(const void *)((const char *)object + figure->count_at);
-    return figure->kind == DLQ_FIGURE_MAP ? map_of(figure, field, count) : list_of(figure, field, count, root);
+        put(&made, figure->of, field, root);
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = (const void *)(field + i * figure->stride);
+        dlq_object_number(&made, pair->name, pair->value);
+    }
+    return dlq_object_end(&made);
 }
 
-bool dlq_figures_put(json_t *json, const struct dlq_figures *figures, const void *object, const void *root)
+/* The figures of object, which is part of root. */
+static void put(struct dlq_object *json, const struct dlq_figures *figures, const void *object, const void *root)
 {
-    bool whole = true;
-    for (size_t i = 0; whole && i < figures->count; i++) {
+    for (size_t i = 0; i < figures->count && !json->failed; i++) {
         const struct dlq_figure *figure = &figures->rows[i];
         bool missing = is_missing(figure, object, root);
-        if (figure->kind == DLQ_FIGURE_TOLD || (missing && figure->omitted))
-            continue;
-        if (figure->kind == DLQ_FIGURE_INLINE)
-            whole = dlq_figures_put(json, figure->of, field_of(figure, object), root);
-        else
-            whole =
-                json_object_set_new(json, figure->name, missing ? json_null() : value_of(figure, object, root)) == 0;
+        if (figure->kind == DLQ_FIGURE_INLINE && !(missing && figure->omitted))
+            put(json, figure->of, field_of(figure, object), root);
+        else if (figure->kind != DLQ_FIGURE_TOLD && !(missing && figure->omitted))
+            dlq_object_put(json, figure->name, missing ? json_null() : value_of(figure, object, root));
     }
-    return whole;
 }
 
 json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command)
 {
-    json_t *json = json_object();
-    bool whole = json != NULL;
-    if (command != NULL)
-        whole = whole && json_object_set_new(json, "dlqueue", json_string(DLQ_VERSION)) == 0 &&
-                json_object_set_new(json, "command", json_string(command)) == 0;
-    if (whole && dlq_figures_put(json, figures, object, object))
-        return json;
-    json_decref(json);
-    return NULL;
+    struct dlq_object json = command != NULL ? dlq_object_of_command(command) : dlq_object_new();
+    put(&json, figures, object, object);
+    return dlq_object_end(&json);
 }
 
 /* -- tables -- */

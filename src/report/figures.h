@@ -9,6 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A JSON object that is built key by key; what failed on the way is known at the end. */
+struct dlq_object {
+    json_t *json;
+    bool failed;
+};
+
+struct dlq_object dlq_object_new(void);
+/* One that begins with "dlqueue": VERSION, "command": name. */
+struct dlq_object dlq_object_of_command(const char *name);
+/* Takes the reference of `value`; null is a failure. */
+void dlq_object_put(struct dlq_object *object, const char *key, json_t *value);
+void dlq_object_number(struct dlq_object *object, const char *key, double value);
+void dlq_object_text(struct dlq_object *object, const char *key, const char *value);
+void dlq_object_flag(struct dlq_object *object, const char *key, bool value);
+/* An empty list under that key, and one more value in it, whose reference is taken; null is a failure. */
+void dlq_object_list(struct dlq_object *object, const char *key);
+void dlq_object_append(struct dlq_object *object, const char *key, json_t *value);
+/* The object, or null where anything failed. */
+json_t *dlq_object_end(struct dlq_object *object);
+
 /* What lies at `at`, and what is written. */
 enum dlq_figure_kind {
     DLQ_FIGURE_NUMBER,   /* double; NAN: null */
@@ -90,8 +110,6 @@ struct dlq_figures {
 
 /* The object; null: no memory. With a command's name it begins with "dlqueue": VERSION, "command": name. */
 json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command);
-/* Puts the figures of object, which is part of root, into `json`; false: no memory. */
-bool dlq_figures_put(json_t *json, const struct dlq_figures *figures, const void *object, const void *root);
 
 /* A table with `lead` columns, then one for each plain figure, three for an estimate; null: no memory. */
 struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const struct dlq_column *lead,

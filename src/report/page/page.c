@@ -6,7 +6,6 @@
 #include "model/model.h"
 #include "report/embedded.h"
 #include "report/figures.h"
-#include "report/object.h"
 #include "study/model.h"
 
 #include <math.h>
@@ -94,19 +93,6 @@ static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_
     return dlq_object_end(&object);
 }
 
-/* Throughputs as whole parts of the largest, half-widths as powers of 2^(1/16) of a ten thousandth, rounded up. */
-static bool pack_points(const struct dlq_explore *grid, double scale, unsigned char *x, unsigned char *h)
-{
-    for (size_t i = 0; i < grid->points; i++) {
-        double value = grid->throughput[i], share = grid->half[i] / value / 1e-4;
-        unsigned part = isfinite(value) && scale > 0 ? (unsigned)lround(value / scale) : 0;
-        x[2 * i] = (unsigned char)(part & 255U);
-        x[2 * i + 1] = (unsigned char)(part >> 8);
-        h[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
-    }
-    return true;
-}
-
 static json_t *grid_json(const struct dlq_page_report *report)
 {
     const struct dlq_explore *grid = report->grid;
@@ -121,7 +107,15 @@ static json_t *grid_json(const struct dlq_page_report *report)
     for (size_t a = 0; a < grid->axis_count; a++)
         dlq_object_append(&object, "axes", axis_json(report, &grid->axes[a]));
     dlq_object_number(&object, "scale", scale);
-    if (!object.failed && pack_points(grid, scale, x, h)) {
+    /* Throughputs as whole parts of the largest, half-widths as powers of 2^(1/16) of a ten thousandth, rounded up. */
+    for (size_t i = 0; i < grid->points && !object.failed; i++) {
+        double value = grid->throughput[i], share = grid->half[i] / value / 1e-4;
+        unsigned part = isfinite(value) && scale > 0 ? (unsigned)lround(value / scale) : 0;
+        x[2 * i] = (unsigned char)(part & 255U);
+        x[2 * i + 1] = (unsigned char)(part >> 8);
+        h[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
+    }
+    if (!object.failed) {
         put_base64(&object, "x", x, 2 * grid->points);
         put_base64(&object, "h", h, grid->points);
         put_base64(&object, "b", grid->cause, grid->points);
@@ -149,24 +143,16 @@ static json_t *grid_json(const struct dlq_page_report *report)
     return dlq_object_end(&object);
 }
 
-/* Points in time as whole units, each as its distance to the one before: short, and exact when added up. */
-struct deltas {
-    struct dlq_object *object;
-    const char *key;
-    double unit;
-    long long before;
-};
-
 static long long units(double seconds, double unit)
 {
     return llround(seconds / unit);
 }
 
-static void add_delta(struct deltas *deltas, double seconds)
+/* A point in time in whole units, as its distance to the one before: short, and exact when added up. */
+static void append_delta(struct dlq_object *object, const char *key, long long now, long long *before)
 {
-    long long now = units(seconds, deltas->unit);
-    dlq_object_append(deltas->object, deltas->key, json_integer(now - deltas->before));
-    deltas->before = now;
+    dlq_object_append(object, key, json_integer(now - *before));
+    *before = now;
 }
 
 static bool is_recorded(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
@@ -240,7 +226,7 @@ static json_t *record_json(const struct dlq_timeline_answer *answer)
     static const char *const lists[] = {"worker", "start", "load", "receive", "step", "batch"};
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         dlq_object_list(&object, lists[k]);
-    struct deltas start = {&object, "start", unit, 0}, receive = {&object, "receive", unit, 0};
+    long long start = 0, receive = 0;
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         if (!is_recorded(timeline, batch))
@@ -248,12 +234,12 @@ static json_t *record_json(const struct dlq_timeline_answer *answer)
         numbered = numbered || batch->index != (long)place;
         place++;
         dlq_object_append(&object, "worker", json_integer(batch->worker > 0 ? batch->worker : 0));
-        add_delta(&start, batch->load_start);
+        append_delta(&object, "start", units(batch->load_start, unit), &start);
         dlq_object_append(&object, "load", json_integer(units(batch->load_end, unit) - units(batch->load_start, unit)));
         dlq_object_append(&object, "batch", json_integer(batch->index));
         if (i >= rank->stepped)
             continue;
-        add_delta(&receive, batch->received);
+        append_delta(&object, "receive", units(batch->received, unit), &receive);
         dlq_object_append(&object, "step", json_integer(units(batch->step_end, unit) - units(batch->received, unit)));
     }
     if (!numbered && object.json != NULL)
@@ -264,22 +250,21 @@ static json_t *record_json(const struct dlq_timeline_answer *answer)
 
 static void put_report(struct dlq_object *object, const struct dlq_page_report *report)
 {
-    if (report->solved != NULL)
-        dlq_object_put(object, "solve", dlq_figures_json(&dlq_figures_solution, report->solved, "solve"));
-    if (report->plan != NULL)
-        dlq_object_put(object, "plan", dlq_figures_json(&dlq_figures_plan, report->plan, "plan"));
-    if (report->diagnosed != NULL)
-        dlq_object_put(object, "diagnose", dlq_figures_json(&dlq_figures_diagnosis, report->diagnosed, "diagnose"));
-    if (report->fit != NULL)
-        dlq_object_put(object, "fit", dlq_figures_json(&dlq_figures_fit, report->fit, "fit"));
-    if (report->advised != NULL)
-        dlq_object_put(object, "advise", dlq_figures_json(&dlq_figures_advice, report->advised, "advise"));
-    if (report->timeline != NULL) {
-        dlq_object_put(object, "timeline", dlq_figures_json(&dlq_figures_timeline, report->timeline, "timeline"));
-        if (report->timeline->timeline.workers > 0 &&
-            report->timeline->timeline.ranks[report->timeline->worst].stepped > 1)
-            dlq_object_put(object, "record", record_json(report->timeline));
-    }
+    const struct {
+        const char *command;
+        const struct dlq_figures *figures;
+        const void *answer;
+    } rows[] = {
+        {"solve", &dlq_figures_solution, report->solved},        {"plan", &dlq_figures_plan, report->plan},
+        {"diagnose", &dlq_figures_diagnosis, report->diagnosed}, {"fit", &dlq_figures_fit, report->fit},
+        {"advise", &dlq_figures_advice, report->advised},        {"timeline", &dlq_figures_timeline, report->timeline},
+    };
+    const struct dlq_timeline_answer *timeline = report->timeline;
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].answer != NULL)
+            dlq_object_put(object, rows[i].command, dlq_figures_json(rows[i].figures, rows[i].answer, rows[i].command));
+    if (timeline != NULL && timeline->timeline.workers > 0 && timeline->timeline.ranks[timeline->worst].stepped > 1)
+        dlq_object_put(object, "record", record_json(timeline));
     if (report->grid != NULL && report->grid->axis_count > 0)
         dlq_object_put(object, "grid", grid_json(report));
 }
