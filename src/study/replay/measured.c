@@ -1,5 +1,6 @@
 /* From the records of a trace to batches in order: by epoch, by dispatch, by delivery; and what a log does not say
    outright: requests, how far its clocks are apart, what each worker did before. */
+#include "stats/stats.h"
 #include "study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>
@@ -9,44 +10,22 @@
 
 /* -- which records can be replayed -- */
 
-static bool has_load(const struct dlq_batch *batch)
-{
-    return isfinite(batch->load);
-}
-
-static bool has_received(const struct dlq_batch *batch)
-{
-    return isfinite(batch->received);
-}
-
-static bool has_end(const struct dlq_batch *batch)
-{
-    return isfinite(batch->step_end);
-}
-
-static bool is_single(const struct dlq_batch *batch)
-{
-    return batch->count <= 1;
-}
-
 static const struct {
-    bool (*has)(const struct dlq_batch *batch);
+    size_t offset; /* of a time; of the first the count tells */
     const char *what;
 } needs[] = {
-    {is_single, "a record of their own (the log shows several iterations together)"},
-    {has_load, "a load time (load_start and load_end, or load_time)"},
-    {has_received, "a time of reception (received)"},
-    {has_end, "an end of the step (step_end)"},
+    {0, "a record of their own (the log shows several iterations together)"},
+    {offsetof(struct dlq_batch, load), "a load time (load_start and load_end, or load_time)"},
+    {offsetof(struct dlq_batch, received), "a time of reception (received)"},
+    {offsetof(struct dlq_batch, step_end), "an end of the step (step_end)"},
 };
 
 enum { NEEDS = sizeof needs / sizeof *needs };
 
-static bool is_whole(const struct dlq_batch *batch)
+static bool lacks(const struct dlq_batch *batch, size_t what)
 {
-    for (size_t i = 0; i < NEEDS; i++)
-        if (!needs[i].has(batch))
-            return false;
-    return true;
+    return what == 0 ? batch->count > 1
+                     : !isfinite(*(const double *)(const void *)((const char *)batch + needs[what].offset));
 }
 
 /* Batches of all ranks together that are replayed: what a replay keeps of each takes some 250 bytes. */
@@ -56,10 +35,14 @@ enum { MOST_REPLAYED = 1 << 16 };
 static size_t usable(const struct dlq_trace *trace, const struct dlq_rank *rank)
 {
     size_t most = MOST_REPLAYED / trace->rank_count;
-    size_t count = rank->count < most ? rank->count : most;
-    while (count > 0 && !is_whole(&rank->batches[count - 1]))
-        count--;
-    return count;
+    for (size_t count = rank->count < most ? rank->count : most; count > 0; count--) {
+        bool whole = true;
+        for (size_t i = 0; i < NEEDS; i++)
+            whole = whole && !lacks(&rank->batches[count - 1], i);
+        if (whole)
+            return count;
+    }
+    return 0;
 }
 
 static enum dlq_status check_rank(const struct dlq_trace *trace, const struct dlq_rank *rank, struct dlq_error *error)
@@ -71,7 +54,7 @@ static enum dlq_status check_rank(const struct dlq_trace *trace, const struct dl
     for (size_t i = 0; i < NEEDS; i++) {
         size_t lacking = 0;
         for (size_t k = 0; k < looked; k++)
-            lacking += needs[i].has(&rank->batches[k]) ? 0 : 1;
+            lacking += lacks(&rank->batches[k], i);
         if (lacking > 0)
             return dlq_error_add(error, DLQ_NO_ANSWER,
                                  "a replay needs load times, receptions and step ends of every batch: %zu of %zu "
@@ -115,19 +98,6 @@ static int by_epoch_and_reception(const void *left, const void *right)
     return (a->received > b->received) - (a->received < b->received);
 }
 
-/* Where the log names no epoch, another batch 0 begins one. */
-static void number_epochs(struct dlq_batch *rows, size_t n)
-{
-    int32_t epoch = -1;
-    for (size_t i = 0; i < n; i++) {
-        if (rows[i].epoch >= 0)
-            return;
-        if (rows[i].index == 0)
-            epoch++;
-        rows[i].epoch = epoch;
-    }
-}
-
 static enum dlq_status make_rows(struct dlq_arena *arena, struct rows *rows, const struct dlq_trace *trace)
 {
     size_t total = 1;
@@ -141,7 +111,10 @@ static enum dlq_status make_rows(struct dlq_arena *arena, struct rows *rows, con
         size_t n = usable(trace, &trace->ranks[r]);
         struct dlq_batch *own = rows->rows + rows->first[r];
         memcpy(own, trace->ranks[r].batches, n * sizeof *own);
-        number_epochs(own, n);
+        /* Where the log names no epoch, another batch 0 begins one. */
+        int32_t epoch = -1;
+        for (size_t i = 0; i < n && own[i].epoch < 0; i++)
+            own[i].epoch = epoch += own[i].index == 0;
         qsort(own, n, sizeof *own, by_epoch_and_reception);
         rows->first[r + 1] = rows->first[r] + n;
     }
@@ -182,62 +155,27 @@ static void common_epochs(struct dlq_measured_run *measured, const struct rows *
 
 /* -- by dispatch -- */
 
-static double index_of(const struct dlq_batch *batch)
-{
-    return batch->index >= 0 ? (double)batch->index : (double)NAN;
-}
-
-static double dispatch_of(const struct dlq_batch *batch)
-{
-    return batch->dispatched;
-}
-
-static double start_of(const struct dlq_batch *batch)
-{
-    return batch->load_start;
-}
-
-static bool all_have(const struct rows *rows, size_t ranks, double (*value)(const struct dlq_batch *batch))
-{
-    for (size_t i = 0; i < rows->first[ranks]; i++)
-        if (!isfinite(value(&rows->rows[i])))
-            return false;
-    return true;
-}
-
 /* The order of dispatch is that of the index; else the time tells; else batches came as they were sent. */
-static double sent_key(const struct dlq_measured_run *measured, const struct dlq_batch *batch)
+static void place_rank(struct dlq_measured_run *measured, struct rows *rows, size_t rank)
 {
-    if (measured->has_index)
-        return batch->index;
-    return measured->has_dispatched ? batch->dispatched : batch->received;
-}
-
-static void place_epoch(struct dlq_measured_run *measured, struct rows *rows, size_t rank, size_t epoch,
-                        const struct dlq_batch *delivered)
-{
-    size_t begin = measured->begins[epoch];
-    size_t n = measured->begins[epoch + 1] - begin;
-    size_t base = rank * measured->batches + begin;
-    for (size_t j = 0; j < n; j++)
-        rows->places[j] = (struct place){.key = sent_key(measured, &delivered[j]), .j = j};
-    qsort(rows->places, n, sizeof *rows->places, by_key);
-    for (size_t k = 0; k < n; k++) {
-        measured->sent[base + k] = delivered[rows->places[k].j];
-        measured->taken[base + rows->places[k].j] = begin + k;
-    }
-}
-
-static void place_all(struct dlq_measured_run *measured, struct rows *rows)
-{
-    for (size_t r = 0; r < measured->ranks; r++) {
-        const struct dlq_batch *own = rows->rows + rows->first[r];
-        size_t n = rows->first[r + 1] - rows->first[r];
-        size_t at = 0;
-        for (size_t e = 0; e < measured->epochs; e++) {
-            place_epoch(measured, rows, r, e, own + at);
-            at = epoch_end(own, at, n);
+    const struct dlq_batch *delivered = rows->rows + rows->first[rank];
+    size_t left = rows->first[rank + 1] - rows->first[rank];
+    for (size_t e = 0; e < measured->epochs; e++) {
+        size_t begin = measured->begins[e], n = measured->begins[e + 1] - begin;
+        size_t base = rank * measured->batches + begin;
+        for (size_t j = 0; j < n; j++)
+            rows->places[j] = (struct place){measured->has_index        ? delivered[j].index
+                                             : measured->has_dispatched ? delivered[j].dispatched
+                                                                        : delivered[j].received,
+                                             j};
+        qsort(rows->places, n, sizeof *rows->places, by_key);
+        for (size_t k = 0; k < n; k++) {
+            measured->sent[base + k] = delivered[rows->places[k].j];
+            measured->taken[base + rows->places[k].j] = begin + k;
         }
+        size_t all = epoch_end(delivered, 0, left);
+        delivered += all;
+        left -= all;
     }
 }
 
@@ -292,17 +230,8 @@ static size_t number_workers(const struct dlq_batch *batches, size_t n, double *
     for (size_t k = 0; k < n; k++)
         if (count == 0 || keys[k] != keys[count - 1])
             keys[count++] = keys[k];
-    for (size_t k = 0; k < n; k++) {
-        size_t low = 0;
-        for (size_t high = count; high - low > 1;) {
-            size_t middle = low + (high - low) / 2;
-            if (keys[middle] <= batches[k].worker)
-                low = middle;
-            else
-                high = middle;
-        }
-        workers[k] = low;
-    }
+    for (size_t k = 0; k < n; k++)
+        workers[k] = dlq_count_up_to(keys, count, batches[k].worker) - 1;
     return count;
 }
 
@@ -347,12 +276,16 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_arena *scratc
     NEW(arena, measured->taken, places);
     NEW(arena, measured->before, places);
     NEW(scratch, ends, measured->batches + 1);
-    measured->has_index = all_have(&rows, measured->ranks, index_of);
-    measured->has_dispatched = all_have(&rows, measured->ranks, dispatch_of);
-    measured->has_starts = all_have(&rows, measured->ranks, start_of);
-    place_all(measured, &rows);
-    for (size_t r = 0; r < measured->ranks; r++)
+    measured->has_index = measured->has_dispatched = measured->has_starts = true;
+    for (size_t i = 0; i < rows.first[measured->ranks]; i++) {
+        measured->has_index &= rows.rows[i].index >= 0;
+        measured->has_dispatched &= isfinite(rows.rows[i].dispatched);
+        measured->has_starts &= isfinite(rows.rows[i].load_start);
+    }
+    for (size_t r = 0; r < measured->ranks; r++) {
+        place_rank(measured, &rows, r);
         fill_requests(measured, r);
+    }
     for (size_t r = 1; r < measured->ranks; r++)
         align_clock(measured, r, rows.keys);
     find_workers(measured, rows.keys, ends);

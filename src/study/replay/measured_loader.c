@@ -65,48 +65,28 @@ static bool looks_serial(const struct dlq_measured_run *measured)
     return (double)inside >= NEARLY_ALL * (double)places;
 }
 
-/* Workers that the trace shows, all of them where there were batches enough; -1: it does not say. */
-static long loaders_seen(const struct dlq_measured_run *measured)
-{
-    if (looks_serial(measured))
-        return 0;
-    return measured->workers > 0 ? measured->workers : -1;
-}
-
-static bool shows_all(const struct dlq_measured_run *measured, long told)
-{
-    for (size_t e = 0; e < measured->epochs; e++)
-        if (measured->begins[e + 1] - measured->begins[e] >= (size_t)told)
-            return true;
-    return false;
-}
-
-static enum dlq_status refuse_count(long told, long seen, struct dlq_error *error)
-{
-    if (seen == 0)
-        return dlq_error_add(error, DLQ_INVALID,
-                             "told %ld loaders, but in the trace the training process loads for itself (0 workers)",
-                             told);
-    if (told == 0)
-        return dlq_error_add(error, DLQ_INVALID, "told 0 loaders, but the trace has %ld %s", seen,
-                             seen == 1 ? "worker" : "workers");
-    return dlq_error_add(error, DLQ_INVALID, "told %ld %s, but the trace has %ld", told,
-                         told == 1 ? "loader" : "loaders", seen);
-}
-
 static enum dlq_status find_loaders(struct dlq_measured_run *measured, const struct dlq_loader *row, long told,
                                     struct dlq_error *error)
 {
-    bool single = row != NULL && row->assign == DLQ_ASSIGN_SINGLE;
-    long seen = single ? -1 : loaders_seen(measured);
-    bool serial = row != NULL && dlq_loader_is_serial(row);
-    if (serial && told < 0)
+    bool single = row != NULL && row->assign == DLQ_ASSIGN_SINGLE, enough = false;
+    /* Workers that the trace shows, all of them where an epoch has batches enough; -1: it does not say. */
+    long seen = single ? -1 : looks_serial(measured) ? 0 : measured->workers > 0 ? measured->workers : -1;
+    if (row != NULL && dlq_loader_is_serial(row) && told < 0)
         told = 0;
-    if (told >= 0 && seen >= 0 && told != seen && (told < seen || seen == 0 || shows_all(measured, told)))
-        return refuse_count(told, seen, error);
-    measured->loaders = told >= 0 ? told : seen;
-    if (measured->loaders < 0 && single)
-        measured->loaders = 1;
+    for (size_t e = 0; e < measured->epochs; e++)
+        enough = enough || (long)(measured->begins[e + 1] - measured->begins[e]) >= told;
+    if (told >= 0 && seen >= 0 && told != seen && (told < seen || seen == 0 || enough)) {
+        if (seen == 0)
+            return dlq_error_add(error, DLQ_INVALID,
+                                 "told %ld loaders, but in the trace the training process loads for itself (0 workers)",
+                                 told);
+        if (told == 0)
+            return dlq_error_add(error, DLQ_INVALID, "told 0 loaders, but the trace has %ld %s", seen,
+                                 seen == 1 ? "worker" : "workers");
+        return dlq_error_add(error, DLQ_INVALID, "told %ld %s, but the trace has %ld", told,
+                             told == 1 ? "loader" : "loaders", seen);
+    }
+    measured->loaders = told >= 0 ? told : single && seen < 0 ? 1 : seen;
     if (measured->loaders < 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "the trace does not say which worker loaded each batch: tell the number of loaders");
@@ -146,28 +126,7 @@ struct flight {
 };
 
 /* After each delivery, up to the next request, one more batch has been dispatched: K = dispatched - delivered, while
-   there are batches left. Returns how many values are new in `seen`. */
-static size_t flights_of_epoch(const struct dlq_measured_run *measured, size_t rank, size_t epoch, double *dispatched,
-                               double *seen)
-{
-    size_t begin = measured->begins[epoch];
-    size_t n = measured->begins[epoch + 1] - begin;
-    size_t sent = 0;
-    size_t count = 0;
-    for (size_t k = 0; k < n; k++)
-        dispatched[k] = measured->sent[rank * measured->batches + begin + k].dispatched;
-    gsl_sort(dispatched, 1, n);
-    for (size_t j = 0; j + 1 < n; j++) {
-        double asked = dlq_measured_taken(measured, rank, begin + j + 1)->request;
-        while (sent < n && dispatched[sent] < asked)
-            sent++;
-        if (sent == n)
-            break;
-        seen[count++] = (double)sent - (double)(j + 1);
-    }
-    return count;
-}
-
+   there are batches left. */
 static enum dlq_status find_flight(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                                    struct flight *flight)
 {
@@ -176,9 +135,19 @@ static enum dlq_status find_flight(struct dlq_arena *arena, const struct dlq_mea
     NEW(arena, seen, measured->ranks * measured->batches + 1);
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++) {
-            flight->looked += flights_of_epoch(measured, r, e, dispatched, seen + flight->looked);
-            long length = (long)(measured->begins[e + 1] - measured->begins[e]);
-            flight->least = length > flight->least ? length : flight->least;
+            size_t begin = measured->begins[e], n = measured->begins[e + 1] - begin, sent = 0;
+            for (size_t k = 0; k < n; k++)
+                dispatched[k] = measured->sent[r * measured->batches + begin + k].dispatched;
+            gsl_sort(dispatched, 1, n);
+            for (size_t j = 0; j + 1 < n; j++) {
+                double asked = dlq_measured_taken(measured, r, begin + j + 1)->request;
+                while (sent < n && dispatched[sent] < asked)
+                    sent++;
+                if (sent == n)
+                    break;
+                seen[flight->looked++] = (double)sent - (double)(j + 1);
+            }
+            flight->least = (long)n > flight->least ? (long)n : flight->least;
         }
     if (flight->looked > 0) {
         gsl_sort(seen, 1, flight->looked);
@@ -215,18 +184,6 @@ static bool is_consistent(const struct dlq_measured_run *measured, long prefetch
     return true;
 }
 
-/* Where dispatches are not known: the loader's default, else the smallest that fits the starts of loads. */
-static long prefetch_of_starts(const struct dlq_measured_run *measured)
-{
-    long usual = measured->loader->prefetch;
-    if (!measured->has_starts || is_consistent(measured, usual))
-        return usual;
-    for (long prefetch = 1; prefetch <= MOST_TRIED; prefetch++)
-        if (is_consistent(measured, prefetch))
-            return prefetch;
-    return usual;
-}
-
 static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measured_run *measured, long told)
 {
     const struct dlq_loader *loader = measured->loader;
@@ -255,8 +212,11 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
         measured->prefetch = prefetch_of_window(measured, flight.window);
     else if (flight.least > loader->window(measured->loaders, loader->prefetch))
         measured->prefetch = prefetch_of_window(measured, flight.least);
-    else if (!measured->has_dispatched && !loader->relay)
-        measured->prefetch = prefetch_of_starts(measured);
+    else if (!measured->has_dispatched && !loader->relay && measured->has_starts &&
+             !is_consistent(measured, loader->prefetch))
+        /* Of dispatches that are not known the starts of loads tell: the smallest that fits. */
+        for (long prefetch = MOST_TRIED; prefetch > 0; prefetch--)
+            measured->prefetch = is_consistent(measured, prefetch) ? prefetch : measured->prefetch;
     return DLQ_OK;
 }
 
@@ -265,25 +225,29 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
 enum dlq_status dlq_measured_loader(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                     const struct dlq_pipeline_hint *hint)
 {
-    const struct dlq_loader *told = NULL;
-    if (hint->loader != NULL && (told = dlq_loader_find(hint->loader)) == NULL)
+    const struct dlq_loader *row = NULL;
+    if (hint->loader != NULL && (row = dlq_loader_find(hint->loader)) == NULL)
         return dlq_error_add(arena->error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
-    TRY(find_loaders(measured, told, hint->loaders, arena->error));
-    TRY(find_row(measured, told, arena->error));
+    TRY(find_loaders(measured, row, hint->loaders, arena->error));
+    TRY(find_row(measured, row, arena->error));
     TRY(find_prefetch(arena, measured, measured->loaders > 0 ? hint->prefetch : 0));
     bool single = measured->loader->assign == DLQ_ASSIGN_SINGLE;
     measured->servers = measured->loaders == 0 || single ? 1 : measured->loaders;
     measured->window = measured->loaders == 0 ? 1 : measured->loader->window(measured->loaders, measured->prefetch);
-    return DLQ_OK;
-}
-
-double dlq_measured_credit(const struct dlq_measured_run *measured, size_t rank, size_t epoch, size_t k)
-{
-    size_t begin = measured->begins[epoch];
     size_t window = (size_t)measured->window;
-    if (measured->loader->relay || measured->loaders == 0)
-        return NAN;
-    if (measured->loader->release == DLQ_RELEASE_REQUEST)
-        return k > window ? dlq_measured_taken(measured, rank, begin + k - window)->request : NAN;
-    return k >= window ? dlq_measured_taken(measured, rank, begin + k - window)->received : NAN;
+    bool requested = measured->loader->release == DLQ_RELEASE_REQUEST;
+    bool told = !measured->loader->relay && measured->loaders > 0;
+    NEW(arena, measured->credit, measured->ranks * measured->batches + 1);
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t e = 0; e < measured->epochs; e++)
+            for (size_t k = measured->begins[e]; k < measured->begins[e + 1]; k++) {
+                size_t before = k - measured->begins[e];
+                double *credit = &measured->credit[r * measured->batches + k];
+                *credit = NAN;
+                if (told && (requested ? before > window : before >= window)) {
+                    const struct dlq_batch *room = dlq_measured_taken(measured, r, k - window);
+                    *credit = requested ? room->request : room->received;
+                }
+            }
+    return DLQ_OK;
 }

@@ -95,62 +95,36 @@ static bool comes_with_any(const double *ends, size_t n, double received, double
     return dlq_count_up_to(ends, n, received) > dlq_count_up_to(ends, n, received - near);
 }
 
-/* Batches that came late, and by how many seconds together. */
-struct late {
-    size_t count, held;  /* held: until a worker had ended another load */
-    double lost, uneven; /* s; uneven: by more than most of them */
-};
-
-static void late_of_rank(struct evidence *evidence, size_t rank, double least, struct late *late)
-{
-    const struct dlq_measured_run *measured = evidence->measured;
-    size_t n = measured->batches;
-    double *ends = evidence->scratch;
-    for (size_t k = 0; k < n; k++)
-        ends[k] = measured->sent[rank * n + k].load_end;
-    gsl_sort(ends, 1, n);
-    for (size_t k = 0; k < n; k++) {
-        const struct dlq_batch *batch = &measured->sent[rank * n + k];
-        double by = lateness(batch);
-        if (!(by > least))
-            continue;
-        evidence->x[late->count++] = by;
-        late->lost += by;
-        if (comes_with_next(evidence, rank * n + k) ||
-            comes_with_any(ends, n, batch->received, evidence->replay->measured))
-            late->held++;
-    }
-}
-
-static struct late late_batches(struct evidence *evidence)
-{
-    const struct dlq_measured_run *measured = evidence->measured;
-    size_t places = measured->ranks * measured->batches;
-    struct late late = {0};
-    double load = 0;
-    for (size_t i = 0; i < places; i++)
-        load += measured->sent[i].load / (double)places;
-    for (size_t r = 0; r < measured->ranks; r++)
-        late_of_rank(evidence, r, fmax(5 * TICK, 0.1 * load), &late);
-    double usual = dlq_median(evidence->x, late.count);
-    for (size_t i = 0; i < late.count; i++)
-        late.uneven += fmax(0, evidence->x[i] - usual);
-    return late;
-}
-
 /* A large batch takes long to deliver too, but always as long: that is an overhead, not a lock. */
 static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     const struct dlq_replay *replay = evidence->replay;
-    size_t places = measured->ranks * measured->batches;
-    struct late late = late_batches(evidence);
-    double seconds = (double)places / replay->measured;
-    reason->count = late.count;
+    size_t n = measured->batches, places = measured->ranks * n, count = 0, held = 0;
+    double load = 0, lost = 0, uneven = 0, *ends = evidence->scratch;
+    for (size_t i = 0; i < places; i++)
+        load += measured->sent[i].load / (double)places;
+    for (size_t i = 0; i < places; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
+        double by = lateness(batch);
+        for (size_t k = 0; i % n == 0 && k < n; k++)
+            ends[k] = measured->sent[i + k].load_end;
+        if (i % n == 0)
+            gsl_sort(ends, 1, n);
+        if (!(by > fmax(5 * TICK, 0.1 * load)))
+            continue;
+        evidence->x[count++] = by;
+        lost += by;
+        held += comes_with_next(evidence, i) || comes_with_any(ends, n, batch->received, replay->measured);
+    }
+    double usual = dlq_median(evidence->x, count);
+    for (size_t i = 0; i < count; i++)
+        uneven += fmax(0, evidence->x[i] - usual);
+    reason->count = count;
     reason->of = places;
-    reason->median = late.lost / (double)late.count;
-    return measured->loaders > 0 && replay->pure >= (1 + WITHIN) * replay->measured && late.count >= LEAST_LATE &&
-           late.lost >= WITHIN * seconds && late.uneven >= UNEVEN * late.lost && 2 * late.held >= late.count;
+    reason->median = lost / (double)count;
+    return measured->loaders > 0 && replay->pure >= (1 + WITHIN) * replay->measured && count >= LEAST_LATE &&
+           lost >= WITHIN * ((double)places / replay->measured) && uneven >= UNEVEN * lost && 2 * held >= count;
 }
 
 /* -- one worker -- */
@@ -172,70 +146,45 @@ static struct dlq_group_moments others_of(const struct dlq_spread *all, const st
     return moments(count, mean, fmax(0, squares));
 }
 
-/* The slowest worker of a rank, by the geometric mean of its loads, among those that differ from the others. */
-struct slowest {
-    size_t rank, worker;
-    double log_factor;
-    size_t slow; /* how many are slow */
-};
-
-static void look_at_rank(const struct evidence *evidence, size_t rank, struct slowest *slowest)
-{
-    size_t workers = (size_t)evidence->measured->workers;
-    const struct dlq_spread *own = &evidence->logs[rank * workers];
-    struct dlq_spread all = {0};
-    for (size_t w = 0; w < workers; w++)
-        dlq_spread_merge(&all, &own[w]);
-    for (size_t w = 0; w < workers; w++) {
-        struct dlq_group_moments one = moments(own[w].count, own[w].mean, own[w].squares);
-        struct dlq_group_moments others = others_of(&all, &own[w]);
-        double factor = one.mean - others.mean;
-        double tests = (double)(workers * evidence->measured->ranks);
-        if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
-            dlq_welch(&one, &others) * tests > IMPROBABLE)
-            continue;
-        slowest->slow++;
-        if (factor > slowest->log_factor) {
-            slowest->log_factor = factor;
-            slowest->rank = rank;
-            slowest->worker = w;
-        }
-    }
-}
-
-/* Medians of the slowest worker's loads and of the rank's others; the number that the log calls it by. */
-static void medians_of(struct evidence *evidence, const struct slowest *slowest, double medians[2], long *number)
-{
-    const struct dlq_measured_run *measured = evidence->measured;
-    size_t counts[2] = {0};
-    for (size_t k = 0; k < measured->batches; k++) {
-        size_t place = slowest->rank * measured->batches + k;
-        bool own = measured->worker[place] == slowest->worker;
-        double *values = own ? evidence->x : evidence->y;
-        values[counts[own ? 0 : 1]++] = measured->sent[place].load;
-        if (own)
-            *number = measured->sent[place].worker;
-    }
-    medians[0] = dlq_median(evidence->x, counts[0]);
-    medians[1] = dlq_median(evidence->y, counts[1]);
-}
-
+/* The slowest worker, by the geometric mean of its loads, among those that differ from the others of their rank; and
+   the medians of both. */
 static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
-    struct slowest slowest = {0};
-    double medians[2];
-    for (size_t r = 0; r < measured->ranks && measured->workers > 1; r++)
-        look_at_rank(evidence, r, &slowest);
-    if (slowest.slow == 0)
+    size_t workers = (size_t)measured->workers, slowest = 0, counts[2] = {0};
+    double most = 0;
+    for (size_t r = 0; r < measured->ranks && workers > 1; r++) {
+        const struct dlq_spread *own = &evidence->logs[r * workers];
+        struct dlq_spread all = {0};
+        for (size_t w = 0; w < workers; w++)
+            dlq_spread_merge(&all, &own[w]);
+        for (size_t w = 0; w < workers; w++) {
+            struct dlq_group_moments one = moments(own[w].count, own[w].mean, own[w].squares);
+            struct dlq_group_moments others = others_of(&all, &own[w]);
+            double factor = one.mean - others.mean, tests = (double)(workers * measured->ranks);
+            if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
+                dlq_welch(&one, &others) * tests > IMPROBABLE)
+                continue;
+            reason->count++;
+            if (factor > most) {
+                most = factor;
+                reason->rank = r;
+                slowest = w;
+            }
+        }
+    }
+    if (reason->count == 0)
         return false;
-    medians_of(evidence, &slowest, medians, &reason->worker);
-    reason->rank = slowest.rank;
-    reason->count = slowest.slow;
-    reason->median = medians[0];
-    reason->other_median = medians[1];
+    for (size_t k = 0; k < measured->batches; k++) {
+        size_t place = reason->rank * measured->batches + k;
+        bool own = measured->worker[place] == slowest;
+        (own ? evidence->x : evidence->y)[counts[own ? 0 : 1]++] = measured->sent[place].load;
+        reason->worker = own ? measured->sent[place].worker : reason->worker;
+    }
+    reason->median = dlq_median(evidence->x, counts[0]);
+    reason->other_median = dlq_median(evidence->y, counts[1]);
     reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
-    return medians[0] >= CLEARLY_SLOW * medians[1];
+    return reason->median >= CLEARLY_SLOW * reason->other_median;
 }
 
 /* -- cores, or whatever loads share -- */
@@ -269,14 +218,6 @@ static size_t crowds(struct evidence *evidence)
     return count;
 }
 
-static double mean_of(const double *values, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
-    return sum / (double)n;
-}
-
 /* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change together
    from one stretch to the next. */
 static bool related_to_crowd(const struct evidence *evidence, size_t n)
@@ -285,8 +226,8 @@ static bool related_to_crowd(const struct evidence *evidence, size_t n)
     double *y = evidence->within + n;
     for (size_t at = 0; at < n; at += STRETCH) {
         size_t length = n - at < STRETCH ? n - at : STRETCH;
-        double x_mean = mean_of(evidence->x + at, length);
-        double y_mean = mean_of(evidence->y + at, length);
+        double x_mean = dlq_mean_of(evidence->x + at, length);
+        double y_mean = dlq_mean_of(evidence->y + at, length);
         for (size_t i = at; i < at + length; i++) {
             x[i] = evidence->x[i] - x_mean;
             y[i] = evidence->y[i] - y_mean;
@@ -296,38 +237,35 @@ static bool related_to_crowd(const struct evidence *evidence, size_t n)
     return found.r > 0 && found.probability <= IMPROBABLE;
 }
 
-/* Medians of y where x is in its lowest and in its highest third; false: these are the same. */
-static bool outer_thirds(const struct evidence *evidence, size_t n, double crowd[2], double medians[2])
+/* Medians of y where x is at most low and at least high; whether the second is larger, or smaller, by a lot. */
+static bool medians_differ(const struct evidence *evidence, size_t n, double low, double high, bool smaller_too,
+                           struct dlq_reason *reason)
 {
-    double *values = evidence->scratch;
-    for (size_t i = 0; i < n; i++)
-        values[i] = evidence->x[i];
-    crowd[0] = dlq_quantile(values, n, 1 / 3.0);
-    crowd[1] = dlq_quantile(values, n, 2 / 3.0);
     for (size_t side = 0; side < 2; side++) {
         size_t count = 0;
         for (size_t i = 0; i < n; i++)
-            if (side == 0 ? evidence->x[i] <= crowd[0] : evidence->x[i] >= crowd[1])
-                values[count++] = evidence->y[i];
-        medians[side] = dlq_median(values, count);
+            if (side == 0 ? evidence->x[i] <= low : evidence->x[i] >= high)
+                evidence->scratch[count++] = evidence->y[i];
+        *(side == 0 ? &reason->other_median : &reason->median) = dlq_median(evidence->scratch, count);
     }
-    return crowd[1] > crowd[0];
+    double factor = reason->median / reason->other_median;
+    return factor >= WORTH_SAYING || (smaller_too && factor <= 1 / WORTH_SAYING);
 }
 
 static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
-    double crowd[2], medians[2];
     if (!measured->has_starts || measured->workers < 2 || measured->ranks * measured->batches < LEAST_LOADS)
         return false;
     size_t n = crowds(evidence);
-    if (!related_to_crowd(evidence, n) || !outer_thirds(evidence, n, crowd, medians))
+    if (!related_to_crowd(evidence, n))
         return false;
-    reason->median = medians[1];
-    reason->other_median = medians[0];
-    reason->many = crowd[1];
-    reason->few = crowd[0];
-    evidence->crowded = medians[1] >= WORTH_SAYING * medians[0];
+    for (size_t i = 0; i < n; i++)
+        evidence->scratch[i] = evidence->x[i];
+    reason->few = dlq_quantile(evidence->scratch, n, 1 / 3.0);
+    reason->many = dlq_quantile(evidence->scratch, n, 2 / 3.0);
+    evidence->crowded =
+        reason->many > reason->few && medians_differ(evidence, n, reason->few, reason->many, false, reason);
     return evidence->crowded;
 }
 
@@ -336,31 +274,19 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
 static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
-    size_t third = measured->batches / 3;
-    size_t n = 0;
-    double medians[2];
+    size_t third = measured->batches / 3, n = 0;
     /* Where loads slow each other down, load times follow how many run: that need not be a drift of their own. */
     if (evidence->crowded || measured->ranks * measured->batches < LEAST_LOADS)
         return false;
-    for (size_t r = 0; r < measured->ranks; r++)
-        for (size_t k = 0; k < measured->batches; k++) {
-            if (k >= third && k < measured->batches - third)
-                continue;
-            evidence->x[n] = k < third ? 0 : 1;
-            evidence->y[n++] = measured->sent[r * measured->batches + k].load;
-        }
-    struct dlq_rank_correlation found = dlq_rank_correlation(evidence->x, evidence->y, n, evidence->scratch);
-    for (size_t side = 0; side < 2; side++) {
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++)
-            if (evidence->x[i] == (double)side)
-                evidence->scratch[count++] = evidence->y[i];
-        medians[side] = dlq_median(evidence->scratch, count);
+    for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
+        size_t k = i % measured->batches;
+        if (k >= third && k < measured->batches - third)
+            continue;
+        evidence->x[n] = k < third ? 0 : 1;
+        evidence->y[n++] = measured->sent[i].load;
     }
-    double factor = medians[1] / medians[0];
-    reason->median = medians[1];
-    reason->other_median = medians[0];
-    return !(found.probability > IMPROBABLE) && (factor >= WORTH_SAYING || factor <= 1 / WORTH_SAYING);
+    struct dlq_rank_correlation found = dlq_rank_correlation(evidence->x, evidence->y, n, evidence->scratch);
+    return medians_differ(evidence, n, 0, 1, true, reason) && !(found.probability > IMPROBABLE);
 }
 
 /* -- order -- */

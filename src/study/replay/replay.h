@@ -20,7 +20,8 @@ struct dlq_measured_run {
     size_t *worker;                /* beside sent: 0, 1, ... < workers, in each epoch; 0 where workers are unknown */
     size_t *taken;                 /* rank r, j-th delivered is the taken[r * batches + j]-th dispatched */
     double *before;                /* beside sent: when its worker's load before it ended; NAN: none, or unknown */
-    long workers;                  /* of a rank; 0: unknown */
+    double *credit; /* beside sent: A, when its credit came back; NAN: sent at the start, or by a relay */
+    long workers;   /* of a rank; 0: unknown */
     bool has_starts, has_dispatched, has_index; /* of every batch */
 };
 
@@ -35,16 +36,12 @@ static inline const struct dlq_batch *dlq_measured_taken(const struct dlq_measur
     return &measured->sent[first + measured->taken[first + j]];
 }
 
-/* When the credit of that epoch's k-th dispatched batch (place begins[epoch] + k) came back: A_k; NAN where it was
-   dispatched at the start, or by a relay. */
-double dlq_measured_credit(const struct dlq_measured_run *measured, size_t rank, size_t epoch, size_t k);
-
 /* In order of index: how many deliveries had a batch of a smaller index still outstanding. By completion: how many
    were waited for while another was ready, by more than `slack` seconds. */
 size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured);
 size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, double slack);
 
-/* Fills loader, loaders, prefetch, window and servers, from the hint and the rest. */
+/* Fills loader, loaders, prefetch, window, servers and credit, from the hint and the rest. */
 enum dlq_status dlq_measured_loader(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                     const struct dlq_pipeline_hint *hint);
 
@@ -53,10 +50,9 @@ enum dlq_status dlq_measured_loader(struct dlq_arena *arena, struct dlq_measured
 double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j);
 double dlq_measured_last_received(const struct dlq_measured_run *measured, size_t j);
 
-/* When the load at sent[rank * batches + place] could begin by the recursion, where its worker was busy until then: the
-   end of its load before. NAN: it was not, or that is unknown. */
-double dlq_measured_busy_until(const struct dlq_measured_run *measured, size_t rank, size_t epoch, size_t k,
-                               double dispatch);
+/* Until when that batch's worker was busy, where the recursion would have it begin by then: the end of its load before.
+   NAN: it was not, or that is unknown. */
+double dlq_measured_busy_until(const struct dlq_measured_run *measured, size_t place, double dispatch);
 
 /* From the rank's first request, or the end of its last step of the epoch before, to the first start of a load, s. */
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
@@ -73,6 +69,14 @@ bool dlq_measured_persists(const struct dlq_measured_run *measured);
    scratch: three times as many values as the trace has batches, of all ranks. */
 void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scratch,
                             struct dlq_measured_overheads *overheads);
+
+static inline double dlq_mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum / (double)n;
+}
 
 /* Fills reason_count and reasons of a replay whose other fields are filled. */
 enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_run *measured,
