@@ -2,6 +2,7 @@
 #ifndef DLQ_DIST_DIST_H
 #define DLQ_DIST_DIST_H
 
+#include "base/arena.h"
 #include "base/instructions.h"
 #include "dlqueue/error.h"
 
@@ -185,6 +186,9 @@ enum dlq_purpose {
 
 /* State {key, counter, output block}; gsl_rng_set seeds it as stream (seed, 0, 0, 0). 53-bit uniforms in [0, 1). */
 extern const gsl_rng_type *const dlq_stream_type;
+
+/* One of that type in an arena, seeded. */
+enum dlq_status dlq_stream_new(struct dlq_arena *arena, uint64_t seed, gsl_rng **rng);
 
 /* Puts rng (of dlq_stream_type) at the start of the stream that these four name: equal names give equal draws, and
    different names streams that never overlap (2^64 blocks each). rank < 2^16, purpose < 2^16. */

@@ -54,6 +54,16 @@ static const gsl_rng_type philox = {
 
 const gsl_rng_type *const dlq_stream_type = &philox;
 
+enum dlq_status dlq_stream_new(struct dlq_arena *arena, uint64_t seed, gsl_rng **rng)
+{
+    char *state;
+    NEW(arena, *rng, 1);
+    NEW(arena, state, dlq_stream_type->size);
+    **rng = (gsl_rng){.type = dlq_stream_type, .state = state};
+    gsl_rng_set(*rng, seed);
+    return DLQ_OK;
+}
+
 void dlq_stream_start(gsl_rng *rng, uint64_t seed, uint32_t replication, uint32_t rank, uint32_t purpose)
 {
     start(rng->state, seed, replication, rank << 16 | (purpose & 0xffff));

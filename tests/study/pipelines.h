@@ -94,10 +94,53 @@ static inline void make_windows(struct pipeline_log *log, long size)
     log->rank.count = lines;
 }
 
-static inline struct dlq_load_question question_of(const struct pipeline_log *log, const struct dlq_pipeline_hint *hint)
+/* A log, and what is asked of it. */
+struct asked {
+    struct pipeline_log log;
+    struct dlq_pipeline_hint hint;
+    struct dlq_load_question question;
+    struct dlq_load_evidence found;
+    struct dlq_error error;
+    struct dlq_arena arena;
+};
+
+static const struct dlq_measured_overheads none = {0};
+
+/* The truth is told, but for the loads; window: iterations of a line. */
+static inline void begin_asking(struct asked *asked, const struct truth *truth, uint64_t seed, long window)
 {
-    static const struct dlq_measured_overheads none = {0};
-    return (struct dlq_load_question){.rank = &log->rank, .hint = hint, .overheads = &none, .seed = 1};
+    *asked = (struct asked){.log = log_of(truth, seed), .hint = {NULL, truth->loaders, truth->prefetch}};
+    asked->question = (struct dlq_load_question){&asked->log.rank, &asked->hint, &none, .seed = 1};
+    asked->arena = (struct dlq_arena){.error = &asked->error, .doing = "testing"};
+    asked->found.n = 77;
+    if (window > 1)
+        make_windows(&asked->log, window);
+}
+
+/* Evidence is not touched where there is no answer, and then a word is said. */
+static inline void ask(struct asked *asked, enum dlq_numbers numbers, enum dlq_status expected)
+{
+    asked->error = (struct dlq_error){0};
+    enum dlq_status status = numbers == DLQ_NUMBERS_SINGLE
+                                 ? dlq_loads_from_waits(&asked->arena, &asked->question, &asked->found)
+                                 : dlq_loads_from_windows(&asked->arena, &asked->question, numbers, &asked->found);
+    CHECK(status == expected, "%d: %s", (int)status, asked->error.text);
+    CHECK((status == DLQ_OK) == (asked->error.count == 0) && (status == DLQ_OK || asked->found.n == 77), "%d: '%s'",
+          (int)status, asked->error.text);
+}
+
+static inline void end_asking(struct asked *asked)
+{
+    dlq_arena_end(&asked->arena);
+    free(asked->log.batches);
+}
+
+/* Both at once, of the waits of every iteration. */
+static inline const struct dlq_load_evidence *find(struct asked *asked, const struct truth *truth, uint64_t seed)
+{
+    begin_asking(asked, truth, seed, 1);
+    ask(asked, DLQ_NUMBERS_SINGLE, DLQ_OK);
+    return &asked->found;
 }
 
 #endif

@@ -44,9 +44,10 @@ static void loads(void)
         struct dlq_trace *trace = trace_of_workers(150, 3, table[i].factor, table[i].shake, table[i].gap);
         struct dlq_times_of times;
         struct dlq_error error = {0};
+        struct dlq_arena arena = {.error = &error, .doing = "testing"};
         if (trace == NULL)
             continue;
-        CHECK_INT(dlq_load_times(&times, trace, 0, &error), DLQ_OK);
+        CHECK_INT(dlq_load_times(&arena, &times, trace, 0), DLQ_OK);
         CHECK_INT(times.count, 150);
         CHECK_INT(times.slow_workers, table[i].slow);
         if (table[i].slow > 0)
@@ -55,7 +56,7 @@ static void loads(void)
         bool steady = dlq_times_are_steady(&times, &dlq_steady_load, &mean);
         CHECK_REL(mean, table[i].mean, 0.005);
         CHECK(steady == (table[i].shake == 0), "row %zu: steady %d", i, steady);
-        dlq_times_free(&times);
+        dlq_arena_end(&arena);
         dlq_trace_free(trace);
     }
 }
@@ -63,26 +64,23 @@ static void loads(void)
 /* The rank that comes last to the step has the true one; the others waited in theirs. The first is left out. */
 static void steps(void)
 {
-    struct dlq_growing_rows {
-        char text[4096];
-        size_t used;
-    } rows = {{0}, 0};
-    rows.used += (size_t)snprintf(rows.text, sizeof rows.text, "rank,index,data_time,step_time\n");
+    char text[4096];
+    size_t used = (size_t)snprintf(text, sizeof text, "rank,index,data_time,step_time\n");
     for (int i = 0; i < 12; i++)
         for (int rank = 0; rank < 2; rank++)
-            rows.used +=
-                (size_t)snprintf(rows.text + rows.used, sizeof rows.text - rows.used, "%d,%d,0.01,%.3f\n", rank, i,
-                                 i == 0          ? 9.0
-                                 : rank == i % 2 ? 0.2
-                                                 : 0.3);
-    struct dlq_trace *trace = trace_of_text(rows.text);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,0.01,%.3f\n", rank, i,
+                                     i == 0          ? 9.0
+                                     : rank == i % 2 ? 0.2
+                                                     : 0.3);
+    struct dlq_trace *trace = trace_of_text(text);
     struct dlq_times_of times;
     struct dlq_error error = {0};
-    CHECK_INT(dlq_step_times(&times, trace, &error), DLQ_OK);
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    CHECK_INT(dlq_step_times(&arena, &times, trace), DLQ_OK);
     CHECK_INT(times.count, 11);
     for (size_t i = 0; i < times.count; i++)
         CHECK_REL(times.observed[i].low, 0.2, 1e-9);
-    dlq_times_free(&times);
+    dlq_arena_end(&arena);
     dlq_trace_free(trace);
 }
 
@@ -95,6 +93,7 @@ static void steps_of_windows(void)
                               "Epoch: [0]  [50/100]  time: 0.2500  data: 0.0500\n";
     struct dlq_trace_options options = {.format = "torchvision"};
     struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     struct dlq_trace *trace = NULL;
     FILE *stream = tmpfile();
     fputs(log, stream);
@@ -104,12 +103,12 @@ static void steps_of_windows(void)
     CHECK(read, "%s", error.text);
     fclose(stream);
     struct dlq_times_of times;
-    if (read && dlq_step_times(&times, trace, &error) == DLQ_OK) {
+    if (read && dlq_step_times(&arena, &times, trace) == DLQ_OK) {
         CHECK_INT(times.count, 0);
         CHECK(times.mean > 0.15 && times.mean < 0.3, "step %g", times.mean);
         CHECK_INT(times.of_windows, 51);
         CHECK(!times.only_bound, "a bound");
-        dlq_times_free(&times);
+        dlq_arena_end(&arena);
     }
     dlq_trace_free(trace);
 }
@@ -123,12 +122,13 @@ static void steps_of_both(void)
         struct dlq_trace trace = {.ranks = &rank, .rank_count = 1, .kept = 12};
         struct dlq_times_of times;
         struct dlq_error error = {0};
+        struct dlq_arena arena = {.error = &error, .doing = "testing"};
         for (long i = 0; i < 12; i++)
             batches[i] = (struct dlq_batch){.index = (int32_t)i, .count = i < singles, .step = 0.1, .iter = 0.1};
         batches[11].count = 10;
-        CHECK_INT(dlq_step_times(&times, &trace, &error), DLQ_OK);
+        CHECK_INT(dlq_step_times(&arena, &times, &trace), DLQ_OK);
         CHECK((times.count == 0) == (singles == 10), "%ld singles: %zu times", singles, times.count);
-        dlq_times_free(&times);
+        dlq_arena_end(&arena);
     }
 }
 
@@ -171,13 +171,14 @@ static void laws_told(void)
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     struct dlq_fit_law law;
     struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     size_t count;
     for (int i = 0; i < 400; i++) {
         double time = (0.1 + 0.0001 * (i % 29)) * (i % 20 == 3 ? 40 : 1);
         observed[i] = (struct dlq_observed){time, time, 1};
     }
     CHECK_INT(dlq_fit_distributions(observed, 400, fitted, &count, &error), DLQ_OK);
-    CHECK_INT(dlq_fit_law_fill(&law, fitted, count, observed, 400, &error), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, observed, 400), DLQ_OK);
     CHECK(strstr(law.distribution, " tail") != NULL, "%s", law.distribution);
     bool probability = false;
     for (size_t i = 0; i < law.parameter_count; i++)
@@ -195,12 +196,13 @@ static void laws_told(void)
           law.mean_high);
     double high = law.mean_high;
     fitted[0].mean = 2 * high;
-    CHECK_INT(dlq_fit_law_fill(&law, fitted, count, observed, 400, &error), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, observed, 400), DLQ_OK);
     CHECK(law.mean_high == 2 * high, "up to %g, not to the law's mean %g", law.mean_high, 2 * high);
     dlq_fit_law_constant(&law, 0.25, 3);
     CHECK_TEXT(law.distribution, "constant");
     CHECK_REL(law.p99, 0.25, 1e-15);
     CHECK(isnan(law.ks), "ks %g", law.ks);
+    dlq_arena_end(&arena);
 }
 
 static const struct test_case cases[] = {

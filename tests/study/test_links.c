@@ -2,8 +2,6 @@
 #include "pipelines.h"
 #include "study/fit/fit.h"
 
-static const struct dlq_measured_overheads none = {0};
-
 /* S = 1 s, T = 0.1 s, 4 loaders: waits of 1 0 0 0 .6 0 0 0 .6 seconds. */
 static void by_hand(void)
 {

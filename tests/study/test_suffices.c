@@ -7,7 +7,6 @@
 #include "study/model.h"
 #include "study/what_if/what_if.h"
 
-static const struct dlq_measured_overheads none = {0};
 static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
 
 static struct dlq_fitted plain(const char *family, double mean, double cv)
@@ -138,7 +137,6 @@ static void twice_as_fast(void)
         CHECK_INT(dlq_simulate_systems(&one, 1, &options, &wishes, &run, &result, &error), DLQ_OK);
         CHECK_REL(result.throughput.value, halved ? 1 : 0.5, 1e-3);
     }
-    dlq_load_evidence_free(&evidence);
 }
 
 /* -- real runs -- */
@@ -205,18 +203,18 @@ struct outcome {
 /* From waits and iterations alone, and from all that was recorded. */
 static void compare(struct real *real, const char *name, struct outcome *outcome)
 {
-    struct pipeline_log log = {.batches = real->batches};
-    log.rank = (struct dlq_rank){.batches = real->batches, .count = real->count, .whole = true};
+    const struct dlq_rank rank = {.batches = real->batches, .count = real->count, .whole = true};
     struct dlq_pipeline_hint hint = {NULL, 0, 0};
-    struct dlq_load_question question = question_of(&log, &hint);
+    const struct dlq_load_question question = {&rank, &hint, &none, .seed = 1};
     struct dlq_load_evidence found = {0};
     struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     struct dlq_fitted whole[DLQ_MOST_FITTED], steps[DLQ_MOST_FITTED];
     size_t count;
     char *end;
     hint.loaders = strtol(name + 1, &end, 10); /* n8_p2_... */
     hint.prefetch = strtol(end + 2, &end, 10);
-    CHECK_INT(dlq_loads_from_waits(&question, &found, &error), DLQ_OK);
+    CHECK_INT(dlq_loads_from_waits(&arena, &question, &found), DLQ_OK);
     bool covered = found.mean_low <= real->mean && real->mean <= found.mean_high * (found.only_bound ? 1.001 : 1);
     outcome->runs++;
     outcome->bounds += found.only_bound;
@@ -232,7 +230,7 @@ static void compare(struct real *real, const char *name, struct outcome *outcome
         if (!near)
             printf("    %s: %ld loaders from waits, %ld from the trace\n", name, told, seen);
     }
-    dlq_load_evidence_free(&found);
+    dlq_arena_end(&arena);
 }
 
 /* What decides, for all runs of tests/data that have loaders: where waits tell more than a bound, the number that

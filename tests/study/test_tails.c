@@ -41,8 +41,10 @@ static void starts(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct dlq_links links = made(cases[i].times, cases[i].n, cases[i].exact);
         struct dlq_fitted laws[DLQ_TAIL_STARTS];
+        struct dlq_arena arena = {.doing = "testing"};
         size_t count = 77;
-        CHECK(dlq_tail_starts(&links, LOADERS, laws, &count), "%s: memory", cases[i].what);
+        CHECK_INT(dlq_tail_starts(&arena, &links, LOADERS, laws, &count), DLQ_OK);
+        dlq_arena_end(&arena);
         CHECK(count == cases[i].count, "%s: %zu laws", cases[i].what, count);
         for (size_t k = 0; k < count; k++) {
             CHECK(laws[k].has_tail && laws[k].free_parameters == (k % 2 == 0 ? 4 : 5), "%s: law %zu", cases[i].what, k);

@@ -58,29 +58,6 @@ static void name_law(const struct dlq_fitted *fitted, char *text, size_t size)
         snprintf(text, size, "%s", fitted->family->name);
 }
 
-static void put_parameters(struct dlq_fit_law *law, const struct dlq_fitted *fitted)
-{
-    for (size_t i = 0; i < ROWS; i++)
-        add_parameter(law, rows[i].name, value_at(&fitted->parameters, i));
-    if (!fitted->has_tail)
-        return;
-    add_parameter(law, "tail.probability", fitted->tail_probability);
-    for (size_t i = 0; i < ROWS; i++)
-        add_parameter(law, rows[i].of_tail, value_at(&fitted->tail_parameters, i));
-}
-
-/* Student's interval of the mean of exact times, and as far as the law's own mean: where that lies outside, the times
-   are too few for the law's tail. */
-static void put_interval(struct dlq_fit_law *law, const double *sorted, size_t n)
-{
-    double mean = gsl_stats_mean(sorted, 1, n);
-    double half = 0;
-    if (n > 1)
-        half = gsl_cdf_tdist_Pinv(0.975, (double)n - 1) * gsl_stats_sd_m(sorted, 1, n, mean) / sqrt((double)n);
-    law->mean_low = fmin(fmax(0, mean - half), law->mean);
-    law->mean_high = fmax(mean + half, law->mean);
-}
-
 static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitted *fitted, const double *sorted,
                                   size_t n, struct dlq_error *error)
 {
@@ -99,8 +76,8 @@ static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitt
     return DLQ_OK;
 }
 
-static enum dlq_status fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
-                            size_t fitted_count, const struct dlq_observed *observed, size_t n)
+enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
+                                 size_t fitted_count, const struct dlq_observed *observed, size_t n)
 {
     double *exact;
     size_t known = 0;
@@ -120,7 +97,12 @@ static enum dlq_status fill(struct dlq_arena *arena, struct dlq_fit_law *law, co
         .n = (long)n,
     };
     name_law(fitted, law->distribution, sizeof law->distribution);
-    put_parameters(law, fitted);
+    for (size_t i = 0; i < ROWS; i++)
+        add_parameter(law, rows[i].name, value_at(&fitted->parameters, i));
+    if (fitted->has_tail)
+        add_parameter(law, "tail.probability", fitted->tail_probability);
+    for (size_t i = 0; i < ROWS && fitted->has_tail; i++)
+        add_parameter(law, rows[i].of_tail, value_at(&fitted->tail_parameters, i));
     double least = fitted->aic;
     for (size_t i = 1; i < fitted_count; i++)
         least = fmin(least, fitted[i].aic);
@@ -134,20 +116,15 @@ static enum dlq_status fill(struct dlq_arena *arena, struct dlq_fit_law *law, co
     }
     if (known < n || n == 0)
         return DLQ_OK;
-    put_interval(law, exact, known);
+    /* Student's interval of the mean of exact times, and as far as the law's own mean: where that lies outside, the
+       times are too few for the law's tail. */
+    double mean = gsl_stats_mean(exact, 1, known), half = 0;
+    if (known > 1)
+        half =
+            gsl_cdf_tdist_Pinv(0.975, (double)known - 1) * gsl_stats_sd_m(exact, 1, known, mean) / sqrt((double)known);
+    law->mean_low = fmin(fmax(0, mean - half), law->mean);
+    law->mean_high = fmax(mean + half, law->mean);
     return put_points(law, fitted, exact, known, arena->error);
-}
-
-enum dlq_status dlq_fit_law_fill(struct dlq_fit_law *law, const struct dlq_fitted *fitted, size_t fitted_count,
-                                 const struct dlq_observed *observed, size_t n, struct dlq_error *error)
-{
-    struct dlq_arena arena = {.error = error, .doing = "fitting load times"};
-    struct dlq_fit_law filled;
-    enum dlq_status status = fill(&arena, &filled, fitted, fitted_count, observed, n);
-    dlq_arena_end(&arena);
-    if (status == DLQ_OK)
-        *law = filled;
-    return status;
 }
 
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n)

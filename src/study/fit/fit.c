@@ -6,7 +6,6 @@
 #include "study/model.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A fit under way. */
@@ -15,7 +14,8 @@ struct fitting {
     struct dlq_fit_options options;
     const struct dlq_run *run;
     struct dlq_fit *fit;
-    struct dlq_error *error;
+    struct dlq_arena *arena;
+    struct dlq_error *error; /* the arena's, but while an answer is looked for that need not be */
     struct dlq_fitted load[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
     size_t load_count, step_count; /* 0: a constant at the result's mean */
     struct dlq_fit_recipe recipe;
@@ -24,25 +24,6 @@ struct fitting {
 /* -- laws -- */
 
 enum { FEW_TIMES = 30 };
-
-static bool is_plain(const struct dlq_fitted *law)
-{
-    static const char *const names[] = {"constant", "exponential", "gamma", "lognormal"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (!law->has_tail && strcmp(law->family->name, names[k]) == 0)
-            return true;
-    return false;
-}
-
-/* Few times say nothing of tails and ends: laws of two parameters at most that have neither. */
-static void keep_plain(struct dlq_fitted *fitted, size_t *count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++)
-        if (is_plain(&fitted[i]))
-            fitted[kept++] = fitted[i];
-    *count = kept > 0 ? kept : 1;
-}
 
 /* Whether a law has the mean of the times, and their distribution: Kolmogorov's distance beyond 1.9/sqrt n is met once
    in a thousand times, and below 0.1 it is small whatever n. */
@@ -61,70 +42,61 @@ static void move_to_front(struct dlq_fitted *fitted, size_t at)
     fitted[0] = front;
 }
 
-/* The best that is sound becomes the first; where none is, nothing changes. */
-static void prefer_sound(struct dlq_fitted *fitted, size_t count, const struct dlq_times_of *times)
-{
-    size_t at = 0;
-    while (at < count && !is_sound(&fitted[at], times))
-        at++;
-    if (at < count)
-        move_to_front(fitted, at);
-}
-
 static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times,
                                  const struct dlq_steadiness *steadiness, struct dlq_fit_law *law,
                                  struct dlq_fitted *fitted, size_t *count)
 {
+    static const char *const plain[] = {"constant", "exponential", "gamma", "lognormal"};
+    size_t at = 0, kept = 0;
     double mean;
     if (dlq_times_are_steady(times, steadiness, &mean)) {
         dlq_fit_law_constant(law, mean, (long)times->count);
         *count = 0;
         return DLQ_OK;
     }
-    enum dlq_status status = dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error);
-    if (status == DLQ_OK && times->count < FEW_TIMES)
-        keep_plain(fitted, count);
-    if (status == DLQ_OK)
-        prefer_sound(fitted, *count, times);
-    if (status == DLQ_OK)
-        status = dlq_fit_law_fill(law, fitted, *count, times->observed, times->count, fitting->error);
-    return status;
+    TRY(dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error));
+    /* Few times say nothing of tails and ends: laws of two parameters at most that have neither. */
+    for (size_t i = 0; i < *count && times->count < FEW_TIMES; i++)
+        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+            if (!fitted[i].has_tail && strcmp(fitted[i].family->name, plain[k]) == 0)
+                fitted[kept++] = fitted[i];
+    if (times->count < FEW_TIMES)
+        *count = kept > 0 ? kept : 1;
+    /* The best that is sound becomes the first; where none is, nothing changes. */
+    while (at < *count && !is_sound(&fitted[at], times))
+        at++;
+    if (at < *count)
+        move_to_front(fitted, at);
+    return dlq_fit_law_fill(fitting->arena, law, fitted, *count, times->observed, times->count);
 }
 
 static enum dlq_status fit_measured_loads(struct fitting *fitting)
 {
-    struct dlq_times_of times = {0};
+    struct dlq_times_of times;
     struct dlq_fit *fit = fitting->fit;
-    enum dlq_status status = dlq_load_times(&times, fitting->trace, (size_t)fit->prediction.begin, fitting->error);
+    TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
-    if (status == DLQ_OK)
-        status = fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count);
-    if (status == DLQ_OK && times.slow_workers > 0 && fit->loaders > 0) {
+    TRY(fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count));
+    if (times.slow_workers > 0 && fit->loaders > 0) {
         fitting->recipe.slow_loaders = times.slow_workers;
         fitting->recipe.slow_factor = times.slow_factor;
     }
-    dlq_times_free(&times);
-    return status;
+    return DLQ_OK;
 }
 
 static enum dlq_status fit_steps(struct fitting *fitting)
 {
-    struct dlq_times_of times = {0};
+    struct dlq_times_of times;
     struct dlq_fit *fit = fitting->fit;
-    enum dlq_status status = dlq_step_times(&times, fitting->trace, fitting->error);
-    if (status != DLQ_OK)
-        return status;
-    if (times.count > 0) {
-        status = fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitting->step, &fitting->step_count);
-    } else if (!isnan(times.mean)) {
-        dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
-        fit->step.only_bound = times.only_bound;
-    } else {
-        status = dlq_error_add(fitting->error, DLQ_NO_ANSWER,
-                               "no step times: the logs need data and iteration times, or the ends of steps");
-    }
-    dlq_times_free(&times);
-    return status;
+    TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
+    if (times.count > 0)
+        return fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitting->step, &fitting->step_count);
+    if (isnan(times.mean))
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                             "no step times: the logs need data and iteration times, or the ends of steps");
+    dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
+    fit->step.only_bound = times.only_bound;
+    return DLQ_OK;
 }
 
 /* -- sources -- */
@@ -140,16 +112,6 @@ static void take_pipeline(struct fitting *fitting)
     fit->loaders_known = hint->loaders >= 0 || workers > 0;
     const struct dlq_loader *loader = dlq_loader_find(fit->loader);
     fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
-}
-
-/* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of the pipeline's own.
- */
-static void take_overheads(struct dlq_fit *fit)
-{
-    fit->overheads = fit->replay.overheads;
-    for (size_t i = 0; i < fit->replay.reason_count; i++)
-        if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
-            fit->overheads.deliver = fit->overheads.receive = 0;
 }
 
 /* Where the log does not show the pipeline, the number that was set for another run is the recorded one's. */
@@ -182,112 +144,93 @@ static enum dlq_status fit_trace(struct fitting *fitting)
         fit->prefetch = fit->replay.prefetch;
         fit->loaders_known = true;
         fit->measured = fit->replay.measured;
-        take_overheads(fit);
+        fit->overheads = fit->replay.overheads;
+        /* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of its own. */
+        for (size_t i = 0; i < fit->replay.reason_count; i++)
+            if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
+                fit->overheads.deliver = fit->overheads.receive = 0;
     } else if (status == DLQ_NO_ANSWER) {
         take_pipeline(fitting);
         snprintf(fit->why_not_replayed, sizeof fit->why_not_replayed, "%.*s", DLQ_FIT_TEXT - 1, why.text);
     } else {
         return dlq_error_add(fitting->error, status, "%s", why.text);
     }
-    status = fit_measured_loads(fitting);
-    return status == DLQ_OK ? fit_steps(fitting) : status;
+    TRY(fit_measured_loads(fitting));
+    return fit_steps(fitting);
 }
 
 /* Loads that were inferred: laws, or a bound. */
-static enum dlq_status take_evidence(struct fitting *fitting, struct dlq_load_evidence *evidence)
+static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_load_evidence *evidence)
 {
     struct dlq_fit *fit = fitting->fit;
-    enum dlq_status status = DLQ_OK;
     fit->source = evidence->source;
     fit->loader = evidence->loader;
     fit->loaders = evidence->loaders;
-    fit->loaders_known = evidence->loaders_known;
+    fit->loaders_known = evidence->loaders_known && !fit->loaders_assumed;
     fit->rhythm = evidence->rhythm;
     fit->prefetch = evidence->prefetch;
     fit->overheads.receive = fmax(fit->overheads.receive, evidence->receive);
     fit->note_count = evidence->note_count;
     memcpy(fit->notes, evidence->notes, sizeof fit->notes);
-    if (evidence->fitted_count > 0) {
-        memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
-        fitting->load_count = evidence->fitted_count;
-        status = dlq_fit_law_fill(&fit->load, fitting->load, fitting->load_count, evidence->observed,
-                                  evidence->observed_count, fitting->error);
-    } else {
+    memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
+    fitting->load_count = evidence->fitted_count;
+    if (evidence->fitted_count > 0)
+        TRY(dlq_fit_law_fill(fitting->arena, &fit->load, fitting->load, fitting->load_count, evidence->observed,
+                             evidence->observed_count));
+    else
         dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
-    }
     fit->load.mean_low = evidence->mean_low;
     fit->load.mean_high = evidence->mean_high;
     fit->load.only_bound = evidence->only_bound;
     fit->load.n = evidence->n;
-    return status;
-}
-
-static enum dlq_status infer(const struct fitting *fitting, const struct dlq_pipeline_hint *hint,
-                             struct dlq_load_evidence *evidence, struct dlq_error *error)
-{
-    enum dlq_numbers numbers = fitting->trace->format->numbers;
-    const struct dlq_load_question question = {
-        .rank = dlq_slowest_rank(fitting->trace),
-        .hint = hint,
-        .overheads = &fitting->fit->overheads,
-        .singles = numbers == DLQ_NUMBERS_SAMPLED ? &fitting->trace->data : NULL,
-        .seed = fitting->run->has_seed ? fitting->run->seed : 1,
-        .interrupted = fitting->run->interrupted,
-    };
-    bool singles = numbers == DLQ_NUMBERS_SINGLE && question.rank->iterations == (long)question.rank->count;
-    if (singles && question.rank->data.count > 0)
-        return dlq_loads_from_waits(&question, evidence, error);
-    return dlq_loads_from_windows(&question, numbers, evidence, error);
+    return DLQ_OK;
 }
 
 /* Where the number of loaders is unknown they are taken for one that is as fast as all of them. */
 static enum dlq_status fit_inferred(struct fitting *fitting)
 {
+    enum dlq_numbers numbers = fitting->trace->format->numbers;
     struct dlq_load_evidence evidence = {0};
     struct dlq_error why = {0};
     struct dlq_pipeline_hint hint = fitting->options.hint;
-    enum dlq_status status = fit_steps(fitting);
-    if (status != DLQ_OK)
-        return status;
-    status = infer(fitting, &hint, &evidence, &why);
-    if (status == DLQ_NO_ANSWER && hint.loaders < 0) {
-        hint.loaders = 1;
+    const struct dlq_load_question question = {
+        .rank = dlq_slowest_rank(fitting->trace),
+        .hint = &hint,
+        .overheads = &fitting->fit->overheads,
+        .singles = numbers == DLQ_NUMBERS_SAMPLED ? &fitting->trace->data : NULL,
+        .seed = fitting->run->has_seed ? fitting->run->seed : 1,
+        .interrupted = fitting->run->interrupted,
+    };
+    const struct dlq_rank *rank = question.rank;
+    bool singles = numbers == DLQ_NUMBERS_SINGLE && rank->iterations == (long)rank->count && rank->data.count > 0;
+    enum dlq_status status = DLQ_NO_ANSWER;
+    TRY(fit_steps(fitting));
+    fitting->arena->error = &why;
+    for (int k = 0; k < 2 && status == DLQ_NO_ANSWER && (k == 0 || hint.loaders < 0); k++) {
+        hint.loaders = k == 0 ? hint.loaders : 1;
+        fitting->fit->loaders_assumed = k > 0;
         why = (struct dlq_error){0};
-        status = infer(fitting, &hint, &evidence, &why);
-        evidence.loaders_known = false;
-        fitting->fit->loaders_assumed = true;
+        status = singles ? dlq_loads_from_waits(fitting->arena, &question, &evidence)
+                         : dlq_loads_from_windows(fitting->arena, &question, numbers, &evidence);
     }
-    if (status == DLQ_OK)
-        status = take_evidence(fitting, &evidence);
-    else
-        dlq_error_add(fitting->error, status, "%s", why.text);
-    dlq_load_evidence_free(&evidence);
-    return status;
+    fitting->arena->error = fitting->error;
+    return status == DLQ_OK ? take_evidence(fitting, &evidence) : dlq_error_add(fitting->error, status, "%s", why.text);
 }
 
 static enum dlq_status fit_stopwatch(struct fitting *fitting)
 {
     const struct dlq_fit_options *options = &fitting->options;
     struct dlq_pipeline_hint hint = options->hint;
-    struct dlq_load_evidence evidence = {0};
+    struct dlq_load_evidence evidence;
     double step;
     if (options->steps.count < 1 || options->loads.count < 1)
         return dlq_error_add(fitting->error, DLQ_INVALID, "a fit needs logs, or two stopwatch runs");
-    if (hint.loaders < 0) {
-        hint.loaders = 1;
-        fitting->fit->loaders_assumed = true;
-    }
-    enum dlq_status status =
-        dlq_loads_from_stopwatch(&options->steps, &options->loads, &hint, &evidence, &step, fitting->error);
-    if (status == DLQ_OK)
-        dlq_fit_law_constant(&fitting->fit->step, step, options->steps.count);
+    fitting->fit->loaders_assumed = hint.loaders < 0;
+    hint.loaders = hint.loaders < 0 ? 1 : hint.loaders;
+    TRY(dlq_loads_from_stopwatch(&options->steps, &options->loads, &hint, &evidence, &step, fitting->error));
+    dlq_fit_law_constant(&fitting->fit->step, step, options->steps.count);
     fitting->fit->load_pace = options->loads.seconds / (double)options->loads.count;
-    if (status == DLQ_OK)
-        status = take_evidence(fitting, &evidence);
-    if (status == DLQ_OK)
-        fitting->fit->loaders_known = options->hint.loaders >= 0;
-    dlq_load_evidence_free(&evidence);
-    return status;
+    return take_evidence(fitting, &evidence);
 }
 
 static bool has_loads(const struct dlq_trace *trace)
@@ -338,40 +281,28 @@ static enum dlq_status check_times(struct fitting *fitting)
     return DLQ_OK;
 }
 
-static long batches_of(const struct fitting *fitting)
-{
-    if (fitting->trace == NULL)
-        return fitting->options.loads.count;
-    return fitting->fit->has_replay ? fitting->fit->replay.batches : dlq_slowest_rank(fitting->trace)->iterations;
-}
-
 /* Where the law is of later loads alone the run was another. */
 static bool is_outside(const struct dlq_fit *fit)
 {
     return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
 }
 
-/* Whether the model misses what was measured by far. */
-static bool is_missed(const struct dlq_fit *fit)
-{
-    static const double tolerated = 0.15;
-    double error = fit->predicted.value / fit->measured - 1;
-    return is_outside(fit) && fabs(error) > tolerated;
-}
-
 /* The configuration, and what it makes of the run. */
 static enum dlq_status configure(struct fitting *fitting)
 {
+    long batches = fitting->trace == NULL     ? fitting->options.loads.count
+                   : fitting->fit->has_replay ? fitting->fit->replay.batches
+                                              : dlq_slowest_rank(fitting->trace)->iterations;
     fitting->fit->setting_count = 0;
     dlq_fit_settings(fitting->fit, &fitting->recipe);
-    return dlq_fit_ask_model(fitting->fit, batches_of(fitting), fitting->run, fitting->error);
+    return dlq_fit_ask_model(fitting->fit, batches, fitting->run, fitting->error);
 }
 
 static enum dlq_status choose_load(struct fitting *fitting, const struct dlq_times_of *times, size_t at)
 {
     move_to_front(fitting->load, at);
-    TRY(dlq_fit_law_fill(&fitting->fit->load, fitting->load, fitting->load_count, times->observed, times->count,
-                         fitting->error));
+    TRY(dlq_fit_law_fill(fitting->arena, &fitting->fit->load, fitting->load, fitting->load_count, times->observed,
+                         times->count));
     return configure(fitting);
 }
 
@@ -380,23 +311,23 @@ static enum dlq_status choose_load(struct fitting *fitting, const struct dlq_tim
 static enum dlq_status try_others(struct fitting *fitting)
 {
     enum { MOST_TRIED = 5 };
-    struct dlq_times_of times = {0};
+    struct dlq_times_of times;
     size_t tried = 0, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
-    enum dlq_status status = dlq_load_times(&times, fitting->trace, 0, fitting->error);
-    for (size_t k = 1; status == DLQ_OK && k < most && is_outside(fitting->fit); k++)
+    TRY(dlq_load_times(fitting->arena, &times, fitting->trace, 0));
+    for (size_t k = 1; k < most && is_outside(fitting->fit); k++)
         if (is_sound(&fitting->load[k], &times)) {
-            status = choose_load(fitting, &times, k);
+            TRY(choose_load(fitting, &times, k));
             tried++;
         }
-    if (status == DLQ_OK && is_outside(fitting->fit) && tried > 0)
-        status = choose_load(fitting, &times, tried); /* where each that was tried has pushed it to */
-    dlq_times_free(&times);
-    return status;
+    if (is_outside(fitting->fit) && tried > 0)
+        TRY(choose_load(fitting, &times, tried)); /* where each that was tried has pushed it to */
+    return DLQ_OK;
 }
 
 /* The whole of it. */
 static enum dlq_status make_fit(struct fitting *fitting)
 {
+    static const double tolerated = 0.15;
     struct dlq_fit *fit = fitting->fit;
     TRY(fit_source(fitting));
     TRY(check_times(fitting));
@@ -412,7 +343,7 @@ static enum dlq_status make_fit(struct fitting *fitting)
     TRY(configure(fitting));
     if (fit->has_replay && fit->ranks == 1 && fitting->load_count > 1 && is_outside(fit))
         TRY(try_others(fitting));
-    fit->missed = is_missed(fit);
+    fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > tolerated;
     return DLQ_OK;
 }
 
@@ -424,23 +355,17 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
                             .load_pace = NAN,
                             .load.ks = NAN,
                             .step.ks = NAN,
-                            .predicted = {NAN, NAN, NAN},
-                            .prediction.recommended = {NAN, NAN, NAN},
+                            .predicted = dlq_no_estimate,
+                            .prediction.recommended = dlq_no_estimate,
                             .prediction.target = DLQ_TARGET_UTILIZATION};
     if (dlq_accept_run(run, error) != DLQ_OK)
         return DLQ_INVALID;
-    struct fitting *fitting = calloc(1, sizeof *fitting);
-    if (fitting == NULL)
-        return dlq_error_memory(error, "fitting a model");
-    fitting->trace = trace;
-    fitting->options = *options;
-    fitting->run = run;
-    fitting->fit = &fresh;
-    fitting->error = error;
-    enum dlq_status status = make_fit(fitting);
+    struct dlq_arena arena = {.error = error, .doing = "fitting a model"};
+    struct fitting fitting = {trace, *options, run, .fit = &fresh, .arena = &arena, .error = error};
+    enum dlq_status status = make_fit(&fitting);
+    dlq_arena_end(&arena);
     if (status == DLQ_OK)
         *fit = fresh;
-    free(fitting);
     return status;
 }
 

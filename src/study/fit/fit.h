@@ -16,7 +16,7 @@
 
 /* All zero: none. */
 struct dlq_times_of {
-    struct dlq_observed *observed; /* owned */
+    struct dlq_observed *observed; /* in an arena */
     size_t count;
     double mean;       /* where there are no single times: of windows; NAN: unknown */
     long of_windows;   /* iterations in these */
@@ -28,12 +28,11 @@ struct dlq_times_of {
 
 /* Loads of all ranks from their batch `begin` on, each with the gap before the next one where the worker was busy: the
    recursion has no other place for that. */
-enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, size_t begin,
-                               struct dlq_error *error);
+enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace,
+                               size_t begin);
 /* Steps: with several ranks the shortest of each step, for the others waited inside theirs. The first of a run is left
    out: it holds what is done once. */
-enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error);
-void dlq_times_free(struct dlq_times_of *times);
+enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace);
 
 /* Clocks and schedulers shake every time a little: below that cv a law says more of them than of the times. `ignored`:
    share of the largest times that may be anything. One step in a hundred may be (a checkpoint): it counts in the mean.
@@ -49,8 +48,8 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_ste
 
 /* The best of `fitted`, with what else was tried. Exact observations (low == high) give ks, points and the interval of
    the mean; NAN and none where there are none. */
-enum dlq_status dlq_fit_law_fill(struct dlq_fit_law *law, const struct dlq_fitted *fitted, size_t fitted_count,
-                                 const struct dlq_observed *observed, size_t n, struct dlq_error *error);
+enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
+                                 size_t fitted_count, const struct dlq_observed *observed, size_t n);
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
@@ -87,7 +86,7 @@ struct dlq_load_evidence {
     bool only_bound;
     long n; /* batches whose load is known or bounded from both sides */
     size_t observed_count;
-    struct dlq_observed *observed; /* owned: known loads (low == high) and intervals */
+    struct dlq_observed *observed; /* in an arena: known loads (low == high) and intervals */
     double receive;    /* s; what a wait for a batch that is there costs, as the waits show it; 0: unknown */
     size_t note_count; /* what a user must know of how this was obtained */
     struct dlq_fit_note notes[DLQ_FIT_NOTES];
@@ -107,18 +106,17 @@ struct dlq_load_question {
    likelihood: where the trainer waited, the end of a load is known, elsewhere bounded; for the others by
    dlq_loads_from_windows. DLQ_NO_ANSWER: no times, or the number of loaders is neither told nor seen. DLQ_INVALID: the
    hint makes no pipeline. */
-enum dlq_status dlq_loads_from_waits(const struct dlq_load_question *question, struct dlq_load_evidence *evidence,
-                                     struct dlq_error *error);
+enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                     struct dlq_load_evidence *evidence);
 /* From means over windows, or single iterations now and then: the lognormal law with which a simulation of the pipeline
    gives the mean wait, and the spread of what the log shows, as far as it tells one. */
-enum dlq_status dlq_loads_from_windows(const struct dlq_load_question *question, enum dlq_numbers numbers,
-                                       struct dlq_load_evidence *evidence, struct dlq_error *error);
+enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                       enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
 /* From two totals: a constant load of t / ceil(n/N) for n batches in t seconds from N loaders (t/n without loaders),
    and a constant step. hint->loaders < 0: DLQ_NO_ANSWER. */
 enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
                                          const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
                                          double *step, struct dlq_error *error);
-void dlq_load_evidence_free(struct dlq_load_evidence *evidence);
 
 /* Fills loader, loaders and prefetch from the hint; the waits of a rank (null: none) may tell the loaders by their
    rhythm. DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
@@ -144,8 +142,8 @@ enum dlq_status dlq_evidence_system_of(const struct dlq_load_evidence *evidence,
                                        struct dlq_system *system, struct dlq_error *error);
 
 /* By simulated moments: see loads_windows.c. */
-enum dlq_status dlq_loads_from_moments(const struct dlq_load_question *question, enum dlq_numbers numbers,
-                                       struct dlq_load_evidence *evidence, struct dlq_error *error);
+enum dlq_status dlq_loads_from_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                       enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
 
 /* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
    delivered in order -- */
@@ -181,9 +179,8 @@ static inline bool dlq_links_interrupted(const struct dlq_links *links)
 }
 
 /* Cost of a wait for a batch that is there: `*receive`; waits above `*stall_above` are for the batch. From the waits
-   (n >= 1), where they are of two kinds; `told` > 0 is taken as it is. */
-void dlq_find_stalls(const double *waits, size_t n, double mean_iteration, double told, double *receive,
-                     double *stall_above);
+   (n >= 1), which are sorted, where they are of two kinds; `told` > 0 is taken as it is. */
+void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told, double *receive, double *stall_above);
 
 /* loaders >= 1; window: K, >= loaders. Of the batches of a rank, one each; those whose times are unknown end a run of
    batches that hang together, as epochs do. */
@@ -191,8 +188,8 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
                                long loaders, long window, const struct dlq_measured_overheads *overheads);
 
 /* From the links of a loader that delivers in order; loaders and prefetch of the evidence are filled in. */
-enum dlq_status dlq_loads_from_links(const struct dlq_links *links, uint64_t seed, struct dlq_load_evidence *evidence,
-                                     struct dlq_error *error);
+enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, uint64_t seed,
+                                     struct dlq_load_evidence *evidence);
 
 /* -- a distribution as a table, for algorithms that ask for it millions of times -- */
 
@@ -235,53 +232,15 @@ double dlq_impute(struct dlq_imputer *imputer, const struct dlq_fitted *law);
 /* That alone: cheaper, and leaves the loads as they are. */
 double dlq_waits_likelihood(struct dlq_imputer *imputer, const struct dlq_fitted *law);
 
-/* -- expectation-maximization: see em.c -- */
+/* -- distributions with a tail to begin with: see loads_waits.c -- */
 
-/* Number of a distribution with a tail; plain ones have that of dlq_fit_plain. */
-enum { DLQ_TAILED = DLQ_PLAIN_FITS, DLQ_TAIL_STARTS = 4 };
-
-/* A distribution on its way to the best one of its kind. */
-struct dlq_estimation {
-    size_t plain;
-    struct dlq_fitted fitted;
-    double likelihood;
-};
-
-/* The imputed loads of a log, and what they are fitted with. */
-struct dlq_em {
-    struct dlq_imputer imputer;
-    const struct dlq_links *links;
-    gsl_rng *rng;
-    struct dlq_observed *completed; /* loads of the last iteration; room for all that count */
-    size_t count;
-};
-
-/* Puts the completed loads that count among the completed ones, all of weight 1, or of exponential weights: then what
-   is fitted to them is a draw from what the parameters may be (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). */
-void dlq_em_complete(struct dlq_em *em, bool resample);
-/* A plain family by number, to times that are exact. */
-enum dlq_fit_result dlq_em_fit_plain(size_t which, const struct dlq_observed *observed, size_t n,
-                                     struct dlq_fitted *fitted);
-/* Refits to the completed loads and forgets them. Where a family has no distribution for them, it stays what it was.
-   false: no memory. */
-bool dlq_em_refit(struct dlq_em *em, struct dlq_estimation *estimation);
-/* `count` iterations of imputing and fitting. false: no memory. */
-bool dlq_em_iterate(struct dlq_em *em, struct dlq_estimation *estimation, int count);
-double dlq_fitted_mean(const struct dlq_fitted *fitted);
-
-/* Improves the parameters of a distribution, with the same random numbers for all of them; it and `likelihood` become
-   the best found. false: no memory. */
-bool dlq_likelihood_maximize(struct dlq_imputer *imputer, uint64_t seed, struct dlq_fitted *fitted, double *likelihood);
-/* Variance of ln mean from the curvature at a plain distribution, looked at on the scale `step` of ln mean; NAN where
-   the likelihood does not fall to all sides. */
-double dlq_likelihood_variance(struct dlq_imputer *imputer, uint64_t seed, const struct dlq_fitted *fitted,
-                               double step);
+enum { DLQ_TAIL_STARTS = 4 };
 
 /* From the loads that the trainer waited for: those above the widest gap between them are slow, or all of them are, and
    the usual ones hidden; a tail of the same time for all, or a lognormal one. loaders >= 1. `*count` is 0 where fewer
-   than four are slow. false: no memory. */
-bool dlq_tail_starts(const struct dlq_links *links, long loaders, struct dlq_fitted starts[DLQ_TAIL_STARTS],
-                     size_t *count);
+   than four are slow. */
+enum dlq_status dlq_tail_starts(struct dlq_arena *arena, const struct dlq_links *links, long loaders,
+                                struct dlq_fitted starts[DLQ_TAIL_STARTS], size_t *count);
 /* Makes both distributions of the parameters; false where there are none. */
 bool dlq_tail_make(struct dlq_fitted *fitted);
 

@@ -28,16 +28,6 @@ static double edge_of(uint64_t number)
     return x;
 }
 
-static void make_guide(struct dlq_law_table *table)
-{
-    int cell = 0;
-    for (int k = 0; k <= DLQ_LAW_GUIDE; k++) {
-        while (cell < table->cells - 1 && table->cdf[cell + 1] < (double)k / DLQ_LAW_GUIDE)
-            cell++;
-        table->guide[k] = cell;
-    }
-}
-
 /* Cells reach down to what hardly occurs. */
 void dlq_law_table_make(struct dlq_law_table *table, const struct dlq_fitted *law, double high)
 {
@@ -53,7 +43,11 @@ void dlq_law_table_make(struct dlq_law_table *table, const struct dlq_fitted *la
         table->x[k] = edge_of(table->first + (uint64_t)k);
         table->cdf[k] = (1 - spread) * dlq_tailed_cdf(&tailed, table->x[k]) + spread * k / table->cells;
     }
-    make_guide(table);
+    for (int k = 0, cell = 0; k <= DLQ_LAW_GUIDE; k++) {
+        while (cell < table->cells - 1 && table->cdf[cell + 1] < (double)k / DLQ_LAW_GUIDE)
+            cell++;
+        table->guide[k] = cell;
+    }
 }
 
 double dlq_law_table_cdf(const struct dlq_law_table *table, double x)
@@ -113,25 +107,12 @@ static double begin_of(const struct dlq_link *link, const double *before, size_t
     return link->first ? link->ready : fmax(link->ready, before[k]);
 }
 
-/* Places of k + u of PARTICLES in the running sum of the weights: the draw by systematic resampling. */
-static void resample(const double *running, double u, size_t *ancestors)
-{
-    size_t a = 0;
-    for (size_t k = 0; k < PARTICLES; k++) {
-        double place = ((double)k + u) / PARTICLES * running[PARTICLES - 1];
-        while (a < PARTICLES - 1 && running[a] < place)
-            a++;
-        ancestors[k] = a;
-    }
-}
-
 /* One link on: those particles that are likely to end in time are carried on, each with a load that does. This is the
    fully adapted filter of Pitt & Shephard 1999, "Filtering via simulation: auxiliary particle filters", J. Am. Stat.
    Assoc. 94. Returns the mean weight: the probability that the load ends in time. */
 static double carry_on(struct dlq_imputer *imputer, const struct dlq_link *link, const double *before, double *after)
 {
     double running[PARTICLES], reach[PARTICLES];
-    size_t ancestors[PARTICLES];
     double sum = 0;
     for (size_t k = 0; k < PARTICLES; k++) {
         reach[k] = dlq_law_table_cdf(&imputer->table, link->done - begin_of(link, before, k));
@@ -142,10 +123,12 @@ static double carry_on(struct dlq_imputer *imputer, const struct dlq_link *link,
             after[k] = link->done;
         return 1e-300;
     }
-    resample(running, gsl_rng_uniform(imputer->rng), ancestors);
-    for (size_t k = 0; k < PARTICLES; k++) {
-        double p = reach[ancestors[k]] * gsl_rng_uniform_pos(imputer->rng);
-        after[k] = begin_of(link, before, ancestors[k]) + dlq_law_table_quantile(&imputer->table, p);
+    double u = gsl_rng_uniform(imputer->rng);
+    for (size_t k = 0, a = 0; k < PARTICLES; k++) { /* systematic resampling: places of k + u in the running sum */
+        while (a < PARTICLES - 1 && running[a] < ((double)k + u) / PARTICLES * running[PARTICLES - 1])
+            a++;
+        double p = reach[a] * gsl_rng_uniform_pos(imputer->rng);
+        after[k] = begin_of(link, before, a) + dlq_law_table_quantile(&imputer->table, p);
     }
     return sum / PARTICLES;
 }
@@ -164,20 +147,6 @@ static size_t look_back(struct dlq_imputer *imputer, const struct dlq_link *link
     while (k < PARTICLES - 1 && running[k] < u * running[PARTICLES - 1])
         k++;
     return k;
-}
-
-/* One path back through the particles (Godsill, Doucet & West 2004, "Monte Carlo smoothing for nonlinear time series",
-   J. Am. Stat. Assoc. 99), from a load that ended at `done`. */
-static void draw_path(struct dlq_imputer *imputer, size_t begin, size_t count, double done)
-{
-    const struct dlq_link *links = imputer->links->links + begin;
-    double mean;
-    for (size_t i = count; i-- > 0;) {
-        const double *before = imputer->particles + (i > 0 ? i - 1 : 0) * PARTICLES;
-        size_t k = look_back(imputer, &links[i], before, done, &mean);
-        imputer->loads[begin + i] = done - begin_of(&links[i], before, k);
-        done = links[i].first ? done : before[k];
-    }
 }
 
 static double draw_chain(struct dlq_imputer *imputer, size_t begin, size_t count)
@@ -199,8 +168,14 @@ static double draw_chain(struct dlq_imputer *imputer, size_t begin, size_t count
     } else {
         done = ends[gsl_rng_uniform_int(imputer->rng, PARTICLES)];
     }
-    if (imputer->draws)
-        draw_path(imputer, begin, count, done);
+    /* One path back through the particles (Godsill, Doucet & West 2004, "Monte Carlo smoothing for nonlinear time
+       series", J. Am. Stat. Assoc. 99). */
+    for (size_t i = count; imputer->draws && i-- > 0;) {
+        const double *before = imputer->particles + (i > 0 ? i - 1 : 0) * PARTICLES;
+        size_t k = look_back(imputer, &links[i], before, done, &mean);
+        imputer->loads[begin + i] = done - begin_of(&links[i], before, k);
+        done = links[i].first ? done : before[k];
+    }
     return likelihood;
 }
 

@@ -1,51 +1,26 @@
 /* What the waits of a run say of each of its loads. */
+#include "stats/stats.h"
 #include "study/fit/fit.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Batches of one rank that are looked at: the last ones. */
 enum { MOST_ITERATIONS = 8192 };
-
-static int rising(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* How many of n rising values are at or below x. */
-static size_t count_below(const double *sorted, size_t n, double x)
-{
-    size_t few = 0;
-    while (few < n && sorted[few] <= x)
-        few++;
-    return few;
-}
 
 /* Waits for batches that are there lie close together, at the low end; stalls spread out from nothing on. So many more
    below a twentieth of an iteration than in twice that above it are of the first kind, and c is typical for them. A
    training process that takes any time has ups and downs of several times c, when it drains what finished meanwhile: a
    stall must be longer by far, for one that is none is worse (its load is taken for much too long) than one that is
    passed over (its load keeps its bound). */
-void dlq_find_stalls(const double *waits, size_t n, double mean_iteration, double told, double *receive,
-                     double *stall_above)
+void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told, double *receive, double *stall_above)
 {
     const double exact = 1e-3 * mean_iteration, jitter = 0.05 * mean_iteration, most = 3 * jitter;
-    double *sorted = malloc((n + 1) * sizeof *sorted);
-    *receive = told;
-    *stall_above = told + most;
-    if (sorted == NULL)
-        return;
-    memcpy(sorted, waits, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, rising);
-    size_t few = count_below(sorted, n, jitter), more = count_below(sorted, n, most) - few;
-    bool together = few > 0 && few >= 3 * more;
-    double typical = together ? sorted[few / 2] : 0;
-    if (told <= 0)
-        *receive = typical;
+    gsl_sort(waits, 1, n);
+    size_t few = dlq_count_up_to(waits, n, jitter), more = dlq_count_up_to(waits, n, most) - few;
+    double typical = few > 0 && few >= 3 * more ? waits[few / 2] : 0;
+    *receive = told > 0 ? told : typical;
     *stall_above = *receive + (typical > exact / 10 ? fmax(4 * typical, most) : exact);
-    free(sorted);
 }
 
 /* -- runs -- */
@@ -114,49 +89,6 @@ static struct dlq_link link_of(const struct maker *maker, size_t i, const struct
     return link;
 }
 
-static void add_run(const struct maker *maker)
-{
-    struct dlq_links *links = maker->links;
-    for (size_t w = 0; w < maker->loaders; w++) {
-        const struct dlq_link *before = NULL;
-        for (size_t i = w; i < maker->run.count; i += maker->loaders) {
-            struct dlq_link *link = &links->links[links->count++];
-            *link = link_of(maker, i, before);
-            before = link;
-        }
-    }
-}
-
-static void sum_up(struct dlq_links *links)
-{
-    size_t length = 0;
-    for (size_t i = 0; i < links->count; i++) {
-        const struct dlq_link *link = &links->links[i];
-        length = link->first ? 1 : length + 1;
-        links->longest = length > links->longest ? length : links->longest;
-        links->longest_load = fmax(links->longest_load, link->done - link->ready);
-        links->exact += link->exact && link->counts;
-        links->clear += link->counts && link->clear;
-        links->counted += link->counts;
-    }
-}
-
-static void find_means(struct dlq_links *links, const struct dlq_batch *batches, size_t count, size_t window)
-{
-    struct run run = {0};
-    double steady = 0;
-    for (size_t at = 0; next_run(batches, count, &at, &run);) {
-        for (size_t i = window < run.count ? window : 0; i < run.count; i++) {
-            links->mean_iteration += run.batches[i].iter;
-            links->mean_step += run.batches[i].iter - run.batches[i].data;
-            steady++;
-        }
-        links->iterations += (long)run.count;
-    }
-    links->mean_iteration /= steady;
-    links->mean_step /= steady;
-}
-
 enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
                                long loaders, long window, const struct dlq_measured_overheads *overheads)
 {
@@ -164,8 +96,17 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
     const struct dlq_batch *batches = rank->batches + (rank->count - count);
     struct dlq_links made = {.shortened = count < rank->count || !rank->whole};
     struct maker maker = {.links = &made, .overheads = overheads, .loaders = (size_t)loaders, .window = (size_t)window};
-    double *waits;
-    find_means(&made, batches, count, maker.window);
+    double *waits, steady = 0;
+    for (size_t at = 0; next_run(batches, count, &at, &maker.run);) {
+        for (size_t i = maker.window < maker.run.count ? maker.window : 0; i < maker.run.count; i++) {
+            made.mean_iteration += maker.run.batches[i].iter;
+            made.mean_step += maker.run.batches[i].iter - maker.run.batches[i].data;
+            steady++;
+        }
+        made.iterations += (long)maker.run.count;
+    }
+    made.mean_iteration /= steady;
+    made.mean_step /= steady;
     if (made.iterations == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "the log has no iteration whose data time and duration are known");
@@ -184,9 +125,21 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
             now += maker.run.batches[i].iter;
             maker.run.ended[i] = now;
         }
-        add_run(&maker);
+        for (size_t w = 0; w < maker.loaders; w++) {
+            const struct dlq_link *before = NULL;
+            for (size_t i = w, length = 0; i < maker.run.count; i += maker.loaders) {
+                struct dlq_link *link = &made.links[made.count++];
+                *link = link_of(&maker, i, before);
+                before = link;
+                length = link->first ? 1 : length + 1;
+                made.longest = length > made.longest ? length : made.longest;
+                made.longest_load = fmax(made.longest_load, link->done - link->ready);
+                made.exact += link->exact && link->counts;
+                made.clear += link->counts && link->clear;
+                made.counted += link->counts;
+            }
+        }
     }
-    sum_up(&made);
     *links = made;
     return DLQ_OK;
 }

@@ -6,13 +6,6 @@
 #include "study/fit/fit.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-void dlq_load_evidence_free(struct dlq_load_evidence *evidence)
-{
-    free(evidence->observed);
-    *evidence = (struct dlq_load_evidence){.observed = NULL};
-}
 
 void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
                        double third)
@@ -140,80 +133,66 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, lo
 
 /* -- from waits -- */
 
-/* The training process loads for itself: what it waits is the load, and c where that is told. */
-static enum dlq_status from_serial(const double *waits, size_t n, double receive, struct dlq_load_evidence *evidence,
-                                   struct dlq_error *error)
+static bool shows_wait(const struct dlq_batch *batch)
 {
-    struct dlq_observed *observed = calloc(n + 1, sizeof *observed);
-    if (observed == NULL)
-        return dlq_error_memory(error, "listing loads");
+    return batch->data >= 0 && batch->count == 1;
+}
+
+/* The training process loads for itself: what it waits is the load, and c where that is told. */
+static enum dlq_status from_serial(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                   struct dlq_load_evidence *evidence)
+{
+    const struct dlq_rank *rank = question->rank;
+    size_t n = 0;
     double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) {
-        double load = fmax(waits[i] - receive, 0);
-        observed[i] = (struct dlq_observed){load, load, 1};
-        sum += load;
-    }
+    NEW(arena, evidence->observed, rank->count);
+    for (size_t i = 0; i < rank->count; i++)
+        if (shows_wait(&rank->batches[i])) {
+            double load = fmax(rank->batches[i].data - question->overheads->receive, 0);
+            evidence->observed[n++] = (struct dlq_observed){load, load, 1};
+            sum += load;
+        }
     double mean = sum / (double)n;
     for (size_t i = 0; i < n; i++)
-        squares += dlq_square(observed[i].low - mean);
+        squares += dlq_square(evidence->observed[i].low - mean);
     double half = n > 1 ? 1.96 * sqrt(squares / (double)(n - 1) / (double)n) : INFINITY;
     evidence->observed_count = n;
     evidence->n = (long)n;
     evidence->mean_low = fmax(mean - half, 0);
     evidence->mean_high = mean + half;
-    enum dlq_status status = dlq_fit_distributions(observed, n, evidence->fitted, &evidence->fitted_count, error);
-    evidence->observed = observed;
-    return status;
+    return dlq_fit_distributions(evidence->observed, n, evidence->fitted, &evidence->fitted_count, arena->error);
 }
 
-static enum dlq_status find_loads(struct dlq_arena *arena, const struct dlq_load_question *question,
-                                  struct dlq_load_evidence *evidence)
+enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                     struct dlq_load_evidence *evidence)
 {
     const struct dlq_rank *rank = question->rank;
-    struct dlq_error *error = arena->error;
-    struct dlq_links links;
-    double *waits;
-    size_t n = 0;
-    NEW(arena, waits, rank->count);
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].data >= 0 && rank->batches[i].count == 1)
-            waits[n++] = rank->batches[i].data;
-    if (n == 0)
-        return dlq_error_add(error, DLQ_NO_ANSWER, "the log shows no data time of a single iteration");
-    TRY(dlq_evidence_pipeline(evidence, question->hint, rank, error));
-    const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
-    if (loader->assign == DLQ_ASSIGN_TRAINER)
-        return from_serial(waits, n, question->overheads->receive, evidence, error);
-    /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: what links.c is written for. */
-    if (loader->assign != DLQ_ASSIGN_ROUND_ROBIN || loader->order != DLQ_ORDER_INDEX ||
-        loader->release != DLQ_RELEASE_DELIVERY)
-        return dlq_loads_from_moments(question, DLQ_NUMBERS_SINGLE, evidence, error);
-    TRY(dlq_links_make(arena, &links, rank, evidence->loaders, loader->window(evidence->loaders, evidence->prefetch),
-                       question->overheads));
-    links.interrupted = question->interrupted;
-    return dlq_loads_from_links(&links, question->seed, evidence, error);
-}
-
-enum dlq_status dlq_loads_from_waits(const struct dlq_load_question *question, struct dlq_load_evidence *evidence,
-                                     struct dlq_error *error)
-{
-    struct dlq_arena arena = {.error = error, .doing = "reading waits"};
     struct dlq_load_evidence found = {.source = DLQ_FIT_WAITS};
-    enum dlq_status status = find_loads(&arena, question, &found);
-    dlq_arena_end(&arena);
-    if (status == DLQ_OK)
-        *evidence = found;
-    else
-        dlq_load_evidence_free(&found);
-    return status;
+    struct dlq_links links;
+    size_t n = 0;
+    for (size_t i = 0; i < rank->count; i++)
+        n += shows_wait(&rank->batches[i]);
+    if (n == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no data time of a single iteration");
+    TRY(dlq_evidence_pipeline(&found, question->hint, rank, arena->error));
+    const struct dlq_loader *loader = dlq_loader_find(found.loader);
+    if (loader->assign == DLQ_ASSIGN_TRAINER) {
+        TRY(from_serial(arena, question, &found));
+    } else if (loader->assign != DLQ_ASSIGN_ROUND_ROBIN || loader->order != DLQ_ORDER_INDEX ||
+               loader->release != DLQ_RELEASE_DELIVERY) {
+        TRY(dlq_loads_from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
+    } else {
+        /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: links.c is written for it. */
+        TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch),
+                           question->overheads));
+        links.interrupted = question->interrupted;
+        TRY(dlq_loads_from_links(arena, &links, question->seed, &found));
+    }
+    *evidence = found;
+    return DLQ_OK;
 }
 
 /* -- from two totals: n steps on a batch that is there, and n batches without steps -- */
-
-static bool is_total(const struct dlq_stopwatch *total)
-{
-    return total->count > 0 && total->seconds > 0 && isfinite(total->seconds);
-}
 
 /* N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached without steps by
    constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
@@ -222,12 +201,13 @@ enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, cons
                                          double *step, struct dlq_error *error)
 {
     struct dlq_load_evidence found = {.source = DLQ_FIT_STOPWATCH};
-    if (!is_total(steps) || !is_total(loads))
-        return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
+    const struct dlq_stopwatch *const totals[] = {steps, loads};
+    for (size_t i = 0; i < 2; i++)
+        if (totals[i]->count <= 0 || !(totals[i]->seconds > 0 && isfinite(totals[i]->seconds)))
+            return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
     TRY(dlq_evidence_pipeline(&found, hint, NULL, error));
     long servers = found.loaders > 0 ? found.loaders : 1, rounds = (loads->count + servers - 1) / servers;
-    double load = loads->seconds / (double)rounds;
-    dlq_evidence_constant(&found, load, 0);
+    dlq_evidence_constant(&found, loads->seconds / (double)rounds, 0);
     found.n = loads->count;
     dlq_evidence_note(&found, DLQ_NOTE_TOTALS, 0, 0, 0);
     *step = steps->seconds / (double)steps->count;

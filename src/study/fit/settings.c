@@ -4,34 +4,23 @@
 #include "study/model.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { DIGITS = 6, OVERHEAD_DIGITS = 3 };
 
-static struct dlq_fit_setting *add(struct dlq_fit *fit, const char *section, const char *key)
+static void add(struct dlq_fit *fit, const char *section, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void add(struct dlq_fit *fit, const char *section, const char *key, const char *format, ...)
 {
     size_t last = fit->setting_count < DLQ_FIT_SETTINGS ? fit->setting_count++ : DLQ_FIT_SETTINGS - 1;
+    va_list arguments;
     fit->settings[last] = (struct dlq_fit_setting){.section = section, .key = key};
-    return &fit->settings[last];
-}
-
-static void add_word(struct dlq_fit *fit, const char *section, const char *key, const char *value)
-{
-    struct dlq_fit_setting *setting = add(fit, section, key);
-    snprintf(setting->value, sizeof setting->value, "%s", value);
-}
-
-static void add_count(struct dlq_fit *fit, const char *section, const char *key, long value)
-{
-    struct dlq_fit_setting *setting = add(fit, section, key);
-    snprintf(setting->value, sizeof setting->value, "%ld", value);
-}
-
-static void add_number(struct dlq_fit *fit, const char *section, const char *key, double value, const char *suffix)
-{
-    struct dlq_fit_setting *setting = add(fit, section, key);
-    snprintf(setting->value, sizeof setting->value, "%.*g%s", DIGITS, value, suffix);
+    va_start(arguments, format);
+    vsnprintf(fit->settings[last].value, sizeof fit->settings[last].value, format, arguments);
+    va_end(arguments);
 }
 
 static void add_time(struct dlq_fit *fit, const char *section, const char *key, double seconds, int digits)
@@ -40,11 +29,10 @@ static void add_time(struct dlq_fit *fit, const char *section, const char *key, 
         double least, unit;
         const char *name;
     } units[] = {{1, 1, "s"}, {1e-3, 1e-3, "ms"}, {1e-6, 1e-6, "us"}, {0, 1e-9, "ns"}};
-    struct dlq_fit_setting *setting = add(fit, section, key);
     size_t i = 0;
     while (seconds < units[i].least)
         i++;
-    snprintf(setting->value, sizeof setting->value, "%.*g%s", digits, seconds / units[i].unit, units[i].name);
+    add(fit, section, key, "%.*g%s", digits, seconds / units[i].unit, units[i].name);
 }
 
 static void add_distribution(struct dlq_fit *fit, const char *section, const struct dlq_family *family,
@@ -53,12 +41,12 @@ static void add_distribution(struct dlq_fit *fit, const char *section, const str
     const char *name;
     double value;
     bool is_time;
-    add_word(fit, section, "distribution", family->name);
+    add(fit, section, "distribution", "%s", family->name);
     for (size_t i = 0; dlq_fit_parameter_at(parameters, i, &name, &value, &is_time); i++) {
         if (is_time)
             add_time(fit, section, name, value, DIGITS);
         else
-            add_number(fit, section, name, value, "");
+            add(fit, section, name, "%.*g", DIGITS, value);
     }
 }
 
@@ -73,13 +61,13 @@ static void add_work(struct dlq_fit *fit, const char *const sections[3], double 
     else
         add_distribution(fit, sections[tailed ? 1 : 0], fitted->family, &fitted->parameters);
     if (shares_core)
-        add_word(fit, sections[tailed ? 1 : 0], "uses", "cpu");
+        add(fit, sections[tailed ? 1 : 0], "uses", "cpu");
     if (!tailed)
         return;
-    add_number(fit, sections[2], "probability", fitted->tail_probability / 0.01, "%");
+    add(fit, sections[2], "probability", "%.*g%%", DIGITS, fitted->tail_probability / 0.01);
     add_distribution(fit, sections[2], fitted->tail_family, &fitted->tail_parameters);
     if (shares_core)
-        add_word(fit, sections[2], "uses", "cpu");
+        add(fit, sections[2], "uses", "cpu");
 }
 
 void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
@@ -93,19 +81,19 @@ void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
         {"startup", fit->overheads.startup}, {"dispatch", fit->overheads.dispatch}, {"deliver", fit->overheads.deliver},
         {"receive", fit->overheads.receive}, {"barrier", fit->overheads.barrier},
     };
-    add_word(fit, "pipeline", "loader", fit->loader);
-    add_count(fit, "pipeline", "loaders", fit->loaders);
+    add(fit, "pipeline", "loader", "%s", fit->loader);
+    add(fit, "pipeline", "loaders", "%ld", fit->loaders);
     if (fit->loaders > 0 && fit->prefetch > 0)
-        add_count(fit, "pipeline", "prefetch", fit->prefetch);
+        add(fit, "pipeline", "prefetch", "%ld", fit->prefetch);
     if (fit->ranks > 1)
-        add_count(fit, "pipeline", "ranks", fit->ranks);
+        add(fit, "pipeline", "ranks", "%ld", fit->ranks);
     if (fit->has_replay && fit->loaders > 0 && fit->replay.epoch_batches > 0) {
-        add_count(fit, "pipeline", "epoch_batches", fit->replay.epoch_batches);
-        add_word(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
+        add(fit, "pipeline", "epoch_batches", "%ld", fit->replay.epoch_batches);
+        add(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
     }
     if (recipe->slow_loaders > 0) {
-        add_count(fit, "pipeline", "slow_loaders", recipe->slow_loaders);
-        add_number(fit, "pipeline", "slow_factor", recipe->slow_factor, "");
+        add(fit, "pipeline", "slow_loaders", "%ld", recipe->slow_loaders);
+        add(fit, "pipeline", "slow_factor", "%.*g", DIGITS, recipe->slow_factor);
     }
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         if (overheads[i].value > 0)
@@ -113,7 +101,7 @@ void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
     add_work(fit, load, fit->load.mean, recipe->load, fit->one_by_one);
     add_work(fit, step, fit->step.mean, recipe->step, false);
     if (fit->one_by_one)
-        add_count(fit, "host", "cores", 1);
+        add(fit, "host", "cores", "1");
 }
 
 /* As a user would have it read: so what is predicted is what the configuration gives. */

@@ -16,17 +16,11 @@ static void add(struct dlq_times_of *times, double time)
         times->observed[times->count++] = (struct dlq_observed){time, time, 1};
 }
 
-static enum dlq_status make_room(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+static enum dlq_status make_room(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
 {
     *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
-    times->observed = calloc(trace->kept > 0 ? trace->kept : 1, sizeof *times->observed);
-    return times->observed != NULL ? DLQ_OK : dlq_error_memory(error, "gathering times");
-}
-
-void dlq_times_free(struct dlq_times_of *times)
-{
-    free(times->observed);
-    times->observed = NULL;
+    NEW(arena, times->observed, trace->kept);
+    return DLQ_OK;
 }
 
 /* -- slow workers -- */
@@ -36,19 +30,6 @@ static bool is_slow(const struct dlq_spread *worker, double median)
     if (worker->count < FEWEST_LOADS || !(worker->mean > slow_factor * median))
         return false;
     return worker->mean - median > slow_errors * sqrt(dlq_spread_variance(worker) / worker->count);
-}
-
-/* The factor by which this worker's loads are divided: 1 or the slow ones' mean over the others'. */
-static void find_slow(struct dlq_times_of *times, const struct dlq_rank *rank, double median)
-{
-    struct dlq_spread slow = {0}, others = {0};
-    for (size_t w = 0; w < rank->worker_count; w++) {
-        bool is = is_slow(&rank->workers[w], median);
-        times->slow_workers += is ? 1 : 0;
-        dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
-    }
-    if (times->slow_workers > 0 && others.mean > 0)
-        times->slow_factor = slow.mean / others.mean;
 }
 
 /* -- loads -- */
@@ -71,69 +52,44 @@ static double busy_gap(const struct dlq_rank *rank, double *ends, double *gaps)
 }
 
 /* From batch `begin` on. Where N loads exclude one another each takes as long as all N of them, but for those of the
-   first round. */
-static bool add_loads(struct dlq_times_of *times, const struct dlq_rank *rank, size_t begin, bool one_rank)
+   first round. The loads of slow workers are divided by the mean of theirs over that of the others. */
+static enum dlq_status add_loads(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_rank *rank,
+                                 size_t begin, bool one_rank)
 {
-    double *ends = calloc(2 * rank->worker_count + rank->count + 1, sizeof *ends);
-    if (ends == NULL)
-        return false;
-    double *means = ends + rank->worker_count;
-    double median = rank->worker_count > 1 ? dlq_median_worker(rank, means) : NAN;
-    double gap = busy_gap(rank, ends, means + rank->worker_count);
+    struct dlq_spread slow = {0}, others = {0};
+    double *ends, *scratch;
+    NEW(arena, ends, rank->worker_count);
+    NEW(arena, scratch, rank->worker_count + rank->count);
+    double median = rank->worker_count > 1 ? dlq_median_worker(rank, scratch) : NAN;
+    double gap = busy_gap(rank, ends, scratch);
     times->one_by_one = one_rank && dlq_loads_exclude_each_other(rank);
     size_t together = times->one_by_one ? rank->worker_count : 1;
-    if (one_rank && median > 0 && !times->one_by_one)
-        find_slow(times, rank, median);
+    for (size_t w = 0; w < rank->worker_count && one_rank && median > 0 && !times->one_by_one; w++) {
+        bool is = is_slow(&rank->workers[w], median);
+        times->slow_workers += is ? 1 : 0;
+        dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
+    }
+    if (times->slow_workers > 0 && others.mean > 0)
+        times->slow_factor = slow.mean / others.mean;
     for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
-        bool slow = times->slow_workers > 0 && batch->worker >= 0 && (size_t)batch->worker < rank->worker_count &&
-                    is_slow(&rank->workers[batch->worker], median);
-        add(times, (batch->load / (slow ? times->slow_factor : 1) + gap) / (double)together);
+        bool divided = times->slow_workers > 0 && batch->worker >= 0 && (size_t)batch->worker < rank->worker_count &&
+                       is_slow(&rank->workers[batch->worker], median);
+        add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)together);
     }
-    free(ends);
-    return true;
+    return DLQ_OK;
 }
 
-enum dlq_status dlq_load_times(struct dlq_times_of *times, const struct dlq_trace *trace, size_t begin,
-                               struct dlq_error *error)
+enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace,
+                               size_t begin)
 {
-    enum dlq_status status = make_room(times, trace, error);
-    for (size_t r = 0; status == DLQ_OK && r < trace->rank_count; r++)
-        if (!add_loads(times, &trace->ranks[r], begin, trace->rank_count == 1))
-            status = dlq_error_memory(error, "gathering times");
-    if (status == DLQ_OK && times->count == 0)
-        status = dlq_error_add(error, DLQ_NO_ANSWER, "no load times");
-    return status;
+    TRY(make_room(arena, times, trace));
+    for (size_t r = 0; r < trace->rank_count; r++)
+        TRY(add_loads(arena, times, &trace->ranks[r], begin, trace->rank_count == 1));
+    return times->count > 0 ? DLQ_OK : dlq_error_add(arena->error, DLQ_NO_ANSWER, "no load times");
 }
 
 /* -- steps -- */
-
-/* The shortest of all ranks at place i; NAN: unknown there. */
-static double step_at(const struct dlq_trace *trace, size_t i)
-{
-    double least = NAN;
-    for (size_t r = 0; r < trace->rank_count; r++) {
-        const struct dlq_rank *rank = &trace->ranks[r];
-        if (i >= rank->count || rank->batches[i].count != 1)
-            return NAN;
-        least = fmin(least, rank->batches[i].step);
-    }
-    return least;
-}
-
-/* Most iterations are known one by one: not only those that a log of windows shows at the start of an epoch. */
-static bool knows_singles(const struct dlq_trace *trace)
-{
-    for (size_t r = 0; r < trace->rank_count; r++) {
-        const struct dlq_rank *rank = &trace->ranks[r];
-        long singles = 0;
-        for (size_t i = 0; i < rank->count; i++)
-            singles += rank->batches[i].count == 1 ? 1 : 0;
-        if (rank->whole && 2 * singles <= rank->iterations)
-            return false;
-    }
-    return true;
-}
 
 /* Over windows, without the iterations that are first in their epoch where these are known by themselves. */
 static void take_windows(struct dlq_times_of *times, const struct dlq_rank *rank)
@@ -156,18 +112,34 @@ static void take_windows(struct dlq_times_of *times, const struct dlq_rank *rank
     times->of_windows = rank->iterations;
 }
 
-enum dlq_status dlq_step_times(struct dlq_times_of *times, const struct dlq_trace *trace, struct dlq_error *error)
+enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
 {
-    enum dlq_status status = make_room(times, trace, error);
-    size_t count = knows_singles(trace) && trace->rank_count > 0 ? trace->ranks[0].count : 0;
-    for (size_t r = 0; r < trace->rank_count; r++) /* the shortest rank */
-        count = trace->ranks[r].count < count ? trace->ranks[r].count : count;
-    for (size_t i = count > FEWEST_STEPS ? 1 : 0; status == DLQ_OK && i < count; i++)
-        add(times, step_at(trace, i));
+    TRY(make_room(arena, times, trace));
+    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* of the shortest rank */
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        long singles = 0;
+        for (size_t i = 0; i < rank->count; i++)
+            singles += rank->batches[i].count == 1 ? 1 : 0;
+        count = rank->count < count ? rank->count : count;
+        /* Most iterations are known one by one: not only those that a log of windows shows at the start of an epoch. */
+        if (rank->whole && 2 * singles <= rank->iterations)
+            count = 0;
+    }
+    for (size_t i = count > FEWEST_STEPS ? 1 : 0; i < count; i++) {
+        double least = NAN; /* of all ranks at that place */
+        bool known = true;
+        for (size_t r = 0; r < trace->rank_count; r++) {
+            known = known && trace->ranks[r].batches[i].count == 1;
+            least = fmin(least, trace->ranks[r].batches[i].step);
+        }
+        if (known)
+            add(times, least);
+    }
     const struct dlq_rank *rank = dlq_slowest_rank(trace);
-    if (status == DLQ_OK && times->count == 0 && rank != NULL)
+    if (times->count == 0 && rank != NULL)
         take_windows(times, rank);
-    return status;
+    return DLQ_OK;
 }
 
 /* -- steadiness -- */
