@@ -1,6 +1,6 @@
 /* Runs whose loads and steps share cores, worked out by hand; capacities that are found in runs made with them. */
 #include "harness.h"
-#include "study/fit/cores.h"
+#include "study/fit/resample.h"
 
 #include <gsl/gsl_rng.h>
 #include <math.h>

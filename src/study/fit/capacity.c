@@ -3,7 +3,7 @@
    min(1, C/n(t)) over its time. Loads of one job vary least in log w at the true C, if n varied. */
 #include "base/elementary.h"
 #include "stats/stats.h"
-#include "study/fit/cores.h"
+#include "study/fit/resample.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -23,11 +23,11 @@ static enum dlq_status order_of(struct dlq_arena *arena, const struct dlq_measur
     return DLQ_OK;
 }
 
-/* Fills the work of each load; returns how many are in progress in the mean, while any is. */
+/* Fills the work of each load; returns how many are in progress in the mean, while any is. capacity NAN: the work is
+   the sum of how many are in progress over its time. */
 static double work_of(const struct dlq_measured_run *run, const size_t *order, double capacity, double *work)
 {
-    double done = 0, last = 0, busy = 0, area = 0;
-    long running = 0;
+    double done = 0, last = 0, busy = 0, area = 0, running = 0;
     for (size_t i = 0; i < run->batches; i++)
         work[i] = 0;
     for (size_t k = 0; k < 2 * run->batches; k++) {
@@ -35,35 +35,15 @@ static double work_of(const struct dlq_measured_run *run, const size_t *order, d
         bool ends = order[k] % 2 == 1;
         double now = ends ? batch->load_end : batch->load_start;
         if (running > 0) {
-            done += (now - last) * fmin(1, capacity / (double)running);
+            done += (now - last) * (isnan(capacity) ? running : fmin(1, capacity / running));
             busy += now - last;
-            area += (now - last) * (double)running;
+            area += (now - last) * running;
         }
         last = now;
         work[order[k] / 2] += ends ? done : -done;
         running += ends ? -1 : 1;
     }
     return busy > 0 ? area / busy : 1;
-}
-
-/* sd/mean over loads of how many are in progress while they are, themselves included. */
-static double variation_of(const struct dlq_measured_run *run, const size_t *order, double *work)
-{
-    double area = 0, last = 0;
-    long running = 0;
-    struct dlq_spread beside = {0};
-    for (size_t k = 0; k < 2 * run->batches; k++) {
-        const struct dlq_batch *batch = &run->sent[order[k] / 2];
-        bool ends = order[k] % 2 == 1;
-        double now = ends ? batch->load_end : batch->load_start;
-        area += running > 0 ? (now - last) * (double)running : 0;
-        last = now;
-        running += ends ? -1 : 1;
-        if (ends && batch->load > 0)
-            dlq_spread_add(&beside, (area - work[order[k] / 2]) / batch->load, 1);
-        work[order[k] / 2] = area;
-    }
-    return dlq_spread_cv(&beside);
 }
 
 /* 0.5 (0.25) 6, 7 .. 16, infinity. */
@@ -77,6 +57,7 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
 {
     static const double plausible = 12;
     double spread[DLQ_CAPACITIES], least = INFINITY, *work, *logs;
+    struct dlq_spread beside = {0};
     size_t n = 0, most = 0, **orders;
     NEW(arena, orders, count);
     for (size_t r = 0; r < count; r++) {
@@ -87,7 +68,11 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
     NEW(arena, work, most);
     NEW(arena, logs, n);
     *found = (struct dlq_capacity){0};
-    found->varies = variation_of(&runs[0], orders[0], work);
+    work_of(&runs[0], orders[0], NAN, work);
+    for (size_t i = 0; i < runs[0].batches; i++)
+        if (runs[0].sent[i].load > 0)
+            dlq_spread_add(&beside, work[i] / runs[0].sent[i].load, 1);
+    found->varies = dlq_spread_cv(&beside);
     for (size_t k = 0; k < DLQ_CAPACITIES; k++) {
         size_t at = 0;
         for (size_t r = 0; r < count; r++) {
@@ -116,4 +101,84 @@ enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_meas
     TRY(order_of(arena, run, &order));
     work_of(run, order, capacity, work);
     return DLQ_OK;
+}
+
+/* -- runs that are drawn -- */
+
+/* The demands of the recorded batches where loads share that capacity. */
+static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resampling *from,
+                                       const struct dlq_measured_run *measured, double capacity)
+{
+    struct dlq_demand *demands;
+    long loaders = from->system.pipeline.loaders;
+    double *work, most = (double)(loaders > 0 ? loaders : 1);
+    NEW(arena, work, from->n);
+    NEW(arena, demands, from->n);
+    TRY(dlq_capacity_work(arena, measured, capacity, work));
+    for (size_t i = 0; i < from->n; i++)
+        demands[i] = (struct dlq_demand){
+            .load = fmax(0, work[i]) * from->load_factor,
+            .sleep = from->receive + from->receive_more / 2 + from->steps[i],
+        };
+    dlq_share(from, demands, fmin(capacity, most));
+    from->sharings[0] = (struct dlq_sharing){1, 1, 1};
+    from->sharing_count = 1;
+    from->by_capacity = true;
+    return DLQ_OK;
+}
+
+/* The rate of the recorded batches as they are, by what they ask for. */
+static enum dlq_status play_record(struct dlq_arena *arena, struct dlq_resampling *from, double *rate)
+{
+    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED;
+    TRY(dlq_shared_run_prepare(arena, &from->shared, n));
+    dlq_shared_run_epoch(&from->shared, &from->sharings[0], 0, n, from->startup[0]);
+    *rate = (double)n / from->shared.finished[n - 1];
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
+                                    const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
+                                    size_t m, size_t more, const struct dlq_run *run,
+                                    struct dlq_fit_prediction *prediction)
+{
+    static const double margin = 1.1; /* measured: what the form of the law leaves open */
+    struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
+    double chosen[3] = {capacity->best, capacity->best, capacity->best}, least = INFINITY, most = 0, made;
+    /* Those that make the interval: the best, and where the record is slowest and fastest. */
+    for (size_t k = 0; k < capacity->count; k++) {
+        struct dlq_resampling tried = *from;
+        TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k]));
+        TRY(play_record(arena, &tried, &made));
+        chosen[1] = made < least ? capacity->plausible[k] : chosen[1];
+        chosen[2] = made > most ? capacity->plausible[k] : chosen[2];
+        least = fmin(least, made);
+        most = fmax(most, made);
+    }
+    for (size_t k = 0; k < 3; k++) {
+        if ((k > 0 && chosen[k] == chosen[0]) || (k > 1 && chosen[k] == chosen[1]))
+            continue;
+        TRY(demand_capacity(arena, from, measured, chosen[k]));
+        TRY(dlq_share_scratch(arena, from));
+        for (size_t e = 0; e < 2; e++) {
+            struct dlq_estimate rate = {NAN, NAN, NAN};
+            TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
+            estimates[e]->value = k == 0 ? rate.value : estimates[e]->value;
+            estimates[e]->low = fmin(k == 0 ? INFINITY : estimates[e]->low, rate.low / margin);
+            estimates[e]->high = fmax(k == 0 ? 0 : estimates[e]->high, rate.high * margin);
+        }
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,
+                                const struct dlq_measured_run *measured, double concurrency, double *rate)
+{
+    struct dlq_resampling slow = *from;
+    *rate = NAN;
+    if (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch"))
+        return DLQ_OK;
+    TRY(demand_capacity(arena, &slow, measured, INFINITY));
+    slow.shared.cores = concurrency;
+    return play_record(arena, &slow, rate);
 }

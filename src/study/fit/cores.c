@@ -1,8 +1,13 @@
-/* Loads and a trainer that share cores: an event simulation of a loader in order of index, batch i on worker i mod N,
-   with K batches dispatched ahead. It knows nothing of records; resample.c draws what it plays. */
-#include "study/fit/cores.h"
+/* Loads and a trainer that share cores, by the CPU times of each batch: an event simulation of a loader in order of
+   index, batch i on worker i mod N, with K batches dispatched ahead. resample.c draws what it plays. */
+#include "study/fit/resample.h"
 
+#include "base/elementary.h"
+
+#include <gsl/gsl_sort.h>
 #include <math.h>
+
+enum { SHARINGS_KEPT = 50 };
 
 enum doing { IDLE, ASLEEP, AT_WORK };
 
@@ -36,7 +41,8 @@ enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_share
 
 static const struct dlq_demand *demand_of(const struct epoch *epoch, size_t batch)
 {
-    return &epoch->run->demands[epoch->run->which[epoch->at + batch]];
+    size_t place = epoch->at + batch;
+    return &epoch->run->demands[epoch->run->which != NULL ? epoch->run->which[place] : place];
 }
 
 static void sleep_then_work(struct dlq_customer *customer, double wakes, double work)
@@ -74,16 +80,6 @@ static void receive(struct epoch *epoch, struct dlq_customer *trainer)
     }
     epoch->trainer = RECEIVING;
     sleep_then_work(trainer, fmax(epoch->now, ready), work);
-}
-
-static void end_load(struct epoch *epoch, struct dlq_customer *worker)
-{
-    struct dlq_shared_run *run = epoch->run;
-    run->loaded[epoch->at + worker->batch] = epoch->now;
-    run->load_mean += epoch->now - worker->began;
-    worker->batch += (size_t)run->loaders;
-    start_load(epoch, worker);
-    receive(epoch, &run->customers[run->loaders]);
 }
 
 /* Of a reception or a step. */
@@ -165,18 +161,48 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             continue;
         }
         next->doing = IDLE;
-        if (next == trainer)
+        if (next == trainer) {
             end_trainer(&epoch, trainer);
-        else
-            end_load(&epoch, next);
+            continue;
+        }
+        run->loaded[at + next->batch] = epoch.now;
+        run->load_mean += epoch.now - next->began;
+        next->batch += loaders;
+        start_load(&epoch, next);
+        receive(&epoch, trainer);
     }
 }
 
-enum dlq_status dlq_demands_of(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                               struct dlq_demand **demands)
+/* -- runs that are drawn -- */
+
+void dlq_share(struct dlq_resampling *from, const struct dlq_demand *demands, double cores)
+{
+    from->demands = demands;
+    from->shared = (struct dlq_shared_run){
+        .loaders = from->system.pipeline.loaders,
+        .window = from->point.window,
+        .cores = cores,
+        .dispatch = from->point.dispatch,
+        .deliver = from->point.deliver,
+        .demands = demands,
+    };
+}
+
+enum dlq_status dlq_share_scratch(struct dlq_arena *arena, struct dlq_resampling *from)
+{
+    TRY(dlq_shared_run_prepare(arena, &from->shared, from->most));
+    from->shared.which = from->drawn;
+    from->shared.finished = from->finished;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
+                                const struct dlq_measured_run *measured, double recorded_cores, double cores)
 {
     struct dlq_demand *made;
     double between = 0; /* what a worker does besides: mostly, to hand the batch over */
+    if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
+        return DLQ_OK;
     NEW(arena, made, measured->batches);
     for (size_t i = 0; i < measured->batches; i++) {
         const float *use = measured->sent[i].use;
@@ -187,18 +213,61 @@ enum dlq_status dlq_demands_of(struct dlq_arena *arena, const struct dlq_measure
         const struct dlq_batch *batch = &measured->sent[i];
         const float *use = batch->use;
         double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
-        made[i] = (struct dlq_demand){
-            .blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]),
-            .load = cpu + between,
-            .receive = (double)use[DLQ_RECEIVE_CPU],
-            .sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]),
-            .step = step,
-        };
+        double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
+        double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
+        made[i] = (struct dlq_demand){blocked, cpu + between, (double)use[DLQ_RECEIVE_CPU], sleep, step};
         const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
         /* fmax passes over what is missing. */
         if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))
-            return DLQ_NO_ANSWER;
+            return DLQ_OK;
+        made[i].blocked *= from->load_factor;
+        made[i].load *= from->load_factor;
+        made[i].sleep *= from->step_factor;
+        made[i].step *= from->step_factor;
     }
-    *demands = made;
+    dlq_share(from, made, cores);
+    return DLQ_OK;
+}
+
+/* Every way to share cores that is tried, on the recorded batches with the recorded number of loaders: how far the rate
+   and the mean load are from the recorded ones. Where the ways differ, those that come nearest are kept (rejection,
+   Pritchard et al. 1999). */
+enum dlq_status dlq_choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
+                                    const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
+{
+    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, epoch = from->epoch > 0 ? from->epoch : n;
+    double load = 0, last = 0, least = INFINITY, most = 0, missed[DLQ_SHARINGS];
+    size_t order[DLQ_SHARINGS];
+    struct dlq_sharing tried[DLQ_SHARINGS];
+    TRY(dlq_share_scratch(arena, from));
+    struct dlq_shared_run self = from->shared;
+    self.loaders = measured->loaders;
+    self.window = measured->window;
+    self.which = NULL;
+    self.cores = cores;
+    TRY(dlq_shared_run_prepare(arena, &self, n));
+    for (size_t i = 0; i < n; i++) {
+        load += measured->sent[i].load;
+        last = fmax(last, measured->sent[i].step_end - dlq_measured_asked(measured, 0));
+    }
+    for (size_t k = 0; k < DLQ_SHARINGS; k++) {
+        if (run->interrupted != NULL && *run->interrupted != 0)
+            return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
+        tried[k] = (struct dlq_sharing){0.8 + 0.2 * gsl_rng_uniform(from->rng), gsl_rng_uniform(from->rng), 1};
+        double ended = 0;
+        self.load_mean = 0;
+        for (size_t at = 0, e = 0; at < n; at += epoch, e++) {
+            size_t in = n - at < epoch ? n - at : epoch;
+            dlq_shared_run_epoch(&self, &tried[k], at, in, ended + from->startup[e]);
+            ended = self.finished[at + in - 1];
+        }
+        least = fmin(least, ended);
+        most = fmax(most, ended);
+        missed[k] = fabs(dlq_log(ended / last)) + fabs(dlq_log(self.load_mean / load));
+    }
+    gsl_sort_index(order, missed, 1, DLQ_SHARINGS);
+    from->sharing_count = most > 1.05 * least ? SHARINGS_KEPT : DLQ_SHARINGS;
+    for (size_t k = 0; k < from->sharing_count; k++)
+        from->sharings[k] = tried[order[k]];
     return DLQ_OK;
 }

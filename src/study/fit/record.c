@@ -122,7 +122,6 @@ static void take_system(struct task *task, long loaders)
                                                              : measured->loader;
     from->system = (struct dlq_system){
         .pipeline = {.loader = dlq_loader_index(loader),
-                     .loaders = loaders,
                      .prefetch = change->prefetch > 0                                   ? change->prefetch
                                  : measured->prefetch > 0 && loader == measured->loader ? measured->prefetch
                                                                                         : loader->prefetch,
@@ -130,11 +129,12 @@ static void take_system(struct task *task, long loaders)
                      .slow_factor = 1},
         .overheads = {.dispatch = overheads->dispatch, .deliver = overheads->deliver},
     };
-    dlq_point_make(&from->point, &from->system, 0, DLQ_START_TOGETHER);
-    from->point.load_scale = from->point.step_scale = 1;
     /* Measured of torch with one tensor per batch, for what a run without workers does not show. */
-    from->point.deliver = stays ? 0 : serial ? 0.7e-3 : overheads->deliver;
-    from->receive = stays ? overheads->receive : serial ? 0.6e-3 : overheads->receive;
+    dlq_resampling_set(from, loaders,
+                       stays    ? 0
+                       : serial ? 0.7e-3
+                                : overheads->deliver,
+                       serial && !stays ? 0.6e-3 : overheads->receive);
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
 }
 
@@ -395,7 +395,7 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
         .down_to = NAN,
     };
     enum dlq_status status = predict(&arena, &task);
-    dlq_resampling_free(&task.from);
+    dlq_group_free(task.from.group);
     dlq_arena_end(&arena);
     return status;
 }

@@ -57,14 +57,16 @@ struct dlq_tail dlq_tail_of(double *loads, size_t n)
     return tail;
 }
 
-static double draw_excess(const struct dlq_tail *tail, gsl_rng *rng)
-{
-    double u = 1 - gsl_rng_uniform(rng);
-    return fabs(tail->shape) < 1e-6 ? -tail->scale * dlq_log(u)
-                                    : tail->scale * dlq_expm1(-tail->shape * dlq_log(u)) / tail->shape;
-}
-
 /* -- a run -- */
+
+void dlq_resampling_set(struct dlq_resampling *from, long loaders, double deliver, double receive)
+{
+    from->system.pipeline.loaders = loaders;
+    dlq_point_make(&from->point, &from->system, 0, DLQ_START_TOGETHER);
+    from->point.load_scale = from->point.step_scale = 1;
+    from->point.deliver = deliver;
+    from->point.receive = from->receive = receive;
+}
 
 /* Of a record that might have been, and then of a run of m batches drawn from that: which batches. So the spread is
    that of a new run, and of what is not known from a finite record. `itself`: of the record itself. */
@@ -95,8 +97,12 @@ static void draw_times(struct dlq_resampling *from, size_t m, bool itself)
     }
     for (size_t i = 0; i < m; i++) {
         double load = from->loads[from->drawn[i]];
-        bool slow = tail.scale > 0 && load > tail.threshold;
-        from->run_loads[i] = slow ? tail.threshold + draw_excess(&tail, from->rng) : load;
+        if (tail.scale > 0 && load > tail.threshold) {
+            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential, as excesses of shape 0 are */
+            load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
+                                                             : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
+        }
+        from->run_loads[i] = load;
         from->run_steps[i] = from->steps[from->drawn[i]];
     }
     for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
@@ -176,9 +182,7 @@ static double play(struct dlq_resampling *from, size_t m)
         if (from->demands != NULL) {
             dlq_shared_run_epoch(&from->shared, &sharing, at, n, ready);
         } else if (from->stood != NULL) {
-            struct dlq_in_order_times times = from->times;
-            times.finished = from->finished + at;
-            dlq_in_order_epoch(&from->in_order, block.loads, block.steps, n, ready, &times);
+            dlq_in_order_epoch(&from->in_order, from->run_loads, from->run_steps, at, n, ready, &from->times);
         } else {
             dlq_group_epoch(from->group, ready, NULL, 0, from->epoch > 0 ? (long)n : LONG_MAX);
             dlq_group_advance(from->group, &block, n, from->delivered + at, from->finished + at);
@@ -220,26 +224,17 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
 
 /* -- how many loaders -- */
 
-static enum dlq_status set_loaders(struct dlq_resampling *from, long loaders, struct dlq_error *error)
-{
-    double deliver = from->point.deliver;
-    from->system.pipeline.loaders = loaders;
-    dlq_point_make(&from->point, &from->system, 0, DLQ_START_TOGETHER);
-    from->point.load_scale = from->point.step_scale = 1;
-    from->point.deliver = deliver;
-    from->point.receive = from->receive;
-    dlq_group_free(from->group);
-    from->group = dlq_group_new(&from->point);
-    return from->group != NULL ? DLQ_OK : dlq_error_memory(error, "counting loaders");
-}
-
 /* Whether as many keep the trainer busy on the batches that are drawn. */
 static enum dlq_status suffice(struct dlq_resampling *from, long loaders, double target, bool *enough,
                                struct dlq_error *error)
 {
     size_t dropped = COUNTED / 10;
     double stepped = 0;
-    TRY(set_loaders(from, loaders, error));
+    dlq_resampling_set(from, loaders, from->point.deliver, from->receive);
+    dlq_group_free(from->group);
+    from->group = dlq_group_new(&from->point);
+    if (from->group == NULL)
+        return dlq_error_memory(error, "counting loaders");
     double ended = play(from, COUNTED);
     for (size_t i = dropped; i < COUNTED; i++)
         stepped += from->run_steps[i];
@@ -319,21 +314,13 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
         NEW(arena, from->gaps, from->stood->standstill_count);
         NEW(arena, from->lengths, from->stood->standstill_count);
         from->in_order.standstills = from->standstills;
+        from->times.finished = from->finished;
     }
     for (size_t i = 0; i < from->n; i++)
         from->scratch[i] = from->loads[i];
     from->tailed = from->stretches.block <= 1 && from->stretches.begin == 0 && from->epochs == 1 &&
                    from->demands == NULL && from->stood == NULL && dlq_tail_of(from->scratch, from->n).fits;
-    from->rng = gsl_rng_alloc(dlq_stream_type);
+    TRY(dlq_stream_new(arena, seed, &from->rng));
     from->group = dlq_group_new(&from->point);
-    if (from->rng == NULL || from->group == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    gsl_rng_set(from->rng, seed);
-    return DLQ_OK;
-}
-
-void dlq_resampling_free(struct dlq_resampling *from)
-{
-    dlq_group_free(from->group);
-    gsl_rng_free(from->rng);
+    return from->group != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
 }

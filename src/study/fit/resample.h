@@ -1,14 +1,124 @@
-/* Runs that are drawn from a recorded one: what of the record is drawn (record.c), how (resample.c), and what loads
-   share in the drawn run (shared.c). */
+/* Runs that are drawn from a recorded one: what of the record is drawn (record.c), how (resample.c), what the record
+   shows besides its times (signs.c), and what loads and trainer share in the drawn run: cores (cores.c), or something
+   else (capacity.c) (theory: prediction from a trace). */
 #ifndef DLQ_STUDY_FIT_RESAMPLE_H
 #define DLQ_STUDY_FIT_RESAMPLE_H
 
 #include "sim/group.h"
-#include "study/fit/cores.h"
+#include "stats/stats.h"
 #include "study/fit/fit.h"
-#include "study/fit/signs.h"
+#include "study/replay/replay.h"
 
 enum { DLQ_SHARINGS = 150, DLQ_MOST_SHARED = 10000 };
+
+/* -- cores.c: a run whose loads and trainer share cores; capacity.c -- */
+
+/* What a batch asks for, s. A load is blocked, then works; the trainer works to receive it, sleeps, works. */
+struct dlq_demand {
+    double blocked, load, receive, sleep, step;
+};
+
+/* How cores are shared. A customer that is ready, among n, runs at speed
+   spread * min(1, usable * cores / n) + (1 - spread) / (those on its own core):
+   equal sharing and fixed places, between which the kernel lies. */
+struct dlq_sharing {
+    double usable, spread; /* 0..1 */
+    double pace;           /* factor of the work of loads and steps */
+};
+
+struct dlq_shared_run {
+    long loaders, window; /* 0: the trainer loads */
+    double cores;
+    double dispatch, deliver;
+    /* Of the run: batch i asks for demands[which[i]]; null: for demands[i]. */
+    const struct dlq_demand *demands;
+    const size_t *which;
+    size_t batches;
+    /* Scratch: loaders + 1 customers, a count for each core; `batches` results. */
+    struct dlq_customer *customers;
+    size_t *ready;
+    double *loaded, *finished;
+    double load_mean; /* result: s */
+};
+
+/* Room for the scratch of runs of up to `most` batches. */
+enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_shared_run *run, size_t most);
+
+/* Plays an epoch: batches at..at + n - 1; the first load may begin at `begin`, the trainer asks for it then. Fills
+   `finished` and adds the load times to load_mean. */
+void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
+                          double begin);
+
+enum { DLQ_CAPACITIES = 34 };
+
+/* How many loads make headway at the same time. */
+struct dlq_capacity {
+    double best;                      /* INFINITY: all */
+    double gain;                      /* how much better than all, n ln(V/V_best): above 12 hardly by chance */
+    double concurrency;               /* loads in progress in the first run, in the mean, while any is */
+    double varies;                    /* sd/mean of how many of its loads are in progress during one of them */
+    size_t count;                     /* none: loads do not vary */
+    double plausible[DLQ_CAPACITIES]; /* ascending */
+};
+
+/* From runs of the same job with starts and ends of loads (theory: prediction from a trace). */
+enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
+                                 struct dlq_capacity *found);
+/* What each load of the run would take by itself: `work` has room for all batches. */
+enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run, double capacity,
+                                  double *work);
+
+/* -- a run in order of index: batch i on worker i mod N, K of them dispatched ahead, as PyTorch has it -- */
+
+/* In which no load makes headway; s. */
+struct dlq_standstill {
+    double from, until;
+};
+
+struct dlq_in_order {
+    long loaders, window; /* 0: the trainer loads */
+    double dispatch, deliver, receive;
+    const struct dlq_standstill *standstills; /* ascending, apart */
+    size_t standstill_count;
+};
+
+/* Plays an epoch, batches at..at + n - 1, from `ready`, when workers may start and the trainer asks for the first.
+   Fills when their loads began and ended, when they were received, when their steps ended. */
+struct dlq_in_order_times {
+    double *starts, *ends, *received, *finished;
+};
+void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t at, size_t n,
+                        double ready, const struct dlq_in_order_times *times);
+
+/* -- what the record shows -- */
+
+struct dlq_record_times {
+    const double *loads, *steps, *startup; /* of each batch in order of dispatch, of each epoch; s */
+    const struct dlq_measured_overheads *overheads;
+};
+
+struct dlq_signs {
+    bool burst;    /* slow loads run beside slow ones */
+    bool together; /* very slow ones do: something stood still for all */
+    bool order;    /* the order of the loads makes the run slower, or faster */
+    bool drift, first_epoch;
+    struct dlq_level_change change; /* of a drift; first_epoch: of the others against the first */
+    /* Pauses of the trainer: steps `pause_first`, and every `pause_every` from there; 0: none. */
+    size_t pause_every, pause_first;
+    double step, pause, pause_share; /* the usual step, a pause in the mean, s; its share of the time of the run */
+    size_t epoch_every;              /* long waits every so many batches: epochs that are not marked; 0: none */
+    /* Where `together`: the work of each load without the standstills, and these from the first request. */
+    double *work;
+    struct dlq_standstill *standstills;
+    size_t standstill_count;
+    double seconds; /* of the run */
+};
+
+/* Of a single rank, with starts of all loads. The first four are for PyTorch's order and two workers or more. */
+enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs);
+
+/* -- what is drawn -- */
 
 /* Slow loads: S > threshold is threshold + an excess of the generalized Pareto distribution. */
 struct dlq_tail {
@@ -54,9 +164,10 @@ struct dlq_resampling {
 
 /* -- resample.c -- */
 
-/* What a run of up to `most` batches needs; dlq_resampling_free. */
+/* The pipeline that is predicted: as the system is, with so many loaders; measured e and c. */
+void dlq_resampling_set(struct dlq_resampling *from, long loaders, double deliver, double receive);
+/* What a run of up to `most` batches needs; the group is the caller's to free. */
 enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampling *from, size_t most, uint64_t seed);
-void dlq_resampling_free(struct dlq_resampling *from);
 /* The rate of a run of m batches, from the first request to the end of the last step, without the first `dropped`
    (with them a first epoch is one): median of the replicates, low to high 95 %. */
 enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, size_t dropped,
@@ -67,7 +178,11 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
 enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double target, const struct dlq_run *run,
                                          struct dlq_estimate *loaders, struct dlq_error *error);
 
-/* -- shared.c -- */
+/* -- cores.c, capacity.c -- */
+
+/* The drawn run shares so many cores; then the scratch of one of up to `most` batches. */
+void dlq_share(struct dlq_resampling *from, const struct dlq_demand *demands, double cores);
+enum dlq_status dlq_share_scratch(struct dlq_arena *arena, struct dlq_resampling *from);
 
 /* What the batches ask of the cores, where the record tells, and the loaders deliver in order of index: else there is
    no prediction (demands stays null). */

@@ -1,6 +1,6 @@
 /* What a record shows besides its times, by tests against replays of the recorded configuration in which loads change
    places: what then is no rarer needs no explanation. */
-#include "study/fit/signs.h"
+#include "study/fit/resample.h"
 
 #include "base/elementary.h"
 #include "dist/dist.h"
@@ -30,14 +30,14 @@ static double end_of(const struct dlq_in_order *run, double begin, double work)
     return begin + work;
 }
 
-void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t n,
+void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t at, size_t n,
                         double ready, const struct dlq_in_order_times *times)
 {
     size_t loaders = (size_t)run->loaders, window = (size_t)run->window;
     double asked = ready;
-    for (size_t i = 0; i < n; i++) {
-        double start = loaders == 0 ? asked : (i < window ? ready : times->received[i - window]) + run->dispatch;
-        if (loaders > 0 && i >= loaders)
+    for (size_t i = at; i < at + n; i++) {
+        double start = loaders == 0 ? asked : (i - at < window ? ready : times->received[i - window]) + run->dispatch;
+        if (loaders > 0 && i - at >= loaders)
             start = fmax(start, times->ends[i - loaders]);
         times->starts[i] = start;
         times->ends[i] = end_of(run, start, loads[i]);
@@ -123,11 +123,9 @@ static double replay(struct inquiry *inquiry, size_t stretch)
     }
     for (size_t e = 0; e < measured->epochs; e++) {
         size_t at = measured->begins[e], n = measured->begins[e + 1] - at;
-        struct dlq_in_order_times times = {inquiry->replayed.starts + at, inquiry->replayed.ends + at,
-                                           inquiry->replayed.received + at, inquiry->replayed.finished + at};
-        dlq_in_order_epoch(&inquiry->run, inquiry->loads + at, inquiry->times->steps + at, n,
-                           ended + inquiry->times->startup[e], &times);
-        ended = n > 0 ? times.finished[n - 1] : ended;
+        dlq_in_order_epoch(&inquiry->run, inquiry->loads, inquiry->times->steps, at, n,
+                           ended + inquiry->times->startup[e], &inquiry->replayed);
+        ended = n > 0 ? inquiry->replayed.finished[at + n - 1] : ended;
     }
     return (double)inquiry->n / ended;
 }
@@ -158,16 +156,6 @@ static void find_company(struct inquiry *inquiry, struct dlq_signs *signs, const
     signs->burst = enough && as_bursty <= rare && burst >= bursts / (double)runs + more;
     signs->together =
         enough && as_many <= rare && pairs >= FEWEST_PAIRS && (double)pairs >= 2 * all_pairs / (double)runs;
-}
-
-/* The recorded order against any. */
-static void find_order(struct inquiry *inquiry, struct dlq_signs *signs)
-{
-    double rates[FIRST_RUNS], recorded = replay(inquiry, 1);
-    for (size_t i = 0; i < FIRST_RUNS; i++)
-        rates[i] = replay(inquiry, inquiry->n);
-    double mean = gsl_stats_mean(rates, 1, FIRST_RUNS), sd = gsl_stats_sd_m(rates, 1, FIRST_RUNS, mean);
-    signs->order = fabs(recorded - mean) > 4 * sd && fabs(recorded / mean - 1) > 0.05;
 }
 
 /* -- standstills -- */
@@ -217,15 +205,6 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct in
 
 /* -- all of that -- */
 
-static bool takes_turns(const struct dlq_measured_run *measured)
-{
-    for (size_t e = 0; e < measured->epochs; e++)
-        for (size_t i = measured->begins[e] + (size_t)measured->loaders; i < measured->begins[e + 1]; i++)
-            if (measured->worker[i] != measured->worker[i - (size_t)measured->loaders])
-                return false;
-    return true;
-}
-
 static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *inquiry, struct dlq_signs *signs)
 {
     const struct dlq_measured_run *measured = inquiry->measured;
@@ -256,7 +235,13 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *in
         inquiry->z[i] = (inquiry->z[i] - mean) / sd;
     inquiry->slow_above = fmax(5 * dlq_median(sorted, n), dlq_quantile(sorted, n, 0.9));
     find_company(inquiry, signs, starts, ends);
-    find_order(inquiry, signs);
+    /* The recorded order against any. */
+    double rates[FIRST_RUNS], recorded = replay(inquiry, 1);
+    for (size_t i = 0; i < FIRST_RUNS; i++)
+        rates[i] = replay(inquiry, n);
+    mean = gsl_stats_mean(rates, 1, FIRST_RUNS);
+    sd = gsl_stats_sd_m(rates, 1, FIRST_RUNS, mean);
+    signs->order = fabs(recorded - mean) > 4 * sd && fabs(recorded / mean - 1) > 0.05;
     return signs->together ? find_standstills(arena, inquiry, starts, ends, signs) : DLQ_OK;
 }
 
@@ -288,8 +273,9 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
                                     const double *steps, struct dlq_signs *signs)
 {
     size_t n = measured->batches, *places, count = 0;
-    double *sorted, pauses = 0;
+    double *sorted, *waits, pauses = 0;
     NEW(arena, places, n);
+    NEW(arena, waits, n);
     NEW(arena, sorted, n);
     for (size_t i = 0; i < n; i++)
         sorted[i] = steps[i];
@@ -309,14 +295,14 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
     if (measured->epochs > 1)
         return DLQ_OK;
     for (size_t j = 0; j < n; j++)
-        sorted[j] = dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j);
+        waits[j] = sorted[j] = dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j);
     double wait = dlq_median(sorted, n), longest = 0;
     for (size_t j = 1; j < n; j++)
-        longest = fmax(longest, dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j));
+        longest = fmax(longest, waits[j]);
     double level = fmax(5 * fmax(wait, 0.2 * step), longest / 3);
     count = 0;
     for (size_t j = 1; j < n; j++)
-        if (dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j) > level)
+        if (waits[j] > level)
             places[count++] = j;
     size_t every = dlq_even_gap(places, count);
     signs->epoch_every = every > 2 * (size_t)measured->window ? every : 0;
@@ -338,19 +324,17 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
         .n = measured->batches,
         .loaders = (size_t)measured->loaders,
     };
-    enum dlq_status status = DLQ_OK;
     *signs = (struct dlq_signs){
         .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
     };
     TRY(find_drift(arena, measured, times->loads, signs));
     TRY(find_rhythms(arena, measured, times->steps, signs));
-    if (measured->loaders < 2 || measured->loader != dlq_loader_find("pytorch") || !takes_turns(measured))
+    if (inquiry.loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
         return DLQ_OK;
-    inquiry.rng = gsl_rng_alloc(dlq_stream_type);
-    if (inquiry.rng == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    gsl_rng_set(inquiry.rng, seed);
-    status = compare_loads(arena, &inquiry, signs);
-    gsl_rng_free(inquiry.rng);
-    return status;
+    for (size_t e = 0; e < measured->epochs; e++)
+        for (size_t i = measured->begins[e] + inquiry.loaders; i < measured->begins[e + 1]; i++)
+            if (measured->worker[i] != measured->worker[i - inquiry.loaders])
+                return DLQ_OK;
+    TRY(dlq_stream_new(arena, seed, &inquiry.rng));
+    return compare_loads(arena, &inquiry, signs);
 }
