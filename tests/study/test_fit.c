@@ -4,85 +4,38 @@
 #include "made_runs.h"
 #include "models.h"
 #include "study/fit/fit.h"
+#include "traces.h"
 
 #include <dirent.h>
 
-/* A log that is written line by line. */
-struct log_text {
-    FILE *stream;
-    char *text;
-    size_t size;
-};
+static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+static const struct dlq_pipeline_hint four = {.loaders = 4};
 
-static void begin_text(struct log_text *log)
+/* The fit of a trace, which is freed. */
+static struct dlq_fit fit_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint, struct dlq_fit_change change)
 {
-    log->stream = open_memstream(&log->text, &log->size);
-}
-
-static struct dlq_run one_thread(void)
-{
-    return (struct dlq_run){.threads = 1, .seed = 1, .has_seed = true};
-}
-
-static struct dlq_trace *read_file(const char *path, struct dlq_error *error)
-{
-    struct dlq_trace *trace = NULL;
-    const struct dlq_trace_options options = {0};
-    FILE *stream = fopen(path, "r");
-    bool read = stream != NULL && dlq_trace_new(&trace, &options, error) == DLQ_OK &&
-                dlq_trace_read(trace, path, stream, error) == DLQ_OK;
-    CHECK(read, "%s: %s", path, error->text);
-    if (stream != NULL)
-        fclose(stream);
-    if (read)
-        return trace;
+    const struct dlq_fit_options options = {.hint = hint, .change = change};
+    struct dlq_error error = {0};
+    struct dlq_fit fit = {0};
+    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
     dlq_trace_free(trace);
-    return NULL;
+    return fit;
 }
 
-static struct dlq_trace *read_lines(const char *text, struct dlq_error *error)
+/* Of a run of torch, without any hint. */
+static struct dlq_fit fit_recorded(const char *log, struct dlq_fit_change change)
 {
-    struct dlq_trace *trace = NULL;
-    const struct dlq_trace_options options = {0};
-    FILE *stream = stream_of(text);
-    bool read =
-        dlq_trace_new(&trace, &options, error) == DLQ_OK && dlq_trace_read(trace, "train.log", stream, error) == DLQ_OK;
-    CHECK(read, "%s", error->text);
-    fclose(stream);
-    if (read)
-        return trace;
-    dlq_trace_free(trace);
-    return NULL;
+    char path[512];
+    snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", log);
+    return fit_of(trace_of_path(path), no_hint, change);
 }
+
+static const struct dlq_fit_change unchanged = {.has_loaders = false};
 
 /* -- real runs -- */
 
-/* Whether the run that was measured lies where 95 % of the fitted model's runs do. */
-static bool is_inside(const char *path)
-{
-    struct dlq_error error = {0};
-    struct dlq_fit fit;
-    struct dlq_run run = one_thread();
-    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-    struct dlq_trace *trace = read_file(path, &error);
-    if (trace == NULL)
-        return false;
-    bool inside = false;
-    bool done = dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK;
-    CHECK(done, "%s: %s", path, error.text);
-    if (done) {
-        inside = fit.measured >= fit.predicted.low && fit.measured <= fit.predicted.high;
-        CHECK(fit.has_replay, "%s was not replayed", path);
-        CHECK(fabs(fit.replay.error) < 0.01, "%s: replay is off by %g", path, fit.replay.error);
-        CHECK(fit.predicted.high < 4 * fit.predicted.low, "%s: %g to %g", path, fit.predicted.low, fit.predicted.high);
-        CHECK_INT(fit.source, DLQ_FIT_TRACE);
-        CHECK_INT(fit.load.n, 200);
-    }
-    dlq_trace_free(trace);
-    return inside;
-}
-
-/* 25 runs of 200 batches, five of each law, each with its own seed. */
+/* 25 runs of 200 batches, five of each law, each with its own seed: nine of ten lie where 95 % of the fitted model's
+   runs do. */
 static void prediction_intervals(void)
 {
     DIR *directory = opendir(TEST_DATA "/torch/indep");
@@ -93,8 +46,13 @@ static void prediction_intervals(void)
         if (strstr(entry->d_name, ".csv") == NULL)
             continue;
         snprintf(path, sizeof path, TEST_DATA "/torch/indep/%.255s", entry->d_name);
-        inside += is_inside(path) ? 1 : 0;
+        struct dlq_fit fit = fit_of(trace_of_path(path), no_hint, unchanged);
+        inside += fit.measured >= fit.predicted.low && fit.measured <= fit.predicted.high;
         runs++;
+        CHECK(fit.has_replay && fabs(fit.replay.error) < 0.01, "%s: replay is off by %g", path, fit.replay.error);
+        CHECK(fit.predicted.high < 4 * fit.predicted.low, "%s: %g to %g", path, fit.predicted.low, fit.predicted.high);
+        CHECK_INT(fit.source, DLQ_FIT_TRACE);
+        CHECK_INT(fit.load.n, 200);
     }
     if (directory != NULL)
         closedir(directory);
@@ -129,17 +87,11 @@ static void other_runs(void)
         {"cpug_n8_p2_s18", 2, 2, 56.368, 0.2, 1U << DLQ_CAUTION_SHARED},
         {"cpug_n2_p2_s12", 8, 2, 55.375, 0.2, 1U << DLQ_CAUTION_SHARED},
     };
-    struct dlq_run run = one_thread();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char path[512];
-        struct dlq_error error = {0};
-        struct dlq_fit fit = {0};
-        const struct dlq_fit_options options = {
-            .hint = {.loaders = -1},
-            .change = {.has_loaders = true, .loaders = rows[i].loaders, .prefetch = rows[i].prefetch}};
-        snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", rows[i].record);
-        struct dlq_trace *trace = read_file(path, &error);
-        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        const char *path = rows[i].record;
+        struct dlq_fit fit = fit_recorded(
+            path,
+            (struct dlq_fit_change){.has_loaders = true, .loaders = rows[i].loaders, .prefetch = rows[i].prefetch});
         const struct dlq_fit_prediction *it = &fit.prediction;
         const struct dlq_estimate *rate = &it->throughput;
         CHECK_INT(it->loaders, rows[i].loaders);
@@ -153,7 +105,6 @@ static void other_runs(void)
         CHECK(rows[i].loaders == 0 || it->long_run.value > 0, "%s: %g", path, it->long_run.value);
         for (unsigned k = 0; k < DLQ_CAUTIONS; k++)
             CHECK(it->cautions[k] == ((rows[i].cautions >> k & 1) != 0), "%s: caution %u", path, k);
-        dlq_trace_free(trace);
     }
 #undef FIXED
 }
@@ -161,7 +112,6 @@ static void other_runs(void)
 /* epochs-np_n4_p2_s1, the same loads by workers that start anew in each epoch, made 17.23 batches/s. */
 static void other_workers(void)
 {
-    struct dlq_run run = one_thread();
     static const struct {
         struct dlq_fit_change change;
         double low, high; /* between which the prediction's ends enclose the rate */
@@ -173,30 +123,23 @@ static void other_workers(void)
         {{.batches = 50}, 19, 21.5, 50},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_error error = {0};
-        struct dlq_fit fit = {0};
-        const struct dlq_fit_options options = {.hint = {.loaders = -1}, .change = rows[i].change};
-        struct dlq_trace *trace = read_file(TEST_DATA "/torch2/epochs_n4_p2_s1.csv.gz", &error);
-        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        struct dlq_fit fit = fit_recorded("epochs_n4_p2_s1", rows[i].change);
         const struct dlq_estimate *rate = &fit.prediction.throughput;
         CHECK(rate->low <= rows[i].low && rows[i].high <= rate->high, "row %zu: %g to %g", i, rate->low, rate->high);
         CHECK_INT(fit.prediction.batches, rows[i].batches);
-        dlq_trace_free(trace);
     }
 }
 
 /* Twice the same draws; another seed moves them; the recorded run is what is predicted where nothing changes. */
 static void same_run_again(void)
 {
-    struct dlq_run run = one_thread();
-    struct dlq_error error = {0};
     struct dlq_fit fits[3];
-    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
     for (size_t i = 0; i < 3; i++) {
-        struct dlq_trace *trace = read_file(TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz", &error);
-        run.has_seed = i == 2;
-        run.seed = 7;
-        CHECK_INT(dlq_fit(trace, &options, &run, &fits[i], &error), DLQ_OK);
+        const struct dlq_run again = {.threads = 1, .seed = 7, .has_seed = i == 2};
+        const struct dlq_fit_options options = {.hint = no_hint};
+        struct dlq_error error = {0};
+        struct dlq_trace *trace = trace_of_path(TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz");
+        CHECK_INT(dlq_fit(trace, &options, &again, &fits[i], &error), DLQ_OK);
         dlq_trace_free(trace);
     }
     const struct dlq_estimate *first = &fits[0].prediction.throughput, *other = &fits[2].prediction.throughput;
@@ -215,7 +158,6 @@ static void stopwatch(void)
 {
     struct dlq_error error = {0};
     struct dlq_fit fit;
-    struct dlq_run run = one_thread();
     const struct dlq_fit_options options = {.hint = {.loaders = 4}, .steps = {100, 100}, .loads = {100, 200}};
     CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_OK);
     CHECK_TEXT(error.text, "");
@@ -243,7 +185,6 @@ static void stopwatch_partial_round(void)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_error error = {0};
         struct dlq_fit fit;
-        struct dlq_run run = one_thread();
         const struct dlq_fit_options options = {
             .hint = {.loaders = rows[k].loaders}, .steps = {100, 100}, .loads = {100, 200}};
         CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_OK);
@@ -291,68 +232,45 @@ static void stopwatch_texts(void)
 
 /* -- what training prints -- */
 
-/* Lines data/iter of a run of n steps. */
-static char *printed(const struct made_run *run, size_t n)
-{
-    struct log_text text;
-    begin_text(&text);
-    for (size_t i = 0; i < n; i++)
-        fprintf(text.stream, "%.4f/%.4f\n", run->data[i], run->iter[i]);
-    fclose(text.stream);
-    return text.text;
-}
-
 static void waits(void)
 {
     static const struct made_kind kind = {"", "load", "lognormal", 0.3, 0, 1, 1.3, 4, 2, 0.1};
     static struct made_run made;
-    struct dlq_error error = {0};
-    struct dlq_fit fit;
-    struct dlq_run run = one_thread();
-    const struct dlq_fit_options told = {.hint = {.loaders = 4}}, untold = {.hint = {.loaders = -1}};
-    made_run(&made, &kind, 3);
-    char *text = printed(&made, 1000);
-    struct dlq_trace *trace = read_lines(text, &error);
-    free(text);
-    if (trace == NULL)
-        return;
-    CHECK_INT(dlq_fit(trace, &told, &run, &fit, &error), DLQ_OK);
-    CHECK_INT(fit.source, DLQ_FIT_WAITS);
-    CHECK_REL(fit.load.mean, made.load_mean, 0.03);
-    CHECK_REL(fit.load.cv, 0.3, 0.15);
-    CHECK_REL(fit.step.mean, 0.1, 1e-9);
-    CHECK_REL(fit.measured, 1000 / made.step_end[999], 1e-3);
-    CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
-    CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
-          fit.predicted.low, fit.predicted.high);
-    CHECK_INT(dlq_fit(trace, &untold, &run, &fit, &error), DLQ_OK);
-    CHECK(fit.loaders_assumed || fit.note_count > 0 || fit.loaders == 4, "nothing said of the number of loaders, %ld",
-          fit.loaders);
-    dlq_trace_free(trace);
+    for (int told = 1; told >= 0; told--) {
+        struct log_text text;
+        begin_text(&text);
+        made_run(&made, &kind, 3);
+        for (size_t i = 0; i < 1000; i++)
+            fprintf(text.stream, "%.4f/%.4f\n", made.data[i], made.iter[i]);
+        struct dlq_fit fit = fit_of(trace_of_log(&text), told ? four : no_hint, unchanged);
+        if (!told) {
+            CHECK(fit.loaders_assumed || fit.note_count > 0 || fit.loaders == 4,
+                  "nothing said of the number of loaders, %ld", fit.loaders);
+            continue;
+        }
+        CHECK_INT(fit.source, DLQ_FIT_WAITS);
+        CHECK_REL(fit.load.mean, made.load_mean, 0.03);
+        CHECK_REL(fit.load.cv, 0.3, 0.15);
+        CHECK_REL(fit.step.mean, 0.1, 1e-9);
+        CHECK_REL(fit.measured, 1000 / made.step_end[999], 1e-3);
+        CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
+        CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
+              fit.predicted.low, fit.predicted.high);
+    }
 }
 
 /* The trainer never waits: no more than a bound is known, and that is what the result says. */
 static void only_a_bound(void)
 {
-    struct dlq_error error = {0};
-    struct dlq_fit fit;
-    struct dlq_run run = one_thread();
-    const struct dlq_fit_options options = {.hint = {.loaders = 4}};
     struct log_text text;
     begin_text(&text);
     for (int i = 0; i < 200; i++)
         fprintf(text.stream, "0.0003/%.4f\n", 0.1 + 0.0001 * (i % 7));
-    fclose(text.stream);
-    struct dlq_trace *trace = read_lines(text.text, &error);
-    free(text.text);
-    if (trace == NULL)
-        return;
-    CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+    struct dlq_fit fit = fit_of(trace_of_log(&text), four, unchanged);
     CHECK(fit.load.only_bound, "load %g", fit.load.mean);
     CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
     CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
     CHECK(fit.note_count == 1 && fit.notes[0].kind == DLQ_NOTE_KEEPS_UP, "%zu notes", fit.note_count);
-    dlq_trace_free(trace);
 }
 
 /* -- measured loads -- */
@@ -364,36 +282,6 @@ static const char *value_of(const struct dlq_fit *fit, const char *key)
         if (strcmp(fit->settings[i].key, key) == 0)
             return fit->settings[i].value;
     return "";
-}
-
-/* Fits the log, which is freed, without any hint. */
-static bool fits(struct log_text *log, struct dlq_fit *fit)
-{
-    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-    struct dlq_run run = one_thread();
-    struct dlq_error error = {0};
-    fclose(log->stream);
-    struct dlq_trace *trace = read_lines(log->text, &error);
-    bool done = trace != NULL && dlq_fit(trace, &options, &run, fit, &error) == DLQ_OK;
-    CHECK(done, "%.40s...: %s", log->text, error.text);
-    dlq_trace_free(trace);
-    free(log->text);
-    return done;
-}
-
-/* Of a run of torch, without any hint. */
-static struct dlq_fit fit_recorded(const char *log)
-{
-    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-    struct dlq_run run = one_thread();
-    struct dlq_error error = {0};
-    struct dlq_fit fit = {0};
-    char path[512];
-    snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", log);
-    struct dlq_trace *trace = read_file(path, &error);
-    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s: %s", log, error.text);
-    dlq_trace_free(trace);
-    return fit;
 }
 
 /* Six epochs of 50 batches, 0.6 s until workers begin, loads of 0.1 s: of workers that stay (21.25 batches/s), of those
@@ -409,7 +297,7 @@ static void epochs(void)
         {"exp_n4_p2_s1", "", "", 0, 0.05, 0.12},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_fit fit = fit_recorded(rows[i].log);
+        struct dlq_fit fit = fit_recorded(rows[i].log, unchanged);
         CHECK_TEXT(value_of(&fit, "epoch_batches"), rows[i].epoch);
         CHECK_TEXT(value_of(&fit, "persistent"), rows[i].persistent);
         CHECK(fit.overheads.startup >= rows[i].least && fit.overheads.startup <= rows[i].most, "row %zu: %g s", i,
@@ -425,7 +313,6 @@ static void epochs(void)
 static void constant_later(void)
 {
     enum { BATCHES = 150 };
-    struct dlq_fit fit;
     struct log_text text;
     double now = 0;
     begin_text(&text);
@@ -442,8 +329,7 @@ static void constant_later(void)
             now = received[i] + 0.03;
         }
     }
-    if (!fits(&text, &fit))
-        return;
+    struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
     CHECK_INT(fit.prediction.begin, BATCHES);
     CHECK_TEXT(fit.load.distribution, "constant");
     CHECK_TEXT(value_of(&fit, "mean"), "40ms");
@@ -460,7 +346,7 @@ static void receiving_limits(void)
         long begin;
     } rows[] = {{"cache_n4_p2_s1", 0.86, 0.9, 3, 0.0415, 56.5, 150}, {"g3_n2_p2_s1", 0.95, 0.95, 7, 0.1224, 15.8, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_fit fit = fit_recorded(rows[i].log);
+        struct dlq_fit fit = fit_recorded(rows[i].log, unchanged);
         const struct dlq_fit_prediction *it = &fit.prediction;
         CHECK(it->target >= rows[i].least && it->target <= rows[i].most, "%s: target %g", rows[i].log, it->target);
         CHECK_REL(it->recommended.value, rows[i].loaders, 1e-9);
@@ -483,15 +369,13 @@ static void slow_workers(void)
         {1, 0, "", ""}, {1, 1, "1", "3"}, {1, 3, "3", "3"}, {2, 1, "", ""}, /* of several ranks nothing is said */
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct dlq_fit fit;
         struct log_text text;
         begin_text(&text);
         fprintf(text.stream, "rank,index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 160; i++)
             for (int r = 0; r < rows[k].ranks; r++)
                 fprintf(text.stream, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
-        if (!fits(&text, &fit))
-            continue;
+        struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
         CHECK_TEXT(value_of(&fit, "slow_loaders"), rows[k].count);
         CHECK_TEXT(value_of(&fit, "slow_factor"), rows[k].factor);
         CHECK_INT(fit.loaders, 8);
@@ -508,17 +392,8 @@ static void slow_workers(void)
 /* Loads that hold the interpreter lock, and the same without: what deliveries wait for it is no overhead. */
 static void held_lock(void)
 {
-    const struct dlq_fit_options options = {.hint = {.loaders = -1}};
-    struct dlq_run run = one_thread();
     for (int held = 0; held < 2; held++) {
-        struct dlq_error error = {0};
-        struct dlq_fit fit;
-        struct dlq_trace *trace =
-            read_file(held ? TEST_DATA "/torch/lock/held.csv" : TEST_DATA "/torch/lock/released.csv", &error);
-        if (trace == NULL)
-            continue;
-        CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-        dlq_trace_free(trace);
+        struct dlq_fit fit = fit_of(trace_of_file(held ? "lock/held" : "lock/released"), no_hint, unchanged);
         CHECK((fit.overheads.deliver == 0 && fit.overheads.receive == 0) == held, "held: %d: %g and %g", held,
               fit.overheads.deliver, fit.overheads.receive);
         CHECK_INT(fit.replay.reason_count, held);
@@ -533,14 +408,12 @@ static void missed(void)
         bool missed;
     } rows[] = {{0.05, true}, {0.8, false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct dlq_fit fit;
         struct log_text text;
         begin_text(&text);
         fprintf(text.stream, "index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 4000; i++)
             fprintf(text.stream, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
-        if (!fits(&text, &fit))
-            continue;
+        struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
         CHECK(fit.missed == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
     }
 }
@@ -558,28 +431,22 @@ static void odd_times(void)
         {"index,step_time", "1", "the log shows no iteration times"},
         {NULL, NULL, "the logs hold no times"},
     };
-    const struct dlq_fit_options options = {.hint = {.loaders = 4}};
+    const struct dlq_fit_options options = {.hint = four};
     const struct dlq_trace_options plain = {0};
-    struct dlq_run run = one_thread();
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_error error = {0};
         struct dlq_fit fit;
-        struct log_text text;
-        begin_text(&text);
         struct dlq_trace *trace = NULL;
-        for (int i = -1; rows[k].header != NULL && i < 30; i++)
-            if (i < 0)
-                fprintf(text.stream, "%s\n", rows[k].header);
-            else
+        if (rows[k].header != NULL) {
+            struct log_text text;
+            begin_text(&text);
+            fprintf(text.stream, "%s\n", rows[k].header);
+            for (int i = 0; i < 30; i++)
                 fprintf(text.stream, "%d,%s\n", i, rows[k].row);
-        fclose(text.stream);
-        if (rows[k].header != NULL)
-            trace = read_lines(text.text, &error);
-        else
+            trace = trace_of_log(&text);
+        } else {
             CHECK_INT(dlq_trace_new(&trace, &plain, &error), DLQ_OK);
-        free(text.text);
-        if (trace == NULL)
-            continue;
+        }
         CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_NO_ANSWER);
         CHECK(strstr(error.text, rows[k].why) != NULL, "row %zu: %s", k, error.text);
         dlq_trace_free(trace);
@@ -590,7 +457,6 @@ static void nothing_to_fit(void)
 {
     struct dlq_error error = {0};
     struct dlq_fit fit;
-    struct dlq_run run = one_thread();
     const struct dlq_fit_options options = {.hint = {.loaders = 4}, .steps = {100, 5}};
     CHECK_INT(dlq_fit(NULL, &options, &run, &fit, &error), DLQ_INVALID);
     CHECK(strstr(error.text, "two stopwatch runs") != NULL, "%s", error.text);

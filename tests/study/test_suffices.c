@@ -23,7 +23,7 @@ static struct dlq_system system_of(const char *loader, long prefetch, const stru
     struct dlq_fitted steps = plain("constant", step, 0);
     struct dlq_system system = {0};
     struct dlq_error error = {0};
-    CHECK(dlq_evidence_system_of(&evidence, load, &steps, &none, &system, &error) == DLQ_OK, "%s", error.text);
+    CHECK(dlq_evidence_system(&evidence, load, &steps, &none, &system, &error) == DLQ_OK, "%s", error.text);
     return system;
 }
 
@@ -133,7 +133,7 @@ static void twice_as_fast(void)
         struct dlq_system system = {0};
         const struct dlq_system *one = &system;
         struct dlq_simulation result = {0};
-        CHECK_INT(dlq_evidence_system_of(&evidence, &law, &steps_law, &none, &system, &error), DLQ_OK);
+        CHECK_INT(dlq_evidence_system(&evidence, &law, &steps_law, &none, &system, &error), DLQ_OK);
         CHECK_INT(dlq_simulate_systems(&one, 1, &options, &wishes, &run, &result, &error), DLQ_OK);
         CHECK_REL(result.throughput.value, halved ? 1 : 0.5, 1e-3);
     }
@@ -191,7 +191,7 @@ static long enough_for(const struct dlq_load_evidence *evidence, const struct dl
     struct dlq_system system = {0};
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
-    CHECK_INT(dlq_evidence_system_of(evidence, load, step, &none, &system, &error), DLQ_OK);
+    CHECK_INT(dlq_evidence_system(evidence, load, step, &none, &system, &error), DLQ_OK);
     CHECK_INT(dlq_suffices(&system, 0.95, 128, &run, &found, &error), DLQ_OK);
     return found.loaders;
 }

@@ -9,27 +9,38 @@
 
 static const struct dlq_pipeline_hint no_hint = {NULL, -1, 0};
 
-/* Null, and a failed check, where it can't be read. The caller frees. */
-static inline struct dlq_trace *trace_of_files(const char *const *names, size_t count)
+/* Reads a log into a trace, a new one where that is null, and closes it. Null, and a failed check, where it can't be
+   read. The caller frees. */
+static inline struct dlq_trace *trace_with(struct dlq_trace *trace, const char *name, FILE *stream)
 {
-    struct dlq_trace_options options = {.format = "csv"};
+    const struct dlq_trace_options options = {0};
     struct dlq_error error = {0};
-    struct dlq_trace *trace = NULL;
-    enum dlq_status status = dlq_trace_new(&trace, &options, &error);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++) {
-        char path[512];
-        snprintf(path, sizeof path, TEST_DATA "/torch/%s.csv", names[i]);
-        FILE *stream = fopen(path, "r");
-        CHECK(stream != NULL, "%s", path);
-        status = stream != NULL ? dlq_trace_read(trace, path, stream, &error) : DLQ_FAILURE;
-        if (stream != NULL)
-            fclose(stream);
-    }
-    CHECK(status == DLQ_OK, "%s", error.text);
+    enum dlq_status status = trace != NULL ? DLQ_OK : dlq_trace_new(&trace, &options, &error);
+    if (status == DLQ_OK)
+        status = stream != NULL ? dlq_trace_read(trace, name, stream, &error) : DLQ_FAILURE;
+    CHECK(status == DLQ_OK, "%s: %s", name, error.text);
+    if (stream != NULL)
+        fclose(stream);
     if (status == DLQ_OK)
         return trace;
     dlq_trace_free(trace);
     return NULL;
+}
+
+static inline struct dlq_trace *trace_of_path(const char *path)
+{
+    return trace_with(NULL, path, fopen(path, "r"));
+}
+
+static inline struct dlq_trace *trace_of_files(const char *const *names, size_t count)
+{
+    struct dlq_trace *trace = NULL;
+    for (size_t i = 0; i < count && (i == 0 || trace != NULL); i++) {
+        char path[512];
+        snprintf(path, sizeof path, TEST_DATA "/torch/%s.csv", names[i]);
+        trace = trace_with(trace, path, fopen(path, "r"));
+    }
+    return trace;
 }
 
 static inline struct dlq_trace *trace_of_file(const char *name)
@@ -37,27 +48,35 @@ static inline struct dlq_trace *trace_of_file(const char *name)
     return trace_of_files(&name, 1);
 }
 
-/* From the text of a log; null, and a failed check, where it can't be read. */
 static inline struct dlq_trace *trace_of_text(const char *text)
 {
-    struct dlq_trace_options options = {.format = "csv"};
-    struct dlq_error error = {0};
-    struct dlq_trace *trace = NULL;
     FILE *stream = tmpfile();
-    CHECK(stream != NULL, "no file");
-    if (stream == NULL)
-        return NULL;
-    fputs(text, stream);
-    rewind(stream);
-    enum dlq_status status = dlq_trace_new(&trace, &options, &error);
-    if (status == DLQ_OK)
-        status = dlq_trace_read(trace, "test.csv", stream, &error);
-    fclose(stream);
-    CHECK(status == DLQ_OK, "%s", error.text);
-    if (status == DLQ_OK)
-        return trace;
-    dlq_trace_free(trace);
-    return NULL;
+    if (stream != NULL) {
+        fputs(text, stream);
+        rewind(stream);
+    }
+    return trace_with(NULL, "test.csv", stream);
+}
+
+/* A log that is written line by line to `stream`. */
+struct log_text {
+    FILE *stream;
+    char *text;
+    size_t size;
+};
+
+static inline void begin_text(struct log_text *log)
+{
+    log->stream = open_memstream(&log->text, &log->size);
+}
+
+/* Ends it. */
+static inline struct dlq_trace *trace_of_log(struct log_text *log)
+{
+    fclose(log->stream);
+    struct dlq_trace *trace = trace_of_text(log->text);
+    free(log->text);
+    return trace;
 }
 
 enum { MOST_ROWS = 1200, MOST_WORKERS = 16 };
@@ -190,46 +209,31 @@ static inline void simulate(struct run *run)
 /* Which columns a log has. */
 enum { NO_DISPATCHED = 1, NO_WORKER = 2, NO_STARTS = 4, NO_REQUEST = 8, NO_INDEX = 16, NO_EPOCH = 32 };
 
-static inline char *text_of(const struct run *run, int without)
+static inline struct dlq_trace *trace_of_run(const struct run *run, int without)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    CHECK(stream != NULL, "no memory");
-    if (stream == NULL)
-        return NULL;
-    fprintf(stream, "%s%s%s%s%s%sreceived,step_end,rank\n", without & NO_EPOCH ? "" : "epoch,",
+    struct log_text log;
+    begin_text(&log);
+    fprintf(log.stream, "%s%s%s%s%s%sreceived,step_end,rank\n", without & NO_EPOCH ? "" : "epoch,",
             without & NO_INDEX ? "" : "index,", without & NO_WORKER ? "" : "worker,",
             without & NO_DISPATCHED ? "" : "dispatched,", without & NO_STARTS ? "load_time," : "load_start,load_end,",
             without & NO_REQUEST ? "" : "request,");
     for (long i = 0; i < run->count; i++) {
         const struct row *row = &run->rows[i];
-        if (!(without & NO_EPOCH))
-            fprintf(stream, "%ld,", row->epoch);
-        if (!(without & NO_INDEX))
-            fprintf(stream, "%ld,", row->index);
-        if (!(without & NO_WORKER))
-            fprintf(stream, "%ld,", row->worker);
-        if (!(without & NO_DISPATCHED))
-            fprintf(stream, "%.7f,", row->dispatched);
-        if (without & NO_STARTS)
-            fprintf(stream, "%.7f,", row->load_end - row->load_start);
-        else
-            fprintf(stream, "%.7f,%.7f,", row->load_start, row->load_end);
-        if (!(without & NO_REQUEST))
-            fprintf(stream, "%.7f,", row->request);
-        fprintf(stream, "%.7f,%.7f,%ld\n", row->received, row->step_end, row->rank);
+        const double times[] = {row->dispatched, row->load_start, row->load_end, row->request};
+        const long numbers[] = {row->epoch, row->index, row->worker};
+        static const int numbered[] = {NO_EPOCH, NO_INDEX, NO_WORKER};
+        static const int timed[] = {NO_DISPATCHED, NO_STARTS, NO_STARTS, NO_REQUEST};
+        for (size_t k = 0; k < 3; k++)
+            if (!(without & numbered[k]))
+                fprintf(log.stream, "%ld,", numbers[k]);
+        for (size_t k = 0; k < 4; k++)
+            if (!(without & timed[k]))
+                fprintf(log.stream, "%.7f,", times[k]);
+            else if (k == 1)
+                fprintf(log.stream, "%.7f,", row->load_end - row->load_start);
+        fprintf(log.stream, "%.7f,%.7f,%ld\n", row->received, row->step_end, row->rank);
     }
-    fclose(stream);
-    return text;
-}
-
-static inline struct dlq_trace *trace_of_run(const struct run *run, int without)
-{
-    char *text = text_of(run, without);
-    struct dlq_trace *trace = text != NULL ? trace_of_text(text) : NULL;
-    free(text);
-    return trace;
+    return trace_of_log(&log);
 }
 
 /* What a replay says of it; the trace is freed. */

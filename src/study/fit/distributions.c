@@ -6,11 +6,7 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-static const struct {
-    const char *name, *of_tail;
-    size_t offset;
-    bool is_time;
-} rows[] = {
+const struct dlq_parameter_row dlq_parameter_rows[DLQ_PARAMETER_ROWS] = {
     {"mean", "tail.mean", offsetof(struct dlq_parameters, mean), true},
     {"cv", "tail.cv", offsetof(struct dlq_parameters, cv), false},
     {"sd", "tail.sd", offsetof(struct dlq_parameters, sd), true},
@@ -22,26 +18,10 @@ static const struct {
     {"min", "tail.min", offsetof(struct dlq_parameters, minimum), true},
     {"max", "tail.max", offsetof(struct dlq_parameters, maximum), true},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
 
-static double value_at(const struct dlq_parameters *parameters, size_t row)
+double dlq_parameter_of(const struct dlq_parameters *parameters, const struct dlq_parameter_row *row)
 {
-    return *(const double *)((const char *)parameters + rows[row].offset);
-}
-
-bool dlq_fit_parameter_at(const struct dlq_parameters *parameters, size_t index, const char **name, double *value,
-                          bool *is_time)
-{
-    for (size_t i = 0; i < ROWS; i++) {
-        double found = value_at(parameters, i);
-        if (isnan(found) || index-- > 0)
-            continue;
-        *name = rows[i].name;
-        *value = found;
-        *is_time = rows[i].is_time;
-        return true;
-    }
-    return false;
+    return *(const double *)(const void *)((const char *)parameters + row->offset);
 }
 
 static void add_parameter(struct dlq_fit_law *law, const char *name, double value)
@@ -97,12 +77,13 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
         .n = (long)n,
     };
     name_law(fitted, law->distribution, sizeof law->distribution);
-    for (size_t i = 0; i < ROWS; i++)
-        add_parameter(law, rows[i].name, value_at(&fitted->parameters, i));
+    for (size_t i = 0; i < DLQ_PARAMETER_ROWS; i++)
+        add_parameter(law, dlq_parameter_rows[i].name, dlq_parameter_of(&fitted->parameters, &dlq_parameter_rows[i]));
     if (fitted->has_tail)
         add_parameter(law, "tail.probability", fitted->tail_probability);
-    for (size_t i = 0; i < ROWS && fitted->has_tail; i++)
-        add_parameter(law, rows[i].of_tail, value_at(&fitted->tail_parameters, i));
+    for (size_t i = 0; i < DLQ_PARAMETER_ROWS && fitted->has_tail; i++)
+        add_parameter(law, dlq_parameter_rows[i].of_tail,
+                      dlq_parameter_of(&fitted->tail_parameters, &dlq_parameter_rows[i]));
     double least = fitted->aic;
     for (size_t i = 1; i < fitted_count; i++)
         least = fmin(least, fitted[i].aic);

@@ -233,27 +233,23 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
     return take_evidence(fitting, &evidence);
 }
 
-static bool has_loads(const struct dlq_trace *trace)
-{
-    for (size_t i = 0; i < trace->rank_count; i++)
-        if (trace->ranks[i].load.count > 0)
-            return true;
-    return false;
-}
-
 static enum dlq_status fit_source(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
-    if (fitting->trace == NULL || !has_loads(fitting->trace))
+    const struct dlq_trace *trace = fitting->trace;
+    bool loads = false;
+    for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
+        loads = loads || trace->ranks[i].load.count > 0;
+    if (!loads)
         take_change_as_hint(&fitting->options);
-    if (fitting->trace == NULL)
+    if (trace == NULL)
         return fit_stopwatch(fitting);
-    const struct dlq_rank *slowest = dlq_slowest_rank(fitting->trace);
+    const struct dlq_rank *slowest = dlq_slowest_rank(trace);
     if (slowest == NULL)
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
-    fit->ranks = (long)fitting->trace->rank_count;
+    fit->ranks = (long)trace->rank_count;
     fit->measured = 1 / dlq_spread_mean(&slowest->iter);
-    return has_loads(fitting->trace) ? fit_trace(fitting) : fit_inferred(fitting);
+    return loads ? fit_trace(fitting) : fit_inferred(fitting);
 }
 
 /* -- the whole -- */
@@ -263,13 +259,15 @@ static enum dlq_status check_times(struct fitting *fitting)
 {
     static const double least = 1e-9, most = 1e9;
     const struct dlq_fit *fit = fitting->fit;
-    long steady = fitting->trace != NULL ? dlq_steady_iterations(dlq_slowest_rank(fitting->trace)) : 0;
-    if (fitting->trace != NULL && dlq_enough(steady) == DLQ_TOO_FEW)
-        return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
-                             "%ld iteration%s beside the first are too few to fit a model to: log 20 or more", steady,
-                             steady == 1 ? "" : "s");
-    if (fitting->trace != NULL && dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
-        fitting->fit->few = steady;
+    if (fitting->trace != NULL) {
+        long steady = dlq_steady_iterations(dlq_slowest_rank(fitting->trace));
+        if (dlq_enough(steady) == DLQ_TOO_FEW)
+            return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                                 "%ld iteration%s beside the first are too few to fit a model to: log 20 or more",
+                                 steady, steady == 1 ? "" : "s");
+        if (dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
+            fitting->fit->few = steady;
+    }
     if (!(fit->load.mean >= least && fit->load.mean <= most))
         return dlq_error_add(
             fitting->error, DLQ_NO_ANSWER,

@@ -53,9 +53,16 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* The keys of a configuration for one family: row 0, 1, ... until false. `is_time`: value in s. */
-bool dlq_fit_parameter_at(const struct dlq_parameters *parameters, size_t index, const char **name, double *value,
-                          bool *is_time);
+/* The keys of a configuration for a family; is_time: in s. */
+enum { DLQ_PARAMETER_ROWS = 10 };
+struct dlq_parameter_row {
+    const char *name, *of_tail;
+    size_t offset;
+    bool is_time;
+};
+extern const struct dlq_parameter_row dlq_parameter_rows[DLQ_PARAMETER_ROWS];
+/* NAN: not one of the family's. */
+double dlq_parameter_of(const struct dlq_parameters *parameters, const struct dlq_parameter_row *row);
 
 /* Mean, cv, median and 99 % quantile of the distribution that the parameters make. */
 void dlq_fitted_summarize(struct dlq_fitted *fitted);
@@ -122,9 +129,7 @@ enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, cons
    rhythm. DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
 enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
                                       const struct dlq_rank *rank, struct dlq_error *error);
-/* A constant load, exact to a relative error. */
-void dlq_evidence_constant(struct dlq_load_evidence *evidence, double value, double error);
-/* A lognormal law (cv 0: constant). */
+/* A lognormal law (cv 0: constant); the interval of its mean is that mean. */
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
 /* Adds a note. */
 void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
@@ -132,14 +137,10 @@ void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kin
 /* N loaders that keep up need at most N iterations for a batch. */
 void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations);
 
-/* The pipeline as a system of one rank: constant loads and steps of these means (s). DLQ_INVALID: it makes none. */
-enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, double load, double step,
-                                    const struct dlq_measured_overheads *overheads, struct dlq_system *system,
-                                    struct dlq_error *error);
-/* The same with loads and steps by fitted laws. */
-enum dlq_status dlq_evidence_system_of(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
-                                       const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
-                                       struct dlq_system *system, struct dlq_error *error);
+/* The pipeline as a system of one rank, with loads and steps by fitted laws. DLQ_INVALID: it makes none. */
+enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
+                                    const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
+                                    struct dlq_system *system, struct dlq_error *error);
 
 /* By simulated moments: see loads_windows.c. */
 enum dlq_status dlq_loads_from_moments(struct dlq_arena *arena, const struct dlq_load_question *question,

@@ -20,14 +20,6 @@ static uint64_t number_of(double x)
     return bits >> (FRACTION_BITS - DLQ_LAW_BITS);
 }
 
-static double edge_of(uint64_t number)
-{
-    uint64_t bits = number << (FRACTION_BITS - DLQ_LAW_BITS);
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* Cells reach down to what hardly occurs. */
 void dlq_law_table_make(struct dlq_law_table *table, const struct dlq_fitted *law, double high)
 {
@@ -40,7 +32,8 @@ void dlq_law_table_make(struct dlq_law_table *table, const struct dlq_fitted *la
         table->first = last - DLQ_LAW_CELLS;
     table->cells = (int)(last - table->first);
     for (int k = 0; k <= table->cells; k++) {
-        table->x[k] = edge_of(table->first + (uint64_t)k);
+        uint64_t bits = (table->first + (uint64_t)k) << (FRACTION_BITS - DLQ_LAW_BITS);
+        memcpy(&table->x[k], &bits, sizeof bits);
         table->cdf[k] = (1 - spread) * dlq_tailed_cdf(&tailed, table->x[k]) + spread * k / table->cells;
     }
     for (int k = 0, cell = 0; k <= DLQ_LAW_GUIDE; k++) {
@@ -195,7 +188,7 @@ static double draw_single(struct dlq_imputer *imputer, size_t i)
     return link->counts ? dlq_log(fmax(likelihood, 1e-300)) : 0;
 }
 
-static double go_through(struct dlq_imputer *imputer, const struct dlq_fitted *law)
+double dlq_waits_likelihood(struct dlq_imputer *imputer, const struct dlq_fitted *law)
 {
     const struct dlq_links *links = imputer->links;
     double likelihood = 0;
@@ -211,11 +204,7 @@ static double go_through(struct dlq_imputer *imputer, const struct dlq_fitted *l
 double dlq_impute(struct dlq_imputer *imputer, const struct dlq_fitted *law)
 {
     imputer->draws = true;
-    return go_through(imputer, law);
-}
-
-double dlq_waits_likelihood(struct dlq_imputer *imputer, const struct dlq_fitted *law)
-{
+    double likelihood = dlq_waits_likelihood(imputer, law);
     imputer->draws = false;
-    return go_through(imputer, law);
+    return likelihood;
 }

@@ -63,9 +63,9 @@ static void put_work(struct dlq_work *work, const struct dlq_fitted *fitted)
     dlq_work_refresh(work);
 }
 
-enum dlq_status dlq_evidence_system_of(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
-                                       const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
-                                       struct dlq_system *system, struct dlq_error *error)
+enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
+                                    const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
+                                    struct dlq_system *system, struct dlq_error *error)
 {
     char why[256];
     struct dlq_system made = {
@@ -96,14 +96,6 @@ enum dlq_status dlq_evidence_system_of(const struct dlq_load_evidence *evidence,
     return DLQ_OK;
 }
 
-enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, double load, double step,
-                                    const struct dlq_measured_overheads *overheads, struct dlq_system *system,
-                                    struct dlq_error *error)
-{
-    struct dlq_fitted loads = dlq_fitted_of("constant", load, 0), steps = dlq_fitted_of("constant", step, 0);
-    return dlq_evidence_system_of(evidence, &loads, &steps, overheads, system, error);
-}
-
 /* -- what was found -- */
 
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
@@ -112,13 +104,7 @@ void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, dou
     evidence->fitted[0].log_likelihood = evidence->fitted[0].aic = NAN;
     dlq_fitted_summarize(&evidence->fitted[0]);
     evidence->fitted_count = 1;
-}
-
-void dlq_evidence_constant(struct dlq_load_evidence *evidence, double value, double error)
-{
-    dlq_evidence_lognormal(evidence, value, 0);
-    evidence->mean_low = value * (1 - error);
-    evidence->mean_high = value * (1 + error);
+    evidence->mean_low = evidence->mean_high = mean;
 }
 
 void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations)
@@ -207,7 +193,7 @@ enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, cons
             return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
     TRY(dlq_evidence_pipeline(&found, hint, NULL, error));
     long servers = found.loaders > 0 ? found.loaders : 1, rounds = (loads->count + servers - 1) / servers;
-    dlq_evidence_constant(&found, loads->seconds / (double)rounds, 0);
+    dlq_evidence_lognormal(&found, loads->seconds / (double)rounds, 0);
     found.n = loads->count;
     dlq_evidence_note(&found, DLQ_NOTE_TOTALS, 0, 0, 0);
     *step = steps->seconds / (double)steps->count;

@@ -521,11 +521,12 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
 
 /* -- known loads and intervals -- */
 
+static const double same = 2e-3; /* what times in a log are exact to */
+
 /* Does one load time agree with all that the waits say, within what times in a log are exact to? Loads that are all the
    same and too slow are waited for once in every round of the loaders. */
 static bool is_constant(const struct dlq_links *links, long loaders, double *value)
 {
-    const double slack = 2e-3;
     double least = INFINITY, most = 0, sum = 0, ended = 0;
     size_t n = 0;
     for (size_t i = 0; i < links->count; i++)
@@ -537,12 +538,12 @@ static bool is_constant(const struct dlq_links *links, long loaders, double *val
             n++;
         }
     *value = sum / (double)n;
-    bool agrees = n > 1 && 2 * n * (size_t)loaders >= links->counted && most - least <= slack * *value;
+    bool agrees = n > 1 && 2 * n * (size_t)loaders >= links->counted && most - least <= same * *value;
     for (size_t i = 0; i < links->count && agrees; i++) {
         const struct dlq_link *link = &links->links[i];
         if (link->counts || !link->first) {
             ended = (link->first ? link->ready : fmax(link->ready, ended)) + *value;
-            agrees = link->exact ? fabs(ended - link->done) <= slack * *value : ended <= link->done + slack * *value;
+            agrees = link->exact ? fabs(ended - link->done) <= same * *value : ended <= link->done + same * *value;
         }
         ended = link->exact || !link->counts ? fmin(ended, link->done) : ended;
     }
@@ -569,11 +570,14 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
     evidence->receive = links->receive;
     if (links->shortened)
         dlq_evidence_note(evidence, DLQ_NOTE_SHORTENED, (double)links->iterations, 0, 0);
-    if (is_constant(links, evidence->loaders, &value))
-        dlq_evidence_constant(evidence, value, 2e-3);
-    else if (links->clear < LEAST_STALLS)
+    if (is_constant(links, evidence->loaders, &value)) {
+        dlq_evidence_lognormal(evidence, value, 0);
+        evidence->mean_low = value * (1 - same);
+        evidence->mean_high = value * (1 + same);
+    } else if (links->clear < LEAST_STALLS) {
         dlq_evidence_bound(evidence, links->mean_iteration, (long)links->clear, links->iterations);
-    else
+    } else {
         return fit_links(arena, links, seed, evidence);
+    }
     return DLQ_OK;
 }

@@ -232,7 +232,6 @@ static void conclude(struct dlq_load_evidence *evidence, struct match *match, do
     else
         mean = mean_for(match, 0, match->shown.mean, match->most);
     dlq_evidence_lognormal(evidence, mean, cv);
-    evidence->mean_low = evidence->mean_high = mean;
     widen(evidence, match, cv, error);
     widen(evidence, match, tells ? cv * 0.7 : likely_cv, error);
     if (tells) {
@@ -275,7 +274,8 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         }
         match.shown.stalled = 1 - (low + high) / 2;
     }
-    TRY(dlq_evidence_system(evidence, iteration, step, question->overheads, &system, arena->error));
+    const struct dlq_fitted loads = dlq_fitted_of("constant", iteration, 0), steps = dlq_fitted_of("constant", step, 0);
+    TRY(dlq_evidence_system(evidence, &loads, &steps, question->overheads, &system, arena->error));
     TRY(begin_match(arena, &match, &system, step, fmin(step_cv, 2), question->seed));
     conclude(evidence, &match, error_of_wait(question->rank, shown));
     dlq_group_free(match.group);

@@ -24,30 +24,18 @@ struct prediction {
     double *loads, *steps, *delivered, *finished;
 };
 
-static enum dlq_status prepare(struct dlq_arena *arena, struct prediction *prediction, const struct dlq_system *system)
-{
-    enum dlq_instructions set = dlq_instructions_best();
-    size_t ranks = (size_t)prediction->point.ranks;
-    struct dlq_error *error = arena->error;
-    TRY(dlq_source_begin(&prediction->load_source, &system->load, DLQ_PURPOSE_LOAD, DLQ_SAMPLER_FAST, set, error));
-    TRY(dlq_source_begin(&prediction->step_source, &system->step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, set, error));
-    TRY(dlq_draws_begin(&prediction->load, &prediction->load_source, 1, ranks, error));
-    TRY(dlq_draws_begin(&prediction->step, &prediction->step_source, 1, 1, error));
-    prediction->stride = prediction->batches + prediction->point.kernel->ahead(&prediction->point);
-    NEW(arena, prediction->loads, ranks * prediction->stride);
-    NEW(arena, prediction->steps, prediction->batches);
-    NEW(arena, prediction->delivered, prediction->batches);
-    NEW(arena, prediction->finished, prediction->batches);
-    prediction->group = dlq_group_new(&prediction->point);
-    return prediction->group != NULL ? DLQ_OK : dlq_error_memory(error, arena->doing);
-}
-
-/* The whole run, epoch by epoch; returns when its last step ends. */
-static double play(struct prediction *prediction)
+/* The rate of a whole run, epoch by epoch, until its last step ends. */
+static double run_once(struct prediction *prediction, uint64_t seed, uint32_t number)
 {
     const struct dlq_point *point = &prediction->point;
     size_t epoch = point->epoch > 0 ? (size_t)point->epoch : prediction->batches;
     double ended = 0;
+    dlq_draws_start(&prediction->load, seed, number);
+    dlq_draws_start(&prediction->step, seed, number);
+    for (size_t rank = 0; rank < (size_t)point->ranks; rank++)
+        dlq_draws_next(&prediction->load, rank, prediction->stride, prediction->loads + rank * prediction->stride,
+                       NULL);
+    dlq_draws_next(&prediction->step, 0, prediction->batches, prediction->steps, NULL);
     dlq_group_reset(prediction->group);
     for (size_t at = 0; at < prediction->batches; at += epoch) {
         size_t n = prediction->batches - at < epoch ? prediction->batches - at : epoch;
@@ -61,29 +49,33 @@ static double play(struct prediction *prediction)
         dlq_group_advance(prediction->group, &block, n, prediction->delivered, prediction->finished);
         ended = prediction->finished[n - 1];
     }
-    return ended;
+    return (double)prediction->batches / ended;
 }
 
-static double run_once(struct prediction *prediction, uint64_t seed, uint32_t number)
+/* Mean and quantiles of the runs; the run asked for may be `narrower` times as long as those simulated. */
+static enum dlq_status run_all(struct dlq_arena *arena, struct prediction *prediction, const struct dlq_system *system,
+                               size_t runs, double narrower, const struct dlq_run *run, struct dlq_estimate *throughput)
 {
-    dlq_draws_start(&prediction->load, seed, number);
-    dlq_draws_start(&prediction->step, seed, number);
-    for (size_t rank = 0; rank < (size_t)prediction->point.ranks; rank++)
-        dlq_draws_next(&prediction->load, rank, prediction->stride, prediction->loads + rank * prediction->stride,
-                       NULL);
-    dlq_draws_next(&prediction->step, 0, prediction->batches, prediction->steps, NULL);
-    return (double)prediction->batches / play(prediction);
-}
-
-/* Mean and quantiles of the runs; `narrower`: the run asked for is that many times as long as those simulated. */
-static enum dlq_status run_all(struct dlq_arena *arena, struct prediction *prediction, size_t runs, double narrower,
-                               const struct dlq_run *run, struct dlq_estimate *throughput)
-{
+    enum dlq_instructions set = dlq_instructions_best();
+    size_t ranks = (size_t)prediction->point.ranks;
+    struct dlq_error *error = arena->error;
     double *rates;
+    TRY(dlq_source_begin(&prediction->load_source, &system->load, DLQ_PURPOSE_LOAD, DLQ_SAMPLER_FAST, set, error));
+    TRY(dlq_source_begin(&prediction->step_source, &system->step, DLQ_PURPOSE_STEP, DLQ_SAMPLER_FAST, set, error));
+    TRY(dlq_draws_begin(&prediction->load, &prediction->load_source, 1, ranks, error));
+    TRY(dlq_draws_begin(&prediction->step, &prediction->step_source, 1, 1, error));
+    prediction->stride = prediction->batches + prediction->point.kernel->ahead(&prediction->point);
+    NEW(arena, prediction->loads, ranks * prediction->stride);
+    NEW(arena, prediction->steps, prediction->batches);
+    NEW(arena, prediction->delivered, prediction->batches);
+    NEW(arena, prediction->finished, prediction->batches);
     NEW(arena, rates, runs);
+    prediction->group = dlq_group_new(&prediction->point);
+    if (prediction->group == NULL)
+        return dlq_error_memory(error, arena->doing);
     for (size_t i = 0; i < runs; i++) {
         if (run->interrupted != NULL && *run->interrupted != 0)
-            return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
+            return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
         rates[i] = run_once(prediction, run->has_seed ? run->seed : 1, (uint32_t)i);
     }
     double mean = gsl_stats_mean(rates, 1, runs);
@@ -102,7 +94,7 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
     struct prediction prediction = {0};
     dlq_point_make(&prediction.point, system, 0, DLQ_START_TOGETHER);
     if (prediction.point.kernel->needs_stages || batches < 1) {
-        *throughput = (struct dlq_estimate){NAN, NAN, NAN};
+        *throughput = dlq_no_estimate;
         return DLQ_OK;
     }
     size_t ranks = (size_t)prediction.point.ranks, most = MOST_DRAWS / ranks;
@@ -110,9 +102,8 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
     prediction.batches = (size_t)batches < most ? (size_t)batches : most;
     size_t runs = 2 * (size_t)MOST_DRAWS / (ranks * prediction.batches);
     runs = runs > DLQ_PREDICT_RUNS ? DLQ_PREDICT_RUNS : runs < FEWEST_RUNS ? FEWEST_RUNS : runs;
-    enum dlq_status status = prepare(&arena, &prediction, system);
-    if (status == DLQ_OK)
-        status = run_all(&arena, &prediction, runs, (double)batches / (double)prediction.batches, run, throughput);
+    double narrower = (double)batches / (double)prediction.batches;
+    enum dlq_status status = run_all(&arena, &prediction, system, runs, narrower, run, throughput);
     dlq_group_free(prediction.group);
     dlq_draws_free(&prediction.load);
     dlq_draws_free(&prediction.step);
@@ -125,16 +116,6 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
 /* -- the fitted model, asked -- */
 
 enum { MOST_SUFFICING = 512 };
-
-/* What shares one core, batch after batch: one loader with the window of all. */
-static struct dlq_system without_sharing(const struct dlq_system *system)
-{
-    struct dlq_system one = *system;
-    one.pipeline.window = dlq_system_window(system);
-    one.pipeline.loaders = 1;
-    one.host.cores = NAN;
-    return one;
-}
 
 /* Where another law of one mean and one cv explains the waits nearly as well (within 6 of AIC; Burnham and Anderson
    2002, 2.6: up to 7 it is plausible), its loads: the tail, which decides how many loaders wait, is the law's. */
@@ -198,7 +179,12 @@ enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struc
     struct dlq_model *model = NULL;
     enum dlq_status status = dlq_fit_model(fit, &model, error);
     if (status == DLQ_OK && model != NULL) {
-        struct dlq_system system = fit->one_by_one ? without_sharing(&model->system) : model->system;
+        struct dlq_system system = model->system;
+        if (fit->one_by_one) { /* what shares one core, batch after batch: one loader with the window of all */
+            system.pipeline.window = dlq_system_window(&system);
+            system.pipeline.loaders = 1;
+            system.host.cores = NAN;
+        }
         status = dlq_predict(&system, batches, run, &fit->predicted, error);
     }
     const struct dlq_estimate *recommended = &fit->prediction.recommended;

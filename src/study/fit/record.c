@@ -33,12 +33,6 @@ struct task {
 
 /* -- the record -- */
 
-static bool changes_anything(const struct dlq_fit_change *change)
-{
-    return change->has_loaders || change->prefetch > 0 || change->loader != NULL || change->has_persistent ||
-           change->load > 0 || change->step > 0 || change->cores > 0;
-}
-
 /* The record, and other runs of the same job; first the one whose number of loaders is nearest to that of the run that
    is predicted, whose loads and steps are drawn. */
 static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
@@ -78,7 +72,6 @@ static enum dlq_status take_times(struct dlq_arena *arena, struct task *task)
 {
     const struct dlq_measured_run *measured = &task->measured;
     struct dlq_resampling *from = &task->from;
-    double *startup;
     from->n = measured->batches;
     from->epochs = measured->epochs;
     from->epoch = measured->epochs > 1 ? measured->begins[1] : 0;
@@ -86,15 +79,14 @@ static enum dlq_status take_times(struct dlq_arena *arena, struct task *task)
     from->slow_factor = 1;
     NEW(arena, from->loads, from->n);
     NEW(arena, from->steps, from->n);
-    NEW(arena, startup, from->epochs);
+    NEW(arena, from->startup, from->epochs);
     for (size_t k = 0; k < from->n; k++) {
         const struct dlq_batch *batch = &measured->sent[k];
         from->loads[k] = fmax(0, batch->load);
         from->steps[k] = fmax(0, batch->step_end - batch->received);
     }
     for (size_t e = 0; e < from->epochs; e++)
-        startup[e] = fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
-    from->startup = startup;
+        from->startup[e] = fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
     return DLQ_OK;
 }
 
@@ -138,22 +130,6 @@ static void take_system(struct task *task, long loaders)
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
 }
 
-/* Later epochs of workers that stay begin at once; of those that do not as the first, after the old ones have ended.
-   Both as measured of torch. */
-static enum dlq_status take_persistence(struct dlq_arena *arena, struct task *task)
-{
-    const struct dlq_fit_change *change = &task->options->change;
-    struct dlq_resampling *from = &task->from;
-    double *startup, workers = (double)from->system.pipeline.loaders;
-    if (!change->has_persistent)
-        return DLQ_OK;
-    NEW(arena, startup, from->epochs);
-    for (size_t e = 0; e < from->epochs; e++)
-        startup[e] = e == 0 ? from->startup[0] : change->persistent ? 2e-3 : from->startup[0] + 10.7e-3 * workers;
-    from->startup = startup;
-    return DLQ_OK;
-}
-
 /* Shares of the load time, where the record has them for each batch (else NAN), and whether the predicted run is short
    of cores: it asks for so many as its loaders that are not blocked, and the trainer. */
 static bool is_short_of_cores(const struct dlq_measured_run *measured, double cores,
@@ -177,26 +153,6 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
 }
 
 /* -- what the record shows besides -- */
-
-/* The trainer's pauses come every so many batches, whatever else is drawn. */
-static enum dlq_status take_pauses(struct dlq_arena *arena, struct task *task)
-{
-    struct dlq_resampling *from = &task->from;
-    const struct dlq_signs *signs = &task->signs;
-    size_t count = 0;
-    if (signs->pause_every == 0)
-        return DLQ_OK;
-    NEW(arena, from->pauses, from->n);
-    for (size_t i = 1; i < from->n; i++)
-        if (from->steps[i] > 5 * signs->step) {
-            from->pauses[count++] = from->steps[i] - signs->step;
-            from->steps[i] = signs->step;
-        }
-    from->pause_count = count;
-    from->pause_every = signs->pause_every;
-    from->pause_first = signs->pause_first;
-    return DLQ_OK;
-}
 
 /* Its loads are drawn as if it were like the others, and take as much longer again when it loads them. */
 static void take_slow_worker(struct task *task)
@@ -255,7 +211,18 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     } else {
         take_slow_worker(task);
     }
-    return take_pauses(arena, task);
+    if (signs->pause_every == 0)
+        return DLQ_OK;
+    /* The trainer's pauses come every so many batches, whatever else is drawn. */
+    NEW(arena, from->pauses, from->n);
+    for (size_t i = 1; i < from->n; i++)
+        if (from->steps[i] > 5 * signs->step) {
+            from->pauses[from->pause_count++] = from->steps[i] - signs->step;
+            from->steps[i] = signs->step;
+        }
+    from->pause_every = signs->pause_every;
+    from->pause_first = signs->pause_first;
+    return DLQ_OK;
 }
 
 static void caution(struct task *task)
@@ -327,7 +294,8 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     size_t count;
     TRY(read_runs(arena, task, runs, &count));
     if (measured->ranks != 1 || measured->batches < FEWEST_BATCHES || !measured->has_starts) {
-        prediction->refused = changes_anything(change);
+        prediction->refused = change->has_loaders || change->prefetch > 0 || change->loader != NULL ||
+                              change->has_persistent || change->load > 0 || change->step > 0 || change->cores > 0;
         return DLQ_OK;
     }
     struct dlq_error why = {0};
@@ -351,7 +319,10 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     TRY(take_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
-    TRY(take_persistence(arena, task));
+    /* Later epochs of workers that stay begin at once; of those that do not as the first, after the old ones have
+       ended. Both as measured of torch. */
+    for (size_t e = 1; e < from->epochs && change->has_persistent; e++)
+        from->startup[e] = change->persistent ? 2e-3 : from->startup[0] + 10.7e-3 * (double)prediction->loaders;
     if (shared && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch"))
         TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores));
     size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,

@@ -143,7 +143,7 @@ struct dlq_resampling {
     struct dlq_system system;      /* that is predicted */
     struct dlq_point point;
     double receive, receive_more; /* c, and up to that more of a trainer that drains the queue while it steps */
-    const double *startup;        /* of each recorded epoch, s */
+    double *startup;              /* of each recorded epoch, s */
     size_t epochs, epoch;         /* batches of one; 0: there is one */
     gsl_rng *rng;
     struct dlq_group *group;

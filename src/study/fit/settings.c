@@ -38,15 +38,14 @@ static void add_time(struct dlq_fit *fit, const char *section, const char *key, 
 static void add_distribution(struct dlq_fit *fit, const char *section, const struct dlq_family *family,
                              const struct dlq_parameters *parameters)
 {
-    const char *name;
-    double value;
-    bool is_time;
     add(fit, section, "distribution", "%s", family->name);
-    for (size_t i = 0; dlq_fit_parameter_at(parameters, i, &name, &value, &is_time); i++) {
-        if (is_time)
-            add_time(fit, section, name, value, DIGITS);
-        else
-            add(fit, section, name, "%.*g", DIGITS, value);
+    for (size_t i = 0; i < DLQ_PARAMETER_ROWS; i++) {
+        const struct dlq_parameter_row *row = &dlq_parameter_rows[i];
+        double value = dlq_parameter_of(parameters, row);
+        if (!isnan(value) && row->is_time)
+            add_time(fit, section, row->name, value, DIGITS);
+        else if (!isnan(value))
+            add(fit, section, row->name, "%.*g", DIGITS, value);
     }
 }
 

@@ -254,16 +254,12 @@ static enum dlq_status find_drift(struct dlq_arena *arena, const struct dlq_meas
 {
     static const double rare = 0.005, matters = 1.25;
     size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
-    struct dlq_level_change *change = &signs->change;
     if (n < FEWEST_DRIFTING)
         return DLQ_OK;
-    TRY(dlq_change_find(arena, loads, n, change));
-    double factor = change->after / change->before;
-    signs->drift = change->p < rare && !(factor <= matters && factor >= 1 / matters);
-    if (!signs->drift)
-        return DLQ_OK;
-    double off = fabs((double)change->at - (double)first);
-    signs->first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
+    TRY(dlq_change_find(arena, loads, n, &signs->change));
+    double factor = signs->change.after / signs->change.before, off = fabs((double)signs->change.at - (double)first);
+    signs->drift = signs->change.p < rare && !(factor <= matters && factor >= 1 / matters);
+    signs->first_epoch = signs->drift && first > 0 && off <= (double)measured->window + (double)n / 50;
     return DLQ_OK;
 }
 

@@ -217,44 +217,32 @@ static void align_clock(struct dlq_measured_run *measured, size_t rank, double *
     }
 }
 
-/* Workers of an epoch become 0, 1, ...; returns how many, or 0 where one is unknown. */
-static size_t number_workers(const struct dlq_batch *batches, size_t n, double *keys, size_t *workers)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < n; k++) {
-        if (batches[k].worker < 0)
-            return 0;
-        keys[k] = batches[k].worker;
-    }
-    gsl_sort(keys, 1, n);
-    for (size_t k = 0; k < n; k++)
-        if (count == 0 || keys[k] != keys[count - 1])
-            keys[count++] = keys[k];
-    for (size_t k = 0; k < n; k++)
-        workers[k] = dlq_count_up_to(keys, count, batches[k].worker) - 1;
-    return count;
-}
-
-/* Worker numbers, and when each load's worker had ended the load before. keys, ends: a rank's batches of scratch each.
- */
+/* Workers of an epoch become 0, 1, ...; none are known where one is unknown. When each load's worker had ended the load
+   before. keys, ends: a rank's batches of scratch each. */
 static void find_workers(struct dlq_measured_run *measured, double *keys, double *ends)
 {
-    size_t least = SIZE_MAX;
-    size_t most = 0;
+    size_t least = SIZE_MAX, most = 0;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++) {
-            size_t base = r * measured->batches + measured->begins[e];
+            size_t base = r * measured->batches + measured->begins[e], count = 0;
             size_t n = measured->begins[e + 1] - measured->begins[e];
-            size_t count = number_workers(&measured->sent[base], n, keys, &measured->worker[base]);
-            least = count < least ? count : least;
-            most = count > most ? count : most;
+            for (size_t k = 0; k < n; k++)
+                keys[k] = measured->sent[base + k].worker;
+            gsl_sort(keys, 1, n);
+            for (size_t k = 0; k < n && keys[0] >= 0; k++)
+                if (count == 0 || keys[k] != keys[count - 1])
+                    keys[count++] = keys[k];
             for (size_t w = 0; w < count; w++)
                 ends[w] = NAN;
             for (size_t k = 0; k < n; k++) {
-                double *end = &ends[measured->worker[base + k]];
-                measured->before[base + k] = count > 0 ? *end : NAN;
-                *end = measured->sent[base + k].load_end;
+                const struct dlq_batch *batch = &measured->sent[base + k];
+                size_t worker = count > 0 ? dlq_count_up_to(keys, count, batch->worker) - 1 : 0;
+                measured->worker[base + k] = worker;
+                measured->before[base + k] = count > 0 ? ends[worker] : NAN;
+                ends[worker] = batch->load_end;
             }
+            least = count < least ? count : least;
+            most = count > most ? count : most;
         }
     measured->workers = least > 0 ? (long)most : 0;
 }

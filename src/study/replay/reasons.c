@@ -87,14 +87,6 @@ static bool comes_with_next(const struct evidence *evidence, size_t place)
     return false;
 }
 
-/* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. `ends`: of the rank's
-   loads, sorted; near: so short that one in ten would by chance. */
-static bool comes_with_any(const double *ends, size_t n, double received, double throughput)
-{
-    double near = fmin(5 * TICK, 0.1 / throughput);
-    return dlq_count_up_to(ends, n, received) > dlq_count_up_to(ends, n, received - near);
-}
-
 /* A large batch takes long to deliver too, but always as long: that is an overhead, not a lock. */
 static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 {
@@ -115,7 +107,11 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
             continue;
         evidence->x[count++] = by;
         lost += by;
-        held += comes_with_next(evidence, i) || comes_with_any(ends, n, batch->received, replay->measured);
+        /* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. So shortly after
+           that one in ten would by chance. */
+        double near = fmin(5 * TICK, 0.1 / replay->measured);
+        held += comes_with_next(evidence, i) ||
+                dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
     }
     double usual = dlq_median(evidence->x, count);
     for (size_t i = 0; i < count; i++)
@@ -129,21 +125,22 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 
 /* -- one worker -- */
 
-static struct dlq_group_moments moments(double count, double mean, double squares)
+static struct dlq_group_moments moments_of(const struct dlq_spread *spread)
 {
-    return (struct dlq_group_moments){.mean = mean, .variance = squares / fmax(1, count - 1), .count = count};
+    return (struct dlq_group_moments){
+        .mean = spread->mean, .variance = spread->squares / fmax(1, spread->count - 1), .count = spread->count};
 }
 
 /* All but one of them: what Welford's sums were before it was merged. */
-static struct dlq_group_moments others_of(const struct dlq_spread *all, const struct dlq_spread *one)
+static struct dlq_spread without(const struct dlq_spread *all, const struct dlq_spread *one)
 {
-    double count = all->count - one->count;
-    if (count < 1)
-        return moments(0, 0, 0);
-    double mean = (all->count * all->mean - one->count * one->mean) / count;
-    double apart = one->mean - mean;
-    double squares = all->squares - one->squares - apart * apart * count * one->count / all->count;
-    return moments(count, mean, fmax(0, squares));
+    struct dlq_spread others = {.count = all->count - one->count};
+    if (others.count < 1)
+        return (struct dlq_spread){0};
+    others.mean = (all->count * all->mean - one->count * one->mean) / others.count;
+    double apart = one->mean - others.mean;
+    others.squares = fmax(0, all->squares - one->squares - apart * apart * others.count * one->count / all->count);
+    return others;
 }
 
 /* The slowest worker, by the geometric mean of its loads, among those that differ from the others of their rank; and
@@ -159,8 +156,8 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
         for (size_t w = 0; w < workers; w++)
             dlq_spread_merge(&all, &own[w]);
         for (size_t w = 0; w < workers; w++) {
-            struct dlq_group_moments one = moments(own[w].count, own[w].mean, own[w].squares);
-            struct dlq_group_moments others = others_of(&all, &own[w]);
+            const struct dlq_spread rest = without(&all, &own[w]);
+            struct dlq_group_moments one = moments_of(&own[w]), others = moments_of(&rest);
             double factor = one.mean - others.mean, tests = (double)(workers * measured->ranks);
             if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
                 dlq_welch(&one, &others) * tests > IMPROBABLE)
