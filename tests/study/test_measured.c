@@ -5,15 +5,26 @@
 
 static struct run run_of(long workers, long prefetch)
 {
-    return (struct run){.workers = workers,
-                        .prefetch = prefetch,
-                        .batches = 120,
-                        .dispatch = 0.0003,
-                        .deliver = 0.001,
-                        .receive = 0.0005,
-                        .step = 0.025,
-                        .load = law_mild,
-                        .seed = 11};
+    struct run run = usual_run(law_mild, 0.025, 11);
+    run.workers = workers;
+    run.prefetch = prefetch;
+    run.batches = 120;
+    run.gap = 0;
+    return run;
+}
+
+static struct dlq_error error;
+static struct dlq_arena arena = {.error = &error, .doing = "replaying"};
+
+/* Lies in the arena, which the test ends. */
+static struct dlq_measured_run measured_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint, const char *what)
+{
+    static const struct dlq_loader none = {.name = ""};
+    struct dlq_measured_run measured = {.loader = &none};
+    error = (struct dlq_error){0};
+    CHECK(trace != NULL && dlq_measured_make(&arena, &measured, trace, &hint) == DLQ_OK, "%s: %s", what, error.text);
+    dlq_trace_free(trace);
+    return measured;
 }
 
 static void seen(void)
@@ -41,26 +52,21 @@ static void seen(void)
         {4, 8, 30, 1, false, 0, "pytorch", 8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_measured_run measured = {0};
-        struct dlq_error error = {0};
-        struct dlq_arena arena = {.error = &error, .doing = "replaying"};
         run = run_of(rows[i].workers, rows[i].prefetch);
         run.batches = rows[i].batches;
         run.epochs = rows[i].epochs;
         run.by_completion = rows[i].by_completion;
         simulate(&run);
-        struct dlq_trace *trace = trace_of_run(&run, rows[i].without);
-        CHECK(dlq_measured_make(&arena, &measured, trace, &no_hint) == DLQ_OK, "row %zu: %s", i, error.text);
-        if (measured.loader != NULL) {
-            CHECK_TEXT(measured.loader->name, rows[i].loader);
-            CHECK(measured.loaders == rows[i].workers && measured.prefetch == rows[i].seen, "row %zu: N %ld p %ld", i,
-                  measured.loaders, measured.prefetch);
-            CHECK_INT(measured.window, measured.loaders * measured.prefetch);
-            CHECK_INT(measured.epochs, rows[i].epochs);
-            CHECK_INT(measured.batches, run.count);
-        }
+        char what[32];
+        snprintf(what, sizeof what, "row %zu", i);
+        struct dlq_measured_run measured = measured_of(trace_of_run(&run, rows[i].without), no_hint, what);
+        CHECK_TEXT(measured.loader->name, rows[i].loader);
+        CHECK(measured.loaders == rows[i].workers && measured.prefetch == rows[i].seen, "row %zu: N %ld p %ld", i,
+              measured.loaders, measured.prefetch);
+        CHECK_INT(measured.window, measured.loaders * measured.prefetch);
+        CHECK_INT(measured.epochs, rows[i].epochs);
+        CHECK_INT(measured.batches, run.count);
         dlq_arena_end(&arena);
-        dlq_trace_free(trace);
     }
 }
 
@@ -71,12 +77,8 @@ static void in_order(void)
                               "0,1,731,0,1,0.5,1.5,2\n0,0,730,0,4,2,4.5,5\n0,3,731,1.5,1.8,5,5.25,6\n"
                               "0,2,730,4.5,7,6,7.5,8\n"
                               "1,0,733,9,10,8.5,10.5,11\n1,1,732,9,12,11,12.5,13\n";
-    struct dlq_measured_run measured = {0};
-    struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "replaying"};
-    struct dlq_pipeline_hint hint = {.loader = "pytorch-unordered", .loaders = -1, .prefetch = 1};
-    struct dlq_trace *trace = trace_of_text(log);
-    CHECK(dlq_measured_make(&arena, &measured, trace, &hint) == DLQ_OK, "%s", error.text);
+    const struct dlq_pipeline_hint hint = {.loader = "pytorch-unordered", .loaders = -1, .prefetch = 1};
+    struct dlq_measured_run measured = measured_of(trace_of_text(log), hint, "by hand");
     CHECK(measured.epochs == 2 && measured.batches == 6 && measured.begins[1] == 4, "%zu epochs", measured.epochs);
     static const size_t taken[] = {1, 0, 3, 2, 4, 5};
     static const size_t worker[] = {0, 1, 0, 1, 1, 0};
@@ -95,7 +97,6 @@ static void in_order(void)
     CHECK_INT(dlq_measured_out_of_completion(&measured, 0.1), 1);
     CHECK_INT(dlq_measured_out_of_completion(&measured, 0.3), 0);
     dlq_arena_end(&arena);
-    dlq_trace_free(trace);
 }
 
 static void contradictions(void)
@@ -126,8 +127,8 @@ static void contradictions(void)
     run = run_of(8, 3);
     simulate(&run);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_error error = {0};
         struct dlq_replay replay = {.loaders = 77};
+        error = (struct dlq_error){0};
         enum dlq_status status = replay_trace(trace_of_run(&run, rows[i].without), rows[i].hint, &replay, &error);
         CHECK(status == rows[i].status, "row %zu: status %d: %s", i, (int)status, error.text);
         CHECK(strstr(error.text, rows[i].first) != NULL && strstr(error.text, rows[i].second) != NULL, "row %zu: '%s'",
@@ -151,8 +152,8 @@ static void missing(void)
         {"index,worker,load_start,load_end,request,received,step_end\n0,0,1,2,2,3,3\n", "no time"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_error error = {0};
         struct dlq_replay replay;
+        error = (struct dlq_error){0};
         struct dlq_pipeline_hint hint = {.loaders = 2};
         enum dlq_status status = replay_trace(trace_of_text(rows[i].log), hint, &replay, &error);
         CHECK(status == DLQ_NO_ANSWER && strstr(error.text, rows[i].lacks) != NULL, "row %zu: %d '%s'", i, (int)status,
@@ -167,9 +168,7 @@ static void cut_short(void)
         "rank,epoch,index,worker,load_start,load_end,request,received,step_end\n"
         "0,0,0,0,0,1,0,1,2\n0,0,1,1,0,1,2,2,3\n0,0,2,0,1,2,3,3,4\n0,0,3,1,2,4,4,,\n0,0,4,0,3,,,,\n"
         "1,0,0,0,0,1,0,1,2\n1,0,1,1,0,1,2,2,3\n";
-    struct dlq_error error = {0};
-    struct dlq_replay replay = {0};
-    CHECK(replay_trace(trace_of_text(log), no_hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_replay replay = replay_of(trace_of_text(log), no_hint, "cut short");
     CHECK(replay.batches == 2 && replay.ranks == 2 && replay.loaders == 2, "%ld batches", replay.batches);
     CHECK_REL(replay.measured, 2.0 / 3, 1e-12);
 }
@@ -178,9 +177,7 @@ static void serial(void)
 {
     static const char log[] = "index,load_start,load_end,request,received,step_end\n"
                               "0,10.1,11,10,11.1,12\n1,12.1,12.6,12,12.7,13\n2,13.1,15,13,15.1,16\n";
-    struct dlq_error error = {0};
-    struct dlq_replay replay = {0};
-    CHECK(replay_trace(trace_of_text(log), no_hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_replay replay = replay_of(trace_of_text(log), no_hint, "serial");
     CHECK_TEXT(replay.loader, "serial");
     CHECK(replay.loaders == 0 && replay.prefetch == 0, "N %ld p %ld", replay.loaders, replay.prefetch);
     CHECK_REL(replay.measured, 3.0 / 6, 1e-12);
@@ -213,25 +210,20 @@ static void odd_windows(void)
         long prefetch;
     } rows[] = {{8, 2}, {9, 2}, {10, 3}, {11, 3}, {12, 3}, {13, 3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_measured_run measured = {0};
-        struct dlq_error error = {0};
-        struct dlq_arena arena = {.error = &error, .doing = "replaying"};
-        char text[8000];
-        size_t used = (size_t)snprintf(text, sizeof text,
-                                       "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+        struct log_text log;
+        begin_text(&log);
+        fprintf(log.stream, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
         for (int k = 0; k < 60; k++) {
             bool first = k < rows[i].window;
             int round = k / 4;
             double sent = first ? -5 : k - rows[i].window + 0.1, start = sent + (first ? 0.2 * (double)round : 0) + 0.1;
-            used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,%g,%g,%g,%g,%d,%g\n", k, k % 4, 10 + sent,
-                                     10 + start, 10 + start + 0.1, 10 + k - 0.5, 10 + k, 10 + k + 0.4);
+            fprintf(log.stream, "%d,%d,%g,%g,%g,%g,%d,%g\n", k, k % 4, 10 + sent, 10 + start, 10 + start + 0.1,
+                    10 + k - 0.5, 10 + k, 10 + k + 0.4);
         }
-        struct dlq_trace *trace = trace_of_text(text);
-        CHECK(dlq_measured_make(&arena, &measured, trace, &no_hint) == DLQ_OK, "row %zu: %s", i, error.text);
+        struct dlq_measured_run measured = measured_of(trace_of_log(&log), no_hint, "odd windows");
         CHECK_INT(measured.loaders, 4);
         CHECK_INT(measured.prefetch, rows[i].prefetch);
         dlq_arena_end(&arena);
-        dlq_trace_free(trace);
     }
 }
 

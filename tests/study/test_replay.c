@@ -2,6 +2,7 @@
 #include "traces.h"
 
 #include "dlqueue/loaders.h"
+#include "trace/trace.h"
 
 struct recorded {
     const char *name, *loader;
@@ -37,12 +38,7 @@ static void recorded_runs(void)
 {
     for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
         const struct recorded *run = &recorded[i];
-        struct dlq_error error = {0};
-        struct dlq_replay replay;
-        if (replay_trace(trace_of_file(run->name), no_hint, &replay, &error) != DLQ_OK) {
-            CHECK(false, "%s: %s", run->name, error.text);
-            continue;
-        }
+        struct dlq_replay replay = replay_of(trace_of_file(run->name), no_hint, run->name);
         CHECK_TEXT(replay.loader, run->loader);
         CHECK(replay.loaders == run->loaders && replay.prefetch == run->prefetch && replay.ranks == 1,
               "%s: N %ld p %ld", run->name, replay.loaders, replay.prefetch);
@@ -60,9 +56,7 @@ static void recorded_runs(void)
 /* The definition: batches over the time from the first request to the last step's end, read off the file. */
 static void whole_run(void)
 {
-    struct dlq_error error = {0};
-    struct dlq_replay replay = {0};
-    CHECK(replay_trace(trace_of_file("cases/n8_p2_exp_r1"), no_hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_replay replay = replay_of(trace_of_file("cases/n8_p2_exp_r1"), no_hint, "the whole run");
     CHECK_REL(replay.measured, 440 / (61.709739 - 0.102052), 1e-9);
     CHECK(replay.wait_p99_measured > 0.2 && fabs(replay.wait_p99_predicted / replay.wait_p99_measured - 1) < 0.05,
           "p99 %g, %g measured", replay.wait_p99_predicted, replay.wait_p99_measured);
@@ -85,10 +79,8 @@ static void recorded_ranks(void)
          0.2},
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        struct dlq_error error = {0};
-        struct dlq_replay replay = {0};
-        enum dlq_status status = replay_trace(trace_of_files(runs[i].names, runs[i].ranks), no_hint, &replay, &error);
-        CHECK(status == DLQ_OK, "%s", error.text);
+        struct dlq_trace *trace = trace_of_files(runs[i].names, runs[i].ranks);
+        struct dlq_replay replay = replay_of(trace, no_hint, runs[i].names[0]);
         CHECK_INT(replay.ranks, runs[i].ranks);
         CHECK(replay.loaders == 4 && replay.prefetch == runs[i].prefetch && replay.batches == 400, "%s: N %ld p %ld",
               runs[i].names[0], replay.loaders, replay.prefetch);
@@ -98,37 +90,21 @@ static void recorded_ranks(void)
     }
 }
 
-static struct run sound(void)
-{
-    return (struct run){.workers = 4,
-                        .prefetch = 2,
-                        .batches = 300,
-                        .dispatch = 0.0003,
-                        .deliver = 0.0009,
-                        .receive = 0.0006,
-                        .gap = 0.0003,
-                        .step = 0.03,
-                        .load = law_mild,
-                        .seed = 7};
-}
-
 /* Simulated by a loop of the test's own, with every overhead: the replay gives the same, batch by batch. */
 static void simulated_runs(void)
 {
     static struct run run;
     for (int i = 0; i < 24; i++) {
-        struct dlq_error error = {0};
-        struct dlq_replay replay = {0};
-        run = sound();
+        run = usual_run(law_mild, 0.03, (unsigned)i);
+        run.batches = 300;
         run.workers = 1 + i % 6;
         run.prefetch = 1 + i % 4;
         run.epochs = i % 3 == 0 ? 3 : 1;
         run.startup = i % 2 == 0 ? 0.05 : 0;
         run.by_completion = i % 5 == 4;
         run.load = i % 4 == 3 ? law_exponential : law_mild;
-        run.seed = (unsigned)i;
         simulate(&run);
-        CHECK(replay_trace(trace_of_run(&run, 0), no_hint, &replay, &error) == DLQ_OK, "run %d: %s", i, error.text);
+        struct dlq_replay replay = replay_of(trace_of_run(&run, 0), no_hint, "simulated");
         CHECK(replay.loaders == run.workers && replay.prefetch == run.prefetch, "run %d: N %ld p %ld", i,
               replay.loaders, replay.prefetch);
         CHECK(fabs(replay.error) < (run.by_completion ? 5e-3 : 5e-4), "run %d: error %.4f %%", i, 100 * replay.error);
@@ -139,50 +115,24 @@ static void simulated_runs(void)
     }
 }
 
-/* The log of a file with a constant added to all its points in time; null, and a failed check, where there is none. */
-static FILE *shifted(const char *name, double by)
-{
-    enum { FIRST = 4, LAST = 9 };
-    char path[512];
-    char line[512];
-    FILE *to = tmpfile();
-    snprintf(path, sizeof path, TEST_DATA "/torch/%s.csv", name);
-    FILE *from = fopen(path, "r");
-    CHECK(from != NULL && to != NULL, "%s", path);
-    while (from != NULL && to != NULL && fgets(line, sizeof line, from) != NULL) {
-        char *rest = line;
-        char *field = strtok_r(line, ",\n", &rest);
-        for (int i = 0; field != NULL; i++, field = strtok_r(NULL, ",\n", &rest))
-            if (i >= FIRST && i <= LAST && field[0] >= '0' && field[0] <= '9')
-                fprintf(to, ",%.6f", strtod(field, NULL) + by);
-            else
-                fprintf(to, "%s%s", i > 0 ? "," : "", field);
-        fputs("\n", to);
-    }
-    if (from != NULL)
-        fclose(from);
-    if (to != NULL)
-        rewind(to);
-    return to;
-}
-
 /* Ranks whose clocks begin at other times. */
 static void clocks_of_ranks(void)
 {
     static const char *const names[] = {"multirank/mr2_logn1_r1_rank0", "multirank/mr2_logn1_r1_rank1"};
-    struct dlq_error error = {0};
-    struct dlq_replay apart = {0};
-    struct dlq_replay together = {0};
-    struct dlq_trace *trace = trace_of_files(names, 1);
-    FILE *other = shifted(names[1], 1234.5);
-    if (trace == NULL || other == NULL)
-        return;
-    CHECK(dlq_trace_read(trace, "rank1.csv", other, &error) == DLQ_OK, "%s", error.text);
-    fclose(other);
-    CHECK(replay_trace(trace, no_hint, &apart, &error) == DLQ_OK, "%s", error.text);
-    CHECK(replay_trace(trace_of_files(names, 2), no_hint, &together, &error) == DLQ_OK, "%s", error.text);
-    CHECK(apart.ranks == 2 && apart.batches == 400, "%ld batches", apart.batches);
-    CHECK_REL(apart.predicted, together.predicted, 1e-6);
+    struct dlq_replay replays[2];
+    for (int apart = 0; apart < 2; apart++) {
+        struct dlq_trace *trace = trace_of_files(names, 2);
+        for (size_t i = 0; trace != NULL && i < trace->ranks[1].count && apart; i++) {
+            struct dlq_batch *batch = &trace->ranks[1].batches[i];
+            double *const times[] = {&batch->dispatched, &batch->load_start, &batch->load_end,
+                                     &batch->request,    &batch->received,   &batch->step_end};
+            for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+                *times[k] += 1234.5;
+        }
+        replays[apart] = replay_of(trace, no_hint, "two ranks");
+    }
+    CHECK(replays[1].ranks == 2 && replays[1].batches == 400, "%ld batches", replays[1].batches);
+    CHECK_REL(replays[1].predicted, replays[0].predicted, 1e-6);
 }
 
 /* Whatever row of the table is told: it is replayed, or why not is said. */
@@ -219,8 +169,6 @@ static void told_a_pool(void)
     double received[BATCHES];
     double ended = 50;
     unsigned long long state = 3;
-    struct dlq_error error = {0};
-    struct dlq_replay replay = {0};
     for (long i = 0; i < BATCHES; i++) {
         struct row *row = &run.rows[run.count++];
         long w = 0;
@@ -233,11 +181,11 @@ static void told_a_pool(void)
         row->step_end = ended = row->received + 0.035;
     }
     struct dlq_pipeline_hint hint = {.loader = "pool-ordered", .loaders = -1};
-    CHECK(replay_trace(trace_of_run(&run, 0), hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_replay replay = replay_of(trace_of_run(&run, 0), hint, "a pool");
     CHECK_ABS(replay.error, 0, 1e-6);
     CHECK(replay.loaders == N && replay.prefetch == 2, "N %ld p %ld", replay.loaders, replay.prefetch);
     hint.loader = "pytorch";
-    CHECK(replay_trace(trace_of_run(&run, 0), hint, &replay, &error) == DLQ_OK, "%s", error.text);
+    replay = replay_of(trace_of_run(&run, 0), hint, "told as torch's");
     CHECK(fabs(replay.error) > 0.01, "round-robin is another discipline: %g", replay.error);
 }
 
@@ -250,13 +198,12 @@ static void fewer_columns(void)
         double error;
     } logs[] = {{NO_DISPATCHED, 1e-3}, {NO_REQUEST, 1e-3}, {NO_INDEX, 1e-3},
                 {NO_EPOCH, 1e-3},      {NO_STARTS, 3e-2},  {NO_STARTS | NO_DISPATCHED | NO_REQUEST | NO_INDEX, 3e-2}};
-    run = sound();
+    run = usual_run(law_mild, 0.03, 7);
+    run.workers = 4;
+    run.batches = 300;
     simulate(&run);
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
-        struct dlq_error error = {0};
-        struct dlq_replay replay = {0};
-        CHECK(replay_trace(trace_of_run(&run, logs[i].without), no_hint, &replay, &error) == DLQ_OK, "%zu: %s", i,
-              error.text);
+        struct dlq_replay replay = replay_of(trace_of_run(&run, logs[i].without), no_hint, "fewer columns");
         CHECK(replay.loaders == 4 && replay.prefetch == 2, "%zu: N %ld p %ld", i, replay.loaders, replay.prefetch);
         CHECK(fabs(replay.error) < logs[i].error, "%zu: error %g", i, replay.error);
         /* What the log does not show is 0, not a part of the waits. */

@@ -206,6 +206,31 @@ static inline void simulate(struct run *run)
         asked = simulate_epoch(run, e, asked, &state);
 }
 
+/* 8 workers, 2 batches ahead each, 400 batches, the overheads of torch. */
+static inline struct run usual_run(double (*load)(long index, long worker, long busy, double draw), double step,
+                                   unsigned seed)
+{
+    return (struct run){.workers = 8,
+                        .prefetch = 2,
+                        .batches = 400,
+                        .dispatch = 0.0003,
+                        .deliver = 0.001,
+                        .receive = 0.0006,
+                        .gap = 0.0003,
+                        .step = step,
+                        .load = load,
+                        .seed = seed};
+}
+
+/* The six points in time of a row. */
+enum { ROW_TIMES = 6 };
+static inline double *row_time(struct row *row, size_t i)
+{
+    double *const times[ROW_TIMES] = {&row->dispatched, &row->load_start, &row->load_end,
+                                      &row->request,    &row->received,   &row->step_end};
+    return times[i];
+}
+
 /* Which columns a log has. */
 enum { NO_DISPATCHED = 1, NO_WORKER = 2, NO_STARTS = 4, NO_REQUEST = 8, NO_INDEX = 16, NO_EPOCH = 32 };
 
@@ -243,6 +268,15 @@ static inline enum dlq_status replay_trace(struct dlq_trace *trace, struct dlq_p
     enum dlq_status status = trace != NULL ? dlq_replay(trace, &hint, replay, error) : DLQ_FAILURE;
     dlq_trace_free(trace);
     return status;
+}
+
+/* Of one that can be replayed. */
+static inline struct dlq_replay replay_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint, const char *name)
+{
+    struct dlq_error error = {0};
+    struct dlq_replay replay = {0};
+    CHECK(replay_trace(trace, hint, &replay, &error) == DLQ_OK, "%s: %s", name, error.text);
+    return replay;
 }
 
 static inline bool gives_reason(const struct dlq_replay *replay, enum dlq_reason_cause cause)
