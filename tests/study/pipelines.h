@@ -25,14 +25,10 @@ struct pipeline_log {
 
 static inline struct dlq_dist law_of(const char *family, double mean, double cv)
 {
-    struct dlq_parameters parameters = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
-    struct dlq_dist dist = {0};
-    unsigned fault;
-    char why[128] = "";
-    parameters.mean = mean;
-    parameters.cv = strcmp(family, "constant") == 0 || strcmp(family, "exponential") == 0 ? NAN : cv;
-    CHECK(dlq_dist_make(&dist, dlq_family_find(family), &parameters, &fault, why, sizeof why), "%s: %s", family, why);
-    return dist;
+    bool fixed = strcmp(family, "constant") == 0 || strcmp(family, "exponential") == 0;
+    struct dlq_fitted law = dlq_fitted_of(family, mean, fixed ? 0 : cv);
+    CHECK(law.family != NULL, "%s of mean %g, cv %g", family, mean, cv);
+    return law.dist;
 }
 
 /* In order, round-robin, K = p N, released at delivery; no overheads but c. Loaders 0: serial. The caller frees

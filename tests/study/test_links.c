@@ -2,6 +2,18 @@
 #include "pipelines.h"
 #include "study/fit/fit.h"
 
+static struct dlq_error error;
+static struct dlq_arena arena = {.error = &error, .doing = "testing"};
+
+/* In the arena, which the test ends. */
+static struct dlq_links links_of(const struct pipeline_log *log, long loaders, long window)
+{
+    struct dlq_links made = {0};
+    error = (struct dlq_error){0};
+    CHECK(dlq_links_make(&arena, &made, &log->rank, loaders, window, &none) == DLQ_OK, "%s", error.text);
+    return made;
+}
+
 /* S = 1 s, T = 0.1 s, 4 loaders: waits of 1 0 0 0 .6 0 0 0 .6 seconds. */
 static void by_hand(void)
 {
@@ -24,12 +36,9 @@ static void by_hand(void)
         {0, 1.3, true, false, false},
         {0, 2.3, false, false, true},
     };
-    struct dlq_links made = {0};
-    struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     for (size_t i = 0; i < 9; i++)
         CHECK_ABS(log.batches[i].data, waits[i], 1e-12);
-    CHECK_INT(dlq_links_make(&arena, &made, &log.rank, 4, 8, &none), DLQ_OK);
+    struct dlq_links made = links_of(&log, 4, 8);
     CHECK_INT(made.count, 9);
     CHECK_INT(made.exact, 2);
     CHECK_INT(made.counted, 5);
@@ -54,11 +63,7 @@ static void agrees_with_truth(void)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct truth *truth = &cases[c];
         struct pipeline_log log = log_of(truth, 5);
-        struct dlq_links made = {0};
-        struct dlq_error error = {0};
-        struct dlq_arena arena = {.error = &error, .doing = "testing"};
-        CHECK_INT(dlq_links_make(&arena, &made, &log.rank, truth->loaders, truth->loaders * truth->prefetch, &none),
-                  DLQ_OK);
+        struct dlq_links made = links_of(&log, truth->loaders, truth->loaders * truth->prefetch);
         CHECK_ABS(made.receive, truth->receive, 1e-6);
         CHECK_INT(made.iterations, truth->steps);
         size_t k = 0, known = 0;
@@ -82,15 +87,12 @@ static void gaps(void)
 {
     const struct truth truth = {2, 2, 100, "gamma", 0.3, 0.5, 0.1, 0, 0, 0, 0};
     struct pipeline_log log = log_of(&truth, 1);
-    struct dlq_links made = {0};
-    struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
     log.batches[40].data = NAN;
     for (size_t i = 70; i < 100; i++) {
         log.batches[i].epoch = 1;
         log.batches[i].index -= 70;
     }
-    CHECK_INT(dlq_links_make(&arena, &made, &log.rank, 2, 4, &none), DLQ_OK);
+    struct dlq_links made = links_of(&log, 2, 4);
     CHECK_INT(made.count, 99);
     /* without the first round of each epoch, and the first window after the gap */
     CHECK_INT(made.counted, 99 - 2 - 4 - 2);
@@ -157,14 +159,11 @@ static void imputed_loads(void)
 {
     const struct truth truth = {4, 2, 2000, "gamma", 0.4, 0.5, 0.1, 0.1, 0, 0, 0};
     struct pipeline_log log = log_of(&truth, 9);
-    struct dlq_links links = {0};
-    struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
-    struct dlq_imputer *imputer = calloc(1, sizeof *imputer);
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    struct dlq_links links = links_of(&log, 4, 8);
+    struct dlq_imputer *imputer = dlq_arena_take(&arena, 1, sizeof *imputer);
+    gsl_rng *rng;
     struct dlq_fitted law = {.dist = law_of("gamma", 0.4, 0.5)}, wrong = {.dist = law_of("gamma", 0.3, 0.5)};
-    dlq_stream_start(rng, 1, 0, 0, DLQ_PURPOSE_TEST);
-    CHECK_INT(dlq_links_make(&arena, &links, &log.rank, 4, 8, &none), DLQ_OK);
+    CHECK_INT(dlq_stream_new(&arena, 1, &rng), DLQ_OK);
     CHECK_INT(dlq_imputer_begin(&arena, imputer, &links, rng), DLQ_OK);
     struct dlq_spread all = {0};
     for (int round = 0; round < 20; round++) {
@@ -184,8 +183,6 @@ static void imputed_loads(void)
     double right = dlq_waits_likelihood(imputer, &law), less = dlq_waits_likelihood(imputer, &wrong);
     CHECK(right > less + 20, "likelihood %g of the true law, %g of another", right, less);
     dlq_arena_end(&arena);
-    gsl_rng_free(rng);
-    free(imputer);
     free(log.batches);
 }
 

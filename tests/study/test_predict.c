@@ -7,12 +7,11 @@ static struct dlq_estimate predict(const char *text, long batches, uint64_t seed
 {
     struct dlq_estimate throughput = {-1, -1, -1};
     struct dlq_error error = {0};
-    struct dlq_run run = {.threads = 1, .seed = seed, .has_seed = true};
+    const struct dlq_run run = {.threads = 1, .seed = seed, .has_seed = true};
     struct dlq_model *model = model_of(text, &error);
-    bool made = model != NULL && dlq_model_check(model, &error) == DLQ_OK;
-    CHECK(made, "%s", error.text);
-    if (made)
-        CHECK_INT(dlq_predict(&model->system, batches, &run, &throughput, &error), DLQ_OK);
+    CHECK(model != NULL && dlq_model_check(model, &error) == DLQ_OK &&
+              dlq_predict(&model->system, batches, &run, &throughput, &error) == DLQ_OK,
+          "%s", error.text);
     dlq_model_free(model);
     return throughput;
 }

@@ -38,18 +38,14 @@ static double law_cache(long index, long worker, long busy, double draw)
     return (warms ? 0.25 : 1) * law_varied(index, worker, busy, draw);
 }
 
-static struct run run_of(double (*load)(long index, long worker, long busy, double draw), long workers, unsigned seed)
+/* Simulated. */
+static void record(struct run *run, double (*load)(long index, long worker, long busy, double draw), long workers,
+                   unsigned seed)
 {
-    return (struct run){.workers = workers,
-                        .prefetch = 2,
-                        .batches = 500,
-                        .dispatch = 0.0003,
-                        .deliver = 0.001,
-                        .receive = 0.0006,
-                        .gap = 0.0003,
-                        .step = 0.012,
-                        .load = load,
-                        .seed = seed};
+    *run = usual_run(load, 0.012, seed);
+    run->workers = workers;
+    run->batches = 500;
+    simulate(run);
 }
 
 static double rate_of(const struct run *run)
@@ -61,17 +57,16 @@ static double rate_of(const struct run *run)
 }
 
 /* Of another run with so many loaders; 0: as many. */
-static void predict(struct dlq_trace *trace, long loaders, struct dlq_fit_prediction *prediction)
+static struct dlq_fit_prediction predict(struct dlq_trace *trace, long loaders)
 {
     struct dlq_error error = {0};
     struct dlq_fit fit = {0};
     const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
-    const struct dlq_fit_options options = {.hint = {.loaders = -1},
+    const struct dlq_fit_options options = {.hint = no_hint,
                                             .change = {.has_loaders = loaders > 0, .loaders = loaders}};
-    enum dlq_status status = trace != NULL ? dlq_fit(trace, &options, &run, &fit, &error) : DLQ_FAILURE;
-    CHECK(status == DLQ_OK, "%s", error.text);
-    *prediction = fit.prediction;
+    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
     dlq_trace_free(trace);
+    return fit.prediction;
 }
 
 /* Of what a record of independent loads may say: where it is short of slow batches, and that it assumes. */
@@ -88,14 +83,12 @@ static void plain_runs(void)
 {
     static double (*const laws[])(long, long, long, double) = {law_varied, law_exponential, law_tail};
     static struct run run;
-    struct dlq_fit_prediction prediction;
     int alarms = 0, runs = 0;
     for (size_t law = 0; law < 3; law++)
         for (long workers = 2; workers <= 8; workers *= 2)
             for (unsigned seed = 1; seed <= (test_long() ? 50U : 3U); seed++, runs++) {
-                run = run_of(laws[law], workers, 7 * seed + (unsigned)workers);
-                simulate(&run);
-                predict(trace_of_run(&run, 0), workers / 2, &prediction);
+                record(&run, laws[law], workers, 7 * seed + (unsigned)workers);
+                struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), workers / 2);
                 alarms += says_more(&prediction) ? 1 : 0;
                 CHECK(prediction.recommended.low <= prediction.recommended.value &&
                           prediction.recommended.value <= prediction.recommended.high,
@@ -107,20 +100,17 @@ static void plain_runs(void)
 static void changes(void)
 {
     static struct run run, after;
-    struct dlq_fit_prediction prediction;
-    run = run_of(law_step_up, 4, 3);
-    simulate(&run);
-    predict(trace_of_run(&run, 0), 8, &prediction);
+    record(&run, law_step_up, 4, 3);
+    struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 8);
     CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.stepped && prediction.from_change, "no step");
     CHECK(labs(prediction.since - 150) <= 5, "at %ld", prediction.since);
     CHECK_REL(prediction.factor, 2.5, 0.1);
-    after = run_of(law_varied, 8, 4);
+    record(&after, law_varied, 8, 4);
     after.step /= 2.5; /* all times in proportion */
     simulate(&after);
     CHECK_REL(prediction.throughput.value, rate_of(&after) / 2.5, 0.08);
-    run = run_of(law_grows, 4, 5);
-    simulate(&run);
-    predict(trace_of_run(&run, 0), 0, &prediction);
+    record(&run, law_grows, 4, 5);
+    prediction = predict(trace_of_run(&run, 0), 0);
     CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.stepped && !prediction.from_change, "no growth");
     CHECK(prediction.factor > 1.5 && prediction.factor < 2.5, "%g times", prediction.factor);
 }
@@ -129,25 +119,24 @@ static void changes(void)
 static void first_epochs(void)
 {
     static struct run run, later;
-    struct dlq_fit_prediction prediction;
     warms = false;
-    run = run_of(law_cache, 4, 3);
-    run.batches = 150;
+    run = later = usual_run(law_cache, 0.012, 3);
+    run.workers = later.workers = 4;
+    run.batches = later.batches = 150;
     simulate(&run);
     warms = true;
-    later = run_of(law_cache, 4, 9);
-    later.batches = 150;
+    later.seed = 9;
     later.epochs = 2;
     simulate(&later);
     double shift = run.rows[149].step_end - 100;
     for (long i = 0; i < later.count; i++) {
         struct row row = later.rows[i];
         row.epoch++;
-        row.dispatched += shift, row.load_start += shift, row.load_end += shift;
-        row.request += shift, row.received += shift, row.step_end += shift;
+        for (size_t k = 0; k < ROW_TIMES; k++)
+            *row_time(&row, k) += shift;
         run.rows[run.count++] = row;
     }
-    predict(trace_of_run(&run, 0), 0, &prediction);
+    struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 0);
     CHECK(prediction.cautions[DLQ_CAUTION_FIRST_EPOCH] && !prediction.cautions[DLQ_CAUTION_DRIFT], "no first epoch");
     CHECK_REL(prediction.factor, 0.25, 0.1);
     CHECK_REL(prediction.throughput.value, rate_of(&run), 0.03);
@@ -157,12 +146,12 @@ static void first_epochs(void)
 static void pauses(void)
 {
     static struct run run;
-    struct dlq_fit_prediction prediction;
-    run = run_of(law_varied, 8, 3);
+    run = usual_run(law_varied, 0.012, 3);
+    run.batches = 500;
     run.pause_every = 50;
     run.pause = 2;
     simulate(&run);
-    predict(trace_of_run(&run, 0), 0, &prediction);
+    struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 0);
     CHECK(prediction.cautions[DLQ_CAUTION_PAUSES], "no pauses");
     CHECK_INT(prediction.pause_every, 50);
     CHECK_REL(prediction.pause, 2, 0.01);
@@ -174,15 +163,14 @@ static void pauses(void)
 static void epochs_without_marks(void)
 {
     static struct run run;
-    struct dlq_fit_prediction prediction;
-    run = run_of(law_varied, 8, 3);
+    run = usual_run(law_varied, 0.012, 3);
     run.batches = 100;
     run.epochs = 6;
     run.startup = 1.5;
     simulate(&run);
     for (long i = 0; i < run.count; i++)
         run.rows[i].index += 100 * run.rows[i].epoch;
-    predict(trace_of_run(&run, NO_EPOCH), 0, &prediction);
+    struct dlq_fit_prediction prediction = predict(trace_of_run(&run, NO_EPOCH), 0);
     CHECK(prediction.cautions[DLQ_CAUTION_EPOCHS], "no epochs");
     CHECK_INT(prediction.epoch_every, 100);
 }
@@ -191,12 +179,9 @@ static void epochs_without_marks(void)
 static void slow_workers(void)
 {
     static struct run run, wide;
-    struct dlq_fit_prediction prediction;
-    run = run_of(law_slow_worker, 4, 3);
-    wide = run_of(law_slow_worker, 8, 4);
-    simulate(&run);
-    simulate(&wide);
-    predict(trace_of_run(&run, 0), 8, &prediction);
+    record(&run, law_slow_worker, 4, 3);
+    record(&wide, law_slow_worker, 8, 4);
+    struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 8);
     CHECK(prediction.cautions[DLQ_CAUTION_SLOW_WORKER], "no slow worker");
     CHECK(prediction.throughput.low < rate_of(&wide) && rate_of(&wide) < prediction.throughput.high,
           "%g not in %g to %g", rate_of(&wide), prediction.throughput.low, prediction.throughput.high);
@@ -206,18 +191,7 @@ static void slow_workers(void)
 /* Recorded with 8 workers: storage that stands still for 1 s in every 10 s; 600 batches take 14 s. */
 static void standstills(void)
 {
-    struct dlq_error error = {0};
-    struct dlq_trace *trace = NULL;
-    struct dlq_fit_prediction prediction;
-    const struct dlq_trace_options options = {0};
-    const char *path = TEST_DATA "/torch2/hiccup_n8_p2_s1.csv.gz";
-    FILE *stream = fopen(path, "r");
-    CHECK(stream != NULL && dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
-              dlq_trace_read(trace, path, stream, &error) == DLQ_OK,
-          "%s: %s", path, error.text);
-    if (stream != NULL)
-        fclose(stream);
-    predict(trace, 4, &prediction);
+    struct dlq_fit_prediction prediction = predict(trace_of_path(TEST_DATA "/torch2/hiccup_n8_p2_s1.csv.gz"), 4);
     CHECK(prediction.cautions[DLQ_CAUTION_TOGETHER] && !prediction.cautions[DLQ_CAUTION_BURST], "not together");
     CHECK_TEXT(prediction.method, "replay-pauses");
     CHECK(prediction.throughput.low < 38.28 && prediction.throughput.high > 38.28, "%g to %g",
@@ -228,32 +202,29 @@ static void standstills(void)
 static void counts_of_waits(void)
 {
     static struct run run;
-    struct dlq_fit_prediction recorded;
     for (unsigned seed = 1; seed <= 3; seed++) {
         struct dlq_error error = {0};
         struct dlq_fit fit = {0};
         const struct dlq_run one = {.threads = 1, .seed = 1, .has_seed = true};
         const struct dlq_fit_options options = {.hint = {.loaders = 4}};
-        char *text = NULL;
-        size_t size;
-        FILE *stream = open_memstream(&text, &size);
-        run = run_of(law_varied, 4, seed);
-        run.step = 0.02;
+        struct log_text log;
+        begin_text(&log);
+        run = usual_run(law_varied, 0.02, seed);
+        run.workers = 4;
+        run.batches = 500;
         simulate(&run);
-        predict(trace_of_run(&run, 0), 0, &recorded);
-        fputs("data_time,iter_time\n", stream);
+        struct dlq_fit_prediction recorded = predict(trace_of_run(&run, 0), 0);
+        fputs("data_time,iter_time\n", log.stream);
         for (long i = 0; i < run.count; i++)
-            fprintf(stream, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
+            fprintf(log.stream, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
                     run.rows[i].step_end - run.rows[i].request);
-        fclose(stream);
-        struct dlq_trace *trace = trace_of_text(text);
+        struct dlq_trace *trace = trace_of_log(&log);
         CHECK_INT(dlq_fit(trace, &options, &one, &fit, &error), DLQ_OK);
         const struct dlq_estimate *range = &fit.prediction.recommended;
         CHECK(range->low <= recorded.recommended.value && recorded.recommended.value <= range->high,
               "seed %u: %g not in %g to %g", seed, recorded.recommended.value, range->low, range->high);
         CHECK(range->high < 3 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
         dlq_trace_free(trace);
-        free(text);
     }
 }
 

@@ -115,30 +115,6 @@ static void serial_gets_loaders(void)
     CHECK_INT(found.loaders, 77);
 }
 
-/* The stopwatch's advice: 100 steps in 100 s and 100 batches in 200 s give 0.5/s; twice as fast loads 1/s. */
-static void twice_as_fast(void)
-{
-    const struct dlq_stopwatch steps = {100, 100}, loads = {100, 200};
-    const struct dlq_pipeline_hint hint = {NULL, 4, 0};
-    const struct dlq_simulate_options options = {
-        .horizon = NAN, .batches = 2000, .warmup = -1, .replications = 1, .measure = DLQ_MEASURE_THROUGHPUT};
-    const struct dlq_wishes wishes = {0};
-    struct dlq_load_evidence evidence = {0};
-    struct dlq_error error = {0};
-    double step;
-    CHECK_INT(dlq_loads_from_stopwatch(&steps, &loads, &hint, &evidence, &step, &error), DLQ_OK);
-    for (int halved = 0; halved < 2; halved++) {
-        struct dlq_fitted law = plain("constant", evidence.fitted[0].mean / (halved ? 2 : 1), 0);
-        struct dlq_fitted steps_law = plain("constant", step, 0);
-        struct dlq_system system = {0};
-        const struct dlq_system *one = &system;
-        struct dlq_simulation result = {0};
-        CHECK_INT(dlq_evidence_system(&evidence, &law, &steps_law, &none, &system, &error), DLQ_OK);
-        CHECK_INT(dlq_simulate_systems(&one, 1, &options, &wishes, &run, &result, &error), DLQ_OK);
-        CHECK_REL(result.throughput.value, halved ? 1 : 0.5, 1e-3);
-    }
-}
-
 /* -- real runs -- */
 
 enum { MOST_ROWS = 2000 };
@@ -281,7 +257,6 @@ static const struct test_case tests[] = {
     {"chance_is_no_answer", chance_is_no_answer},
     {"least_of_all", least_of_all},
     {"serial_gets_loaders", serial_gets_loaders},
-    {"twice_as_fast", twice_as_fast},
     {"real_runs", real_runs},
     {NULL, NULL},
 };

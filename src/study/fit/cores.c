@@ -251,8 +251,7 @@ enum dlq_status dlq_choose_sharings(struct dlq_arena *arena, struct dlq_resampli
         last = fmax(last, measured->sent[i].step_end - dlq_measured_asked(measured, 0));
     }
     for (size_t k = 0; k < DLQ_SHARINGS; k++) {
-        if (run->interrupted != NULL && *run->interrupted != 0)
-            return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
+        TRY(dlq_go_on(run, arena->error));
         tried[k] = (struct dlq_sharing){0.8 + 0.2 * gsl_rng_uniform(from->rng), gsl_rng_uniform(from->rng), 1};
         double ended = 0;
         self.load_mean = 0;

@@ -76,6 +76,12 @@ static inline double dlq_target_beside_receiving(double step, double receive)
     return DLQ_TARGET_UTILIZATION * step / (step + receive);
 }
 
+static inline enum dlq_status dlq_go_on(const struct dlq_run *run, struct dlq_error *error)
+{
+    bool stop = run->interrupted != NULL && *run->interrupted != 0;
+    return stop ? dlq_error_add(error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
+}
+
 /* -- load times that a log does not show -- */
 
 /* What a log tells of the load times of one rank. */

@@ -74,8 +74,7 @@ static enum dlq_status run_all(struct dlq_arena *arena, struct prediction *predi
     if (prediction->group == NULL)
         return dlq_error_memory(error, arena->doing);
     for (size_t i = 0; i < runs; i++) {
-        if (run->interrupted != NULL && *run->interrupted != 0)
-            return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
+        TRY(dlq_go_on(run, error));
         rates[i] = run_once(prediction, run->has_seed ? run->seed : 1, (uint32_t)i);
     }
     double mean = gsl_stats_mean(rates, 1, runs);

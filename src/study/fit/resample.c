@@ -206,8 +206,7 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
     size_t runs = most > REPLICATES ? REPLICATES : most > FEWEST_REPLICATES ? most : FEWEST_REPLICATES;
     size_t ahead = from->point.kernel->ahead(&from->point);
     for (size_t i = 0; i < runs; i++) {
-        if (run->interrupted != NULL && *run->interrupted != 0)
-            return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
+        TRY(dlq_go_on(run, error));
         draw_run(from, m + ahead, dropped == 0, false);
         double ended = play(from, m);
         rates[i] = (double)(m - dropped) / (ended - (dropped > 0 ? from->finished[dropped - 1] : 0));
@@ -272,8 +271,7 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
     double counts[COUNTS];
     from->epoch = 0; /* starts are left out */
     for (size_t i = 0; i <= COUNTS; i++) {
-        if (run->interrupted != NULL && *run->interrupted != 0)
-            return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
+        TRY(dlq_go_on(run, error));
         bool itself = i == COUNTS;
         draw_run(from, COUNTED + from->ahead, false, itself);
         TRY(count_loaders(from, target, itself ? &loaders->value : &counts[i], error));
