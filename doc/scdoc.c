@@ -1,4 +1,5 @@
 #include "scdoc.h"
+#include "cli/command.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -67,8 +68,8 @@ void scdoc_row(FILE *stream, const char *name, const char *beside, const char *p
     fprintf(stream, "\n\n");
 }
 
-void scdoc_examples(FILE *stream, const char *const *pairs)
+void scdoc_examples(FILE *stream, const struct dlq_example *example)
 {
-    for (; pairs[0] != NULL; pairs += 2)
-        scdoc_row(stream, pairs[0], NULL, pairs[1]);
+    for (; example->line != NULL; example++)
+        scdoc_row(stream, example->line, NULL, example->comment);
 }

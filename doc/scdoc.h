@@ -13,6 +13,7 @@ void scdoc_arguments(FILE *stream, const char *text);
 /* A row of a definition list: the name in bold, plain text beside it or null, prose below. */
 void scdoc_row(FILE *stream, const char *name, const char *beside, const char *prose);
 /* Pairs of a command line and what it is for, ended by null, as a definition list. */
-void scdoc_examples(FILE *stream, const char *const *pairs);
+struct dlq_example;
+void scdoc_examples(FILE *stream, const struct dlq_example *example);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef DLQ_CLI_ARGS_H
 #define DLQ_CLI_ARGS_H
 
+#include "base/arena.h"
 #include "dlqueue/error.h"
 
 #include <stdbool.h>
@@ -15,7 +16,7 @@ extern const char *const dlq_color_words[];
 /* A `--set`, or an option that is short for one. */
 struct dlq_override {
     char origin[24]; /* "--set #2", "--loaders": for messages */
-    char *path;      /* owned */
+    char *path;
     const char *value;
 };
 
@@ -27,7 +28,7 @@ struct dlq_args {
     size_t override_count;
     size_t set_count; /* how many of them were `--set` */
     const char *output;
-    int threads;
+    long threads;
     enum dlq_color_when color;
     bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, follow, plot,
         summary, markdown;
@@ -45,6 +46,7 @@ struct dlq_args {
     const char *animate, *chrome;   /* files; null: none */
     const struct dlq_arg **limited; /* options given that not every command has */
     size_t limited_count;
+    struct dlq_arena arena; /* owns all but what argv has */
 };
 
 /* `value` null: the option takes none. */
@@ -58,6 +60,8 @@ struct dlq_arg {
     const char *help;
     enum dlq_status (*take)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                             struct dlq_error *error);
+    size_t at;        /* what take fills, where it is the same for several */
+    long least, most; /* of counts */
 };
 
 /* All rows; *count of them. */

@@ -1,14 +1,15 @@
 /* dlqueue check: the complete configuration, and where each value came from. */
-#include "command.h"
 #include "dlqueue/plan.h"
-#include "draw/table.h"
 #include "draw/text.h"
 #include "inputs.h"
-#include "moved_file.h"
 #include "report/figures.h"
+#include "report/phrase.h"
+#include "result_files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { COMMENT_COLUMN = 44 };
 
@@ -32,16 +33,6 @@ static bool is_silent(const struct dlq_setting *setting)
     return setting->value[0] == '\0';
 }
 
-/* What holds where there is no value: help texts say it in brackets. */
-static void write_absence(FILE *stream, const char *help)
-{
-    static const char mark[] = "(default: ";
-    const char *told = strstr(help, mark);
-    const char *text = told != NULL ? told + strlen(mark) : "none";
-    size_t length = told != NULL ? strcspn(text, ")") : strlen(text);
-    fprintf(stream, ": %.*s", (int)length, text);
-}
-
 static void write_setting(FILE *stream, const struct dlq_setting *setting)
 {
     char text[sizeof setting->value + 64];
@@ -49,21 +40,139 @@ static void write_setting(FILE *stream, const struct dlq_setting *setting)
              setting->value[0] != '\0' ? " " : "", setting->value);
     int width = dlq_text_width(text);
     fprintf(stream, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "", setting->origin);
-    if (!setting->given && setting->value[0] == '\0')
-        write_absence(stream, setting->help);
+    if (!setting->given && setting->value[0] == '\0') {
+        /* What holds where there is no value: help texts say it in brackets. */
+        const char *told = strstr(setting->help, "(default: ");
+        const char *absence = told != NULL ? told + strlen("(default: ") : "none";
+        fprintf(stream, ": %.*s", (int)strcspn(absence, ")"), absence);
+    }
     fputc('\n', stream);
 }
+
+/* -- files of measured times, when the configuration is written to another directory -- */
+
+enum { MOST_PATH = 8400, LONGEST_LINE = 190 /* of a configuration, without its comment */ };
+
+/* The directory of a file without links, "" for the root; allocated. Null with errno. */
+static char *directory_of(const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    char *named = slash == NULL ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    char *real = named != NULL ? realpath(named, NULL) : NULL;
+    if (real != NULL && strcmp(real, "/") == 0)
+        real[0] = '\0';
+    int reason = errno;
+    free(named);
+    errno = reason;
+    return real;
+}
+
+/* How much of both paths is the same directory. */
+static size_t shared_length(const char *a, const char *b)
+{
+    size_t shared = 0;
+    for (size_t i = 0;; i++) {
+        if ((a[i] == '/' || a[i] == '\0') && (b[i] == '/' || b[i] == '\0'))
+            shared = i;
+        if (a[i] != b[i] || a[i] == '\0')
+            return shared;
+    }
+}
+
+/* "./" and "../" at its begin are taken off the directory, which has no links. */
+static const char *skip_parents(const char *name, char *directory)
+{
+    for (;;) {
+        bool parent = strncmp(name, "../", 3) == 0;
+        if (!parent && strncmp(name, "./", 2) != 0)
+            return name;
+        char *slash = parent ? strrchr(directory, '/') : NULL;
+        if (slash != NULL)
+            *slash = '\0';
+        name += parent ? 3 : 2;
+        name += strspn(name, "/");
+    }
+}
+
+static void say_relative(const char *from, const char *to, const char *name, char *text, size_t size)
+{
+    struct dlq_phrase phrase = {.text = text, .size = size};
+    size_t shared = shared_length(from, to);
+    for (const char *at = to + shared; *at != '\0'; at++)
+        if (*at == '/')
+            dlq_phrase_add(&phrase, "../");
+    if (from[shared] != '\0')
+        dlq_phrase_add(&phrase, "%s/", from + shared + 1);
+    dlq_phrase_add(&phrase, "%s", name);
+}
+
+/* As the reader of configurations takes it: on one short line, and with nothing that begins a comment. */
+static bool is_writable(const struct dlq_setting *setting, const char *value)
+{
+    bool begins = true;
+    if (strlen(setting->key) + strlen(" = ") + strlen(value) > LONGEST_LINE || strlen(value) >= sizeof setting->value)
+        return false;
+    for (const char *at = value; *at != '\0'; at++) {
+        if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7F || (begins && (*at == ';' || *at == '#')))
+            return false;
+        begins = *at == ' ' || *at == '\t';
+    }
+    return value[0] != ' ' && value[0] != '\t' && !begins;
+}
+
+static enum dlq_status rename_file(struct dlq_setting *setting, char *from, const char *to, struct dlq_error *error)
+{
+    char relative[MOST_PATH], absolute[MOST_PATH];
+    const char *name = skip_parents(setting->value, from);
+    say_relative(from, to, name, relative, sizeof relative);
+    snprintf(absolute, sizeof absolute, "%s/%s", from, name);
+    const char *chosen = is_writable(setting, relative) ? relative : absolute;
+    if (!is_writable(setting, chosen))
+        return dlq_error_add(
+            error, DLQ_INVALID,
+            "[%s] %s: %s cannot be written into a configuration there (a line holds %d characters, and "
+            "a blank before ; or # begins a comment); choose another place",
+            setting->section, setting->key, absolute, LONGEST_LINE);
+    memcpy(setting->value, chosen, strlen(chosen) + 1);
+    return DLQ_OK;
+}
+
+/* The value of a setting that names a file, as a configuration called `to` has to write it so that it means what it
+   meant to the one called `from` (null or "-": the working directory). As it is where it is absolute, where both lie in
+   one directory, and where `to` is no file of its own (null, "-", a device); else relative, or absolute where that is
+   too long. */
+static enum dlq_status move_file(struct dlq_setting *setting, const char *from, const char *to, struct dlq_error *error)
+{
+    struct stat entry;
+    if (setting->value[0] == '/' || to == NULL || strcmp(to, "-") == 0 ||
+        (stat(to, &entry) == 0 && !S_ISREG(entry.st_mode)))
+        return DLQ_OK;
+    char *here = directory_of(from);
+    char *there = here != NULL ? directory_of(to) : NULL;
+    enum dlq_status status = DLQ_OK;
+    if (there == NULL && errno == ENOMEM)
+        status = dlq_error_memory(error, "writing a configuration");
+    else if (there == NULL)
+        status = dlq_error_add(error, DLQ_FAILURE, "[%s] %s: cannot find the directory of %s: %s", setting->section,
+                               setting->key, here == NULL ? "it" : to, strerror(errno));
+    else if (strcmp(here, there) != 0 && strcmp(there, "/dev") != 0 && strncmp(there, "/proc/", 6) != 0)
+        /* What /dev/stdout and /dev/fd/3 stand for may be a file, but has another name. */
+        status = rename_file(setting, here, there, error);
+    free(here);
+    free(there);
+    return status;
+}
+
+/* -- the settings -- */
 
 static enum dlq_status write_settings(struct dlq_invocation *session, const struct dlq_model *model)
 {
     const char *output = session->args->output;
-    enum dlq_status status = DLQ_OK;
     struct dlq_setting setting;
     char section[64] = "";
-    for (size_t i = 0; status == DLQ_OK && dlq_model_setting(model, i, &setting); i++) {
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
         if (dlq_setting_is_file(&setting))
-            status = dlq_moved_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output,
-                                    session->error);
+            TRY(move_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output, session->error));
         if (strcmp(section, setting.section) != 0)
             fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);
@@ -72,7 +181,7 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
     fprintf(session->out, "\n; next: dlqueue solve");
     dlq_config_write_arguments(session->out, session, NULL);
     fputc('\n', session->out);
-    return status;
+    return DLQ_OK;
 }
 
 static struct dlq_table *settings_table(const struct dlq_model *model)
@@ -92,40 +201,15 @@ static struct dlq_table *settings_table(const struct dlq_model *model)
         if (filled)
             dlq_table_number(table, 4, setting.given ? 1 : 0);
     }
-    if (filled)
-        return table;
-    dlq_table_free(table);
-    return NULL;
-}
-
-static enum dlq_status write_table(struct dlq_invocation *session, const struct dlq_model *model)
-{
-    struct dlq_table *table = settings_table(model);
-    enum dlq_status status = DLQ_OK;
-    if (table == NULL)
-        return dlq_error_memory(session->error, "listing settings");
-    if (session->args->csv) {
-        dlq_table_write_csv(table, session->out);
-    } else {
-        struct dlq_object object = dlq_object_of_command("check");
-        dlq_object_put(&object, "settings", dlq_json_rows(table));
-        status = dlq_json_write(dlq_object_end(&object), session->out, session->error);
-    }
-    dlq_table_free(table);
-    return status;
+    return dlq_result_whole(table, filled);
 }
 
 enum dlq_status dlq_run_check(struct dlq_invocation *session)
 {
-    struct dlq_model *model = NULL;
-    enum dlq_status status = dlq_config_read(session, 0, &model);
-    if (status != DLQ_OK)
-        return status;
-    status = dlq_plan_check(model, session->error);
-    if (status == DLQ_OK && (session->args->json || session->args->csv))
-        status = write_table(session, model);
-    else if (status == DLQ_OK)
-        status = write_settings(session, model);
-    dlq_model_free(model);
-    return status;
+    struct dlq_model *model;
+    TRY(dlq_config_read(session, 0, &model));
+    TRY(dlq_plan_check(model, session->error));
+    if (session->args->json || session->args->csv)
+        return dlq_result_rows(session, "settings", settings_table(model));
+    return write_settings(session, model);
 }

@@ -1,15 +1,11 @@
 /* dlqueue fit */
 #include "base/quantity.h"
-#include "command.h"
-#include "dlqueue/fit.h"
-#include "draw/file.h"
 #include "draw/memory.h"
 #include "draw/text.h"
 #include "logs.h"
 #include "report/diagnose_report.h"
 #include "report/fit_report.h"
 #include "report/phrase.h"
-#include "report/pictures/pictures.h"
 #include "result_files.h"
 #include "terminal.h"
 
@@ -21,12 +17,9 @@ enum { LOGS_TEXT = 512 };
 /* What the command is about, from its line and its logs. */
 struct job {
     struct dlq_invocation *session;
-    struct dlq_model *model; /* owns the texts of plot */
-    struct dlq_plot_options plot;
+    struct dlq_log_settings settings;
     struct dlq_trace *trace; /* null: stopwatches */
-    struct dlq_traces also;
     struct dlq_fit_options options;
-    char loader[DLQ_LOG_LOADER];
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
     char *stem;
     char *configuration;
@@ -34,23 +27,20 @@ struct job {
     struct dlq_result_files files;
 };
 
+static const struct dlq_picture_row pictures[] = {
+    {.name = "load", .draw = dlq_fit_picture}, {.name = "step", .draw = dlq_fit_picture}, {.name = NULL}};
+
 /* -- options -- */
 
-static enum dlq_status take_overrides(struct job *job)
-{
-    const struct dlq_log_settings settings = {job->session->command->keys,
-                                              "is found by the fit; change it in the configuration that it writes"};
-    return dlq_log_charts_read(job->session, &settings, &job->model, &job->plot);
-}
-
-/* What the options say of the pipeline, and of the draws. */
-static void take_hint(struct job *job)
+/* What the options say of the pipeline, and what of it is to change. */
+static void take_settings(struct job *job)
 {
     struct dlq_setting setting;
     const struct dlq_args *args = job->session->args;
+    const struct dlq_model *model = job->settings.model;
     struct dlq_pipeline_hint *hint = &job->options.hint;
     struct dlq_fit_change *change = &job->options.change;
-    dlq_log_hint(job->session, job->model, job->loader, hint);
+    *hint = job->settings.hint;
     for (size_t i = 0; i < args->override_count; i++) {
         const struct dlq_override *override = &args->overrides[i];
         if (strncmp(override->origin, "--set", 5) != 0)
@@ -79,14 +69,10 @@ static void take_hint(struct job *job)
                    {"simulate", "batches", DLQ_UNIT_COUNT, &change->batches}};
     char why[256]; /* the model has checked them */
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        if (dlq_log_setting(job->session, job->model, changes[i].section, changes[i].key, &setting))
+        if (dlq_log_setting(job->session, model, changes[i].section, changes[i].key, &setting))
             dlq_quantity_parse(setting.value, changes[i].unit, changes[i].value, why, sizeof why);
-    change->has_persistent = dlq_log_setting(job->session, job->model, "pipeline", "persistent", &setting);
+    change->has_persistent = dlq_log_setting(job->session, model, "pipeline", "persistent", &setting);
     change->persistent = change->has_persistent && strcmp(setting.value, "yes") == 0;
-    if (dlq_log_setting(job->session, job->model, "simulate", "seed", &setting)) {
-        job->session->run.seed = strtoull(setting.value, NULL, 10);
-        job->session->run.has_seed = true;
-    }
 }
 
 static enum dlq_status take_stopwatch(const struct job *job, const char *name, const char *text,
@@ -120,56 +106,46 @@ static enum dlq_status read_line(struct job *job)
 {
     const struct dlq_args *args = job->session->args;
     enum dlq_status status = check_inputs(job);
-    enum dlq_status taken = take_overrides(job);
+    enum dlq_status taken = dlq_log_settings_read(job->session, &job->settings);
     status = status == DLQ_OK ? taken : status;
     taken = take_stopwatch(job, "steps", args->steps, &job->options.steps);
     status = status == DLQ_OK ? taken : status;
     taken = take_stopwatch(job, "loads", args->loads, &job->options.loads);
     status = status == DLQ_OK ? taken : status;
-    if (job->model != NULL)
-        take_hint(job);
+    if (status == DLQ_OK)
+        take_settings(job);
     return status;
 }
 
 /* -- logs -- */
 
-static void name_logs(struct job *job)
-{
-    struct dlq_invocation *session = job->session;
-    struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
-    for (size_t i = 0; i < session->operand_count && i < 4; i++)
-        dlq_phrase_add(&phrase, "%s", session->operands[i]);
-    if (session->operand_count > 4)
-        dlq_phrase_add(&phrase, "and %zu more", session->operand_count - 4);
-    if (session->operand_count == 0)
-        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
-    dlq_text_clean(job->logs);
-}
-
 static enum dlq_status read_logs(struct job *job)
 {
+    enum { MOST_NAMED = 4 };
     struct dlq_trace_facts facts;
-    struct dlq_invocation *session = job->session;
-    job->stem = strdup("stopwatch");
-    snprintf(job->read, sizeof job->read, "two stopwatch runs");
-    if (session->operand_count > 0) {
-        free(job->stem);
-        job->stem = dlq_file_stem(session->operands[0]);
-    }
+    struct dlq_traces *also;
+    struct dlq_invocation *session = job->session, others = dlq_logs_session(session);
+    struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
+    size_t count = session->operand_count;
+    job->stem = count > 0 ? dlq_file_stem(session->operands[0]) : strdup("stopwatch");
     if (job->stem == NULL)
         return dlq_error_memory(session->error, "reading logs");
-    name_logs(job);
-    if (session->operand_count == 0)
+    TRY(dlq_keep(session, job->stem, free));
+    snprintf(job->read, sizeof job->read, "two stopwatch runs");
+    for (size_t i = 0; i < count && i < MOST_NAMED; i++)
+        dlq_phrase_add(&phrase, "%s", session->operands[i]);
+    if (count > MOST_NAMED)
+        dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
+    if (count == 0)
+        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
+    dlq_text_clean(job->logs);
+    if (count == 0)
         return DLQ_OK;
-    enum dlq_status status = dlq_logs_read(session, &job->trace);
-    if (status != DLQ_OK)
-        return status;
-    struct dlq_invocation others = dlq_logs_session(session);
-    if (others.operand_count > 0)
-        status = dlq_logs_read_runs(&others, &job->also);
-    if (status != DLQ_OK)
-        return status;
-    job->options.also = job->also.first;
+    TRY(dlq_logs_read(session, &job->trace));
+    if (others.operand_count > 0) {
+        TRY(dlq_logs_read_runs(&others, &also));
+        job->options.also = also->first;
+    }
     dlq_trace_facts(job->trace, &facts);
     dlq_logs_say(&facts, job->read, sizeof job->read);
     return DLQ_OK;
@@ -184,30 +160,15 @@ static const char *config_path(const struct dlq_invocation *session)
     return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
-/* Before the work, so that places that can't be written to cost none. */
-static enum dlq_status begin_files(struct job *job)
-{
-    static const char *const products[] = {"load", "step", NULL};
-    struct dlq_invocation *session = job->session;
-    enum dlq_status status = DLQ_OK;
-    if (session->args->plot)
-        status = dlq_result_files_begin(&job->files, session, &job->plot, job->plot.directory, products);
-    if (status == DLQ_OK && config_path(session) != NULL)
-        status = dlq_file_begin(&job->config, config_path(session), session->error);
-    return status;
-}
-
 static enum dlq_status draw(struct job *job, const struct dlq_fit *fit)
 {
-    static const struct dlq_picture_row rows[] = {{"load", dlq_fit_picture}, {"step", dlq_fit_picture}};
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; status == DLQ_OK && i < 2; i++) {
-        const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
-        const struct dlq_fit_subject subject = {rows[i].name, job->read, law};
+    for (const struct dlq_picture_row *row = pictures; row->name != NULL; row++) {
+        const struct dlq_fit_law *law = row == pictures ? &fit->load : &fit->step;
+        const struct dlq_fit_subject subject = {row->name, job->read, law};
         if (law->point_count > 0)
-            status = dlq_result_files_picture(&job->files, job->session, &rows[i], &subject);
+            TRY(dlq_result_files_draw(&job->files, row, &subject));
     }
-    return status;
+    return DLQ_OK;
 }
 
 /* Where a plan by this configuration would be wrong, what to do instead; else null. */
@@ -249,9 +210,7 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
     if (path == NULL)
         return write_commented(job, fit);
     fputs(job->configuration, job->config.stream);
-    enum dlq_status status = dlq_file_commit(&job->config, job->session->error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_file_commit(&job->config, job->session->error));
     dlq_fit_report(out, job->session->color, fit, job->read);
     fprintf(out, "\n  %s\n", path);
     for (size_t i = 0; i < job->files.path_count; i++)
@@ -261,59 +220,52 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct job *job, const struct dlq_fit *fit)
-{
-    const struct dlq_fit_answer answer = dlq_fit_answer_of(fit, job->configuration);
-    return dlq_json_write(dlq_figures_json(&dlq_figures_fit, &answer, "fit"), job->session->out, job->session->error);
-}
-
-static void write_warnings(const struct dlq_fit *fit)
-{
-    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
-    size_t count = dlq_fit_warnings(fit, warnings);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stderr, "dlqueue: warning: %s\n", warnings[i]);
-}
-
 static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
 {
     enum dlq_status drawn = DLQ_OK;
+    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    const struct dlq_args *args = job->session->args;
     job->configuration = dlq_fit_configuration(fit, job->stem, job->logs);
     if (job->configuration == NULL)
         return dlq_error_memory(job->session->error, "writing a configuration");
-    if (!job->session->args->quiet)
-        write_warnings(fit);
-    if (job->session->args->plot)
+    TRY(dlq_keep(job->session, job->configuration, free));
+    size_t count = dlq_fit_warnings(fit, warnings);
+    for (size_t i = 0; i < count; i++)
+        dlq_tell(job->session, "warning: %s", warnings[i]);
+    if (args->plot)
         drawn = draw(job, fit);
-    enum dlq_status written = job->session->args->json ? write_json(job, fit) : write_text(job, fit);
-    if (drawn == DLQ_OK && job->session->args->output == NULL && !job->session->args->quiet)
+    const struct dlq_fit_answer answer = dlq_fit_answer_of(fit, job->configuration);
+    enum dlq_status written =
+        args->json ? dlq_result_json(job->session, &dlq_figures_fit, &answer) : write_text(job, fit);
+    if (drawn == DLQ_OK && args->output == NULL)
         for (size_t i = 0; i < job->files.path_count; i++)
-            fprintf(stderr, "dlqueue: %s\n", job->files.paths[i]);
+            dlq_tell(job->session, "%s", job->files.paths[i]);
     return drawn != DLQ_OK ? drawn : written;
+}
+
+static void release(void *config)
+{
+    dlq_file_abandon(config);
 }
 
 enum dlq_status dlq_run_fit(struct dlq_invocation *session)
 {
-    struct job job = {.session = session};
-    struct dlq_fit fit = {0};
-    enum dlq_status status = read_line(&job);
-    if (status == DLQ_OK)
-        status = read_logs(&job);
-    if (status == DLQ_OK)
-        status = begin_files(&job);
-    if (status == DLQ_OK) {
-        struct dlq_progress_bar *bar = dlq_progress_begin(session);
-        status = dlq_fit(job.trace, &job.options, &session->run, &fit, session->error);
-        dlq_progress_end(bar);
+    struct job *job;
+    struct dlq_fit *fit;
+    NEW(&session->call->arena, job, 1);
+    NEW(&session->call->arena, fit, 1);
+    job->session = session;
+    TRY(read_line(job));
+    TRY(read_logs(job));
+    if (session->args->plot)
+        TRY(dlq_result_files_begin(&job->files, session, 0, job->settings.model, pictures));
+    if (config_path(session) != NULL) {
+        TRY(dlq_file_begin(&job->config, config_path(session), session->error));
+        TRY(dlq_keep(session, &job->config, release));
     }
-    if (status == DLQ_OK)
-        status = write_result(&job, &fit);
-    dlq_file_abandon(&job.config);
-    dlq_result_files_free(&job.files);
-    free(job.configuration);
-    dlq_trace_free(job.trace);
-    dlq_traces_free(&job.also);
-    dlq_model_free(job.model);
-    free(job.stem);
-    return status;
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    enum dlq_status status = dlq_fit(job->trace, &job->options, &session->run, fit, session->error);
+    dlq_progress_end(bar);
+    TRY(status);
+    return write_result(job, fit);
 }

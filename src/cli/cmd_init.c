@@ -1,8 +1,8 @@
 /* dlqueue init: the commented configurations to start from, which are the files of src/cli/init. */
 #include "base/option.h"
-#include "command.h"
 #include "report/embedded.h"
 #include "report/figures.h"
+#include "result_files.h"
 
 #include <string.h>
 
@@ -20,22 +20,18 @@ static const struct dlq_embedded *find(const char *name, struct dlq_error *error
     return NULL;
 }
 
-static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_embedded *template)
-{
-    struct dlq_object object = dlq_object_of_command("init");
-    dlq_object_text(&object, "name", template->name);
-    dlq_object_text(&object, "config", (const char *)template->text);
-    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
-}
-
 enum dlq_status dlq_run_init(struct dlq_invocation *session)
 {
     const char *name = session->operand_count > 0 ? session->operands[0] : "pytorch";
     const struct dlq_embedded *template = find(name, session->error);
     if (template == NULL)
         return DLQ_INVALID;
-    if (session->args->json)
-        return write_json(session, template);
+    if (session->args->json) {
+        struct dlq_object object = dlq_object_of_command("init");
+        dlq_object_text(&object, "name", template->name);
+        dlq_object_text(&object, "config", (const char *)template->text);
+        return dlq_result_object(session, &object);
+    }
     fputs((const char *)template->text, session->out);
     return DLQ_OK;
 }

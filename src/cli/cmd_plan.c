@@ -1,9 +1,6 @@
 /* dlqueue plan */
-#include "command.h"
 #include "dlqueue/plan.h"
 #include "inputs.h"
-#include "report/figures.h"
-#include "report/pictures/pictures.h"
 #include "report/plan_phrases.h"
 #include "report/plan_report.h"
 #include "report/report.h"
@@ -14,12 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything that an answer is made of. */
-struct answer {
-    struct dlq_model *model; /* owns the texts of the plan */
-    struct dlq_plan_answer planned;
-    struct dlq_result_files files;
-};
+static const struct dlq_picture_row pictures[] = {{.name = "plan", .draw = dlq_picture_plan}, {.name = NULL}};
 
 /* Only where anything is given at all, loaders are looked for, and are the loader's own to have, need nobody say how
    many there are: one, or as many as are slow. */
@@ -41,15 +33,6 @@ static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_erro
             solves = !setting.given || strcmp(setting.value, "loaders") == 0;
     }
     return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
-}
-
-static void write_notices(const struct dlq_invocation *session, const struct dlq_plan *plan)
-{
-    for (size_t i = 0; !session->args->quiet && i < plan->warning_count; i++)
-        fprintf(stderr, "dlqueue: warning: %s\n", plan->warnings[i]);
-    if (session->args->verbose)
-        fprintf(stderr, "dlqueue: %zu candidate%s tried on %d thread%s\n", plan->count,
-                plan->count == 1 ? " was" : "s were", session->run.threads, session->run.threads == 1 ? "" : "s");
 }
 
 /* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
@@ -74,21 +57,6 @@ static void write_next(const struct dlq_invocation *session, const struct dlq_pl
     }
 }
 
-static enum dlq_status write_report(struct dlq_invocation *session, const struct answer *answer)
-{
-    enum dlq_status status = dlq_plan_report(session->out, session->color, &answer->planned, session->error);
-    if (status != DLQ_OK)
-        return status;
-    dlq_result_files_list(&answer->files, session->out);
-    write_next(session, &answer->planned.plan);
-    return DLQ_OK;
-}
-
-static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_plan_answer *planned)
-{
-    return dlq_json_write(dlq_figures_json(&dlq_figures_plan, planned, "plan"), session->out, session->error);
-}
-
 /* The candidates around the answer, after what is looked for if it is none of their figures; null: no memory. */
 static struct dlq_table *make_table(const struct dlq_plan *plan)
 {
@@ -103,60 +71,23 @@ static struct dlq_table *make_table(const struct dlq_plan *plan)
         if (filled && leads > 0)
             dlq_table_number(table, 0, dlq_plan_amount(plan, &plan->candidates[i]));
     }
-    if (filled)
-        return table;
-    dlq_table_free(table);
-    return NULL;
+    return dlq_result_whole(table, filled);
 }
 
-static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
+/* files: null, of an interrupted plan: what was finished. */
+static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_plan_answer *planned,
+                                    const struct dlq_result_files *files)
 {
     if (session->args->json)
-        return write_json(session, &answer->planned);
-    if (!session->args->csv)
-        return write_report(session, answer);
-    return dlq_result_csv(session, make_table(&answer->planned.plan));
-}
-
-static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
-{
-    struct dlq_setting setting;
-    bool found = dlq_config_setting(model, "host", key, &setting);
-    snprintf(text, size, "%s", found ? setting.value : "");
-    return text;
-}
-
-static enum dlq_status draw(struct dlq_invocation *session, struct answer *answer)
-{
-    static const struct dlq_picture_row row = {"plan", dlq_picture_plan};
-    char memory[512], shm[512];
-    const struct dlq_plan_subject subject = {
-        .plan = &answer->planned.plan,
-        .memory = limit_of(answer->model, "memory", memory, sizeof memory),
-        .shm = limit_of(answer->model, "shm", shm, sizeof shm),
-    };
-    return dlq_result_files_picture(&answer->files, session, &row, &subject);
-}
-
-/* The words even where the chart fails; a target that can't be met is an answer of its own. */
-static enum dlq_status answer_all(struct dlq_invocation *session, struct answer *answer)
-{
-    write_notices(session, &answer->planned.plan);
-    enum dlq_status drawn = session->args->plot ? draw(session, answer) : DLQ_OK;
-    enum dlq_status written = write_answer(session, answer);
-    if (drawn != DLQ_OK || written != DLQ_OK)
-        return drawn != DLQ_OK ? drawn : written;
-    return answer->planned.plan.met ? DLQ_OK : DLQ_NO_ANSWER;
-}
-
-static enum dlq_status write_finished(struct dlq_invocation *session, const struct dlq_plan_answer *planned)
-{
-    const struct dlq_plan *plan = &planned->plan;
-    if (session->args->json)
-        return write_json(session, planned);
+        return dlq_result_json(session, &dlq_figures_plan, planned);
     if (session->args->csv)
-        return dlq_result_csv(session, make_table(plan));
-    return dlq_plan_report_finished(session->out, session->color, plan, session->error);
+        return dlq_result_csv(session, make_table(&planned->plan));
+    if (files == NULL)
+        return dlq_plan_report_finished(session->out, session->color, &planned->plan, session->error);
+    TRY(dlq_plan_report(session->out, session->color, planned, session->error));
+    dlq_result_files_list(files, 1);
+    write_next(session, &planned->plan);
+    return DLQ_OK;
 }
 
 /* Where no candidate was finished yet: what holds for the configuration as it is. */
@@ -164,39 +95,11 @@ static enum dlq_status write_bounds(struct dlq_invocation *session, struct dlq_m
 {
     const struct dlq_closed_form none = {NAN, false};
     struct dlq_solution known = {.forms = {none, none, none, none}};
-    enum dlq_status status = dlq_model_describe(model, &known.description, session->error);
-    if (status == DLQ_OK)
-        status = dlq_bounds(model, &known.bounds, session->error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_model_describe(model, &known.description, session->error));
+    TRY(dlq_bounds(model, &known.bounds, session->error));
     dlq_report_head_of_rates(session->out, session->color, &known.description, NULL);
     fprintf(session->out, "\n  Interrupted before the first candidates were simulated; as configured:\n\n");
     return dlq_report_bounds(session->out, &known, session->error);
-}
-
-/* What was finished is told; the interrupt stays the answer. */
-static void tell_finished(struct dlq_invocation *session, const struct answer *answer)
-{
-    bool text = !session->args->json && !session->args->csv;
-    if (answer->planned.plan.count > 0)
-        session->part = write_finished(session, &answer->planned) == DLQ_OK;
-    else if (text)
-        write_bounds(session, answer->model); /* no file is replaced by them */
-}
-
-static enum dlq_status prepare(struct dlq_invocation *session, struct answer *answer)
-{
-    static const char *const products[] = {"plan", NULL};
-    struct dlq_plot_options plot;
-    const char *output = session->args->output;
-    enum dlq_status status = dlq_config_read_completed(session, 0, begin_with_least, &answer->model);
-    if (status != DLQ_OK || !session->args->plot)
-        return status;
-    status = dlq_model_plot(answer->model, &plot, session->error);
-    bool named = output != NULL && strcmp(output, "-") != 0;
-    if (status == DLQ_OK)
-        status = dlq_result_files_begin(&answer->files, session, &plot, named ? output : plot.directory, products);
-    return status;
 }
 
 /* Of many ranks a few say soon what is to be expected. */
@@ -211,29 +114,60 @@ static void tell_of_few(struct dlq_invocation *session, struct dlq_model *model)
     if (session->args->quiet || dlq_model_describe(model, &description, NULL) != DLQ_OK || description.ranks < MANY)
         return;
     if (dlq_plan_of_few(model, FEW, &quiet, &plan, NULL) == DLQ_OK)
-        fprintf(stderr, "dlqueue: %d of the %ld ranks alone, with their share of all: %s\n", FEW, description.ranks,
-                dlq_plan_title(&plan, text));
+        dlq_tell(session, "%d of the %ld ranks alone, with their share of all: %s", FEW, description.ranks,
+                 dlq_plan_title(&plan, text));
     dlq_plan_free(&plan); /* of an interrupted one, too */
+}
+
+static void release(void *plan)
+{
+    dlq_plan_free(plan);
+}
+
+static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
+{
+    struct dlq_setting setting;
+    snprintf(text, size, "%s", dlq_config_setting(model, "host", key, &setting) ? setting.value : "");
+    return text;
 }
 
 enum dlq_status dlq_run_plan(struct dlq_invocation *session)
 {
-    struct answer answer = {0};
-    enum dlq_status status = prepare(session, &answer);
-    if (status == DLQ_OK) {
-        tell_of_few(session, answer.model);
-        struct dlq_progress_bar *bar = dlq_progress_begin(session);
-        status = dlq_plan(answer.model, &session->run, &answer.planned.plan, session->error);
-        dlq_progress_end(bar);
-        if (status == DLQ_OK) {
-            dlq_plan_text(answer.model, &answer.planned.plan, answer.planned.text);
-            status = answer_all(session, &answer);
-        } else if (status == DLQ_INTERRUPTED) {
-            tell_finished(session, &answer);
-        }
-        dlq_plan_free(&answer.planned.plan);
-    }
-    dlq_result_files_free(&answer.files);
-    dlq_model_free(answer.model);
-    return status;
+    struct dlq_model *model;
+    struct dlq_plan_answer *planned;
+    struct dlq_result_files *files;
+    char memory[512], shm[512];
+    const struct dlq_args *args = session->args;
+    enum dlq_status drawn = DLQ_OK;
+    NEW(&session->call->arena, planned, 1);
+    NEW(&session->call->arena, files, 1);
+    TRY(dlq_config_read_completed(session, 0, begin_with_least, &model));
+    if (args->plot)
+        TRY(dlq_result_files_begin(files, session, 0, model, pictures));
+    tell_of_few(session, model);
+    struct dlq_plan *plan = &planned->plan;
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    enum dlq_status status = dlq_plan(model, &session->run, plan, session->error);
+    dlq_progress_end(bar);
+    TRY(dlq_keep(session, plan, release));
+    if (status == DLQ_INTERRUPTED && plan->count > 0) /* what was finished is told; the interrupt stays the answer */
+        session->part = write_answer(session, planned, NULL) == DLQ_OK;
+    else if (status == DLQ_INTERRUPTED && !args->json && !args->csv)
+        write_bounds(session, model); /* no file is replaced by them */
+    TRY(status);
+    dlq_plan_text(model, plan, planned->text);
+    for (size_t i = 0; i < plan->warning_count; i++)
+        dlq_tell(session, "warning: %s", plan->warnings[i]);
+    if (args->verbose)
+        fprintf(stderr, "dlqueue: %zu candidate%s tried on %d thread%s\n", plan->count,
+                plan->count == 1 ? " was" : "s were", session->run.threads, session->run.threads == 1 ? "" : "s");
+    const struct dlq_plan_subject subject = {.plan = plan,
+                                             .memory = limit_of(model, "memory", memory, sizeof memory),
+                                             .shm = limit_of(model, "shm", shm, sizeof shm)};
+    if (args->plot)
+        drawn = dlq_result_files_draw(files, pictures, &subject);
+    status = write_answer(session, planned, files); /* even where the chart fails */
+    if (drawn != DLQ_OK || status != DLQ_OK)
+        return drawn != DLQ_OK ? drawn : status;
+    return plan->met ? DLQ_OK : DLQ_NO_ANSWER;
 }

@@ -37,7 +37,7 @@ static const char *shown_path(const char *path)
 /* Each operand after `option` and a blank. */
 static void write_operands(FILE *stream, const struct dlq_invocation *session, const char *option)
 {
-    struct dlq_invocation rest = *session;
+    const struct dlq_invocation rest = dlq_session_of(session, NULL, 0);
     for (size_t i = 0; i < session->operand_count; i++) {
         const char *path = strcmp(session->operands[i], "-") != 0 ? shown_path(session->operands[i])
                            : session->args->log_count > 0         ? "LOG"
@@ -45,7 +45,6 @@ static void write_operands(FILE *stream, const struct dlq_invocation *session, c
         fprintf(stream, "%s ", option);
         dlq_config_write_word(stream, path);
     }
-    rest.operand_count = 0;
     dlq_config_write_arguments(stream, &rest, NULL);
 }
 
@@ -65,18 +64,17 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
 
 static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct dlq_subject *subject)
 {
-    enum dlq_status status = DLQ_OK;
     char read[DLQ_SUBJECT_NAME];
     if (subject->diagnosed != NULL)
-        status = dlq_diagnose_report(stream, false, false, subject->name, subject->diagnosed, session->error);
-    if (status == DLQ_OK && subject->report.fit != NULL) {
+        TRY(dlq_diagnose_report(stream, false, false, subject->name, subject->diagnosed, session->error));
+    else
+        TRY(dlq_report_solution(stream, false, subject->solved, session->error));
+    if (subject->report.fit != NULL) {
         fputc('\n', stream);
         dlq_fit_report(stream, false, &subject->fit, dlq_logs_say(&subject->diagnosed->facts, read, sizeof read));
     }
-    if (status == DLQ_OK && subject->diagnosed == NULL)
-        status = dlq_report_solution(stream, false, subject->solved, session->error);
-    if (status != DLQ_OK || subject->report.plan == NULL)
-        return status;
+    if (subject->report.plan == NULL)
+        return DLQ_OK;
     fputc('\n', stream);
     return dlq_plan_report(stream, false, &subject->planned, session->error);
 }
@@ -139,17 +137,6 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct dlq_s
     return DLQ_OK;
 }
 
-/* The session as if operand i were its only one. */
-static struct dlq_invocation of_operand(const struct dlq_invocation *session, size_t i)
-{
-    struct dlq_invocation one = *session;
-    one.operands += session->operand_count > 0 ? i : 0;
-    one.operand_count = session->operand_count > 0;
-    return one;
-}
-
-/* -- the file -- */
-
 /* DIR/STEM-report.html, or --output; null: no memory, or a place that can't be. */
 static char *path_of(struct dlq_invocation *session, const struct dlq_subject *first)
 {
@@ -170,41 +157,18 @@ static char *path_of(struct dlq_invocation *session, const struct dlq_subject *f
     return path;
 }
 
-static enum dlq_status write_page(FILE *stream, const struct dlq_invocation *session,
-                                  const struct dlq_subject *subjects, size_t count)
+/* Of a log; or of configurations: *count is how many there are to be, and then how many were made before an interrupt.
+ */
+static enum dlq_status make_subjects(struct dlq_invocation *session, struct dlq_subject *subjects, size_t *count)
 {
-    struct dlq_page_report *reports = calloc(count, sizeof *reports);
-    char title[DLQ_SUBJECT_NAME + 32];
-    if (reports == NULL)
-        return dlq_error_memory(session->error, "writing a page");
-    for (size_t i = 0; i < count; i++)
-        reports[i] = subjects[i].report;
-    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].name, count > 1 ? " and others" : "");
-    enum dlq_status status = dlq_page_write(stream, title, reports, count, session->error);
-    free(reports);
-    return status;
-}
-
-static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_subject *subject)
-{
-    const struct dlq_invocation logs = dlq_logs_session(session);
-    enum dlq_status status = dlq_subject_measured(session, subject);
-    return status == DLQ_OK ? finish(&logs, subject) : status;
-}
-
-/* `count`: how many there are to be, and then how many were made before an interrupt. */
-static enum dlq_status make_configured(struct dlq_invocation *session, struct dlq_subject *subjects, size_t *count)
-{
-    if (*count > 1) { /* common draws */
-        struct dlq_description description;
-        enum dlq_status described = dlq_model_describe(subjects[0].model, &description, session->error);
-        if (described != DLQ_OK)
-            return described;
-        session->run.seed = description.seed;
-        session->run.has_seed = true;
+    if (session->args->log_count > 0) {
+        const struct dlq_invocation logs = dlq_logs_session(session);
+        TRY(dlq_subject_measured(session, subjects));
+        return finish(&logs, subjects);
     }
     for (size_t i = 0; i < *count; i++) {
-        const struct dlq_invocation one = of_operand(session, i);
+        const struct dlq_invocation one = dlq_session_of(
+            session, session->operands + (session->operand_count > 0 ? i : 0), session->operand_count > 0);
         enum dlq_status status = dlq_subject_configured(session, &subjects[i]);
         if (status == DLQ_OK)
             status = finish(&one, &subjects[i]);
@@ -216,59 +180,57 @@ static enum dlq_status make_configured(struct dlq_invocation *session, struct dl
     return DLQ_OK;
 }
 
-static enum dlq_status make_page(struct dlq_invocation *session, struct dlq_subject *subjects, size_t count)
+static enum dlq_status write_page(FILE *stream, const struct dlq_invocation *session,
+                                  const struct dlq_subject *subjects, size_t count)
 {
-    const char *output = session->args->output;
-    bool to_stream = output != NULL && strcmp(output, "-") == 0;
-    enum dlq_status status = DLQ_OK;
-    size_t made = count;
-    bool interrupted = false;
-    if (session->args->log_count == 0)
-        for (size_t i = 0; i < count; i++) { /* every mistake of every file before anything is computed */
-            struct dlq_invocation one = of_operand(session, i);
-            enum dlq_status read = dlq_config_read(&one, 0, &subjects[i].model);
-            session->measured = one.measured;
-            session->measured_count = one.measured_count;
-            status = status == DLQ_OK ? read : status;
-        }
-    if (status != DLQ_OK)
-        return status;
-    char *path = path_of(session, &subjects[0]);
-    struct dlq_file file = {0};
-    if (path == NULL)
-        return session->error->count > 0 ? DLQ_FAILURE : dlq_error_memory(session->error, "naming a page");
-    if (!to_stream)
-        status = output != NULL ? dlq_file_begin(&file, path, session->error)
-                                : dlq_file_begin_product(&file, path, session->error);
-    if (status == DLQ_OK)
-        status =
-            session->args->log_count > 0 ? make_measured(session, subjects) : make_configured(session, subjects, &made);
-    if (status == DLQ_OK)
-        status = write_page(to_stream ? session->out : file.stream, session, subjects, made);
-    if (status == DLQ_OK && !to_stream) {
-        status = dlq_file_commit(&file, session->error);
-        if (status == DLQ_OK)
-            fprintf(session->out, "%s\n", path);
-    }
-    if (!to_stream)
-        dlq_file_abandon(&file);
-    free(path);
+    struct dlq_page_report *reports;
+    char title[DLQ_SUBJECT_NAME + 32];
+    NEW(&session->call->arena, reports, count);
     for (size_t i = 0; i < count; i++)
-        interrupted = interrupted || subjects[i].interrupted;
-    return status == DLQ_OK && interrupted ? dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted") : status;
+        reports[i] = subjects[i].report;
+    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].name, count > 1 ? " and others" : "");
+    return dlq_page_write(stream, title, reports, count, session->error);
+}
+
+static void release(void *file)
+{
+    dlq_file_abandon(file);
 }
 
 enum dlq_status dlq_run_report(struct dlq_invocation *session)
 {
-    size_t count = session->operand_count > 1 ? session->operand_count : 1;
+    const char *output = session->args->output;
+    bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
+    size_t count = session->operand_count > 1 ? session->operand_count : 1, made = count;
+    struct dlq_model **models;
+    struct dlq_subject *subjects;
+    struct dlq_file *file;
     if (session->args->log_count > 0 && session->operand_count > 0)
         return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
-    struct dlq_subject *subjects = calloc(count, sizeof *subjects);
-    if (subjects == NULL)
-        return dlq_error_memory(session->error, "writing a page");
-    enum dlq_status status = make_page(session, subjects, count);
+    NEW(&session->call->arena, models, count);
+    NEW(&session->call->arena, subjects, count);
+    NEW(&session->call->arena, file, 1);
+    if (session->args->log_count == 0)
+        TRY(dlq_configs_read(session, models, count));
+    for (size_t i = 0; i < count; i++) {
+        subjects[i].model = models[i];
+        TRY(dlq_keep(session, &subjects[i], dlq_subject_release));
+    }
+    char *path = path_of(session, &subjects[0]);
+    if (path == NULL)
+        return session->error->count > 0 ? DLQ_FAILURE : dlq_error_memory(session->error, "naming a page");
+    TRY(dlq_keep(session, path, free));
+    if (!to_stream) {
+        TRY((output != NULL ? dlq_file_begin : dlq_file_begin_product)(file, path, session->error));
+        TRY(dlq_keep(session, file, release));
+    }
+    TRY(make_subjects(session, subjects, &made));
+    TRY(write_page(to_stream ? session->out : file->stream, session, subjects, made));
+    if (!to_stream) {
+        TRY(dlq_file_commit(file, session->error));
+        fprintf(session->out, "%s\n", path);
+    }
     for (size_t i = 0; i < count; i++)
-        dlq_subject_free(&subjects[i]);
-    free(subjects);
-    return status;
+        interrupted = interrupted || subjects[i].interrupted;
+    return interrupted ? dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
 }

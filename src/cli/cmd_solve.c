@@ -2,9 +2,8 @@
 #include "command.h"
 #include "draw/text.h"
 #include "inputs.h"
-#include "report/figures.h"
+#include "logs.h"
 #include "report/levers.h"
-#include "report/pictures/pictures.h"
 #include "report/report.h"
 #include "result_files.h"
 #include "terminal.h"
@@ -21,61 +20,36 @@ struct answer {
     struct dlq_result_files *files; /* with --plot */
 };
 
-/* All models, so that every mistake of every file is told before anything is computed. */
-static enum dlq_status read_models(struct dlq_invocation *session, struct dlq_model **models, size_t count)
+static const struct dlq_picture_row pictures[] = {
+    {.name = "levers", .draw = dlq_picture_levers}, {.name = "queue", .draw = dlq_picture_queue}, {.name = NULL}};
+
+static enum dlq_status solve_models(struct dlq_invocation *session, const struct answer *answer)
 {
     enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < count; i++) {
-        enum dlq_status read = dlq_config_read(session, i, &models[i]);
-        status = status == DLQ_OK ? read : status;
-    }
-    return status;
-}
-
-/* Common draws: all models take the seed of the first. */
-static enum dlq_status share_seed(struct dlq_invocation *session, struct dlq_model **models, size_t count)
-{
-    struct dlq_description description;
-    enum dlq_status status = DLQ_OK;
-    if (count > 1)
-        status = dlq_model_describe(models[0], &description, session->error);
-    if (status == DLQ_OK && count > 1) {
-        session->run.seed = description.seed;
-        session->run.has_seed = true;
-    }
-    return status;
-}
-
-static enum dlq_status solve_models(struct dlq_invocation *session, struct dlq_model **models,
-                                    struct dlq_solve_answer *solved, size_t count)
-{
-    enum dlq_status status = share_seed(session, models, count);
+    size_t count = answer->count;
     struct dlq_run run = session->run;
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     run.progress = NULL; /* how long one takes is not known beforehand */
     atomic_store(&session->progress.total, count > 1 ? (long)count : 0);
     for (size_t i = 0; status == DLQ_OK && i < count; i++) {
-        status = dlq_solve(models[i], &run, &solved[i].solution, session->error);
+        struct dlq_solve_answer *solved = &answer->solved[i];
+        status = dlq_solve(answer->models[i], &run, &solved->solution, session->error);
         if (status == DLQ_OK)
-            dlq_verdict_text(models[i], &solved[i].solution, solved[i].verdict);
+            dlq_verdict_text(answer->models[i], &solved->solution, solved->verdict);
         atomic_store(&session->progress.done, (long)i + 1);
     }
     dlq_progress_end(bar);
     return status;
 }
 
-static void write_warnings(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
-{
-    for (size_t i = 0; !session->args->quiet && i < count; i++)
-        for (size_t k = 0; k < solved[i].solution.warning_count; k++)
-            fprintf(stderr, "dlqueue: warning: %s%s%s\n", count > 1 ? solved[i].solution.description.name : "",
-                    count > 1 ? ": " : "", solved[i].solution.warnings[k]);
-}
-
 #define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
 
-static void write_details(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
+static void write_notices(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < solved[i].solution.warning_count; k++)
+            dlq_tell(session, "warning: %s%s%s", count > 1 ? solved[i].solution.description.name : "",
+                     count > 1 ? ": " : "", solved[i].solution.warnings[k]);
     for (size_t i = 0; session->args->verbose && i < count; i++) {
         const struct dlq_simulation *simulation = &solved[i].solution.simulation;
         if (simulation->replications == 0)
@@ -92,47 +66,6 @@ static void write_details(const struct dlq_invocation *session, const struct dlq
     }
 }
 
-/* -- charts -- */
-
-/* Before anything is computed: a directory that cannot be written to is told at once. */
-static enum dlq_status prepare_charts(struct dlq_invocation *session, struct answer *answer)
-{
-    static const char *const products[] = {"levers", "queue", NULL};
-    const char *output = session->args->output;
-    bool named = output != NULL && strcmp(output, "-") != 0;
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; session->args->plot && i < answer->count && status == DLQ_OK; i++) {
-        struct dlq_plot_options plot;
-        status = dlq_model_plot(answer->models[i], &plot, session->error);
-        if (status == DLQ_OK)
-            status = dlq_result_files_begin_for(&answer->files[i], session, i, &plot, named ? output : plot.directory,
-                                                products);
-    }
-    return status;
-}
-
-static enum dlq_status draw_charts(struct dlq_invocation *session, struct answer *answer)
-{
-    static const struct dlq_picture_row pictures[] = {{"levers", dlq_picture_levers}, {"queue", dlq_picture_queue}};
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; session->args->plot && i < answer->count; i++)
-        for (size_t k = 0; k < sizeof pictures / sizeof *pictures && status == DLQ_OK; k++)
-            status = dlq_result_files_picture(&answer->files[i], session, &pictures[k], &answer->solved[i].solution);
-    return status;
-}
-
-static void write_paths(struct dlq_invocation *session, const struct answer *answer)
-{
-    bool any = false;
-    for (size_t i = 0; i < answer->count; i++)
-        for (size_t k = 0; k < answer->files[i].path_count; k++) {
-            fprintf(session->out, "%s  %s\n", any ? "" : "\n", answer->files[i].paths[k]);
-            any = true;
-        }
-}
-
-/* -- output -- */
-
 /* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
 static const char *next_of(const struct dlq_solution *solution)
 {
@@ -146,41 +79,19 @@ static const char *next_of(const struct dlq_solution *solution)
 static enum dlq_status write_one(struct dlq_invocation *session, const struct answer *answer)
 {
     const struct dlq_solution *solution = &answer->solved[0].solution;
-    enum dlq_status status = dlq_report_solution(session->out, session->color, &answer->solved[0], session->error);
-    if (status != DLQ_OK || solution->interrupted)
-        return status;
-    write_paths(session, answer);
+    TRY(dlq_report_solution(session->out, session->color, &answer->solved[0], session->error));
+    if (solution->interrupted)
+        return DLQ_OK;
+    dlq_result_files_list(answer->files, answer->count);
     dlq_config_next(session, next_of(solution), NULL, "");
     return DLQ_OK;
-}
-
-/* Null: no memory. */
-static struct dlq_table *compare(struct dlq_solve_answer *solved, size_t count)
-{
-    struct dlq_table *table = dlq_figures_table(&dlq_figures_comparison, NULL, 0);
-    bool filled = table != NULL;
-    for (size_t i = 0; filled && i < count; i++) {
-        solved[i].ratio =
-            solved[i].solution.simulation.throughput.value / solved[0].solution.simulation.throughput.value;
-        filled = dlq_figures_row(table, &dlq_figures_comparison, 0, &solved[i], &solved[i]);
-    }
-    if (filled)
-        return table;
-    dlq_table_free(table);
-    return NULL;
 }
 
 static enum dlq_status write_several(struct dlq_invocation *session, const struct answer *answer)
 {
     struct dlq_solve_answer *solved = answer->solved;
     size_t count = answer->count;
-    struct dlq_table *table = compare(solved, count);
-    if (table == NULL)
-        return dlq_error_memory(session->error, "comparing configurations");
-    bool written = dlq_table_write(table, session->out, 0, -1, NULL);
-    dlq_table_free(table);
-    if (!written)
-        return dlq_error_memory(session->error, "comparing configurations");
+    TRY(dlq_result_text(session, dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL)));
     bool ranks = false;
     for (size_t i = 0; i < count; i++)
         ranks = ranks || solved[i].solution.description.ranks > 1;
@@ -193,42 +104,27 @@ static enum dlq_status write_several(struct dlq_invocation *session, const struc
         else
             dlq_report_verdict(session->out, session->color, &solved[i]);
     }
-    write_paths(session, answer);
-    struct dlq_invocation first = *session;
-    first.operand_count = 1;
+    dlq_result_files_list(answer->files, answer->count);
+    struct dlq_invocation first = dlq_session_of(session, session->operands, 1);
     dlq_config_next(&first, "sweep", NULL, "");
     return DLQ_OK;
 }
 
-static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
-{
-    if (session->operand_count < 2)
-        return dlq_json_write(dlq_figures_json(&dlq_figures_solution, &solved[0], "solve"), session->out,
-                              session->error);
-    struct dlq_object object = dlq_object_of_command("solve");
-    dlq_object_list(&object, "models");
-    for (size_t i = 0; i < count; i++)
-        dlq_object_append(&object, "models", dlq_figures_json(&dlq_figures_solution, &solved[i], NULL));
-    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
-}
-
 static enum dlq_status write_all(struct dlq_invocation *session, const struct answer *answer)
 {
-    write_warnings(session, answer->solved, answer->count);
-    write_details(session, answer->solved, answer->count);
+    struct dlq_solve_answer *solved = answer->solved;
+    size_t count = answer->count;
+    write_notices(session, solved, count);
+    for (size_t i = 0; i < count; i++)
+        solved[i].ratio =
+            solved[i].solution.simulation.throughput.value / solved[0].solution.simulation.throughput.value;
+    if (session->args->json && session->operand_count < 2)
+        return dlq_result_json(session, &dlq_figures_solution, solved);
     if (session->args->json)
-        return write_json(session, answer->solved, answer->count);
+        return dlq_result_list(session, "models", &dlq_figures_solution, solved, count, sizeof *solved);
     if (session->args->csv)
-        return dlq_result_csv(session, compare(answer->solved, answer->count));
-    return answer->count == 1 ? write_one(session, answer) : write_several(session, answer);
-}
-
-/* Whatever happens to the charts, the words are told. */
-static enum dlq_status answer_all(struct dlq_invocation *session, struct answer *answer)
-{
-    enum dlq_status drawn = draw_charts(session, answer);
-    enum dlq_status written = write_all(session, answer);
-    return drawn != DLQ_OK ? drawn : written;
+        return dlq_result_csv(session, dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL));
+    return count == 1 ? write_one(session, answer) : write_several(session, answer);
 }
 
 /* Models that were solved, and what is known of the next; the interrupt stays the answer. No file is replaced by bounds
@@ -243,42 +139,24 @@ static void tell_finished(struct dlq_invocation *session, const struct answer *a
         session->part = !isnan(answer->solved[0].solution.simulation.throughput.value);
 }
 
-static enum dlq_status answer_begin(struct dlq_invocation *session, struct answer *answer)
-{
-    answer->count = session->operand_count > 0 ? session->operand_count : 1;
-    answer->models = calloc(answer->count, sizeof(struct dlq_model *));
-    answer->solved = calloc(answer->count, sizeof *answer->solved);
-    answer->files = calloc(answer->count, sizeof *answer->files);
-    if (answer->models == NULL || answer->solved == NULL || answer->files == NULL)
-        return dlq_error_memory(session->error, "reading configurations");
-    return DLQ_OK;
-}
-
-static void answer_free(struct answer *answer)
-{
-    for (size_t i = 0; answer->models != NULL && i < answer->count; i++)
-        dlq_model_free(answer->models[i]);
-    for (size_t i = 0; answer->files != NULL && i < answer->count; i++)
-        dlq_result_files_free(&answer->files[i]);
-    free(answer->models);
-    free(answer->solved);
-    free(answer->files);
-}
-
 enum dlq_status dlq_run_solve(struct dlq_invocation *session)
 {
-    struct answer answer = {0};
-    enum dlq_status status = answer_begin(session, &answer);
-    if (status == DLQ_OK)
-        status = read_models(session, answer.models, answer.count);
-    if (status == DLQ_OK)
-        status = prepare_charts(session, &answer);
-    if (status == DLQ_OK)
-        status = solve_models(session, answer.models, answer.solved, answer.count);
-    if (status == DLQ_OK)
-        status = answer_all(session, &answer);
-    else if (status == DLQ_INTERRUPTED)
+    struct answer answer = {.count = session->operand_count > 0 ? session->operand_count : 1};
+    size_t charts = session->args->plot ? answer.count : 0;
+    NEW(&session->call->arena, answer.models, answer.count);
+    NEW(&session->call->arena, answer.solved, answer.count);
+    NEW(&session->call->arena, answer.files, answer.count);
+    TRY(dlq_configs_read(session, answer.models, answer.count));
+    for (size_t i = 0; i < charts; i++)
+        TRY(dlq_result_files_begin(&answer.files[i], session, i, answer.models[i], pictures));
+    enum dlq_status status = solve_models(session, &answer), drawn = DLQ_OK;
+    if (status == DLQ_INTERRUPTED)
         tell_finished(session, &answer);
-    answer_free(&answer);
-    return status;
+    if (status != DLQ_OK)
+        return status;
+    for (size_t i = 0; i < charts; i++)
+        for (const struct dlq_picture_row *row = pictures; row->name != NULL && drawn == DLQ_OK; row++)
+            drawn = dlq_result_files_draw(&answer.files[i], row, &answer.solved[i].solution);
+    enum dlq_status written = write_all(session, &answer); /* whatever happens to the charts */
+    return drawn != DLQ_OK ? drawn : written;
 }

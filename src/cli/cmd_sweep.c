@@ -1,34 +1,18 @@
 /* dlqueue sweep */
-#include "command.h"
 #include "draw/text.h"
 #include "inputs.h"
 #include "report/figures.h"
-#include "report/pictures/pictures.h"
 #include "report/sweep.h"
 #include "result_files.h"
 #include "terminal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* -- files -- */
-
-static const struct dlq_picture_row throughput = {"throughput", dlq_picture_throughput};
-static const struct dlq_picture_row utilization = {"utilization", dlq_picture_utilization};
-
-static enum dlq_status begin_files(struct dlq_result_files *files, struct dlq_invocation *session,
-                                   struct dlq_model *model)
-{
-    static const char *const products[] = {"sweep.csv", "throughput", "utilization", NULL};
-    struct dlq_plot_options plot;
-    enum dlq_status status = dlq_model_plot(model, &plot, session->error);
-    if (status != DLQ_OK)
-        return status;
-    const char *output = session->args->output;
-    bool named = output != NULL && strcmp(output, "-") != 0;
-    return dlq_result_files_begin(files, session, &plot, named ? output : plot.directory, products);
-}
+static const struct dlq_picture_row products[] = {{.name = "throughput", .draw = dlq_picture_throughput},
+                                                  {.name = "utilization", .draw = dlq_picture_utilization},
+                                                  {.name = "sweep.csv"},
+                                                  {.name = NULL}};
 
 /* Without a training step there is none. */
 static bool has_utilization(const struct dlq_sweep_grid *grid)
@@ -37,38 +21,6 @@ static bool has_utilization(const struct dlq_sweep_grid *grid)
         if (!isnan(grid->cells[i].simulation.utilization.value))
             return true;
     return false;
-}
-
-static enum dlq_status draw_charts(struct dlq_result_files *files, struct dlq_invocation *session,
-                                   const struct dlq_sweep_grid *grid)
-{
-    enum dlq_status status = dlq_result_files_picture(files, session, &throughput, grid);
-    if (status == DLQ_OK && has_utilization(grid))
-        status = dlq_result_files_picture(files, session, &utilization, grid);
-    return status;
-}
-
-/* -- the command -- */
-
-static enum dlq_status write_json(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
-                                  const struct dlq_table *table)
-{
-    struct dlq_object object = dlq_object_of_command("sweep");
-    dlq_object_list(&object, "axes");
-    for (size_t a = 0; a < grid->axis_count; a++)
-        dlq_object_append(&object, "axes", dlq_figures_json(&dlq_figures_axis, &grid->axes[a], NULL));
-    dlq_object_put(&object, "points", dlq_json_rows(table));
-    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
-}
-
-/* The titles of the charts. */
-static void write_answer(struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
-{
-    char text[DLQ_FINDING_TEXT], other[DLQ_FINDING_TEXT];
-    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_throughput(grid, text));
-    fputc('\n', session->out);
-    if (strcmp(dlq_finding_utilization(grid, other), text) != 0)
-        fprintf(session->out, "  %s.\n", other);
 }
 
 static void write_next(struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
@@ -85,7 +37,7 @@ static void write_next(struct dlq_invocation *session, const struct dlq_sweep_gr
 static void write_report(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                          const struct dlq_result_files *files)
 {
-    char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT];
+    char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT], text[DLQ_FINDING_TEXT], other[DLQ_FINDING_TEXT];
     dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", grid->description.name);
     size_t points = grid->columns * grid->rows;
     fprintf(session->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
@@ -96,19 +48,28 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
         fprintf(session->out, "%s %s %s to %s", a > 0 ? " x" : "", axis->name,
                 dlq_axis_say(plain, axis->values[0], low), dlq_axis_say(plain, axis->values[axis->count - 1], high));
     }
-    fprintf(session->out, "\n\n");
-    for (size_t i = 0; i < files->path_count; i++)
-        fprintf(session->out, "  %s\n", files->paths[i]);
     fprintf(session->out, "\n");
-    write_answer(session, grid);
+    dlq_result_files_list(files, 1);
+    fprintf(session->out, "\n");
+    /* The titles of the charts. */
+    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_throughput(grid, text));
+    fputc('\n', session->out);
+    if (strcmp(dlq_finding_utilization(grid, other), text) != 0)
+        fprintf(session->out, "  %s.\n", other);
     write_next(session, grid);
 }
 
 static enum dlq_status write_result(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                                     const struct dlq_table *table, const struct dlq_result_files *files)
 {
-    if (session->args->json)
-        return write_json(session, grid, table);
+    if (session->args->json) {
+        struct dlq_object object = dlq_object_of_command("sweep");
+        dlq_object_list(&object, "axes");
+        for (size_t a = 0; a < grid->axis_count; a++)
+            dlq_object_append(&object, "axes", dlq_figures_json(&dlq_figures_axis, &grid->axes[a], NULL));
+        dlq_object_put(&object, "points", dlq_json_rows(table));
+        return dlq_result_object(session, &object);
+    }
     if (session->args->csv)
         dlq_table_write_csv(table, session->out);
     else
@@ -116,10 +77,10 @@ static enum dlq_status write_result(struct dlq_invocation *session, const struct
     return DLQ_OK;
 }
 
-static void warn(size_t count, size_t points, const char *text)
+static void warn(const struct dlq_invocation *session, size_t count, size_t points, const char *text)
 {
     if (count > 0)
-        fprintf(stderr, "dlqueue: warning: %zu of %zu points %s\n", count, points, text);
+        dlq_tell(session, "warning: %zu of %zu points %s", count, points, text);
 }
 
 static void write_warnings(const struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
@@ -139,28 +100,25 @@ static void write_warnings(const struct dlq_invocation *session, const struct dl
     if (session->args->verbose)
         fprintf(stderr, "dlqueue: %zu point%s on %d thread%s\n", grid->total, grid->total == 1 ? "" : "s",
                 session->run.threads, session->run.threads == 1 ? "" : "s");
-    if (session->args->quiet)
-        return;
-    warn(outside, points,
+    warn(session, outside, points,
          "contradict their bounds, an error of dlqueue: do not use them, and please report the configuration");
-    warn(rare, points,
+    warn(session, rare, points,
          "have loads or steps too rare to be seen, which their intervals allow for; raise [simulate] batches");
-    warn(single, points, "came of a single run, which has no interval; raise [simulate] replications");
-    warn(imprecise, points, "did not reach the precision; raise [simulate] replications or batches");
+    warn(session, single, points, "came of a single run, which has no interval; raise [simulate] replications");
+    warn(session, imprecise, points, "did not reach the precision; raise [simulate] replications or batches");
     if (heavy > 0)
-        fprintf(stderr, "dlqueue: warning: heavy tail: the intervals can't be trusted\n");
-    warn(warming, points, "were still warming up; raise [simulate] warmup");
+        dlq_tell(session, "warning: heavy tail: the intervals can't be trusted");
+    warn(session, warming, points, "were still warming up; raise [simulate] warmup");
 }
 
-/* What was finished is saved; `why` stays the answer. */
+/* What was finished is saved; the error stays the answer. */
 static void keep_finished(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                           struct dlq_result_files *files)
 {
     struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
-    if (table != NULL && dlq_table_rows(table) > 0 &&
-        dlq_result_files_table(files, "sweep.csv", table, session->error) == DLQ_OK && !session->args->quiet)
-        fprintf(stderr, "dlqueue: %zu of %zu points were finished: %s\n", dlq_table_rows(table),
-                grid->columns * grid->rows, files->paths[files->path_count - 1]);
+    if (table != NULL && dlq_table_rows(table) > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
+        dlq_tell(session, "%zu of %zu points were finished: %s", dlq_table_rows(table), grid->columns * grid->rows,
+                 files->paths[files->path_count - 1]);
     dlq_table_free(table);
 }
 
@@ -172,8 +130,10 @@ static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq
     if (table == NULL)
         return dlq_error_memory(session->error, "writing a table");
     write_warnings(session, grid);
-    enum dlq_status saved = dlq_result_files_table(files, "sweep.csv", table, session->error);
-    enum dlq_status drawn = draw_charts(files, session, grid);
+    enum dlq_status saved = dlq_result_files_table(files, "sweep", table);
+    enum dlq_status drawn = dlq_result_files_draw(files, &products[0], grid);
+    if (drawn == DLQ_OK && has_utilization(grid))
+        drawn = dlq_result_files_draw(files, &products[1], grid);
     enum dlq_status written = write_result(session, grid, table, files);
     dlq_table_free(table);
     if (drawn == DLQ_FAILURE && saved == DLQ_OK)
@@ -185,38 +145,35 @@ static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;
 }
 
-static enum dlq_status run_grid(struct dlq_invocation *session, struct dlq_model *model, struct dlq_sweep *sweep,
-                                struct dlq_result_files *files)
+static void release_sweep(void *sweep)
 {
-    struct dlq_sweep_grid grid;
-    enum dlq_status status = dlq_sweep_grid_begin(&grid, model, sweep, session->error);
-    if (status != DLQ_OK)
-        return status;
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    status = dlq_sweep_grid_collect(&grid, sweep, session->error);
-    dlq_progress_end(bar);
-    if (status == DLQ_OK)
-        status = save_all(session, &grid, files);
-    else
-        keep_finished(session, &grid, files);
-    dlq_sweep_grid_free(&grid);
-    return status;
+    dlq_sweep_end(sweep);
+}
+
+static void release_grid(void *grid)
+{
+    dlq_sweep_grid_free(grid);
 }
 
 enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
 {
-    struct dlq_model *model = NULL;
-    struct dlq_sweep *sweep = NULL;
-    struct dlq_result_files files = {0};
-    enum dlq_status status = dlq_config_read(session, 0, &model);
+    struct dlq_model *model;
+    struct dlq_sweep *sweep;
+    struct dlq_sweep_grid *grid;
+    struct dlq_result_files *files;
+    NEW(&session->call->arena, grid, 1);
+    NEW(&session->call->arena, files, 1);
+    TRY(dlq_config_read(session, 0, &model));
+    TRY(dlq_sweep_begin(&sweep, model, &session->run, session->error));
+    TRY(dlq_keep(session, sweep, release_sweep));
+    TRY(dlq_result_files_begin(files, session, 0, model, products));
+    TRY(dlq_sweep_grid_begin(grid, model, sweep, session->error));
+    TRY(dlq_keep(session, grid, release_grid));
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    enum dlq_status status = dlq_sweep_grid_collect(grid, sweep, session->error);
+    dlq_progress_end(bar);
     if (status == DLQ_OK)
-        status = dlq_sweep_begin(&sweep, model, &session->run, session->error);
-    if (status == DLQ_OK)
-        status = begin_files(&files, session, model);
-    if (status == DLQ_OK)
-        status = run_grid(session, model, sweep, &files);
-    dlq_result_files_free(&files);
-    dlq_sweep_end(sweep);
-    dlq_model_free(model);
+        return save_all(session, grid, files);
+    keep_finished(session, grid, files);
     return status;
 }

@@ -1,34 +1,22 @@
 /* dlqueue loaders, dlqueue distributions, dlqueue instances */
-#include "command.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
-#include "draw/table.h"
 #include "draw/text.h"
 #include "report/figures.h"
 #include "report/report.h"
-#include "terminal.h"
+#include "result_files.h"
 
 #include <string.h>
 
-/* For a program: CSV or JSON, as asked for. */
-static enum dlq_status write_data(struct dlq_invocation *session, const struct dlq_table *table)
+/* Takes the table. */
+static enum dlq_status write_table(struct dlq_invocation *session, struct dlq_table *table, bool filled,
+                                   const char *next)
 {
-    if (session->args->csv) {
-        dlq_table_write_csv(table, session->out);
-        return DLQ_OK;
-    }
-    struct dlq_object object = dlq_object_of_command(session->command->name);
-    dlq_object_put(&object, session->command->name, dlq_json_rows(table));
-    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
-}
-
-static enum dlq_status write_table(struct dlq_invocation *session, const struct dlq_table *table, const char *next)
-{
+    table = dlq_result_whole(table, filled);
     if (session->args->csv || session->args->json)
-        return write_data(session, table);
-    if (!dlq_table_write(table, session->out, 0, -1, NULL))
-        return dlq_error_memory(session->error, "writing a table");
+        return dlq_result_rows(session, session->command->name, table);
+    TRY(dlq_result_text(session, table));
     fprintf(session->out, "\nnext: dlqueue solve %s\n", next);
     return DLQ_OK;
 }
@@ -79,11 +67,7 @@ enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
     bool filled = table != NULL;
     for (size_t i = 0; filled && i < count; i++)
         filled = fill_loader(table, &loaders[i]);
-    enum dlq_status status = filled
-                                 ? write_table(session, table, "--loader pytorch --loaders 8 --load 700ms --step 100ms")
-                                 : dlq_error_memory(session->error, "listing loaders");
-    dlq_table_free(table);
-    return status;
+    return write_table(session, table, filled, "--loader pytorch --loaders 8 --load 700ms --step 100ms");
 }
 
 enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
@@ -99,12 +83,8 @@ enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
     for (size_t i = 0; filled && dlq_distribution_help(i, &row); i++)
         filled = dlq_table_row(table) && dlq_table_text(table, 0, row.name) &&
                  dlq_table_text(table, 1, row.parameters) && dlq_table_text(table, 2, row.help);
-    enum dlq_status status =
-        filled ? write_table(session, table,
-                             "--loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6")
-               : dlq_error_memory(session->error, "listing distributions");
-    dlq_table_free(table);
-    return status;
+    return write_table(session, table, filled,
+                       "--loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
 }
 
 static struct dlq_table *instances_data(const struct dlq_instance *rows, size_t count)
@@ -137,10 +117,7 @@ static struct dlq_table *instances_data(const struct dlq_instance *rows, size_t 
         for (size_t k = 0; filled && k < sizeof numbers / sizeof *numbers; k++)
             dlq_table_number(table, FIRST_NUMBER + k, numbers[k]);
     }
-    if (filled)
-        return table;
-    dlq_table_free(table);
-    return NULL;
+    return dlq_result_whole(table, filled);
 }
 
 /* The first row with the same source. */
@@ -199,16 +176,17 @@ static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t 
         bool first = i == 0 || strcmp(rows[i].provider, rows[i - 1].provider) != 0;
         filled = fill_instance(table, &rows[i], first, source_number(rows, i));
     }
-    if (filled)
-        return table;
-    dlq_table_free(table);
-    return NULL;
+    return dlq_result_whole(table, filled);
 }
 
-static bool write_instances(FILE *stream, const struct dlq_table *table, const struct dlq_instance *rows, size_t count)
+enum dlq_status dlq_run_instances(struct dlq_invocation *session)
 {
-    if (!dlq_table_write(table, stream, 0, -1, NULL))
-        return false;
+    size_t count;
+    const struct dlq_instance *rows = dlq_instances(&count);
+    FILE *stream = session->out;
+    if (session->args->csv || session->args->json)
+        return dlq_result_rows(session, "instances", instances_data(rows, count));
+    TRY(dlq_result_text(session, instances_text(rows, count)));
     fputc('\n', stream);
     dlq_text_wrap(stream,
                   "A hyper-thread is not a core: two share one; measure, or halve the number (--set host.cores=48). "
@@ -222,22 +200,5 @@ static bool write_instances(FILE *stream, const struct dlq_table *table, const s
             dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
     }
     fprintf(stream, "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n");
-    return true;
-}
-
-enum dlq_status dlq_run_instances(struct dlq_invocation *session)
-{
-    size_t count;
-    const struct dlq_instance *rows = dlq_instances(&count);
-    bool data = session->args->csv || session->args->json;
-    struct dlq_table *table = data ? instances_data(rows, count) : instances_text(rows, count);
-    enum dlq_status status = DLQ_OK;
-    if (table == NULL)
-        return dlq_error_memory(session->error, "listing instances");
-    if (data)
-        status = write_data(session, table);
-    else if (!write_instances(session->out, table, rows, count))
-        status = dlq_error_memory(session->error, "listing instances");
-    dlq_table_free(table);
-    return status;
+    return DLQ_OK;
 }

@@ -1,33 +1,23 @@
 /* dlqueue timeline */
-#include "command.h"
-#include "draw/file.h"
 #include "inputs.h"
 #include "logs.h"
-#include "report/figures.h"
-#include "report/pictures/pictures.h"
 #include "report/timeline.h"
 #include "result_files.h"
 #include "terminal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* -- the command line -- */
 
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), own = strlen(ending);
-    return length >= own && strcmp(text + length - own, ending) == 0;
-}
-
 /* What gnuplot makes of it is a GIF, whatever it is called. */
 static bool is_no_gif(const char *path)
 {
     static const char *const endings[] = {".png", ".svg", ".pdf", ".jpg", ".mp4", ".webm", ".webp", ".apng"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_in(path, endings[i]))
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0)
             return true;
     return false;
 }
@@ -90,11 +80,6 @@ static enum dlq_status find_rhythm(struct dlq_invocation *session, struct dlq_ti
 
 /* -- from a configuration -- */
 
-static double from_of(const struct dlq_args *args)
-{
-    return isnan(args->from) ? 0 : args->from;
-}
-
 /* At least so many batches make a table: fewer tell little of the loads. */
 enum { TABLE_BATCHES = 1000 };
 
@@ -106,66 +91,32 @@ static double seconds_for_table(const struct dlq_timeline_answer *answer, const 
     return seconds > 0 && isfinite(seconds) ? seconds : 0;
 }
 
-/* Where nothing is said, a few rounds of the loaders. */
-static enum dlq_status find_until(const struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
-                                  const struct dlq_bounds *bounds, double *until)
-{
-    const struct dlq_args *args = session->args;
-    *until = args->until;
-    if (!isnan(args->until))
-        return DLQ_OK;
-    enum dlq_status status = dlq_timeline_usual(answer->model, until, session->error);
-    if (args->csv)
-        *until = fmax(*until, seconds_for_table(answer, bounds));
-    *until += from_of(args);
-    return status;
-}
-
-static enum dlq_status simulate(struct dlq_invocation *session, struct dlq_timeline_answer *answer,
-                                const struct dlq_bounds *bounds)
-{
-    const struct dlq_args *args = session->args;
-    double until;
-    enum dlq_status status = find_until(session, answer, bounds, &until);
-    if (status != DLQ_OK)
-        return status;
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    status =
-        dlq_timeline_simulate(answer->model, from_of(args), until, &session->run, &answer->timeline, session->error);
-    dlq_progress_end(bar);
-    if (status != DLQ_OK)
-        return status;
-    return find_rhythm(session, answer);
-}
-
 static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
     struct dlq_bounds bounds;
     struct dlq_setting setting;
-    enum dlq_status status = dlq_config_read(session, 0, &answer->model);
-    if (status == DLQ_OK)
-        status = dlq_model_describe(answer->model, &answer->description, session->error);
-    if (status == DLQ_OK)
-        status = dlq_bounds(answer->model, &bounds, session->error);
-    if (status != DLQ_OK)
-        return status;
+    const struct dlq_args *args = session->args;
+    double from = isnan(args->from) ? 0 : args->from, until = args->until;
+    TRY(dlq_config_read(session, 0, &answer->model));
+    TRY(dlq_model_describe(answer->model, &answer->description, session->error));
+    TRY(dlq_bounds(answer->model, &bounds, session->error));
     answer->bottleneck = bounds.bottleneck;
     answer->out_of_phase =
         dlq_config_setting(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
-    return simulate(session, answer, &bounds);
+    if (isnan(until)) { /* where nothing is said, a few rounds of the loaders */
+        TRY(dlq_timeline_usual(answer->model, &until, session->error));
+        until = from + (args->csv ? fmax(until, seconds_for_table(answer, &bounds)) : until);
+    }
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    enum dlq_status status =
+        dlq_timeline_simulate(answer->model, from, until, &session->run, &answer->timeline, session->error);
+    dlq_progress_end(bar);
+    TRY(status);
+    return find_rhythm(session, answer);
 }
 
 /* -- from logs -- */
-
-static enum dlq_status read_plot(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
-{
-    static const char *const taken[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot.", NULL};
-    static const struct dlq_log_settings settings = {taken,
-                                                     "is what the log tells; a configuration may be given instead"};
-    struct dlq_plot_options plot;
-    return dlq_log_charts_read(session, &settings, &answer->model, &plot);
-}
 
 /* A whole log is a rainbow: where nothing is said, charts show a few rounds of the loaders, or some iterations. */
 static void shorten(struct dlq_timeline *timeline)
@@ -177,86 +128,43 @@ static void shorten(struct dlq_timeline *timeline)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[wanted - 1].step_end);
 }
 
-static bool draws_all(const struct dlq_args *args)
-{
-    return !isnan(args->until) || args->waits || args->csv || args->json || args->chrome != NULL ||
-           args->animate != NULL;
-}
-
 static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
-    struct dlq_pipeline_hint hint;
+    struct dlq_log_settings settings;
     struct dlq_invocation logs = dlq_logs_session(session);
-    char loader[DLQ_LOG_LOADER];
     const struct dlq_args *args = session->args;
-    enum dlq_status status = read_plot(session, answer);
-    if (status == DLQ_OK)
-        status = dlq_logs_read(&logs, &answer->trace);
-    if (status != DLQ_OK)
-        return status;
-    dlq_log_hint(session, answer->model, loader, &hint);
-    status = dlq_timeline_of_trace(answer->trace, &hint, from_of(args), isnan(args->until) ? INFINITY : args->until,
-                                   &answer->timeline, session->error);
-    if (status != DLQ_OK)
-        return status;
+    bool all =
+        !isnan(args->until) || args->waits || args->csv || args->json || args->chrome != NULL || args->animate != NULL;
+    TRY(dlq_log_settings_read(session, &settings));
+    answer->model = settings.model;
+    TRY(dlq_logs_read(&logs, &answer->trace));
+    TRY(dlq_timeline_of_trace(answer->trace, &settings.hint, isnan(args->from) ? 0 : args->from,
+                              isnan(args->until) ? INFINITY : args->until, &answer->timeline, session->error));
     dlq_logs_name(&logs, answer->name, sizeof answer->name);
-    status = find_rhythm(session, answer);
-    if (!draws_all(args))
+    enum dlq_status status = find_rhythm(session, answer);
+    if (!all)
         shorten(&answer->timeline);
     return status;
 }
 
-static enum dlq_status make_answer(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
-{
-    bool measured = session->args->log_count > 0;
-    answer->of_waits = session->args->waits;
-    answer->of_path = session->args->path;
-    enum dlq_status status = measured ? make_measured(session, answer) : make_simulated(session, answer);
-    return status != DLQ_OK ? status : dlq_timeline_answer_fill(answer, session->error);
-}
-
 /* -- what is made -- */
 
-/* A configuration's name, or that of the first log, is part of the files' names. */
-static enum dlq_status begin_files(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
-                                   struct dlq_result_files *files)
-{
-    struct dlq_plot_options plot;
-    const char *const products[] = {session->args->waits ? "waits" : "timeline", NULL};
-    struct dlq_invocation logs = dlq_logs_session(session);
-    const char *output = session->args->output;
-    bool directory = output != NULL && strcmp(output, "-") != 0 && !session->args->json;
-    enum dlq_status status = dlq_model_plot(answer->model, &plot, session->error);
-    if (status != DLQ_OK)
-        return status;
-    if (directory && dlq_result_files_names_picture(output))
-        return dlq_result_files_begin_picture(files, session, &plot, output, products[0]);
-    return dlq_result_files_begin(files, answer->trace != NULL ? &logs : session, &plot,
-                                  directory ? output : plot.directory, products);
-}
+static const struct dlq_picture_row timeline_pictures[] = {{.name = "timeline", .draw = dlq_picture_timeline},
+                                                           {.name = NULL}},
+                                    rhythm_pictures[] = {{.name = "waits", .draw = dlq_picture_rhythm}, {.name = NULL}};
 
 /* A sheet as high as its rows need, unless its size was asked for. */
 static enum dlq_status draw_timeline(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                      struct dlq_result_files *files)
 {
-    static const struct dlq_picture_row row = {"timeline", dlq_picture_timeline};
     struct dlq_timeline_drawing *drawing = NULL;
-    enum dlq_status status = dlq_timeline_drawing_new(answer, &drawing, session->error);
-    if (status != DLQ_OK)
-        return status;
     struct dlq_setting setting;
+    TRY(dlq_timeline_drawing_new(answer, &drawing, session->error));
     if (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given)
         files->plot.height = dlq_timeline_drawing_height(drawing, files->plot.width, files->plot.height);
-    status = dlq_result_files_picture(files, session, &row, drawing);
+    enum dlq_status status = dlq_result_files_draw(files, timeline_pictures, drawing);
     dlq_timeline_drawing_free(drawing);
     return status;
-}
-
-static enum dlq_status draw_rhythm(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
-                                   struct dlq_result_files *files)
-{
-    static const struct dlq_picture_row row = {"waits", dlq_picture_rhythm};
-    return dlq_result_files_picture(files, session, &row, answer);
 }
 
 /* A chart: that of --waits, or the timeline where no other form of it is asked for, or its place is given. */
@@ -272,10 +180,8 @@ static enum dlq_status write_chrome(struct dlq_invocation *session, const struct
     struct dlq_file file;
     if (is_standard_output(session->args->chrome))
         return dlq_timeline_chrome(subject, stdout, session->error);
-    enum dlq_status status = dlq_file_begin(&file, session->args->chrome, session->error);
-    if (status != DLQ_OK)
-        return status;
-    status = dlq_timeline_chrome(subject, file.stream, session->error);
+    TRY(dlq_file_begin(&file, session->args->chrome, session->error));
+    enum dlq_status status = dlq_timeline_chrome(subject, file.stream, session->error);
     if (status == DLQ_OK)
         return dlq_file_commit(&file, session->error);
     dlq_file_abandon(&file);
@@ -284,51 +190,33 @@ static enum dlq_status write_chrome(struct dlq_invocation *session, const struct
 
 /* -- what is told -- */
 
-/* Those that were written. */
-struct products {
-    struct dlq_result_files files;
-    const char *animation, *trace; /* null: none */
-};
-
-static void list_files(const struct dlq_invocation *session, const struct products *products)
-{
-    dlq_result_files_list(&products->files, session->out);
-    if (products->files.path_count == 0 && (products->animation != NULL || products->trace != NULL))
-        fputc('\n', session->out);
-    if (products->animation != NULL)
-        fprintf(session->out, "  %s\n", products->animation);
-    if (products->trace != NULL)
-        fprintf(session->out, "  %s\n", products->trace);
-}
-
-static void write_next(struct dlq_invocation *session, const struct dlq_timeline_answer *answer)
-{
-    struct dlq_invocation logs = dlq_logs_session(session);
-    if (answer->trace == NULL) {
-        dlq_config_next(session, session->args->waits ? "solve" : "timeline", NULL,
-                        session->args->waits ? "" : "--waits");
-        return;
-    }
-    dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL,
-                    session->args->ranks ? "--ranks" : "");
-}
-
+/* animation, trace: the files that were written; null: none. */
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
-                                    const struct products *products)
+                                    const struct dlq_result_files *files, const char *animation, const char *trace)
 {
-    if (session->args->csv)
+    const struct dlq_args *args = session->args;
+    if (args->csv)
         return dlq_result_csv(session, dlq_timeline_table(&answer->timeline));
-    if (session->args->json)
-        return dlq_json_write(dlq_figures_json(&dlq_figures_timeline, answer, "timeline"), session->out,
-                              session->error);
-    if (is_standard_output(session->args->animate) || is_standard_output(session->args->chrome))
+    if (args->json)
+        return dlq_result_json(session, &dlq_figures_timeline, answer);
+    if (is_standard_output(args->animate) || is_standard_output(args->chrome))
         return DLQ_OK; /* that is all there is to be */
-    if (session->args->waits)
+    if (args->waits)
         dlq_timeline_report_rhythm(session->out, session->color, answer);
     else
         dlq_timeline_report(session->out, session->color, answer);
-    list_files(session, products);
-    write_next(session, answer);
+    dlq_result_files_list(files, 1);
+    if (files->path_count == 0 && (animation != NULL || trace != NULL))
+        fputc('\n', session->out);
+    if (animation != NULL)
+        fprintf(session->out, "  %s\n", animation);
+    if (trace != NULL)
+        fprintf(session->out, "  %s\n", trace);
+    struct dlq_invocation logs = dlq_logs_session(session);
+    if (answer->trace != NULL)
+        dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, args->ranks ? "--ranks" : "");
+    else
+        dlq_config_next(session, args->waits ? "solve" : "timeline", NULL, args->waits ? "" : "--waits");
     return DLQ_OK;
 }
 
@@ -338,35 +226,50 @@ static enum dlq_status make_all(struct dlq_invocation *session, const struct dlq
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
     const double speed = isnan(args->speed) ? 1 : args->speed;
-    struct products products = {.animation = NULL};
+    struct dlq_result_files *files;
+    const char *animation = NULL, *trace = NULL;
     enum dlq_status made = DLQ_OK;
     bool no_font = false;
+    NEW(&session->call->arena, files, 1);
     if (has_chart(args))
-        made = begin_files(session, answer, &products.files);
-    if (made == DLQ_OK && args->animate != NULL)
+        made =
+            dlq_result_files_begin(files, session, 0, answer->model, args->waits ? rhythm_pictures : timeline_pictures);
+    if (made == DLQ_OK && args->animate != NULL) {
         made = dlq_animate(&subject, speed, args->animate, session->run.interrupted, &no_font, session->error);
+        animation = made == DLQ_OK ? args->animate : NULL;
+    }
     if (no_font)
         dlq_result_warn_font(session);
-    products.animation = made == DLQ_OK ? args->animate : NULL;
-    if (made == DLQ_OK && args->chrome != NULL)
+    if (made == DLQ_OK && args->chrome != NULL) {
         made = write_chrome(session, &subject);
-    products.trace = made == DLQ_OK ? args->chrome : NULL;
+        trace = made == DLQ_OK ? args->chrome : NULL;
+    }
     if (made == DLQ_OK && has_chart(args))
-        made = args->waits ? draw_rhythm(session, answer, &products.files)
-                           : draw_timeline(session, answer, &products.files);
-    enum dlq_status written = made == DLQ_OK || made == DLQ_FAILURE ? write_answer(session, answer, &products) : DLQ_OK;
-    dlq_result_files_free(&products.files);
+        made =
+            args->waits ? dlq_result_files_draw(files, rhythm_pictures, answer) : draw_timeline(session, answer, files);
+    enum dlq_status written = DLQ_OK;
+    if (made == DLQ_OK || made == DLQ_FAILURE)
+        written = write_answer(session, answer, files, animation, trace);
     return made != DLQ_OK ? made : written;
+}
+
+static void release(void *object)
+{
+    struct dlq_timeline_answer *answer = object;
+    answer->model = NULL; /* the session's, like the trace */
+    answer->trace = NULL;
+    dlq_timeline_answer_free(answer);
 }
 
 enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
 {
-    struct dlq_timeline_answer answer = {0};
-    enum dlq_status status = check_line(session);
-    if (status == DLQ_OK)
-        status = make_answer(session, &answer);
-    if (status == DLQ_OK)
-        status = make_all(session, &answer);
-    dlq_timeline_answer_free(&answer);
-    return status;
+    struct dlq_timeline_answer *answer;
+    NEW(&session->call->arena, answer, 1);
+    TRY(check_line(session));
+    TRY(dlq_keep(session, answer, release));
+    answer->of_waits = session->args->waits;
+    answer->of_path = session->args->path;
+    TRY(session->args->log_count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
+    TRY(dlq_timeline_answer_fill(answer, session->error));
+    return make_all(session, answer);
 }

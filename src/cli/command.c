@@ -10,14 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool takes_key(const struct dlq_command *command, const char *path)
-{
-    for (const char *const *key = command->keys; *key != NULL; key++)
-        if (strncmp(path, *key, strlen(*key)) == 0)
-            return true;
-    return false;
-}
-
 bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *arg)
 {
     if (command == NULL)
@@ -25,9 +17,10 @@ bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *
     if ((strcmp(arg->name, "csv") == 0 && !command->has_table) ||
         (strcmp(arg->name, "json") == 0 && !command->has_object))
         return false;
-    if (arg->path != NULL && command->keys != NULL && !takes_key(command, arg->path))
-        return false;
-    return arg->only == NULL || dlq_word_among(arg->only, command->name);
+    bool taken = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
+    for (const char *const *key = command->keys; !taken && *key != NULL; key++)
+        taken = strncmp(arg->path, *key, strlen(*key)) == 0;
+    return taken && (arg->only == NULL || dlq_word_among(arg->only, command->name));
 }
 
 static const char *const outputs[] = {
@@ -95,55 +88,38 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
     return status;
 }
 
-static enum dlq_status refuse_existing(const struct dlq_command *command, const char *path, struct dlq_error *error)
-{
-    struct stat entry;
-    if (command->target != DLQ_TARGET_NEW_FILE || lstat(path, &entry) != 0 || S_ISCHR(entry.st_mode))
-        return DLQ_OK;
-    return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
-}
-
 /* Told in the result itself, with nothing that went wrong: a target that can't be met. */
 static bool answered(enum dlq_status status, const struct dlq_error *error)
 {
     return status == DLQ_NO_ANSWER && error->count == 0;
 }
 
-/* What writes to a stream knows no name. */
-static void name_file(struct dlq_error *error, const char *path)
-{
-    char line[512];
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(error->text, "\n"), error->text);
-    if (error->count != 1 || strstr(line, path) != NULL)
-        return;
-    *error = (struct dlq_error){0};
-    dlq_error_add(error, DLQ_FAILURE, "%s: %s", path, line);
-}
-
 /* The command with its result going to a file that is there as a whole or not at all. */
 static enum dlq_status run_to_file(struct dlq_invocation *session, const char *path)
 {
     struct dlq_file file;
-    enum dlq_status status = refuse_existing(session->command, path, session->error);
-    if (status == DLQ_OK)
-        status = dlq_file_begin(&file, path, session->error);
-    if (status != DLQ_OK)
-        return status;
+    struct stat entry;
+    struct dlq_error *error = session->error;
+    if (session->command->target == DLQ_TARGET_NEW_FILE && lstat(path, &entry) == 0 && !S_ISCHR(entry.st_mode))
+        return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
+    TRY(dlq_file_begin(&file, path, error));
     session->out = file.stream;
     session->color = session->args->color == DLQ_COLOR_ALWAYS;
-    status = session->command->run(session);
-    if (status == DLQ_FAILURE && ferror(file.stream))
-        name_file(session->error, path);
+    enum dlq_status status = session->command->run(session);
+    if (status == DLQ_FAILURE && ferror(file.stream) && error->count == 1 && strstr(error->text, path) == NULL) {
+        char line[512]; /* what writes to a stream knows no name */
+        snprintf(line, sizeof line, "%.*s", (int)sizeof line - 1, error->text);
+        *error = (struct dlq_error){0};
+        dlq_error_add(error, DLQ_FAILURE, "%s: %s", path, line);
+    }
     bool part = status == DLQ_INTERRUPTED && session->part;
     if (status != DLQ_OK && !part && !answered(status, session->error)) {
         dlq_file_abandon(&file);
         return status;
     }
-    enum dlq_status committed = dlq_file_commit(&file, session->error);
-    if (committed != DLQ_OK)
-        return committed;
-    if (part && !session->args->quiet)
-        fprintf(stderr, "dlqueue: what was finished is in %s\n", path);
+    TRY(dlq_file_commit(&file, error));
+    if (part)
+        dlq_tell(session, "what was finished is in %s", path);
     else if (status == DLQ_OK && session->command->saved != NULL)
         session->command->saved(session);
     return status;
@@ -169,9 +145,28 @@ static bool writes_itself(const struct dlq_command *command, const struct dlq_ar
     return false;
 }
 
+struct dlq_kept {
+    struct dlq_kept *next;
+    void *object;
+    void (*release)(void *object);
+};
+
+enum dlq_status dlq_keep(const struct dlq_invocation *session, void *object, void (*release)(void *object))
+{
+    struct dlq_kept *kept = dlq_arena_take(&session->call->arena, 1, sizeof *kept);
+    if (kept == NULL) {
+        release(object);
+        return dlq_error_memory(session->error, session->call->arena.doing);
+    }
+    *kept = (struct dlq_kept){session->call->kept, object, release};
+    session->call->kept = kept;
+    return DLQ_OK;
+}
+
 static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
                                    struct dlq_error *error)
 {
+    struct dlq_call call = {.arena = {.error = error, .doing = "answering"}};
     struct dlq_invocation session = {
         .command = command,
         .args = args,
@@ -179,19 +174,19 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         .operand_count = args->operand_count - 1,
         .out = stdout,
         .color = dlq_streams_color(stdout, args->color),
-        .run = {.threads = args->threads, .interrupted = dlq_interrupt_flag()},
+        .run = {.threads = (int)args->threads, .interrupted = dlq_interrupt_flag()},
         .error = error,
+        .call = &call,
     };
-    enum dlq_status status = check_usage(command, args, error);
-    if (status == DLQ_OK)
-        status = dlq_inputs_check(&session);
-    if (status != DLQ_OK)
-        return status;
+    TRY(check_usage(command, args, error));
+    TRY(dlq_inputs_check(&session));
     session.run.progress = &session.progress;
     dlq_interrupt_install();
     bool to_file = args->output != NULL && !writes_itself(command, args) && strcmp(args->output, "-") != 0;
-    status = to_file ? run_to_file(&session, args->output) : command->run(&session);
-    dlq_inputs_free(&session);
+    enum dlq_status status = to_file ? run_to_file(&session, args->output) : command->run(&session);
+    for (const struct dlq_kept *kept = call.kept; kept != NULL; kept = kept->next)
+        kept->release(kept->object);
+    dlq_arena_end(&call.arena);
     return status;
 }
 

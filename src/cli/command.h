@@ -3,6 +3,7 @@
 #define DLQ_CLI_COMMAND_H
 
 #include "args.h"
+#include "base/arena.h"
 #include "dlqueue/error.h"
 #include "dlqueue/simulate.h"
 
@@ -21,9 +22,18 @@ struct dlq_invocation {
     struct dlq_run run; /* threads, interruption and progress are set */
     bool part;          /* interrupted, and what was finished is written: it is kept */
     struct dlq_error *error;
-    char **measured; /* the files of measured times that configurations name, once those are read; owned */
-    size_t measured_count;
+    struct dlq_call *call;
 };
+
+/* What is there until the command has answered: all sessions that are made of one share it. */
+struct dlq_call {
+    struct dlq_arena arena;
+    struct dlq_kept *kept;
+    struct dlq_measured_file *measured; /* the files of measured times that configurations name, once those are read */
+};
+
+/* `object` is released once the command has answered, the last one first; at once where there is no memory. */
+enum dlq_status dlq_keep(const struct dlq_invocation *session, void *object, void (*release)(void *object));
 
 /* What `--output` names. */
 enum dlq_target {
@@ -36,16 +46,21 @@ enum dlq_target {
     DLQ_TARGET_PICTURES   /* with --json or --csv the result; else the directory of the charts */
 };
 
+struct dlq_example {
+    const char *line, *comment;
+};
+
 struct dlq_command {
     const char *name, *arguments, *summary;
-    const char *const *examples; /* pairs of command line and comment, ended by null */
+    struct dlq_example examples[6]; /* ended by a null line */
     const char *about;
     size_t most_operands;
     enum dlq_target target;
-    bool has_table;          /* --csv */
-    bool has_object;         /* --json */
-    bool rewrites;           /* the result may replace what was read: it means the same */
-    const char *const *keys; /* of a configuration that it takes, or how their paths begin; null: all */
+    bool has_table;       /* --csv */
+    bool has_object;      /* --json */
+    bool rewrites;        /* the result may replace what was read: it means the same */
+    const char *keys[11]; /* that --set takes beside logs, or how their paths begin */
+    const char *refusal;  /* what is said of others */
     enum dlq_status (*run)(struct dlq_invocation *session);
     void (*saved)(const struct dlq_invocation *session); /* once the result is in the file of --output; null: nothing */
 };

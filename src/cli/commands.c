@@ -1,171 +1,17 @@
 /* The command table. */
 #include "command.h"
 
-static const char *const solve_examples[] = {
-    "dlqueue solve --loaders 8 --load 700ms --step 100ms",
-    "answers at once",
-    "dlqueue init > my.ini && dlqueue solve my.ini",
-    "a file, with all that matters",
-    "dlqueue solve my.ini --set load.cv=0.5",
-    "one key changed",
-    "dlqueue solve a.ini b.ini",
-    "side by side, on the same draws",
-    "dlqueue solve my.ini --plot",
-    "with charts of what single changes gain and how long the queue is, in plots/",
-    NULL,
-};
-static const char *const sweep_examples[] = {
-    "dlqueue sweep my.ini",
-    "loaders x load time: charts and a CSV file",
-    "dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"",
-    "other values, one axis",
-    "dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out",
-    "without a file, into out/",
-    NULL,
-};
-static const char *const plan_examples[] = {
-    "dlqueue plan my.ini",
-    "how many loaders keep the trainer 95 % busy",
-    "dlqueue plan --load 700ms --step 100ms --cv 0.5 --plot",
-    "without a file, with a chart in plots/",
-    "dlqueue plan my.ini --set plan.solve=ranks --target 90%",
-    "how many ranks the host and the storage feed",
-    NULL,
-};
-static const char *const timeline_examples[] = {
-    "dlqueue timeline my.ini --until 6s",
-    "loaders, queue and trainer of the first 6 s, as a chart in plots/",
-    "dlqueue timeline my.ini --waits",
-    "the wait of each step, and its rhythm",
-    "dlqueue timeline my.ini --animate run.gif --speed 2",
-    "twice as fast as it is",
-    "dlqueue timeline --log trace.csv --chrome run.json",
-    "a recorded run, for Perfetto",
-    NULL,
-};
-static const char *const diagnose_examples[] = {
-    "dlqueue diagnose train.log",
-    "is it waiting for data, how much, and why",
-    "dlqueue diagnose rank*.csv --all --plot",
-    "a log of each rank, with charts in plots/",
-    "dlqueue diagnose before.log after.log",
-    "two runs, side by side",
-    "python train.py | tee train.log | dlqueue diagnose -",
-    "what a program prints, as it ends",
-    NULL,
-};
-static const char *const fit_examples[] = {
-    "dlqueue fit trace.csv --set pipeline.loaders=8",
-    "what a run with 8 loaders will measure",
-    "dlqueue fit trace.csv -o my.ini",
-    "a configuration, and how well the model reproduces the run",
-    "dlqueue fit train.log --loaders 8 --prefetch 2",
-    "from the data and iteration times that training prints",
-    "dlqueue fit --steps 100/12s --loads 100/40s --loaders 8",
-    "from two stopwatch runs: steps alone, loads alone",
-    NULL,
-};
-static const char *const advise_examples[] = {
-    "dlqueue advise trace.csv",
-    "the change to make, what it gains, and what is not known",
-    "dlqueue advise train.log --loaders 8",
-    "from the times that training prints, with your num_workers",
-    "dlqueue advise train.log --loaders 8 --loader tfdata --summary",
-    "three lines, in the words of tf.data",
-    NULL,
-};
-static const char *const compare_examples[] = {
-    "dlqueue compare before.log after.log",
-    "did the change help, by how much, and is that more than chance",
-    "dlqueue compare b1.log b2.log b3.log --after a1.log --after a2.log --after a3.log",
-    "several runs of each: what runs of the same program differ by counts too",
-    "dlqueue compare trace2.csv trace8.csv --json",
-    "of full traces: whether what the first predicts is what the second measured",
-    NULL,
-};
-static const char *const report_examples[] = {
-    "dlqueue report my.ini",
-    "one page to open, explore and send: plots/my-report.html",
-    "dlqueue report a.ini b.ini -o both.html",
-    "side by side, in one page",
-    "dlqueue report --log trace.csv",
-    "of a recorded run, and the model fitted to it",
-    NULL,
-};
-static const char *const check_examples[] = {
-    "dlqueue check my.ini",
-    "all keys, and where each value came from",
-    "dlqueue check my.ini --set host.cores=12 -o new.ini",
-    "the same as a file",
-    "dlqueue check - < my.ini",
-    "from standard input",
-    NULL,
-};
-static const char *const init_examples[] = {
-    "dlqueue init > my.ini",
-    "a PyTorch DataLoader",
-    "dlqueue init tfdata -o my.ini",
-    "tf.data, into a new file",
-    "dlqueue init mlperf | dlqueue solve -",
-    "an MLPerf Storage run, solved at once",
-    NULL,
-};
-static const char *const loaders_examples[] = {
-    "dlqueue loaders",
-    "the loaders that are modeled, with their rules",
-    "dlqueue loaders --csv",
-    "the same for a program",
-    "dlqueue solve --loader tfdata --loaders 8 --load 700ms --step 100ms",
-    "use one",
-    NULL,
-};
-static const char *const distributions_examples[] = {
-    "dlqueue distributions",
-    "the laws of load and step times",
-    "dlqueue distributions --json",
-    "the same for a program",
-    "dlqueue solve my.ini --set load.distribution=gamma --set load.cv=0.6",
-    "use one",
-    NULL,
-};
-static const char *const instances_examples[] = {
-    "dlqueue instances",
-    "cloud instances: what a host of that name has",
-    "dlqueue instances --csv",
-    "the same for a program",
-    "dlqueue check my.ini --set host.instance=p4d.24xlarge",
-    "use one, and see what it fills in",
-    NULL,
-};
-static const char *const help_examples[] = {
-    "dlqueue help",         "the commands and the options", "dlqueue help sweep",
-    "one command",          "dlqueue help configuration",   "every key of a configuration",
-    "dlqueue help formats", "the logs that can be read",    NULL,
-};
-
-static const char *const diagnose_keys[] = {"pipeline.loaders", "pipeline.prefetch", "plot.", NULL};
-static const char *const fit_keys[] = {"pipeline.loaders",
-                                       "pipeline.prefetch",
-                                       "pipeline.loader",
-                                       "pipeline.persistent",
-                                       "simulate.seed",
-                                       "simulate.batches",
-                                       "plot.",
-                                       "load.mean",
-                                       "step.mean",
-                                       "host.cores",
-                                       NULL};
-
-static const char *const advise_keys[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed",
-                                          NULL};
-static const char *const compare_keys[] = {"simulate.seed", NULL};
-
 static const struct dlq_command rows[] = {
     {
         .name = "solve",
         .arguments = "[CONFIG...]",
         .summary = "bounds, simulation and verdict; several side by side",
-        .examples = solve_examples,
+        .examples = {{"dlqueue solve --loaders 8 --load 700ms --step 100ms", "answers at once"},
+                     {"dlqueue init > my.ini && dlqueue solve my.ini", "a file, with all that matters"},
+                     {"dlqueue solve my.ini --set load.cv=0.5", "one key changed"},
+                     {"dlqueue solve a.ini b.ini", "side by side, on the same draws"},
+                     {"dlqueue solve my.ini --plot",
+                      "with charts of what single changes gain and how long the queue is, in plots/"}},
         .about =
             "Bounds and estimates by formula, throughput, utilization and waits by simulation with 95 % intervals, "
             "what is the bottleneck, and what single changes gain. Without CONFIG the options say it all; with "
@@ -181,7 +27,9 @@ static const struct dlq_command rows[] = {
         .name = "sweep",
         .arguments = "[CONFIG]",
         .summary = "a grid over loaders x load time or other axes: charts and a CSV file",
-        .examples = sweep_examples,
+        .examples = {{"dlqueue sweep my.ini", "loaders x load time: charts and a CSV file"},
+                     {"dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"", "other values, one axis"},
+                     {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"}},
         .about =
             "Solves a grid over one or two of loaders, load, prefetch, ranks, step, cv: [sweep] of the configuration, "
             "by default loaders x load. Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and "
@@ -197,7 +45,11 @@ static const struct dlq_command rows[] = {
         .name = "plan",
         .arguments = "[CONFIG]",
         .summary = "the smallest loader count that meets a target, with memory, cores and cost",
-        .examples = plan_examples,
+        .examples = {{"dlqueue plan my.ini", "how many loaders keep the trainer 95 % busy"},
+                     {"dlqueue plan --load 700ms --step 100ms --cv 0.5 --plot",
+                      "without a file, with a chart in plots/"},
+                     {"dlqueue plan my.ini --set plan.solve=ranks --target 90%",
+                      "how many ranks the host and the storage feed"}},
         .about =
             "Looks for the smallest loader count (or with [plan] solve: the smallest prefetch, the most ranks) whose "
             "utilization, au or samples/s reaches [plan] target with the low end of its 95 % interval, and that fits "
@@ -216,7 +68,11 @@ static const struct dlq_command rows[] = {
         .name = "timeline",
         .arguments = "[CONFIG]",
         .summary = "who did what when: a chart, an animated GIF, the rhythm of the waits",
-        .examples = timeline_examples,
+        .examples = {{"dlqueue timeline my.ini --until 6s",
+                      "loaders, queue and trainer of the first 6 s, as a chart in plots/"},
+                     {"dlqueue timeline my.ini --waits", "the wait of each step, and its rhythm"},
+                     {"dlqueue timeline my.ini --animate run.gif --speed 2", "twice as fast as it is"},
+                     {"dlqueue timeline --log trace.csv --chrome run.json", "a recorded run, for Perfetto"}},
         .about =
             "Records one simulated run batch by batch (the first replication of what solve simulates, with the same "
             "draws), or reads a recorded one with --log, and shows between --from and --until what each loader, the "
@@ -233,13 +89,18 @@ static const struct dlq_command rows[] = {
         .target = DLQ_TARGET_PICTURES,
         .has_table = true,
         .has_object = true,
+        .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot."},
+        .refusal = "is what the log tells; a configuration may be given instead",
         .run = dlq_run_timeline,
     },
     {
         .name = "diagnose",
         .arguments = "LOG...",
         .summary = "what measured logs say: data time against iteration time, stalls, tails, slow ranks",
-        .examples = diagnose_examples,
+        .examples = {{"dlqueue diagnose train.log", "is it waiting for data, how much, and why"},
+                     {"dlqueue diagnose rank*.csv --all --plot", "a log of each rank, with charts in plots/"},
+                     {"dlqueue diagnose before.log after.log", "two runs, side by side"},
+                     {"python train.py | tee train.log | dlqueue diagnose -", "what a program prints, as it ends"}},
         .about =
             "Reads the times that training has logged, and says how much of them is spent waiting for data, where, and "
             "what would help; no model is needed. Formats are told by content; `dlqueue help formats` says what they "
@@ -253,14 +114,20 @@ static const struct dlq_command rows[] = {
         .target = DLQ_TARGET_CHARTS,
         .has_table = true,
         .has_object = true,
-        .keys = diagnose_keys,
+        .keys = {"pipeline.loaders", "pipeline.prefetch", "plot."},
+        .refusal = "is of a model, and a log needs none; loaders, prefetch and keys of [plot] alone can be set here",
         .run = dlq_run_diagnose,
     },
     {
         .name = "fit",
         .arguments = "[LOG...]",
         .summary = "a configuration fitted to measured logs, and how well the model reproduces them",
-        .examples = fit_examples,
+        .examples = {{"dlqueue fit trace.csv --set pipeline.loaders=8", "what a run with 8 loaders will measure"},
+                     {"dlqueue fit trace.csv -o my.ini", "a configuration, and how well the model reproduces the run"},
+                     {"dlqueue fit train.log --loaders 8 --prefetch 2",
+                      "from the data and iteration times that training prints"},
+                     {"dlqueue fit --steps 100/12s --loads 100/40s --loaders 8",
+                      "from two stopwatch runs: steps alone, loads alone"}},
         .about =
             "Reads logs (see `dlqueue help formats`; several: the ranks of one run), fits the laws of load and step "
             "times by maximum likelihood, measures the overheads, replays the run through the model, and writes a "
@@ -277,14 +144,20 @@ static const struct dlq_command rows[] = {
         .most_operands = 4096,
         .target = DLQ_TARGET_BESIDE,
         .has_object = true,
-        .keys = fit_keys,
+        .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "pipeline.persistent", "simulate.seed",
+                 "simulate.batches", "plot.", "load.mean", "step.mean", "host.cores"},
+        .refusal = "is found by the fit; change it in the configuration that it writes",
         .run = dlq_run_fit,
     },
     {
         .name = "advise",
         .arguments = "LOG...",
         .summary = "from a log to the change to make: what limits, what to set, what it gains, what is not known",
-        .examples = advise_examples,
+        .examples = {{"dlqueue advise trace.csv", "the change to make, what it gains, and what is not known"},
+                     {"dlqueue advise train.log --loaders 8",
+                      "from the times that training prints, with your num_workers"},
+                     {"dlqueue advise train.log --loaders 8 --loader tfdata --summary",
+                      "three lines, in the words of tf.data"}},
         .about =
             "Reads logs (see `dlqueue help formats`; several: the ranks of one run), diagnoses them, fits a model, and "
             "says in one page what limits training, the one change to make in the words of the program that loads "
@@ -294,14 +167,20 @@ static const struct dlq_command rows[] = {
             "would.",
         .most_operands = 4096,
         .has_object = true,
-        .keys = advise_keys,
+        .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed"},
+        .refusal = "is of a model, and a log needs none; loaders, prefetch and loader alone can be set here",
         .run = dlq_run_advise,
     },
     {
         .name = "compare",
         .arguments = "BEFORE AFTER",
         .summary = "two measured runs: the speed-up with its interval, and what of an iteration changed",
-        .examples = compare_examples,
+        .examples = {{"dlqueue compare before.log after.log",
+                      "did the change help, by how much, and is that more than chance"},
+                     {"dlqueue compare b1.log b2.log b3.log --after a1.log --after a2.log --after a3.log",
+                      "several runs of each: what runs of the same program differ by counts too"},
+                     {"dlqueue compare trace2.csv trace8.csv --json",
+                      "of full traces: whether what the first predicts is what the second measured"}},
         .about =
             "Reads the logs of two runs (see `dlqueue help formats`), and says how many times as many iterations/s the "
             "second makes, whether that is more than chance, and what changed: waiting for data, the step, the loads, "
@@ -312,14 +191,17 @@ static const struct dlq_command rows[] = {
         .most_operands = 4096,
         .has_table = true,
         .has_object = true,
-        .keys = compare_keys,
+        .keys = {"simulate.seed"},
+        .refusal = "is of a model, and logs are compared without one",
         .run = dlq_run_compare,
     },
     {
         .name = "report",
         .arguments = "[CONFIG...]",
         .summary = "one self-contained HTML page: verdict, what helps, an explorer, a player, charts",
-        .examples = report_examples,
+        .examples = {{"dlqueue report my.ini", "one page to open, explore and send: plots/my-report.html"},
+                     {"dlqueue report a.ini b.ini -o both.html", "side by side, in one page"},
+                     {"dlqueue report --log trace.csv", "of a recorded run, and the model fitted to it"}},
         .about =
             "Writes one HTML file that needs nothing beside it and no network: the verdict, the key numbers, what one "
             "change gains, sliders that look thousands of simulated points up, a player of a simulated or recorded "
@@ -329,13 +211,17 @@ static const struct dlq_command rows[] = {
             "which the page says.",
         .most_operands = 16,
         .target = DLQ_TARGET_PAGE,
+        .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot."},
+        .refusal = "is what the log tells; give a configuration instead",
         .run = dlq_run_report,
     },
     {
         .name = "check",
         .arguments = "[CONFIG]",
         .summary = "a configuration, complete, with where each value came from",
-        .examples = check_examples,
+        .examples = {{"dlqueue check my.ini", "all keys, and where each value came from"},
+                     {"dlqueue check my.ini --set host.cores=12 -o new.ini", "the same as a file"},
+                     {"dlqueue check - < my.ini", "from standard input"}},
         .about =
             "Reads a configuration, reports all that is wrong with it, and prints it complete in canonical form; the "
             "output is a configuration that means the same.",
@@ -349,7 +235,9 @@ static const struct dlq_command rows[] = {
         .name = "init",
         .arguments = "[NAME]",
         .summary = "a commented configuration to start from: pytorch, tfdata, mlperf",
-        .examples = init_examples,
+        .examples = {{"dlqueue init > my.ini", "a PyTorch DataLoader"},
+                     {"dlqueue init tfdata -o my.ini", "tf.data, into a new file"},
+                     {"dlqueue init mlperf | dlqueue solve -", "an MLPerf Storage run, solved at once"}},
         .about =
             "Prints a commented configuration that can be solved at once: pytorch (the default), tfdata, mlperf. With "
             "--output it becomes a file; an existing one is not replaced.",
@@ -363,7 +251,9 @@ static const struct dlq_command rows[] = {
         .name = "loaders",
         .arguments = "",
         .summary = "the data loaders that are modeled, with their rules",
-        .examples = loaders_examples,
+        .examples = {{"dlqueue loaders", "the loaders that are modeled, with their rules"},
+                     {"dlqueue loaders --csv", "the same for a program"},
+                     {"dlqueue solve --loader tfdata --loaders 8 --load 700ms --step 100ms", "use one"}},
         .about = "The rows that `[pipeline] loader` may name: who loads the next batch, in which order batches are "
                  "delivered, how many are in flight, and the real thing that each row stands for.",
         .has_table = true,
@@ -374,7 +264,9 @@ static const struct dlq_command rows[] = {
         .name = "distributions",
         .arguments = "",
         .summary = "the distributions of load and step times",
-        .examples = distributions_examples,
+        .examples = {{"dlqueue distributions", "the laws of load and step times"},
+                     {"dlqueue distributions --json", "the same for a program"},
+                     {"dlqueue solve my.ini --set load.distribution=gamma --set load.cv=0.6", "use one"}},
         .about = "The rows that `[load] distribution` and `[step] distribution` may name, with their parameters.",
         .has_table = true,
         .has_object = true,
@@ -384,7 +276,9 @@ static const struct dlq_command rows[] = {
         .name = "instances",
         .arguments = "",
         .summary = "cloud instances: GPUs, hyper-threads, memory, network, drives, price",
-        .examples = instances_examples,
+        .examples = {{"dlqueue instances", "cloud instances: what a host of that name has"},
+                     {"dlqueue instances --csv", "the same for a program"},
+                     {"dlqueue check my.ini --set host.instance=p4d.24xlarge", "use one, and see what it fills in"}},
         .about = "The rows that `[host] instance` may name. It fills ranks_per_host (a rank per GPU), cores, memory, "
                  "bandwidth and price where they are not given. Cores are then the provider's vCPU, hyper-threads: two "
                  "share a core, so measure what loads do on them, or give `cores` yourself. Drives are listed only; "
@@ -397,7 +291,10 @@ static const struct dlq_command rows[] = {
         .name = "help",
         .arguments = "[TOPIC]",
         .summary = "help for a command, `configuration`, `formats` of logs or `output`",
-        .examples = help_examples,
+        .examples = {{"dlqueue help", "the commands and the options"},
+                     {"dlqueue help sweep", "one command"},
+                     {"dlqueue help configuration", "every key of a configuration"},
+                     {"dlqueue help formats", "the logs that can be read"}},
         .about =
             "Help for the program, for one command, the keys of a configuration, the formats of logs, or the fields of "
             "--json and --csv. With --json: the keys and the options, for programs.",

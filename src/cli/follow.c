@@ -37,14 +37,7 @@ static double now(void)
 /* The log so far. A line that is half written is malformed: it will be whole the next time. */
 static struct dlq_trace *read_copy(const struct follow *follow)
 {
-    const struct dlq_args *args = follow->session->args;
-    const struct dlq_trace_options options = {.format = args->format,
-                                              .skip_bad = LONG_MAX,
-                                              .every = args->every,
-                                              .patterns = args->patterns,
-                                              .columns = args->columns,
-                                              .pattern_count = args->pattern_count,
-                                              .column_count = args->column_count};
+    struct dlq_trace_options options = dlq_logs_options(follow->session->args);
     struct dlq_error error = {0};
     struct dlq_trace *trace = NULL;
     int copy = dup(fileno(follow->copy));
@@ -54,6 +47,7 @@ static struct dlq_trace *read_copy(const struct follow *follow)
             close(copy);
         return NULL;
     }
+    options.skip_bad = LONG_MAX;
     fflush(follow->copy);
     rewind(stream);
     if (dlq_trace_new(&trace, &options, &error) == DLQ_OK &&

@@ -4,8 +4,9 @@
 #include "dlqueue/trace.h"
 #include "draw/text.h"
 #include "report/figures.h"
+#include "report/phrase.h"
 #include "report/report.h"
-#include "terminal.h"
+#include "result_files.h"
 
 #include <gsl/gsl_version.h>
 #include <jansson.h>
@@ -13,14 +14,11 @@
 
 enum { OPTION_COLUMN = 29 };
 
-static const char *const examples[] = {
-    "dlqueue solve --loaders 8 --load 700ms --step 100ms",
-    "is loading the bottleneck?",
-    "dlqueue init > my.ini && dlqueue solve my.ini",
-    "the same from a file, with all that matters",
-    "dlqueue sweep my.ini",
-    "charts: how many loaders are enough",
-    NULL,
+static const struct dlq_example examples[] = {
+    {"dlqueue solve --loaders 8 --load 700ms --step 100ms", "is loading the bottleneck?"},
+    {"dlqueue init > my.ini && dlqueue solve my.ini", "the same from a file, with all that matters"},
+    {"dlqueue sweep my.ini", "charts: how many loaders are enough"},
+    {NULL, NULL},
 };
 
 static const struct dlq_exit_help exits[] = {
@@ -37,27 +35,16 @@ const struct dlq_exit_help *dlq_exit_rows(size_t *count)
     return exits;
 }
 
-const char *const *dlq_help_examples(void)
+const struct dlq_example *dlq_help_examples(void)
 {
     return examples;
 }
 
-static void write_examples(FILE *stream, const char *const *pairs)
+static void write_examples(FILE *stream, const struct dlq_example *example)
 {
     fprintf(stream, "Examples\n");
-    for (; *pairs != NULL; pairs += 2)
-        fprintf(stream, "  %-58s %s\n", pairs[0], pairs[1]);
-}
-
-static void write_option(FILE *stream, const struct dlq_command *command, const struct dlq_arg *arg)
-{
-    char text[80] = "";
-    if (arg->letter != 0)
-        snprintf(text, sizeof text, "-%c, ", arg->letter);
-    size_t length = strlen(text);
-    snprintf(text + length, sizeof text - length, "--%s%s%s", arg->name, arg->value != NULL ? " " : "",
-             arg->value != NULL ? arg->value : "");
-    fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, dlq_command_option_help(command, arg));
+    for (; example->line != NULL; example++)
+        fprintf(stream, "  %-58s %s\n", example->line, example->comment);
 }
 
 static void write_options(FILE *stream, const struct dlq_command *command)
@@ -65,78 +52,67 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     size_t count;
     const struct dlq_arg *rows = dlq_arg_rows(&count);
     fprintf(stream, "\nOptions, before or after the arguments\n");
-    for (size_t i = 0; i < count; i++)
-        if (dlq_command_takes(command, &rows[i]))
-            write_option(stream, command, &rows[i]);
-}
-
-static void write_commands(FILE *stream)
-{
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    fprintf(stream, "\nCommands\n");
     for (size_t i = 0; i < count; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "%s %s", commands[i].name, commands[i].arguments);
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, commands[i].summary);
+        char letter[8] = "", text[80];
+        if (!dlq_command_takes(command, &rows[i]))
+            continue;
+        if (rows[i].letter != 0)
+            snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
+        snprintf(text, sizeof text, "%s--%s%s%s", letter, rows[i].name, rows[i].value != NULL ? " " : "",
+                 rows[i].value != NULL ? rows[i].value : "");
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, dlq_command_option_help(command, &rows[i]));
     }
-}
-
-static void write_formats(FILE *stream)
-{
-    enum { NAME_COLUMN = 19 };
-    struct dlq_format_help row;
-    fprintf(stream, "\nFormats of logs\n");
-    for (size_t i = 0; dlq_format_help(i, &row); i++)
-        fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
 }
 
 static void write_command(FILE *stream, const struct dlq_command *command)
 {
+    enum { NAME_COLUMN = 19 };
+    struct dlq_format_help row;
     write_examples(stream, command->examples);
     fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
     dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
-    if (strstr(command->arguments, "LOG") != NULL)
-        write_formats(stream);
-    write_options(stream, command);
-}
-
-static void write_exits(FILE *stream)
-{
-    char text[400] = "Exit status: ";
-    size_t rows = sizeof exits / sizeof *exits;
-    for (size_t i = 0; i < rows; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s %s%s", exits[i].status, exits[i].meaning,
-                 i + 1 < rows ? "; " : ". ");
+    if (strstr(command->arguments, "LOG") != NULL) {
+        fprintf(stream, "\nFormats of logs\n");
+        for (size_t i = 0; dlq_format_help(i, &row); i++)
+            fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
     }
-    size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used,
-             "`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue help formats` "
-             "the logs that can be read, `dlqueue help output` the fields of --json and --csv.");
-    fputc('\n', stream);
-    dlq_text_wrap(stream, text, 0, dlq_report_width(stream));
+    write_options(stream, command);
 }
 
 void dlq_help_write(FILE *stream, const struct dlq_command *command)
 {
+    size_t count, rows = sizeof exits / sizeof *exits;
+    const struct dlq_command *commands = dlq_commands(&count);
+    char text[600] = "Exit status: ";
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     if (command != NULL) {
         write_command(stream, command);
         return;
     }
     write_examples(stream, examples);
     fprintf(stream, "\nUsage: dlqueue COMMAND [options] [arguments]\n\n"
-                    "Is the data loader the bottleneck of your training? Bounds, simulation and charts.\n");
-    write_commands(stream);
+                    "Is the data loader the bottleneck of your training? Bounds, simulation and charts.\n"
+                    "\nCommands\n");
+    for (size_t i = 0; i < count; i++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "%s %s", commands[i].name, commands[i].arguments);
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, usage, commands[i].summary);
+    }
     write_options(stream, NULL);
-    write_exits(stream);
+    for (size_t i = 0; i < rows; i++)
+        dlq_phrase_add(&phrase, "%s %s%s", exits[i].status, exits[i].meaning, i + 1 < rows ? "; " : ". ");
+    dlq_phrase_add(&phrase, "`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue "
+                            "help formats` the logs that can be read, `dlqueue help output` the fields of --json and "
+                            "--csv.");
+    fputc('\n', stream);
+    dlq_text_wrap(stream, text, 0, dlq_report_width(stream));
 }
 
 void dlq_help_short(FILE *stream)
 {
     size_t count;
     const struct dlq_command *commands = dlq_commands(&count);
-    fprintf(stream, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", examples[0]);
+    fprintf(stream, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", examples[0].line);
     for (size_t i = 0; i < count; i++)
         fprintf(stream, "%s %s", i > 0 ? "," : "", commands[i].name);
     fprintf(stream, "\ndlqueue --help says more\n");
@@ -147,18 +123,7 @@ void dlq_help_version(FILE *stream)
     fprintf(stream, "dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
 }
 
-/* ": batch, sample"; long lists have commands or messages of their own. */
-static void list_words(FILE *stream, const char *const *words)
-{
-    enum { FEWEST = 2, MOST = 4 };
-    size_t count = 0;
-    while (words != NULL && words[count] != NULL)
-        count++;
-    for (size_t i = 0; i < count && count >= FEWEST && count <= MOST; i++)
-        fprintf(stream, "%s%s", i == 0 ? ": " : ", ", words[i]);
-}
-
-void dlq_help_configuration(FILE *stream)
+static void write_configuration(FILE *stream)
 {
     struct dlq_option_help row;
     const char *section = "";
@@ -171,13 +136,17 @@ void dlq_help_configuration(FILE *stream)
             fprintf(stream, "\n[%s]  %s\n", row.section, row.section_help);
         section = row.section;
         fprintf(stream, "  %-15s %s", row.key, row.help);
-        list_words(stream, row.words);
+        size_t count = 0; /* long lists have commands or messages of their own */
+        while (row.words != NULL && row.words[count] != NULL)
+            count++;
+        for (size_t k = 0; k < count && count >= 2 && count <= 4; k++)
+            fprintf(stream, "%s%s", k == 0 ? ": " : ", ", row.words[k]);
         fprintf(stream, "%s%s%s\n", row.standard != NULL ? " [" : "", row.standard != NULL ? row.standard : "",
                 row.standard != NULL ? "]" : "");
     }
 }
 
-void dlq_help_formats(FILE *stream)
+static void write_formats(FILE *stream)
 {
     struct dlq_format_help row;
     fprintf(stream, "Formats of logs, told by content; --format NAME where that fails. gzip is fine.\n");
@@ -190,7 +159,7 @@ void dlq_help_formats(FILE *stream)
 static const struct {
     const char *name;
     void (*write)(FILE *stream);
-} topics[] = {{"configuration", dlq_help_configuration}, {"formats", dlq_help_formats}, {"output", dlq_help_output}};
+} topics[] = {{"configuration", write_configuration}, {"formats", write_formats}, {"output", dlq_help_output}};
 
 const char *dlq_help_topic(size_t index)
 {
@@ -243,26 +212,24 @@ static enum dlq_status write_rows(struct dlq_invocation *session)
     dlq_object_list(&object, "options");
     for (size_t i = 0; i < count; i++)
         dlq_object_append(&object, "options", option_object(&args[i]));
-    return dlq_json_write(dlq_object_end(&object), session->out, session->error);
+    return dlq_result_object(session, &object);
 }
 
 enum dlq_status dlq_run_help(struct dlq_invocation *session)
 {
-    const struct dlq_command *command = NULL;
-    if (session->args->json && (session->operand_count == 0 || strcmp(session->operands[0], topics[0].name) == 0))
+    const char *topic = session->operand_count > 0 ? session->operands[0] : NULL;
+    if (session->args->json && (topic == NULL || strcmp(topic, topics[0].name) == 0))
         return write_rows(session);
     if (session->args->json)
         return dlq_error_add(session->error, DLQ_INVALID, "help: --json: the result is for people");
-    if (session->operand_count > 0) {
-        for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
-            if (strcmp(session->operands[0], topics[i].name) == 0) {
-                topics[i].write(session->out);
-                return DLQ_OK;
-            }
-        command = dlq_command_find(session->operands[0]);
-        if (command == NULL)
-            return dlq_command_unknown(session->operands[0], session->error);
-    }
+    for (size_t i = 0; topic != NULL && i < sizeof topics / sizeof *topics; i++)
+        if (strcmp(topic, topics[i].name) == 0) {
+            topics[i].write(session->out);
+            return DLQ_OK;
+        }
+    const struct dlq_command *command = topic != NULL ? dlq_command_find(topic) : NULL;
+    if (topic != NULL && command == NULL)
+        return dlq_command_unknown(topic, session->error);
     dlq_help_write(session->out, command);
     return DLQ_OK;
 }

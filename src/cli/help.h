@@ -10,8 +10,8 @@ struct dlq_exit_help {
 };
 const struct dlq_exit_help *dlq_exit_rows(size_t *count);
 
-/* The program's own, as pairs like those of a command. */
-const char *const *dlq_help_examples(void);
+/* The program's own. */
+const struct dlq_example *dlq_help_examples(void);
 
 /* What else there is help about, beside commands: row 0, 1, ...; null at the end. */
 const char *dlq_help_topic(size_t index);
@@ -20,10 +20,6 @@ const char *dlq_help_topic(size_t index);
 void dlq_help_write(FILE *stream, const struct dlq_command *command);
 void dlq_help_short(FILE *stream);
 void dlq_help_version(FILE *stream);
-/* Every key of a configuration. */
-void dlq_help_configuration(FILE *stream);
-/* The formats of logs. */
-void dlq_help_formats(FILE *stream);
 /* The fields of --json and the columns of --csv. */
 void dlq_help_output(FILE *stream);
 

@@ -1,7 +1,7 @@
 /* What a command reads: models from files, standard input and options; what it must not overwrite. */
 #include "inputs.h"
 #include "draw/text.h"
-#include "moved_file.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 /* -- what is read -- */
 
 /* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
-enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_error *error)
+static enum dlq_status open_file(const char *path, FILE **stream, struct dlq_error *error)
 {
     struct stat entry;
     FILE *opened = NULL;
@@ -37,27 +37,20 @@ enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_erro
     return dlq_error_add(error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s", path, strerror(reason));
 }
 
-static enum dlq_status read_file(struct dlq_invocation *session, const char *path, struct dlq_model **model)
+enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream)
 {
-    bool standard_input = strcmp(path, "-") == 0;
-    if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
-        fprintf(stderr, "dlqueue: reading a configuration from the terminal; Ctrl-D ends it\n");
-    FILE *stream = stdin;
-    enum dlq_status status = standard_input ? DLQ_OK : dlq_config_open(path, &stream, session->error);
-    if (status != DLQ_OK)
-        return status;
-    status = dlq_model_read(model, path, stream, session->error);
-    if (!standard_input)
-        fclose(stream);
-    return status;
+    *stream = stdin;
+    if (strcmp(path, "-") != 0)
+        return open_file(path, stream, session->error);
+    if (isatty(STDIN_FILENO) == 1)
+        dlq_tell(session, "reading a %s from the terminal; Ctrl-D ends it", what);
+    return DLQ_OK;
 }
 
-static bool read_before(const struct dlq_invocation *session, size_t index)
+void dlq_input_close(FILE *stream)
 {
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(session->operands[i], "-") == 0)
-            return true;
-    return false;
+    if (stream != stdin)
+        fclose(stream);
 }
 
 static enum dlq_status begin(struct dlq_invocation *session, size_t index, struct dlq_model **model)
@@ -65,10 +58,17 @@ static enum dlq_status begin(struct dlq_invocation *session, size_t index, struc
     const char *name = session->command->name;
     if (*session->run.interrupted != 0)
         return dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted");
-    if (index < session->operand_count && strcmp(session->operands[index], "-") == 0 && read_before(session, index))
-        return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
-    if (index < session->operand_count)
-        return read_file(session, session->operands[index], model);
+    if (index < session->operand_count) {
+        FILE *stream;
+        const char *path = session->operands[index];
+        for (size_t i = 0; i < index && strcmp(path, "-") == 0; i++)
+            if (strcmp(session->operands[i], "-") == 0)
+                return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
+        TRY(dlq_input_open(session, path, "configuration", &stream));
+        enum dlq_status status = dlq_model_read(model, path, stream, session->error);
+        dlq_input_close(stream);
+        return status;
+    }
     if (session->args->override_count == 0)
         return dlq_error_add(
             session->error, DLQ_INVALID,
@@ -76,6 +76,11 @@ static enum dlq_status begin(struct dlq_invocation *session, size_t index, struc
             "%s --loaders 8 --load 700ms --step 100ms",
             name, name, name);
     return dlq_model_new(model, session->error);
+}
+
+void dlq_model_release(void *model)
+{
+    dlq_model_free(model);
 }
 
 enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index, struct dlq_model **model)
@@ -89,75 +94,66 @@ enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t
 {
     struct dlq_model *read = NULL;
     enum dlq_status status = begin(session, index, &read);
-    for (size_t i = 0; read != NULL && i < session->args->override_count; i++) {
+    if (read == NULL)
+        return status;
+    TRY(dlq_keep(session, read, dlq_model_release));
+    for (size_t i = 0; i < session->args->override_count; i++) {
         const struct dlq_override *override = &session->args->overrides[i];
         enum dlq_status set =
             dlq_model_set_from(read, override->origin, override->path, override->value, session->error);
         status = status == DLQ_OK ? set : status;
     }
-    if (read != NULL && complete != NULL && status != DLQ_FAILURE) {
+    if (complete != NULL && status != DLQ_FAILURE) {
         enum dlq_status completed = complete(read, session->error);
         status = status == DLQ_OK ? completed : status;
     }
-    if (read != NULL && status != DLQ_FAILURE) {
+    if (status != DLQ_FAILURE) {
         enum dlq_status check = dlq_model_check(read, session->error);
         status = status == DLQ_OK ? check : status;
-        if (status == DLQ_OK)
-            status = dlq_inputs_check_measured(session, read,
-                                               index < session->operand_count ? session->operands[index] : NULL);
     }
-    if (status == DLQ_OK)
-        *model = read;
-    else
-        dlq_model_free(read);
+    TRY(status);
+    *model = read;
+    return dlq_inputs_check_measured(session, read, index < session->operand_count ? session->operands[index] : NULL);
+}
+
+enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model **models, size_t count)
+{
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < count; i++) {
+        enum dlq_status read = dlq_config_read(session, i, &models[i]);
+        status = status == DLQ_OK ? read : status;
+    }
+    if (status == DLQ_OK && count > 1) {
+        struct dlq_description description;
+        TRY(dlq_model_describe(models[0], &description, session->error));
+        session->run.seed = description.seed;
+        session->run.has_seed = true;
+    }
     return status;
 }
 
-static bool is_plain(const char *word)
+/* PATH=VALUE, or without a path the value, in quotes where a shell needs them. */
+static void write_quoted(FILE *stream, const char *path, const char *value)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
-    return strspn(word, plain) == strlen(word);
-}
-
-static void write_quoted(FILE *stream, const char *text)
-{
-    for (;;) {
-        size_t length = strcspn(text, "'");
-        dlq_text_put(stream, text, length);
-        if (text[length] == '\0')
-            return;
-        fputs("'\\''", stream);
-        text += length + 1;
-    }
+    const char *const parts[] = {path != NULL ? path : "", path != NULL ? "=" : "", value};
+    bool quoted = path == NULL && value[0] == '\0';
+    for (size_t i = 0; i < 3; i++)
+        quoted = quoted || parts[i][strspn(parts[i], plain)] != '\0';
+    fputs(quoted ? "'" : "", stream);
+    for (size_t i = 0; i < 3; i++)
+        for (const char *text = parts[i]; *text != '\0';) {
+            size_t length = strcspn(text, "'");
+            dlq_text_put(stream, text, length);
+            fputs(text[length] != '\0' ? "'\\''" : "", stream);
+            text += length + (text[length] != '\0');
+        }
+    fputs(quoted ? "'" : "", stream);
 }
 
 void dlq_config_write_word(FILE *stream, const char *word)
 {
-    if (word[0] != '\0' && is_plain(word)) {
-        fputs(word, stream);
-        return;
-    }
-    fputc('\'', stream);
-    write_quoted(stream, word);
-    fputc('\'', stream);
-}
-
-static void write_override(FILE *stream, const struct dlq_override *override)
-{
-    if (strncmp(override->origin, "--set", 5) != 0) {
-        fprintf(stream, " %s ", override->origin);
-        dlq_config_write_word(stream, override->value);
-        return;
-    }
-    if (is_plain(override->path) && is_plain(override->value)) {
-        fprintf(stream, " --set %s=%s", override->path, override->value);
-        return;
-    }
-    fputs(" --set '", stream);
-    write_quoted(stream, override->path);
-    fputc('=', stream);
-    write_quoted(stream, override->value);
-    fputc('\'', stream);
+    write_quoted(stream, NULL, word);
 }
 
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
@@ -171,8 +167,12 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *sessi
             dlq_config_write_word(stream, session->operands[i]);
     }
     for (size_t i = 0; i < session->args->override_count; i++)
-        if (!dlq_word_among(except, session->args->overrides[i].path))
-            write_override(stream, &session->args->overrides[i]);
+        if (!dlq_word_among(except, session->args->overrides[i].path)) {
+            const struct dlq_override *override = &session->args->overrides[i];
+            bool set = strncmp(override->origin, "--set", 5) == 0;
+            fprintf(stream, " %s ", set ? "--set" : override->origin);
+            write_quoted(stream, set ? override->path : NULL, override->value);
+        }
 }
 
 void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra)
@@ -229,108 +229,81 @@ static enum dlq_status check_input(const struct dlq_invocation *session, const c
     return DLQ_OK;
 }
 
-/* Two results in one file: the first would be lost. */
-static enum dlq_status check_outputs(const struct dlq_invocation *session)
+/* Operands that are files, then those of --log; null behind the last. */
+static const char *input_of(const struct dlq_invocation *session, size_t index)
+{
+    const char *arguments = session->command->arguments;
+    bool reads = strstr(arguments, "CONFIG") != NULL || strstr(arguments, "LOG") != NULL;
+    size_t count = reads ? session->operand_count : 0;
+    if (index < count)
+        return session->operands[index];
+    return index - count < session->args->log_count ? session->args->logs[index - count] : NULL;
+}
+
+enum dlq_status dlq_inputs_check(const struct dlq_invocation *session)
 {
     struct output outputs[OUTPUTS];
+    const char *input;
     list_outputs(session->args, outputs);
     for (size_t i = 1; i < OUTPUTS; i++)
-        for (size_t k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; k++) { /* two results in one file: the first would be lost */
             const char *one = outputs[i].name, *other = outputs[k].name;
             bool both = one != NULL && other != NULL && strcmp(one, "-") != 0;
             if (both && (strcmp(one, other) == 0 || is_same(one, other)))
                 return dlq_error_add(session->error, DLQ_INVALID, "--%s and --%s name the same file, %s",
                                      outputs[k].option, outputs[i].option, one);
         }
+    for (size_t i = 0; (input = input_of(session, i)) != NULL; i++)
+        TRY(check_input(session, input, session->command->rewrites ? 1 : 0));
     return DLQ_OK;
 }
 
-static bool reads_operands(const struct dlq_command *command)
-{
-    return strstr(command->arguments, "CONFIG") != NULL || strstr(command->arguments, "LOG") != NULL;
-}
-
-enum dlq_status dlq_inputs_check(const struct dlq_invocation *session)
-{
-    const struct dlq_args *args = session->args;
-    size_t first = session->command->rewrites ? 1 : 0;
-    enum dlq_status status = check_outputs(session);
-    for (size_t i = 0; i < session->operand_count && reads_operands(session->command) && status == DLQ_OK; i++)
-        status = check_input(session, session->operands[i], first);
-    for (size_t i = 0; i < args->log_count && status == DLQ_OK; i++)
-        status = check_input(session, args->logs[i], 0);
-    return status;
-}
-
-static enum dlq_status remember(struct dlq_invocation *session, const char *path)
-{
-    char **measured = realloc(session->measured, (session->measured_count + 1) * sizeof *measured);
-    char *copy = strdup(path);
-    if (measured != NULL)
-        session->measured = measured;
-    if (measured == NULL || copy == NULL) {
-        free(copy);
-        return dlq_error_memory(session->error, "reading a configuration");
-    }
-    session->measured[session->measured_count++] = copy;
-    return DLQ_OK;
-}
+struct dlq_measured_file {
+    const struct dlq_measured_file *next;
+    char path[MOST_PATH];
+};
 
 enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const struct dlq_model *model,
                                           const char *config)
 {
     struct dlq_setting setting;
-    enum dlq_status status = DLQ_OK;
     const char *slash = config != NULL ? strrchr(config, '/') : NULL;
-    for (size_t i = 0; status == DLQ_OK && dlq_model_setting(model, i, &setting); i++) {
-        char path[MOST_PATH];
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
+        struct dlq_measured_file *measured;
         int directory = slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0;
         if (!dlq_setting_is_file(&setting))
             continue;
-        snprintf(path, sizeof path, "%.*s%s", directory, directory > 0 ? config : "", setting.value);
-        status = check_input(session, path, 0);
-        if (status == DLQ_OK)
-            status = remember(session, path);
+        NEW(&session->call->arena, measured, 1);
+        snprintf(measured->path, MOST_PATH, "%.*s%s", directory, directory > 0 ? config : "", setting.value);
+        TRY(check_input(session, measured->path, 0));
+        measured->next = session->call->measured;
+        session->call->measured = measured;
     }
-    return status;
+    return DLQ_OK;
 }
 
-/* --output may be the directory of the product, or the product itself, unless it is a file beside. */
-static enum dlq_status check_apart(const struct dlq_invocation *session, const char *path)
+bool dlq_setting_is_file(const struct dlq_setting *setting)
 {
-    struct output outputs[OUTPUTS];
-    list_outputs(session->args, outputs);
-    for (size_t i = session->command->target == DLQ_TARGET_BESIDE ? 0 : 1; i < OUTPUTS; i++)
-        if (outputs[i].name != NULL && (strcmp(outputs[i].name, path) == 0 || is_same(outputs[i].name, path)))
-            return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is one of the charts too; choose another name",
-                                 outputs[i].option, path);
-    return DLQ_OK;
+    return strcmp(setting->key, "file") == 0 && setting->value[0] != '\0';
 }
 
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)
 {
-    const struct dlq_args *args = session->args;
+    struct output outputs[OUTPUTS];
+    const char *input;
     bool read = false;
-    enum dlq_status status = check_apart(session, path);
-    if (status != DLQ_OK)
-        return status;
-    for (size_t i = 0; i < session->operand_count && reads_operands(session->command) && !read; i++)
-        read = is_same(path, session->operands[i]);
-    for (size_t i = 0; i < args->log_count && !read; i++)
-        read = is_same(path, args->logs[i]);
-    for (size_t i = 0; i < session->measured_count && !read; i++)
-        read = is_same(path, session->measured[i]);
+    list_outputs(session->args, outputs);
+    /* --output may be the directory of the product, or the product itself, unless it is a file beside. */
+    for (size_t i = session->command->target == DLQ_TARGET_BESIDE ? 0 : 1; i < OUTPUTS; i++)
+        if (outputs[i].name != NULL && (strcmp(outputs[i].name, path) == 0 || is_same(outputs[i].name, path)))
+            return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is one of the charts too; choose another name",
+                                 outputs[i].option, path);
+    for (size_t i = 0; !read && (input = input_of(session, i)) != NULL; i++)
+        read = is_same(path, input);
+    for (const struct dlq_measured_file *at = session->call->measured; at != NULL && !read; at = at->next)
+        read = is_same(path, at->path);
     if (!read)
         return DLQ_OK;
     return dlq_error_add(session->error, DLQ_INVALID,
                          "%s is read, and would be written too; choose another directory (--output)", path);
-}
-
-void dlq_inputs_free(struct dlq_invocation *session)
-{
-    for (size_t i = 0; i < session->measured_count; i++)
-        free(session->measured[i]);
-    free(session->measured);
-    session->measured = NULL;
-    session->measured_count = 0;
 }

@@ -6,10 +6,16 @@
 #include "dlqueue/model.h"
 
 /* The model of operand `index` ("-": standard input), or, where there are no operands, of the options alone; overrides
-   applied, checked. All mistakes are lines of the session's error. */
+   applied, checked. All mistakes are lines of the session's error. The session owns it. */
 enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index, struct dlq_model **model);
 
-/* The same; `complete` may set what is still missing before the check. */
+/* Those of all operands, so that every mistake of every file is told before anything is computed. Several are to be
+   simulated on common draws: the session's seed becomes that of the first. */
+enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model **models, size_t count);
+/* For dlq_keep. */
+void dlq_model_release(void *model);
+
+/* The same of one; `complete` may set what is still missing before the check. */
 enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t index,
                                           enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
                                           struct dlq_model **model);
@@ -18,8 +24,10 @@ enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t
 bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
                         struct dlq_setting *setting);
 
-/* Opens a file for reading, never waiting for a pipe's writer. Error: "cannot read PATH: ...". */
-enum dlq_status dlq_config_open(const char *path, FILE **stream, struct dlq_error *error);
+/* Opens a file for reading, never waiting for a pipe's writer; "-": standard input, where a terminal is told that it is
+   read. what: "log". Error: "cannot read PATH: ...". */
+enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream);
+void dlq_input_close(FILE *stream);
 
 /* A word for a shell, in quotes where it needs them. */
 void dlq_config_write_word(FILE *stream, const char *word);
@@ -31,6 +39,9 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *sessi
 /* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */
 void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra);
 
+/* Whether the setting names a file of measured times. */
+bool dlq_setting_is_file(const struct dlq_setting *setting);
+
 /* DLQ_INVALID where a file that is to be written is one that is read, by whatever name: a configuration, a log, or what
    standard input comes from; or where two results have one name. */
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *session);
@@ -40,7 +51,5 @@ enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const 
                                           const char *config);
 /* The same of a file that the command names itself, among all that the session has read or is to read. */
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path);
-/* What the session remembers. */
-void dlq_inputs_free(struct dlq_invocation *session);
 
 #endif

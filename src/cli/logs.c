@@ -21,28 +21,29 @@ const char *dlq_logs_name(const struct dlq_invocation *session, char *text, size
     return dlq_text_clean(text);
 }
 
-struct dlq_invocation dlq_logs_session(const struct dlq_invocation *session)
+struct dlq_invocation dlq_session_of(const struct dlq_invocation *session, const char *const *operands, size_t count)
 {
-    struct dlq_invocation logs = *session;
-    logs.operands = session->args->logs;
-    logs.operand_count = session->args->log_count;
-    return logs;
+    struct dlq_invocation other = *session;
+    other.operands = operands;
+    other.operand_count = count;
+    return other;
 }
 
-static enum dlq_status read_one(struct dlq_invocation *session, const char *path,
-                                const struct dlq_trace_options *options, struct dlq_traces *traces)
+struct dlq_invocation dlq_logs_session(const struct dlq_invocation *session)
 {
-    bool standard_input = strcmp(path, "-") == 0;
-    if (standard_input && isatty(STDIN_FILENO) == 1 && !session->args->quiet)
-        fprintf(stderr, "dlqueue: reading a log from the terminal; Ctrl-D ends it\n");
-    FILE *stream = stdin;
-    enum dlq_status status = standard_input ? DLQ_OK : dlq_config_open(path, &stream, session->error);
-    if (status != DLQ_OK)
-        return status;
-    status = dlq_traces_read(traces, options, path, stream, session->error);
-    if (!standard_input)
-        fclose(stream);
-    return status;
+    return dlq_session_of(session, session->args->logs, session->args->log_count);
+}
+
+struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
+{
+    return (struct dlq_trace_options){.format = args->format,
+                                      .skip_bad = args->skip_bad,
+                                      .every = args->every,
+                                      .patterns = args->patterns,
+                                      .columns = args->columns,
+                                      .pattern_count = args->pattern_count,
+                                      .column_count = args->column_count,
+                                      .one_run = args->ranks};
 }
 
 /* All of them, so that every mistake is told; stops where nothing more can come. */
@@ -52,11 +53,17 @@ static enum dlq_status read_all(struct dlq_invocation *session, const struct dlq
     enum dlq_status status = DLQ_OK;
     size_t from_input = 0;
     for (size_t i = 0; i < session->operand_count; i++) {
+        FILE *stream = NULL;
+        const char *path = session->operands[i];
         enum dlq_status read = DLQ_OK;
-        if (strcmp(session->operands[i], "-") == 0 && from_input++ > 0)
+        if (strcmp(path, "-") == 0 && from_input++ > 0)
             read = dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
         else
-            read = read_one(session, session->operands[i], options, traces);
+            read = dlq_input_open(session, path, "log", &stream);
+        if (read == DLQ_OK) {
+            read = dlq_traces_read(traces, options, path, stream, session->error);
+            dlq_input_close(stream);
+        }
         if (read == DLQ_INTERRUPTED)
             return read;
         status = status == DLQ_OK ? read : status;
@@ -70,119 +77,59 @@ static void write_skipped(const struct dlq_invocation *session, const struct dlq
     dlq_trace_facts(trace, &facts);
     if (session->args->verbose && facts.other > 0)
         fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
-    if (facts.unused[0] != '\0' && !session->args->quiet)
-        fprintf(stderr, "dlqueue: columns not used: %s\n", facts.unused);
-    if (facts.bad == 0 || session->args->quiet)
-        return;
-    fprintf(stderr, "dlqueue: warning: %ld malformed line%s skipped\n", facts.bad, facts.bad == 1 ? "" : "s");
-    for (const char *line = facts.bad_text; *line != '\0';) {
+    if (facts.unused[0] != '\0')
+        dlq_tell(session, "columns not used: %s", facts.unused);
+    if (facts.bad > 0)
+        dlq_tell(session, "warning: %ld malformed line%s skipped", facts.bad, facts.bad == 1 ? "" : "s");
+    for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
-        fprintf(stderr, "dlqueue: skipped: %.*s\n", length, line);
+        dlq_tell(session, "skipped: %.*s", length, line);
         line += length;
         line += *line == '\n';
     }
 }
 
-enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces *traces)
+static void release(void *traces)
 {
-    const struct dlq_trace_options options = {
-        .format = session->args->format,
-        .skip_bad = session->args->skip_bad,
-        .every = session->args->every,
-        .patterns = session->args->patterns,
-        .columns = session->args->columns,
-        .pattern_count = session->args->pattern_count,
-        .column_count = session->args->column_count,
-        .one_run = session->args->ranks,
-        .interrupted = session->run.interrupted,
-        .progress = &session->progress,
-    };
+    dlq_traces_free(traces);
+}
+
+enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces **traces)
+{
+    struct dlq_trace_options options = dlq_logs_options(session->args);
+    options.interrupted = session->run.interrupted;
+    options.progress = &session->progress;
+    NEW(&session->call->arena, *traces, 1);
+    TRY(dlq_keep(session, *traces, release));
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = read_all(session, &options, traces);
+    enum dlq_status status = read_all(session, &options, *traces);
     dlq_progress_end(bar);
     atomic_store(&session->progress.done, 0); /* what follows begins anew */
     atomic_store(&session->progress.total, 0);
-    for (const struct dlq_trace *run = traces->first; status == DLQ_OK && run != NULL; run = dlq_trace_next(run))
+    for (const struct dlq_trace *run = (*traces)->first; status == DLQ_OK && run != NULL; run = dlq_trace_next(run))
         write_skipped(session, run);
     return status;
 }
 
 enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace **trace)
 {
-    struct dlq_traces traces = {0};
+    struct dlq_traces *traces;
     struct dlq_trace_facts first, second;
-    enum dlq_status status = dlq_logs_read_runs(session, &traces);
-    const struct dlq_trace *other = traces.first != NULL ? dlq_trace_next(traces.first) : NULL;
-    if (status == DLQ_OK && other != NULL) {
-        dlq_trace_facts(traces.first, &first);
-        dlq_trace_facts(other, &second);
-        status = dlq_error_add(
-            session->error, DLQ_INVALID,
-            "%s takes one run, and these logs are of %zu: %s, %s%s; --ranks says that they are ranks "
-            "of one run",
-            session->command->name, traces.count, first.name, second.name, traces.count > 2 ? ", ..." : "");
-    } else if (status == DLQ_OK) {
-        *trace = traces.first;
-        traces.first = NULL;
-    }
-    dlq_traces_free(&traces);
-    return status;
+    TRY(dlq_logs_read_runs(session, &traces));
+    *trace = traces->first;
+    const struct dlq_trace *other = dlq_trace_next(traces->first);
+    if (other == NULL)
+        return DLQ_OK;
+    dlq_trace_facts(traces->first, &first);
+    dlq_trace_facts(other, &second);
+    return dlq_error_add(session->error, DLQ_INVALID,
+                         "%s takes one run, and these logs are of %zu: %s, %s%s; --ranks says that they are ranks "
+                         "of one run",
+                         session->command->name, traces->count, first.name, second.name,
+                         traces->count > 2 ? ", ..." : "");
 }
 
 /* -- what is told beside them -- */
-
-/* A model's [plot] is checked with all the rest, which has to be there. */
-static enum dlq_status fill_rest(struct dlq_model *model, struct dlq_error *error)
-{
-    static const char *const settings[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < sizeof settings / sizeof *settings && status == DLQ_OK; i++)
-        status = dlq_model_set(model, settings[i][0], settings[i][1], error);
-    return status;
-}
-
-static bool is_taken(const struct dlq_log_settings *settings, const char *path)
-{
-    for (const char *const *prefix = settings->taken; *prefix != NULL; prefix++)
-        if (strncmp(path, *prefix, strlen(*prefix)) == 0)
-            return true;
-    return false;
-}
-
-static enum dlq_status apply(const struct dlq_invocation *session, const struct dlq_log_settings *settings,
-                             struct dlq_model *model)
-{
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < session->args->override_count; i++) {
-        const struct dlq_override *override = &session->args->overrides[i];
-        enum dlq_status set;
-        if (is_taken(settings, override->path))
-            set = dlq_model_set_from(model, override->origin, override->path, override->value, session->error);
-        else
-            set = dlq_error_add(session->error, DLQ_INVALID, "%s: %s %s", override->origin, override->path,
-                                settings->refusal);
-        status = status == DLQ_OK ? set : status;
-    }
-    return status;
-}
-
-enum dlq_status dlq_log_charts_read(struct dlq_invocation *session, const struct dlq_log_settings *settings,
-                                    struct dlq_model **model, struct dlq_plot_options *plot)
-{
-    struct dlq_model *made = NULL;
-    enum dlq_status status = dlq_model_new(&made, session->error);
-    if (status == DLQ_OK)
-        status = fill_rest(made, session->error);
-    if (status == DLQ_OK)
-        status = apply(session, settings, made);
-    if (status == DLQ_OK)
-        status = dlq_model_plot(made, plot, session->error);
-    if (status == DLQ_OK)
-        *model = made;
-    else
-        dlq_model_free(made);
-    return status;
-}
 
 bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting)
@@ -195,17 +142,43 @@ bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_mode
     return given && dlq_config_setting(model, section, key, setting);
 }
 
-void dlq_log_hint(const struct dlq_invocation *session, const struct dlq_model *model, char loader[DLQ_LOG_LOADER],
-                  struct dlq_pipeline_hint *hint)
+enum dlq_status dlq_log_settings_read(struct dlq_invocation *session, struct dlq_log_settings *settings)
 {
+    /* A model's [plot] is checked with all the rest, which has to be there. */
+    static const char *const rest[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
+    struct dlq_plot_options plot;
     struct dlq_setting setting;
-    *hint = (struct dlq_pipeline_hint){.loaders = -1};
-    if (dlq_log_setting(session, model, "pipeline", "loaders", &setting))
-        hint->loaders = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(session, model, "pipeline", "prefetch", &setting))
-        hint->prefetch = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(session, model, "pipeline", "loader", &setting)) {
-        snprintf(loader, DLQ_LOG_LOADER, "%s", setting.value);
-        hint->loader = loader;
+    struct dlq_pipeline_hint *hint = &settings->hint;
+    enum dlq_status status = DLQ_OK;
+    TRY(dlq_model_new(&settings->model, session->error));
+    TRY(dlq_keep(session, settings->model, dlq_model_release));
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        TRY(dlq_model_set(settings->model, rest[i][0], rest[i][1], session->error));
+    for (size_t i = 0; i < session->args->override_count; i++) {
+        const struct dlq_override *override = &session->args->overrides[i];
+        const char *const *key = session->command->keys;
+        while (*key != NULL && strncmp(override->path, *key, strlen(*key)) != 0)
+            key++;
+        enum dlq_status set = *key != NULL ? dlq_model_set_from(settings->model, override->origin, override->path,
+                                                                override->value, session->error)
+                                           : dlq_error_add(session->error, DLQ_INVALID, "%s: %s %s", override->origin,
+                                                           override->path, session->command->refusal);
+        status = status == DLQ_OK ? set : status;
     }
+    TRY(status);
+    TRY(dlq_model_plot(settings->model, &plot, session->error));
+    *hint = (struct dlq_pipeline_hint){.loaders = -1};
+    if (dlq_log_setting(session, settings->model, "pipeline", "loaders", &setting))
+        hint->loaders = strtol(setting.value, NULL, 10);
+    if (dlq_log_setting(session, settings->model, "pipeline", "prefetch", &setting))
+        hint->prefetch = strtol(setting.value, NULL, 10);
+    if (dlq_log_setting(session, settings->model, "pipeline", "loader", &setting)) {
+        snprintf(settings->loader, sizeof settings->loader, "%s", setting.value);
+        hint->loader = settings->loader;
+    }
+    if (dlq_log_setting(session, settings->model, "simulate", "seed", &setting)) {
+        session->run.seed = strtoull(setting.value, NULL, 10);
+        session->run.has_seed = true;
+    }
+    return DLQ_OK;
 }

@@ -10,36 +10,38 @@
 /* --follow: returns once a pipe has ended, or at Ctrl-C, which is then forgotten; standard input can be read again.
    (follow.c) */
 enum dlq_status dlq_follow(struct dlq_invocation *session);
-/* All operands ("-": standard input), by --format, --skip-bad and --ranks, with a progress bar. Every mistake of every
-   log is a line of the session's error; what was skipped is told on standard error. */
-enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces *traces);
+/* --format, --skip-bad and others, without progress. */
+struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);
+
+/* All operands ("-": standard input), with a progress bar. Every mistake of every log is a line of the session's error;
+   what was skipped is told on standard error. The session owns them. */
+enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces **traces);
 /* The same where they have to be of one run: else DLQ_INVALID. */
 enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace **trace);
+
+/* Facts, diagnosis and its words; the session owns them. Error: that of dlq_diagnose. (cmd_diagnose.c) */
+struct dlq_diagnosed;
+enum dlq_status dlq_diagnosed_make(struct dlq_invocation *session, const struct dlq_trace *trace,
+                                   const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed);
 
 /* "train.log", "rank0.csv and 3 more": what the operands are called. */
 const char *dlq_logs_name(const struct dlq_invocation *session, char *text, size_t size);
 
-/* The session with the logs of --log as operands, which is what they are to other commands. */
+/* The session with those operands instead; with the logs of --log, which is what operands are to other commands. */
+struct dlq_invocation dlq_session_of(const struct dlq_invocation *session, const char *const *operands, size_t count);
 struct dlq_invocation dlq_logs_session(const struct dlq_invocation *session);
 
-/* What a command on logs takes of --set and its short forms: paths that begin with one of these (null-terminated), and
-   what it says of others. */
+/* What the command line says beside logs by --set and its short forms, of which the command's row takes some. */
 struct dlq_log_settings {
-    const char *const *taken;
-    const char *refusal;
+    struct dlq_model *model; /* with [plot], and filled up where settings are missing; the session owns it */
+    struct dlq_pipeline_hint hint;
+    char loader[512]; /* hint's */
 };
 
-/* [plot] of --set, with its defaults, in a model that is filled up where settings are missing; *model owns the texts.
- */
-enum dlq_status dlq_log_charts_read(struct dlq_invocation *session, const struct dlq_log_settings *settings,
-                                    struct dlq_model **model, struct dlq_plot_options *plot);
+/* Not to be moved then. The session takes the seed. */
+enum dlq_status dlq_log_settings_read(struct dlq_invocation *session, struct dlq_log_settings *settings);
 /* The setting that the command line gives, as the model has it; false: it gives none. */
 bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting);
-
-enum { DLQ_LOG_LOADER = 512 };
-/* What the command line says of the pipeline: --loader (kept in `loader`), --loaders, --prefetch. */
-void dlq_log_hint(const struct dlq_invocation *session, const struct dlq_model *model, char loader[DLQ_LOG_LOADER],
-                  struct dlq_pipeline_hint *hint);
 
 #endif

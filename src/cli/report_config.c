@@ -46,11 +46,11 @@ void dlq_subject_without(struct dlq_subject *subject, enum dlq_status status, co
     dlq_subject_caution(subject, text);
 }
 
-enum dlq_status dlq_subject_chart(const struct dlq_invocation *session, struct dlq_subject *subject, const char *label,
+enum dlq_status dlq_subject_chart(const struct dlq_invocation *session, struct dlq_subject *subject,
                                   const struct dlq_picture_row *row, const void *drawn)
 {
     struct dlq_page_chart *chart = &subject->report.charts[subject->report.chart_count];
-    *chart = (struct dlq_page_chart){.label = label};
+    *chart = (struct dlq_page_chart){.label = row->label};
     enum dlq_status status = dlq_result_svg(session, row, drawn, 1040, 590, &chart->wide);
     if (status == DLQ_OK)
         status = dlq_result_svg(session, row, drawn, 400, 520, &chart->narrow);
@@ -70,49 +70,42 @@ void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_invocat
     int length = (int)strcspn(error->text, "\n");
     snprintf(subject->chart_note, DLQ_SUBJECT_CAUTION, "There are no charts: %.*s", length, error->text);
     subject->report.chart_note = subject->chart_note;
-    if (!session->args->quiet)
-        fprintf(stderr, "dlqueue: warning: the page has no charts: %.*s\n", length, error->text);
+    dlq_tell(session, "warning: the page has no charts: %.*s", length, error->text);
 }
 
 /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
 static enum dlq_status draw_sweep(struct dlq_invocation *session, struct dlq_subject *subject)
 {
-    static const struct dlq_picture_row throughput = {"throughput", dlq_picture_throughput},
-                                        utilization = {"utilization", dlq_picture_utilization};
+    static const struct dlq_picture_row rows[] = {
+        {.name = "throughput", .draw = dlq_picture_throughput, .label = "throughput"},
+        {.name = "utilization", .draw = dlq_picture_utilization, .label = "utilization"}};
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_grid grid;
-    enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &session->run, session->error);
-    if (status != DLQ_OK)
-        return status;
-    status = dlq_sweep_grid_begin(&grid, subject->model, sweep, session->error);
+    TRY(dlq_sweep_begin(&sweep, subject->model, &session->run, session->error));
+    enum dlq_status status = dlq_sweep_grid_begin(&grid, subject->model, sweep, session->error);
     if (status == DLQ_OK) {
         status = dlq_sweep_grid_collect(&grid, sweep, session->error);
         if (status == DLQ_OK)
-            status = dlq_subject_chart(session, subject, "throughput", &throughput, &grid);
+            status = dlq_subject_chart(session, subject, &rows[0], &grid);
         bool alone = session->operand_count < 2;
         if (status == DLQ_OK && alone && !isnan(grid.cells[0].simulation.utilization.value))
-            status = dlq_subject_chart(session, subject, "utilization", &utilization, &grid);
+            status = dlq_subject_chart(session, subject, &rows[1], &grid);
         dlq_sweep_grid_free(&grid);
     }
     dlq_sweep_end(sweep);
     return status;
 }
 
-static bool has_slowdowns(const struct dlq_model *model)
+/* Whether the model has slow phases, and the record shows none of them. */
+static bool lacks_slow_phases(const struct dlq_model *model, const struct dlq_timeline *timeline)
 {
     struct dlq_setting setting;
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
-        if (strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given)
-            return true;
-    return false;
-}
-
-static bool shows_slow_phase(const struct dlq_timeline *timeline)
-{
-    size_t count = 0;
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        count += timeline->ranks[r].slow_count;
-    return count > 0;
+    bool slows = false;
+    for (size_t i = 0; !slows && dlq_model_setting(model, i, &setting); i++)
+        slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
+    for (size_t r = 0; slows && r < timeline->rank_count; r++)
+        slows = timeline->ranks[r].slow_count == 0;
+    return slows;
 }
 
 static enum dlq_status record_run(const struct dlq_invocation *session, struct dlq_subject *subject,
@@ -122,9 +115,7 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct d
     static const double nice[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     enum { LONGER = 10 }; /* where slow phases are rarer */
     double least, until = DLQ_SUBJECT_STEPS / solution->simulation.throughput.value;
-    enum dlq_status status = dlq_timeline_usual(subject->model, &least, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_timeline_usual(subject->model, &least, error));
     double decade = pow(10, floor(log10(until)));
     size_t i = 0;
     while (i + 1 < sizeof nice / sizeof *nice && nice[i + 1] * decade <= until * (1 + 1e-9))
@@ -136,18 +127,14 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct d
     answer->description = solution->description;
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
-    status = dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error);
-    if (status == DLQ_OK && has_slowdowns(subject->model) && !shows_slow_phase(&answer->timeline)) {
+    TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+    if (lacks_slow_phases(subject->model, &answer->timeline)) {
         dlq_timeline_free(&answer->timeline);
         until = fmin(LONGER * until, solution->description.horizon);
-        status = dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error);
+        TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
     }
-    if (status == DLQ_OK)
-        status = dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error);
-    if (status == DLQ_OK)
-        status = dlq_timeline_answer_fill(answer, error);
-    subject->has_timeline = status == DLQ_OK;
-    return status;
+    TRY(dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error));
+    return dlq_timeline_answer_fill(answer, error);
 }
 
 enum dlq_status dlq_subject_solve(struct dlq_invocation *session, struct dlq_subject *subject)
@@ -155,18 +142,14 @@ enum dlq_status dlq_subject_solve(struct dlq_invocation *session, struct dlq_sub
     struct dlq_run run = session->run;
     run.progress = NULL; /* how long it takes is not known beforehand */
     struct dlq_error error = {0};
-    subject->solved = calloc(1, sizeof *subject->solved);
-    if (subject->solved == NULL)
-        return dlq_error_memory(session->error, "solving");
-    enum dlq_status status = dlq_solve(subject->model, &run, &subject->solved->solution, session->error);
-    if (status != DLQ_OK)
-        return status;
+    NEW(&session->call->arena, subject->solved, 1);
+    TRY(dlq_solve(subject->model, &run, &subject->solved->solution, session->error));
     subject->solved->ratio = 1;
     dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
     subject->report.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
         dlq_subject_caution(subject, subject->solved->solution.warnings[i]);
-    status = dlq_plan(subject->model, &run, &subject->planned.plan, &error);
+    enum dlq_status status = dlq_plan(subject->model, &run, &subject->planned.plan, &error);
     if (status == DLQ_OK) {
         dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
         subject->report.plan = &subject->planned;
@@ -190,7 +173,7 @@ void dlq_subject_look_around(struct dlq_invocation *session, struct dlq_subject 
             subject->report.grid = &subject->grid;
         dlq_subject_without(subject, status, "There is nothing to explore", &error);
     }
-    if (!subject->has_timeline) {
+    if (subject->diagnosed == NULL) { /* of a log it is the recorded run, or none */
         error = (struct dlq_error){0};
         status = record_run(session, subject, &error);
         if (status == DLQ_OK)
@@ -204,50 +187,35 @@ void dlq_subject_look_around(struct dlq_invocation *session, struct dlq_subject 
     dlq_subject_no_charts(subject, session, draw_sweep(&quiet, subject), &error);
 }
 
-static enum dlq_status describe(struct dlq_invocation *session, struct dlq_subject *subject)
+enum dlq_status dlq_subject_configured(struct dlq_invocation *session, struct dlq_subject *subject)
 {
     struct dlq_description description;
     struct dlq_phrase phrase = {.text = subject->parameters, .size = DLQ_SUBJECT_PARAMETERS};
-    enum dlq_status status = dlq_model_describe(subject->model, &description, session->error);
-    if (status != DLQ_OK)
-        return status;
-    if (subject->name[0] == '\0')
-        snprintf(subject->name, DLQ_SUBJECT_NAME, "%s", description.name);
+    TRY(dlq_model_describe(subject->model, &description, session->error));
+    snprintf(subject->name, DLQ_SUBJECT_NAME, "%s", description.name);
     char *all = subject->parameters;
     dlq_parameters_add(&phrase, &description, NULL);
     size_t own = strlen(description.name);
     if (strncmp(all, description.name, own) == 0 && strncmp(all + own, " · ", 4) == 0)
         memmove(all, all + own + 4, strlen(all + own + 4) + 1); /* the name stands before it */
     snprintf(subject->seed, sizeof subject->seed, "%llu", (unsigned long long)description.seed);
+    TRY(dlq_subject_solve(session, subject));
+    dlq_subject_look_around(session, subject);
     return DLQ_OK;
 }
 
-enum dlq_status dlq_subject_configured(struct dlq_invocation *session, struct dlq_subject *subject)
+void dlq_subject_release(void *object)
 {
-    enum dlq_status status = describe(session, subject);
-    if (status == DLQ_OK)
-        status = dlq_subject_solve(session, subject);
-    if (status == DLQ_OK)
-        dlq_subject_look_around(session, subject);
-    return status;
-}
-
-void dlq_subject_free(struct dlq_subject *subject)
-{
+    struct dlq_subject *subject = object;
     for (size_t i = 0; i < subject->report.chart_count; i++) {
         free(subject->report.charts[i].wide);
         free(subject->report.charts[i].narrow);
     }
     dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
+    subject->timeline.trace = NULL; /* the session's */
     dlq_timeline_answer_free(&subject->timeline);
-    if (subject->diagnosed != NULL)
-        dlq_diagnosis_free(&subject->diagnosed->diagnosis);
-    dlq_trace_free(subject->trace);
-    dlq_model_free(subject->model);
     free(subject->fitted);
-    free(subject->solved);
-    free(subject->diagnosed);
     free(subject->commands);
     free(subject->text);
     free(subject->configuration);

@@ -1,28 +1,19 @@
 /* What the page of logs is made of. */
+#include "inputs.h"
 #include "logs.h"
 #include "report_subject.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static enum dlq_status draw_log(struct dlq_invocation *session, struct dlq_subject *subject, const char *subtitle)
 {
-    static const struct {
-        struct dlq_picture_row row;
-        bool (*fits)(const struct dlq_diagnosis *diagnosis);
-        const char *label;
-    } rows[] = {
-        {{"waits", dlq_picture_waits}, dlq_picture_waits_fits, "waits for data over the iterations"},
-        {{"distribution", dlq_picture_shares}, dlq_picture_shares_fits, "distribution of the waits"},
-        {{"ranks", dlq_picture_ranks}, dlq_picture_ranks_fits, "data time by rank"},
-    };
-    const struct dlq_diagnose_subject drawn = {&subject->diagnosed->diagnosis, subtitle};
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == DLQ_OK; i++)
-        if (rows[i].fits(&subject->diagnosed->diagnosis))
-            status = dlq_subject_chart(session, subject, rows[i].label, &rows[i].row, &drawn);
-    return status;
+    const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
+    const struct dlq_diagnose_subject drawn = {diagnosis, subtitle};
+    for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL; row++)
+        if (row->fits(diagnosis))
+            TRY(dlq_subject_chart(session, subject, row, &drawn));
+    return DLQ_OK;
 }
 
 /* The configuration that was fitted, as a model; without an answer, why stands in the page. */
@@ -53,11 +44,12 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct dlq_subjec
     if (status == DLQ_OK)
         status = dlq_model_check(subject->model, &error);
     snprintf(subject->file, DLQ_SUBJECT_NAME, "fitted.ini");
-    if (status == DLQ_OK)
-        return DLQ_OK;
-    dlq_model_free(subject->model);
-    subject->model = NULL;
-    dlq_subject_without(subject, status, "The fitted model can't be solved", &error);
+    if (subject->model != NULL)
+        TRY(dlq_keep(session, subject->model, dlq_model_release));
+    if (status != DLQ_OK) {
+        subject->model = NULL;
+        dlq_subject_without(subject, status, "The fitted model can't be solved", &error);
+    }
     return DLQ_OK;
 }
 
@@ -95,41 +87,22 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct dlq_subj
             answer->timeline.until =
                 fmin(answer->timeline.until, answer->timeline.ranks[r].batches[DLQ_SUBJECT_STEPS - 1].step_end);
     snprintf(answer->name, sizeof answer->name, "%.199s", subject->name);
-    answer->trace = subject->trace; /* which it frees */
-    subject->trace = NULL;
-    status = dlq_timeline_answer_fill(answer, session->error);
-    subject->has_timeline = status == DLQ_OK;
-    subject->report.timeline = subject->has_timeline ? answer : NULL;
-    return status;
+    answer->trace = subject->trace;
+    TRY(dlq_timeline_answer_fill(answer, session->error));
+    subject->report.timeline = answer;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_subject *subject)
 {
-    static const char *const taken[] = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot.", NULL};
-    static const struct dlq_log_settings settings = {taken, "is what the log tells; give a configuration instead"};
-    struct dlq_invocation logs = dlq_logs_session(session);
-    struct dlq_plot_options plot;
-    struct dlq_pipeline_hint hint;
-    struct dlq_model *options = NULL;
-    char loader[DLQ_LOG_LOADER], read[DLQ_SUBJECT_NAME];
-    struct dlq_invocation quiet = *session;
+    struct dlq_invocation logs = dlq_logs_session(session), quiet = *session;
+    struct dlq_log_settings settings;
+    char read[DLQ_SUBJECT_NAME];
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_log_charts_read(session, &settings, &options, &plot);
-    if (status == DLQ_OK)
-        status = dlq_logs_read(&logs, &subject->trace);
-    if (status == DLQ_OK) {
-        dlq_log_hint(session, options, loader, &hint);
-        subject->diagnosed = calloc(1, sizeof *subject->diagnosed);
-        status = subject->diagnosed != NULL
-                     ? dlq_diagnose(subject->trace, &hint, &subject->diagnosed->diagnosis, session->error)
-                     : dlq_error_memory(session->error, "reading logs");
-    }
-    if (status != DLQ_OK) {
-        dlq_model_free(options);
-        return status;
-    }
-    dlq_trace_facts(subject->trace, &subject->diagnosed->facts);
-    dlq_diagnosed_say(subject->diagnosed);
+    NEW(&session->call->arena, subject->diagnosed, 1);
+    TRY(dlq_log_settings_read(session, &settings));
+    TRY(dlq_logs_read(&logs, &subject->trace));
+    TRY(dlq_diagnosed_make(session, subject->trace, &settings.hint, subject->diagnosed));
     dlq_logs_name(&logs, subject->name, DLQ_SUBJECT_NAME);
     dlq_logs_say(&subject->diagnosed->facts, read, sizeof read);
     snprintf(subject->parameters, DLQ_SUBJECT_PARAMETERS, "%s", read);
@@ -138,21 +111,13 @@ enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_
         dlq_subject_caution(subject, subject->diagnosed->notes[i]);
     quiet.error = &error;
     dlq_subject_no_charts(subject, session, draw_log(&quiet, subject, read), &error);
-    status = fit_log(session, subject, &hint);
+    TRY(fit_log(session, subject, &settings.hint));
+    advise_log(session, subject, &settings.hint);
+    TRY(watch_log(session, subject, &settings.hint));
+    if (subject->model == NULL)
+        return DLQ_OK;
+    enum dlq_status status = dlq_subject_solve(session, subject);
     if (status == DLQ_OK)
-        advise_log(session, subject, &hint);
-    if (status == DLQ_OK)
-        status = watch_log(session, subject, &hint);
-    bool watched = subject->has_timeline;
-    subject->has_timeline = true; /* the recorded run, or none */
-    if (status == DLQ_OK && subject->model != NULL) {
-        status = dlq_subject_solve(session, subject);
-        if (status == DLQ_OK)
-            dlq_subject_look_around(session, subject);
-        else if (dlq_subject_interrupted(subject, status))
-            status = DLQ_OK;
-    }
-    subject->has_timeline = watched;
-    dlq_model_free(options);
-    return status;
+        dlq_subject_look_around(session, subject);
+    return dlq_subject_interrupted(subject, status) ? DLQ_OK : status;
 }

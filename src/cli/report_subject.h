@@ -19,13 +19,13 @@ struct dlq_subject {
     struct dlq_plan_answer planned;
     struct dlq_explore grid;
     struct dlq_timeline_answer timeline;
-    struct dlq_trace *trace; /* of a log; owned by `timeline` once that has it */
+    struct dlq_trace *trace; /* of a log */
     struct dlq_diagnosed *diagnosed;
     struct dlq_fit fit;
     struct dlq_fit_answer fit_answer;
     struct dlq_advise_answer advised;
     char *fitted; /* the configuration that fit wrote */
-    bool has_timeline, interrupted;
+    bool interrupted;
     char name[DLQ_SUBJECT_NAME], parameters[DLQ_SUBJECT_PARAMETERS], seed[32], file[DLQ_SUBJECT_NAME],
         chart_note[DLQ_SUBJECT_CAUTION], caution[DLQ_PAGE_NOTES][DLQ_SUBJECT_CAUTION];
     char failure[DLQ_SUBJECT_CAUTION]; /* not empty: out of memory, and there is no page */
@@ -38,7 +38,8 @@ struct dlq_subject {
    report at all. */
 enum dlq_status dlq_subject_configured(struct dlq_invocation *session, struct dlq_subject *subject);
 enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_subject *subject);
-void dlq_subject_free(struct dlq_subject *subject);
+/* What is its own; not the model and the trace. For dlq_keep. */
+void dlq_subject_release(void *subject);
 
 /* What the page says beside the verdict. */
 void dlq_subject_caution(struct dlq_subject *subject, const char *text);
@@ -50,7 +51,7 @@ void dlq_subject_without(struct dlq_subject *subject, enum dlq_status status, co
 bool dlq_subject_interrupted(struct dlq_subject *subject, enum dlq_status status);
 
 /* The picture in two sizes. */
-enum dlq_status dlq_subject_chart(const struct dlq_invocation *session, struct dlq_subject *subject, const char *label,
+enum dlq_status dlq_subject_chart(const struct dlq_invocation *session, struct dlq_subject *subject,
                                   const struct dlq_picture_row *row, const void *drawn);
 /* The page without charts is a page: what is in their way is said there, and on standard error. */
 void dlq_subject_no_charts(struct dlq_subject *subject, const struct dlq_invocation *session, enum dlq_status status,

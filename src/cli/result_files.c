@@ -3,13 +3,13 @@
 #include "draw/gnuplot.h"
 #include "draw/memory.h"
 #include "inputs.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_PATHS = 16 };
 static const double gnuplot_seconds = 60;
 
 static const struct {
@@ -18,40 +18,26 @@ static const struct {
 } formats[] = {{DLQ_PNG, "png"}, {DLQ_SVG, "svg"}, {DLQ_PDF, "pdf"}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* How many operands before it have the same stem. */
-static size_t namesakes(const struct dlq_invocation *session, size_t operand, const char *stem)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < operand; i++) {
-        char *other = dlq_file_stem(session->operands[i]);
-        count += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
-        free(other);
-    }
-    return count;
-}
-
-/* Null: no memory. */
+/* With "-2" and so on where operands before it have that stem too. Null: no memory. */
 static char *stem_of(const struct dlq_invocation *session, size_t operand)
 {
     if (operand >= session->operand_count)
-        return strdup("dlqueue");
+        return session->args->log_count > 0 ? dlq_file_stem(session->args->logs[0]) : strdup("dlqueue");
     char *stem = dlq_file_stem(session->operands[operand]);
-    size_t before = stem != NULL ? namesakes(session, operand, stem) : 0;
-    if (before == 0)
+    size_t place = 1;
+    for (size_t i = 0; stem != NULL && i < operand; i++) {
+        char *other = dlq_file_stem(session->operands[i]);
+        place += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
+        free(other);
+    }
+    if (stem == NULL || place == 1)
         return stem;
     size_t size = strlen(stem) + 24;
     char *numbered = malloc(size);
     if (numbered != NULL)
-        snprintf(numbered, size, "%s-%zu", stem, before + 1);
+        snprintf(numbered, size, "%s-%zu", stem, place);
     free(stem);
     return numbered;
-}
-
-enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
-                                       const struct dlq_plot_options *plot, const char *directory,
-                                       const char *const *products)
-{
-    return dlq_result_files_begin_for(files, session, 0, plot, directory, products);
 }
 
 /* How much of the path is there, up to a slash or its end. */
@@ -94,11 +80,6 @@ static size_t format_of(const char *path)
     return i;
 }
 
-bool dlq_result_files_names_picture(const char *path)
-{
-    return format_of(path) < FORMATS;
-}
-
 /* DIR/STEM-SUFFIX; where one picture is named, its name, or that with the suffix's own ending. Null: no memory. */
 static char *path_of(const struct dlq_result_files *files, const char *suffix)
 {
@@ -113,20 +94,22 @@ static char *path_of(const struct dlq_result_files *files, const char *suffix)
     return path;
 }
 
-void dlq_result_files_free(struct dlq_result_files *files)
+/* Directories that were made go again if nothing is in them. */
+static void release(void *object)
 {
+    struct dlq_result_files *files = object;
     for (size_t i = 0; i < files->path_count; i++)
         free(files->paths[i]);
     remove_made(files);
     free(files->made);
-    free(files->paths);
     free(files->stem);
-    *files = (struct dlq_result_files){0};
 }
 
 static enum dlq_status check_path(const struct dlq_result_files *files, const struct dlq_invocation *session,
-                                  const char *suffix)
+                                  const char *name, const char *ending)
 {
+    char suffix[64];
+    snprintf(suffix, sizeof suffix, "%s%s%s", name, ending[0] != '\0' ? "." : "", ending);
     char *path = path_of(files, suffix);
     if (path == NULL)
         return dlq_error_memory(session->error, "naming a file");
@@ -137,68 +120,55 @@ static enum dlq_status check_path(const struct dlq_result_files *files, const st
 
 /* A chart has a file per format, and perhaps its script. */
 static enum dlq_status check_product(const struct dlq_result_files *files, const struct dlq_invocation *session,
-                                     const char *product)
+                                     const struct dlq_picture_row *product)
 {
-    char suffix[64];
-    enum dlq_status status = DLQ_OK;
-    if (strchr(product, '.') != NULL)
-        return check_path(files, session, product);
-    for (size_t i = 0; i < FORMATS && status == DLQ_OK; i++) {
-        snprintf(suffix, sizeof suffix, "%s.%s", product, formats[i].name);
+    if (product->draw == NULL)
+        return check_path(files, session, product->name, "");
+    for (size_t i = 0; i < FORMATS; i++)
         if ((files->plot.formats & formats[i].bit) != 0)
-            status = check_path(files, session, suffix);
-    }
-    snprintf(suffix, sizeof suffix, "%s.gp", product);
-    return status == DLQ_OK && session->args->keep_scripts ? check_path(files, session, suffix) : status;
+            TRY(check_path(files, session, product->name, formats[i].name));
+    return session->args->keep_scripts ? check_path(files, session, product->name, "gp") : DLQ_OK;
 }
 
-enum dlq_status dlq_result_files_begin_for(struct dlq_result_files *files, const struct dlq_invocation *session,
-                                           size_t operand, const struct dlq_plot_options *plot, const char *directory,
-                                           const char *const *products)
+enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
+                                       size_t operand, struct dlq_model *model,
+                                       const struct dlq_picture_row *products)
 {
-    struct dlq_result_files fresh = {.plot = *plot, .directory = directory, .made = strdup(directory)};
-    if (fresh.made == NULL)
-        return dlq_error_memory(session->error, "naming files");
-    fresh.kept = length_of_existing(fresh.made);
-    enum dlq_status status = dlq_file_directory(fresh.directory, session->error);
-    if (status != DLQ_OK) {
-        remove_made(&fresh);
-        free(fresh.made);
-        return status;
+    const char *output = session->args->output;
+    enum dlq_target target = session->command->target;
+    bool named = output != NULL && strcmp(output, "-") != 0 && target != DLQ_TARGET_BESIDE;
+    *files = (struct dlq_result_files){.session = session};
+    TRY(dlq_model_plot(model, &files->plot, session->error));
+    files->directory = named ? output : files->plot.directory;
+    if (named && target == DLQ_TARGET_PICTURES && format_of(output) < FORMATS) {
+        files->picture = output;
+        files->plot.formats = formats[format_of(output)].bit;
+    } else {
+        files->made = strdup(files->directory);
+        files->stem = stem_of(session, operand);
+        files->kept = files->made != NULL ? length_of_existing(files->made) : 0;
+        if (files->made == NULL || files->stem == NULL) {
+            free(files->made);
+            free(files->stem);
+            return dlq_error_memory(session->error, "naming files");
+        }
     }
-    fresh.stem = stem_of(session, operand);
-    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
-    *files = fresh;
-    if (fresh.stem == NULL || fresh.paths == NULL)
-        status = dlq_error_memory(session->error, "naming files");
-    for (size_t i = 0; status == DLQ_OK && products[i] != NULL; i++)
-        status = check_product(files, session, products[i]);
-    if (status != DLQ_OK)
-        dlq_result_files_free(files);
-    return status;
+    TRY(dlq_keep(session, files, release));
+    if (files->picture == NULL)
+        TRY(dlq_file_directory(files->directory, session->error));
+    for (; products->name != NULL; products++)
+        TRY(check_product(files, session, products));
+    return DLQ_OK;
 }
 
-enum dlq_status dlq_result_files_begin_picture(struct dlq_result_files *files, const struct dlq_invocation *session,
-                                               const struct dlq_plot_options *plot, const char *path,
-                                               const char *product)
-{
-    struct dlq_result_files fresh = {.plot = *plot, .picture = path};
-    fresh.plot.formats = formats[format_of(path)].bit;
-    fresh.paths = calloc(MOST_PATHS, sizeof *fresh.paths);
-    if (fresh.paths == NULL)
-        return dlq_error_memory(session->error, "naming files");
-    *files = fresh;
-    enum dlq_status status = check_product(files, session, product);
-    if (status != DLQ_OK)
-        dlq_result_files_free(files);
-    return status;
-}
-
-/* Writes bytes, or where there are none a table, to DIR/STEM-SUFFIX. */
-static enum dlq_status save(struct dlq_result_files *files, const char *suffix, const void *bytes, size_t size,
-                            const struct dlq_table *table, struct dlq_error *error)
+/* Writes bytes, or where there are none a table, to DIR/STEM-NAME.ENDING. */
+static enum dlq_status save(struct dlq_result_files *files, const char *name, const char *ending, const void *bytes,
+                            size_t size, const struct dlq_table *table)
 {
     struct dlq_file file;
+    char suffix[64];
+    struct dlq_error *error = files->session->error;
+    snprintf(suffix, sizeof suffix, "%s.%s", name, ending);
     char *path = path_of(files, suffix);
     if (path == NULL)
         return dlq_error_memory(error, "naming a file");
@@ -211,17 +181,16 @@ static enum dlq_status save(struct dlq_result_files *files, const char *suffix, 
             fwrite(bytes, 1, size, file.stream);
         status = dlq_file_commit(&file, error);
     }
-    if (status == DLQ_OK && files->path_count < MOST_PATHS)
+    if (status == DLQ_OK && files->path_count < DLQ_RESULT_PATHS)
         files->paths[files->path_count++] = path;
     else
         free(path);
     return status;
 }
 
-enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *suffix,
-                                       const struct dlq_table *table, struct dlq_error *error)
+enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *name, const struct dlq_table *table)
 {
-    return save(files, suffix, NULL, 0, table, error);
+    return save(files, name, "csv", NULL, 0, table);
 }
 
 /* The script for one picture in allocated memory. */
@@ -240,29 +209,25 @@ static enum dlq_status write_script(const struct dlq_picture_row *picture, const
 
 void dlq_result_warn_font(const struct dlq_invocation *session)
 {
-    if (!session->args->quiet)
-        fprintf(stderr, "dlqueue: warning: gnuplot finds no font, so pictures lack their text; install one: apt-get "
-                        "install fonts-dejavu-core\n");
+    dlq_tell(session, "warning: gnuplot finds no font, so pictures lack their text; install one: apt-get install "
+                      "fonts-dejavu-core");
 }
 
-static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_invocation *session,
-                            const struct dlq_picture_row *picture, const void *subject, const char *format, bool keep)
+static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_picture_row *picture, const void *subject,
+                            const char *format, bool keep)
 {
+    const struct dlq_invocation *session = files->session;
     struct dlq_canvas canvas = {files->plot.width, files->plot.height, format, files->plot.on_paper,
                                 session->args->no_title};
     struct dlq_image image = {0};
     char *script = NULL;
-    char suffix[64];
     enum dlq_status status = write_script(picture, subject, &canvas, &script, session->error);
-    if (status == DLQ_OK && keep) {
-        snprintf(suffix, sizeof suffix, "%s.gp", picture->name);
-        status = save(files, suffix, script, strlen(script), NULL, session->error);
-    }
+    if (status == DLQ_OK && keep)
+        status = save(files, picture->name, "gp", script, strlen(script), NULL);
     if (status == DLQ_OK)
         status = dlq_gnuplot_run(script, format, gnuplot_seconds, session->run.interrupted, &image, session->error);
     if (status == DLQ_OK) {
-        snprintf(suffix, sizeof suffix, "%s.%s", picture->name, format);
-        status = save(files, suffix, image.bytes, image.size, NULL, session->error);
+        status = save(files, picture->name, format, image.bytes, image.size, NULL);
         if (image.no_font && !files->no_font)
             dlq_result_warn_font(session);
         files->no_font = files->no_font || image.no_font;
@@ -272,16 +237,14 @@ static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_inv
     return status;
 }
 
-enum dlq_status dlq_result_files_picture(struct dlq_result_files *files, const struct dlq_invocation *session,
-                                         const struct dlq_picture_row *picture, const void *subject)
+enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const struct dlq_picture_row *picture,
+                                      const void *subject)
 {
-    bool keep = session->args->keep_scripts;
+    bool keep = files->session->args->keep_scripts;
     for (size_t i = 0; i < FORMATS; i++) {
         if ((files->plot.formats & formats[i].bit) == 0)
             continue;
-        enum dlq_status status = draw(files, session, picture, subject, formats[i].name, keep);
-        if (status != DLQ_OK)
-            return status;
+        TRY(draw(files, picture, subject, formats[i].name, keep));
         keep = false;
     }
     return DLQ_OK;
@@ -301,12 +264,34 @@ enum dlq_status dlq_result_svg(const struct dlq_invocation *session, const struc
     return status;
 }
 
-void dlq_result_files_list(const struct dlq_result_files *files, FILE *out)
+void dlq_result_files_list(const struct dlq_result_files *files, size_t count)
 {
-    if (files->path_count > 0)
-        fputc('\n', out);
-    for (size_t i = 0; i < files->path_count; i++)
-        fprintf(out, "  %s\n", files->paths[i]);
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < files[i].path_count; k++) {
+            fprintf(files[i].session->out, "%s  %s\n", any ? "" : "\n", files[i].paths[k]);
+            any = true;
+        }
+}
+
+struct dlq_table *dlq_result_whole(struct dlq_table *table, bool whole)
+{
+    if (whole)
+        return table;
+    dlq_table_free(table);
+    return NULL;
+}
+
+struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void *rows, size_t count, size_t size,
+                                   const void *root)
+{
+    struct dlq_table *table = dlq_figures_table(figures, NULL, 0);
+    bool whole = table != NULL;
+    for (size_t i = 0; whole && i < count; i++) {
+        const void *row = (const char *)rows + i * size;
+        whole = dlq_figures_row(table, figures, 0, row, root != NULL ? root : row);
+    }
+    return dlq_result_whole(table, whole);
 }
 
 enum dlq_status dlq_result_csv(const struct dlq_invocation *session, struct dlq_table *table)
@@ -316,4 +301,43 @@ enum dlq_status dlq_result_csv(const struct dlq_invocation *session, struct dlq_
     dlq_table_write_csv(table, session->out);
     dlq_table_free(table);
     return DLQ_OK;
+}
+
+enum dlq_status dlq_result_text(const struct dlq_invocation *session, struct dlq_table *table)
+{
+    bool written = table != NULL && dlq_table_write(table, session->out, 0, -1, NULL);
+    dlq_table_free(table);
+    return written ? DLQ_OK : dlq_error_memory(session->error, "writing a table");
+}
+
+enum dlq_status dlq_result_json(const struct dlq_invocation *session, const struct dlq_figures *figures,
+                                const void *answer)
+{
+    return dlq_json_write(dlq_figures_json(figures, answer, session->command->name), session->out, session->error);
+}
+
+enum dlq_status dlq_result_object(const struct dlq_invocation *session, struct dlq_object *object)
+{
+    return dlq_json_write(dlq_object_end(object), session->out, session->error);
+}
+
+enum dlq_status dlq_result_rows(const struct dlq_invocation *session, const char *key, struct dlq_table *table)
+{
+    struct dlq_object object;
+    if (table == NULL || session->args->csv)
+        return dlq_result_csv(session, table);
+    object = dlq_object_of_command(session->command->name);
+    dlq_object_put(&object, key, dlq_json_rows(table));
+    dlq_table_free(table);
+    return dlq_result_object(session, &object);
+}
+
+enum dlq_status dlq_result_list(const struct dlq_invocation *session, const char *key,
+                                const struct dlq_figures *figures, const void *rows, size_t count, size_t size)
+{
+    struct dlq_object object = dlq_object_of_command(session->command->name);
+    dlq_object_list(&object, key);
+    for (size_t i = 0; i < count; i++)
+        dlq_object_append(&object, key, dlq_figures_json(figures, (const char *)rows + i * size, NULL));
+    return dlq_result_object(session, &object);
 }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -39,6 +40,18 @@ enum dlq_status dlq_streams_finish(struct dlq_error *error)
     int reason = errno != 0 ? errno : dlq_file_reason(STDOUT_FILENO);
     return dlq_error_add(error, DLQ_FAILURE, "write error on standard output: %s",
                          reason != 0 ? strerror(reason) : "what was written is lost");
+}
+
+void dlq_tell(const struct dlq_invocation *session, const char *format, ...)
+{
+    va_list arguments;
+    if (session->args->quiet)
+        return;
+    va_start(arguments, format);
+    fprintf(stderr, "dlqueue: ");
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
 }
 
 bool dlq_streams_color(FILE *stream, enum dlq_color_when when)

@@ -17,6 +17,9 @@ void dlq_streams_reserve(void);
 /* Flushes standard output; DLQ_FAILURE where anything written to it was lost. */
 enum dlq_status dlq_streams_finish(struct dlq_error *error);
 
+/* A line for people on standard error, unless --quiet: "dlqueue: " and the text. */
+void dlq_tell(const struct dlq_invocation *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Is color wanted there? (A terminal, no NO_COLOR, no dumb TERM; or --color.) */
 bool dlq_streams_color(FILE *stream, enum dlq_color_when when);
 

@@ -40,7 +40,7 @@ static void test_places(void)
         CHECK_TEXT(args.operands[1], "a.ini");
         CHECK_TEXT(args.output, "out");
         CHECK(args.json && !args.csv && !args.quiet, "line %zu", i);
-        CHECK(args.threads >= 1 && args.threads <= 256, "threads %d", args.threads);
+        CHECK(args.threads >= 1 && args.threads <= 256, "threads %ld", args.threads);
         dlq_args_free(&args);
     }
 }
