@@ -151,37 +151,34 @@ static enum dlq_status take_log_key(struct dlq_args *args, const char *shows, st
     return DLQ_OK;
 }
 
-/* --pattern FILE.ini: the section [log] of a file, for logs that are read again and again. */
-static enum dlq_status take_log_file(struct dlq_args *args, const char *name, struct dlq_error *error)
-{
-    if (args->log_file != NULL)
-        return dlq_error_add(error, DLQ_INVALID, "--pattern: %s: there is one such file already", name);
-    NEW(&args->arena, args->log_file, 1);
-    FILE *stream = fopen(name, "r");
-    if (stream == NULL)
-        return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", name, strerror(errno));
-    enum dlq_status status = dlq_ini_read(args->log_file, name, stream, error);
-    fclose(stream);
-    const struct dlq_entry *shows = dlq_entries_find(args->log_file, "log", "shows");
-    const char *how = shows != NULL ? shows->value : NULL;
-    size_t count = args->log_file->count;
-    if (status == DLQ_OK && count == 0)
-        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", name);
-    for (size_t i = 0; status == DLQ_OK && i < count; i++) {
-        struct dlq_entry entry = args->log_file->rows[i]; /* rows may move */
-        status = take_log_key(args, how, &entry, error);
-    }
-    return status;
-}
-
+/* Or --pattern FILE.ini: the section [log] of a file, for logs that are read again and again. */
 static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                     struct dlq_error *error)
 {
     size_t length = strlen(value);
     (void)arg;
-    if (length > 4 && strcmp(value + length - 4, ".ini") == 0)
-        return take_log_file(args, value, error);
-    args->patterns[args->pattern_count++] = value;
+    if (length <= 4 || strcmp(value + length - 4, ".ini") != 0) {
+        args->patterns[args->pattern_count++] = value;
+        return DLQ_OK;
+    }
+    if (args->log_file != NULL)
+        return dlq_error_add(error, DLQ_INVALID, "--pattern: %s: there is one such file already", value);
+    NEW(&args->arena, args->log_file, 1);
+    FILE *stream = fopen(value, "r");
+    if (stream == NULL)
+        return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", value, strerror(errno));
+    enum dlq_status status = dlq_ini_read(args->log_file, value, stream, error);
+    fclose(stream);
+    TRY(status);
+    const struct dlq_entry *shows = dlq_entries_find(args->log_file, "log", "shows");
+    const char *how = shows != NULL ? shows->value : NULL;
+    size_t count = args->log_file->count;
+    if (count == 0)
+        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", value);
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_entry entry = args->log_file->rows[i]; /* rows may move */
+        TRY(take_log_key(args, how, &entry, error));
+    }
     return DLQ_OK;
 }
 
@@ -293,22 +290,6 @@ bool dlq_arg_key(const char *name, char *path, size_t size)
     return false;
 }
 
-static enum dlq_status complain_unknown(const char *name, struct dlq_error *error)
-{
-    char path[128];
-    struct dlq_nearest nearest = {.name = name};
-    for (size_t i = 0; i < ROWS; i++)
-        if (dlq_word_among(rows[i].others, name))
-            return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; here it is --%s", name, rows[i].name);
-    if (dlq_arg_key(name, path, sizeof path))
-        return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; write --set %s=VALUE", name, path);
-    for (size_t i = 0; i < ROWS; i++)
-        dlq_nearest_offer(&nearest, rows[i].name);
-    if (nearest.best != NULL)
-        return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; did you mean --%s?", name, nearest.best);
-    return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; dlqueue --help lists them", name);
-}
-
 /* What is left to read. */
 struct reader {
     int argc, next;
@@ -334,13 +315,23 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
 static enum dlq_status parse_long(struct dlq_args *args, const char *text, struct reader *reader,
                                   struct dlq_error *error)
 {
-    char name[64];
+    char name[64], path[128];
+    struct dlq_nearest nearest = {.name = name};
     size_t length = strcspn(text, "=");
     for (size_t i = 0; i < ROWS; i++)
         if (strlen(rows[i].name) == length && strncmp(rows[i].name, text, length) == 0)
             return apply(args, &rows[i], text[length] == '=' ? text + length + 1 : NULL, reader, error);
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
-    return complain_unknown(name, error);
+    for (size_t i = 0; i < ROWS; i++)
+        if (dlq_word_among(rows[i].others, name))
+            return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; here it is --%s", name, rows[i].name);
+    if (dlq_arg_key(name, path, sizeof path))
+        return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; write --set %s=VALUE", name, path);
+    for (size_t i = 0; i < ROWS; i++)
+        dlq_nearest_offer(&nearest, rows[i].name);
+    if (nearest.best != NULL)
+        return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; did you mean --%s?", name, nearest.best);
+    return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; dlqueue --help lists them", name);
 }
 
 /* "-qv", "-oFILE", "-o FILE" */

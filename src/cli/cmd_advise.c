@@ -5,24 +5,10 @@
 #include "result_files.h"
 #include "terminal.h"
 
-static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_advise_answer *answer)
+enum dlq_status dlq_run_advise(struct dlq_invocation *session)
 {
     char heading[400];
     const struct dlq_args *args = session->args;
-    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
-    if (args->json) {
-        TRY(dlq_result_json(session, &dlq_figures_advice, answer));
-    } else if (args->summary || args->markdown) {
-        dlq_advise_summary(session->out, args->markdown, answer);
-    } else {
-        dlq_advise_report(session->out, session->color, dlq_logs_name(session, heading, sizeof heading), answer);
-        dlq_config_next(session, told ? "fit" : "diagnose", NULL, "");
-    }
-    return told ? DLQ_OK : DLQ_NO_ANSWER;
-}
-
-enum dlq_status dlq_run_advise(struct dlq_invocation *session)
-{
     struct dlq_log_settings settings;
     struct dlq_trace *trace;
     struct dlq_diagnosed *diagnosed;
@@ -50,5 +36,14 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *session)
                    &answer->advice, error));
     answer->diagnosed = diagnosed;
     dlq_advise_say(answer);
-    return write_answer(session, answer);
+    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    if (args->json) {
+        TRY(dlq_result_json(session, &dlq_figures_advice, answer));
+    } else if (args->summary || args->markdown) {
+        dlq_advise_summary(session->out, args->markdown, answer);
+    } else {
+        dlq_advise_report(session->out, session->color, dlq_logs_name(session, heading, sizeof heading), answer);
+        dlq_config_next(session, told ? "fit" : "diagnose", NULL, "");
+    }
+    return told ? DLQ_OK : DLQ_NO_ANSWER;
 }

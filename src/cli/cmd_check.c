@@ -22,33 +22,6 @@ static const struct {
     {"simulate", "warmup"},
 };
 
-static bool is_silent(const struct dlq_setting *setting)
-{
-    if (setting->given)
-        return false;
-    for (size_t i = 0; i < sizeof silent_defaults / sizeof *silent_defaults; i++)
-        if (strcmp(silent_defaults[i].section, setting->section) == 0 &&
-            strcmp(silent_defaults[i].key, setting->key) == 0)
-            return true;
-    return setting->value[0] == '\0';
-}
-
-static void write_setting(FILE *stream, const struct dlq_setting *setting)
-{
-    char text[sizeof setting->value + 64];
-    snprintf(text, sizeof text, "%s%s =%s%s", is_silent(setting) ? "; " : "", setting->key,
-             setting->value[0] != '\0' ? " " : "", setting->value);
-    int width = dlq_text_width(text);
-    fprintf(stream, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "", setting->origin);
-    if (!setting->given && setting->value[0] == '\0') {
-        /* What holds where there is no value: help texts say it in brackets. */
-        const char *told = strstr(setting->help, "(default: ");
-        const char *absence = told != NULL ? told + strlen("(default: ") : "none";
-        fprintf(stream, ": %.*s", (int)strcspn(absence, ")"), absence);
-    }
-    fputc('\n', stream);
-}
-
 /* -- files of measured times, when the configuration is written to another directory -- */
 
 enum { MOST_PATH = 8400, LONGEST_LINE = 190 /* of a configuration, without its comment */ };
@@ -67,18 +40,6 @@ static char *directory_of(const char *path)
     return real;
 }
 
-/* How much of both paths is the same directory. */
-static size_t shared_length(const char *a, const char *b)
-{
-    size_t shared = 0;
-    for (size_t i = 0;; i++) {
-        if ((a[i] == '/' || a[i] == '\0') && (b[i] == '/' || b[i] == '\0'))
-            shared = i;
-        if (a[i] != b[i] || a[i] == '\0')
-            return shared;
-    }
-}
-
 /* "./" and "../" at its begin are taken off the directory, which has no links. */
 static const char *skip_parents(const char *name, char *directory)
 {
@@ -92,18 +53,6 @@ static const char *skip_parents(const char *name, char *directory)
         name += parent ? 3 : 2;
         name += strspn(name, "/");
     }
-}
-
-static void say_relative(const char *from, const char *to, const char *name, char *text, size_t size)
-{
-    struct dlq_phrase phrase = {.text = text, .size = size};
-    size_t shared = shared_length(from, to);
-    for (const char *at = to + shared; *at != '\0'; at++)
-        if (*at == '/')
-            dlq_phrase_add(&phrase, "../");
-    if (from[shared] != '\0')
-        dlq_phrase_add(&phrase, "%s/", from + shared + 1);
-    dlq_phrase_add(&phrase, "%s", name);
 }
 
 /* As the reader of configurations takes it: on one short line, and with nothing that begins a comment. */
@@ -122,9 +71,22 @@ static bool is_writable(const struct dlq_setting *setting, const char *value)
 
 static enum dlq_status rename_file(struct dlq_setting *setting, char *from, const char *to, struct dlq_error *error)
 {
-    char relative[MOST_PATH], absolute[MOST_PATH];
+    char relative[MOST_PATH] = "", absolute[MOST_PATH];
     const char *name = skip_parents(setting->value, from);
-    say_relative(from, to, name, relative, sizeof relative);
+    struct dlq_phrase phrase = {.text = relative, .size = sizeof relative};
+    size_t shared = 0; /* so much of both paths is the same directory */
+    for (size_t i = 0;; i++) {
+        if ((from[i] == '/' || from[i] == '\0') && (to[i] == '/' || to[i] == '\0'))
+            shared = i;
+        if (from[i] != to[i] || from[i] == '\0')
+            break;
+    }
+    for (const char *at = to + shared; *at != '\0'; at++)
+        if (*at == '/')
+            dlq_phrase_add(&phrase, "../");
+    if (from[shared] != '\0')
+        dlq_phrase_add(&phrase, "%s/", from + shared + 1);
+    dlq_phrase_add(&phrase, "%s", name);
     snprintf(absolute, sizeof absolute, "%s/%s", from, name);
     const char *chosen = is_writable(setting, relative) ? relative : absolute;
     if (!is_writable(setting, chosen))
@@ -165,6 +127,27 @@ static enum dlq_status move_file(struct dlq_setting *setting, const char *from, 
 
 /* -- the settings -- */
 
+/* As a line of the configuration; as a comment where it would mean something else once it is written down. */
+static void write_setting(FILE *stream, const struct dlq_setting *setting)
+{
+    char text[sizeof setting->value + 64];
+    bool silent = !setting->given && setting->value[0] == '\0';
+    for (size_t i = 0; !setting->given && i < sizeof silent_defaults / sizeof *silent_defaults; i++)
+        silent = silent || (strcmp(silent_defaults[i].section, setting->section) == 0 &&
+                            strcmp(silent_defaults[i].key, setting->key) == 0);
+    snprintf(text, sizeof text, "%s%s =%s%s", silent ? "; " : "", setting->key, setting->value[0] != '\0' ? " " : "",
+             setting->value);
+    int width = dlq_text_width(text);
+    fprintf(stream, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "", setting->origin);
+    if (!setting->given && setting->value[0] == '\0') {
+        /* What holds where there is no value: help texts say it in brackets. */
+        const char *told = strstr(setting->help, "(default: ");
+        const char *absence = told != NULL ? told + strlen("(default: ") : "none";
+        fprintf(stream, ": %.*s", (int)strcspn(absence, ")"), absence);
+    }
+    fputc('\n', stream);
+}
+
 static enum dlq_status write_settings(struct dlq_invocation *session, const struct dlq_model *model)
 {
     const char *output = session->args->output;
@@ -184,14 +167,19 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
     return DLQ_OK;
 }
 
-static struct dlq_table *settings_table(const struct dlq_model *model)
+enum dlq_status dlq_run_check(struct dlq_invocation *session)
 {
     static const struct dlq_column columns[] = {
         {"section", "section", DLQ_COLUMN_TEXT, 0}, {"key", "key", DLQ_COLUMN_TEXT, 0},
         {"value", "value", DLQ_COLUMN_TEXT, 0},     {"origin", "origin", DLQ_COLUMN_TEXT, 0},
         {"given", "given", DLQ_COLUMN_FLAG, 0},
     };
+    struct dlq_model *model;
     struct dlq_setting setting;
+    TRY(dlq_config_read(session, 0, &model));
+    TRY(dlq_plan_check(model, session->error));
+    if (!session->args->json && !session->args->csv)
+        return write_settings(session, model);
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_model_setting(model, i, &setting); i++) {
@@ -201,15 +189,5 @@ static struct dlq_table *settings_table(const struct dlq_model *model)
         if (filled)
             dlq_table_number(table, 4, setting.given ? 1 : 0);
     }
-    return dlq_result_whole(table, filled);
-}
-
-enum dlq_status dlq_run_check(struct dlq_invocation *session)
-{
-    struct dlq_model *model;
-    TRY(dlq_config_read(session, 0, &model));
-    TRY(dlq_plan_check(model, session->error));
-    if (session->args->json || session->args->csv)
-        return dlq_result_rows(session, "settings", settings_table(model));
-    return write_settings(session, model);
+    return dlq_result_rows(session, "settings", dlq_result_whole(table, filled));
 }

@@ -7,23 +7,6 @@
 
 #include <string.h>
 
-static enum dlq_status check_operands(const struct dlq_invocation *session)
-{
-    const struct dlq_args *args = session->args;
-    size_t from_input = 0;
-    for (size_t i = 0; i < session->operand_count; i++)
-        from_input += strcmp(session->operands[i], "-") == 0;
-    for (size_t i = 0; i < args->log_count; i++)
-        from_input += strcmp(args->logs[i], "-") == 0;
-    if (from_input > 1)
-        return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
-    if (args->log_count > 0 ? session->operand_count > 0 : session->operand_count == 2)
-        return DLQ_OK;
-    return dlq_error_add(session->error, DLQ_INVALID,
-                         "compare needs two logs: dlqueue compare before.log after.log; several runs of each: dlqueue "
-                         "compare b1.log b2.log --after a1.log --after a2.log");
-}
-
 enum dlq_status dlq_run_compare(struct dlq_invocation *session)
 {
     const struct dlq_args *args = session->args;
@@ -31,12 +14,23 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *session)
     struct dlq_log_settings settings;
     struct dlq_compare_answer *answer;
     bool pair = args->log_count == 0;
+    size_t from_input = 0;
     struct dlq_invocation one = dlq_session_of(session, session->operands, pair ? 1 : session->operand_count);
     struct dlq_invocation other =
         dlq_session_of(session, pair ? session->operands + 1 : args->logs, pair ? 1 : args->log_count);
     NEW(&session->call->arena, answer, 1);
     TRY(dlq_log_settings_read(session, &settings));
-    TRY(check_operands(session));
+    for (size_t i = 0; i < session->operand_count; i++)
+        from_input += strcmp(session->operands[i], "-") == 0;
+    for (size_t i = 0; i < args->log_count; i++)
+        from_input += strcmp(args->logs[i], "-") == 0;
+    if (from_input > 1)
+        return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
+    if (pair ? session->operand_count != 2 : session->operand_count == 0)
+        return dlq_error_add(
+            session->error, DLQ_INVALID,
+            "compare needs two logs: dlqueue compare before.log after.log; several runs of each: dlqueue "
+            "compare b1.log b2.log --after a1.log --after a2.log");
     TRY(dlq_logs_read_runs(&one, &before));
     TRY(dlq_logs_read_runs(&other, &after));
     dlq_logs_name(&one, answer->before, sizeof answer->before);

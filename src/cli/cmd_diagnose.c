@@ -117,17 +117,6 @@ static void write_next(struct dlq_invocation *session, const struct answer *answ
         dlq_config_next(session, "fit", NULL, extra);
 }
 
-static enum dlq_status write_report(struct dlq_invocation *session, const struct answer *answer)
-{
-    char heading[400];
-    const struct dlq_diagnosed *run = &answer->runs[0];
-    TRY(dlq_diagnose_report(session->out, session->color, session->args->all,
-                            name_of(session, answer, 0, heading, sizeof heading), run, session->error));
-    dlq_result_files_list(&answer->files[0], 1);
-    write_next(session, answer);
-    return DLQ_OK;
-}
-
 static enum dlq_status write_runs(struct dlq_invocation *session, const struct answer *answer)
 {
     char extra[120] = "";
@@ -154,6 +143,7 @@ static enum dlq_status write_runs(struct dlq_invocation *session, const struct a
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
 {
     size_t count = answer->traces->count;
+    char heading[400];
     if (session->args->json && count == 1)
         return dlq_result_json(session, &dlq_figures_diagnosis, answer->runs);
     if (session->args->json)
@@ -161,13 +151,16 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     if (session->args->csv)
         return dlq_result_csv(session, count > 1 ? dlq_diagnose_runs_table(answer->runs, count)
                                                  : dlq_diagnose_table(&answer->runs[0].diagnosis));
-    return count > 1 ? write_runs(session, answer) : write_report(session, answer);
+    if (count > 1)
+        return write_runs(session, answer);
+    TRY(dlq_diagnose_report(session->out, session->color, session->args->all,
+                            name_of(session, answer, 0, heading, sizeof heading), answer->runs, session->error));
+    dlq_result_files_list(answer->files, 1);
+    write_next(session, answer);
+    return DLQ_OK;
 }
 
-static void release(void *diagnosis)
-{
-    dlq_diagnosis_free(diagnosis);
-}
+DLQ_RELEASE(release, dlq_diagnosis_free)
 
 enum dlq_status dlq_diagnosed_make(struct dlq_invocation *session, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed)

@@ -84,28 +84,23 @@ static enum dlq_status take_stopwatch(const struct job *job, const char *name, c
     return dlq_error_add(job->session->error, DLQ_INVALID, "--%s: %s", name, why);
 }
 
-static enum dlq_status check_inputs(const struct job *job)
+/* All that is wrong with the line. */
+static enum dlq_status read_line(struct job *job)
 {
     struct dlq_error *error = job->session->error;
     const struct dlq_args *args = job->session->args;
     bool stopwatch = args->steps != NULL || args->loads != NULL;
+    int before = error->count;
     if (stopwatch && job->session->operand_count + args->log_count > 0)
-        return dlq_error_add(error, DLQ_INVALID, "fit: either logs or --steps and --loads");
-    if (stopwatch && (args->steps == NULL || args->loads == NULL))
-        return dlq_error_add(error, DLQ_INVALID,
-                             "fit: --steps and --loads belong together, e.g. --steps 100/12s --loads 100/40s");
-    if (!stopwatch && job->session->operand_count == 0)
-        return dlq_error_add(
-            error, DLQ_INVALID,
-            "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
-            "--loads 100/40s --loaders 8");
-    return DLQ_OK;
-}
-
-static enum dlq_status read_line(struct job *job)
-{
-    const struct dlq_args *args = job->session->args;
-    enum dlq_status status = check_inputs(job);
+        dlq_error_add(error, DLQ_INVALID, "fit: either logs or --steps and --loads");
+    else if (stopwatch && (args->steps == NULL || args->loads == NULL))
+        dlq_error_add(error, DLQ_INVALID,
+                      "fit: --steps and --loads belong together, e.g. --steps 100/12s --loads 100/40s");
+    else if (!stopwatch && job->session->operand_count == 0)
+        dlq_error_add(error, DLQ_INVALID,
+                      "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
+                      "--loads 100/40s --loaders 8");
+    enum dlq_status status = error->count > before ? DLQ_INVALID : DLQ_OK;
     enum dlq_status taken = dlq_log_settings_read(job->session, &job->settings);
     status = status == DLQ_OK ? taken : status;
     taken = take_stopwatch(job, "steps", args->steps, &job->options.steps);
@@ -181,42 +176,36 @@ static const char *instead_of_plan(const struct dlq_fit *fit)
     return NULL;
 }
 
-/* The report as comments of the configuration below it: the whole is a configuration. */
-static enum dlq_status write_commented(struct job *job, const struct dlq_fit *fit)
+static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
 {
+    const char *path = config_path(job->session), *instead = instead_of_plan(fit);
+    FILE *out = job->session->out;
     struct dlq_memory memory;
-    if (!dlq_memory_begin(&memory))
-        return dlq_error_memory(job->session->error, "writing a configuration");
-    dlq_fit_report(memory.stream, false, fit, job->read);
-    char *text = dlq_memory_end(&memory);
+    if (path != NULL) {
+        fputs(job->configuration, job->config.stream);
+        TRY(dlq_file_commit(&job->config, job->session->error));
+        dlq_fit_report(out, job->session->color, fit, job->read);
+        fprintf(out, "\n  %s\n", path);
+        for (size_t i = 0; i < job->files.path_count; i++)
+            fprintf(out, "  %s\n", job->files.paths[i]);
+        fprintf(out, "\n  next: %s%s\n", instead != NULL ? instead : "dlqueue plan ", instead != NULL ? "" : path);
+        return DLQ_OK;
+    }
+    /* The report as comments of the configuration below it: the whole is a configuration. */
+    bool begun = dlq_memory_begin(&memory);
+    if (begun)
+        dlq_fit_report(memory.stream, false, fit, job->read);
+    char *text = begun ? dlq_memory_end(&memory) : NULL;
     if (text == NULL)
         return dlq_error_memory(job->session->error, "writing a configuration");
     for (const char *line = text; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
-        fprintf(job->session->out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
+        fprintf(out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    const char *instead = instead_of_plan(fit);
-    fprintf(job->session->out, "\n%s\n; next: %s\n", job->configuration,
+    fprintf(out, "\n%s\n; next: %s\n", job->configuration,
             instead != NULL ? instead : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)");
     free(text);
-    return DLQ_OK;
-}
-
-static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
-{
-    const char *path = config_path(job->session);
-    FILE *out = job->session->out;
-    if (path == NULL)
-        return write_commented(job, fit);
-    fputs(job->configuration, job->config.stream);
-    TRY(dlq_file_commit(&job->config, job->session->error));
-    dlq_fit_report(out, job->session->color, fit, job->read);
-    fprintf(out, "\n  %s\n", path);
-    for (size_t i = 0; i < job->files.path_count; i++)
-        fprintf(out, "  %s\n", job->files.paths[i]);
-    const char *instead = instead_of_plan(fit);
-    fprintf(out, "\n  next: %s%s\n", instead != NULL ? instead : "dlqueue plan ", instead != NULL ? "" : path);
     return DLQ_OK;
 }
 
@@ -243,10 +232,7 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
     return drawn != DLQ_OK ? drawn : written;
 }
 
-static void release(void *config)
-{
-    dlq_file_abandon(config);
-}
+DLQ_RELEASE(release, dlq_file_abandon)
 
 enum dlq_status dlq_run_fit(struct dlq_invocation *session)
 {

@@ -6,26 +6,17 @@
 
 #include <string.h>
 
-static const struct dlq_embedded *find(const char *name, struct dlq_error *error)
-{
-    struct dlq_nearest nearest = {.name = name};
-    for (const struct dlq_embedded *row = dlq_init_templates; row->name != NULL; row++) {
-        if (strcmp(row->name, name) == 0)
-            return row;
-        dlq_nearest_offer(&nearest, row->name);
-    }
-    dlq_error_add(error, DLQ_INVALID, "init: '%s' is not one of pytorch, tfdata, mlperf%s%s%s", name,
-                  nearest.best != NULL ? "; did you mean " : "", nearest.best != NULL ? nearest.best : "",
-                  nearest.best != NULL ? "?" : "");
-    return NULL;
-}
-
 enum dlq_status dlq_run_init(struct dlq_invocation *session)
 {
     const char *name = session->operand_count > 0 ? session->operands[0] : "pytorch";
-    const struct dlq_embedded *template = find(name, session->error);
-    if (template == NULL)
-        return DLQ_INVALID;
+    struct dlq_nearest nearest = {.name = name};
+    const struct dlq_embedded *template = dlq_init_templates;
+    for (; template->name != NULL && strcmp(template->name, name) != 0; template ++)
+        dlq_nearest_offer(&nearest, template->name);
+    if (template->name == NULL)
+        return dlq_error_add(session->error, DLQ_INVALID, "init: '%s' is not one of pytorch, tfdata, mlperf%s%s%s",
+                             name, nearest.best != NULL ? "; did you mean " : "",
+                             nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
     if (session->args->json) {
         struct dlq_object object = dlq_object_of_command("init");
         dlq_object_text(&object, "name", template->name);

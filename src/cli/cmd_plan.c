@@ -35,28 +35,6 @@ static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_erro
     return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
 }
 
-/* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
-static void write_next(const struct dlq_invocation *session, const struct dlq_plan *plan)
-{
-    char extra[DLQ_PLAN_REMEDY], except[256];
-    const char *path = dlq_plan_solved(plan)->path;
-    if (plan->met) {
-        snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
-        double amount = dlq_plan_amount(plan, &plan->answer);
-        bool rate = dlq_plan_solved(plan)->rate != NULL;
-        const char *instance = plan->answer.instance;
-        snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
-        if (instance != NULL)
-            snprintf(extra, sizeof extra, "--set %s=%s --set pipeline.loaders=%ld", path, instance,
-                     plan->answer.loaders);
-        dlq_config_next(session, "solve", except, extra);
-    } else {
-        /* The same command once more would be no remedy. */
-        if (dlq_plan_remedy(plan, extra, &path)[0] != '\0')
-            dlq_config_next(session, "plan", path, extra);
-    }
-}
-
 /* The candidates around the answer, after what is looked for if it is none of their figures; null: no memory. */
 static struct dlq_table *make_table(const struct dlq_plan *plan)
 {
@@ -78,15 +56,31 @@ static struct dlq_table *make_table(const struct dlq_plan *plan)
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_plan_answer *planned,
                                     const struct dlq_result_files *files)
 {
+    char extra[DLQ_PLAN_REMEDY], except[256];
+    const struct dlq_plan *plan = &planned->plan;
+    const char *path = dlq_plan_solved(plan)->path;
     if (session->args->json)
         return dlq_result_json(session, &dlq_figures_plan, planned);
     if (session->args->csv)
-        return dlq_result_csv(session, make_table(&planned->plan));
+        return dlq_result_csv(session, make_table(plan));
     if (files == NULL)
-        return dlq_plan_report_finished(session->out, session->color, &planned->plan, session->error);
+        return dlq_plan_report_finished(session->out, session->color, plan, session->error);
     TRY(dlq_plan_report(session->out, session->color, planned, session->error));
     dlq_result_files_list(files, 1);
-    write_next(session, &planned->plan);
+    /* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
+    if (plan->met) {
+        snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
+        double amount = dlq_plan_amount(plan, &plan->answer);
+        bool rate = dlq_plan_solved(plan)->rate != NULL;
+        const char *instance = plan->answer.instance;
+        snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
+        if (instance != NULL)
+            snprintf(extra, sizeof extra, "--set %s=%s --set pipeline.loaders=%ld", path, instance,
+                     plan->answer.loaders);
+        dlq_config_next(session, "solve", except, extra);
+    } else if (dlq_plan_remedy(plan, extra, &path)[0] != '\0') { /* the same command once more would be none */
+        dlq_config_next(session, "plan", path, extra);
+    }
     return DLQ_OK;
 }
 
@@ -119,10 +113,7 @@ static void tell_of_few(struct dlq_invocation *session, struct dlq_model *model)
     dlq_plan_free(&plan); /* of an interrupted one, too */
 }
 
-static void release(void *plan)
-{
-    dlq_plan_free(plan);
-}
+DLQ_RELEASE(release, dlq_plan_free)
 
 static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
 {

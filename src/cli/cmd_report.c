@@ -27,21 +27,16 @@ static char *text_of(const struct dlq_invocation *session, const struct dlq_subj
     return NULL;
 }
 
-/* The same page wherever the file lies: an absolute path is not shown. */
-static const char *shown_path(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return path[0] == '/' && slash[1] != '\0' ? slash + 1 : path;
-}
-
 /* Each operand after `option` and a blank. */
 static void write_operands(FILE *stream, const struct dlq_invocation *session, const char *option)
 {
     const struct dlq_invocation rest = dlq_session_of(session, NULL, 0);
     for (size_t i = 0; i < session->operand_count; i++) {
-        const char *path = strcmp(session->operands[i], "-") != 0 ? shown_path(session->operands[i])
-                           : session->args->log_count > 0         ? "LOG"
-                                                                  : "CONFIG"; /* what came in by a pipe is gone */
+        const char *path = session->operands[i], *slash = strrchr(path, '/');
+        if (strcmp(path, "-") == 0) /* what came in by a pipe is gone */
+            path = session->args->log_count > 0 ? "LOG" : "CONFIG";
+        else if (path[0] == '/' && slash[1] != '\0')
+            path = slash + 1; /* the same page wherever the file lies */
         fprintf(stream, "%s ", option);
         dlq_config_write_word(stream, path);
     }
@@ -180,22 +175,7 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, struct dlq_
     return DLQ_OK;
 }
 
-static enum dlq_status write_page(FILE *stream, const struct dlq_invocation *session,
-                                  const struct dlq_subject *subjects, size_t count)
-{
-    struct dlq_page_report *reports;
-    char title[DLQ_SUBJECT_NAME + 32];
-    NEW(&session->call->arena, reports, count);
-    for (size_t i = 0; i < count; i++)
-        reports[i] = subjects[i].report;
-    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].name, count > 1 ? " and others" : "");
-    return dlq_page_write(stream, title, reports, count, session->error);
-}
-
-static void release(void *file)
-{
-    dlq_file_abandon(file);
-}
+DLQ_RELEASE(release, dlq_file_abandon)
 
 enum dlq_status dlq_run_report(struct dlq_invocation *session)
 {
@@ -205,11 +185,14 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     struct dlq_model **models;
     struct dlq_subject *subjects;
     struct dlq_file *file;
+    struct dlq_page_report *reports;
+    char title[DLQ_SUBJECT_NAME + 32];
     if (session->args->log_count > 0 && session->operand_count > 0)
         return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
     NEW(&session->call->arena, models, count);
     NEW(&session->call->arena, subjects, count);
     NEW(&session->call->arena, file, 1);
+    NEW(&session->call->arena, reports, count);
     if (session->args->log_count == 0)
         TRY(dlq_configs_read(session, models, count));
     for (size_t i = 0; i < count; i++) {
@@ -225,7 +208,10 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
         TRY(dlq_keep(session, file, release));
     }
     TRY(make_subjects(session, subjects, &made));
-    TRY(write_page(to_stream ? session->out : file->stream, session, subjects, made));
+    for (size_t i = 0; i < made; i++)
+        reports[i] = subjects[i].report;
+    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].name, made > 1 ? " and others" : "");
+    TRY(dlq_page_write(to_stream ? session->out : file->stream, title, reports, made, session->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, session->error));
         fprintf(session->out, "%s\n", path);

@@ -66,24 +66,19 @@ static void write_notices(const struct dlq_invocation *session, const struct dlq
     }
 }
 
-/* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
-static const char *next_of(const struct dlq_solution *solution)
-{
-    enum dlq_cause bound_by = solution->verdict.bound_by;
-    bool serial = strcmp(solution->description.loader, "serial") == 0;
-    double busy = solution->simulation.utilization.value;
-    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= 0.95;
-    return enough || serial || isnan(busy) ? "sweep" : "plan";
-}
-
 static enum dlq_status write_one(struct dlq_invocation *session, const struct answer *answer)
 {
     const struct dlq_solution *solution = &answer->solved[0].solution;
+    enum dlq_cause bound_by = solution->verdict.bound_by;
+    double busy = solution->simulation.utilization.value;
     TRY(dlq_report_solution(session->out, session->color, &answer->solved[0], session->error));
     if (solution->interrupted)
         return DLQ_OK;
     dlq_result_files_list(answer->files, answer->count);
-    dlq_config_next(session, next_of(solution), NULL, "");
+    /* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
+    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= 0.95;
+    bool serial = strcmp(solution->description.loader, "serial") == 0;
+    dlq_config_next(session, enough || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
     return DLQ_OK;
 }
 
@@ -127,18 +122,6 @@ static enum dlq_status write_all(struct dlq_invocation *session, const struct an
     return count == 1 ? write_one(session, answer) : write_several(session, answer);
 }
 
-/* Models that were solved, and what is known of the next; the interrupt stays the answer. No file is replaced by bounds
-   alone. */
-static void tell_finished(struct dlq_invocation *session, const struct answer *answer)
-{
-    struct answer finished = *answer;
-    finished.count = 0;
-    while (finished.count < answer->count && answer->solved[finished.count].solution.description.name != NULL)
-        finished.count++;
-    if (finished.count > 0 && write_all(session, &finished) == DLQ_OK)
-        session->part = !isnan(answer->solved[0].solution.simulation.throughput.value);
-}
-
 enum dlq_status dlq_run_solve(struct dlq_invocation *session)
 {
     struct answer answer = {.count = session->operand_count > 0 ? session->operand_count : 1};
@@ -150,8 +133,16 @@ enum dlq_status dlq_run_solve(struct dlq_invocation *session)
     for (size_t i = 0; i < charts; i++)
         TRY(dlq_result_files_begin(&answer.files[i], session, i, answer.models[i], pictures));
     enum dlq_status status = solve_models(session, &answer), drawn = DLQ_OK;
-    if (status == DLQ_INTERRUPTED)
-        tell_finished(session, &answer);
+    if (status == DLQ_INTERRUPTED) {
+        /* Models that were solved, and what is known of the next; the interrupt stays the answer. No file is replaced
+           by bounds alone. */
+        struct answer finished = answer;
+        finished.count = 0;
+        while (finished.count < answer.count && answer.solved[finished.count].solution.description.name != NULL)
+            finished.count++;
+        if (finished.count > 0 && write_all(session, &finished) == DLQ_OK)
+            session->part = !isnan(answer.solved[0].solution.simulation.throughput.value);
+    }
     if (status != DLQ_OK)
         return status;
     for (size_t i = 0; i < charts; i++)

@@ -14,26 +14,6 @@ static const struct dlq_picture_row products[] = {{.name = "throughput", .draw =
                                                   {.name = "sweep.csv"},
                                                   {.name = NULL}};
 
-/* Without a training step there is none. */
-static bool has_utilization(const struct dlq_sweep_grid *grid)
-{
-    for (size_t i = 0; i < grid->columns * grid->rows; i++)
-        if (!isnan(grid->cells[i].simulation.utilization.value))
-            return true;
-    return false;
-}
-
-static void write_next(struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
-{
-    size_t column;
-    char extra[64] = "";
-    bool loaders = strcmp(grid->axes[0].name, "loaders") == 0;
-    bool reached = dlq_sweep_grid_reaching(grid, 0.95, &column);
-    if (loaders && reached && grid->axes[0].values[column] != grid->axes[0].configured)
-        snprintf(extra, sizeof extra, "--loaders %.0f", grid->axes[0].values[column]);
-    dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
-}
-
 static void write_report(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                          const struct dlq_result_files *files)
 {
@@ -56,7 +36,13 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
     fputc('\n', session->out);
     if (strcmp(dlq_finding_utilization(grid, other), text) != 0)
         fprintf(session->out, "  %s.\n", other);
-    write_next(session, grid);
+    size_t column;
+    char extra[64] = "";
+    const struct dlq_axis *axis = &grid->axes[0];
+    if (strcmp(axis->name, "loaders") == 0 && dlq_sweep_grid_reaching(grid, 0.95, &column) &&
+        axis->values[column] != axis->configured)
+        snprintf(extra, sizeof extra, "--loaders %.0f", axis->values[column]);
+    dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }
 
 static enum dlq_status write_result(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
@@ -111,17 +97,6 @@ static void write_warnings(const struct dlq_invocation *session, const struct dl
     warn(session, warming, points, "were still warming up; raise [simulate] warmup");
 }
 
-/* What was finished is saved; the error stays the answer. */
-static void keep_finished(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
-                          struct dlq_result_files *files)
-{
-    struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
-    if (table != NULL && dlq_table_rows(table) > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
-        dlq_tell(session, "%zu of %zu points were finished: %s", dlq_table_rows(table), grid->columns * grid->rows,
-                 files->paths[files->path_count - 1]);
-    dlq_table_free(table);
-}
-
 /* Numbers first: whatever happens to the charts, they are saved and told. */
 static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                                 struct dlq_result_files *files)
@@ -132,7 +107,10 @@ static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq
     write_warnings(session, grid);
     enum dlq_status saved = dlq_result_files_table(files, "sweep", table);
     enum dlq_status drawn = dlq_result_files_draw(files, &products[0], grid);
-    if (drawn == DLQ_OK && has_utilization(grid))
+    bool steps = false; /* without a training step there is no utilization */
+    for (size_t i = 0; !steps && i < grid->columns * grid->rows; i++)
+        steps = !isnan(grid->cells[i].simulation.utilization.value);
+    if (drawn == DLQ_OK && steps)
         drawn = dlq_result_files_draw(files, &products[1], grid);
     enum dlq_status written = write_result(session, grid, table, files);
     dlq_table_free(table);
@@ -145,15 +123,9 @@ static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;
 }
 
-static void release_sweep(void *sweep)
-{
-    dlq_sweep_end(sweep);
-}
+DLQ_RELEASE(release_sweep, dlq_sweep_end)
 
-static void release_grid(void *grid)
-{
-    dlq_sweep_grid_free(grid);
-}
+DLQ_RELEASE(release_grid, dlq_sweep_grid_free)
 
 enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
 {
@@ -174,6 +146,11 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
     dlq_progress_end(bar);
     if (status == DLQ_OK)
         return save_all(session, grid, files);
-    keep_finished(session, grid, files);
+    /* What was finished is saved; the error stays the answer. */
+    struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
+    if (table != NULL && dlq_table_rows(table) > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
+        dlq_tell(session, "%zu of %zu points were finished: %s", dlq_table_rows(table), grid->columns * grid->rows,
+                 files->paths[files->path_count - 1]);
+    dlq_table_free(table);
     return status;
 }

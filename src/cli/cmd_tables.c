@@ -28,27 +28,6 @@ static const char *const assigns[] = {
 };
 static const char *const releases[] = {[DLQ_RELEASE_DELIVERY] = "delivery", [DLQ_RELEASE_REQUEST] = "request"};
 
-static bool fill_loader(struct dlq_table *table, const struct dlq_loader *loader)
-{
-    const char *const texts[] = {
-        loader->name,
-        orders[loader->order],
-        assigns[loader->assign],
-        loader->window == NULL ? NULL : loader->window_rule,
-        loader->prefetch_name,
-        NULL,
-        releases[loader->release],
-        loader->real,
-    };
-    bool filled = dlq_table_row(table);
-    for (size_t i = 0; filled && i < sizeof texts / sizeof *texts; i++)
-        if (texts[i] != NULL)
-            filled = dlq_table_text(table, i, texts[i]);
-    if (filled && loader->prefetch_name != NULL)
-        dlq_table_number(table, 5, (double)loader->prefetch);
-    return filled;
-}
-
 enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
 {
     static const struct dlq_column columns[] = {
@@ -65,8 +44,24 @@ enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
     const struct dlq_loader *loaders = dlq_loaders(&count);
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
-    for (size_t i = 0; filled && i < count; i++)
-        filled = fill_loader(table, &loaders[i]);
+    for (const struct dlq_loader *loader = loaders; filled && loader < loaders + count; loader++) {
+        const char *const texts[] = {
+            loader->name,
+            orders[loader->order],
+            assigns[loader->assign],
+            loader->window == NULL ? NULL : loader->window_rule,
+            loader->prefetch_name,
+            NULL,
+            releases[loader->release],
+            loader->real,
+        };
+        filled = dlq_table_row(table);
+        for (size_t i = 0; filled && i < sizeof texts / sizeof *texts; i++)
+            if (texts[i] != NULL)
+                filled = dlq_table_text(table, i, texts[i]);
+        if (filled && loader->prefetch_name != NULL)
+            dlq_table_number(table, 5, (double)loader->prefetch);
+    }
     return write_table(session, table, filled, "--loader pytorch --loaders 8 --load 700ms --step 100ms");
 }
 
@@ -139,24 +134,6 @@ static size_t source_number(const struct dlq_instance *rows, size_t at)
 }
 
 /* In the units of the trade, the provider's name once. */
-static bool fill_instance(struct dlq_table *table, const struct dlq_instance *row, bool first, size_t source)
-{
-    enum { MEMORY = 4, NETWORK, STORAGE, PRICE, SOURCE };
-    char gpus[64];
-    char vcpus[64];
-    snprintf(gpus, sizeof gpus, "%2ld %s", row->gpus, row->gpu);
-    snprintf(vcpus, sizeof vcpus, "%3.0f, %2.0f per GPU", row->vcpus, row->vcpus / (double)row->gpus);
-    if (!dlq_table_row(table) || !dlq_table_text(table, 0, first ? row->provider : "") ||
-        !dlq_table_text(table, 1, row->name) || !dlq_table_text(table, 2, gpus) || !dlq_table_text(table, 3, vcpus))
-        return false;
-    dlq_table_number(table, MEMORY, row->memory / 1073741824.0);
-    dlq_table_number(table, NETWORK, row->bandwidth / 1.25e8);
-    dlq_table_number(table, STORAGE, row->local_storage / 1e9);
-    dlq_table_number(table, PRICE, row->price);
-    dlq_table_number(table, SOURCE, (double)source);
-    return true;
-}
-
 static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t count)
 {
     static const struct dlq_column columns[] = {
@@ -173,8 +150,19 @@ static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t 
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
     for (size_t i = 0; filled && i < count; i++) {
-        bool first = i == 0 || strcmp(rows[i].provider, rows[i - 1].provider) != 0;
-        filled = fill_instance(table, &rows[i], first, source_number(rows, i));
+        enum { FIRST_NUMBER = 4 };
+        const struct dlq_instance *row = &rows[i];
+        const double numbers[] = {row->memory / 1073741824.0, row->bandwidth / 1.25e8, row->local_storage / 1e9,
+                                  row->price, (double)source_number(rows, i)};
+        bool first = i == 0 || strcmp(row->provider, rows[i - 1].provider) != 0;
+        char gpus[64], vcpus[64];
+        snprintf(gpus, sizeof gpus, "%2ld %s", row->gpus, row->gpu);
+        snprintf(vcpus, sizeof vcpus, "%3.0f, %2.0f per GPU", row->vcpus, row->vcpus / (double)row->gpus);
+        filled = dlq_table_row(table) && dlq_table_text(table, 0, first ? row->provider : "") &&
+                 dlq_table_text(table, 1, row->name) && dlq_table_text(table, 2, gpus) &&
+                 dlq_table_text(table, 3, vcpus);
+        for (size_t k = 0; filled && k < sizeof numbers / sizeof *numbers; k++)
+            dlq_table_number(table, FIRST_NUMBER + k, numbers[k]);
     }
     return dlq_result_whole(table, filled);
 }

@@ -11,39 +11,14 @@
 
 /* -- the command line -- */
 
-/* What gnuplot makes of it is a GIF, whatever it is called. */
-static bool is_no_gif(const char *path)
-{
-    static const char *const endings[] = {".png", ".svg", ".pdf", ".jpg", ".mp4", ".webm", ".webp", ".apng"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool is_standard_output(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Standard output holds one thing, and a terminal no GIF. */
-static void check_standard_output(const struct dlq_args *args, struct dlq_error *error)
-{
-    bool gif = is_standard_output(args->animate), trace = is_standard_output(args->chrome);
-    bool result = (args->json || args->csv) && (args->output == NULL || is_standard_output(args->output));
-    const char *name = gif ? "animate" : "chrome";
-    if (gif && trace)
-        dlq_error_add(error, DLQ_INVALID, "--animate - and --chrome - exclude each other: name a file");
-    else if ((gif || trace) && result)
-        dlq_error_add(error, DLQ_INVALID, "--%s - and --%s exclude each other: name a file", name,
-                      args->json ? "json" : "csv");
-    else if (gif && isatty(STDOUT_FILENO) == 1)
-        dlq_error_add(error, DLQ_INVALID, "--animate -: a GIF is not for a terminal: name a file");
-}
-
 static enum dlq_status check_line(const struct dlq_invocation *session)
 {
+    static const char *const endings[] = {".png", ".svg", ".pdf", ".jpg", ".mp4", ".webm", ".webp", ".apng"};
     const struct dlq_args *args = session->args;
     struct dlq_error *error = session->error;
     int before = error->count;
@@ -51,15 +26,26 @@ static enum dlq_status check_line(const struct dlq_invocation *session)
         dlq_error_add(error, DLQ_INVALID, "timeline: either a configuration or --log");
     if (!isnan(args->until) && !(args->until > (isnan(args->from) ? 0 : args->from)))
         dlq_error_add(error, DLQ_INVALID, "--until must be later than %s", isnan(args->from) ? "0" : "--from");
-    if (args->animate != NULL && is_no_gif(args->animate))
-        dlq_error_add(error, DLQ_INVALID, "--animate writes a GIF: give a name that ends in .gif, not %s",
-                      args->animate);
+    const char *dot = args->animate != NULL ? strrchr(args->animate, '.') : NULL;
+    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0) /* what gnuplot makes of it is a GIF, whatever it is called */
+            dlq_error_add(error, DLQ_INVALID, "--animate writes a GIF: give a name that ends in .gif, not %s",
+                          args->animate);
     if (args->path && (args->waits || args->csv))
         dlq_error_add(error, DLQ_INVALID, "--path is part of the chart and of --json: not with --%s",
                       args->waits ? "waits" : "csv");
     if (!isnan(args->speed) && args->animate == NULL)
         dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate");
-    check_standard_output(args, error);
+    /* Standard output holds one thing, and a terminal no GIF. */
+    bool gif = is_standard_output(args->animate), trace = is_standard_output(args->chrome);
+    bool result = (args->json || args->csv) && (args->output == NULL || is_standard_output(args->output));
+    if (gif && trace)
+        dlq_error_add(error, DLQ_INVALID, "--animate - and --chrome - exclude each other: name a file");
+    else if ((gif || trace) && result)
+        dlq_error_add(error, DLQ_INVALID, "--%s - and --%s exclude each other: name a file", gif ? "animate" : "chrome",
+                      args->json ? "json" : "csv");
+    else if (gif && isatty(STDOUT_FILENO) == 1)
+        dlq_error_add(error, DLQ_INVALID, "--animate -: a GIF is not for a terminal: name a file");
     return error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
@@ -80,17 +66,6 @@ static enum dlq_status find_rhythm(struct dlq_invocation *session, struct dlq_ti
 
 /* -- from a configuration -- */
 
-/* At least so many batches make a table: fewer tell little of the loads. */
-enum { TABLE_BATCHES = 1000 };
-
-static double seconds_for_table(const struct dlq_timeline_answer *answer, const struct dlq_bounds *bounds)
-{
-    double rate = bounds->lower > 0 ? bounds->lower : bounds->upper / 2;
-    double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)answer->description.ranks;
-    double seconds = fmin(TABLE_BATCHES, most) / rate;
-    return seconds > 0 && isfinite(seconds) ? seconds : 0;
-}
-
 static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
     struct dlq_bounds bounds;
@@ -106,7 +81,11 @@ static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     if (isnan(until)) { /* where nothing is said, a few rounds of the loaders */
         TRY(dlq_timeline_usual(answer->model, &until, session->error));
-        until = from + (args->csv ? fmax(until, seconds_for_table(answer, &bounds)) : until);
+        enum { TABLE_BATCHES = 1000 }; /* at least so many make a table: fewer tell little of the loads */
+        double rate = bounds.lower > 0 ? bounds.lower : bounds.upper / 2;
+        double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)answer->description.ranks;
+        double seconds = fmin(TABLE_BATCHES, most) / rate;
+        until = from + (args->csv && isfinite(seconds) ? fmax(until, seconds) : until);
     }
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status =
@@ -117,16 +96,6 @@ static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq
 }
 
 /* -- from logs -- */
-
-/* A whole log is a rainbow: where nothing is said, charts show a few rounds of the loaders, or some iterations. */
-static void shorten(struct dlq_timeline *timeline)
-{
-    enum { ROUNDS = 8, FEWEST = 40 };
-    long wanted = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        if ((long)timeline->ranks[r].stepped > wanted)
-            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[wanted - 1].step_end);
-}
 
 static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_timeline_answer *answer)
 {
@@ -142,8 +111,13 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_
                               isnan(args->until) ? INFINITY : args->until, &answer->timeline, session->error));
     dlq_logs_name(&logs, answer->name, sizeof answer->name);
     enum dlq_status status = find_rhythm(session, answer);
-    if (!all)
-        shorten(&answer->timeline);
+    /* A whole log is a rainbow: where nothing is said, charts show a few rounds of the loaders, or some iterations. */
+    enum { ROUNDS = 8, FEWEST = 40 };
+    struct dlq_timeline *timeline = &answer->timeline;
+    long wanted = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
+    for (size_t r = 0; !all && r < timeline->rank_count; r++)
+        if ((long)timeline->ranks[r].stepped > wanted)
+            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[wanted - 1].step_end);
     return status;
 }
 

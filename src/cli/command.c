@@ -125,26 +125,6 @@ static enum dlq_status run_to_file(struct dlq_invocation *session, const char *p
     return status;
 }
 
-/* Is `--output` the command's own business? */
-static bool writes_itself(const struct dlq_command *command, const struct dlq_args *args)
-{
-    switch (command->target) {
-    case DLQ_TARGET_DIRECTORY:
-    case DLQ_TARGET_PAGE:
-        return true;
-    case DLQ_TARGET_CHARTS:
-        return args->plot;
-    case DLQ_TARGET_BESIDE:
-        return !args->json;
-    case DLQ_TARGET_PICTURES:
-        return !args->json && !args->csv;
-    case DLQ_TARGET_FILE:
-    case DLQ_TARGET_NEW_FILE:
-        break;
-    }
-    return false;
-}
-
 struct dlq_kept {
     struct dlq_kept *next;
     void *object;
@@ -161,6 +141,13 @@ enum dlq_status dlq_keep(const struct dlq_invocation *session, void *object, voi
     *kept = (struct dlq_kept){session->call->kept, object, release};
     session->call->kept = kept;
     return DLQ_OK;
+}
+
+void dlq_call_end(struct dlq_call *call)
+{
+    for (const struct dlq_kept *kept = call->kept; kept != NULL; kept = kept->next)
+        kept->release(kept->object);
+    dlq_arena_end(&call->arena);
 }
 
 static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
@@ -182,11 +169,13 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     TRY(dlq_inputs_check(&session));
     session.run.progress = &session.progress;
     dlq_interrupt_install();
-    bool to_file = args->output != NULL && !writes_itself(command, args) && strcmp(args->output, "-") != 0;
+    enum dlq_target target = command->target;
+    bool itself = target == DLQ_TARGET_DIRECTORY || target == DLQ_TARGET_PAGE ||
+                  (target == DLQ_TARGET_CHARTS && args->plot) || (target == DLQ_TARGET_BESIDE && !args->json) ||
+                  (target == DLQ_TARGET_PICTURES && !args->json && !args->csv);
+    bool to_file = args->output != NULL && !itself && strcmp(args->output, "-") != 0;
     enum dlq_status status = to_file ? run_to_file(&session, args->output) : command->run(&session);
-    for (const struct dlq_kept *kept = call.kept; kept != NULL; kept = kept->next)
-        kept->release(kept->object);
-    dlq_arena_end(&call.arena);
+    dlq_call_end(&call);
     return status;
 }
 
@@ -213,18 +202,6 @@ static enum dlq_status dispatch(int argc, char *const argv[], struct dlq_args *a
     return status != DLQ_OK ? status : run_command(command, args, error);
 }
 
-static void print_errors(const struct dlq_error *error)
-{
-    for (const char *line = error->text; *line != '\0';) {
-        int length = (int)strcspn(line, "\n");
-        fprintf(stderr, "dlqueue: %.*s\n", length, line);
-        line += length;
-        line += *line == '\n';
-    }
-    if (error->count > DLQ_ERROR_LINES)
-        fprintf(stderr, "dlqueue: ... and %d more\n", error->count - DLQ_ERROR_LINES);
-}
-
 int dlq_command_main(int argc, char *const argv[])
 {
     struct dlq_args args;
@@ -238,10 +215,18 @@ int dlq_command_main(int argc, char *const argv[])
     /* Whatever failed then failed for that reason: reading standard input or opening a pipe ends with EINTR. */
     if (status != DLQ_OK && signal_number != 0)
         status = DLQ_INTERRUPTED;
-    if (status == DLQ_INTERRUPTED && signal_number != 0)
+    if (status == DLQ_INTERRUPTED && signal_number != 0) {
+        error = (struct dlq_error){0};
         fprintf(stderr, "dlqueue: interrupted\n");
-    else
-        print_errors(&error);
+    }
+    for (const char *line = error.text; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        fprintf(stderr, "dlqueue: %.*s\n", length, line);
+        line += length;
+        line += *line == '\n';
+    }
+    if (error.count > DLQ_ERROR_LINES)
+        fprintf(stderr, "dlqueue: ... and %d more\n", error.count - DLQ_ERROR_LINES);
     dlq_args_free(&args);
     return status == DLQ_INTERRUPTED ? 128 + (signal_number != 0 ? signal_number : SIGINT) : (int)status;
 }

@@ -34,6 +34,14 @@ struct dlq_call {
 
 /* `object` is released once the command has answered, the last one first; at once where there is no memory. */
 enum dlq_status dlq_keep(const struct dlq_invocation *session, void *object, void (*release)(void *object));
+/* Releases all. */
+void dlq_call_end(struct dlq_call *call);
+/* A function for dlq_keep, of what has one of its own type. */
+#define DLQ_RELEASE(name, free_own)                                                                                    \
+    static void name(void *object)                                                                                     \
+    {                                                                                                                  \
+        free_own(object);                                                                                              \
+    }
 
 /* What `--output` names. */
 enum dlq_target {

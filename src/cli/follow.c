@@ -101,21 +101,6 @@ static void tell(struct follow *follow)
     dlq_trace_free(trace);
 }
 
-/* What there is, into the copy; *ended: a pipe is closed, or reading failed. */
-static void take_more(struct follow *follow, bool *ended)
-{
-    char bytes[1 << 16];
-    struct pollfd ready = {.fd = follow->source, .events = POLLIN};
-    if (poll(&ready, 1, (int)(1000 * nap)) <= 0)
-        return;
-    ssize_t got = read(follow->source, bytes, sizeof bytes);
-    *ended = got < 0 || (got == 0 && !follow->grows);
-    if (got > 0)
-        follow->grown = fwrite(bytes, 1, (size_t)got, follow->copy) > 0;
-    else if (!*ended)
-        nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
-}
-
 enum dlq_status dlq_follow(struct dlq_invocation *session)
 {
     struct stat about;
@@ -134,7 +119,17 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
                                  : dlq_error_memory(session->error, "following a log"); /* told when it is read */
     }
     while (!ended && *session->run.interrupted == 0) {
-        take_more(&follow, &ended);
+        char bytes[1 << 16];
+        struct pollfd ready = {.fd = follow.source, .events = POLLIN};
+        ssize_t got = 0;
+        bool some = poll(&ready, 1, (int)(1000 * nap)) > 0;
+        if (some) /* what there is, into the copy; a pipe is closed, or reading failed */
+            got = read(follow.source, bytes, sizeof bytes);
+        ended = got < 0 || (some && got == 0 && !follow.grows);
+        if (got > 0)
+            follow.grown = fwrite(bytes, 1, (size_t)got, follow.copy) > 0;
+        else if (some && !ended)
+            nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
         if (follow.grown && now() - follow.told >= pace)
             tell(&follow);
     }

@@ -64,21 +64,6 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     }
 }
 
-static void write_command(FILE *stream, const struct dlq_command *command)
-{
-    enum { NAME_COLUMN = 19 };
-    struct dlq_format_help row;
-    write_examples(stream, command->examples);
-    fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
-    dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
-    if (strstr(command->arguments, "LOG") != NULL) {
-        fprintf(stream, "\nFormats of logs\n");
-        for (size_t i = 0; dlq_format_help(i, &row); i++)
-            fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
-    }
-    write_options(stream, command);
-}
-
 void dlq_help_write(FILE *stream, const struct dlq_command *command)
 {
     size_t count, rows = sizeof exits / sizeof *exits;
@@ -86,7 +71,16 @@ void dlq_help_write(FILE *stream, const struct dlq_command *command)
     char text[600] = "Exit status: ";
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     if (command != NULL) {
-        write_command(stream, command);
+        enum { NAME_COLUMN = 19 };
+        struct dlq_format_help row;
+        write_examples(stream, command->examples);
+        fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
+        dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
+        if (strstr(command->arguments, "LOG") != NULL)
+            fprintf(stream, "\nFormats of logs\n");
+        for (size_t i = 0; strstr(command->arguments, "LOG") != NULL && dlq_format_help(i, &row); i++)
+            fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
+        write_options(stream, command);
         return;
     }
     write_examples(stream, examples);
@@ -166,52 +160,43 @@ const char *dlq_help_topic(size_t index)
     return index < sizeof topics / sizeof *topics ? topics[index].name : NULL;
 }
 
-static json_t *key_object(const struct dlq_option_help *row)
-{
-    struct dlq_object object = dlq_object_new();
-    dlq_object_text(&object, "section", row->section);
-    dlq_object_text(&object, "key", row->key);
-    dlq_object_text(&object, "kind", row->kind);
-    dlq_object_flag(&object, "range", row->range);
-    dlq_object_list(&object, "words");
-    for (const char *const *word = row->words; word != NULL && *word != NULL; word++)
-        dlq_object_append(&object, "words", dlq_json_text(*word));
-    dlq_object_text(&object, "least", row->least[0] != '\0' ? row->least : NULL);
-    dlq_object_text(&object, "most", row->most[0] != '\0' ? row->most : NULL);
-    dlq_object_text(&object, "default", row->standard);
-    dlq_object_text(&object, "help", row->help);
-    return dlq_object_end(&object);
-}
-
-static json_t *option_object(const struct dlq_arg *arg)
-{
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    struct dlq_object object = dlq_object_new();
-    dlq_object_text(&object, "name", arg->name);
-    dlq_object_text(&object, "value", arg->value);
-    dlq_object_text(&object, "key", arg->path);
-    dlq_object_list(&object, "commands");
-    for (size_t i = 0; i < count; i++)
-        if (dlq_command_takes(&commands[i], arg))
-            dlq_object_append(&object, "commands", dlq_json_text(commands[i].name));
-    dlq_object_text(&object, "help", arg->help);
-    return dlq_object_end(&object);
-}
-
 /* The rows that a program needs to call the commands. */
 static enum dlq_status write_rows(struct dlq_invocation *session)
 {
-    struct dlq_option_help row;
-    size_t count;
-    const struct dlq_arg *args = dlq_arg_rows(&count);
+    struct dlq_option_help key;
+    size_t count, command_count;
+    const struct dlq_arg *arg = dlq_arg_rows(&count);
+    const struct dlq_command *commands = dlq_commands(&command_count);
     struct dlq_object object = dlq_object_of_command("help");
     dlq_object_list(&object, "keys");
-    for (size_t i = 0; dlq_option_help(i, &row); i++)
-        dlq_object_append(&object, "keys", key_object(&row));
+    for (size_t i = 0; dlq_option_help(i, &key); i++) {
+        struct dlq_object row = dlq_object_new();
+        dlq_object_text(&row, "section", key.section);
+        dlq_object_text(&row, "key", key.key);
+        dlq_object_text(&row, "kind", key.kind);
+        dlq_object_flag(&row, "range", key.range);
+        dlq_object_list(&row, "words");
+        for (const char *const *word = key.words; word != NULL && *word != NULL; word++)
+            dlq_object_append(&row, "words", dlq_json_text(*word));
+        dlq_object_text(&row, "least", key.least[0] != '\0' ? key.least : NULL);
+        dlq_object_text(&row, "most", key.most[0] != '\0' ? key.most : NULL);
+        dlq_object_text(&row, "default", key.standard);
+        dlq_object_text(&row, "help", key.help);
+        dlq_object_append(&object, "keys", dlq_object_end(&row));
+    }
     dlq_object_list(&object, "options");
-    for (size_t i = 0; i < count; i++)
-        dlq_object_append(&object, "options", option_object(&args[i]));
+    for (; count > 0; count--, arg++) {
+        struct dlq_object row = dlq_object_new();
+        dlq_object_text(&row, "name", arg->name);
+        dlq_object_text(&row, "value", arg->value);
+        dlq_object_text(&row, "key", arg->path);
+        dlq_object_list(&row, "commands");
+        for (size_t i = 0; i < command_count; i++)
+            if (dlq_command_takes(&commands[i], arg))
+                dlq_object_append(&row, "commands", dlq_json_text(commands[i].name));
+        dlq_object_text(&row, "help", arg->help);
+        dlq_object_append(&object, "options", dlq_object_end(&row));
+    }
     return dlq_result_object(session, &object);
 }
 

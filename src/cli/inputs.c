@@ -13,9 +13,15 @@
 /* -- what is read -- */
 
 /* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
-static enum dlq_status open_file(const char *path, FILE **stream, struct dlq_error *error)
+enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream)
 {
     struct stat entry;
+    *stream = stdin;
+    if (strcmp(path, "-") == 0) {
+        if (isatty(STDIN_FILENO) == 1)
+            dlq_tell(session, "reading a %s from the terminal; Ctrl-D ends it", what);
+        return DLQ_OK;
+    }
     FILE *opened = NULL;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0 && fstat(fd, &entry) == 0) {
@@ -32,19 +38,10 @@ static enum dlq_status open_file(const char *path, FILE **stream, struct dlq_err
     if (fd >= 0)
         close(fd);
     if (reason == ENOMEM)
-        return dlq_error_memory(error, "opening a file");
+        return dlq_error_memory(session->error, "opening a file");
     bool unlucky = reason == EMFILE || reason == ENFILE || reason == EIO;
-    return dlq_error_add(error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s", path, strerror(reason));
-}
-
-enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream)
-{
-    *stream = stdin;
-    if (strcmp(path, "-") != 0)
-        return open_file(path, stream, session->error);
-    if (isatty(STDIN_FILENO) == 1)
-        dlq_tell(session, "reading a %s from the terminal; Ctrl-D ends it", what);
-    return DLQ_OK;
+    return dlq_error_add(session->error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s", path,
+                         strerror(reason));
 }
 
 void dlq_input_close(FILE *stream)

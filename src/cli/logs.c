@@ -89,10 +89,7 @@ static void write_skipped(const struct dlq_invocation *session, const struct dlq
     }
 }
 
-static void release(void *traces)
-{
-    dlq_traces_free(traces);
-}
+DLQ_RELEASE(release, dlq_traces_free)
 
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces **traces)
 {

@@ -59,17 +59,6 @@ static size_t length_of_existing(char *path)
     return existing;
 }
 
-/* From the last on, until one is not empty or was there before. */
-static void remove_made(struct dlq_result_files *files)
-{
-    while (files->made != NULL && strlen(files->made) > files->kept && rmdir(files->made) == 0) {
-        char *slash = strrchr(files->made, '/');
-        if (slash == NULL)
-            break;
-        *slash = '\0';
-    }
-}
-
 /* FORMATS: none. */
 static size_t format_of(const char *path)
 {
@@ -100,7 +89,12 @@ static void release(void *object)
     struct dlq_result_files *files = object;
     for (size_t i = 0; i < files->path_count; i++)
         free(files->paths[i]);
-    remove_made(files);
+    while (files->made != NULL && strlen(files->made) > files->kept && rmdir(files->made) == 0) {
+        char *slash = strrchr(files->made, '/');
+        if (slash == NULL)
+            break;
+        *slash = '\0';
+    }
     free(files->made);
     free(files->stem);
 }
@@ -118,21 +112,8 @@ static enum dlq_status check_path(const struct dlq_result_files *files, const st
     return status;
 }
 
-/* A chart has a file per format, and perhaps its script. */
-static enum dlq_status check_product(const struct dlq_result_files *files, const struct dlq_invocation *session,
-                                     const struct dlq_picture_row *product)
-{
-    if (product->draw == NULL)
-        return check_path(files, session, product->name, "");
-    for (size_t i = 0; i < FORMATS; i++)
-        if ((files->plot.formats & formats[i].bit) != 0)
-            TRY(check_path(files, session, product->name, formats[i].name));
-    return session->args->keep_scripts ? check_path(files, session, product->name, "gp") : DLQ_OK;
-}
-
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
-                                       size_t operand, struct dlq_model *model,
-                                       const struct dlq_picture_row *products)
+                                       size_t operand, struct dlq_model *model, const struct dlq_picture_row *products)
 {
     const char *output = session->args->output;
     enum dlq_target target = session->command->target;
@@ -156,8 +137,15 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
     TRY(dlq_keep(session, files, release));
     if (files->picture == NULL)
         TRY(dlq_file_directory(files->directory, session->error));
-    for (; products->name != NULL; products++)
-        TRY(check_product(files, session, products));
+    for (; products->name != NULL; products++) {
+        if (products->draw == NULL)
+            TRY(check_path(files, session, products->name, ""));
+        for (size_t i = 0; products->draw != NULL && i < FORMATS; i++)
+            if ((files->plot.formats & formats[i].bit) != 0)
+                TRY(check_path(files, session, products->name, formats[i].name));
+        if (products->draw != NULL && session->args->keep_scripts)
+            TRY(check_path(files, session, products->name, "gp"));
+    }
     return DLQ_OK;
 }
 

@@ -43,8 +43,7 @@ extern const struct dlq_picture_row dlq_diagnose_pictures[];
    The files belong to the session, and must stay where they are until it ends; directories that were made for them
    then go again if nothing is in them. */
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
-                                       size_t operand, struct dlq_model *model,
-                                       const struct dlq_picture_row *products);
+                                       size_t operand, struct dlq_model *model, const struct dlq_picture_row *products);
 /* DIR/STEM-NAME.csv */
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *name, const struct dlq_table *table);
 /* DIR/STEM-NAME.png and other formats that are asked for; with --keep-scripts the script too. */

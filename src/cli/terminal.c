@@ -74,19 +74,14 @@ static volatile sig_atomic_t interrupted;
 static atomic_uint first_ms; /* when it came, modulo 2^32 ms; 0: none did */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may wait for no lock");
 
-static unsigned now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    unsigned ms = (unsigned)time.tv_sec * 1000U + (unsigned)(time.tv_nsec / 1000000);
-    return ms != 0 ? ms : 1;
-}
-
 /* A terminal, `timeout` and service managers signal the process and its group: what comes at once is one keystroke.
    Later the action is the default one again, and what is raised here ends the program on return. */
 static void take_note(int signal_number)
 {
-    unsigned now = now_ms(), first = 0;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    unsigned now = (unsigned)time.tv_sec * 1000U + (unsigned)(time.tv_nsec / 1000000), first = 0;
+    now = now != 0 ? now : 1;
     if (atomic_compare_exchange_strong(&first_ms, &first, now)) {
         interrupted = signal_number;
         return;
@@ -140,13 +135,6 @@ struct dlq_progress_bar {
     struct timespec start;
 };
 
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
 void dlq_bar_text(double share, double seconds, char text[DLQ_BAR_TEXT])
 {
     char cells[CELLS + 1], left[DLQ_TEXT_NUMBER] = "";
@@ -163,7 +151,9 @@ void dlq_bar_text(double share, double seconds, char text[DLQ_BAR_TEXT])
 static void draw(struct dlq_progress_bar *bar)
 {
     char text[DLQ_BAR_TEXT];
-    double seconds = seconds_since(&bar->start);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds = (double)(now.tv_sec - bar->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - bar->start.tv_nsec);
     long total = atomic_load(&bar->progress->total);
     long done = atomic_load(&bar->progress->done);
     if (seconds < patience)

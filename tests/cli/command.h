@@ -13,20 +13,20 @@ enum { COMMAND_TEXT = 400000 };
 
 struct command {
     char directory[64];
-    int status; /* exit status; 128 + signal where it was killed */
+    int status;      /* exit status; 128 + signal where it was killed */
+    json_t *objects; /* of command_json */
     char out[COMMAND_TEXT], err[COMMAND_TEXT];
 };
 
 static inline struct command *command_new(void)
 {
     struct command *command = calloc(1, sizeof *command);
-    if (command == NULL)
-        return NULL;
-    snprintf(command->directory, sizeof command->directory, "/tmp/dlq-test-XXXXXX");
-    if (mkdtemp(command->directory) != NULL)
-        return command;
-    free(command);
-    return NULL;
+    if (command != NULL)
+        snprintf(command->directory, sizeof command->directory, "/tmp/dlq-test-XXXXXX");
+    if (command == NULL || mkdtemp(command->directory) == NULL)
+        test_skip("there is no scratch directory");
+    command->objects = json_array();
+    return command;
 }
 
 static inline void command_free(struct command *command)
@@ -34,8 +34,18 @@ static inline void command_free(struct command *command)
     char line[128];
     snprintf(line, sizeof line, "rm -rf '%s'", command->directory);
     CHECK(system(line) == 0, "%s", line);
+    json_decref(command->objects);
     free(command);
 }
+
+static inline void command_end(struct command **command)
+{
+    command_free(*command);
+}
+
+/* One that is gone at the end of the block. */
+#define COMMAND_OF(command, made) struct command *command __attribute__((cleanup(command_end))) = (made)
+#define COMMAND(command) COMMAND_OF(command, command_new())
 
 /* The text of a file of the directory; "" where there is none. */
 static inline void command_file(const struct command *command, const char *name, char *text, size_t size)
@@ -128,13 +138,28 @@ static inline void command_check_refusals(struct command *command, const char *b
 #define COMMAND_REFUSALS(command, before, rows)                                                                        \
     command_check_refusals(command, before, rows, sizeof(rows) / sizeof *(rows))
 
-/* Standard output as a JSON object; null (and a failed check) where it is none. */
+/* Standard output as a JSON object of the caller's; null (and a failed check) where it is none. */
 static inline json_t *command_json(const struct command *command)
 {
     json_error_t error;
     json_t *object = json_loads(command->out, 0, &error);
     CHECK(object != NULL, "JSON: %s in '%.200s'", error.text, command->out);
     return object;
+}
+
+/* The same, released with the command. */
+static inline json_t *command_object(const struct command *command)
+{
+    json_t *object = command_json(command);
+    json_array_append_new(command->objects, object);
+    return object;
+}
+
+/* What it answers to that with status 0. */
+static inline json_t *command_ask(struct command *command, const char *arguments)
+{
+    CHECK(command_run(command, "", arguments) == 0, "dlqueue %s: %d %s", arguments, command->status, command->err);
+    return command_object(command);
 }
 
 /* The number at "simulation.throughput.value"; NAN where there is none. */

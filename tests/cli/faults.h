@@ -48,9 +48,6 @@ struct faults_made {
 static inline struct command *faults_new(void)
 {
     struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    if (command == NULL)
-        return NULL;
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, "mkdir bin gif plots; touch bin/gnuplot gif/gnuplot; chmod 755 bin/* gif/*"), 0);
     command_write(command, "bin/gnuplot", "#!/bin/sh\n" FAULTS_PNG "\n");
@@ -196,7 +193,6 @@ static inline bool faults_says_interrupted(const char *path)
     }
     json_t *object = json_load_file(path, 0, NULL);
     bool says = json_is_true(json_object_get(object, "interrupted"));
-    json_decref(object);
     return says;
 }
 

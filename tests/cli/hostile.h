@@ -216,13 +216,9 @@ static inline void hostile_check(struct command *command, const struct hostile *
 static inline void hostile_check_all(const struct hostile *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct command *command = command_new();
-        CHECK(command != NULL, "scratch directory");
-        if (command == NULL)
-            return;
+        COMMAND(command);
         command_write(command, "good.ini", HOSTILE_GOOD);
         hostile_check(command, &rows[i]);
-        command_free(command);
     }
 }
 

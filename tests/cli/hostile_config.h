@@ -20,15 +20,12 @@ struct mistake {
 
 static inline void check_mistakes(const struct mistake *rows, size_t count)
 {
-    struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    for (size_t i = 0; command != NULL && i < count; i++) {
+    COMMAND(command);
+    for (size_t i = 0; i < count; i++) {
         command_write(command, "c.ini", rows[i].text);
         hostile_check(command, &(struct hostile){NULL, "dlqueue check c.ini", 2, rows[i].message});
         hostile_check(command, &(struct hostile){NULL, "dlqueue sweep c.ini", 2, rows[i].message});
     }
-    if (command != NULL)
-        command_free(command);
 }
 
 #define CHECK_MISTAKES(rows) check_mistakes(rows, sizeof rows / sizeof *rows)

@@ -39,13 +39,13 @@ static void test_changes(void)
         {TEST_DATA "/torch/multirank/mr4_logn1_r1_p8_rank0.csv", 3, "record", NULL, 0, 0, 0, 0, ""},
         {LOGS "torchvision-reference.log", 0, "nothing", NULL, 0, 0, 0, 0, "few"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char line[600];
         snprintf(line, sizeof line, "advise --json %s", rows[i].arguments);
         int status = command_run(command, "", line);
         CHECK(status == rows[i].status && command->err[0] == '\0', "%s: %d %s", line, status, command->err);
-        json_t *object = json_loads(command->out, 0, NULL);
+        json_t *object = command_object(command);
         const json_t *change = json_object_get(object, "change"), *gain = json_object_get(object, "gain");
         const json_t *factor = json_object_get(gain, "factor"), *cautions = json_object_get(object, "cautions");
         const char *code = json_string_value(json_object_get(change, "code"));
@@ -64,9 +64,7 @@ static void test_changes(void)
         CHECK((rows[i].status == 3) == (strcmp(rows[i].kind, "record") == 0) &&
                   (rows[i].status == 0 || json_array_size(json_object_get(object, "record")) > 0),
               "%s: what would tell", line);
-        json_decref(object);
     }
-    command_free(command);
 }
 
 /* Each loader's own words. */
@@ -82,7 +80,7 @@ static void test_words(void)
         {"pytorch-unordered", "in_order=False)"},
         {"dataloaders.jl", "julia --threads "},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char text[4000] = "data_time,iter_time\n", line[200];
     for (int i = 0; i < 200; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "0.%d,0.%d\n", 3 + i % 2, 4 + i % 2);
@@ -92,12 +90,11 @@ static void test_words(void)
         CHECK_INT(command_run(command, "", line), 0);
         CHECK(strstr(command->out, rows[i][1]) != NULL, "%s: %s", line, command->out);
     }
-    command_free(command);
 }
 
 static void test_texts(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     static const struct command_answer rows[] = {
         {"", "\n  To mind\n    - Assumes that a load takes as long with 7 loaders as with 2."},
         {"", "\n  What limits\n    Loading is the bottleneck: 67.8 % of each iteration"},
@@ -117,7 +114,6 @@ static void test_texts(void)
     for (const char *at = command->out; *at != '\0'; at++)
         lines += *at == '\n';
     CHECK_INT(lines, 3);
-    command_free(command);
 }
 
 static void test_refusals(void)
@@ -132,12 +128,11 @@ static void test_refusals(void)
         {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --loaders 5", 2, "told 5 loaders, but the logs show 2"},
         {"fit a.csv --summary", 2, "--summary is an option of: advise"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "a.csv", "data_time,iter_time\n0.1,0.2\n");
     command_write(command, "b.csv", "data_time,iter_time\n0.1,0.2\n");
     command_write(command, "loads.csv", "load_time\n0.1\n0.2\n");
     command_check_refusals(command, "", rows, sizeof rows / sizeof *rows);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -7,9 +7,6 @@
 static struct command *set_up(void)
 {
     struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    if (command == NULL)
-        return NULL;
     command_run(command, "mkdir -p a/b out/deep 'odd ;/x' && ln -s ../a out/link;", "--version");
     command_write(command, "a/data.csv", "time\n0.1\n0.2\n0.6\n");
     command_write(command, "odd ;/x/data.csv", "time\n0.1\n0.2\n0.6\n");
@@ -63,7 +60,7 @@ static void test_moved_files(void)
     static char first[COMMAND_TEXT];
     char line[512];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct command *command = set_up();
+        COMMAND_OF(command, set_up());
         snprintf(line, sizeof line, "check %s", rows[i].arguments);
         CHECK(command_run(command, rows[i].before, line) == 0, "%s: %s", line, command->err);
         check_file(command, rows[i].written, rows[i].value, line);
@@ -73,14 +70,13 @@ static void test_moved_files(void)
         snprintf(line, sizeof line, "solve %s -q --json --set pipeline.name=x", rows[i].written);
         CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
         CHECK(strcmp(first, command->out) == 0, "check %s: means something else", rows[i].arguments);
-        command_free(command);
     }
 }
 
 /* An absolute name stays one; what no line can hold is refused, and nothing is written. */
 static void test_no_relative_file(void)
 {
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char value[256], line[1024], deep[100] = "";
     snprintf(value, sizeof value, "%s/a/data.csv", command->directory);
     snprintf(line, sizeof line, "check a/my.ini --set load.file=%s -o out/new.ini", value);
@@ -100,7 +96,6 @@ static void test_no_relative_file(void)
     CHECK_INT(command_run(command, "", "check 'odd ;/x/my.ini' -o refused.ini"), 2);
     COMPLAINS(command, "/odd ;/x/data.csv cannot be written into a configuration there");
     CHECK(!command_has(command, "refused.ini"), "half a configuration");
-    command_free(command);
 }
 
 /* What is written is read again, up to the longest line that can be; beyond it nothing is written. */
@@ -108,7 +103,7 @@ static void test_longest_line(void)
 {
     enum { LONGEST = 190 - sizeof "file = " + 1 - (sizeof "..//data.csv" - 1) };
     for (size_t more = 0; more < 2; more++) {
-        struct command *command = set_up();
+        COMMAND_OF(command, set_up());
         char name[LONGEST + 2] = "", line[3 * sizeof name + 128];
         memset(name, 'd', LONGEST + more);
         name[LONGEST + more] = '\0';
@@ -118,17 +113,15 @@ static void test_longest_line(void)
         CHECK(command_run(command, "", line) == (more == 0 ? 0 : 2), "%s: %s", line, command->err);
         CHECK_INT(command_has(command, "out/new.ini"), more == 0);
         CHECK(command_run(command, "", "solve out/new.ini -q") == (more == 0 ? 0 : 2), "%s: %s", line, command->err);
-        command_free(command);
     }
 }
 
 /* The text tables name the file as it stands. */
 static void test_tables(void)
 {
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_INT(command_run(command, "", "check a/my.ini --csv -o out/new.csv"), 0);
     CHECK_INT(command_run(command, "grep -q '^load,file,data.csv,' out/new.csv &&", "--version"), 0);
-    command_free(command);
 }
 
 static void test_plan(void)
@@ -156,7 +149,7 @@ static void test_plan(void)
         {"--loaders 2 --load 1s --step 0", 0, NULL},
         {"--loaders 2 --load 1s --step 0 --set plan.target=90%", 0, NULL},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char line[256];
     command_write(command, "planned.ini", REST "[plan]\ntarget = 95\n[load]\nmean = 1s\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -167,14 +160,13 @@ static void test_plan(void)
         CHECK((command->out[0] == '\0') == (rows[i].status != 0), "%s prints '%.80s'", line, command->out);
     }
     CHECK(!command_has(command, "refused.ini"), "a configuration that was refused");
-    command_free(command);
 }
 
 /* What is written complete holds all keys of [plan]; it passes again, whatever the loader. */
 static void test_again(void)
 {
     static const char *const loaders[] = {"pytorch", "serial", "mxnet", "tfdata", "pool", "dali"};
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char line[256];
     for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
         snprintf(line, sizeof line, "check --loaders %d --load 1s --step 1s --loader %s -o again.ini",
@@ -182,7 +174,6 @@ static void test_again(void)
         CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
         CHECK(command_run(command, "", "check again.ini") == 0, "%s, again: %s", line, command->err);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

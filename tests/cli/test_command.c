@@ -19,17 +19,14 @@ static void check_text(const char *arguments, const char *stream, const char *te
 
 static void check_all(const struct expectation *cases, size_t count)
 {
-    struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    for (size_t i = 0; command != NULL && i < count; i++) {
+    COMMAND(command);
+    for (size_t i = 0; i < count; i++) {
         int status = command_run(command, cases[i].before, cases[i].arguments);
         CHECK(status == cases[i].status, "dlqueue %s: status %d, expected %d (%.200s)", cases[i].arguments, status,
               cases[i].status, command->err);
         check_text(cases[i].arguments, "stdout", command->out, cases[i].out);
         check_text(cases[i].arguments, "stderr", command->err, cases[i].err);
     }
-    if (command != NULL)
-        command_free(command);
 }
 
 static void test_usage(void)
@@ -105,7 +102,7 @@ static void test_streams(void)
 
 static void test_output(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char text[4000];
     CHECK_INT(command_run(command, "", "solve " SHORT " -o report.txt"), 0);
     CHECK_TEXT(command->out, "");
@@ -121,13 +118,12 @@ static void test_output(void)
     CHECK_TEXT(text, "old");
     CHECK_INT(command_run(command, "ls -A | grep tmp;", "--version"), 0);
     CHECK(strncmp(command->out, "dlqueue ", 8) == 0, "no temporary files are left: %s", command->out);
-    command_free(command);
 }
 
 static void test_init(void)
 {
     static const char *const names[] = {"", "pytorch", "tfdata", "mlperf"};
-    struct command *command = command_new();
+    COMMAND(command);
     char line[200];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(line, sizeof line, "init %s -o start%zu.ini", names[i], i);
@@ -138,12 +134,9 @@ static void test_init(void)
         CHECK(command_run(command, "", line) == 0, "init %s is solved: %s", names[i], command->err);
         CHECK_TEXT(command->err, "");
     }
-    CHECK_INT(command_run(command, "", "init tfdata --json"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "init tfdata --json");
     CHECK_TEXT(json_string_value(json_object_get(object, "name")), "tfdata");
     CHECK(strstr(json_string_value(json_object_get(object, "config")), "[pipeline]") != NULL, "config is the text");
-    json_decref(object);
-    command_free(command);
 }
 
 static const char *const configurations[] = {
@@ -158,7 +151,7 @@ static const char *const configurations[] = {
 /* check prints a configuration that means the same and prints the same. */
 static void test_round_trip(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char line[600];
     static char first[COMMAND_TEXT];
     for (size_t i = 0; i < sizeof configurations / sizeof *configurations; i++) {
@@ -175,7 +168,6 @@ static void test_round_trip(void)
         command_run(command, "", line);
         CHECK(command->err[0] == '\0', "check of '%s' again: %s", configurations[i], command->err);
     }
-    command_free(command);
 }
 
 /* What overrides what, and where it says that values came from. */
@@ -191,16 +183,15 @@ static void test_origins(void)
         {"a.ini", "; epoch_batches =                            ; default: one endless epoch\n"},
         {"a.ini", "; next: dlqueue solve a.ini\n"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "a.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 1s\n[step]\nmean = 1s\n");
     COMMAND_ANSWERS(command, "check ", rows);
-    command_free(command);
 }
 
 /* Every mistake of every file before anything is computed. */
 static void test_all_mistakes(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "a.ini", "[pipeline]\nloaders = x\nnum_workers = 3\n[load]\nmean = 1s\n[step]\nmean = 1s\n");
     command_write(command, "b.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 70 parsecs\n[step]\nmean = 1s\n");
     CHECK_INT(command_run(command, "", "solve a.ini b.ini"), 2);
@@ -209,7 +200,6 @@ static void test_all_mistakes(void)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         CHECK(strstr(command->err, wanted[i]) != NULL, "'%s' lacks '%s'", command->err, wanted[i]);
     CHECK_TEXT(command->out, "");
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -6,7 +6,7 @@
 
 static void test_texts(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     static const struct command_answer rows[] = {
         {FASTER, "The run after is faster: it makes 2.91 times as many"},
         {FASTER, "Waiting for data takes 41.6 ms less."},
@@ -19,14 +19,12 @@ static void test_texts(void)
         {FASTER " --csv", "\nwait_p99,0.164"},
     };
     command_check_answers(command, "", rows, sizeof rows / sizeof *rows);
-    command_free(command);
 }
 
 static void test_json(void)
 {
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", FASTER " --json"), 0);
-    json_t *object = json_loads(command->out, 0, NULL);
+    COMMAND(command);
+    json_t *object = command_ask(command, FASTER " --json");
     const json_t *speedup = json_object_get(object, "speedup"), *moves = json_object_get(object, "moves");
     const json_t *prediction = json_object_get(object, "prediction"), *verdict = json_object_get(object, "verdict");
     CHECK_TEXT(json_string_value(json_object_get(object, "command")), "compare");
@@ -35,20 +33,18 @@ static void test_json(void)
     CHECK_INT(json_array_size(moves), 5);
     CHECK(json_is_true(json_object_get(prediction, "held")), "held");
     CHECK(strncmp(json_string_value(json_object_get(verdict, "text")), "The run after", 13) == 0, "verdict");
-    json_decref(object);
     /* The seed moves the ends of an interval alone. */
     char first[200];
     snprintf(first, sizeof first, "%.199s", strstr(command->out, "\"speedup\""));
     command_run(command, "", FASTER " --json --seed 5");
     CHECK(strncmp(first, strstr(command->out, "\"speedup\""), 45) == 0, "%s", command->out);
     CHECK(strncmp(first, strstr(command->out, "\"speedup\""), 120) != 0, "%s", command->out);
-    command_free(command);
 }
 
 /* Several runs of each side; standard input. */
 static void test_sides(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "",
                           "compare '" RUNS "g3_n2_p2_s1.csv.gz' '" RUNS "exp_n4_p2_s1.csv.gz' --after '" RUNS
                           "g3_n8_p2_s1.csv.gz' --after '" RUNS "exp_n8_p2_s1.csv.gz'"),
@@ -58,7 +54,6 @@ static void test_sides(void)
     CHECK_INT(
         command_run(command, "zcat '" RUNS "g3_n2_p2_s1.csv.gz' |", "compare - '" RUNS "g3_n8_p2_s1.csv.gz' --json"),
         0);
-    command_free(command);
 }
 
 static void test_refusals(void)
@@ -77,13 +72,12 @@ static void test_refusals(void)
         {"compare few.csv few.csv --load 1s", 2, "--load: load.mean is of a model"},
         {"solve --after few.csv", 2, "--after is an option of: compare"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "few.csv", "data_time,iter_time\n0.1,0.2\n0.1,0.2\n");
     command_write(command, "waits.csv", "data_time\n0.1\n0.1\n0.1\n0.1\n0.1\n0.1\n0.1\n");
     command_write(command, "zero.csv", "iter_time\n0\n0\n0\n0\n0\n0\n0\n0\n");
     command_write(command, "bad.csv", "data_time,iter_time\n0.1,0.2\nx,0.2\n");
     command_check_refusals(command, "", rows, sizeof rows / sizeof *rows);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -29,7 +29,7 @@ static void test_details(void)
          "dlqueue: 2 candidates were tried on 1 thread\n"},
         {"diagnose made.log", "dlqueue: 2 lines are none of the format's\n"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char line[600];
     command_write(command, "a.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
     command_write(command, "b.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
@@ -43,7 +43,6 @@ static void test_details(void)
         CHECK(strncmp(command->err, rows[i].verbose, strlen(rows[i].verbose)) == 0, "%s: '%s'", line, command->err);
         CHECK((command->err[0] == '\0') == (rows[i].verbose[0] == '\0'), "%s: '%s'", line, command->err);
     }
-    command_free(command);
 }
 
 /* Warnings of a command; the same without what they warn of, and with -q, says nothing. */
@@ -68,7 +67,7 @@ static void test_warnings(void)
          "--loaders -",
          {"dlqueue: warning: the loaders are taken for a single fast one: give --loaders\n"}},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char line[600];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool instead = strcmp(rows[i].cause, "--loaders -") == 0;
@@ -87,7 +86,6 @@ static void test_warnings(void)
         CHECK_INT(command_run(command, "", line), status);
         CHECK_TEXT(command->err, "");
     }
-    command_free(command);
 }
 
 /* Neither tables nor charts show an interval of single runs; of several they do. */
@@ -99,7 +97,7 @@ static void test_single_runs(void)
         size_t low; /* column of the interval's lower end */
     } charts[] = {{"dlqueue-throughput.gp", 4}, {"dlqueue-utilization.gp", 2}, {"dlqueue-plan.gp", 2}};
     static struct slot_rows drawn;
-    struct command *command = command_new();
+    COMMAND(command);
     static char script[COMMAND_TEXT];
     char line[600];
     for (int runs = 1; runs <= 16; runs += 15) {
@@ -123,14 +121,13 @@ static void test_single_runs(void)
             CHECK(isnan(drawn.at[0][charts[i].low]) == (runs == 1), "%d runs: %s", runs, charts[i].script);
         }
     }
-    command_free(command);
 }
 
 /* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times. */
 static void test_rare(void)
 {
     static char script[COMMAND_TEXT];
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/lightning-reference.log'"), 0);
     CHECK(strstr(command->out, "mean (ms)") != NULL && strstr(command->out, "median") == NULL, "%s", command->out);
     CHECK_INT(command_run(command, "",
@@ -144,7 +141,6 @@ static void test_rare(void)
                   "[pipeline]\nloaders = 2\n[load]\ndistribution = empirical\nfile = big.csv\n[step]\nmean = 1s\n");
     CHECK_INT(command_run(command, "yes 0.1 | head -n 4000001 >big.csv;", "solve big.ini"), 2);
     CHECK_TEXT(command->err, "dlqueue: big.csv:4000001: more than 4000000 values\n");
-    command_free(command);
 }
 
 #define STORED                                                                                                         \
@@ -178,7 +174,7 @@ static void test_words(void)
         {STORED " --set storage.bandwidth=5GB/s", "shared storage 5 GB/s\n", "Gb/s"},
         {STORED " --set storage.bandwidth=5GiB/s", " 213 MiB/s per rank carry 2.24 batches/s", "Gb/s"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         CHECK(command_run(command, "", rows[i].arguments) == 0, "%s: %s", rows[i].arguments, command->err);
         for (char *at = command->out; *at != '\0'; at++)
@@ -189,7 +185,6 @@ static void test_words(void)
         CHECK(strstr(command->out, rows[i].unwanted) == NULL, "%s: '%s': %s", rows[i].arguments, rows[i].unwanted,
               command->out);
     }
-    command_free(command);
 }
 
 /* -- fits -- */
@@ -200,27 +195,22 @@ static void test_words(void)
 /* Loads that hold the interpreter lock: why the replay is not what was measured is said in words and in JSON. */
 static void test_reasons(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "fit '" HELD "' -o held.ini"), 0);
     SAYS(command, "    why not:\n      ");
     SAYS(command, " of 100 batches came ");
     COMPLAINS(command, "dlqueue: warning: loads hold the interpreter lock");
     CHECK_INT(command_run(command, "", "fit '" RELEASED "' -o released.ini"), 0);
     CHECK(strstr(command->out, "Replay: ") != NULL && strstr(command->out, "why not:") == NULL, "%s", command->out);
-    CHECK_INT(command_run(command, "", "fit '" HELD "' --json -q"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "fit '" HELD "' --json -q");
     const json_t *reasons = json_object_get(json_object_get(object, "replay"), "reasons");
     CHECK_INT(json_array_size(reasons), 1);
     CHECK_TEXT(json_string_value(json_object_get(json_array_get(reasons, 0), "cause")), "lock");
     CHECK(strstr(json_string_value(json_object_get(json_array_get(reasons, 0), "text")), " of 100 batches came ") !=
               NULL,
           "another text");
-    json_decref(object);
-    CHECK_INT(command_run(command, "", "fit '" RELEASED "' --json -q"), 0);
-    object = command_json(command);
+    object = command_ask(command, "fit '" RELEASED "' --json -q");
     CHECK_INT(json_array_size(json_object_get(json_object_get(object, "replay"), "reasons")), 0);
-    json_decref(object);
-    command_free(command);
 }
 
 /* Logs are named in the configuration, four of them; charts on standard error, as the configuration takes the output;
@@ -239,7 +229,7 @@ static void test_fits(void)
         {"fit '" RELEASED "' --plot --set plot.directory=charts --seed 7", "; Fitted by dlqueue to ",
          "dlqueue: charts/released-load.png\n"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char text[4000], name[16], seeded[64];
     size_t used = 0;
     for (int i = 0; i < 40; i++)
@@ -259,14 +249,11 @@ static void test_fits(void)
         snprintf(seeded, sizeof seeded, "%d", k == 1 ? 8 : 7);
         char line[600];
         snprintf(line, sizeof line, "fit '" RELEASED "' --json -q --seed %s", seeded);
-        CHECK_INT(command_run(command, "", line), 0);
-        json_t *object = command_json(command);
+        json_t *object = command_ask(command, line);
         predicted[k] = command_number(object, "predicted_run.value");
-        json_decref(object);
     }
     CHECK_REL(predicted[2], predicted[0], 0);
     CHECK(predicted[1] != predicted[0], "%.17g with either seed", predicted[1]);
-    command_free(command);
 }
 
 /* -- a diagnosis -- */
@@ -274,15 +261,14 @@ static void test_fits(void)
 /* 8 workers, of which two take 0.6 and 0.8 s where the others take 0.2. */
 static void test_slow_workers(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char text[8000];
     size_t used = (size_t)snprintf(text, sizeof text, "index,worker,load_time,data_time,iter_time\n");
     for (int i = 0; i < 160; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,%g,0.05,0.15\n", i, i % 8,
                                  i % 8 < 2 ? 0.6 + 0.2 * (i % 8) : 0.2);
     command_write(command, "made.csv", text);
-    CHECK_INT(command_run(command, "", "diagnose made.csv --json"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "diagnose made.csv --json");
     const json_t *slow = json_object_get(object, "slow_workers");
     CHECK_INT(json_array_size(slow), 2);
     for (size_t k = 0; k < 2; k++) {
@@ -293,11 +279,9 @@ static void test_slow_workers(void)
         CHECK_REL(command_number(worker, "load_mean"), k == 0 ? 0.8 : 0.6, 1e-9);
         CHECK_REL(command_number(worker, "factor"), k == 0 ? 4 : 3, 1e-9);
     }
-    json_decref(object);
     CHECK_INT(command_run(command, "", "fit made.csv -q"), 0);
     CHECK(strstr(command->out, "\nslow_loaders = 2 ") != NULL, "%s%s", command->out, command->err);
     SAYS(command, "\nslow_factor  = 3.5\n");
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

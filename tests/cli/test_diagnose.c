@@ -38,7 +38,7 @@ static void test_report(void)
         "rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up, or as many batches\n",
         "next: dlqueue fit train.log --loaders <your num_workers>\n",
     };
-    struct command *command = command_new();
+    COMMAND(command);
     write_turns(command, "train.log");
     CHECK_INT(command_run(command, "", "diagnose train.log"), 0);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -53,13 +53,12 @@ static void test_report(void)
     CHECK_INT(command_run(command, "", "diagnose train.log -o report.txt"), 0);
     CHECK_TEXT(command->out, "");
     CHECK(command_has(command, "report.txt"), "no report");
-    command_free(command);
 }
 
 /* Only what waits is shown, unless all is asked for. */
 static void test_ranks(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     write_ranks(command);
     CHECK_INT(command_run(command, "", "diagnose rank0.log rank1.log rank2.log rank3.log"), 0);
     SAYS(command, "rank0.log and 3 more\nratio · 4 logs · 4 ranks · 100 iterations");
@@ -78,7 +77,6 @@ static void test_ranks(void)
     /* Single iterations of one rank, windows of the other. */
     CHECK_INT(command_run(command, "", "diagnose --ranks rank0.log '" TEST_DATA "/logs/torchvision-sparse.log'"), 0);
     SAYS(command, "the log shows means over windows of iterations");
-    command_free(command);
 }
 
 /* Runs side by side: of a log each, or of several ranks each. */
@@ -86,7 +84,7 @@ static void test_runs(void)
 {
     static const char *const names[] = {"one-rank0.log", "one-rank1.log", "two-rank0.log", "two-rank1.log",
                                         "three.log"};
-    struct command *command = command_new();
+    COMMAND(command);
     char text[400] = "";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         for (int k = 0; k < 20; k++)
@@ -110,8 +108,7 @@ static void test_runs(void)
                              "one-rank*.log,2,20,0.1,0.2,0.5,0.5,5,1,load\n"
                              "three.log,1,20,0,0.4,0,0,2.5,0.5,step\n"
                              "two-rank*.log,2,20,0,0.1,0,0,10,2,step\n");
-    CHECK_INT(command_run(command, "", "diagnose three.log one-rank0.log one-rank1.log --json"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "diagnose three.log one-rank0.log one-rank1.log --json");
     const json_t *logs = json_object_get(object, "logs");
     CHECK_INT(json_array_size(logs), 2);
     CHECK_INT(json_object_size(object), 3);
@@ -119,12 +116,9 @@ static void test_runs(void)
     CHECK_REL(command_number(json_array_get(logs, 0), "iter_time.mean"), 0.4, 1e-12);
     CHECK_INT(json_array_size(json_object_get(json_array_get(logs, 1), "ranks")), 2);
     CHECK_REL(command_number(json_array_get(logs, 1), "log_count"), 2, 0);
-    json_decref(object);
-    CHECK_INT(command_run(command, "", "diagnose *.log --ranks --json"), 0);
-    object = command_json(command);
+    object = command_ask(command, "diagnose *.log --ranks --json");
     CHECK(json_object_get(object, "logs") == NULL, "runs in spite of --ranks");
     CHECK_REL(command_number(object, "log_count"), 5, 0);
-    json_decref(object);
     CHECK_INT(command_run(command, "", "diagnose --ranks three.log two-rank1.log --every 2"), 0);
     SAYS(command, "next: dlqueue fit three.log two-rank1.log --ranks --every 2 ");
     CHECK_INT(command_run(command, "echo iter_time > a.csv; for i in 1 2 3; do echo 0.$i; done >> a.csv;",
@@ -139,13 +133,12 @@ static void test_runs(void)
           command->out);
     CHECK_INT(command_run(command, "echo index,load_time > b.csv; echo 0,1 >> b.csv;", "diagnose three.log b.csv"), 3);
     COMPLAINS(command, "that is of b.csv");
-    command_free(command);
 }
 
 /* Two loaders that are always busy bring a batch every 317 ms: a load takes 634 ms, and steps of 100 ms need 6.34. */
 static void test_loaders_told(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char text[2000] = "";
     for (int i = 0; i < 60; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "0.%d/0.%d\n", 216 + i * 7919 % 61 % 3,
@@ -177,7 +170,6 @@ static void test_loaders_told(void)
     SAYS(command, "\"loaders_needed\": 2.7");
     CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/probe_4_workers.csv' --loaders 3"), 2);
     COMPLAINS(command, "told 3 loaders, but the logs show 4");
-    command_free(command);
 }
 
 /* The next command names as many logs as a line has room for. */
@@ -189,7 +181,7 @@ static void test_many_logs(void)
         {"1 2 3 4 5 6 7 8", "  next: dlqueue fit 1 2 3 4 5 6 7 8 --ranks --loaders <your num_workers>\n"},
         {"1 2 3 4 5 6 7 8 9", "  next: dlqueue fit LOG... --ranks --loaders <your num_workers>   with the same logs\n"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char name[16], line[100];
     for (int i = 1; i <= 9; i++) {
         snprintf(name, sizeof name, "%d", i);
@@ -200,7 +192,6 @@ static void test_many_logs(void)
         CHECK_INT(command_run(command, "", line), 0);
         CHECK(strstr(command->out, rows[i].next) != NULL, "%s", command->out);
     }
-    command_free(command);
 }
 
 /* The keys of the interface, in its order, and after them the rest. */
@@ -208,11 +199,10 @@ static void test_json(void)
 {
     static const char *const keys[] = {"dlqueue", "command", "iterations", "data_time", "iter_time",
                                        "ratio",   "period",  "tail",       "ranks",     "verdict"};
-    struct command *command = command_new();
+    COMMAND(command);
     write_ranks(command);
     write_turns(command, "train.log");
-    CHECK_INT(command_run(command, "", "diagnose --json train.log"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "diagnose --json train.log");
     void *at = json_object_iter(object);
     for (size_t i = 0; i < sizeof keys / sizeof *keys && at != NULL; i++, at = json_object_iter_next(object, at))
         CHECK_TEXT(json_object_iter_key(at), keys[i]);
@@ -228,9 +218,7 @@ static void test_json(void)
     CHECK_REL(command_number(object, "thresholds.severe"), 0.2, 0);
     CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "verdict"), "bound_by")), "load");
     CHECK(json_is_null(json_object_get(object, "loaders")), "loaders are not known");
-    json_decref(object);
-    CHECK_INT(command_run(command, "", "diagnose --json rank*.log"), 0);
-    object = command_json(command);
+    object = command_ask(command, "diagnose --json rank*.log");
     const json_t *ranks = json_object_get(object, "ranks");
     CHECK_INT(json_array_size(ranks), 4);
     for (size_t r = 0; r < json_array_size(ranks); r++) {
@@ -241,13 +229,11 @@ static void test_json(void)
                   command_number(rank, "data_time.mean") / command_number(rank, "iter_time.mean"), 1e-9);
         CHECK_INT(json_is_true(json_object_get(rank, "slow")), r == 2);
     }
-    json_decref(object);
-    command_free(command);
 }
 
 static void test_csv(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     write_ranks(command);
     CHECK_INT(command_run(command, "", "diagnose --csv rank*.log"), 0);
     CHECK(strncmp(command->out,
@@ -260,14 +246,13 @@ static void test_csv(void)
     CHECK_INT(lines, 5);
     SAYS(command, "\n2,100,");
     SAYS(command, ",true\n");
-    command_free(command);
 }
 
 static void test_charts(void)
 {
     static const char *const names[] = {"out/rank0-waits.png", "out/rank0-distribution.svg", "out/rank0-ranks.png",
                                         "out/rank0-ranks.gp"};
-    struct command *command = command_new();
+    COMMAND(command);
     char *script = calloc(1, COMMAND_TEXT);
     write_ranks(command);
     write_turns(command, "train.log");
@@ -285,7 +270,6 @@ static void test_charts(void)
     command_file(command, "here/train-distribution.gp", script, COMMAND_TEXT);
     CHECK(strstr(script, "median 0.2 ms") != NULL && strstr(script, "mean 50 ms") != NULL, "no mean and median");
     free(script);
-    command_free(command);
 }
 
 /* The section [log] of a file says what --pattern would. */
@@ -304,7 +288,7 @@ static void test_log_files(void)
         {"", "own.ini: no [log] says what a log looks like"},
         {"[log\n", "own.ini:1: "},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char log[4000];
     size_t used = 0;
     for (int i = 0; i < 30; i++)
@@ -322,13 +306,12 @@ static void test_log_files(void)
     CHECK_INT(command_run(command, "", "diagnose train.log --pattern none.ini"), 2);
     CHECK(strstr(command->err, "--pattern: cannot open none.ini: ") != NULL, "%s", command->err);
     CHECK_INT(command_run(command, "", "diagnose train.log --pattern own.ini --pattern own.ini"), 2);
-    command_free(command);
 }
 
 /* A log without a single wait, or of a few iterations: what can be drawn is. */
 static void test_charts_of_little(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "zero.log", "0/0.1\n0/0.1\n0/0.1\n");
     command_write(command, "one.log", "0.3/0.4\n0.2/0.3\n0.3/0.4\n0.2/0.3\n");
     command_write(command, "six.log", "0.3/0.4\n0.2/0.3\n0.25/0.3\n0.2/0.3\n0.22/0.3\n0.2/0.3\n");
@@ -346,7 +329,6 @@ static void test_charts_of_little(void)
     CHECK(command_has(command, "plots/six-waits.png") && command_has(command, "plots/six-distribution.png"), "%s",
           command->err);
     CHECK_TEXT(command->err, "");
-    command_free(command);
 }
 
 static void test_wrong_usage(void)
@@ -368,7 +350,7 @@ static void test_wrong_usage(void)
         {"diagnose - -", 2, "standard input can be read once only"},
         {"solve --all", 2, "--all is an option of: diagnose"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "good.log", "0.1/0.3\n0.1/0.3\n");
     command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n");
     command_write(command, "words.log", "hello\nworld\n");
@@ -378,23 +360,20 @@ static void test_wrong_usage(void)
     CHECK(strstr(command->err, "bad.log:2:") != NULL && strstr(command->err, "bad.log:4:") != NULL,
           "not all mistakes: %s", command->err);
     CHECK(!command_has(command, "plots"), "something was written");
-    command_free(command);
 }
 
 static void test_skip_bad(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n0.1/0.3\n0.2/0.3\n0.1/0.3\n0.1/0.3\n");
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 1"), 2);
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2"), 0);
     COMPLAINS(command, "warning: 2 malformed lines skipped");
     COMPLAINS(command, "skipped: bad.log:4:");
     SAYS(command, "--skip-bad 2 --loaders <your num_workers>\n");
-    CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2 --json"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "diagnose bad.log --skip-bad 2 --json");
     CHECK_REL(command_number(object, "skipped"), 2, 0);
     CHECK_REL(command_number(object, "records"), 6, 0);
-    json_decref(object);
     /* A rank all of whose records are malformed is none. */
     command_write(command, "rank.csv", "rank,data_time,iter_time\n0,0.1,0.2\n1,0.3,0.2\n0,0.1,0.2\n");
     CHECK_INT(command_run(command, "", "diagnose rank.csv --skip-bad 1"), 0);
@@ -402,13 +381,12 @@ static void test_skip_bad(void)
     command_write(command, "rank.csv", "rank,data_time,iter_time\n0,0.1,0.2\n1,0.3,0.2\n0,0.1,0.2\n1,0.1,0.2\n");
     CHECK_INT(command_run(command, "", "diagnose rank.csv --skip-bad 1"), 0);
     CHECK(strstr(command->out, "rank.csv\ncsv · 2 ranks · 2 iterations\n") == command->out, "%s", command->out);
-    command_free(command);
 }
 
 /* What the log does not hold is not answered, and said to be missing. */
 static void test_no_data_times(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "iter.csv", "index,iter_time\n0,0.31\n1,0.32\n2,0.33\n");
     command_write(command, "load.csv", "index,load_time\n0,0.31\n1,0.32\n");
     CHECK_INT(command_run(command, "", "diagnose iter.csv --plot"), 0);
@@ -416,26 +394,22 @@ static void test_no_data_times(void)
     SAYS(command, "next: dlqueue fit --steps 100/12s --loads 100/40s ");
     CHECK(strstr(command->out, "data time") == NULL, "%s", command->out);
     CHECK(!command_has(command, "plots/iter-waits.png"), "a chart of nothing");
-    CHECK_INT(command_run(command, "", "diagnose iter.csv --json"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "diagnose iter.csv --json");
     CHECK(json_is_null(json_object_get(object, "ratio")), "a ratio");
     CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "verdict"), "bound_by")), "unknown");
-    json_decref(object);
     CHECK_INT(command_run(command, "", "diagnose load.csv"), 3);
     CHECK_TEXT(command->out, "");
-    command_free(command);
 }
 
 static void test_help(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "help formats"), 0);
     SAYS(command, "\nratio  ");
     CHECK_INT(command_run(command, "", "help diagnose"), 0);
     SAYS(command, "Usage: dlqueue diagnose [options] LOG...");
     SAYS(command, "--skip-bad N");
     SAYS(command, "dlqueue help formats");
-    command_free(command);
 }
 
 /* A time under a name that is not known is not lost silently. */
@@ -456,14 +430,13 @@ static void test_columns(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[1000];
-        struct command *command = command_new();
+        COMMAND(command);
         snprintf(text, sizeof text, "%s\n1,0.1,0.3,0.1\n2,0.2,0.3,0.1\n", rows[i].header);
         command_write(command, "t.csv", text);
         CHECK_INT(command_run(command, "", "diagnose t.csv"), 0);
         CHECK_TEXT(command->err, rows[i].says);
         CHECK_INT(command_run(command, "", "diagnose t.csv -q"), 0);
         CHECK_TEXT(command->err, "");
-        command_free(command);
     }
 }
 
@@ -484,16 +457,15 @@ static void test_follow(void)
         {"", "diagnose train.log train.log --follow", 2, NULL, "--follow takes one log, these are 2"},
         {"", "diagnose none.log --follow", 2, NULL, "cannot read none.log: No such file or directory\n"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     write_turns(command, "train.log");
-    for (size_t i = 0; command != NULL && i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         CHECK_INT(command_run(command, rows[i].before, rows[i].arguments), rows[i].status);
         CHECK(rows[i].out == NULL || strstr(command->out, rows[i].out) != NULL, "%s: %s", rows[i].arguments,
               command->out);
         CHECK(rows[i].err == NULL || strstr(command->err, rows[i].err) != NULL, "%s: %s", rows[i].arguments,
               command->err);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

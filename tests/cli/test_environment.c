@@ -17,7 +17,6 @@
 static struct command *set_up(void)
 {
     struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, "awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 60; i++) "
                                    "printf \"%.4f,%.4f\\n\", i % 4 ? 0.001 : 0.2, 0.3 + (i % 4 ? 0.001 : 0.2) }' "
@@ -62,7 +61,7 @@ static void test_locales(void)
         "LC_NUMERIC=de_DE.UTF-8 LANG=nowhere sh work",
     };
     char line[400];
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_INT(hostile_run(command,
                           "for l in de_DE tr_TR; do sed '/^LC_COLLATE/,/^END LC_COLLATE/c LC_COLLATE\\\n"
                           "copy \"POSIX\"\\\nEND LC_COLLATE' /usr/share/i18n/locales/$l > $l && mkdir -p locales "
@@ -76,7 +75,6 @@ static void test_locales(void)
         snprintf(line, sizeof line, "export LOCPATH=$PWD/locales; %s", ways[i]);
         check_same(command, line);
     }
-    command_free(command);
 }
 
 /* Logs with time stamps that name no zone are read for differences: no zone, no summer time changes them. */
@@ -87,7 +85,7 @@ static void test_time_zones(void)
     static const char read_all[] = "for i in '" TEST_DATA "'/logs/*.log; do $DLQUEUE diagnose $i --json -q; done";
     static char want[COMMAND_TEXT];
     char line[300];
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(hostile_run(command, "export TZ=UTC; for i in '" TEST_DATA "'/logs/mmengine*.log; do cat $i; done | "
                                    "grep -c '^20[0-9-]* [0-9:]*'"),
               0);
@@ -101,7 +99,6 @@ static void test_time_zones(void)
         hostile_run(command, line);
         CHECK(strcmp(want, command->out) == 0, "%s: other numbers", ways[i]);
     }
-    command_free(command);
 }
 
 /* Traps wherever gnuplot, its terminals or its fonts look for settings. */
@@ -115,14 +112,13 @@ static void test_gnuplot(void)
         "GDFONTPATH=/nonexistent GNUPLOT_DEFAULT_GDFONT=none GNUPLOT_FONTPATH=$PWD GNUPLOT_PAGER=touch "
         "FIT_SCRIPT=touch FIT_LOG=pwned SHELL=/bin/false sh work",
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     command_write(command, ".gnuplot", trap);
     command_write(command, "gnuplotrc", trap);
     CHECK_INT(hostile_run(command,
                           "mkdir -p gnuplot .config/gnuplot && cp gnuplotrc gnuplot && cp gnuplotrc .config/gnuplot"),
               0);
     CHECK_ALL_SAME(command, ways);
-    command_free(command);
 }
 
 static void test_variables(void)
@@ -132,9 +128,8 @@ static void test_variables(void)
         "TERM=\"$(printf '%05000d' 1)\" COLUMNS=-1 LINES=x TMPDIR='`touch pwned`' TMP=/dev/null sh work",
         "env -i OUT=got DLQUEUE=$DLQUEUE /bin/sh work",
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_ALL_SAME(command, ways);
-    command_free(command);
 }
 
 /* Told, once; the numbers are the same, and so is a picture in SVG, which carries its text as text. */
@@ -156,7 +151,7 @@ static void test_no_fonts(void)
     static const char warning[] = "dlqueue: warning: gnuplot finds no font, so pictures lack their text; install one: "
                                   "apt-get install fonts-dejavu-core\n";
     char line[300];
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     command_write(command, "fonts.conf", "<?xml version=\"1.0\"?><fontconfig><cachedir>cache</cachedir></fontconfig>");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(line, sizeof line, "FONTCONFIG_FILE=$PWD/fonts.conf exec dlqueue %s", rows[i].arguments);
@@ -165,7 +160,6 @@ static void test_no_fonts(void)
     }
     CHECK_INT(hostile_run(command, "cmp plots/good-sweep.csv want/good-sweep.csv"), 0);
     check_same(command, "FONTCONFIG_FILE=/nonexistent sh work");
-    command_free(command);
 }
 
 /* Files are as open as the umask lets them be, and not more. */
@@ -175,7 +169,7 @@ static void test_modes(void)
         const char *mask, *modes;
     } rows[] = {{"077", "600 600 600 700"}, {"000", "666 666 666 777"}, {"027", "640 640 640 750"}};
     char line[400];
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(
             line, sizeof line,
@@ -186,7 +180,6 @@ static void test_modes(void)
         snprintf(line, sizeof line, "%s\n", rows[i].modes);
         CHECK_TEXT(command->out, line);
     }
-    command_free(command);
 }
 
 /* Closed, a directory, a device: of no interest where nothing is read from it. */
@@ -203,9 +196,8 @@ static void test_standard_input(void)
         {NULL, "dlqueue solve - < .", 1, "-: Is a directory"},
         {NULL, "dlqueue solve - < /dev/null", 2, "-: holds no settings"},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_ALL_SAME(command, ways);
-    command_free(command);
     hostile_check_all(rows, sizeof rows / sizeof *rows);
 }
 
@@ -216,12 +208,11 @@ static void test_terminal_input(void)
     };
     if (system("script -qec true /dev/null </dev/null >/dev/null 2>&1") != 0)
         test_skip("there are no pseudo-terminals, or no script(1)");
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_ALL_SAME(command, ways);
     hostile_run(command,
                 "printf '\\004' | script -qec '$DLQUEUE solve - 2> err > out' /dev/null > /dev/null; cat err >&2");
     COMPLAINS(command, "from the terminal; Ctrl-D ends it");
-    command_free(command);
 }
 
 /* A current directory that is gone, or that may not be read: where nothing is in it, nothing is missed. */
@@ -245,7 +236,7 @@ static void test_current_directory(void)
          "../good.ini -q",
          1, "cannot write plots: Permission denied"},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strstr(rows[i].line, "setpriv") != NULL && geteuid() != 0)
             continue;
@@ -255,7 +246,6 @@ static void test_current_directory(void)
         CHECK(strstr(command->err, rows[i].message) != NULL, "%s: '%s'", rows[i].line, command->err);
         CHECK(rows[i].status != 0 || command->err[0] == '\0', "%s: '%s'", rows[i].line, command->err);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

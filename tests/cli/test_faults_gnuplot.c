@@ -80,9 +80,9 @@ static void test_each_fault(void)
 {
     char line[512];
     for (size_t i = 0; i < ROWS; i++) {
-        struct command *command = faults_new();
+        COMMAND_OF(command, faults_new());
         snprintf(line, sizeof line, "PATH=$PWD/bin exec $DLQUEUE %s", rows[i].row.line);
-        for (size_t k = 0; command != NULL && k < sizeof fakes / sizeof *fakes; k++) {
+        for (size_t k = 0; k < sizeof fakes / sizeof *fakes; k++) {
             write_fake(command, fakes[k].body);
             faults_prepare(command, &rows[i].row, true);
             hostile_run(command, line);
@@ -95,7 +95,6 @@ static void test_each_fault(void)
             hostile_check_lines(command, line);
             check_kept(command, i, line);
         }
-        command_free(command);
     }
 }
 
@@ -104,9 +103,7 @@ static void test_hanging(void)
 {
     char line[512];
     for (size_t i = 0; i < ROWS; i++) {
-        struct command *command = faults_new();
-        if (command == NULL)
-            return;
+        COMMAND_OF(command, faults_new());
         write_fake(command, "touch started; sleep 100");
         faults_prepare(command, &rows[i].row, true);
         snprintf(line, sizeof line, "PATH=$PWD/bin exec $DLQUEUE %s", rows[i].row.line);
@@ -119,7 +116,6 @@ static void test_hanging(void)
         CHECK(command->status == (i % 2 == 0 ? 143 : 130), "%s: %d %s", line, command->status, command->err);
         CHECK_TEXT(command->err, "dlqueue: interrupted\n");
         check_kept(command, i, line);
-        command_free(command);
     }
 }
 
@@ -127,17 +123,14 @@ static void test_hanging(void)
 static void test_killed_program(void)
 {
     for (int i = 0; i < 4; i++) {
-        struct command *command = faults_new();
+        COMMAND_OF(command, faults_new());
         static const char line[] = "exec dlqueue timeline good.ini --until 300ms --animate a.gif";
-        if (command == NULL)
-            return;
         pid_t pid = hostile_start(command, line);
         hostile_pause((FAULTS_SANITIZED ? 0.5 : 0.03) + 0.03 * i);
         kill(pid, SIGKILL);
         hostile_wait(command, pid, line);
         CHECK(command->status == 137 || command->status == 0, "%s: %d", line, command->status);
         CHECK_INT(hostile_run(command, "ls | grep -c tmp"), 1);
-        command_free(command);
     }
 }
 

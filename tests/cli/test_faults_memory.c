@@ -67,14 +67,13 @@ static void check_row(const struct faults_row *row, long all, long sample)
     static struct faults_made made;
     struct faults_tally tally = {0};
     uint64_t state = strlen(row->line);
-    struct command *command = faults_new();
-    bool ready = command != NULL && faults_undisturbed(command, row, "allocation", &made, &tally.calls);
+    COMMAND_OF(command, faults_new());
+    bool ready = faults_undisturbed(command, row, "allocation", &made, &tally.calls);
     for (long at = 1; ready && at <= tally.calls; at = faults_next(at, tally.calls, all, sample, 5000, &state))
         check_failure(command, row, &made, at, &tally);
     CHECK(tally.survived <= 6 + tally.injected / 10, "%s: %ld of %ld allocations could be done without", row->line,
           tally.survived, tally.injected);
     faults_tell("allocations", row, &tally);
-    command_free(command);
 }
 
 static void test_each(void)
@@ -96,8 +95,8 @@ static void test_threads(void)
     static struct faults_made made;
     for (size_t i = 0; i < sizeof threaded / sizeof *threaded; i++) {
         struct faults_tally tally = {0};
-        struct command *command = faults_new();
-        bool ready = command != NULL && faults_undisturbed(command, &threaded[i], "thread", &made, &tally.calls);
+        COMMAND_OF(command, faults_new());
+        bool ready = faults_undisturbed(command, &threaded[i], "thread", &made, &tally.calls);
         CHECK(!ready || tally.calls > 0, "%s: starts no thread", threaded[i].line);
         for (long at = 1; ready && at <= tally.calls; at++) {
             const struct fault fault = {"thread", at, EAGAIN, false};
@@ -107,7 +106,6 @@ static void test_threads(void)
             CHECK(faults_survived(command, &threaded[i], &made, fresh), "%s: thread %ld: %d %s", threaded[i].line, at,
                   command->status, command->err);
         }
-        command_free(command);
         check_row(&threaded[i], 10, 20);
     }
 }

@@ -148,7 +148,7 @@ static void test_random_signals(void)
 {
     static struct faults_made made[ROWS];
     static char whole[ROWS][8192];
-    struct command *command = faults_new();
+    COMMAND_OF(command, faults_new());
     double lasts[ROWS];
     int runs = test_long() ? 210 : 35, hit = 0;
     uint64_t state = 20261122;
@@ -169,7 +169,6 @@ static void test_random_signals(void)
     }
     CHECK(hit >= runs / 10, "only %d of %d runs were interrupted", hit, runs);
     printf("  signals: %d runs, %d of them ended by it\n", runs, hit);
-    command_free(command);
 }
 
 /* -- a second signal -- */
@@ -208,8 +207,8 @@ static void test_keystroke(void)
 {
     static const char line[] = "exec dlqueue solve --loaders 2 --load 1s --step 1s --cv 1 --set simulate.batches=1e10 "
                                "--set simulate.precision=1e-9 -o s.txt";
-    struct command *command = faults_new();
-    for (int i = 0; command != NULL && i < 3; i++) {
+    COMMAND_OF(command, faults_new());
+    for (int i = 0; i < 3; i++) {
         pid_t pid = hostile_start_listening(command, line);
         kill(pid, SIGINT);
         hostile_pause(0.001 * i);
@@ -219,7 +218,6 @@ static void test_keystroke(void)
         CHECK_TEXT(command->err, "dlqueue: interrupted\n");
         CHECK(!command_has(command, "s.txt"), "half a result");
     }
-    command_free(command);
 }
 
 /* -- two runs at once -- */
@@ -229,8 +227,8 @@ static void test_two_runs(void)
     static struct faults_made first[3], second[3];
     static const size_t which[] = {0, 1, 4};
     int pairs = test_long() ? 21 : 6;
-    struct command *command = faults_new();
-    for (int i = 0; command != NULL && i < pairs; i++) {
+    COMMAND_OF(command, faults_new());
+    for (int i = 0; i < pairs; i++) {
         int kind = i % 3;
         const struct faults_row *row = &rows[which[kind]];
         char line[256];
@@ -257,7 +255,6 @@ static void test_two_runs(void)
         for (size_t other = 0; other < ROWS; other++)
             faults_prepare(command, &rows[other], false);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

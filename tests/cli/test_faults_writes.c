@@ -81,8 +81,8 @@ static void check_ways(const struct way *ways, size_t count, long all, long samp
     static struct faults_made made;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         long calls[MOST];
-        struct command *command = faults_new();
-        bool ready = command != NULL && faults_undisturbed(command, &rows[i], ways[0].kind, &made, &calls[0]);
+        COMMAND_OF(command, faults_new());
+        bool ready = faults_undisturbed(command, &rows[i], ways[0].kind, &made, &calls[0]);
         for (size_t k = 0; ready && k < count; k++)
             calls[k] = faults_count(command, ways[k].kind);
         for (size_t k = 0; ready && k < count; k++) {
@@ -94,7 +94,6 @@ static void check_ways(const struct way *ways, size_t count, long all, long samp
             if (tally.injected > 0)
                 faults_tell(ways[k].kind, &rows[i], &tally);
         }
-        command_free(command);
     }
 }
 
@@ -155,9 +154,7 @@ static void test_devices(void)
 /* "-" is standard output, with nothing else on it, and no file of that name. */
 static void test_standard_output(void)
 {
-    struct command *command = faults_new();
-    if (command == NULL)
-        return;
+    COMMAND_OF(command, faults_new());
     CHECK_INT(hostile_run(command, "dlqueue timeline good.ini --until 50ms --animate -"), 0);
     CHECK(strncmp(command->out, "GIF89a", 6) == 0, "'%.20s' is no GIF", command->out);
     CHECK_INT(hostile_run(command, "dlqueue timeline good.ini --chrome t.json -q > report"), 0);
@@ -165,7 +162,6 @@ static void test_standard_output(void)
     CHECK_INT(hostile_run(command, "dlqueue timeline good.ini --chrome - --json -o s.json | cmp - t.json"), 0);
     CHECK(command_has(command, "s.json") && !command_has(command, "-"), "s.json, and nothing called -");
     CHECK_TEXT(command->err, "");
-    command_free(command);
 }
 
 /* A file system of 64 KiB, where one can be had: real writes on a real full disk, of unnamed files too. */
@@ -178,10 +174,9 @@ static void test_full_disk(void)
         "timeline ../good.ini --csv -o old --until 60s",
         "timeline ../good.ini --animate old --until 2s",
     };
-    struct command *command = faults_new();
+    COMMAND_OF(command, faults_new());
     char line[512], text[8];
-    bool mounted = command != NULL && geteuid() == 0 &&
-                   hostile_run(command, "mkdir disk && mount -t tmpfs -o size=64k none disk") == 0;
+    bool mounted = geteuid() == 0 && hostile_run(command, "mkdir disk && mount -t tmpfs -o size=64k none disk") == 0;
     for (size_t i = 0; mounted && i < sizeof lines / sizeof *lines; i++) {
         CHECK_INT(hostile_run(command, "rm -rf disk/*; echo old > disk/old; head -c 57000 /dev/zero > disk/filler"), 0);
         snprintf(line, sizeof line, "cd disk; exec dlqueue -q %s", lines[i]);
@@ -198,7 +193,6 @@ static void test_full_disk(void)
         CHECK_INT(hostile_run(command, "umount disk"), 0);
     else
         printf("  no file system can be mounted here: the small disk is not tested\n");
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -29,9 +29,8 @@ static void check_number(const json_t *object, const char *path, double low, dou
 
 static void test_json(void)
 {
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "fit --json '" RUN "'"), 0);
-    json_t *object = json_loads(command->out, 0, NULL);
+    COMMAND(command);
+    json_t *object = command_ask(command, "fit --json '" RUN "'");
     CHECK(object != NULL, "no JSON: %.100s", command->out);
     CHECK_TEXT(json_string_value(at(object, "command")), "fit");
     CHECK_TEXT(json_string_value(at(object, "source")), "trace");
@@ -52,8 +51,6 @@ static void test_json(void)
     check_number(object, "loaders", 8, 8);
     check_number(object, "prefetch", 2, 2);
     CHECK(strstr(json_string_value(at(object, "config")), "[pipeline]") != NULL, "no configuration");
-    json_decref(object);
-    command_free(command);
 }
 
 /* What it writes is taken by the other commands at once, from a file and from a pipe. */
@@ -66,7 +63,7 @@ static void test_configuration(void)
                                         "fit '" RUN "' > piped.ini",
                                         "solve piped.ini",
                                         "fit '" RUN "' --json -o a.json"};
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         int status = command_run(command, "", lines[i]);
         CHECK(status == 0, "dlqueue %s: %d, %.300s", lines[i], status, command->err);
@@ -79,7 +76,6 @@ static void test_configuration(void)
     CHECK(strncmp(text, "{\n  \"dlqueue\"", 13) == 0, "%s", text);
     command_file(command, "my.ini", text, sizeof text);
     CHECK(strncmp(text, "; Fitted by dlqueue to ", 23) == 0, "%s", text);
-    command_free(command);
 }
 
 /* Another run: its times and cores are changed where the record tells what that does. */
@@ -92,19 +88,17 @@ static void test_changes(void)
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
         {"fit '" RUN "' --set load.mean=1s --set step.mean=1ms --json", "\"method\": \"replay\""},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_check_answers(command, "", rows, sizeof rows / sizeof *rows);
-    command_free(command);
 }
 
 static void test_charts(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "fit '" RUN "' --plot --keep-scripts -o my.ini --set plot.directory=charts"), 0);
     CHECK(command_has(command, "charts/n8_p2_gamma0.3_r1_s104-load.png"), "no chart: %s", command->err);
     CHECK(command_has(command, "charts/n8_p2_gamma0.3_r1_s104-load.gp"), "no script");
     SAYS(command, "charts/n8_p2_gamma0.3_r1_s104-load.png");
-    command_free(command);
 }
 
 /* Lines of a paragraph become one. */
@@ -116,15 +110,13 @@ static void unwrap(char *text)
 
 static void test_stopwatches(void)
 {
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "fit --steps 100/100s --loads 100/200s --loaders 4 --json"), 0);
-    json_t *object = json_loads(command->out, 0, NULL);
+    COMMAND(command);
+    json_t *object = command_ask(command, "fit --steps 100/100s --loads 100/200s --loaders 4 --json");
     CHECK_TEXT(json_string_value(at(object, "source")), "stopwatch");
     check_number(object, "load.mean", 8, 8);
     check_number(object, "step.mean", 1, 1);
     check_number(object, "replay.predicted", 0.4, 0.5);
     check_number(object, "headroom", 2, 2);
-    json_decref(object);
     static const struct {
         const char *line, *text, *count; /* of loaders; "": not asked for */
     } rows[] = {
@@ -152,7 +144,6 @@ static void test_stopwatches(void)
             counts++;
         CHECK_INT(counts, rows[i].count[0] != '\0');
     }
-    command_free(command);
 }
 
 static void test_misuse(void)
@@ -191,13 +182,12 @@ static void test_misuse(void)
         {"fit same.csv -o same.csv", 2, "--output: same.csv is read too; choose another name"},
         {"fit '" RUN "' -o no/such/dir.ini", 1, "cannot write no/such/dir.ini"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_run(command,
                 "touch empty.csv; mkdir d; echo hello > a.log; cp '" RUN "' same.csv; echo 0.1/0.2 > b.log; "
                 "cp b.log c.log; cp b.log d.log;",
                 "--version");
     COMMAND_REFUSALS(command, "", rows);
-    command_free(command);
 }
 
 /* Four loaders of 1 s that take turns at a lock, and four that need 4 s each: later loads are the same. */
@@ -206,7 +196,7 @@ static void test_one_by_one(void)
     for (int locked = 0; locked < 2; locked++) {
         enum { BATCHES = 80, ROOM = 128 * BATCHES };
         static char text[ROOM];
-        struct command *command = command_new();
+        COMMAND(command);
         size_t used = (size_t)snprintf(text, ROOM, "index,worker,load_start,load_end,request,received,step_end\n");
         double now = 0;
         for (long i = 0; i < BATCHES; i++) {
@@ -228,20 +218,17 @@ static void test_one_by_one(void)
         for (int loaders = 4; loaders <= 8; loaders += 4) {
             char line[64];
             snprintf(line, sizeof line, "solve t.ini --json --loaders %d", loaders);
-            CHECK_INT(command_run(command, "", line), 0);
-            json_t *object = json_loads(command->out, 0, NULL);
+            json_t *object = command_ask(command, line);
             double rate = locked ? 1 : loaders / 4.0;
             check_number(object, "simulation.throughput.value", 0.98 * rate, 1.02 * rate);
-            json_decref(object);
         }
-        command_free(command);
     }
 }
 
 /* 24 batches are fetched at once: with 4 loaders that are told no count follows, and no plan; with 24 both do. */
 static void test_fetches(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     static char text[20000];
     size_t used = 0;
     for (int i = 0; i < 961; i++)
@@ -263,7 +250,6 @@ static void test_fetches(void)
         command_file(command, "t.ini", config, sizeof config);
         CHECK((strstr(config, "a period of 24") != NULL) == fetched, "%s", config);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

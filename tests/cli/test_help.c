@@ -47,7 +47,7 @@ static void test_options(void)
     size_t count, options, refused = 0;
     const struct dlq_command *commands = dlq_commands(&count);
     const struct dlq_arg *args = dlq_arg_rows(&options);
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < count; i++) {
         const char *help = help_of(command, commands[i].name);
         for (size_t k = 0; k < options; k++) {
@@ -61,7 +61,6 @@ static void test_options(void)
         }
     }
     CHECK(refused > 100, "only %zu options were refused", refused);
-    command_free(command);
 }
 
 static void test_output(void)
@@ -89,13 +88,12 @@ static void test_output(void)
     size_t count;
     dlq_commands(&count);
     CHECK_INT(sizeof rows / sizeof *rows, count);
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char line[200];
         snprintf(line, sizeof line, "\n  -o, --output PATH             %s\n", rows[i].text);
         CHECK(strstr(help_of(command, rows[i].name), line) != NULL, "%s: no '%s'", rows[i].name, line + 1);
     }
-    command_free(command);
 }
 
 /* What is installed has its examples elsewhere, or none. */
@@ -104,7 +102,7 @@ static void test_examples(void)
     static const char *const lines[] = {"--help", "help", "instances", "solve", ""};
     size_t count;
     const struct dlq_command *commands = dlq_commands(&count);
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         command_run(command, "", lines[i]);
         CHECK(strstr(command->out, "configs/") == NULL && strstr(command->err, "configs/") == NULL, "%s: %s%s",
@@ -117,13 +115,12 @@ static void test_examples(void)
     }
     CHECK(strstr(help_of(command, "solve"), "\n  dlqueue init > my.ini && dlqueue solve my.ini ") != NULL,
           "where my.ini comes from");
-    command_free(command);
 }
 
 static void test_formats(void)
 {
     static const char *const readers[] = {"diagnose", "fit"};
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t r = 0; r < sizeof readers / sizeof *readers; r++) {
         const char *help = help_of(command, readers[r]);
         struct dlq_format_help row;
@@ -137,7 +134,6 @@ static void test_formats(void)
         CHECK(i >= 17, "only %zu formats", i);
     }
     CHECK(strstr(help_of(command, "solve"), "torchvision") == NULL, "solve reads no logs");
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -154,9 +154,8 @@ static void survey_line(struct survey *survey, const char *line, bool csv)
     if (csv) {
         visit_csv(survey, survey->command->out);
     } else {
-        json_t *object = command_json(survey->command);
+        json_t *object = command_object(survey->command);
         visit(survey, "", object);
-        json_decref(object);
     }
 }
 
@@ -264,7 +263,7 @@ static void test_text(void)
 {
     enum { WIDTH = 100 };
     char line[PATH_TEXT];
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "help output"), 0);
     CHECK_TEXT(command->err, "");
     const char *at = command->out;
@@ -282,7 +281,6 @@ static void test_text(void)
     for (at = command->out; *at != '\0'; at += strcspn(at, "\n") + 1)
         CHECK(strcspn(at, "\n") <= WIDTH, "%zu columns: %.120s", strcspn(at, "\n"), at);
     CHECK_INT(command_run(command, "", "help outputs"), 2);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {{"fields", test_fields}, {"text", test_text}, {NULL, NULL}};

@@ -132,7 +132,7 @@ static void test_several(void)
 /* As much as a command line holds is taken. */
 static void test_many(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(
         hostile_run(command, "exec dlqueue solve good.ini --csv -q $(yes ' --set pipeline.loaders=3' | head -n 3000)"),
@@ -140,7 +140,6 @@ static void test_many(void)
     SAYS(command, ",3,");
     CHECK_INT(hostile_run(command, "exec dlqueue check good.ini --seed 18446744073709551615"), 0);
     SAYS(command, "seed = 18446744073709551615");
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -238,13 +238,12 @@ static void test_sweeps(void)
          "c.ini:5: [sweep] loaders: loaders = 0 (the trainer loads"},
         {OF_PIPELINE("slow_loaders = 2"), "c.ini: [sweep] loaders: slow_loaders = 2 is more than loaders = 1"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         command_write(command, "c.ini", rows[i].text);
         CHECK(hostile_run(command, "dlqueue check c.ini") == 0, "%s: %s", rows[i].text, command->err);
         hostile_check(command, &(struct hostile){NULL, "dlqueue sweep c.ini", 2, rows[i].message});
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

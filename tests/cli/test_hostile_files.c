@@ -168,14 +168,13 @@ static void test_sweep_without_output(void)
     static const char *const lines[] = {"dlqueue sweep good.ini > /dev/full", "dlqueue sweep good.ini --json >&-",
                                         "dlqueue sweep good.ini --csv > /dev/full 2>&-"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct command *command = command_new();
+        COMMAND(command);
         command_write(command, "good.ini", HOSTILE_GOOD);
         hostile_run(command, lines[i]);
         CHECK(command->status == 1, "%s: %d", lines[i], command->status);
         CHECK(hostile_run(command, "ls plots | tr '\\n' ' '; tail -c 8 plots/good-throughput.png | tr -dc A-Z") == 0,
               "ls");
         CHECK_TEXT(command->out, "good-sweep.csv good-throughput.png good-utilization.png IENDB");
-        command_free(command);
     }
 }
 
@@ -212,7 +211,7 @@ static void test_rights(void)
 /* A disk that fills up while a sweep writes: each file is the new one or the old one, as a whole. */
 static void test_full_disk(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char text[64];
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(
@@ -230,13 +229,12 @@ static void test_full_disk(void)
     CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
     command_file(command, "plots/good-sweep.csv", text, sizeof text);
     CHECK_TEXT(text, "old\n");
-    command_free(command);
 }
 
 /* Little memory: an answer or "out of memory", never a crash. Sanitizers need more address space than that. */
 static void test_memory(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char line[200];
     command_write(command, "good.ini", HOSTILE_GOOD);
     for (int size = 10000; !HOSTILE_SANITIZED && size <= 120000; size += 10000) {
@@ -246,7 +244,6 @@ static void test_memory(void)
             strstr(command->err, "out of memory while ") != NULL || strstr(command->err, "error while load") != NULL;
         CHECK(status == 0 || ((status == 1 || status == 127) && told), "%s: %d %s", line, status, command->err);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

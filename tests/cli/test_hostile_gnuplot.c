@@ -14,7 +14,6 @@ static void write_fake(const struct command *command, const char *body)
 static struct command *set_up(void)
 {
     struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, "mkdir bin plots; touch bin/gnuplot; chmod 755 bin/gnuplot; "
                                    "for i in throughput utilization; do echo old $i > plots/good-$i.png; done"),
@@ -71,7 +70,7 @@ static const struct {
 
 static void test_misbehaving(void)
 {
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     for (size_t i = 0; i < sizeof fakes / sizeof *fakes; i++) {
         const char *name = fakes[i].name;
         write_fake(command, fakes[i].body);
@@ -87,13 +86,12 @@ static void test_misbehaving(void)
         check_old(command, name, "utilization");
         check_files(command, name, "good-sweep.csv good-throughput.png good-utilization.png ");
     }
-    command_free(command);
 }
 
 /* The first chart is replaced, the second one kept. */
 static void test_second_chart(void)
 {
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char text[64];
     write_fake(command, "cat > /dev/null; test -e first && exit 4; touch first; " WHOLE_PNG);
     CHECK_INT(hostile_run(command, "PATH=$PWD/bin:$PATH exec $DLQUEUE sweep good.ini"), 1);
@@ -103,7 +101,6 @@ static void test_second_chart(void)
     check_old(command, "second", "utilization");
     check_numbers(command, "second");
     check_files(command, "second", "good-sweep.csv good-throughput.png good-utilization.png ");
-    command_free(command);
 }
 
 static void test_missing(void)
@@ -116,7 +113,7 @@ static void test_missing(void)
         {"PATH=$PWD/bin exec $DLQUEUE sweep good.ini", "cannot start gnuplot: "},
         {"PATH=/nonexistent exec $DLQUEUE sweep good.ini --set plot.format=svg,pdf", "gnuplot not found; install it"},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_INT(hostile_run(command, "rm bin/gnuplot; mkdir bin/gnuplot"), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         hostile_run(command, rows[i].line);
@@ -128,11 +125,9 @@ static void test_missing(void)
         check_old(command, rows[i].line, "utilization");
     }
     CHECK_INT(hostile_run(command, "PATH=/nonexistent exec $DLQUEUE sweep good.ini --json"), 1);
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     CHECK_INT(json_array_size(json_object_get(object, "points")), 3);
-    json_decref(object);
     check_files(command, "missing", "good-sweep.csv good-throughput.png good-utilization.png ");
-    command_free(command);
 }
 
 /* One that hangs, with a child of its own, goes with the interrupted sweep. */
@@ -148,7 +143,7 @@ static void test_hanging(void)
         {"cat > /dev/null; " WHOLE_PNG "; touch started; sleep 1000", SIGINT, 130},
     };
     const char *line = "rm -f started plots/*.csv; PATH=$PWD/bin exec $DLQUEUE sweep good.ini";
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_fake(command, rows[i].body);
         CHECK_INT(hostile_run(command, "rm -f started"), 0);
@@ -163,7 +158,6 @@ static void test_hanging(void)
         check_old(command, rows[i].body, "throughput");
         check_files(command, rows[i].body, "good-sweep.csv good-throughput.png good-utilization.png ");
     }
-    command_free(command);
 }
 
 /* Nothing around the program changes what it draws, and no text of a configuration is a command to gnuplot. */
@@ -184,7 +178,7 @@ static void test_surroundings(void)
         "exec dlqueue sweep good.ini -o '|touch pwned'",
         "exec dlqueue sweep good.ini -o '< touch pwned'",
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     command_write(command, ".gnuplot", "system('touch pwned')\nset term dumb\nset output '/dev/null'\nexit\n");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         hostile_run(command, lines[i]);
@@ -193,7 +187,6 @@ static void test_surroundings(void)
         CHECK_TEXT(command->err, "");
         CHECK(!command_has(command, "pwned"), "%s runs a command", lines[i]);
     }
-    command_free(command);
 }
 
 /* Legal, and nothing that an axis likes: gnuplot draws them without a word. */
@@ -220,7 +213,7 @@ static void test_extreme_charts(void)
         "--set pipeline.epoch_batches=1 --set overheads.startup=1e9s",
         "--set plot.size=320x8192 --set plot.format=svg,pdf",
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char line[400];
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         snprintf(
@@ -232,7 +225,6 @@ static void test_extreme_charts(void)
         CHECK(command->status == 0 && command->err[0] == '\0', "%s: %d %s", line, command->status, command->err);
         CHECK(strstr(command->out, "-throughput.") != NULL, "%s: %s", line, command->out);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

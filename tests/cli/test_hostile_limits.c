@@ -62,10 +62,7 @@ static void run_limited(struct command *command, const char *arguments, int seco
 
 static void check_limits(const struct limit *rows, size_t count)
 {
-    struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    if (command == NULL)
-        return;
+    COMMAND(command);
     free_gnuplot(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
     command_write(command, "r.log", "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n");
@@ -76,7 +73,6 @@ static void check_limits(const struct limit *rows, size_t count)
         CHECK(strstr(row->status == 0 || row->status == 3 ? command->out : command->err, row->message) != NULL,
               "%s: '%s' '%s'", row->line, command->err, command->out);
     }
-    command_free(command);
 }
 
 #define CHECK_LIMITS(rows) check_limits(rows, sizeof(rows) / sizeof *(rows))
@@ -131,19 +127,16 @@ static void test_most_loaders(void)
         "ffcv",           "grain",
         "keras",          "mxnet",
     };
-    struct command *command = command_new();
-    if (command == NULL)
-        return;
+    COMMAND(command);
     char line[300];
     for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += HOSTILE_SANITIZED ? 4 : 1) {
         snprintf(line, sizeof line, "solve --json --loaders 4096 " WORK BRIEF "--loader %s", loaders[i]);
         run_limited(command, line, MOST_SECONDS);
         CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         double got = command_number(object, "simulation.throughput.value"),
                most = command_number(object, "bounds.upper");
         CHECK(got > 0.2 * most && got < 1.2 * most, "%s: %g of %g", loaders[i], got, most);
-        json_decref(object);
         snprintf(line, sizeof line, "timeline --json --loaders 4096 " WORK "--loader %s --until 1s", loaders[i]);
         run_limited(command, line, MOST_SECONDS);
         CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
@@ -156,7 +149,6 @@ static void test_most_loaders(void)
     COMPLAINS(command, "is too small for 4098 tracks (it may be at most 8192 high)");
     run_limited(command, "timeline --waits --loaders 4096 " WORK, MOST_SECONDS);
     CHECK_INT(command->status, 0);
-    command_free(command);
 }
 
 /* Loaders that outrun the step: what waits would grow without end, and is not kept. */
@@ -195,10 +187,8 @@ static void test_ranks(void)
 static void test_stack(void)
 {
     static const char *const lines[] = {"solve good.ini --threads 2", "plan good.ini --threads 3", "fit r.log"};
-    struct command *command = command_new();
+    COMMAND(command);
     char line[200], expected[COMMAND_TEXT];
-    if (command == NULL)
-        return;
     command_write(command, "good.ini", HOSTILE_GOOD);
     command_write(command, "r.log", "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -209,7 +199,6 @@ static void test_stack(void)
         CHECK(HOSTILE_SANITIZED || hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
         CHECK_TEXT(command->out, expected);
     }
-    command_free(command);
 }
 
 /* Years, and a precision that no simulation reaches. */
@@ -224,15 +213,12 @@ static void test_long_and_exact(void)
         {"sweep good.ini -q " SET("simulate.precision=1e-12"), 0, "3 points"},
     };
     CHECK_LIMITS(rows);
-    struct command *command = command_new();
-    if (command == NULL)
-        return;
+    COMMAND(command);
     run_limited(command,
                 "solve --loaders 2 --load 100ms --step 10ms --cv 0.5 " BRIEF SET("simulate.replications=2")
                     SET("simulate.precision=1e-12"),
                 MOST_SECONDS);
     COMPLAINS(command, "warning: precision not reached");
-    command_free(command);
 }
 
 /* "nan" or "inf" as a word. */
@@ -266,9 +252,9 @@ static void test_words(void)
         SET("simulate.horizon=50ms") SET("simulate.replications=16"),
     };
     enum { MADE = 2, RANDOM = 7, COMMANDS = sizeof commands / sizeof *commands };
-    struct command *command = command_new();
+    COMMAND(command);
     long answered = 0;
-    for (unsigned i = 0; command != NULL && i < MADE + RANDOM; i++) {
+    for (unsigned i = 0; i < MADE + RANDOM; i++) {
         char text[PIPELINE_TEXT], line[400];
         if (i < MADE)
             snprintf(text, sizeof text, "%s", i == 0 ? erlang : pareto);
@@ -290,7 +276,6 @@ static void test_words(void)
         }
     }
     CHECK(answered > 25, "%ld answers", answered);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -43,7 +43,7 @@ static void test_endless(void)
         "exec dlqueue sweep " SHORT "--cv 1 " SET("simulate.batches=1e9") SET("'sweep.cv=0.1..9 in 900'"),
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct command *command = command_new();
+        COMMAND(command);
         pid_t pid = hostile_start_listening(command, lines[i]);
         hostile_pause(0.1);
         stop(command, pid, i % 2 == 0 ? SIGINT : SIGTERM, lines[i]);
@@ -53,7 +53,6 @@ static void test_endless(void)
         CHECK(told || command->out[0] == '\0', "%s: %s", lines[i], command->out);
         hostile_run(command, "find . -type f ! -name '.std*'");
         CHECK(command->out[0] == '\0', "%s: leaves %s", lines[i], command->out);
-        command_free(command);
     }
 }
 
@@ -72,7 +71,7 @@ static void test_files(void)
         {"exec dlqueue check - <> pipe", SIGINT},
         {"exec dlqueue solve - - <> pipe", SIGTERM},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char text[64];
     command_write(command, "old", "old");
     CHECK_INT(hostile_run(command, "mkfifo pipe"), 0);
@@ -86,7 +85,6 @@ static void test_files(void)
         command_file(command, "old", text, sizeof text);
         CHECK_TEXT(text, "old");
     }
-    command_free(command);
 }
 
 /* In the background of a shell without job control SIGINT is ignored, and stays so. SIGKILL cannot be answered: the
@@ -94,7 +92,7 @@ static void test_files(void)
 static void test_other_signals(void)
 {
     static const char line[] = "trap '' INT; exec dlqueue solve " SHORT "-o old " SET("simulate.batches=1e10");
-    struct command *command = command_new();
+    COMMAND(command);
     char text[64];
     int status;
     command_write(command, "old", "old");
@@ -106,7 +104,6 @@ static void test_other_signals(void)
     stop(command, pid, SIGKILL, line);
     command_file(command, "old", text, sizeof text);
     CHECK_TEXT(text, "old");
-    command_free(command);
 }
 
 static void test_extremes(void)
@@ -138,7 +135,7 @@ static void test_extremes(void)
         SHORT "--cv 1 --seed 18446744073709551615",
         SHORT "--cv 1 " SET("simulate.batches=2"),
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char line[500];
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         snprintf(line, sizeof line,
@@ -147,13 +144,11 @@ static void test_extremes(void)
         hostile_run(command, line);
         CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
         CHECK_TEXT(command->err, "");
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         double throughput = command_number(object, "simulation.throughput.value");
         double upper = command_number(object, "bounds.upper");
         CHECK(throughput > 0 && throughput <= upper * (1 + 1e-9) * 1.6, "%s: %g of %g", models[i], throughput, upper);
-        json_decref(object);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

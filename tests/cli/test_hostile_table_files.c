@@ -6,14 +6,10 @@
 
 static void check_little(const struct hostile *row)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char line[1000];
-    CHECK(command != NULL, "scratch directory");
-    if (command == NULL)
-        return;
     snprintf(line, sizeof line, "%s%s", LITTLE, row->line);
     hostile_check(command, &(struct hostile){row->setup, line, row->status, row->message});
-    command_free(command);
 }
 
 #define CHECK_LITTLE(rows)                                                                                             \
@@ -46,7 +42,7 @@ static void test_configurations(void)
 /* Only root can become someone who may not. */
 static void test_permission(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     if (geteuid() == 0 && hostile_run(command, "chmod 755 .; touch c.ini r.csv; chmod 000 c.ini r.csv; setpriv "
                                                "--reuid=65534 --clear-groups dlqueue loaders") == 0) {
         CHECK_INT(hostile_run(command, "setpriv --reuid=65534 --clear-groups dlqueue solve c.ini"), 2);
@@ -54,7 +50,6 @@ static void test_permission(void)
         CHECK_INT(hostile_run(command, "setpriv --reuid=65534 --clear-groups dlqueue diagnose r.csv"), 2);
         CHECK_TEXT(command->err, "dlqueue: cannot read r.csv: Permission denied\n");
     }
-    command_free(command);
 }
 
 #define HEADER "data_time,iter_time\\n"
@@ -92,7 +87,7 @@ static void test_trace(void)
         {TRACE("\"data_time\",\"iter_time\"\\n\"0.1\",\"0.3\"\\n0.2,\"0.4\"\\n"), 0.15, 0.35},
         {TRACE(HEADER "0.1,0.3\\nfast,0.3\\n0.2,0.4\\n0.2\\n"), 0.15, 0.35},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_LITTLE(rows);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         CHECK_INT(hostile_run(command, good[i].bytes), 0);
@@ -100,28 +95,22 @@ static void test_trace(void)
         hostile_run(command, bad ? "dlqueue diagnose t.csv --skip-bad 2 --json" : "dlqueue diagnose t.csv --json");
         CHECK(command->status == 0, "%s: %d %s", good[i].bytes, command->status, command->err);
         CHECK(bad == (strstr(command->err, "warning: 2 malformed lines skipped") != NULL), "%s", command->err);
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         CHECK_REL(command_number(object, "data_time.mean"), good[i].data_time, 1e-12);
         CHECK_REL(command_number(object, "iter_time.mean"), good[i].iter_time, 1e-12);
-        json_decref(object);
     }
     CHECK_INT(hostile_run(command, TRACE("load_time,step_time\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n")),
               0);
     CHECK_INT(hostile_run(command, "dlqueue fit t.csv --loaders 2 --json -q"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "load"), "distribution")), "constant");
-    json_decref(object);
-    command_free(command);
 }
 
 /* Twelve lines of 16 bytes, again and again. */
 static void check_large(double megabytes, const char *reader, const char *says)
 {
     char line[1000];
-    struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    if (command == NULL)
-        return;
+    COMMAND(command);
     long copies = lround(megabytes * 1e6 / 192);
     snprintf(line, sizeof line,
              "{ echo load_time,iter_time; yes '0.100000,0.3000\n0.110000,0.3100\n0.120000,0.3200\n0.130000,0.3300\n"
@@ -141,7 +130,6 @@ static void check_large(double megabytes, const char *reader, const char *says)
     CHECK(strstr(command->out, line) != NULL, "%s: not all %s rows are counted: %s", reader, line, command->out);
     CHECK(strstr(command->out, says) != NULL, "%s does not say that it sampled: '%s' %s", reader, command->out,
           command->err);
-    command_free(command);
 }
 
 /* 1 GB trace: in 128 MB; an ordinary run reads 50 MB through a pipe */
@@ -197,12 +185,11 @@ static void test_same_file(void)
         {CONFIG, "dlqueue timeline my.ini --animate my.ini", 2, "--animate: my.ini is read too"},
     };
     CHECK_LITTLE(rows);
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(hostile_run(command, CONFIG "dlqueue check my.ini > want; dlqueue check my.ini -o my.ini"), 0);
     CHECK(hostile_run(command, "sed 's/ *;.*//' want > a; sed 's/ *;.*//' my.ini | diff a - && dlqueue solve my.ini"
                                " -o /dev/null < my.ini") == 0,
           "check rewrites what it read: %s", command->out);
-    command_free(command);
 }
 
 /* trace that vanishes or grows while it is read: what was opened is read to its end, at most what is there then */
@@ -218,19 +205,17 @@ static void test_moving_trace(void)
         "{ sleep 0.03; : > a.csv; } & dlqueue diagnose a.csv --json; s=$?; wait; exit $s",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct command *command = command_new();
+        COMMAND(command);
         CHECK_INT(hostile_run(command, "{ echo data_time,iter_time; yes 0.1,0.3 | head -n 400000; } > a.csv"), 0);
         hostile_run(command, lines[i]);
         if (i == 2 && command->status == 2) { /* cut within a line, or before the first one */
             CHECK(strstr(command->err, "a.csv:") != NULL, "%s: %s", lines[i], command->err);
         } else {
             CHECK(command->status == 0, "%s: %d %s", lines[i], command->status, command->err);
-            json_t *object = command_json(command);
+            json_t *object = command_object(command);
             CHECK_REL(command_number(object, "data_time.mean"), 0.1, 1e-9);
             CHECK(i == 2 || command_number(object, "iterations") >= 400000, "%s: not all rows", lines[i]);
-            json_decref(object);
         }
-        command_free(command);
     }
     static const struct hostile gone = {"printf '0.1/0.3\\n' > a.log", "dlqueue diagnose a.log b.log", 2,
                                         "cannot read b.log: No such file or directory"};
@@ -251,13 +236,12 @@ static void test_set(void)
          "--set #10000: [load] mean: '3' is not a time"},
     };
     CHECK_LITTLE(rows);
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(hostile_run(command,
                           "exec dlqueue solve --load 1s --step 1s -q --csv $(yes ' --set pipeline.loaders=3' | "
                           "head -n 10000)"),
               0);
     SAYS(command, ",3,");
-    command_free(command);
 }
 
 /* The result of one model under a prefix and options, which must be an answer. */
@@ -285,19 +269,17 @@ static void test_seed(void)
     double values[SEEDS];
     static char text[COMMAND_TEXT];
     CHECK_LITTLE(rows);
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < SEEDS; i++) {
         char options[64];
         snprintf(options, sizeof options, "--seed %s", seeds[i]);
         answer(command, "", options, text);
         CHECK(strstr(text, seeds[i]) != NULL, "seed %s is not told", seeds[i]);
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         values[i] = command_number(object, "simulation.throughput.value");
-        json_decref(object);
         for (size_t k = 0; k < i; k++)
             CHECK(values[k] != values[i], "seeds %s and %s: the same throughput %.17g", seeds[k], seeds[i], values[i]);
     }
-    command_free(command);
 }
 
 /* -j 0, -j 10000, one processor: refused, or the same bytes out */
@@ -316,7 +298,7 @@ static void test_threads(void)
                 {"taskset -c $(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//') ", ""}};
     static char want[COMMAND_TEXT], got[COMMAND_TEXT];
     CHECK_LITTLE(rows);
-    struct command *command = command_new();
+    COMMAND(command);
     answer(command, "", "--threads 1", want);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char line[300];
@@ -325,7 +307,6 @@ static void test_threads(void)
         memcpy(got, command->out, sizeof got);
         CHECK(strcmp(want, got) == 0, "%s: other bytes: %s", line, got);
     }
-    command_free(command);
 }
 
 /* ulimit -v small: an answer, or "out of memory while ..." and 1; never a crash. Below about 12 MB it does not load. */
@@ -336,7 +317,7 @@ static void test_little_memory(void)
         "fit r.log --loaders 2 -q",       "diagnose r.log --plot -q", "check good.ini",   "help configuration",
     };
     char line[200];
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, LOG), 0);
     for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof commands / sizeof *commands; i++)
@@ -347,7 +328,6 @@ static void test_little_memory(void)
                         strstr(command->err, "error while load") != NULL || strstr(command->err, "gnuplot") != NULL;
             CHECK(status == 0 || ((status == 1 || status == 127) && told), "%s: %d %s", line, status, command->err);
         }
-    command_free(command);
 }
 
 /* stack: no deep recursion and no arrays as long as the input: 256 KB are enough, whatever is read */
@@ -366,7 +346,7 @@ static void test_stack(void)
          "ulimit -s 256; exec $DLQUEUE diagnose deep.json --format chrome", 2, "deep.json"},
     };
     char line[200];
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, LOG), 0);
     for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof commands / sizeof *commands; i++) {
@@ -375,7 +355,6 @@ static void test_stack(void)
     }
     for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof rows / sizeof *rows; i++)
         hostile_check(command, &rows[i]);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -37,14 +37,12 @@ static void test_loaders(void)
         {LOADERS("99999999999999999999"),
          "c.ini:2: [pipeline] loaders: '99999999999999999999' is too large (expected a whole number, e.g. 8, 1e6)"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_MISTAKES(rows);
     CHECK_INT(hostile_run(command, "exec dlqueue solve --loaders 0 --load 20ms --step 10ms --json"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     CHECK_REL(command_number(object, "simulation.throughput.value"), 1 / 0.03, 1e-9);
     CHECK_REL(command_number(object, "bounds.serial"), 1 / 0.03, 1e-9);
-    json_decref(object);
-    command_free(command);
 }
 
 /* step 0, load 0, CV 0. By the interface a step may take nothing: then no share of the time is its. */
@@ -63,20 +61,18 @@ static void test_nothing(void)
         {LAW("mean = 0"), "c.ini:4: [load] mean: 0 is not in 1ns..1e9s"},
         {LAW("mean = 0s\ncv = 0"), "c.ini:4: [load] mean: 0 is not in 1ns..1e9s"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char line[200];
     CHECK_MISTAKES(mistakes);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(line, sizeof line, "exec dlqueue solve %s --json", rows[i].settings);
         CHECK(hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
         CHECK(strstr(command->out, "nan") == NULL && strstr(command->out, "inf") == NULL, "%s: %s", line, command->out);
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         CHECK_REL(command_number(object, "simulation.throughput.value"), rows[i].throughput, 1e-6);
         bool idle = strstr(rows[i].settings, "--step 0") != NULL;
         CHECK(json_is_null(json_object_get(json_object_get(object, "simulation"), "utilization")) == idle, "%s", line);
-        json_decref(object);
     }
-    command_free(command);
 }
 
 /* Pareto a <= 1, gamma CV > 10: refused; near the border a warning. */
@@ -91,19 +87,17 @@ static void test_laws(void)
          "c.ini:6: [load] cv: a cv of 30 is out of range (0, or 0.0001 to 10"},
         {OF_LOAD("distribution = gamma\ncv = 10.1"), "c.ini:6: [load] cv: a cv of 10.1 is out of range"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_MISTAKES(rows);
     CHECK_INT(hostile_run(command, "exec dlqueue solve " SHORT SET("load.distribution=pareto") SET("load.alpha=1.2")
                                        SET("simulate.replications=16") SET("simulate.batches=500") "--json"),
               0);
     COMPLAINS(command, "warning: heavy tail: the variance is infinite");
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     CHECK(json_array_size(json_object_get(object, "warnings")) > 0, "no warning in the JSON: %s", command->out);
-    json_decref(object);
     CHECK_INT(hostile_run(command, "exec dlqueue solve " SHORT SET("load.distribution=gamma") "--cv 10 " SET(
                                        "simulate.replications=16") SET("simulate.batches=500") "-q"),
               0);
-    command_free(command);
 }
 
 /* capacity 0, capacity > batches, warm-up >= batches. By the interface a window may even be unbounded, and the warm-up
@@ -125,17 +119,15 @@ static void test_capacity(void)
         "exec dlqueue solve good.ini --json " SET("simulate.warmup=200"),
         "exec dlqueue solve good.ini --json " SET("simulate.warmup=100000") SET("simulate.batches=2"),
     };
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_MISTAKES(rows);
     command_write(command, "good.ini", HOSTILE_GOOD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         CHECK(hostile_run(command, lines[i]) == 0, "%s: %d %s", lines[i], command->status, command->err);
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         double throughput = command_number(object, "simulation.throughput.value");
         CHECK(throughput > 40 && throughput < 105, "%s: %g batches/s of at most 100", lines[i], throughput);
-        json_decref(object);
     }
-    command_free(command);
 }
 
 /* contradictory --set and file; unknown section; duplicate key */
@@ -153,7 +145,7 @@ static void test_settings(void)
         {NULL, "dlqueue solve good.ini --set plan.at_most=9 --set load.sd=3ms", 2,
          "--set #2: [load] sd: contradicts cv"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_MISTAKES(rows);
     hostile_check_all(both, sizeof both / sizeof *both);
     command_write(command, "good.ini", HOSTILE_GOOD);
@@ -161,7 +153,6 @@ static void test_settings(void)
     SAYS(command, "loaders = 7                                  ; --set #1\n");
     SAYS(command, "mean = 3ms                                   ; --step\n");
     SAYS(command, "mean = 20ms                                  ; good.ini:4\n");
-    command_free(command);
 }
 
 #define RANGE(text) BEHIND("[sweep]\nloaders = " text)
@@ -206,14 +197,10 @@ static void test_grid(void)
     };
     char line[500];
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
-        struct command *command = command_new();
-        CHECK(command != NULL, "scratch directory");
-        if (command == NULL)
-            return;
+        COMMAND(command);
         snprintf(line, sizeof line, "%sexec dlqueue sweep " SHORT "--cv 1 %s" SET("simulate.replications=100"), LITTLE,
                  grids[i]);
         hostile_check(command, &(struct hostile){NULL, line, 2, messages[i]});
-        command_free(command);
     }
 }
 
@@ -231,7 +218,7 @@ static void test_huge(void)
     };
     char line[500];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct command *command = command_new();
+        COMMAND(command);
         snprintf(line, sizeof line, "%s%s", LITTLE, rows[i].line);
         pid_t pid = hostile_start_listening(command, line);
         hostile_pause(0.2);
@@ -241,7 +228,6 @@ static void test_huge(void)
         CHECK_TEXT(command->err, "dlqueue: interrupted\n");
         CHECK((rows[i].known[0] == '\0') == (command->out[0] == '\0') && strstr(command->out, rows[i].known) != NULL,
               "%s: %s", line, command->out);
-        command_free(command);
     }
 }
 

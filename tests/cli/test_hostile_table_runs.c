@@ -11,7 +11,6 @@
 static struct command *set_up(void)
 {
     struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
     command_write(command, "good.ini", HOSTILE_GOOD);
     command_write(command, "r.log", LOG);
     return command;
@@ -27,7 +26,7 @@ static void check_listing(struct command *command, const char *what, const char 
 static void check_stopped_sweep(int signal_number)
 {
     char told[32];
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     pid_t pid = hostile_start_listening(command, MANY_POINTS);
     hostile_pause(HOSTILE_SANITIZED ? 2 : 0.4);
     kill(pid, signal_number);
@@ -39,20 +38,18 @@ static void check_stopped_sweep(int signal_number)
     hostile_run(command, "sed 1d plots/good-sweep.csv | grep -cE '^[123],([^,]*,){14}(true|false)$'");
     CHECK(told[0] != '0' && strcmp(command->out, told) == 0, "%s rows are whole, %s are told", command->out, told);
     check_listing(command, "stopped", "good-sweep.csv ");
-    command_free(command);
 }
 
 /* A second Ctrl-C ends it at once, even where the first one is still being answered. */
 static void test_interrupt(void)
 {
     check_stopped_sweep(SIGINT);
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     pid_t pid = hostile_start_listening(command, MANY_POINTS);
     kill(pid, SIGINT);
     kill(pid, SIGINT);
     hostile_wait(command, pid, MANY_POINTS);
     CHECK_INT(command->status, 130);
-    command_free(command);
 }
 
 /* SIGTERM; kill -9 leaves the old file as it was, and at most a temporary one beside it. */
@@ -60,7 +57,7 @@ static void test_terminate(void)
 {
     char text[64];
     check_stopped_sweep(SIGTERM);
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_INT(hostile_run(command, "mkdir plots; echo old > plots/good-sweep.csv"), 0);
     pid_t pid = hostile_start_listening(command, MANY_POINTS);
     hostile_pause(0.1);
@@ -71,7 +68,6 @@ static void test_terminate(void)
     CHECK_TEXT(text, "old\n");
     hostile_run(command, "ls -A plots | grep -v '\\.tmp$'");
     CHECK_TEXT(command->out, "good-sweep.csv\n");
-    command_free(command);
 }
 
 /* stdout /dev/full, closed, pipe closed: for every command. */
@@ -109,7 +105,7 @@ static void test_lost_output(void)
         /* 141 from SIGPIPE, or all was written before the reader left. */
         {"{ sleep 0.02; dlqueue ", "; s=$?; test $s = 141 || echo dlqueue: $s >&2; } | true", 0, ""},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char line[300];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -119,7 +115,6 @@ static void test_lost_output(void)
             CHECK(strstr(command->err, ways[k].message) != NULL, "%s: '%s'", line, command->err);
             CHECK(ways[k].status != 0 || command->err[0] == '\0', "%s: %s", line, command->err);
         }
-    command_free(command);
 }
 
 /* A timeline, the work of a moment, is told before it is drawn. */
@@ -127,7 +122,7 @@ static void check_place(const char *arguments, const char *place, const char *me
 {
     static char before[HOSTILE_LISTING], after[HOSTILE_LISTING];
     char line[300];
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_INT(hostile_run(command, "ln -s loop loop"), 0);
     snprintf(line, sizeof line, "dlqueue %s %s", arguments, place);
     hostile_look(command, before);
@@ -136,7 +131,6 @@ static void check_place(const char *arguments, const char *place, const char *me
     CHECK(command->out[0] == '\0' || strncmp(arguments, "timeline", 8) == 0, "%s: prints '%s'", line, command->out);
     hostile_look(command, after);
     CHECK(strcmp(before, after) == 0, "%s: leaves\n%sinstead of\n%s", line, after, before);
-    command_free(command);
 }
 
 /* Missing, a file, a loop of links, a name of 300 characters or with a newline: told before anything is computed, else
@@ -164,7 +158,7 @@ static void test_places(void)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
             check_place(commands[i], rows[k].place, rows[k].message);
     static const char *const fine[] = {"-x", "\"q'u\\\"o\"", "link", "'a b;c$d`e`'", "'\xFF'"};
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_INT(hostile_run(command, "mkdir real; ln -s real link"), 0);
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
         snprintf(line, sizeof line, "dlqueue sweep good.ini -q -o %s && test -s ./%s/good-utilization.png", fine[i],
@@ -172,7 +166,6 @@ static void test_places(void)
         CHECK(hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
     }
     CHECK_INT(hostile_run(command, "test -s real/good-sweep.csv"), 0);
-    command_free(command);
 }
 
 /* The disk fills while a PNG is written: the temporary file is gone, the old picture whole. */
@@ -187,7 +180,7 @@ static void test_full_disk(void)
         {"ulimit -f 4; exec dlqueue timeline good.ini --animate plots/a.gif --until 1s", "plots/a.gif"},
         {"ulimit -f 4; exec dlqueue timeline good.ini --chrome plots/c.json --until 60s", "plots/c.json"},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char line[200], text[64];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(line, sizeof line, "rm -rf plots; mkdir plots; echo old > %s", rows[i].picture);
@@ -200,13 +193,12 @@ static void test_full_disk(void)
         hostile_run(command, "ls -A plots | grep -c tmp");
         CHECK_TEXT(command->out, "0\n");
     }
-    command_free(command);
 }
 
 /* two runs, same outputs */
 static void test_two_runs(void)
 {
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     CHECK_INT(hostile_run(command, "dlqueue sweep good.ini -q --csv > alone.csv; rm -r plots; "
                                    "for i in 1 2 3; do dlqueue sweep good.ini -q > $i.txt || echo $? & done; wait"),
               0);
@@ -217,7 +209,6 @@ static void test_two_runs(void)
               0);
     CHECK_TEXT(command->out, "IENDBIENDB");
     check_listing(command, "two runs", "good-sweep.csv good-throughput.png good-utilization.png ");
-    command_free(command);
 }
 
 static const struct {
@@ -243,7 +234,7 @@ static void test_gnuplot(void)
         {"exec $DLQUEUE diagnose r.log --plot", "data time"},
         {"exec $DLQUEUE fit r.log --loaders 2 --plot -q", "[load]"},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char text[400];
     for (size_t k = 0; k < sizeof gnuplots / sizeof *gnuplots; k++) {
         CHECK_INT(hostile_run(command, "rm -rf bin; mkdir bin"), 0);
@@ -262,7 +253,6 @@ static void test_gnuplot(void)
             CHECK(command->out[0] == '\0', "%s: leaves %s", text, command->out);
         }
     }
-    command_free(command);
 }
 
 /* ... or hanging: stopped after a minute, which only a long run waits for. */
@@ -270,7 +260,7 @@ static void test_hanging_gnuplot(void)
 {
     if (!test_long())
         return;
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     command_write(command, "bin-gnuplot", "#!/bin/sh\nPATH=/usr/bin:/bin\nsleep 1000 & sleep 1000\n");
     CHECK_INT(hostile_run(command, "mkdir bin; mv bin-gnuplot bin/gnuplot; chmod 755 bin/gnuplot"), 0);
     int status = 0;
@@ -282,7 +272,6 @@ static void test_hanging_gnuplot(void)
     command_file(command, ".stderr", command->err, COMMAND_TEXT);
     COMPLAINS(command, "gnuplot did not finish within 60 s and was stopped");
     check_listing(command, "hanging", "good-sweep.csv ");
-    command_free(command);
 }
 
 /* HOME/.gnuplot with errors, GNUTERM=qt, LC_ALL=de_DE, TZ, no TERM: the same picture; no fonts: a warning. More of
@@ -291,7 +280,7 @@ static void test_surroundings(void)
 {
     static const char *const ways[] = {"HOME=$PWD", "GNUTERM=qt", "LC_ALL=de_DE.UTF-8", "TZ=Asia/Kolkata",
                                        "env -u TERM"};
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char line[200];
     command_write(command, ".gnuplot", "system('touch pwned')\nset term dumb\nexit\n");
     CHECK_INT(hostile_run(command, "dlqueue sweep good.ini -o want > want.txt"), 0);
@@ -306,7 +295,6 @@ static void test_surroundings(void)
     CHECK_TEXT(command->err, "dlqueue: warning: gnuplot finds no font, so pictures lack their text; install one: "
                              "apt-get install fonts-dejavu-core\n");
     CHECK_INT(hostile_run(command, "cmp want/good-sweep.csv got/good-sweep.csv"), 0);
-    command_free(command);
 }
 
 /* Drawn literally: nothing of it is a command or changes a letter's size. By the interface a title is a setting: what
@@ -334,7 +322,7 @@ static void test_titles(void)
         {"{ cat good.ini; echo '[pipeline]'; printf 'name = %010000d\\n' 1; } > long.ini", "dlqueue sweep long.ini", 2,
          "long.ini:17: line is longer than 4096 bytes"},
     };
-    struct command *command = set_up();
+    COMMAND_OF(command, set_up());
     char text[400];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(text, sizeof text, "[pipeline]\nname = %s\n%s", names[i], strchr(HOSTILE_GOOD, '\n') + 1);
@@ -343,11 +331,9 @@ static void test_titles(void)
         CHECK_TEXT(command->err, "");
         CHECK(!command_has(command, "pwned"), "%s runs a command", names[i]);
         CHECK(hostile_run(command, "exec dlqueue solve good.ini --json") == 0, "%s: %s", names[i], command->err);
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         CHECK_TEXT(json_string_value(json_object_get(object, "name")), names[i]);
-        json_decref(object);
     }
-    command_free(command);
     hostile_check_all(rows, sizeof rows / sizeof *rows);
 }
 

@@ -22,14 +22,11 @@ static void write_bytes(const struct command *command, const char *name, const c
 
 static void check_files(const struct file *rows, size_t count)
 {
-    struct command *command = command_new();
-    CHECK(command != NULL, "scratch directory");
-    for (size_t i = 0; command != NULL && i < count; i++) {
+    COMMAND(command);
+    for (size_t i = 0; i < count; i++) {
         write_bytes(command, "x.ini", rows[i].bytes, rows[i].size);
         hostile_check(command, &(struct hostile){NULL, "dlqueue solve x.ini", 2, rows[i].message});
     }
-    if (command != NULL)
-        command_free(command);
 }
 
 static void test_lines(void)
@@ -100,14 +97,13 @@ static void test_harmless(void)
         {BYTES(PIPELINE "name = %s%n$(reboot)`reboot`'\"{/=99 x}_^@\\\n" WORK), "name = %s%n$(reboot)`reboot`'\""},
         {BYTES(PIPELINE "[load]\nmean = 1s\n[step]\nmean = 1s"), "loaders = 2 "},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_bytes(command, "x.ini", rows[i].bytes, rows[i].size);
         CHECK(hostile_run(command, "dlqueue check x.ini") == 0, "%zu: %s", i, command->err);
         CHECK(strstr(command->out, rows[i].message) != NULL, "%zu: %s", i, command->out);
         CHECK_TEXT(command->err, "");
     }
-    command_free(command);
 }
 
 /* Made by a shell: too large for a table. */
@@ -179,7 +175,7 @@ static void test_names(void)
         "\"bad$n.ini\"; "
         "{ echo iteration,data_time,iter_time; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i,0.0$i,0.15; done; } > "
         "\"l$n.csv\"";
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, setup), 0);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -190,7 +186,6 @@ static void test_names(void)
     }
     CHECK_INT(hostile_run(command, "dlqueue solve --set pipeline.name='=cmd|calc' good.ini good.ini --csv"), 0);
     SAYS(command, "\n\"'=cmd|calc\",");
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

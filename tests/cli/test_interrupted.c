@@ -30,12 +30,9 @@ static bool interrupt(struct command *command, const char *options, const char *
 
 static void test_interrupt(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char text[64];
     double pause = 0.05;
-    CHECK(command != NULL, "scratch directory");
-    if (command == NULL)
-        return;
     CHECK(interrupt(command, "", NULL, "So far", &pause), "no report");
     SAYS(command, "So far, without an answer\n");
     SAYS(command, "\n  Best so far: ");
@@ -50,12 +47,10 @@ static void test_interrupt(void)
     command_file(command, "part", text, sizeof text);
     CHECK(strncmp(text, "loaders,prefetch,ranks,utilization,", 35) == 0, "%s", text);
     CHECK(interrupt(command, "--json", NULL, "{", &pause), "no JSON");
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     CHECK(json_is_true(json_object_get(object, "interrupted")) && json_is_null(json_object_get(object, "answer")),
           "%.300s", command->out);
     CHECK(json_array_size(json_object_get(object, "table")) > 0, "no candidates");
-    json_decref(object);
-    command_free(command);
 }
 
 /* What is known at once of what takes for ever: the bounds, and models that were solved before. */
@@ -75,7 +70,7 @@ static void test_at_once(void)
         {"plan long.ini --set pipeline.ranks=16000",
          {"long\npytorch", "\n    upper    the smallest ", "Interrupted before the first candidates were"}},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     static const char *const times = "[load]\nmean = 400ms\ndistribution = exponential\n[step]\nmean = 100ms\n";
     char line[600];
     snprintf(line, sizeof line, "[pipeline]\nloaders = 8\nranks = 100\n%s[simulate]\nbatches = 1e9\n", times);
@@ -94,7 +89,6 @@ static void test_at_once(void)
         const char *last = strstr(command->err, "dlqueue: interrupted\n"); /* of many ranks a few may be told of */
         CHECK(last != NULL && strchr(last, '\n')[1] == '\0', "%zu: %s", i, command->err);
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -49,9 +49,8 @@ static void test_json(void)
 {
     static const char *const top[] = {"dlqueue", "command", "name",  "target", "of", "met",
                                       "answer",  "binds",   "table", "rules",  NULL};
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "plan --json " PRICED), 0);
-    json_t *object = command_json(command);
+    COMMAND(command);
+    json_t *object = command_ask(command, "plan --json " PRICED);
     check_keys(object, top, "plan");
     CHECK_TEXT(json_string_value(json_object_get(object, "command")), "plan");
     CHECK_TEXT(json_string_value(json_object_get(object, "of")), "utilization");
@@ -85,8 +84,6 @@ static void test_json(void)
     CHECK_INT(command_number(json_array_get(rules, 1), "loaders"), 95);
     check_estimate(json_array_get(rules, 0), "utilization");
     CHECK(strstr(command->out, "nan") == NULL && strstr(command->out, "NaN") == NULL, "no NaN");
-    json_decref(object);
-    command_free(command);
 }
 
 /* Without prices, sizes and epochs there is null. */
@@ -95,14 +92,11 @@ static void test_nulls(void)
     static const char *const nulls[] = {"memory_bytes",  "cores_used",
                                         "cost_per_hour", "cost_per_million_samples",
                                         "epoch_seconds", "samples_per_second"};
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "plan --json " QUICK), 0);
-    json_t *object = command_json(command);
+    COMMAND(command);
+    json_t *object = command_ask(command, "plan --json " QUICK);
     const json_t *answer = json_object_get(object, "answer");
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
         CHECK(json_is_null(json_object_get(answer, nulls[i])), "%s is not null", nulls[i]);
-    json_decref(object);
-    command_free(command);
 }
 
 static void test_report(void)
@@ -139,7 +133,7 @@ static void test_report(void)
         {PRICED, "$/million"},
         {PRICED, "RAM (GB)"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     COMMAND_ANSWERS(command, "plan ", rows);
     CHECK_INT(command_run(command, "", "plan --color always " QUICK), 0);
     CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
@@ -147,13 +141,12 @@ static void test_report(void)
     COMPLAINS(command, "candidates were tried on 2 threads\n");
     CHECK_INT(command_run(command, "", "plan -v --threads 1 " QUICK), 0);
     COMPLAINS(command, "candidates were tried on 1 thread\n");
-    command_free(command);
 }
 
 /* The answer, solved by itself, keeps what the plan says. */
 static void test_few_of_many(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "plan " QUICK "--set pipeline.ranks=64"), 0);
     CHECK(strstr(command->err, "dlqueue: 8 of the 64 ranks alone, with their share of all: ") != NULL, "%s",
           command->err);
@@ -162,12 +155,11 @@ static void test_few_of_many(void)
     CHECK_TEXT(command->err, "");
     CHECK_INT(command_run(command, "", "plan " QUICK "--set pipeline.ranks=63"), 0);
     CHECK(strstr(command->err, "of the") == NULL, "%s", command->err);
-    command_free(command);
 }
 
 static void test_next(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char line[600];
     CHECK_INT(command_run(command, "", "check -o a.ini --loaders 2 " QUICK), 0);
     CHECK_INT(command_run(command, "", "plan a.ini --target 90%"), 0);
@@ -175,17 +167,14 @@ static void test_next(void)
     CHECK(next != NULL && strstr(command->out, "--target") == NULL, "%s", command->out);
     if (next != NULL) {
         snprintf(line, sizeof line, "%.*s --json", (int)strcspn(next + 14, "\n"), next + 14);
-        CHECK_INT(command_run(command, "", line), 0);
-        json_t *object = command_json(command);
+        json_t *object = command_ask(command, line);
         double busy = command_number(object, "simulation.utilization.value");
         CHECK(busy >= 0.9, "%s: %g", line, busy);
-        json_decref(object);
     }
     CHECK_INT(command_run(command, "", "solve a.ini"), 0);
     SAYS(command, "next: dlqueue plan a.ini\n");
     CHECK_INT(command_run(command, "", "solve a.ini --loaders 24"), 0);
     SAYS(command, "next: dlqueue sweep a.ini --loaders 24\n");
-    command_free(command);
 }
 
 static void test_csv(void)
@@ -195,7 +184,7 @@ static void test_csv(void)
         "throughput_low,throughput_high,wait_p99,memory_bytes,shm_bytes,cores_used,cost_per_hour,"
         "cost_per_million_samples,epoch_seconds,upper,samples_per_second,samples_per_second_low,"
         "samples_per_second_high,meets,fits,bound_by";
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "plan --csv " QUICK), 0);
     CHECK(strncmp(command->out, header, sizeof header - 1) == 0, "%s", command->out);
     size_t rows = 0;
@@ -206,13 +195,12 @@ static void test_csv(void)
     char text[sizeof header];
     command_file(command, "plan.csv", text, sizeof text);
     CHECK_TEXT(text, header);
-    command_free(command);
 }
 
 /* A target that can't be met is an answer, whole in any form, with a status of its own. */
 static void test_unmet(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "plan " SHORT_OF_CORES), 3);
     SAYS(command, "< best\n");
     SAYS(command, "\n  binds: cores (the cores)\n");
@@ -226,11 +214,10 @@ static void test_unmet(void)
         CHECK(command_run(command, "", line) == 0, "%s: %d, %s", line, command->status, command->out);
     }
     CHECK_INT(command_run(command, "", "plan --json " SHORT_OF_CORES), 3);
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     CHECK(json_is_false(json_object_get(object, "met")), "met");
     CHECK_TEXT(json_string_value(json_object_get(object, "binds")), "cores");
     CHECK(command_number(object, "answer.utilization.value") < 0.95, "it is met");
-    json_decref(object);
     CHECK_INT(command_run(command, "", "plan --csv " SHORT_OF_CORES), 3);
     CHECK(strncmp(command->out, "loaders,prefetch,", 17) == 0, "%s", command->out);
     CHECK_INT(command_run(command, "", "plan -o report.txt " SHORT_OF_CORES), 3);
@@ -241,13 +228,12 @@ static void test_unmet(void)
     CHECK(strstr(text, "next: dlqueue plan") != NULL, "the report is not whole: %s", text);
     CHECK_INT(command_run(command, "", "plan --plot -o out " SHORT_OF_CORES), 3);
     CHECK(command_has(command, "out/dlqueue-plan.png"), "no chart: %s", command->err);
-    command_free(command);
 }
 
 /* Nothing arrives so early: the next command asks for longer, and is answered. */
 static void test_short_horizon(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char line[600];
     CHECK_INT(command_run(command, "", "plan " SHORT "--set simulate.horizon=1ms"), 3);
     const char *next = strstr(command->out, "next: dlqueue plan " SHORT "--set simulate.horizon=100s\n");
@@ -266,12 +252,11 @@ static void test_short_horizon(void)
     CHECK_INT(command_run(command, "", "plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4"),
               3);
     CHECK(strstr(command->out, "Nothing fits") != NULL && strstr(command->out, "next:") == NULL, "%s", command->out);
-    command_free(command);
 }
 
 static void test_charts(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "check -o my.ini --loaders 8 " PRICED), 0);
     CHECK_INT(command_run(command, "", "plan my.ini --plot --keep-scripts"), 0);
     CHECK(command_has(command, "plots/my-plan.png") && command_has(command, "plots/my-plan.gp"), "no chart: %s",
@@ -288,7 +273,6 @@ static void test_charts(void)
     CHECK(command_has(command, "none"), "a directory that was there is gone");
     CHECK(strstr(command->out, "< answer\n") != NULL && strstr(command->err, "gnuplot") != NULL,
           "the words even without charts: %s", command->err);
-    command_free(command);
 }
 
 static void test_misuse(void)
@@ -321,7 +305,7 @@ static void test_misuse(void)
         {"plan " QUICK "-o no/such/file", 1, "cannot write no/such/file"},
         {"plan " QUICK "--plot -o file", 1, "Not a directory"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_run(command, ": > empty.ini; touch file; echo '; nothing' > nothing.ini;", "--version");
     COMMAND_REFUSALS(command, "", rows);
     CHECK(!command_has(command, "none.txt"), "a report without an answer");
@@ -331,12 +315,11 @@ static void test_misuse(void)
         CHECK_INT(command_run(command, "", mistakes[i]), 2);
         CHECK(strchr(command->err, '\n') == strrchr(command->err, '\n'), "%s: %s", mistakes[i], command->err);
     }
-    command_free(command);
 }
 
 static void test_help(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "help plan"), 0);
     static const char *const parts[] = {"Usage: dlqueue plan [options] [CONFIG]", "--target SHARE", "--at-most N",
                                         "--plot", "Exit status 3"};
@@ -344,13 +327,12 @@ static void test_help(void)
         CHECK(strstr(command->out, parts[i]) != NULL, "'%s' is not in: %s", parts[i], command->out);
     CHECK_INT(command_run(command, "", "help solve"), 0);
     CHECK(strstr(command->out, "--target") == NULL, "%s", command->out);
-    command_free(command);
 }
 
 /* Neither threads nor the starting point change a byte of the figures. */
 static void test_same(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "plan --csv --threads 1 " QUICK), 0);
     char *first = strdup(command->out);
     CHECK_INT(command_run(command, "", "plan --csv --threads 3 " QUICK), 0);
@@ -360,7 +342,6 @@ static void test_same(void)
     CHECK_INT(command_run(command, "", "plan --csv --seed 7 " QUICK), 0);
     CHECK(first != NULL && strcmp(first, command->out) != 0, "another seed, the same figures");
     free(first);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

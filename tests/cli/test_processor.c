@@ -41,9 +41,7 @@ static void without_fma(void)
     static const char control[] = "solve --loaders 4 --step 100ms --set load.mean=0.4s --set load.distribution=gamma "
                                   "--set load.cv=2 --batch-size 100 --set load.per=sample "
                                   "--set load.probability=30% --json" QUICK;
-    struct command *command = command_new();
-    if (command == NULL)
-        return;
+    COMMAND(command);
     bool alike = is_same(command, control);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char arguments[1024];
@@ -52,7 +50,6 @@ static void without_fma(void)
     }
     CHECK(is_same(command, "fit '" TEST_DATA "/logs/probe_4_workers.csv' --json -q --threads 1"), "fit differs");
     CHECK(is_same(command, "diagnose '" TEST_DATA "/logs/timm-reference.log' --json -q"), "diagnose differs");
-    command_free(command);
     if (alike)
         test_skip("libm computes the same with " WITHOUT_FMA);
 }

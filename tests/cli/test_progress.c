@@ -93,14 +93,16 @@ static void read_logs(void)
     volatile sig_atomic_t interrupted = 0;
     struct dlq_error error = {0};
     struct dlq_args args = {.quiet = true};
-    struct dlq_invocation session = {.args = &args, .operands = operands, .operand_count = 1, .error = &error};
+    struct dlq_call call = {.arena = {.error = &error, .doing = "reading"}};
+    struct dlq_invocation session = {
+        .args = &args, .operands = operands, .operand_count = 1, .error = &error, .call = &call};
     struct dlq_trace *trace = NULL;
     session.run.interrupted = &interrupted;
     CHECK_INT(dlq_logs_read(&session, &trace), DLQ_OK);
     CHECK_TEXT(error.text, "");
     CHECK_INT(atomic_load(&session.progress.done), 0);
     CHECK_INT(atomic_load(&session.progress.total), 0);
-    dlq_trace_free(trace);
+    dlq_call_end(&call);
 }
 
 static const struct test_case cases[] = {

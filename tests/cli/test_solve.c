@@ -37,14 +37,11 @@ static void test_keys(void)
         {"host", {"cores_used", "cpu_slowdown", "storage_slowdown", "memory_bytes", "shm_bytes", "fits"}},
         {"verdict", {"bound_by", "headroom", "text", "losses"}},
     };
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "solve --json " SHORT), 0);
-    json_t *object = command_json(command);
+    COMMAND(command);
+    json_t *object = command_ask(command, "solve --json " SHORT);
     check_keys(object, top, "solve");
     for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
         check_keys(json_object_get(object, inner[i].key), inner[i].keys, inner[i].key);
-    json_decref(object);
-    command_free(command);
 }
 
 /* Constant times: closed forms are exact. 8 / 0.7 > 1 / 0.1, so the step binds. */
@@ -68,9 +65,8 @@ static void test_values(void)
         {"simulation.utilization.value", 1},
         {"verdict.headroom", 1},
     };
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "solve --json " SHORT), 0);
-    json_t *object = command_json(command);
+    COMMAND(command);
+    json_t *object = command_ask(command, "solve --json " SHORT);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         double got = command_number(object, numbers[i].path);
         CHECK(test_relative(got, numbers[i].value, 1e-9), "%s = %.17g, expected %.17g", numbers[i].path, got,
@@ -78,17 +74,14 @@ static void test_values(void)
     }
     CHECK(json_is_null(json_object_get(json_object_get(object, "simulation"), "period")), "no rhythm, no period");
     CHECK(strstr(command->out, "nan") == NULL && strstr(command->out, "inf") == NULL, "no NaN, no infinity");
-    json_decref(object);
-    command_free(command);
 }
 
 static void test_several(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "check -o a.ini " SHORT " --cv 0.6 --seed 5 --set pipeline.name=first"), 0);
     CHECK_INT(command_run(command, "", "check -o b.ini " SHORT " --cv 0.6 --seed 6 --set pipeline.name=second"), 0);
-    CHECK_INT(command_run(command, "", "solve --json a.ini b.ini"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "solve --json a.ini b.ini");
     static const char *const top[] = {"dlqueue", "command", "models", NULL};
     check_keys(object, top, "solve of several");
     const json_t *models = json_object_get(object, "models");
@@ -97,7 +90,6 @@ static void test_several(void)
     double second = command_number(json_array_get(models, 1), "simulation.throughput.value");
     CHECK(first == second, "the same on common draws: %.17g and %.17g", first, second);
     CHECK_INT(command_number(json_array_get(models, 1), "seed"), 5);
-    json_decref(object);
     CHECK_INT(command_run(command, "", "solve a.ini b.ini --loaders 10"), 0);
     SAYS(command, "ratio");
     SAYS(command, "second");
@@ -110,7 +102,6 @@ static void test_several(void)
     CHECK(strstr(command->out, "\r\nfirst,pytorch,8,2,16,0.7,0.1,") != NULL ||
               strstr(command->out, "\nfirst,pytorch,8,2,16,0.7,0.1,") != NULL,
           "%s", command->out);
-    command_free(command);
 }
 
 static void test_report(void)
@@ -149,7 +140,7 @@ static void test_report(void)
         {SHORT " --set simulate.horizon=1us", "No step ends within the horizon: the first batch alone takes "},
         {"--loaders 7 --load 2s --step 100ms", "the waits repeat every 7 steps"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char line[300];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(line, sizeof line, "solve %s", rows[i].arguments);
@@ -159,16 +150,14 @@ static void test_report(void)
         for (const char *at = command->out; *at != '\0'; at += strcspn(at, "\n") + 1)
             CHECK(strcspn(at, "\n") <= 130, "%s: a line is too wide: %.*s", line, (int)strcspn(at, "\n"), at);
     }
-    command_free(command);
 }
 
 /* The report, the charts and JSON speak of the same levers. */
 static void test_levers(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char *script = calloc(1, COMMAND_TEXT);
-    CHECK_INT(command_run(command, "", "solve --json " SHORT " --cv 0.6"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "solve --json " SHORT " --cv 0.6");
     const json_t *levers = json_object_get(object, "levers");
     CHECK(json_array_size(levers) >= 6, "%zu levers", json_array_size(levers));
     CHECK_INT(command_run(command, "", "solve " SHORT " --cv 0.6 --plot --keep-scripts"), 0);
@@ -187,16 +176,14 @@ static void test_levers(void)
         bool holds = command_number(lever, "gain.low") <= 0 && command_number(lever, "gain.high") >= 0;
         CHECK(!holds || json_is_false(json_object_get(lever, "proven")), "lever %zu: not proven", i);
     }
-    json_decref(object);
     free(script);
-    command_free(command);
 }
 
 /* One chart of each configuration, namesakes told apart; the words come even where charts fail. */
 static void test_charts(void)
 {
     static const char *const names[] = {"out/a-levers.png", "out/b-levers.svg", "out/a-2-levers.png"};
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "mkdir sub;", "check -o a.ini " SHORT " --cv 0.6"), 0);
     CHECK_INT(command_run(command, "cp a.ini sub/a.ini; cp a.ini b.ini;",
                           "solve a.ini b.ini sub/a.ini --plot -o out --set 'plot.format=png, svg'"),
@@ -213,24 +200,21 @@ static void test_charts(void)
     CHECK_TEXT(command->out, "");
     CHECK_INT(command_run(command, "PATH=/nowhere;", "solve a.ini --plot"), 1);
     CHECK(strstr(command->out, "Simulated") != NULL, "no words without gnuplot: %s", command->err);
-    command_free(command);
 }
 
 static void test_warnings(void)
 {
     static const char arguments[] =
         "solve " SHORT " --set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=16";
-    struct command *command = command_new();
+    COMMAND(command);
     char line[300];
     CHECK_INT(command_run(command, "", arguments), 0);
     COMPLAINS(command, "dlqueue: warning: heavy tail");
     snprintf(line, sizeof line, "%s --json -q", arguments);
     CHECK_INT(command_run(command, "", line), 0);
     CHECK_TEXT(command->err, "");
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     CHECK(json_array_size(json_object_get(object, "warnings")) > 0, "warnings are in JSON, too");
-    json_decref(object);
-    command_free(command);
 }
 
 #define CHAIN "--loaders 2 --load 200ms --step 100ms --set load.distribution=exponential "
@@ -257,15 +241,13 @@ static void test_markov(void)
         {"simulation.batches_per_replication", 0},
         {"verdict.headroom", 53.0 / 37},
     };
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "solve --json " MARKOV), 0);
-    json_t *object = command_json(command);
+    COMMAND(command);
+    json_t *object = command_ask(command, "solve --json " MARKOV);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double got = command_number(object, rows[i].path);
         CHECK(isnan(rows[i].value) ? isnan(got) : test_relative(got, rows[i].value, 1e-10),
               "%s = %.17g, expected %.17g", rows[i].path, got, rows[i].value);
     }
-    json_decref(object);
     CHECK_INT(command_run(command, "", "solve " MARKOV), 0);
     CHECK(strstr(command->out, "  Exact               by the Markov chain, in the long run\n") != NULL &&
               strstr(command->out, "    throughput        6.98 batches/s   ± 0\n") != NULL &&
@@ -274,7 +256,6 @@ static void test_markov(void)
     CHECK_INT(command_run(command, "", "solve " EXPONENTIAL), 0);
     SAYS(command, "    Markov chain 6.9811\n");
     SAYS(command, "Simulated");
-    command_free(command);
 }
 
 static void test_markov_refused(void)
@@ -290,49 +271,40 @@ static void test_markov_refused(void)
         {"sweep " MARKOV "--set sweep.loaders=1..30", "make a Markov chain of"},
         {"sweep " MARKOV "--set sweep.loaders=0..3", "there is no Markov chain for this loader"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         CHECK(command_run(command, "", rows[i].arguments) == 2, "%s: status %d", rows[i].arguments, command->status);
         CHECK(strstr(command->err, rows[i].error) != NULL, "%s: '%s'", rows[i].arguments, command->err);
         CHECK_TEXT(command->out, "");
     }
-    command_free(command);
 }
 
 /* Threads change nothing. */
 static void test_threads(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "solve --json --threads 1 --cv 0.5 " SHORT), 0);
     char *first = strdup(command->out);
     CHECK_INT(command_run(command, "", "solve --json --threads 3 --cv 0.5 " SHORT), 0);
     CHECK(first != NULL && strcmp(first, command->out) == 0, "the same bytes from 1 and 3 threads");
     free(first);
-    command_free(command);
 }
 
 static void test_tables(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "loaders --csv"), 0);
     CHECK(strncmp(command->out, "name,order,assign,window,prefetch_name,prefetch,release,real", 60) == 0, "%s",
           command->out);
-    CHECK_INT(command_run(command, "", "loaders --json"), 0);
-    json_t *object = command_json(command);
+    json_t *object = command_ask(command, "loaders --json");
     CHECK_INT(json_array_size(json_object_get(object, "loaders")), 13);
-    json_decref(object);
-    CHECK_INT(command_run(command, "", "distributions --json"), 0);
-    object = command_json(command);
+    object = command_ask(command, "distributions --json");
     CHECK_INT(json_array_size(json_object_get(object, "distributions")), 11);
-    json_decref(object);
     CHECK_INT(command_run(command, "", "loaders"), 0);
     SAYS(command, "pytorch-unordered");
     SAYS(command, "next: dlqueue");
-    CHECK_INT(command_run(command, "", "check --json " SHORT), 0);
-    object = command_json(command);
+    object = command_ask(command, "check --json " SHORT);
     CHECK(json_array_size(json_object_get(object, "settings")) > 50, "all settings");
-    json_decref(object);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

@@ -13,7 +13,7 @@ static void test_files(void)
                                         "out/dlqueue-sweep.csv",      "out/dlqueue-throughput.gp",
                                         "out/dlqueue-utilization.gp", "out/dlqueue-throughput.svg",
                                         "out/dlqueue-utilization.svg"};
-    struct command *command = command_new();
+    COMMAND(command);
     char text[2000];
     CHECK_INT(command_run(command, "",
                           "sweep " SHORT
@@ -28,18 +28,17 @@ static void test_files(void)
     CHECK(memcmp(text, "\211PNG", 4) == 0, "a PNG file");
     SAYS(command, "95 % utilization takes 7 loaders.");
     SAYS(command, "next: dlqueue solve");
-    command_free(command);
 }
 
 /* Rows: first axis outer, second inner; times in seconds. */
 static void test_order(void)
 {
     static const double loads[] = {0.3, 0.6, 0.9};
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "",
                           "sweep " SHORT " --json --set sweep.loaders=2,5 --set 'sweep.load=300ms, 600ms, 900ms'"),
               0);
-    json_t *object = command_json(command);
+    json_t *object = command_object(command);
     const json_t *axes = json_object_get(object, "axes"), *points = json_object_get(object, "points");
     CHECK_INT(json_array_size(axes), 2);
     CHECK_TEXT(json_string_value(json_object_get(json_array_get(axes, 1), "name")), "load");
@@ -53,9 +52,7 @@ static void test_order(void)
         CHECK_REL(command_number(point, "upper"), bound, 1e-9);
         CHECK_REL(command_number(point, "throughput"), bound, 1e-3);
     }
-    json_decref(object);
     CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the default directory");
-    command_free(command);
 }
 
 /* The words come from the data: constant loads of 0.7 s saturate at 7 loaders. */
@@ -84,14 +81,13 @@ static void test_findings(void)
         {"--loaders 7 --load 1s --step 0 --set sweep.loaders=1..3 --set simulate.batches=2000",
          "Without a training step, loading delivers up to 3.00 batches/s."},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     COMMAND_ANSWERS(command, "sweep ", rows);
-    command_free(command);
 }
 
 static void test_no_gnuplot(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     char text[200];
     command_run(command, "mkdir bin plots;", "--version");
     command_write(command, "plots/dlqueue-throughput.png", "old");
@@ -102,14 +98,13 @@ static void test_no_gnuplot(void)
     CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the numbers are saved");
     command_file(command, "plots/dlqueue-throughput.png", text, sizeof text);
     CHECK_TEXT(text, "old");
-    command_free(command);
 }
 
 /* Wrong places are refused before anything is simulated: these would run for hours. */
 static void test_places(void)
 {
     static const char *const places[] = {"file", "file/sub", "/proc/nowhere", "/dev/null"};
-    struct command *command = command_new();
+    COMMAND(command);
     char line[300];
     command_write(command, "file", "");
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -120,7 +115,6 @@ static void test_places(void)
     }
     CHECK_INT(command_run(command, "", "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -"), 0);
     CHECK(command_has(command, "plots/dlqueue-sweep.csv") && !command_has(command, "-"), "- is no directory");
-    command_free(command);
 }
 
 /* The first signal is enough, whatever is going on. */
@@ -130,7 +124,7 @@ static void test_interrupt(void)
         const char *name;
         int status;
     } signals[] = {{"INT", 130}, {"TERM", 143}};
-    struct command *command = command_new();
+    COMMAND(command);
     char line[600];
     for (size_t i = 0; i < 2; i++) {
         snprintf(line, sizeof line,
@@ -142,7 +136,6 @@ static void test_interrupt(void)
         COMPLAINS(command, "dlqueue: interrupted");
         CHECK(!command_has(command, "out/dlqueue-throughput.png"), "no chart of half a sweep");
     }
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

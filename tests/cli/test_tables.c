@@ -29,7 +29,7 @@ static void test_text(void)
         "retrieved 2026-11-09\n",
         "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n",
     };
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "instances"), 0);
     CHECK_TEXT(command->err, "");
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
@@ -39,14 +39,12 @@ static void test_text(void)
     CHECK(width(command->out) <= 100, "%zu columns", width(command->out));
     CHECK_INT(command_run(command, "", "instances p4d.24xlarge"), 2);
     CHECK_INT(command_run(command, "", "instances --plot"), 2);
-    command_free(command);
 }
 
 static void test_json(void)
 {
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "instances --json"), 0);
-    json_t *object = command_json(command);
+    COMMAND(command);
+    json_t *object = command_ask(command, "instances --json");
     const json_t *rows = json_object_get(object, "instances");
     CHECK_TEXT(json_string_value(json_object_get(object, "command")), "instances");
     CHECK(json_array_size(rows) > 40, "%zu instances", json_array_size(rows));
@@ -67,19 +65,16 @@ static void test_json(void)
         CHECK(json_is_null(json_object_get(row, "price_per_hour")), "an unknown price is null");
     }
     CHECK_INT((int)found, 1);
-    json_decref(object);
-    command_free(command);
 }
 
 static void test_csv(void)
 {
     static const char header[] = "name,provider,gpu,gpus,vcpus,vcpus_per_gpu,memory_bytes,network_bytes_per_second,"
                                  "local_storage_bytes,price_per_hour,source\n";
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "instances --csv"), 0);
     CHECK(strncmp(command->out, header, strlen(header)) == 0, "%.200s", command->out);
     CHECK(strstr(command->out, "\nND96amsr_A100_v4,Azure,A100-80,8,96,12,,,,,\"") != NULL, "unknown cells are empty");
-    command_free(command);
 }
 
 /* Where `check` says that a host's values come from. */
@@ -101,7 +96,7 @@ static void test_origins(void)
         {"--set host.instance=ND96amsr_A100_v4", "; memory =                                   ; default: none\n"},
         {"--set host.instance=none", "; cores =                                    ; default: none\n"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "a.ini",
                   "[pipeline]\nloaders = 3\n[load]\nmean = 1s\n[step]\nmean = 1s\n[host]\nprice = 20\n"
                   "instance = p4d.24xlarge\n");
@@ -113,7 +108,6 @@ static void test_origins(void)
     const struct dlq_instance *instances = dlq_instances(&count);
     for (size_t i = 0; i < count; i++)
         CHECK(strstr(command->err, instances[i].name) != NULL, "%s is not named: %s", instances[i].name, command->err);
-    command_free(command);
 }
 
 static const struct test_case cases[] = {

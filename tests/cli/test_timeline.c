@@ -64,7 +64,7 @@ static void test_findings(void)
         {"--log " TEST_DATA "/logs/csv-all.csv", "Each epoch begins with a wait: idle 68.4 % of the time."},
         {"--log " TEST_DATA "/logs/probe_4_workers.csv", "Receiving each batch takes 906 us: idle 7.47 % of the time."},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char line[1024];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(line, sizeof line, "timeline %s -o out", rows[i].arguments);
@@ -74,14 +74,13 @@ static void test_findings(void)
               command->out);
         CHECK_TEXT(command->err, "");
     }
-    command_free(command);
 }
 
 /* Whichever rank is the slow one. */
 static void test_ranks(void)
 {
     static const char head[] = "rank,index,worker,load_start,load_end,request,received,step_end\n";
-    struct command *command = command_new();
+    COMMAND(command);
     for (int slow = 0; slow < 3; slow++) {
         char log[2048];
         size_t used = (size_t)snprintf(log, sizeof log, "%s", head);
@@ -95,7 +94,6 @@ static void test_ranks(void)
         CHECK(strstr(command->out, "Ranks wait for one another: idle 66.7 % of the time.") != NULL, "rank %d: %s", slow,
               command->out);
     }
-    command_free(command);
 }
 
 /* Before steps of 0.1 s every eighth wait is 0.6 s, the others 1 ms: 4.856 of 64 batches' 11.256 s; or all are 1 ms. */
@@ -103,7 +101,7 @@ static void test_findings_of_logs(void)
 {
     static const char *const findings[] = {"  Training halts every 8 batches: idle 43.1 % of the time.\n",
                                            "  The loaders keep the trainer busy: idle 0.990 % of the time.\n"};
-    struct command *command = command_new();
+    COMMAND(command);
     for (int i = 0; i < 2; i++) {
         char log[8000];
         double now = 10;
@@ -118,7 +116,6 @@ static void test_findings_of_logs(void)
         CHECK(command_run(command, "", "timeline --log made.csv -o out") == 0, "%s", command->err);
         CHECK(strstr(command->out, findings[i]) != NULL, "%s", command->out);
     }
-    command_free(command);
 }
 
 /* 7 loaders of 2 s: all begin at 0, the first step at 2 s; 7 steps of 100 ms, then 1.3 s until the next seven. */
@@ -133,7 +130,7 @@ static void test_report(void)
         "\n  out/dlqueue-timeline.png\n",
         "\n  next: dlqueue timeline --loaders 7 --load 2s --step 100ms --waits\n",
     };
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "timeline --loaders 7 --load 2s --step 100ms --until 6s -o out"), 0);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         CHECK(strstr(command->out, parts[i]) != NULL, "'%s' is not in: %s", parts[i], command->out);
@@ -157,16 +154,14 @@ static void test_report(void)
     CHECK(strstr(script, "\"Batch (the first 240 of 20,000)\"") != NULL, "the axis does not say how many of how many");
     CHECK_INT(command_run(command, "", "timeline " SHORT "--from 2000.5s --until 2001.5s -o out"), 0);
     SAYS(command, "\n  From 2,000.5 s to 2,001.5 s\n");
-    command_free(command);
 }
 
 static void test_json(void)
 {
     static const char *const keys[] = {"dlqueue", "command", "name",  "finding", "measured", "loader",
                                        "loaders", "from",    "until", "ranks",   "rhythm",   "critical_path"};
-    struct command *command = command_new();
-    CHECK_INT(command_run(command, "", "timeline --json --loaders 7 --load 2s --step 100ms --until 6s"), 0);
-    json_t *object = command_json(command);
+    COMMAND(command);
+    json_t *object = command_ask(command, "timeline --json --loaders 7 --load 2s --step 100ms --until 6s");
     void *at = json_object_iter(object);
     for (size_t i = 0; i < sizeof keys / sizeof *keys && at != NULL; i++, at = json_object_iter_next(object, at))
         CHECK_TEXT(json_object_iter_key(at), keys[i]);
@@ -183,8 +178,6 @@ static void test_json(void)
         command_number(json_array_get(json_object_get(json_object_get(object, "rhythm"), "autocorrelation"), 0), ""), 1,
         1e-12);
     CHECK(!command_has(command, "plots"), "a chart beside the JSON");
-    json_decref(object);
-    command_free(command);
 }
 
 /* Where figures are far apart or near each other. */
@@ -197,22 +190,20 @@ static void test_figures(void)
         {"--log " TEST_DATA "/logs/csv-points.csv",
          "    elsewhere             160 ms   14.5 %   between a step and the next request\n"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     COMMAND_ANSWERS(command, "timeline -o out ", rows);
     CHECK_INT(command_run(command, "", "timeline --loaders 0 --load 1s --step 1s -o out"), 0);
     CHECK(strstr(command->out, " queue ") == NULL, "a queue of no loaders: %s", command->out);
-    command_free(command);
 }
 
 /* Files that could not be written are not listed. */
 static void test_unwritten(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "timeline " SHORT "--animate a.gif --until 1s --chrome /nonexistent/b.json"), 1);
     CHECK(strstr(command->out, "\n  a.gif\n") != NULL && strstr(command->out, "b.json") == NULL, "%s", command->out);
     CHECK_INT(command_run(command, "", "timeline " SHORT "--animate /nonexistent/a.gif --until 1s --chrome b.json"), 1);
     CHECK(strstr(command->out, "a.gif") == NULL && strstr(command->out, "b.json") == NULL, "%s", command->out);
-    command_free(command);
 }
 
 /* What is asked for is made, nothing else. */
@@ -235,7 +226,7 @@ static void test_products(void)
         {"--json -o run.json", {"run.json"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct command *command = command_new();
+        COMMAND(command);
         char line[512];
         snprintf(line, sizeof line, "timeline " SHORT "%s && find . -type f ! -name '.std*' | wc -l",
                  rows[i].arguments);
@@ -245,7 +236,6 @@ static void test_products(void)
             CHECK(command_has(command, rows[i].files[count]), "%s: no %s", line, rows[i].files[count]);
         const char *last = strrchr(command->out, '\n') - 1;
         CHECK(*last - '0' == (int)count, "%s: not only what was asked for: %s", line, command->out);
-        command_free(command);
     }
 }
 
@@ -266,14 +256,14 @@ static void test_fit(void)
         {"--load 50ms --step 20ms --loaders 3 --cv 0.5 --loader pytorch-unordered --until 30s",
          "--loader pytorch-unordered --loaders 3 --prefetch 2", "pytorch-unordered", 3, 2, 0.05, 0.5, 0, 0, 0},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     char line[1024];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(line, sizeof line, "timeline %s --csv -o t.csv", rows[i].arguments);
         CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
         snprintf(line, sizeof line, "fit t.csv --json -q %s", rows[i].hint);
         CHECK(command_run(command, "", line) == 0, "row %zu: %s: %s", i, line, command->err);
-        json_t *object = command_json(command);
+        json_t *object = command_object(command);
         CHECK_REL(command_number(object, "load.mean"), rows[i].load, 0.05);
         CHECK_ABS(command_number(object, "load.cv"), rows[i].cv, 0.05);
         CHECK_ABS(command_number(object, "overheads.dispatch"), rows[i].dispatch, 2e-6);
@@ -284,15 +274,13 @@ static void test_fit(void)
         char key[80];
         snprintf(key, sizeof key, "loaders      = %.0f\n", rows[i].loaders);
         CHECK(config != NULL && strstr(config, key) != NULL, "row %zu: '%s' is not in the configuration", i, key);
-        json_decref(object);
     }
-    command_free(command);
 }
 
 /* A recorded run goes through the same code. */
 static void test_log(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "cp " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv run.csv;",
                           "timeline --log run.csv --until 10s -o out"),
               0);
@@ -310,7 +298,6 @@ static void test_log(void)
     /* Loads that began before the first request. */
     CHECK_INT(command_run(command, "", "timeline " CONFIG("tail") "--from 10s --until 40s --csv -o t.csv"), 0);
     CHECK_INT(command_run(command, "timeout 60", "timeline --log t.csv -o out"), 0);
-    command_free(command);
 }
 
 static void test_misuse(void)
@@ -336,9 +323,8 @@ static void test_misuse(void)
         {SHORT "-o missing/run.png", 1, "missing/run.png"},
         {"--waits", 2, "loaders"},
     };
-    struct command *command = command_new();
+    COMMAND(command);
     COMMAND_REFUSALS(command, "timeline ", rows);
-    command_free(command);
 }
 
 static const struct test_case tests[] = {

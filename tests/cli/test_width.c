@@ -67,10 +67,9 @@ static void terminals(void)
 /* As wide as ever. */
 static void files(void)
 {
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "COLUMNS=70", lines[0]), 0);
     CHECK(widest(command->out) > 90 && widest(command->out) <= 100, "%d", widest(command->out));
-    command_free(command);
 }
 
 static const struct test_case cases[] = {
