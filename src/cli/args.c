@@ -69,28 +69,12 @@ static enum dlq_status take_text(struct dlq_args *args, const struct dlq_arg *ar
     return DLQ_OK;
 }
 
-static enum dlq_status take_file(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+static enum dlq_status take_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                  struct dlq_error *error)
 {
-    if (value[0] == '\0')
-        return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
-    return take_text(args, arg, value, error);
-}
-
-static enum dlq_status take_log(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                struct dlq_error *error)
-{
-    if (value[0] == '\0')
-        return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
-    args->logs[args->log_count++] = value;
-    return DLQ_OK;
-}
-
-static enum dlq_status take_column(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                   struct dlq_error *error)
-{
-    (void)arg, (void)error;
-    args->columns[args->column_count++] = value;
+    struct dlq_words *list = (struct dlq_words *)((char *)args + arg->at);
+    (void)error;
+    list->words[list->count++] = value;
     return DLQ_OK;
 }
 
@@ -142,7 +126,7 @@ static enum dlq_status take_log_key(struct dlq_args *args, const char *shows, st
         entry = dlq_entries_add(args->log_file, "pattern", roles[role], text, entry->origin, entry->line);
         if (entry == NULL)
             return dlq_error_memory(error, "reading the command line");
-        args->patterns[args->pattern_count++] = entry->value;
+        args->patterns.words[args->patterns.count++] = entry->value;
     } else if (strcmp(entry->key, "shows") != 0) {
         return dlq_error_add(error, DLQ_INVALID,
                              "%s:%ld: [log] %s: no such key (data, iter, step, count, epoch, rank, shows, every)",
@@ -156,11 +140,8 @@ static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg 
                                     struct dlq_error *error)
 {
     size_t length = strlen(value);
-    (void)arg;
-    if (length <= 4 || strcmp(value + length - 4, ".ini") != 0) {
-        args->patterns[args->pattern_count++] = value;
-        return DLQ_OK;
-    }
+    if (length <= 4 || strcmp(value + length - 4, ".ini") != 0)
+        return take_list(args, arg, value, error);
     if (args->log_file != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--pattern: %s: there is one such file already", value);
     NEW(&args->arena, args->log_file, 1);
@@ -211,9 +192,9 @@ static const struct dlq_arg rows[] = {
     {"every", 0, "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
      "iterations that each line is the mean of, in logs that do not tell", .take = take_count, AT(every), .least = 1, .most = 999999999},
     {"pattern", 0, "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
-     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", .take = take_pattern},
+     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", .take = take_pattern, AT(patterns)},
     {"column", 0, "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "which column of a CSV log is what: data=timers/rtime; repeatable",
-     .take = take_column},
+     .take = take_list, AT(columns)},
     {"ranks", 0, NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
      .take = take_switch, AT(ranks)},
     {"follow", 0, NULL, NULL, "diagnose", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end",
@@ -226,14 +207,14 @@ static const struct dlq_arg rows[] = {
     {"until", 0, "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", .take = take_quantity, AT(until)},
     {"waits", 0, NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", .take = take_switch, AT(waits)},
     {"path", 0, NULL, NULL, "timeline", "critical", "the critical path: what the elapsed time runs through, as a line and in shares", .take = take_switch, AT(path)},
-    {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", .take = take_file, AT(animate)},
+    {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", .take = take_text, AT(animate)},
     {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", .take = take_quantity, AT(speed)},
-    {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", .take = take_file, AT(chrome)},
-    {"log", 0, "FILE", NULL, "timeline report", "trace from-log", "a run that a log recorded, not a configuration; repeatable, one per rank", .take = take_log},
+    {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", .take = take_text, AT(chrome)},
+    {"log", 0, "FILE", NULL, "timeline report", "trace from-log", "a run that a log recorded, not a configuration; repeatable, one per rank", .take = take_list, AT(logs)},
     {"summary", 0, NULL, NULL, "advise", "short brief", "three lines, for a chat", .take = take_switch, AT(summary)},
     {"markdown", 0, NULL, NULL, "advise", "md", "these three lines as Markdown", .take = take_switch, AT(markdown)},
-    {"after", 0, "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable: all operands are then runs before it", .take = take_log},
-    {"also", 0, "FILE", NULL, "fit", "other-run", "another run of the same job, with another number of loaders; repeatable", .take = take_log},
+    {"after", 0, "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable: all operands are then runs before it", .take = take_list, AT(logs)},
+    {"also", 0, "FILE", NULL, "fit", "other-run", "another run of the same job, with another number of loaders; repeatable", .take = take_list, AT(logs)},
     {"no-explore", 0, NULL, NULL, "report", NULL, "without the explorer, whose points take most of the time", .take = take_switch, AT(no_explore)},
     {"target", 0, "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
      .take = take_setting},
@@ -246,7 +227,7 @@ static const struct dlq_arg rows[] = {
     {"size", 0, "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "of charts: 1600x900 pixels; 85mm or 170mm wide, for papers", .take = take_setting},
     {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON (see `dlqueue help output`)", .take = take_switch, AT(json)},
     {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", .take = take_switch, AT(csv)},
-    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "where the result goes: a file; of sweep, timeline, and solve, plan, diagnose --plot a directory", .take = take_file, AT(output)},
+    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "where the result goes: a file; of sweep, timeline, and solve, plan, diagnose --plot a directory", .take = take_text, AT(output)},
     {"quiet", 'q', NULL, NULL, NULL, "silent", "no warnings, no progress", .take = take_switch, AT(quiet)},
     {"verbose", 'v', NULL, NULL, NULL, "debug", "say more on standard error", .take = take_switch, AT(verbose)},
     {"color", 0, "WHEN", NULL, NULL, "colour colors", "auto, always or never", .take = take_color},
@@ -309,6 +290,9 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         value = reader->argv[reader->next++];
     }
+    if (arg->value != NULL && value[0] == '\0' &&
+        (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
+        return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
     return arg->take(args, arg, value, error);
 }
 
@@ -368,10 +352,12 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
                               .arena = {.error = error, .doing = "reading the command line"}};
     NEW(&args->arena, args->operands, most);
     NEW(&args->arena, args->overrides, most);
-    NEW(&args->arena, args->limited, most);
-    NEW(&args->arena, args->logs, most);
-    NEW(&args->arena, args->patterns, most + MOST_LOG_KEYS);
-    NEW(&args->arena, args->columns, most);
+    args->limited = dlq_arena_take(&args->arena, most, sizeof(const struct dlq_arg *));
+    if (args->limited == NULL)
+        return dlq_error_memory(error, args->arena.doing);
+    NEW(&args->arena, args->logs.words, most);
+    NEW(&args->arena, args->patterns.words, most + MOST_LOG_KEYS);
+    NEW(&args->arena, args->columns.words, most);
     while (reader.next < argc) {
         const char *word = argv[reader.next++];
         if (!options || word[0] != '-' || word[1] == '\0')

@@ -20,6 +20,11 @@ struct dlq_override {
     const char *value;
 };
 
+struct dlq_words {
+    const char **words;
+    size_t count;
+};
+
 /* Operands and values are those of argv, which must outlive this. */
 struct dlq_args {
     const char **operands; /* the command's name first */
@@ -32,16 +37,13 @@ struct dlq_args {
     enum dlq_color_when color;
     bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, follow, plot,
         summary, markdown;
-    const char *format;               /* of logs; null: told by content */
-    long skip_bad;                    /* malformed lines of logs */
-    long every;                       /* iterations of a line; 0: not given */
-    const char **patterns, **columns; /* of --pattern and --column; the values are argv's */
-    size_t pattern_count, column_count;
-    struct dlq_entries *log_file; /* of --pattern FILE.ini; patterns may be its strings */
-    const char *steps, *loads;    /* stopwatches, "100/12s"; null: none */
-    const char **logs;            /* of --log; the values are argv's */
-    size_t log_count;
-    double from, until, speed; /* s, and a factor; NAN: not given */
+    const char *format;                       /* of logs; null: told by content */
+    long skip_bad;                            /* malformed lines of logs */
+    long every;                               /* iterations of a line; 0: not given */
+    struct dlq_words patterns, columns, logs; /* of --pattern, --column and --log; the values are argv's */
+    struct dlq_entries *log_file;             /* of --pattern FILE.ini; patterns may be its strings */
+    const char *steps, *loads;                /* stopwatches, "100/12s"; null: none */
+    double from, until, speed;                /* s, and a factor; NAN: not given */
     bool waits, path;
     const char *animate, *chrome;   /* files; null: none */
     const struct dlq_arg **limited; /* options given that not every command has */

@@ -40,21 +40,6 @@ static char *directory_of(const char *path)
     return real;
 }
 
-/* "./" and "../" at its begin are taken off the directory, which has no links. */
-static const char *skip_parents(const char *name, char *directory)
-{
-    for (;;) {
-        bool parent = strncmp(name, "../", 3) == 0;
-        if (!parent && strncmp(name, "./", 2) != 0)
-            return name;
-        char *slash = parent ? strrchr(directory, '/') : NULL;
-        if (slash != NULL)
-            *slash = '\0';
-        name += parent ? 3 : 2;
-        name += strspn(name, "/");
-    }
-}
-
 /* As the reader of configurations takes it: on one short line, and with nothing that begins a comment. */
 static bool is_writable(const struct dlq_setting *setting, const char *value)
 {
@@ -72,7 +57,15 @@ static bool is_writable(const struct dlq_setting *setting, const char *value)
 static enum dlq_status rename_file(struct dlq_setting *setting, char *from, const char *to, struct dlq_error *error)
 {
     char relative[MOST_PATH] = "", absolute[MOST_PATH];
-    const char *name = skip_parents(setting->value, from);
+    const char *name = setting->value;
+    /* "./" and "../" at its begin are taken off the directory, which has no links. */
+    for (bool parent; (parent = strncmp(name, "../", 3) == 0) || strncmp(name, "./", 2) == 0;) {
+        char *slash = parent ? strrchr(from, '/') : NULL;
+        if (slash != NULL)
+            *slash = '\0';
+        name += parent ? 3 : 2;
+        name += strspn(name, "/");
+    }
     struct dlq_phrase phrase = {.text = relative, .size = sizeof relative};
     size_t shared = 0; /* so much of both paths is the same directory */
     for (size_t i = 0;; i++) {
@@ -127,39 +120,33 @@ static enum dlq_status move_file(struct dlq_setting *setting, const char *from, 
 
 /* -- the settings -- */
 
-/* As a line of the configuration; as a comment where it would mean something else once it is written down. */
-static void write_setting(FILE *stream, const struct dlq_setting *setting)
-{
-    char text[sizeof setting->value + 64];
-    bool silent = !setting->given && setting->value[0] == '\0';
-    for (size_t i = 0; !setting->given && i < sizeof silent_defaults / sizeof *silent_defaults; i++)
-        silent = silent || (strcmp(silent_defaults[i].section, setting->section) == 0 &&
-                            strcmp(silent_defaults[i].key, setting->key) == 0);
-    snprintf(text, sizeof text, "%s%s =%s%s", silent ? "; " : "", setting->key, setting->value[0] != '\0' ? " " : "",
-             setting->value);
-    int width = dlq_text_width(text);
-    fprintf(stream, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "", setting->origin);
-    if (!setting->given && setting->value[0] == '\0') {
-        /* What holds where there is no value: help texts say it in brackets. */
-        const char *told = strstr(setting->help, "(default: ");
-        const char *absence = told != NULL ? told + strlen("(default: ") : "none";
-        fprintf(stream, ": %.*s", (int)strcspn(absence, ")"), absence);
-    }
-    fputc('\n', stream);
-}
-
 static enum dlq_status write_settings(struct dlq_invocation *session, const struct dlq_model *model)
 {
     const char *output = session->args->output;
     struct dlq_setting setting;
-    char section[64] = "";
+    char section[64] = "", text[sizeof setting.value + 64];
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
         if (dlq_setting_is_file(&setting))
             TRY(move_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output, session->error));
         if (strcmp(section, setting.section) != 0)
             fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);
-        write_setting(session->out, &setting);
+        bool none = !setting.given && setting.value[0] == '\0';
+        bool silent = none; /* a comment where it would mean something else once it is written down */
+        for (size_t k = 0; !setting.given && k < sizeof silent_defaults / sizeof *silent_defaults; k++)
+            silent = silent || (strcmp(silent_defaults[k].section, setting.section) == 0 &&
+                                strcmp(silent_defaults[k].key, setting.key) == 0);
+        snprintf(text, sizeof text, "%s%s =%s%s", silent ? "; " : "", setting.key, setting.value[0] != '\0' ? " " : "",
+                 setting.value);
+        int width = dlq_text_width(text);
+        fprintf(session->out, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "",
+                setting.origin);
+        /* What holds where there is no value: help texts say it in brackets. */
+        const char *told = strstr(setting.help, "(default: ");
+        const char *absence = told != NULL ? told + strlen("(default: ") : "none";
+        if (none)
+            fprintf(session->out, ": %.*s", (int)strcspn(absence, ")"), absence);
+        fputc('\n', session->out);
     }
     fprintf(session->out, "\n; next: dlqueue solve");
     dlq_config_write_arguments(session->out, session, NULL);

@@ -91,7 +91,7 @@ static enum dlq_status read_line(struct job *job)
     const struct dlq_args *args = job->session->args;
     bool stopwatch = args->steps != NULL || args->loads != NULL;
     int before = error->count;
-    if (stopwatch && job->session->operand_count + args->log_count > 0)
+    if (stopwatch && job->session->operand_count + args->logs.count > 0)
         dlq_error_add(error, DLQ_INVALID, "fit: either logs or --steps and --loads");
     else if (stopwatch && (args->steps == NULL || args->loads == NULL))
         dlq_error_add(error, DLQ_INVALID,
@@ -166,19 +166,14 @@ static enum dlq_status draw(struct job *job, const struct dlq_fit *fit)
     return DLQ_OK;
 }
 
-/* Where a plan by this configuration would be wrong, what to do instead; else null. */
-static const char *instead_of_plan(const struct dlq_fit *fit)
-{
-    if (!fit->loaders_known)
-        return "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
-    if (fit->rhythm > 0)
-        return "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong";
-    return NULL;
-}
-
 static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
 {
-    const char *path = config_path(job->session), *instead = instead_of_plan(fit);
+    const char *path = config_path(job->session), *instead = NULL;
+    /* Where a plan by this configuration would be wrong, what to do instead. */
+    if (!fit->loaders_known)
+        instead = "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
+    else if (fit->rhythm > 0)
+        instead = "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong";
     FILE *out = job->session->out;
     struct dlq_memory memory;
     if (path != NULL) {

@@ -35,23 +35,6 @@ static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_erro
     return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
 }
 
-/* The candidates around the answer, after what is looked for if it is none of their figures; null: no memory. */
-static struct dlq_table *make_table(const struct dlq_plan *plan)
-{
-    const struct dlq_column lead = {plan->solve, NULL, DLQ_COLUMN_NUMBER, 0};
-    const size_t leads = strncmp(dlq_plan_solved(plan)->path, "pipeline.", 9) == 0 ? 0 : 1;
-    struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, &lead, leads);
-    bool filled = table != NULL;
-    for (size_t i = 0; filled && i < plan->count; i++) {
-        if (!plan->candidates[i].in_table)
-            continue;
-        filled = dlq_figures_row(table, &dlq_figures_candidate, leads, &plan->candidates[i], plan);
-        if (filled && leads > 0)
-            dlq_table_number(table, 0, dlq_plan_amount(plan, &plan->candidates[i]));
-    }
-    return dlq_result_whole(table, filled);
-}
-
 /* files: null, of an interrupted plan: what was finished. */
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_plan_answer *planned,
                                     const struct dlq_result_files *files)
@@ -61,8 +44,21 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     const char *path = dlq_plan_solved(plan)->path;
     if (session->args->json)
         return dlq_result_json(session, &dlq_figures_plan, planned);
-    if (session->args->csv)
-        return dlq_result_csv(session, make_table(plan));
+    if (session->args->csv) {
+        /* The candidates around the answer, after what is looked for if it is none of their figures. */
+        const struct dlq_column lead = {plan->solve, NULL, DLQ_COLUMN_NUMBER, 0};
+        const size_t leads = strncmp(path, "pipeline.", 9) == 0 ? 0 : 1;
+        struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, &lead, leads);
+        bool filled = table != NULL;
+        for (size_t i = 0; filled && i < plan->count; i++) {
+            if (!plan->candidates[i].in_table)
+                continue;
+            filled = dlq_figures_row(table, &dlq_figures_candidate, leads, &plan->candidates[i], plan);
+            if (filled && leads > 0)
+                dlq_table_number(table, 0, dlq_plan_amount(plan, &plan->candidates[i]));
+        }
+        return dlq_result_csv(session, dlq_result_whole(table, filled));
+    }
     if (files == NULL)
         return dlq_plan_report_finished(session->out, session->color, plan, session->error);
     TRY(dlq_plan_report(session->out, session->color, planned, session->error));

@@ -34,7 +34,7 @@ static void write_operands(FILE *stream, const struct dlq_invocation *session, c
     for (size_t i = 0; i < session->operand_count; i++) {
         const char *path = session->operands[i], *slash = strrchr(path, '/');
         if (strcmp(path, "-") == 0) /* what came in by a pipe is gone */
-            path = session->args->log_count > 0 ? "LOG" : "CONFIG";
+            path = session->args->logs.count > 0 ? "LOG" : "CONFIG";
         else if (path[0] == '/' && slash[1] != '\0')
             path = slash + 1; /* the same page wherever the file lies */
         fprintf(stream, "%s ", option);
@@ -91,27 +91,12 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
     return DLQ_OK;
 }
 
-static enum dlq_status write_arguments(FILE *stream, const struct dlq_invocation *session,
-                                       const struct dlq_subject *subject)
-{
-    (void)subject;
-    write_operands(stream, session, "");
-    return DLQ_OK;
-}
-
 /* `session`: with the operands that this subject alone was made of. */
 static enum dlq_status finish(const struct dlq_invocation *session, struct dlq_subject *subject)
 {
     struct dlq_page_report *report = &subject->report;
     if (subject->failure[0] != '\0')
         return dlq_error_add(session->error, DLQ_FAILURE, "%s", subject->failure);
-    if (subject->diagnosed == NULL) {
-        char *arguments = text_of(session, subject, write_arguments);
-        if (arguments == NULL)
-            return dlq_error_memory(session->error, "writing a page");
-        snprintf(subject->file, DLQ_SUBJECT_NAME, "%s", arguments + (arguments[0] == ' '));
-        free(arguments);
-    }
     subject->commands = text_of(session, subject, write_commands);
     subject->text = text_of(session, subject, write_text);
     if (subject->model != NULL)
@@ -119,6 +104,10 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct dlq_s
     if (subject->commands == NULL || subject->text == NULL ||
         (subject->model != NULL && subject->configuration == NULL))
         return dlq_error_memory(session->error, "writing a page");
+    static const char first[] = "dlqueue report "; /* the arguments are what the first command has */
+    if (subject->diagnosed == NULL)
+        snprintf(subject->file, DLQ_SUBJECT_NAME, "%.*s", (int)strcspn(subject->commands + strlen(first), "\n"),
+                 subject->commands + strlen(first));
     report->name = subject->name;
     report->parameters = subject->parameters;
     report->file = subject->file;
@@ -141,8 +130,8 @@ static char *path_of(struct dlq_invocation *session, const struct dlq_subject *f
         return strdup(output);
     if (first->model != NULL && dlq_model_plot(first->model, &plot, session->error) != DLQ_OK)
         return NULL;
-    bool logs = session->args->log_count > 0;
-    char *stem = dlq_file_stem(logs                         ? session->args->logs[0]
+    bool logs = session->args->logs.count > 0;
+    char *stem = dlq_file_stem(logs                         ? session->args->logs.words[0]
                                : session->operand_count > 0 ? session->operands[0]
                                                             : "dlqueue");
     char *path = NULL;
@@ -156,7 +145,7 @@ static char *path_of(struct dlq_invocation *session, const struct dlq_subject *f
  */
 static enum dlq_status make_subjects(struct dlq_invocation *session, struct dlq_subject *subjects, size_t *count)
 {
-    if (session->args->log_count > 0) {
+    if (session->args->logs.count > 0) {
         const struct dlq_invocation logs = dlq_logs_session(session);
         TRY(dlq_subject_measured(session, subjects));
         return finish(&logs, subjects);
@@ -182,21 +171,20 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     const char *output = session->args->output;
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
     size_t count = session->operand_count > 1 ? session->operand_count : 1, made = count;
-    struct dlq_model **models;
+    struct dlq_model **models = NULL;
     struct dlq_subject *subjects;
     struct dlq_file *file;
     struct dlq_page_report *reports;
     char title[DLQ_SUBJECT_NAME + 32];
-    if (session->args->log_count > 0 && session->operand_count > 0)
+    if (session->args->logs.count > 0 && session->operand_count > 0)
         return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
-    NEW(&session->call->arena, models, count);
     NEW(&session->call->arena, subjects, count);
     NEW(&session->call->arena, file, 1);
     NEW(&session->call->arena, reports, count);
-    if (session->args->log_count == 0)
-        TRY(dlq_configs_read(session, models, count));
+    if (session->args->logs.count == 0)
+        TRY(dlq_configs_read(session, &models, count));
     for (size_t i = 0; i < count; i++) {
-        subjects[i].model = models[i];
+        subjects[i].model = models != NULL ? models[i] : NULL;
         TRY(dlq_keep(session, &subjects[i], dlq_subject_release));
     }
     char *path = path_of(session, &subjects[0]);

@@ -23,25 +23,6 @@ struct answer {
 static const struct dlq_picture_row pictures[] = {
     {.name = "levers", .draw = dlq_picture_levers}, {.name = "queue", .draw = dlq_picture_queue}, {.name = NULL}};
 
-static enum dlq_status solve_models(struct dlq_invocation *session, const struct answer *answer)
-{
-    enum dlq_status status = DLQ_OK;
-    size_t count = answer->count;
-    struct dlq_run run = session->run;
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    run.progress = NULL; /* how long one takes is not known beforehand */
-    atomic_store(&session->progress.total, count > 1 ? (long)count : 0);
-    for (size_t i = 0; status == DLQ_OK && i < count; i++) {
-        struct dlq_solve_answer *solved = &answer->solved[i];
-        status = dlq_solve(answer->models[i], &run, &solved->solution, session->error);
-        if (status == DLQ_OK)
-            dlq_verdict_text(answer->models[i], &solved->solution, solved->verdict);
-        atomic_store(&session->progress.done, (long)i + 1);
-    }
-    dlq_progress_end(bar);
-    return status;
-}
-
 #define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
 
 static void write_notices(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
@@ -64,22 +45,6 @@ static void write_notices(const struct dlq_invocation *session, const struct dlq
             fprintf(stderr, ", control variates divide the variance by %.3g", simulation->variance_reduction);
         fputc('\n', stderr);
     }
-}
-
-static enum dlq_status write_one(struct dlq_invocation *session, const struct answer *answer)
-{
-    const struct dlq_solution *solution = &answer->solved[0].solution;
-    enum dlq_cause bound_by = solution->verdict.bound_by;
-    double busy = solution->simulation.utilization.value;
-    TRY(dlq_report_solution(session->out, session->color, &answer->solved[0], session->error));
-    if (solution->interrupted)
-        return DLQ_OK;
-    dlq_result_files_list(answer->files, answer->count);
-    /* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
-    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= 0.95;
-    bool serial = strcmp(solution->description.loader, "serial") == 0;
-    dlq_config_next(session, enough || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
-    return DLQ_OK;
 }
 
 static enum dlq_status write_several(struct dlq_invocation *session, const struct answer *answer)
@@ -119,20 +84,44 @@ static enum dlq_status write_all(struct dlq_invocation *session, const struct an
         return dlq_result_list(session, "models", &dlq_figures_solution, solved, count, sizeof *solved);
     if (session->args->csv)
         return dlq_result_csv(session, dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL));
-    return count == 1 ? write_one(session, answer) : write_several(session, answer);
+    if (count > 1)
+        return write_several(session, answer);
+    const struct dlq_solution *solution = &solved[0].solution;
+    enum dlq_cause bound_by = solution->verdict.bound_by;
+    double busy = solution->simulation.utilization.value;
+    TRY(dlq_report_solution(session->out, session->color, &solved[0], session->error));
+    if (solution->interrupted)
+        return DLQ_OK;
+    dlq_result_files_list(answer->files, 1);
+    /* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
+    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= 0.95;
+    bool serial = strcmp(solution->description.loader, "serial") == 0;
+    dlq_config_next(session, enough || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_run_solve(struct dlq_invocation *session)
 {
     struct answer answer = {.count = session->operand_count > 0 ? session->operand_count : 1};
     size_t charts = session->args->plot ? answer.count : 0;
-    NEW(&session->call->arena, answer.models, answer.count);
     NEW(&session->call->arena, answer.solved, answer.count);
     NEW(&session->call->arena, answer.files, answer.count);
-    TRY(dlq_configs_read(session, answer.models, answer.count));
+    TRY(dlq_configs_read(session, &answer.models, answer.count));
     for (size_t i = 0; i < charts; i++)
         TRY(dlq_result_files_begin(&answer.files[i], session, i, answer.models[i], pictures));
-    enum dlq_status status = solve_models(session, &answer), drawn = DLQ_OK;
+    enum dlq_status status = DLQ_OK, drawn = DLQ_OK;
+    struct dlq_run run = session->run;
+    run.progress = NULL; /* how long one takes is not known beforehand */
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    atomic_store(&session->progress.total, answer.count > 1 ? (long)answer.count : 0);
+    for (size_t i = 0; status == DLQ_OK && i < answer.count; i++) {
+        struct dlq_solve_answer *solved = &answer.solved[i];
+        status = dlq_solve(answer.models[i], &run, &solved->solution, session->error);
+        if (status == DLQ_OK)
+            dlq_verdict_text(answer.models[i], &solved->solution, solved->verdict);
+        atomic_store(&session->progress.done, (long)i + 1);
+    }
+    dlq_progress_end(bar);
     if (status == DLQ_INTERRUPTED) {
         /* Models that were solved, and what is known of the next; the interrupt stays the answer. No file is replaced
            by bounds alone. */

@@ -45,24 +45,6 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
     dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }
 
-static enum dlq_status write_result(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
-                                    const struct dlq_table *table, const struct dlq_result_files *files)
-{
-    if (session->args->json) {
-        struct dlq_object object = dlq_object_of_command("sweep");
-        dlq_object_list(&object, "axes");
-        for (size_t a = 0; a < grid->axis_count; a++)
-            dlq_object_append(&object, "axes", dlq_figures_json(&dlq_figures_axis, &grid->axes[a], NULL));
-        dlq_object_put(&object, "points", dlq_json_rows(table));
-        return dlq_result_object(session, &object);
-    }
-    if (session->args->csv)
-        dlq_table_write_csv(table, session->out);
-    else
-        write_report(session, grid, files);
-    return DLQ_OK;
-}
-
 static void warn(const struct dlq_invocation *session, size_t count, size_t points, const char *text)
 {
     if (count > 0)
@@ -112,7 +94,19 @@ static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq
         steps = !isnan(grid->cells[i].simulation.utilization.value);
     if (drawn == DLQ_OK && steps)
         drawn = dlq_result_files_draw(files, &products[1], grid);
-    enum dlq_status written = write_result(session, grid, table, files);
+    enum dlq_status written = DLQ_OK;
+    if (session->args->json) {
+        struct dlq_object object = dlq_object_of_command("sweep");
+        dlq_object_list(&object, "axes");
+        for (size_t a = 0; a < grid->axis_count; a++)
+            dlq_object_append(&object, "axes", dlq_figures_json(&dlq_figures_axis, &grid->axes[a], NULL));
+        dlq_object_put(&object, "points", dlq_json_rows(table));
+        written = dlq_result_object(session, &object);
+    } else if (session->args->csv) {
+        dlq_table_write_csv(table, session->out);
+    } else {
+        write_report(session, grid, files);
+    }
     dlq_table_free(table);
     if (drawn == DLQ_FAILURE && saved == DLQ_OK)
         dlq_error_add(session->error, DLQ_FAILURE, "the charts are not complete, the numbers are: %s%s",

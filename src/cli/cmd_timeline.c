@@ -22,7 +22,7 @@ static enum dlq_status check_line(const struct dlq_invocation *session)
     const struct dlq_args *args = session->args;
     struct dlq_error *error = session->error;
     int before = error->count;
-    if (args->log_count > 0 && session->operand_count > 0)
+    if (args->logs.count > 0 && session->operand_count > 0)
         dlq_error_add(error, DLQ_INVALID, "timeline: either a configuration or --log");
     if (!isnan(args->until) && !(args->until > (isnan(args->from) ? 0 : args->from)))
         dlq_error_add(error, DLQ_INVALID, "--until must be later than %s", isnan(args->from) ? "0" : "--from");
@@ -127,20 +127,6 @@ static const struct dlq_picture_row timeline_pictures[] = {{.name = "timeline", 
                                                            {.name = NULL}},
                                     rhythm_pictures[] = {{.name = "waits", .draw = dlq_picture_rhythm}, {.name = NULL}};
 
-/* A sheet as high as its rows need, unless its size was asked for. */
-static enum dlq_status draw_timeline(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
-                                     struct dlq_result_files *files)
-{
-    struct dlq_timeline_drawing *drawing = NULL;
-    struct dlq_setting setting;
-    TRY(dlq_timeline_drawing_new(answer, &drawing, session->error));
-    if (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given)
-        files->plot.height = dlq_timeline_drawing_height(drawing, files->plot.width, files->plot.height);
-    enum dlq_status status = dlq_result_files_draw(files, timeline_pictures, drawing);
-    dlq_timeline_drawing_free(drawing);
-    return status;
-}
-
 /* A chart: that of --waits, or the timeline where no other form of it is asked for, or its place is given. */
 static bool has_chart(const struct dlq_args *args)
 {
@@ -200,6 +186,8 @@ static enum dlq_status make_all(struct dlq_invocation *session, const struct dlq
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
     const double speed = isnan(args->speed) ? 1 : args->speed;
+    struct dlq_timeline_drawing *drawing = NULL;
+    struct dlq_setting setting;
     struct dlq_result_files *files;
     const char *animation = NULL, *trace = NULL;
     enum dlq_status made = DLQ_OK;
@@ -218,9 +206,17 @@ static enum dlq_status make_all(struct dlq_invocation *session, const struct dlq
         made = write_chrome(session, &subject);
         trace = made == DLQ_OK ? args->chrome : NULL;
     }
-    if (made == DLQ_OK && has_chart(args))
-        made =
-            args->waits ? dlq_result_files_draw(files, rhythm_pictures, answer) : draw_timeline(session, answer, files);
+    if (made == DLQ_OK && has_chart(args) && args->waits)
+        made = dlq_result_files_draw(files, rhythm_pictures, answer);
+    if (made == DLQ_OK && has_chart(args) && !args->waits)
+        made = dlq_timeline_drawing_new(answer, &drawing, session->error);
+    if (drawing != NULL) {
+        /* A sheet as high as its rows need, unless its size was asked for. */
+        if (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given)
+            files->plot.height = dlq_timeline_drawing_height(drawing, files->plot.width, files->plot.height);
+        made = dlq_result_files_draw(files, timeline_pictures, drawing);
+        dlq_timeline_drawing_free(drawing);
+    }
     enum dlq_status written = DLQ_OK;
     if (made == DLQ_OK || made == DLQ_FAILURE)
         written = write_answer(session, answer, files, animation, trace);
@@ -243,7 +239,7 @@ enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
     TRY(dlq_keep(session, answer, release));
     answer->of_waits = session->args->waits;
     answer->of_path = session->args->path;
-    TRY(session->args->log_count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
+    TRY(session->args->logs.count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
     TRY(dlq_timeline_answer_fill(answer, session->error));
     return make_all(session, answer);
 }

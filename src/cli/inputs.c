@@ -113,16 +113,19 @@ enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t
     return dlq_inputs_check_measured(session, read, index < session->operand_count ? session->operands[index] : NULL);
 }
 
-enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model **models, size_t count)
+enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count)
 {
     enum dlq_status status = DLQ_OK;
+    *models = dlq_arena_take(&session->call->arena, count, sizeof(struct dlq_model *));
+    if (*models == NULL)
+        return dlq_error_memory(session->error, session->call->arena.doing);
     for (size_t i = 0; i < count; i++) {
-        enum dlq_status read = dlq_config_read(session, i, &models[i]);
+        enum dlq_status read = dlq_config_read(session, i, *models + i);
         status = status == DLQ_OK ? read : status;
     }
     if (status == DLQ_OK && count > 1) {
         struct dlq_description description;
-        TRY(dlq_model_describe(models[0], &description, session->error));
+        TRY(dlq_model_describe(**models, &description, session->error));
         session->run.seed = description.seed;
         session->run.has_seed = true;
     }
@@ -234,7 +237,7 @@ static const char *input_of(const struct dlq_invocation *session, size_t index)
     size_t count = reads ? session->operand_count : 0;
     if (index < count)
         return session->operands[index];
-    return index - count < session->args->log_count ? session->args->logs[index - count] : NULL;
+    return index - count < session->args->logs.count ? session->args->logs.words[index - count] : NULL;
 }
 
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *session)

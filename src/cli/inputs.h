@@ -11,7 +11,7 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index, st
 
 /* Those of all operands, so that every mistake of every file is told before anything is computed. Several are to be
    simulated on common draws: the session's seed becomes that of the first. */
-enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model **models, size_t count);
+enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count);
 /* For dlq_keep. */
 void dlq_model_release(void *model);
 

@@ -31,7 +31,7 @@ struct dlq_invocation dlq_session_of(const struct dlq_invocation *session, const
 
 struct dlq_invocation dlq_logs_session(const struct dlq_invocation *session)
 {
-    return dlq_session_of(session, session->args->logs, session->args->log_count);
+    return dlq_session_of(session, session->args->logs.words, session->args->logs.count);
 }
 
 struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
@@ -39,10 +39,10 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
     return (struct dlq_trace_options){.format = args->format,
                                       .skip_bad = args->skip_bad,
                                       .every = args->every,
-                                      .patterns = args->patterns,
-                                      .columns = args->columns,
-                                      .pattern_count = args->pattern_count,
-                                      .column_count = args->column_count,
+                                      .patterns = args->patterns.words,
+                                      .columns = args->columns.words,
+                                      .pattern_count = args->patterns.count,
+                                      .column_count = args->columns.count,
                                       .one_run = args->ranks};
 }
 
@@ -71,24 +71,6 @@ static enum dlq_status read_all(struct dlq_invocation *session, const struct dlq
     return status;
 }
 
-static void write_skipped(const struct dlq_invocation *session, const struct dlq_trace *trace)
-{
-    struct dlq_trace_facts facts;
-    dlq_trace_facts(trace, &facts);
-    if (session->args->verbose && facts.other > 0)
-        fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
-    if (facts.unused[0] != '\0')
-        dlq_tell(session, "columns not used: %s", facts.unused);
-    if (facts.bad > 0)
-        dlq_tell(session, "warning: %ld malformed line%s skipped", facts.bad, facts.bad == 1 ? "" : "s");
-    for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
-        int length = (int)strcspn(line, "\n");
-        dlq_tell(session, "skipped: %.*s", length, line);
-        line += length;
-        line += *line == '\n';
-    }
-}
-
 DLQ_RELEASE(release, dlq_traces_free)
 
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces **traces)
@@ -103,9 +85,24 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_tr
     dlq_progress_end(bar);
     atomic_store(&session->progress.done, 0); /* what follows begins anew */
     atomic_store(&session->progress.total, 0);
-    for (const struct dlq_trace *run = (*traces)->first; status == DLQ_OK && run != NULL; run = dlq_trace_next(run))
-        write_skipped(session, run);
-    return status;
+    TRY(status);
+    for (const struct dlq_trace *run = (*traces)->first; run != NULL; run = dlq_trace_next(run)) {
+        struct dlq_trace_facts facts;
+        dlq_trace_facts(run, &facts);
+        if (session->args->verbose && facts.other > 0)
+            fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
+        if (facts.unused[0] != '\0')
+            dlq_tell(session, "columns not used: %s", facts.unused);
+        if (facts.bad > 0)
+            dlq_tell(session, "warning: %ld malformed line%s skipped", facts.bad, facts.bad == 1 ? "" : "s");
+        for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
+            int length = (int)strcspn(line, "\n");
+            dlq_tell(session, "skipped: %.*s", length, line);
+            line += length;
+            line += *line == '\n';
+        }
+    }
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace **trace)

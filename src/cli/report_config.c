@@ -96,18 +96,6 @@ static enum dlq_status draw_sweep(struct dlq_invocation *session, struct dlq_sub
     return status;
 }
 
-/* Whether the model has slow phases, and the record shows none of them. */
-static bool lacks_slow_phases(const struct dlq_model *model, const struct dlq_timeline *timeline)
-{
-    struct dlq_setting setting;
-    bool slows = false;
-    for (size_t i = 0; !slows && dlq_model_setting(model, i, &setting); i++)
-        slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
-    for (size_t r = 0; slows && r < timeline->rank_count; r++)
-        slows = timeline->ranks[r].slow_count == 0;
-    return slows;
-}
-
 static enum dlq_status record_run(const struct dlq_invocation *session, struct dlq_subject *subject,
                                   struct dlq_error *error)
 {
@@ -128,7 +116,13 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct d
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
     TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
-    if (lacks_slow_phases(subject->model, &answer->timeline)) {
+    struct dlq_setting setting;
+    bool slows = false; /* with slow phases, of which the record shows none */
+    for (i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
+        slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
+    for (size_t r = 0; slows && r < answer->timeline.rank_count; r++)
+        slows = answer->timeline.ranks[r].slow_count == 0;
+    if (slows) {
         dlq_timeline_free(&answer->timeline);
         until = fmin(LONGER * until, solution->description.horizon);
         TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));

@@ -6,16 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static enum dlq_status draw_log(struct dlq_invocation *session, struct dlq_subject *subject, const char *subtitle)
-{
-    const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
-    const struct dlq_diagnose_subject drawn = {diagnosis, subtitle};
-    for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL; row++)
-        if (row->fits(diagnosis))
-            TRY(dlq_subject_chart(session, subject, row, &drawn));
-    return DLQ_OK;
-}
-
 /* The configuration that was fitted, as a model; without an answer, why stands in the page. */
 static enum dlq_status fit_log(struct dlq_invocation *session, struct dlq_subject *subject,
                                const struct dlq_pipeline_hint *hint)
@@ -51,25 +41,6 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct dlq_subjec
         dlq_subject_without(subject, status, "The fitted model can't be solved", &error);
     }
     return DLQ_OK;
-}
-
-/* The change to make; without an answer, why stands in the page. */
-static void advise_log(struct dlq_invocation *session, struct dlq_subject *subject,
-                       const struct dlq_pipeline_hint *hint)
-{
-    struct dlq_error error = {0};
-    struct dlq_run run = session->run;
-    run.progress = NULL;
-    const struct dlq_fit *fit = subject->report.fit != NULL ? &subject->fit : NULL;
-    subject->advised.diagnosed = subject->diagnosed;
-    enum dlq_status status =
-        dlq_advise(subject->trace, hint, &subject->diagnosed->diagnosis, fit, &run, &subject->advised.advice, &error);
-    if (status != DLQ_OK) {
-        dlq_subject_without(subject, status, "There is no advice", &error);
-        return;
-    }
-    dlq_advise_say(&subject->advised);
-    subject->report.advised = &subject->advised;
 }
 
 static enum dlq_status watch_log(struct dlq_invocation *session, struct dlq_subject *subject,
@@ -110,13 +81,30 @@ enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         dlq_subject_caution(subject, subject->diagnosed->notes[i]);
     quiet.error = &error;
-    dlq_subject_no_charts(subject, session, draw_log(&quiet, subject, read), &error);
+    const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
+    const struct dlq_diagnose_subject drawn = {diagnosis, read};
+    enum dlq_status status = DLQ_OK;
+    for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
+        if (row->fits(diagnosis))
+            status = dlq_subject_chart(&quiet, subject, row, &drawn);
+    dlq_subject_no_charts(subject, session, status, &error);
     TRY(fit_log(session, subject, &settings.hint));
-    advise_log(session, subject, &settings.hint);
+    /* The change to make; without an answer, why stands in the page. */
+    struct dlq_run run = session->run;
+    run.progress = NULL;
+    error = (struct dlq_error){0};
+    subject->advised.diagnosed = subject->diagnosed;
+    status = dlq_advise(subject->trace, &settings.hint, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL,
+                        &run, &subject->advised.advice, &error);
+    dlq_subject_without(subject, status, "There is no advice", &error);
+    if (status == DLQ_OK) {
+        dlq_advise_say(&subject->advised);
+        subject->report.advised = &subject->advised;
+    }
     TRY(watch_log(session, subject, &settings.hint));
     if (subject->model == NULL)
         return DLQ_OK;
-    enum dlq_status status = dlq_subject_solve(session, subject);
+    status = dlq_subject_solve(session, subject);
     if (status == DLQ_OK)
         dlq_subject_look_around(session, subject);
     return dlq_subject_interrupted(subject, status) ? DLQ_OK : status;

@@ -39,7 +39,7 @@ struct dlq_subject {
 enum dlq_status dlq_subject_configured(struct dlq_invocation *session, struct dlq_subject *subject);
 enum dlq_status dlq_subject_measured(struct dlq_invocation *session, struct dlq_subject *subject);
 /* What is its own; not the model and the trace. For dlq_keep. */
-void dlq_subject_release(void *subject);
+void dlq_subject_release(void *object);
 
 /* What the page says beside the verdict. */
 void dlq_subject_caution(struct dlq_subject *subject, const char *text);

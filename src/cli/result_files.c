@@ -22,7 +22,7 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 static char *stem_of(const struct dlq_invocation *session, size_t operand)
 {
     if (operand >= session->operand_count)
-        return session->args->log_count > 0 ? dlq_file_stem(session->args->logs[0]) : strdup("dlqueue");
+        return session->args->logs.count > 0 ? dlq_file_stem(session->args->logs.words[0]) : strdup("dlqueue");
     char *stem = dlq_file_stem(session->operands[operand]);
     size_t place = 1;
     for (size_t i = 0; stem != NULL && i < operand; i++) {

@@ -2,6 +2,7 @@
 #ifndef TESTS_FIELDS_SURVEY_H
 #define TESTS_FIELDS_SURVEY_H
 
+#include "cli/args.h"
 #include "command.h"
 #include "report/figures.h"
 
@@ -172,55 +173,22 @@ static inline int find(struct survey *survey, const char *path, struct found *fo
 
 /* -- values -- */
 
-static inline bool is_text(const json_t *value)
-{
-    return json_is_string(value);
-}
-
-static inline bool is_flag(const json_t *value)
-{
-    return json_is_boolean(value);
-}
-
-static inline bool is_number(const json_t *value)
-{
-    return json_is_number(value);
-}
-
-static inline bool is_from_zero(const json_t *value)
-{
-    return json_number_value(value) >= -1e-9 && json_is_number(value);
-}
-
-static inline bool is_share(const json_t *value)
-{
-    return is_from_zero(value) && json_number_value(value) <= 1 + 1e-6;
-}
-
-static inline bool is_count(const json_t *value)
-{
-    return is_from_zero(value) && json_number_value(value) == floor(json_number_value(value));
-}
-
-static inline bool is_object(const json_t *value)
-{
-    return json_is_object(value);
-}
-
 static inline bool is_of_kind(const char *kind, const json_t *value)
 {
-    static const struct {
-        const char *kind;
-        bool (*is)(const json_t *value);
-    } kinds[] = {
-        {"text", is_text},         {"flag", is_flag},       {"count", is_count},   {"number", is_number},
-        {"share", is_share},       {"s", is_from_zero},     {"1/s", is_from_zero}, {"bytes", is_from_zero},
-        {"bytes/s", is_from_zero}, {"price", is_from_zero}, {"time", is_number},   {"object", is_object},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].kind, kind) == 0)
-            return kinds[i].is(value);
-    return false;
+    double number = json_number_value(value);
+    if (strcmp(kind, "text") == 0)
+        return json_is_string(value);
+    if (strcmp(kind, "flag") == 0)
+        return json_is_boolean(value);
+    if (strcmp(kind, "object") == 0)
+        return json_is_object(value);
+    if (strcmp(kind, "number") == 0 || strcmp(kind, "time") == 0)
+        return json_is_number(value);
+    if (strcmp(kind, "share") == 0 && number > 1 + 1e-6)
+        return false;
+    if (strcmp(kind, "count") == 0 && number != floor(number))
+        return false;
+    return json_is_number(value) && number >= -1e-9 && strstr(" share count s 1/s bytes bytes/s price ", kind) != NULL;
 }
 
 static inline bool is_estimate(const char *kind, const json_t *value)
@@ -231,19 +199,6 @@ static inline bool is_estimate(const char *kind, const json_t *value)
     return json_object_size(value) == 3 && is_of_kind(whole ? "number" : kind, middle) && json_is_number(low) &&
            json_is_number(high) && json_number_value(low) <= json_number_value(middle) &&
            json_number_value(middle) <= json_number_value(high);
-}
-
-/* The ends of an interval may lie outside of what a value can be. */
-static inline bool is_as_told(const struct survey *survey, const struct field *field, const json_t *value)
-{
-    bool estimate = field->kind[0] == '~';
-    if (json_is_null(value))
-        return field->absent;
-    if (survey->csv && strcmp(field->kind, "text") == 0)
-        return true;
-    if (estimate)
-        return survey->flat ? json_is_number(value) : is_estimate(field->kind + 2, value);
-    return is_of_kind(field->kind, value);
 }
 
 static inline void check_value(struct survey *survey, const char *path, const json_t *value)
@@ -259,50 +214,42 @@ static inline void check_value(struct survey *survey, const char *path, const js
         return;
     found.seen->absent = found.seen->absent || json_is_null(value);
     char *text = json_dumps(value, JSON_ENCODE_ANY);
-    CHECK(is_as_told(survey, found.field, value), "%s: '%s' is no %s: %.200s", survey->line, path, found.field->kind,
-          text);
+    const char *kind = found.field->kind;
+    bool told = kind[0] == '~' ? is_estimate(kind + 2, value) : is_of_kind(kind, value);
+    if (kind[0] == '~' && survey->flat) /* the ends of an interval may lie outside of what a value can be */
+        told = json_is_number(value);
+    if (survey->csv && strcmp(kind, "text") == 0)
+        told = true;
+    if (json_is_null(value))
+        told = found.field->absent;
+    CHECK(told, "%s: '%s' is no %s: %.200s", survey->line, path, kind, text);
     free(text);
 }
 
 /* -- objects -- */
 
-static inline void visit(struct survey *survey, const char *path, const json_t *value);
-
-static inline bool is_explained(struct survey *survey, const char *path)
-{
-    struct found found;
-    return find(survey, path, &found) > 0;
-}
-
-/* Of several models, or runs, each is like the outermost object. */
-static inline void visit_list(struct survey *survey, const char *path, const json_t *list)
-{
-    char inner[PATH_TEXT];
-    snprintf(inner, sizeof inner, "%s[]", path);
-    bool models = (strcmp(survey->name, "solve") == 0 && strcmp(path, "models") == 0) ||
-                  (strcmp(survey->name, "diagnose") == 0 && strcmp(path, "logs") == 0);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        if (models)
-            check_value(survey, inner, json_array_get(list, i));
-        visit(survey, models ? "" : inner, json_array_get(list, i));
-    }
-}
-
 static inline void visit(struct survey *survey, const char *path, const json_t *value)
 {
     const char *key;
     json_t *member;
-    bool list = json_is_array(value), object = json_is_object(value);
-    if (list)
-        visit_list(survey, path, value);
-    else if (!object || is_explained(survey, path))
+    char inner[PATH_TEXT];
+    struct found found;
+    /* Of several models, or runs, each is like the outermost object. */
+    bool models = (strcmp(survey->name, "solve") == 0 && strcmp(path, "models") == 0) ||
+                  (strcmp(survey->name, "diagnose") == 0 && strcmp(path, "logs") == 0);
+    bool object = json_is_object(value), explained = object && find(survey, path, &found) > 0;
+    snprintf(inner, sizeof inner, "%.*s[]", PATH_TEXT - 3, path);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        if (models)
+            check_value(survey, inner, json_array_get(value, i));
+        visit(survey, models ? "" : inner, json_array_get(value, i));
+    }
+    if (!json_is_array(value) && (!object || explained))
         check_value(survey, path, value);
-    if (!object || json_object_size(value) == 0 ||
-        (json_object_get(value, "high") != NULL && is_explained(survey, path)))
+    if (!object || json_object_size(value) == 0 || (json_object_get(value, "high") != NULL && explained))
         return;
     json_object_foreach((json_t *)value, key, member)
     {
-        char inner[PATH_TEXT];
         int length = snprintf(inner, sizeof inner, "%s%s%s", path, path[0] != '\0' ? "." : "", key);
         CHECK(length < PATH_TEXT, "%s: too long: %s", survey->line, inner);
         visit(survey, inner, member);

@@ -143,12 +143,6 @@ static void test_rare(void)
     CHECK_TEXT(command->err, "dlqueue: big.csv:4000001: more than 4000000 values\n");
 }
 
-#define STORED                                                                                                         \
-    "solve --loaders 8 --load 700ms --step 100ms --set pipeline.ranks=24 --set load.uses=storage --set "               \
-    "load.bytes=100MB"
-
-#define FEW " --set simulate.replications=16 --set simulate.precision=0"
-
 /* What is said, and what would be wrong to say. */
 static void test_words(void)
 {
@@ -161,18 +155,6 @@ static void test_words(void)
         {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q", "a cv of up to 1, at least 0.981 s;", "nothing;"},
         {"fit '" TEST_DATA "/logs/pytorch-imagenet-ranks.log'", " 1 was measured", "were measured"},
         {"fit '" TEST_DATA "/logs/timm-reference.log'", "were measured", "was measured"},
-        /* 1.56 GB/s would do if nothing varied, 1.4 would not */
-        {"solve '" PROJECT_SOURCE "/configs/unet3d-64.ini'" FEW,
-         "The storage's bandwidth is the bottleneck: 1.56 GB/s ", "takes at least"},
-        /* in the unit that they were given in */
-        {STORED " --set host.bandwidth=40Gbit/s", "each host 40 Gb/s\n", "GB/s"},
-        {STORED " --set host.bandwidth=40Gbit/s",
-         " 1.67 Gb/s per rank carry 2.08 batches/s at most; 2.08 arrive, the step could take 10.0 (4.8x). 95 % takes "
-         "at "
-         "least 7.6 Gb/s per rank.",
-         "GB/s"},
-        {STORED " --set storage.bandwidth=5GB/s", "shared storage 5 GB/s\n", "Gb/s"},
-        {STORED " --set storage.bandwidth=5GiB/s", " 213 MiB/s per rank carry 2.24 batches/s", "Gb/s"},
     };
     COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -189,29 +171,7 @@ static void test_words(void)
 
 /* -- fits -- */
 
-#define HELD TEST_DATA "/torch/lock/held.csv"
 #define RELEASED TEST_DATA "/torch/lock/released.csv"
-
-/* Loads that hold the interpreter lock: why the replay is not what was measured is said in words and in JSON. */
-static void test_reasons(void)
-{
-    COMMAND(command);
-    CHECK_INT(command_run(command, "", "fit '" HELD "' -o held.ini"), 0);
-    SAYS(command, "    why not:\n      ");
-    SAYS(command, " of 100 batches came ");
-    COMPLAINS(command, "dlqueue: warning: loads hold the interpreter lock");
-    CHECK_INT(command_run(command, "", "fit '" RELEASED "' -o released.ini"), 0);
-    CHECK(strstr(command->out, "Replay: ") != NULL && strstr(command->out, "why not:") == NULL, "%s", command->out);
-    json_t *object = command_ask(command, "fit '" HELD "' --json -q");
-    const json_t *reasons = json_object_get(json_object_get(object, "replay"), "reasons");
-    CHECK_INT(json_array_size(reasons), 1);
-    CHECK_TEXT(json_string_value(json_object_get(json_array_get(reasons, 0), "cause")), "lock");
-    CHECK(strstr(json_string_value(json_object_get(json_array_get(reasons, 0), "text")), " of 100 batches came ") !=
-              NULL,
-          "another text");
-    object = command_ask(command, "fit '" RELEASED "' --json -q");
-    CHECK_INT(json_array_size(json_object_get(json_object_get(object, "replay"), "reasons")), 0);
-}
 
 /* Logs are named in the configuration, four of them; charts on standard error, as the configuration takes the output;
    a seed is that of the draws. */
@@ -258,41 +218,13 @@ static void test_fits(void)
 
 /* -- a diagnosis -- */
 
-/* 8 workers, of which two take 0.6 and 0.8 s where the others take 0.2. */
-static void test_slow_workers(void)
-{
-    COMMAND(command);
-    char text[8000];
-    size_t used = (size_t)snprintf(text, sizeof text, "index,worker,load_time,data_time,iter_time\n");
-    for (int i = 0; i < 160; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,%g,0.05,0.15\n", i, i % 8,
-                                 i % 8 < 2 ? 0.6 + 0.2 * (i % 8) : 0.2);
-    command_write(command, "made.csv", text);
-    json_t *object = command_ask(command, "diagnose made.csv --json");
-    const json_t *slow = json_object_get(object, "slow_workers");
-    CHECK_INT(json_array_size(slow), 2);
-    for (size_t k = 0; k < 2; k++) {
-        const json_t *worker = json_array_get(slow, k);
-        CHECK_REL(command_number(worker, "rank"), 0, 0);
-        CHECK_REL(command_number(worker, "worker"), k == 0 ? 1 : 0, 0);
-        CHECK_REL(command_number(worker, "batches"), 20, 0);
-        CHECK_REL(command_number(worker, "load_mean"), k == 0 ? 0.8 : 0.6, 1e-9);
-        CHECK_REL(command_number(worker, "factor"), k == 0 ? 4 : 3, 1e-9);
-    }
-    CHECK_INT(command_run(command, "", "fit made.csv -q"), 0);
-    CHECK(strstr(command->out, "\nslow_loaders = 2 ") != NULL, "%s%s", command->out, command->err);
-    SAYS(command, "\nslow_factor  = 3.5\n");
-}
-
 static const struct test_case cases[] = {
     {"details", test_details},
     {"warnings", test_warnings},
     {"single runs", test_single_runs},
     {"rare", test_rare},
     {"words", test_words},
-    {"reasons", test_reasons},
     {"fits", test_fits},
-    {"slow workers", test_slow_workers},
     {NULL, NULL},
 };
 

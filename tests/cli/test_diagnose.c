@@ -401,17 +401,6 @@ static void test_no_data_times(void)
     CHECK_TEXT(command->out, "");
 }
 
-static void test_help(void)
-{
-    COMMAND(command);
-    CHECK_INT(command_run(command, "", "help formats"), 0);
-    SAYS(command, "\nratio  ");
-    CHECK_INT(command_run(command, "", "help diagnose"), 0);
-    SAYS(command, "Usage: dlqueue diagnose [options] LOG...");
-    SAYS(command, "--skip-bad N");
-    SAYS(command, "dlqueue help formats");
-}
-
 /* A time under a name that is not known is not lost silently. */
 static void test_columns(void)
 {
@@ -484,7 +473,6 @@ static const struct test_case cases[] = {
     {"wrong usage", test_wrong_usage},
     {"--skip-bad", test_skip_bad},
     {"no data times", test_no_data_times},
-    {"help", test_help},
     {NULL, NULL},
 };
 

@@ -10,13 +10,13 @@
 #define SWEPT "plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"
 
 static const struct faults_row rows[] = {
-    {"sweep good.ini", {SWEPT}, 0, NULL},
-    {"report good.ini --no-explore -o p.html", {"p.html"}, 0, NULL},
-    {"timeline good.ini --until 300ms", {"plots/good-timeline.png"}, 0, NULL},
-    {"timeline good.ini --until 100ms --animate a.gif", {"a.gif"}, 0, NULL},
-    {"timeline good.ini --csv -o t.csv", {"t.csv"}, 0, NULL},
-    {"timeline good.ini --until 9s --chrome t.json", {"t.json"}, 0, NULL},
-    {"solve good.ini --json -o s.json", {"s.json"}, 0, NULL},
+    {"sweep good.ini", {SWEPT}},
+    {"report good.ini --no-explore -o p.html", {"p.html"}},
+    {"timeline good.ini --until 300ms", {"plots/good-timeline.png"}},
+    {"timeline good.ini --until 100ms --animate a.gif", {"a.gif"}},
+    {"timeline good.ini --csv -o t.csv", {"t.csv"}},
+    {"timeline good.ini --until 9s --chrome t.json", {"t.json"}},
+    {"solve good.ini --json -o s.json", {"s.json"}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

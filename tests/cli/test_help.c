@@ -63,60 +63,6 @@ static void test_options(void)
     CHECK(refused > 100, "only %zu options were refused", refused);
 }
 
-static void test_output(void)
-{
-    static const char to_file[] = "write the result to this file";
-    static const struct {
-        const char *name, *text;
-    } rows[] = {
-        {"solve", "write the result to this file; with --plot: the charts to this directory"},
-        {"plan", "write the result to this file; with --plot: the charts to this directory"},
-        {"diagnose", "write the result to this file; with --plot: the charts to this directory"},
-        {"sweep", "write the charts and the CSV file to this directory"},
-        {"timeline", "draw into this directory, or this file (run.png); with --json, --csv: the result"},
-        {"fit", "write the configuration to this file; with --json: the result"},
-        {"advise", to_file},
-        {"compare", to_file},
-        {"report", "write the page to this file (-: standard output)"},
-        {"init", "write to this file, which must not exist yet"},
-        {"check", to_file},
-        {"loaders", to_file},
-        {"distributions", to_file},
-        {"instances", to_file},
-        {"help", to_file},
-    };
-    size_t count;
-    dlq_commands(&count);
-    CHECK_INT(sizeof rows / sizeof *rows, count);
-    COMMAND(command);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char line[200];
-        snprintf(line, sizeof line, "\n  -o, --output PATH             %s\n", rows[i].text);
-        CHECK(strstr(help_of(command, rows[i].name), line) != NULL, "%s: no '%s'", rows[i].name, line + 1);
-    }
-}
-
-/* What is installed has its examples elsewhere, or none. */
-static void test_examples(void)
-{
-    static const char *const lines[] = {"--help", "help", "instances", "solve", ""};
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    COMMAND(command);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        command_run(command, "", lines[i]);
-        CHECK(strstr(command->out, "configs/") == NULL && strstr(command->err, "configs/") == NULL, "%s: %s%s",
-              lines[i], command->out, command->err);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const char *help = help_of(command, commands[i].name);
-        CHECK(strncmp(help, "Examples\n  dlqueue ", 19) == 0, "%.60s", help);
-        CHECK(strstr(help, "configs/") == NULL, "%s: %s", commands[i].name, help);
-    }
-    CHECK(strstr(help_of(command, "solve"), "\n  dlqueue init > my.ini && dlqueue solve my.ini ") != NULL,
-          "where my.ini comes from");
-}
-
 static void test_formats(void)
 {
     static const char *const readers[] = {"diagnose", "fit"};
@@ -138,8 +84,6 @@ static void test_formats(void)
 
 static const struct test_case cases[] = {
     {"options that are taken", test_options},
-    {"where results go", test_output},
-    {"examples", test_examples},
     {"formats of logs", test_formats},
     {NULL, NULL},
 };

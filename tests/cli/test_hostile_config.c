@@ -8,7 +8,6 @@ static void test_times(void)
         {LAW("mean = 1e-400 s"), "c.ini:4: [load] mean: '1e-400 s' is too small"},
         {LAW("mean = infinity s"), "c.ini:4: [load] mean: 'infinity s' is not a time"},
         {LAW("mean = - 3 s"), "c.ini:4: [load] mean: '- 3 s' is not a time"},
-        {LAW("mean = ; a comment"), "c.ini:4: mean: no value behind '='"},
         {LAW("mean = \"7 s\""), "c.ini:4: [load] mean: '\"7 s\"' is not a time"},
         {LAW("mean = 7 s 8 s"), "c.ini:4: [load] mean: '7 s 8 s' is not a time"},
         {LAW("mean = 1_000 ms"), "c.ini:4: [load] mean: '1_000 ms' is not a time"},
@@ -18,9 +17,6 @@ static void test_times(void)
         {LAW("mean = 70 parsecs"), "c.ini:4: [load] mean: '70 parsecs' is not a time"},
         {LAW("mean = %s%n%9999d"), "c.ini:4: [load] mean: '%s%n%9999d' is not a time"},
         {LAW("mean = " DIGITS50 DIGITS50 DIGITS50 " s"), "c.ini:4: [load] mean: '99999999"},
-        {LAW("mean = 0"), "c.ini:4: [load] mean: 0 is not in 1ns..1e9s"},
-        {LAW("mean = 0.1 ns"), "c.ini:4: [load] mean: 0.1ns is not in 1ns..1e9s"},
-        {LAW("mean = 1e10 s"), "c.ini:4: [load] mean: 1e10s is not in 1ns..1e9s"},
         {BEHIND("[overheads]\nreceive = -1 s"), "c.ini:8: [overheads] receive: '-1 s' is negative"},
         {BEHIND("[simulate]\nhorizon = 0"), "c.ini:8: [simulate] horizon: 0 is not in 1ns..1e9s"},
     };
@@ -48,8 +44,6 @@ static void test_counts(void)
         {BEHIND("[simulate]\nbatches = 1e11"), "c.ini:8: [simulate] batches: 1e11 is not in 2..1e10"},
         {BEHIND("[simulate]\nreplications = 0"), "c.ini:8: [simulate] replications: 0 is not in 1..100000"},
         {BEHIND("[simulate]\nwarmup = never"), "c.ini:8: [simulate] warmup: 'never' is not a whole number"},
-        {BEHIND("[simulate]\nseed = -1"), "c.ini:8: [simulate] seed: '-1' is not a whole number from 0"},
-        {BEHIND("[simulate]\nseed = 18446744073709551616"), "c.ini:8: [simulate] seed: '18446744073709551616' is not"},
         {BEHIND("[simulate]\nseed = 1e3"), "c.ini:8: [simulate] seed: '1e3' is not a whole number from 0"},
     };
     CHECK_MISTAKES(rows);
@@ -87,11 +81,9 @@ static void test_laws(void)
 {
     static const struct mistake rows[] = {
         {OF_LOAD("cv = -1"), "c.ini:5: [load] cv: -1 is not in 0..100"},
-        {OF_LOAD("cv = nan"), "c.ini:5: [load] cv: 'nan' is not a number"},
         {OF_LOAD("cv = 1e4"), "c.ini:5: [load] cv: 10000 is not in 0..100"},
         {OF_LOAD("cv = 0.3\nsd = 3ms"), "c.ini:6: [load] sd: contradicts cv"},
         {OF_LOAD("distribution = zipf"), "c.ini:5: [load] distribution: 'zipf' is unknown (expected constant,"},
-        {OF_LOAD("distribution = pareto"), "c.ini:4: [load] alpha: is missing"},
         {OF_LOAD("distribution = normal\ncv = 0.8"), "c.ini:6: [load] cv: a cv of 0.8 is out of range"},
         {OF_LOAD("distribution = hyperexponential\ncv = 0.5"), "c.ini:6: [load] cv: a cv of 0.5 is out of range"},
         {OF_LOAD("distribution = gamma"), "c.ini:4: [load] cv: is missing (or give sd)"},
@@ -113,8 +105,6 @@ static void test_laws(void)
 static void test_contradictions(void)
 {
     static const struct mistake rows[] = {
-        {BEHIND("[simulate]\nwarmup = 5\nhorizon = 1s"),
-         "c.ini:8: [simulate] warmup: not together with horizon (c.ini:9)"},
         {BEHIND("[simulate]\nmethod = markov\nhorizon = 3s"),
          "c.ini:9: [simulate] horizon: not together with method = markov (c.ini:8)"},
         {BEHIND("[simulate]\nresolution = 1ms\nmethod = markov"),
@@ -145,8 +135,6 @@ static void test_names(void)
         {OF_PIPELINE("mean = 3s"), "c.ini:3: [pipeline] mean: 'mean' belongs to [load] or [step]"},
         {OF_LOAD("std = 3ms"), "c.ini:5: [load] std: std is called 'sd' here"},
         {OF_PIPELINE("x = 3"), "c.ini:3: [pipeline] x: unknown key 'x'"},
-        {BEHIND("[load]\nmean = 3s"), "c.ini:8: [load] mean: repeated (already on line 4)"},
-        {BEHIND("[laod]\nmean = 3s"), "c.ini:8: [laod] mean: unknown section; did you mean [load]?"},
         {BEHIND("[pipeline.x]\nranks = 1"), "c.ini:8: [pipeline.x] ranks: unknown section; [pipeline] has no parts"},
     };
     CHECK_MISTAKES(rows);
@@ -155,20 +143,17 @@ static void test_names(void)
 static void test_ranges(void)
 {
     static const struct mistake rows[] = {
-        {BEHIND("[sweep]\nloaders = 1..5 step -1"), "c.ini:8: [sweep] loaders: '-1' is negative"},
         {BEHIND("[sweep]\nloaders = 1..5 step 0.5"), "c.ini:8: [sweep] loaders: '0.5' is not a whole number"},
         {BEHIND("[sweep]\nloaders = 1.."), "c.ini:8: [sweep] loaders: '1..' is not a range: a value is missing"},
         {BEHIND("[sweep]\nloaders = 1...5"), "c.ini:8: [sweep] loaders: '1...5' is not a range (two dots, e.g. 1..32)"},
         {BEHIND("[sweep]\nloaders = 1,,2"), "c.ini:8: [sweep] loaders: '1,,2' is not a range: a value is missing"},
         {BEHIND("[sweep]\nloaders = 3, 2"), "c.ini:8: [sweep] loaders: '3, 2' must ascend"},
         {BEHIND("[sweep]\nloaders = 1, 1"), "c.ini:8: [sweep] loaders: '1, 1' must ascend"},
-        {BEHIND("[sweep]\nloaders = 1..9999"), "c.ini:8: [sweep] loaders: "},
         {BEHIND("[sweep]\nload = 1s..2s"), "c.ini:8: [sweep] load: '1s..2s' does not say which points"},
         {BEHIND("[sweep]\nload = 1s..2s in 1"), "c.ini:8: [sweep] load: '1s..2s in 1' must have from 2 to"},
         {BEHIND("[sweep]\nload = 1s..2s in 1e9 log"), "c.ini:8: [sweep] load: '1s..2s in 1e9 log' must have from 2 to"},
         {BEHIND("[sweep]\nload = 0s..2s in 5 log"), "c.ini:8: [sweep] load: '0s..2s in 5 log' can't be divided"},
         {BEHIND("[sweep]\nload = 1s..2s step 1ns"), "c.ini:8: [sweep] load: '1s..2s step 1ns' has 100000000"},
-        {BEHIND("[sweep]\ncv = 0..1 step 1e-300"), "c.ini:8: [sweep] cv: '0..1 step 1e-300' has too many points"},
         {BEHIND("[sweep]\nprefetch = 0..3"), "c.ini:8: [sweep] prefetch: 0 is not in 1..4096"},
         {BEHIND("[sweep]\nbatch_size = 0..3"), "c.ini:8: [sweep] batch_size: 0 is not in 1..1e9"},
         {BEHIND("[sweep]\nloaders = 1, 2\nload = 1s, 2s\nstep = 1s, 2s"),

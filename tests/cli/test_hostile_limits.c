@@ -129,7 +129,7 @@ static void test_most_loaders(void)
     };
     COMMAND(command);
     char line[300];
-    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += HOSTILE_SANITIZED ? 4 : 1) {
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += test_every(2)) {
         snprintf(line, sizeof line, "solve --json --loaders 4096 " WORK BRIEF "--loader %s", loaders[i]);
         run_limited(command, line, MOST_SECONDS);
         CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
@@ -155,8 +155,6 @@ static void test_most_loaders(void)
 static void test_unbounded(void)
 {
     static const struct limit rows[] = {
-        {"solve --loaders 20 --load 10ms --step 100ms -q --loader pool " SET("pipeline.window=unbounded"), 0,
-         "The training step is the bottleneck"},
         {"solve --loaders 20 --load 10ms --step 100ms --cv 1 -q --loader pool " SET("pipeline.window=unbounded"), 0,
          "The training step is the bottleneck"},
         {"solve --loaders 4096 --load 1ms --step 1s --cv 1 -q " SET("pipeline.window=unbounded") BRIEF, 0, "unbounded"},
@@ -251,7 +249,7 @@ static void test_words(void)
         SET("simulate.batches=2") SET("simulate.replications=2") SET("step.mean=0"),
         SET("simulate.horizon=50ms") SET("simulate.replications=16"),
     };
-    enum { MADE = 2, RANDOM = 7, COMMANDS = sizeof commands / sizeof *commands };
+    enum { MADE = 2, RANDOM = 4, COMMANDS = sizeof commands / sizeof *commands };
     COMMAND(command);
     long answered = 0;
     for (unsigned i = 0; i < MADE + RANDOM; i++) {
@@ -275,7 +273,7 @@ static void test_words(void)
             answered += status == 0;
         }
     }
-    CHECK(answered > 25, "%ld answers", answered);
+    CHECK(answered > 15, "%ld answers", answered);
 }
 
 static const struct test_case cases[] = {

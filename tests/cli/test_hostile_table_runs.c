@@ -168,33 +168,6 @@ static void test_places(void)
     CHECK_INT(hostile_run(command, "test -s real/good-sweep.csv"), 0);
 }
 
-/* The disk fills while a PNG is written: the temporary file is gone, the old picture whole. */
-static void test_full_disk(void)
-{
-    static const struct {
-        const char *line, *picture;
-    } rows[] = {
-        {"ulimit -f 4; exec dlqueue timeline good.ini", "plots/good-timeline.png"},
-        {"ulimit -f 4; exec dlqueue plan good.ini --plot -q", "plots/good-plan.png"},
-        {"ulimit -f 4; exec dlqueue solve good.ini --plot", "plots/good-levers.png"},
-        {"ulimit -f 4; exec dlqueue timeline good.ini --animate plots/a.gif --until 1s", "plots/a.gif"},
-        {"ulimit -f 4; exec dlqueue timeline good.ini --chrome plots/c.json --until 60s", "plots/c.json"},
-    };
-    COMMAND_OF(command, set_up());
-    char line[200], text[64];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "rm -rf plots; mkdir plots; echo old > %s", rows[i].picture);
-        CHECK_INT(hostile_run(command, line), 0);
-        CHECK(hostile_run(command, rows[i].line) == 1, "%s: %d", rows[i].line, command->status);
-        snprintf(line, sizeof line, "cannot write %s: File too large (raise the limit", rows[i].picture);
-        CHECK(strstr(command->err, line) != NULL, "%s: %s", rows[i].line, command->err);
-        command_file(command, rows[i].picture, text, sizeof text);
-        CHECK(strcmp(text, "old\n") == 0, "%s: %s", rows[i].picture, text);
-        hostile_run(command, "ls -A plots | grep -c tmp");
-        CHECK_TEXT(command->out, "0\n");
-    }
-}
-
 /* two runs, same outputs */
 static void test_two_runs(void)
 {
@@ -209,92 +182,6 @@ static void test_two_runs(void)
               0);
     CHECK_TEXT(command->out, "IENDBIENDB");
     check_listing(command, "two runs", "good-sweep.csv good-throughput.png good-utilization.png ");
-}
-
-static const struct {
-    const char *body, *message;
-} gnuplots[] = {
-    {NULL, "gnuplot not found; install it: apt-get install gnuplot-nox"},
-    {"cat > /dev/null; echo 'undefined variable' >&2; exit 1", "gnuplot failed with exit status 1: undefined variable"},
-    {"kill -9 $$", "gnuplot was killed by signal 9"},
-    {"yes noise | head -c 1000000 >&2; exit 2", "gnuplot failed with exit status 2: noise"},
-    {"cat > /dev/null; yes x | head -c 1000000", "gnuplot printed 1000000 bytes that are not a whole"},
-};
-
-/* gnuplot missing, wrong, killed, printing 1 MB: 1, and the numbers are told all the same. */
-static void test_gnuplot(void)
-{
-    static const struct {
-        const char *line, *number;
-    } rows[] = {
-        {"exec $DLQUEUE solve good.ini --plot", "utilization"},
-        {"exec $DLQUEUE sweep good.ini", "3 points: loaders 1 to 3"},
-        {"exec $DLQUEUE plan good.ini --plot -q", "< answer"},
-        {"exec $DLQUEUE timeline good.ini", "batches trained"},
-        {"exec $DLQUEUE diagnose r.log --plot", "data time"},
-        {"exec $DLQUEUE fit r.log --loaders 2 --plot -q", "[load]"},
-    };
-    COMMAND_OF(command, set_up());
-    char text[400];
-    for (size_t k = 0; k < sizeof gnuplots / sizeof *gnuplots; k++) {
-        CHECK_INT(hostile_run(command, "rm -rf bin; mkdir bin"), 0);
-        snprintf(text, sizeof text, "#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n",
-                 gnuplots[k].body != NULL ? gnuplots[k].body : "");
-        if (gnuplots[k].body != NULL)
-            command_write(command, "bin/gnuplot", text);
-        CHECK_INT(hostile_run(command, "chmod -f 755 bin/gnuplot; true"), 0);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            snprintf(text, sizeof text, "PATH=$PWD/bin %s", rows[i].line);
-            hostile_run(command, text);
-            CHECK(command->status == 1, "%s: %d %s", text, command->status, command->err);
-            CHECK(strstr(command->err, gnuplots[k].message) != NULL, "%s: '%s'", text, command->err);
-            CHECK(strstr(command->out, rows[i].number) != NULL, "%s: no numbers: '%s'", text, command->out);
-            hostile_run(command, "find . -name '*.png' -o -name '*.tmp'");
-            CHECK(command->out[0] == '\0', "%s: leaves %s", text, command->out);
-        }
-    }
-}
-
-/* ... or hanging: stopped after a minute, which only a long run waits for. */
-static void test_hanging_gnuplot(void)
-{
-    if (!test_long())
-        return;
-    COMMAND_OF(command, set_up());
-    command_write(command, "bin-gnuplot", "#!/bin/sh\nPATH=/usr/bin:/bin\nsleep 1000 & sleep 1000\n");
-    CHECK_INT(hostile_run(command, "mkdir bin; mv bin-gnuplot bin/gnuplot; chmod 755 bin/gnuplot"), 0);
-    int status = 0;
-    static const char line[] = "PATH=$PWD/bin exec $DLQUEUE sweep good.ini";
-    pid_t pid = hostile_start(command, line);
-    CHECK(hostile_await(pid, &status, 90), "still running after 90 s");
-    hostile_reap(line);
-    CHECK_INT(WEXITSTATUS(status), 1);
-    command_file(command, ".stderr", command->err, COMMAND_TEXT);
-    COMPLAINS(command, "gnuplot did not finish within 60 s and was stopped");
-    check_listing(command, "hanging", "good-sweep.csv ");
-}
-
-/* HOME/.gnuplot with errors, GNUTERM=qt, LC_ALL=de_DE, TZ, no TERM: the same picture; no fonts: a warning. More of
-   this in the suite environment. */
-static void test_surroundings(void)
-{
-    static const char *const ways[] = {"HOME=$PWD", "GNUTERM=qt", "LC_ALL=de_DE.UTF-8", "TZ=Asia/Kolkata",
-                                       "env -u TERM"};
-    COMMAND_OF(command, set_up());
-    char line[200];
-    command_write(command, ".gnuplot", "system('touch pwned')\nset term dumb\nexit\n");
-    CHECK_INT(hostile_run(command, "dlqueue sweep good.ini -o want > want.txt"), 0);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        snprintf(line, sizeof line, "rm -rf got; %s $DLQUEUE sweep good.ini -o got", ways[i]);
-        CHECK(hostile_run(command, line) == 0 && command->err[0] == '\0', "%s: %s", line, command->err);
-        CHECK(hostile_run(command, "diff -r want got; test ! -e pwned") == 0, "%s: %s", line, command->out);
-        CHECK(command->out[0] == '\0', "%s: %s", line, command->out);
-    }
-    command_write(command, "fonts.conf", "<?xml version=\"1.0\"?><fontconfig><cachedir>cache</cachedir></fontconfig>");
-    CHECK_INT(hostile_run(command, "FONTCONFIG_FILE=$PWD/fonts.conf exec dlqueue sweep good.ini -o got"), 0);
-    CHECK_TEXT(command->err, "dlqueue: warning: gnuplot finds no font, so pictures lack their text; install one: "
-                             "apt-get install fonts-dejavu-core\n");
-    CHECK_INT(hostile_run(command, "cmp want/good-sweep.csv got/good-sweep.csv"), 0);
 }
 
 /* Drawn literally: nothing of it is a command or changes a letter's size. By the interface a title is a setting: what
@@ -342,11 +229,7 @@ static const struct test_case cases[] = {
     {"SIGTERM", test_terminate},
     {"stdout /dev/full, closed, pipe closed", test_lost_output},
     {"output dir read-only, missing, a file, a symlink, name 300 chars, newline, quote, leading dash", test_places},
-    {"disk fills while writing PNG", test_full_disk},
     {"two runs, same outputs", test_two_runs},
-    {"gnuplot missing, wrong, killed, prints 1 MB", test_gnuplot},
-    {"gnuplot hangs", test_hanging_gnuplot},
-    {"HOME/.gnuplot with errors, GNUTERM=qt, LC_ALL=de_DE, TZ, no fonts, no TERM", test_surroundings},
     {"title with `, quotes, newline, {/=999 x}, 10 kB, invalid UTF-8", test_titles},
     {NULL, NULL},
 };

@@ -111,10 +111,8 @@ static void test_report(void)
     } rows[] = {
         {SHORT, "pytorch · 8 loaders · prefetch 2 (window 16) · load 700 ms (constant) · step 100 ms\n"},
         {SHORT, "    loaders  8 / 700 ms "},
-        {SHORT, "    step     1 / 100 ms "},
         {SHORT, "  Simulated           1 run of 20,000 batches, 95 % intervals, seed 1\n"},
         {SHORT " --cv 0.3", "  Simulated           16 runs of 20,000 batches, 95 % intervals, seed 1\n"},
-        {SHORT " --cv 0.3 --seed 9", "seed 9\n"},
         {SHORT " --cv 0.3 --set simulate.replications=1", "1 run of 20,000 batches, no intervals, seed 1\n"},
         {SHORT " --cv 0.3 --set simulate.replications=1", "batches/s   ± ?\n"},
         {SHORT " --set load.uses=cpu --set host.cores=12", "of 12 cores busy"},
@@ -128,12 +126,9 @@ static void test_report(void)
         {SHORT " --set pipeline.epoch_batches=100", "    epoch             10.7 s\n"},
         {SHORT, "exact: nothing varies"},
         {SHORT " --batch-size 256", "batches/s  samples/s\n"},
-        {SHORT " --batch-size 256", "    step     1 / 100 ms                  10.0      2,560  < smallest bound\n"},
-        {SHORT " --set pipeline.ranks=4", "4 ranks (batches/s of each)\n"},
         {SHORT " --set pipeline.ranks=4", "   of each rank\n"},
         {SHORT " --set pipeline.ranks=4 --batch-size 256", "4 ranks (batches/s of each, samples/s of all)\n"},
         {SHORT " --set pipeline.ranks=4 --batch-size 256", "   of each rank   10,240 samples/s in all\n"},
-        {"--loaders 1 --load 1s --step 1s", "1 loader · "},
         {"--loaders 0 --load 1s --step 1s", "serial"},
         {"--loaders 4 --load 1s --step 0", "Loading is the bottleneck"},
         {SHORT " --set simulate.horizon=30s", "within 30 s"},
@@ -279,34 +274,6 @@ static void test_markov_refused(void)
     }
 }
 
-/* Threads change nothing. */
-static void test_threads(void)
-{
-    COMMAND(command);
-    CHECK_INT(command_run(command, "", "solve --json --threads 1 --cv 0.5 " SHORT), 0);
-    char *first = strdup(command->out);
-    CHECK_INT(command_run(command, "", "solve --json --threads 3 --cv 0.5 " SHORT), 0);
-    CHECK(first != NULL && strcmp(first, command->out) == 0, "the same bytes from 1 and 3 threads");
-    free(first);
-}
-
-static void test_tables(void)
-{
-    COMMAND(command);
-    CHECK_INT(command_run(command, "", "loaders --csv"), 0);
-    CHECK(strncmp(command->out, "name,order,assign,window,prefetch_name,prefetch,release,real", 60) == 0, "%s",
-          command->out);
-    json_t *object = command_ask(command, "loaders --json");
-    CHECK_INT(json_array_size(json_object_get(object, "loaders")), 13);
-    object = command_ask(command, "distributions --json");
-    CHECK_INT(json_array_size(json_object_get(object, "distributions")), 11);
-    CHECK_INT(command_run(command, "", "loaders"), 0);
-    SAYS(command, "pytorch-unordered");
-    SAYS(command, "next: dlqueue");
-    object = command_ask(command, "check --json " SHORT);
-    CHECK(json_array_size(json_object_get(object, "settings")) > 50, "all settings");
-}
-
 static const struct test_case cases[] = {
     {"JSON keys", test_keys},
     {"JSON values", test_values},
@@ -315,8 +282,6 @@ static const struct test_case cases[] = {
     {"levers", test_levers},
     {"charts", test_charts},
     {"warnings", test_warnings},
-    {"threads", test_threads},
-    {"tables", test_tables},
     {"markov", test_markov},
     {"markov refused", test_markov_refused},
     {NULL, NULL},
