@@ -27,31 +27,25 @@ static char *text_of(const struct dlq_invocation *session, const struct dlq_subj
     return NULL;
 }
 
-/* Each operand after `option` and a blank. */
-static void write_operands(FILE *stream, const struct dlq_invocation *session, const char *option)
-{
-    const struct dlq_invocation rest = dlq_session_of(session, NULL, 0);
-    for (size_t i = 0; i < session->operand_count; i++) {
-        const char *path = session->operands[i], *slash = strrchr(path, '/');
-        if (strcmp(path, "-") == 0) /* what came in by a pipe is gone */
-            path = session->args->logs.count > 0 ? "LOG" : "CONFIG";
-        else if (path[0] == '/' && slash[1] != '\0')
-            path = slash + 1; /* the same page wherever the file lies */
-        fprintf(stream, "%s ", option);
-        dlq_config_write_word(stream, path);
-    }
-    dlq_config_write_arguments(stream, &rest, NULL);
-}
-
 static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *session,
                                       const struct dlq_subject *subject)
 {
     static const char *const of_config[] = {"report", "solve", "plan", "sweep", "timeline", NULL};
     static const char *const of_log[] = {"report", "diagnose", "fit", NULL};
+    const struct dlq_invocation rest = dlq_session_of(session, NULL, 0);
     bool log = subject->diagnosed != NULL;
     for (const char *const *name = log ? of_log : of_config; *name != NULL; name++) {
         fprintf(stream, "dlqueue %s", *name);
-        write_operands(stream, session, log && strcmp(*name, "report") == 0 ? " --log" : "");
+        for (size_t i = 0; i < session->operand_count; i++) {
+            const char *path = session->operands[i], *slash = strrchr(path, '/');
+            if (strcmp(path, "-") == 0) /* what came in by a pipe is gone */
+                path = log ? "LOG" : "CONFIG";
+            else if (path[0] == '/' && slash[1] != '\0')
+                path = slash + 1; /* the same page wherever the file lies */
+            fprintf(stream, "%s ", log && strcmp(*name, "report") == 0 ? " --log" : "");
+            dlq_config_write_word(stream, path);
+        }
+        dlq_config_write_arguments(stream, &rest, NULL);
         fputc('\n', stream);
     }
     return DLQ_OK;

@@ -111,7 +111,7 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_
                               isnan(args->until) ? INFINITY : args->until, &answer->timeline, session->error));
     dlq_logs_name(&logs, answer->name, sizeof answer->name);
     enum dlq_status status = find_rhythm(session, answer);
-    /* A whole log is a rainbow: where nothing is said, charts show a few rounds of the loaders, or some iterations. */
+    /* Where nothing is said, charts of a log show a few rounds of the loaders, or some iterations. */
     enum { ROUNDS = 8, FEWEST = 40 };
     struct dlq_timeline *timeline = &answer->timeline;
     long wanted = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
