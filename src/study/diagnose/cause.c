@@ -22,67 +22,9 @@ static bool matters(double share)
     return share >= severities[DLQ_SEVERITY_SLIGHT];
 }
 
-static bool is_unknown(const struct dlq_inquiry *inquiry)
-{
-    return isnan(inquiry->result->lost);
-}
-
-/* The starts cost something, and the rest nothing, or far less than they do again and again. */
-static bool is_startup(const struct dlq_inquiry *inquiry)
-{
-    const struct dlq_diagnosis *result = inquiry->result;
-    double rest = result->ratio - result->epoch_start_cost;
-    bool most = result->epoch_starts > 1 && result->epoch_start_cost > 2 * rest;
-    return matters(result->epoch_start_cost) && (!matters(result->lost) || most);
-}
-
-static bool is_step(const struct dlq_inquiry *inquiry)
-{
-    return !matters(inquiry->result->lost);
-}
-
-static bool is_serial(const struct dlq_inquiry *inquiry)
-{
-    return inquiry->result->loads_inside && inquiry->result->loaders <= 1;
-}
-
-static bool is_barrier(const struct dlq_inquiry *inquiry)
-{
-    const struct dlq_diagnosis *result = inquiry->result;
-    double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
-    return inquiry->result->keeps_step && own < 0.6 * result->together_ratio;
-}
-
-static bool is_receive(const struct dlq_inquiry *inquiry)
-{
-    return inquiry->ready_share >= 0.5;
-}
-
-/* The slowest loader sets the pace of those that take turns. */
-static double load_that_counts(const struct dlq_diagnosis *result)
-{
-    double load = result->load_mean;
-    for (size_t i = 0; i < result->slow_worker_count; i++)
-        load = fmax(load, result->slow_workers[i].load_mean);
-    return load;
-}
-
-static bool knows_loads(const struct dlq_diagnosis *result)
-{
-    return result->loaders > 0 && !isnan(result->load_mean);
-}
-
 static double step_of(const struct dlq_inquiry *inquiry)
 {
     return inquiry->result->steady_iter * (1 - inquiry->result->lost);
-}
-
-/* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
-   load / N, however the loads vary. 3 %: what measuring both makes of a tie. */
-static bool is_load_by_law(const struct dlq_inquiry *inquiry)
-{
-    const struct dlq_diagnosis *result = inquiry->result;
-    return knows_loads(result) && load_that_counts(result) / (double)result->loaders > 0.97 * step_of(inquiry);
 }
 
 /* The slowest tenth of the waits (of the windows' mean waits) takes this share of them all. */
@@ -120,55 +62,70 @@ static bool is_even(const struct dlq_inquiry *inquiry)
     return means.count >= FEWEST_WINDOWS && dlq_spread_cv(&means) < 0.35;
 }
 
-static bool is_variance(const struct dlq_inquiry *inquiry)
+/* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
+   load / N, however the loads vary; the slowest loader sets the pace of those that take turns. 3 %: what measuring both
+   makes of a tie. */
+static bool is_load_by_law(const struct dlq_inquiry *inquiry)
 {
     const struct dlq_diagnosis *result = inquiry->result;
-    if (knows_loads(result))
-        return true; /* enough loaders on average */
-    bool few = share_of_slowest(&inquiry->data) > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
-    return isnan(result->period) && few && !is_even(inquiry) && !takes_turns(inquiry);
+    double load = result->load_mean;
+    for (size_t i = 0; i < result->slow_worker_count; i++)
+        load = fmax(load, result->slow_workers[i].load_mean);
+    return load / (double)result->loaders > 0.97 * step_of(inquiry);
 }
 
 /* The first that holds. */
-static const struct {
-    enum dlq_diagnosis_cause cause;
-    bool (*holds)(const struct dlq_inquiry *inquiry);
-} causes[] = {
-    {DLQ_DIAGNOSIS_UNKNOWN, is_unknown},  {DLQ_DIAGNOSIS_STARTUP, is_startup},   {DLQ_DIAGNOSIS_STEP, is_step},
-    {DLQ_DIAGNOSIS_SERIAL, is_serial},    {DLQ_DIAGNOSIS_BARRIER, is_barrier},   {DLQ_DIAGNOSIS_RECEIVE, is_receive},
-    {DLQ_DIAGNOSIS_LOAD, is_load_by_law}, {DLQ_DIAGNOSIS_VARIANCE, is_variance}, {DLQ_DIAGNOSIS_LOAD, NULL},
-};
+static enum dlq_diagnosis_cause cause_of(const struct dlq_inquiry *inquiry)
+{
+    const struct dlq_diagnosis *result = inquiry->result;
+    if (isnan(result->lost))
+        return DLQ_DIAGNOSIS_UNKNOWN;
+    /* The starts cost something, and the rest nothing, or far less than they do again and again. */
+    double rest = result->ratio - result->epoch_start_cost;
+    bool most = result->epoch_starts > 1 && result->epoch_start_cost > 2 * rest;
+    if (matters(result->epoch_start_cost) && (!matters(result->lost) || most))
+        return DLQ_DIAGNOSIS_STARTUP;
+    if (!matters(result->lost))
+        return DLQ_DIAGNOSIS_STEP;
+    if (result->loads_inside && result->loaders <= 1)
+        return DLQ_DIAGNOSIS_SERIAL;
+    double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    if (result->keeps_step && own < 0.6 * result->together_ratio)
+        return DLQ_DIAGNOSIS_BARRIER;
+    if (inquiry->ready_share >= 0.5)
+        return DLQ_DIAGNOSIS_RECEIVE;
+    if (result->loaders > 0 && !isnan(result->load_mean)) /* else enough loaders on average */
+        return is_load_by_law(inquiry) ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_VARIANCE;
+    bool few = share_of_slowest(&inquiry->data) > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
+    return isnan(result->period) && few && !is_even(inquiry) && !takes_turns(inquiry) ? DLQ_DIAGNOSIS_VARIANCE
+                                                                                      : DLQ_DIAGNOSIS_LOAD;
+}
 
 /* The mean load over the mean step; where loads are not known, N loaders that are busy all the time deliver at the rate
    that is measured: N / (1 - lost) would feed the step. Where that changed it is what lasts that counts. */
 static double loaders_needed(const struct dlq_inquiry *inquiry)
 {
     const struct dlq_diagnosis *result = inquiry->result;
-    double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
-    double step = step_of(inquiry), lost = isnan(result->change) ? result->lost : result->phases[1].lost;
+    bool changed = !isnan(result->change);
+    double step = step_of(inquiry), lost = changed ? result->phases[1].lost : result->lost;
+    double load = changed ? result->phases[1].load : result->load_mean;
     if (!(result->lost < 0.995) || !(lost < 0.995) || !(step > 0))
         return NAN;
-    double load = isnan(result->change) ? result->load_mean : result->phases[1].load;
-    if (!isnan(load))
-        return load / step;
-    return loaders / (1 - lost);
+    return !isnan(load) ? load / step : (result->loaders > 0 ? (double)result->loaders : result->period) / (1 - lost);
 }
 
-void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
+enum dlq_status dlq_diagnose_cause(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     /* Starts that cost next to nothing are not left out: text, table and chart give one share. */
     bool starts = result->epoch_start_cost >= 0.01;
     double steady = starts && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!starts && result->iter_time.mean > 0)
-        inquiry->result->steady_iter = result->iter_time.mean;
+        result->steady_iter = result->iter_time.mean;
     result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
-                   : inquiry->result->keeps_step                  ? fmax(steady, result->together_ratio)
+                   : result->keeps_step                           ? fmax(steady, result->together_ratio)
                                                                   : steady;
-    size_t i = 0;
-    while (causes[i].holds != NULL && !causes[i].holds(inquiry))
-        i++;
-    result->cause = causes[i].cause;
+    result->cause = cause_of(inquiry);
     result->over = result->cause == DLQ_DIAGNOSIS_LOAD && result->change > 0 && !matters(result->phases[1].lost);
     double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
@@ -177,4 +134,5 @@ void dlq_diagnose_cause(struct dlq_inquiry *inquiry)
     bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
     if (loading && !result->one_by_one && !result->fetches)
         result->needed = loaders_needed(inquiry);
+    return DLQ_OK;
 }

@@ -33,16 +33,6 @@ static const struct dlq_diagnosis nothing = {
     .regular = NAN,
 };
 
-static enum dlq_status find_all(struct dlq_inquiry *inquiry)
-{
-    TRY(dlq_diagnose_times(inquiry));
-    TRY(dlq_diagnose_loads(inquiry));
-    TRY(dlq_diagnose_series(inquiry));
-    TRY(dlq_diagnose_ranks(inquiry));
-    dlq_diagnose_cause(inquiry);
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                              struct dlq_diagnosis *diagnosis, struct dlq_error *error)
 {
@@ -73,7 +63,11 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
         .ready_share = NAN,
         .start_wait = NAN,
     };
-    enum dlq_status status = find_all(&inquiry);
+    enum dlq_status (*const parts[])(struct dlq_inquiry *) = {
+        dlq_diagnose_times, dlq_diagnose_loads, dlq_diagnose_series, dlq_diagnose_ranks, dlq_diagnose_cause};
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == DLQ_OK; i++)
+        status = parts[i](&inquiry);
     dlq_arena_end(&arena);
     if (status == DLQ_OK)
         *diagnosis = made;

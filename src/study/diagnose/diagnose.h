@@ -26,8 +26,9 @@ struct dlq_inquiry {
     long told; /* loaders; -1: not told */
     struct dlq_diagnosis *result;
     struct dlq_sample data;
-    const struct dlq_rank *latest; /* the rank that waits most */
-    bool of_kept;                  /* medians are of the records that are kept, where they are not all */
+    struct dlq_spread waits, iterations; /* of all ranks and records, kept or not */
+    const struct dlq_rank *latest;       /* the rank that waits most */
+    bool of_kept;                        /* medians are of the records that are kept, where they are not all */
     double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
     /* Where long waits come at one distance, farther apart than any turns of loaders, in a log that marks no epochs:
        iterations that wait longer than this (s) are taken for the first ones of epochs. NAN: there are no such. */
@@ -65,7 +66,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry);
 /* Slow ranks, and what ranks cost one another. */
 enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry);
 /* lost, severity, cause, needed. */
-void dlq_diagnose_cause(struct dlq_inquiry *inquiry);
+enum dlq_status dlq_diagnose_cause(struct dlq_inquiry *inquiry);
 
 /* Iterations from one wait above that level to the next, of the latest rank without its first iteration; none where
    single iterations are not known. */

@@ -31,29 +31,8 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
     return true;
 }
 
-/* Keeps the worst, in order. */
-static void insert_worker(struct dlq_diagnosis *result, const struct dlq_worker_diagnosis *worker)
-{
-    size_t at = result->slow_worker_count;
-    if (at == DLQ_SLOW_WORKERS && result->slow_workers[at - 1].factor >= worker->factor)
-        return;
-    if (at == DLQ_SLOW_WORKERS)
-        at--;
-    else
-        result->slow_worker_count++;
-    for (; at > 0 && result->slow_workers[at - 1].factor < worker->factor; at--)
-        result->slow_workers[at] = result->slow_workers[at - 1];
-    result->slow_workers[at] = *worker;
-}
-
-/* Is the mean of `one` above that of `others`, at a level of 0.1 % on that side, shared among `tests` questions? */
-static bool is_longer(const struct dlq_spread *one, const struct dlq_spread *others, double tests)
-{
-    const struct dlq_group_moments a = {dlq_spread_mean(one), dlq_spread_variance(one), one->count};
-    const struct dlq_group_moments b = {dlq_spread_mean(others), dlq_spread_variance(others), others->count};
-    return a.mean > b.mean && dlq_welch(&a, &b) < 2 * 0.001 / tests;
-}
-
+/* Those whose mean load is above that of the others, at a level of 0.1 % on that side, shared among the workers; the
+   worst of them are kept, in order. */
 static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_rank *rank, double median)
 {
     enum { FEWEST = 5 };
@@ -65,10 +44,19 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
         for (size_t v = 0; v < rank->worker_count; v++)
             if (v != w && rank->workers[v].mean < 1.2 * median)
                 dlq_spread_merge(&others, &rank->workers[v]);
-        struct dlq_worker_diagnosis slow = {rank->number, (long)w, (long)worker->count, worker->mean,
-                                            worker->mean / median};
-        if (others.count >= FEWEST && is_longer(worker, &others, (double)rank->worker_count))
-            insert_worker(result, &slow);
+        const struct dlq_group_moments a = {worker->mean, dlq_spread_variance(worker), worker->count};
+        const struct dlq_group_moments b = {others.mean, dlq_spread_variance(&others), others.count};
+        if (others.count < FEWEST || !(a.mean > b.mean) ||
+            !(dlq_welch(&a, &b) < 2 * 0.001 / (double)rank->worker_count))
+            continue;
+        struct dlq_worker_diagnosis *slow = result->slow_workers;
+        double factor = worker->mean / median;
+        size_t at = result->slow_worker_count < DLQ_SLOW_WORKERS ? result->slow_worker_count++ : DLQ_SLOW_WORKERS;
+        for (; at > 0 && slow[at - 1].factor < factor; at--)
+            if (at < DLQ_SLOW_WORKERS)
+                slow[at] = slow[at - 1];
+        if (at < DLQ_SLOW_WORKERS)
+            slow[at] = (struct dlq_worker_diagnosis){rank->number, (long)w, (long)worker->count, worker->mean, factor};
     }
 }
 

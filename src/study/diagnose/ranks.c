@@ -5,37 +5,24 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* Data time of the records of a rank; each counts once: a window's mean is one value. */
-static struct dlq_spread records_of(const struct dlq_rank *rank, double start_wait)
-{
-    struct dlq_spread spread = {0};
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) && !dlq_is_start(rank, i, start_wait))
-            dlq_spread_add(&spread, rank->batches[i].data, 1);
-    return spread;
-}
-
 /* Over 1.5 times the median rank, by over 1 % of the iteration, and 4 standard errors (Welch 1947) above the other
    ranks together: 6e-5 by chance, some for each of many ranks and for waits that are not independent. */
-static bool is_slow(const struct dlq_spread *rank, const struct dlq_spread *others, double median, double iter)
-{
-    double mean = dlq_spread_mean(rank);
-    if (!(rank->count >= 3) || !(mean > 1.5 * median && mean - median > 0.01 * iter))
-        return false;
-    double error = sqrt(dlq_spread_variance(rank) / rank->count + dlq_spread_variance(others) / others->count);
-    return mean - dlq_spread_mean(others) > 4 * error;
-}
-
 static void find_slow(struct dlq_inquiry *inquiry, const struct dlq_spread *records)
 {
     struct dlq_diagnosis *result = inquiry->result;
+    double median = result->median_rank_wait;
     for (size_t r = 0; r < result->rank_count; r++) {
         struct dlq_spread others = {0};
+        double mean = dlq_spread_mean(&records[r]);
         for (size_t q = 0; q < result->rank_count; q++)
-            if (q != r && !(dlq_spread_mean(&records[q]) > 1.5 * result->median_rank_wait))
+            if (q != r && !(dlq_spread_mean(&records[q]) > 1.5 * median))
                 dlq_spread_merge(&others, &records[q]);
-        result->ranks[r].slow =
-            others.count > 0 && is_slow(&records[r], &others, result->median_rank_wait, result->iter_time.mean);
+        if (!(others.count > 0) || !(records[r].count >= 3))
+            continue;
+        double error =
+            sqrt(dlq_spread_variance(&records[r]) / records[r].count + dlq_spread_variance(&others) / others.count);
+        result->ranks[r].slow = mean > 1.5 * median && mean - median > 0.01 * result->iter_time.mean &&
+                                mean - dlq_spread_mean(&others) > 4 * error;
     }
 }
 
@@ -62,31 +49,6 @@ static bool add_iteration(const struct dlq_trace *trace, size_t i, struct differ
     sums->iter_sum += first->iter;
     sums->iterations++;
     return true;
-}
-
-/* false: the ranks' iterations can't be set side by side. */
-static bool compare_iterations(const struct dlq_trace *trace, double start_wait, struct differences *sums)
-{
-    const struct dlq_rank *first = &trace->ranks[0];
-    for (size_t r = 1; r < trace->rank_count; r++)
-        if (trace->ranks[r].count != first->count || first->count <= 2)
-            return false;
-    for (size_t i = 0; i < first->count; i++)
-        if (!dlq_is_start(first, i, start_wait) && !add_iteration(trace, i, sums))
-            return false;
-    return sums->iterations > 0;
-}
-
-/* By the means of the ranks, where single iterations are not known. */
-static void compare_means(const struct dlq_diagnosis *result, struct differences *sums)
-{
-    for (size_t r = 0; r < result->rank_count; r++) {
-        sums->data += fabs(result->ranks[r].data_time.mean - result->ranks[0].data_time.mean);
-        sums->iter += fabs(result->ranks[r].iter_time.mean - result->ranks[0].iter_time.mean);
-        sums->longest = fmax(sums->longest, result->ranks[r].data_time.mean);
-    }
-    sums->iterations = 1;
-    sums->iter_sum = result->iter_time.mean;
 }
 
 /* Stalls that come close to another rank's, more of them than chance would have: were they anywhere, the next one would
@@ -122,16 +84,37 @@ static void find_shared_stalls(struct dlq_inquiry *inquiry)
     result->longest_stall = longest / step;
 }
 
-/* Ranks that wait for one another differ in how long they wait for data, not in how long an iteration takes. */
+/* false: the ranks' iterations can't be set side by side. */
+static bool compare_iterations(const struct dlq_inquiry *inquiry, struct differences *sums)
+{
+    const struct dlq_trace *trace = inquiry->trace;
+    const struct dlq_rank *first = &trace->ranks[0];
+    if (!inquiry->result->whole || !inquiry->result->singles || first->count <= 2)
+        return false;
+    for (size_t r = 1; r < trace->rank_count; r++)
+        if (trace->ranks[r].count != first->count)
+            return false;
+    for (size_t i = 0; i < first->count; i++)
+        if (!dlq_is_start(first, i, inquiry->start_wait) && !add_iteration(trace, i, sums))
+            return false;
+    return sums->iterations > 0;
+}
+
+/* Ranks that wait for one another differ in how long they wait for data, not in how long an iteration takes. Where
+   single iterations are not known, by the means of the ranks. */
 static void find_barrier(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     struct differences sums = {0};
-    if (!result->whole || !result->singles || !compare_iterations(inquiry->trace, inquiry->start_wait, &sums)) {
-        sums = (struct differences){0};
-        compare_means(result, &sums);
-    } else {
+    if (compare_iterations(inquiry, &sums)) {
         find_shared_stalls(inquiry);
+    } else {
+        sums = (struct differences){.iter_sum = result->iter_time.mean};
+        for (size_t r = 0; r < result->rank_count; r++) {
+            sums.data += fabs(result->ranks[r].data_time.mean - result->ranks[0].data_time.mean);
+            sums.iter += fabs(result->ranks[r].iter_time.mean - result->ranks[0].iter_time.mean);
+            sums.longest = fmax(sums.longest, result->ranks[r].data_time.mean);
+        }
     }
     double apart = sums.data / (double)(result->rank_count - 1) / sums.iter_sum;
     result->keeps_step = apart > 0.01 && sums.iter < 0.5 * sums.data;
@@ -150,7 +133,11 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)
     NEW(inquiry->arena, records, result->rank_count);
     NEW(inquiry->arena, means, result->rank_count);
     for (size_t r = 0; r < result->rank_count; r++) {
-        records[r] = records_of(&inquiry->trace->ranks[r], inquiry->start_wait);
+        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        for (size_t i = 0; i < rank->count; i++) /* each record counts once: a window's mean is one value */
+            if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) &&
+                !dlq_is_start(rank, i, inquiry->start_wait))
+                dlq_spread_add(&records[r], rank->batches[i].data, 1);
         if (records[r].count > 0)
             means[known++] = dlq_spread_mean(&records[r]);
     }

@@ -21,18 +21,6 @@ static void add(struct sums *sums, const struct dlq_batch *batch)
     sums->iterations += batch->count;
 }
 
-/* Of all records, kept or not, without the first ones that are kept. */
-static struct sums without(const struct dlq_trace *trace, const struct sums *first)
-{
-    struct dlq_spread data = {0}, iter = {0};
-    for (size_t r = 0; r < trace->rank_count; r++) {
-        dlq_spread_merge(&data, &trace->ranks[r].data);
-        dlq_spread_merge(&iter, &trace->ranks[r].iter);
-    }
-    return (struct sums){dlq_spread_sum(&data) - first->data, dlq_spread_sum(&iter) - first->iter,
-                         iter.count - first->iterations};
-}
-
 /* Long waits: far above what is usual, and not far below the longest but for the first, which may be anything. Four of
    them in a row at one distance are no chance. */
 static void find_regular(struct dlq_inquiry *inquiry)
@@ -95,8 +83,11 @@ static void find_starts(struct dlq_inquiry *inquiry)
         if (starts > result->epoch_starts)
             result->epoch_starts = starts;
     }
-    if (!result->whole)
-        rest = without(inquiry->trace, &first);
+    if (!result->whole) { /* of all records, without the first ones that are kept */
+        rest.data = dlq_spread_sum(&inquiry->waits) - first.data;
+        rest.iter = dlq_spread_sum(&inquiry->iterations) - first.iter;
+        rest.iterations = inquiry->iterations.count - first.iterations;
+    }
     if (first.iterations > 0) {
         result->epoch_start_mean = first.data / first.iterations;
         if (first.iter + rest.iter > 0)
@@ -107,24 +98,36 @@ static void find_starts(struct dlq_inquiry *inquiry)
     result->steady_iter = rest.iterations > 0 ? rest.iter / rest.iterations : result->iter_time.mean;
 }
 
-/* -- the waits of one rank, in order -- */
+/* -- the iterations of the rank that waits most, in order -- */
 
-struct waits {
-    double *values, *weights; /* without first iterations of epochs */
+/* Without the first ones of epochs. */
+struct course {
+    double *data, *iter, *load, *weights;
+    long *places; /* of the first iteration of each, from 1 */
     size_t count;
 };
 
-static enum dlq_status collect(const struct dlq_inquiry *inquiry, struct waits *waits)
+/* with_iter: only those whose iteration time is known, too. */
+static enum dlq_status take_course(const struct dlq_inquiry *inquiry, bool with_iter, struct course *course)
 {
     const struct dlq_rank *rank = inquiry->latest;
-    NEW(inquiry->arena, waits->values, rank->count + 1);
-    NEW(inquiry->arena, waits->weights, rank->count + 1);
+    double place = 1;
+    NEW(inquiry->arena, course->data, rank->count);
+    NEW(inquiry->arena, course->iter, rank->count);
+    NEW(inquiry->arena, course->load, rank->count);
+    NEW(inquiry->arena, course->weights, rank->count);
+    NEW(inquiry->arena, course->places, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
-        if (batch->count <= 0 || isnan(batch->data) || dlq_is_start(rank, i, inquiry->start_wait))
-            continue;
-        waits->values[waits->count] = batch->data;
-        waits->weights[waits->count++] = batch->count;
+        bool known = batch->count > 0 && !isnan(batch->data) && !(with_iter && isnan(batch->iter));
+        if (known && !dlq_is_start(rank, i, inquiry->start_wait)) {
+            course->data[course->count] = batch->data;
+            course->iter[course->count] = batch->iter;
+            course->load[course->count] = batch->load;
+            course->weights[course->count] = batch->count;
+            course->places[course->count++] = (long)place;
+        }
+        place += batch->count > 0 ? batch->count : 0;
     }
     return DLQ_OK;
 }
@@ -148,14 +151,14 @@ static struct dlq_spread block_means(const double *values, const double *weights
 
 /* Welch's test at 99 % on the block means of the first and the last third, and a difference that matters: over 10 % of
    the wait and 1 % of the iteration. */
-static void find_trend(struct dlq_diagnosis *result, const struct waits *waits)
+static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
 {
     size_t from = (size_t)result->ahead < waits->count ? (size_t)result->ahead : 0;
     size_t third = (waits->count - from) / 3, last = waits->count - third;
     if (third < BLOCKS)
         return;
-    struct dlq_spread a = block_means(waits->values + from, waits->weights + from, third);
-    struct dlq_spread b = block_means(waits->values + last, waits->weights + last, third);
+    struct dlq_spread a = block_means(waits->data + from, waits->weights + from, third);
+    struct dlq_spread b = block_means(waits->data + last, waits->weights + last, third);
     double apart = fabs(b.mean - a.mean);
     double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
     result->trend_first = a.mean;
@@ -168,37 +171,6 @@ static void find_trend(struct dlq_diagnosis *result, const struct waits *waits)
 }
 
 /* -- phases, and pauses -- */
-
-/* Iterations that are no starts, in order. */
-struct course {
-    double *data, *iter, *load, *weights;
-    long *places; /* of the first iteration of each, from 1 */
-    size_t count;
-};
-
-static enum dlq_status take_course(const struct dlq_inquiry *inquiry, struct course *course)
-{
-    const struct dlq_rank *rank = inquiry->latest;
-    double place = 1;
-    NEW(inquiry->arena, course->data, rank->count);
-    NEW(inquiry->arena, course->iter, rank->count);
-    NEW(inquiry->arena, course->load, rank->count);
-    NEW(inquiry->arena, course->weights, rank->count);
-    NEW(inquiry->arena, course->places, rank->count);
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        bool known = batch->count > 0 && !isnan(batch->data) && !isnan(batch->iter);
-        if (known && !dlq_is_start(rank, i, inquiry->start_wait)) {
-            course->data[course->count] = batch->data;
-            course->iter[course->count] = batch->iter;
-            course->load[course->count] = batch->load;
-            course->weights[course->count] = batch->count;
-            course->places[course->count++] = (long)place;
-        }
-        place += batch->count > 0 ? batch->count : 0;
-    }
-    return DLQ_OK;
-}
 
 static struct dlq_phase phase_of(const struct course *course, size_t from, size_t until)
 {
@@ -285,17 +257,17 @@ static enum dlq_status find_pauses(const struct dlq_inquiry *inquiry, const stru
 
 /* The waits begin late: so many single iterations without one that chance, at the rate of stalls after them, would give
    them once in a thousand times. The loaders had filled the window while the first step took long. */
-static void find_ahead(struct dlq_diagnosis *result, const struct waits *waits)
+static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
 {
     enum { FEWEST = 4 };
     double small = 0.01 * result->iter_time.mean, stalls = 0, sum = 0;
     size_t run = 0;
-    while (run < waits->count && waits->values[run] <= small)
+    while (run < waits->count && waits->data[run] <= small)
         run++;
     double rest = (double)(waits->count - run);
     for (size_t i = run; i < waits->count; i++) {
-        stalls += waits->values[i] > small ? 1 : 0;
-        sum += waits->values[i];
+        stalls += waits->data[i] > small ? 1 : 0;
+        sum += waits->data[i];
     }
     if (run < FEWEST || rest < 3.0 * (double)run || sum / rest < 0.05 * result->iter_time.mean)
         return;
@@ -408,31 +380,24 @@ static bool is_peak(const double *acf, size_t lags, size_t k, double error, doub
     return sharp && again;
 }
 
-/* Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
-static long smallest_peak(const double *acf, size_t lags, size_t most, double error)
+/* Of an autocorrelation. Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
+static long found_in(const double *acf, size_t n, size_t lags, size_t most, long loaders)
 {
-    double highest = 0;
+    double error = 1 / sqrt((double)n), highest = 0;
+    size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0, rhythm = 2;
+    if (own > 0 && is_peak(acf, lags, own, error, 3.5))
+        return loaders;
     for (size_t k = 2; k <= most; k++)
         if (is_peak(acf, lags, k, error, 4.5))
             highest = fmax(highest, acf[k]);
-    for (size_t k = 2; k <= most && highest > 0; k++)
-        if (is_peak(acf, lags, k, error, 4.5) && acf[k] > 0.8 * highest)
-            return (long)k;
-    return 0;
-}
-
-/* Of an autocorrelation. */
-static long found_in(const double *acf, size_t n, size_t lags, size_t most, long loaders)
-{
-    double error = 1 / sqrt((double)n);
-    size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0;
-    if (own > 0 && is_peak(acf, lags, own, error, 3.5))
-        return loaders;
-    long rhythm = smallest_peak(acf, lags, most, error);
+    if (!(highest > 0))
+        return 0;
+    while (!is_peak(acf, lags, rhythm, error, 4.5) || !(acf[rhythm] > 0.8 * highest))
+        rhythm++;
     /* A multiple of the loaders is theirs where their own lag stands out, too. */
-    bool turns = own > 0 && rhythm > 0 && rhythm % loaders == 0 && acf[own] > 2 * error && acf[own] > acf[own - 1] &&
-                 acf[own] >= acf[own + 1];
-    return turns ? loaders : rhythm;
+    bool turns =
+        own > 0 && rhythm % own == 0 && acf[own] > 2 * error && acf[own] > acf[own - 1] && acf[own] >= acf[own + 1];
+    return turns ? loaders : (long)rhythm;
 }
 
 enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
@@ -493,13 +458,12 @@ enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wai
 enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
-    struct waits waits = {0};
-    struct course course = {0};
+    struct course waits = {0}, course = {0};
     long rhythm = 0;
     find_starts(inquiry);
     if (inquiry->latest == NULL || !result->has_data)
         return DLQ_OK;
-    TRY(collect(inquiry, &waits));
+    TRY(take_course(inquiry, false, &waits));
     if (result->singles) {
         TRY(dlq_rhythm_of_rank(inquiry->latest, inquiry->start_wait, result->loaders, &rhythm, inquiry->arena->error));
         if (rhythm > 0)
@@ -509,7 +473,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
         count_stalls(inquiry);
     }
     find_trend(result, &waits);
-    TRY(take_course(inquiry, &course));
+    TRY(take_course(inquiry, true, &course));
     if (result->singles)
         TRY(find_pauses(inquiry, &course));
     TRY(find_change(inquiry, &course));

@@ -1,7 +1,9 @@
 /* Means, medians and 99th percentiles of data, iteration and step times. */
 #include "study/diagnose/diagnose.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 bool dlq_is_single(const struct dlq_batch *batch)
@@ -56,30 +58,14 @@ const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
     return slowest;
 }
 
-static double data_of(const struct dlq_batch *batch)
+static double field_of(const struct dlq_batch *batch, size_t field)
 {
-    return batch->data;
-}
-
-static double iter_of(const struct dlq_batch *batch)
-{
-    return batch->iter;
-}
-
-static double step_of(const struct dlq_batch *batch)
-{
-    return batch->step;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return *(const double *)((const char *)batch + field);
 }
 
 /* All kept values of a field of the records of some ranks. Sums have no distribution. */
 static enum dlq_status sample_kept(const struct dlq_inquiry *inquiry, const struct dlq_rank *ranks, size_t count,
-                                   double (*field)(const struct dlq_batch *batch), struct dlq_sample *sample)
+                                   size_t field, struct dlq_sample *sample)
 {
     size_t room = 1;
     *sample = (struct dlq_sample){0};
@@ -90,14 +76,14 @@ static enum dlq_status sample_kept(const struct dlq_inquiry *inquiry, const stru
     NEW(inquiry->arena, sample->values, room);
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; i < ranks[r].count; i++)
-            if (ranks[r].batches[i].count > 0 && !isnan(field(&ranks[r].batches[i])))
-                sample->values[sample->count++] = field(&ranks[r].batches[i]);
-    qsort(sample->values, sample->count, sizeof *sample->values, ascending);
+            if (ranks[r].batches[i].count > 0 && !isnan(field_of(&ranks[r].batches[i], field)))
+                sample->values[sample->count++] = field_of(&ranks[r].batches[i], field);
+    gsl_sort(sample->values, 1, sample->count);
     return DLQ_OK;
 }
 
 /* Over all ranks: evenly spaced quantiles stand for values that were counted, not kept. */
-static enum dlq_status sample_all(const struct dlq_inquiry *inquiry, double (*field)(const struct dlq_batch *batch),
+static enum dlq_status sample_all(const struct dlq_inquiry *inquiry, size_t field,
                                   const struct dlq_histogram *histogram, struct dlq_sample *sample)
 {
     enum { QUANTILES = 1000 };
@@ -128,16 +114,16 @@ static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
    shows of single iterations now and then is not: the first ones of epochs are always among them. */
 static void find_singles(struct dlq_inquiry *inquiry)
 {
-    const struct dlq_rank *rank = inquiry->latest;
+    const struct dlq_rank *rank = inquiry->latest = dlq_slowest_rank(inquiry->trace);
+    struct dlq_diagnosis *result = inquiry->result;
     size_t singles = 0, records = 0;
     for (size_t i = 0; rank != NULL && i < rank->count; i++) {
         records += rank->batches[i].count > 0 ? 1 : 0;
         singles += rank->batches[i].count == 1 ? 1 : 0;
     }
-    bool each = inquiry->result->numbers == DLQ_NUMBERS_SINGLE || inquiry->result->numbers == DLQ_NUMBERS_SAMPLED;
-    inquiry->result->singles = each && 2 * singles > records;
-    inquiry->of_kept = inquiry->result->numbers == DLQ_NUMBERS_SAMPLED;
-    inquiry->result->of_windows = records > 0 && !inquiry->result->singles;
+    inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
+    result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
+    result->of_windows = records > 0 && !result->singles;
 }
 
 static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
@@ -148,13 +134,12 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
     if (result->ranks == NULL)
         return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
     result->rank_count = trace->rank_count;
-    inquiry->latest = dlq_slowest_rank(trace);
     find_singles(inquiry);
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         struct dlq_sample data, iter;
-        TRY(sample_kept(inquiry, rank, 1, data_of, &data));
-        TRY(sample_kept(inquiry, rank, 1, iter_of, &iter));
+        TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, data), &data));
+        TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, iter), &iter));
         double wait = dlq_spread_mean(&rank->data), time = dlq_spread_mean(&rank->iter);
         result->ranks[r] = (struct dlq_rank_diagnosis){
             .rank = rank->number,
@@ -171,46 +156,12 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
     return DLQ_OK;
 }
 
-/* Time beyond the median, of all iteration time, where single iterations are known. */
-static void find_tail(struct dlq_inquiry *inquiry)
-{
-    struct dlq_diagnosis *result = inquiry->result;
-    const struct dlq_sample *data = &inquiry->data;
-    double median = result->data_time.median, within = 0;
-    for (size_t i = 0; i < data->count; i++)
-        within += fmin(data->values[i], median);
-    if (!inquiry->result->singles)
-        return;
-    if (data->count > 0 && result->data_time.mean > 0)
-        result->median_over_mean = median / result->data_time.mean;
-    if (data->count > 0 && result->iter_time.mean > 0)
-        result->tail_cost = fmax(0, result->data_time.mean - within / (double)data->count) / result->iter_time.mean;
-}
-
-static void add_spreads(struct dlq_inquiry *inquiry)
-{
-    struct dlq_spread data = {0}, iter = {0}, step = {0};
-    struct dlq_diagnosis *result = inquiry->result;
-    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
-        dlq_spread_merge(&data, &inquiry->trace->ranks[r].data);
-        dlq_spread_merge(&iter, &inquiry->trace->ranks[r].iter);
-        dlq_spread_merge(&step, &inquiry->trace->ranks[r].step);
-    }
-    result->data_time.mean = dlq_spread_mean(&data);
-    result->iter_time.mean = dlq_spread_mean(&iter);
-    result->step_time.mean = dlq_spread_mean(&step);
-    result->has_data = data.count > 0;
-    result->ratio = iter.mean > 0 && data.count > 0 ? data.mean / iter.mean : NAN;
-}
-
 /* For a chart: both curves rise from the least wait to 1; where many waits are alike, their last point counts. */
 static enum dlq_status make_shares(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     const struct dlq_sample *data = &inquiry->data;
     double total = 0, sum = 0;
-    if (data->count == 0 || !result->singles)
-        return DLQ_OK;
     result->shares = calloc(DLQ_WAIT_SHARES, sizeof *result->shares);
     if (result->shares == NULL)
         return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
@@ -233,18 +184,35 @@ enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
 {
     const struct dlq_trace *trace = inquiry->trace;
     struct dlq_diagnosis *result = inquiry->result;
-    struct dlq_sample iter, step;
-    add_spreads(inquiry);
+    struct dlq_sample *data = &inquiry->data, iter, step;
+    struct dlq_spread steps = {0};
+    double within = 0;
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        dlq_spread_merge(&inquiry->waits, &trace->ranks[r].data);
+        dlq_spread_merge(&inquiry->iterations, &trace->ranks[r].iter);
+        dlq_spread_merge(&steps, &trace->ranks[r].step);
+    }
+    double wait = dlq_spread_mean(&inquiry->waits), time = dlq_spread_mean(&inquiry->iterations);
+    result->has_data = inquiry->waits.count > 0;
+    result->ratio = time > 0 && result->has_data ? wait / time : NAN;
     TRY(ranks_times(inquiry));
-    TRY(sample_all(inquiry, data_of, &trace->data, &inquiry->data));
-    TRY(sample_all(inquiry, iter_of, &trace->iter, &iter));
-    TRY(sample_kept(inquiry, trace->ranks, trace->rank_count, step_of, &step));
-    result->data_time = times_of(result->data_time.mean, &inquiry->data);
-    result->iter_time = times_of(result->iter_time.mean, &iter);
-    result->step_time = times_of(result->step_time.mean, &step);
-    find_tail(inquiry);
-    if (!result->has_data && isnan(result->iter_time.mean))
+    TRY(sample_all(inquiry, offsetof(struct dlq_batch, data), &trace->data, data));
+    TRY(sample_all(inquiry, offsetof(struct dlq_batch, iter), &trace->iter, &iter));
+    TRY(sample_kept(inquiry, trace->ranks, trace->rank_count, offsetof(struct dlq_batch, step), &step));
+    result->data_time = times_of(wait, data);
+    result->iter_time = times_of(time, &iter);
+    result->step_time = times_of(dlq_spread_mean(&steps), &step);
+    if (!result->has_data && isnan(time))
         return dlq_error_add(inquiry->arena->error, DLQ_NO_ANSWER,
                              "the logs show neither the time waiting for data nor that of an iteration");
+    if (data->count == 0 || !result->singles)
+        return DLQ_OK;
+    /* Time beyond the median, of all iteration time, where single iterations are known. */
+    for (size_t i = 0; i < data->count; i++)
+        within += fmin(data->values[i], result->data_time.median);
+    if (wait > 0)
+        result->median_over_mean = result->data_time.median / wait;
+    if (time > 0)
+        result->tail_cost = fmax(0, wait - within / (double)data->count) / time;
     return make_shares(inquiry);
 }
