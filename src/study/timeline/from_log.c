@@ -15,28 +15,21 @@ struct making {
     struct dlq_arena *arena;
 };
 
-static enum dlq_status make_ranks(const struct making *making)
+/* Room for `most` batches of each rank, or for all that the log has of it. */
+static enum dlq_status make_ranks(const struct making *making, size_t most)
 {
     const struct dlq_trace *trace = making->trace;
     struct dlq_timeline_rank *ranks = calloc(trace->rank_count + 1, sizeof *ranks);
-    if (ranks == NULL) {
-        dlq_error_memory(making->arena->error, making->arena->doing);
-        return DLQ_FAILURE;
-    }
-    for (size_t r = 0; r < trace->rank_count; r++)
-        ranks[r].number = trace->ranks[r].number;
     making->timeline->ranks = ranks;
-    making->timeline->rank_count = trace->rank_count;
-    return DLQ_OK;
-}
-
-static enum dlq_status make_batches(const struct making *making, struct dlq_timeline_rank *rank, size_t count)
-{
-    rank->batches = calloc(count + 1, sizeof *rank->batches);
-    if (rank->batches == NULL)
-        return dlq_error_memory(making->arena->error, making->arena->doing);
-    rank->stepped = rank->count = count;
-    return DLQ_OK;
+    for (size_t r = 0; ranks != NULL && r < trace->rank_count; r++) {
+        size_t count = most < trace->ranks[r].count ? most : trace->ranks[r].count;
+        ranks[r] = (struct dlq_timeline_rank){.number = trace->ranks[r].number, .count = count, .stepped = count};
+        ranks[r].batches = calloc(count + 1, sizeof *ranks[r].batches);
+        making->timeline->rank_count = r + 1;
+        if (ranks[r].batches == NULL)
+            return dlq_error_memory(making->arena->error, making->arena->doing);
+    }
+    return ranks != NULL ? DLQ_OK : dlq_error_memory(making->arena->error, making->arena->doing);
 }
 
 /* -- from loads, receptions and ends of steps -- */
@@ -89,9 +82,8 @@ static enum dlq_status from_measured(const struct making *making, const struct d
     timeline->loaders = measured->loaders;
     timeline->workers = !knows_loads(measured) ? 0 : is_one_row(measured) ? 1 : measured->loaders;
     timeline->window = measured->window;
-    TRY(make_ranks(making));
+    TRY(make_ranks(making, measured->batches));
     for (size_t r = 0; r < measured->ranks; r++) {
-        TRY(make_batches(making, &timeline->ranks[r], measured->batches));
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++)
                 timeline->ranks[r].batches[j] = batch_of(measured, r, e, j, origin);
@@ -179,13 +171,12 @@ static enum dlq_status from_iterations(const struct making *making)
     timeline->loader = loader != NULL ? loader->name : NULL;
     timeline->in_order = loader == NULL || loader->order == DLQ_ORDER_INDEX;
     timeline->loaders = hint->loaders > 0 ? hint->loaders : 0;
-    TRY(make_ranks(making));
+    TRY(make_ranks(making, SIZE_MAX));
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         if (hint->loaders < 0 && (long)rank->worker_count > timeline->loaders)
             timeline->loaders = (long)rank->worker_count;
         TRY(check_iterations(rank, error));
-        TRY(make_batches(making, &timeline->ranks[r], rank->count));
         fill_iterations(&timeline->ranks[r], rank);
     }
     return DLQ_OK;
@@ -193,11 +184,10 @@ static enum dlq_status from_iterations(const struct making *making)
 
 /* -- which waits are stalls -- */
 
-/* Of the mean iteration, beyond what receiving costs: a diagnosis counts no shorter waits. */
-static const double least_stall = 0.01;
-
 static enum dlq_status find_stalls(const struct making *making)
 {
+    /* Of the mean iteration, beyond what receiving costs: a diagnosis counts no shorter waits. */
+    static const double least_stall = 0.01;
     struct dlq_timeline *timeline = making->timeline;
     size_t room = 1, count = 0;
     double iterations = 0, told = timeline->receive, *waits;
@@ -236,40 +226,36 @@ static enum dlq_status check_order(const struct dlq_timeline *timeline, struct d
 
 /* -- from and until -- */
 
-/* Keeps the batches from the first to the last that reach into it. Returns how many are trained on there. */
-static size_t cut_rank(struct dlq_timeline_rank *rank, double from, double until)
-{
-    size_t begin = rank->count, end = 0, trained = 0;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_timeline_batch *batch = &rank->batches[i];
-        double first = fmin(batch->request, fmin(batch->dispatched, batch->load_start));
-        trained += batch->request < until && batch->step_end > from ? 1 : 0;
-        if (!(first <= until) || !(batch->step_end >= from))
-            continue;
-        begin = i < begin ? i : begin;
-        end = i + 1;
-    }
-    rank->count = rank->stepped = end > begin ? end - begin : 0;
-    if (rank->count > 0)
-        memmove(rank->batches, rank->batches + begin, rank->count * sizeof *rank->batches);
-    return trained;
-}
-
+/* Keeps the batches of each rank from the first to the last that reach into it. */
 static enum dlq_status cut(struct dlq_timeline *timeline, double from, double until, struct dlq_error *error)
 {
-    double end = 0;
+    double last = 0;
     size_t trained = 0;
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        end = fmax(end, dlq_timeline_last_end(&timeline->ranks[r]));
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        trained += cut_rank(&timeline->ranks[r], from, until);
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        size_t begin = rank->count, end = 0;
+        last = fmax(last, dlq_timeline_last_end(rank));
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_timeline_batch *batch = &rank->batches[i];
+            double first = fmin(batch->request, fmin(batch->dispatched, batch->load_start));
+            trained += batch->request < until && batch->step_end > from ? 1 : 0;
+            if (!(first <= until) || !(batch->step_end >= from))
+                continue;
+            begin = i < begin ? i : begin;
+            end = i + 1;
+        }
+        rank->count = rank->stepped = end > begin ? end - begin : 0;
+        if (rank->count > 0)
+            memmove(rank->batches, rank->batches + begin, rank->count * sizeof *rank->batches);
+    }
     if (trained == 0 && isinf(until))
-        return dlq_error_add(error, DLQ_NO_ANSWER, "no iteration lies after %.6g s: the log ends at %.6g s", from, end);
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no iteration lies after %.6g s: the log ends at %.6g s", from,
+                             last);
     if (trained == 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,
-                             "no iteration lies between %.6g s and %.6g s: the log ends at %.6g s", from, until, end);
+                             "no iteration lies between %.6g s and %.6g s: the log ends at %.6g s", from, until, last);
     timeline->from = from;
-    timeline->until = fmin(until, end);
+    timeline->until = fmin(until, last);
     return DLQ_OK;
 }
 

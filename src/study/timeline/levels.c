@@ -31,20 +31,6 @@ static int earlier(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Batches whose readiness is not known, or that were taken at once, never wait. */
-static void add_events(struct walk *walk)
-{
-    for (size_t i = 0; i < walk->rank->count; i++) {
-        const struct dlq_timeline_batch *batch = &walk->rank->batches[i];
-        double ready = dlq_timeline_ready(batch), taken = dlq_timeline_taken(walk->timeline, batch);
-        if (ready < taken && isfinite(ready))
-            walk->events[walk->event_count++] = (struct event){ready, i, WAITING};
-        if (isfinite(taken))
-            walk->events[walk->event_count++] = (struct event){taken, i, TAKEN};
-    }
-    qsort(walk->events, walk->event_count, sizeof *walk->events, earlier);
-}
-
 /* The batch of the event becomes ready, or is taken; in order that may end what others were held for. */
 static void pass(struct walk *walk, const struct event *event)
 {
@@ -66,15 +52,18 @@ static void pass(struct walk *walk, const struct event *event)
     }
 }
 
+static void append(struct dlq_queue_levels *levels, const struct walk *walk, double time)
+{
+    levels->time[levels->count] = time;
+    levels->ready[levels->count] = (double)walk->ready;
+    levels->held[levels->count++] = (double)walk->held;
+}
+
 static void put(struct dlq_queue_levels *levels, const struct walk *walk, double time)
 {
     size_t last = levels->count - 1;
-    double ready = (double)walk->ready, held = (double)walk->held;
-    if (levels->count > 0 && levels->ready[last] == ready && levels->held[last] == held)
-        return;
-    levels->time[levels->count] = time;
-    levels->ready[levels->count] = ready;
-    levels->held[levels->count++] = held;
+    if (levels->count == 0 || levels->ready[last] != (double)walk->ready || levels->held[last] != (double)walk->held)
+        append(levels, walk, time);
 }
 
 /* Two ways of adding up differ by this (relative) at one moment: a batch taken as soon as it is there does not wait. */
@@ -96,29 +85,31 @@ static void run(struct walk *walk, double until, struct dlq_queue_levels *levels
     }
     if (!begun)
         put(levels, walk, from);
-    if (levels->time[levels->count - 1] < until) {
-        size_t end = levels->count++;
-        levels->time[end] = until;
-        levels->ready[end] = (double)walk->ready;
-        levels->held[end] = (double)walk->held;
-    }
+    if (levels->time[levels->count - 1] < until)
+        append(levels, walk, until);
 }
 
 static enum dlq_status find_levels(struct dlq_arena *arena, struct walk *walk, struct dlq_queue_levels *levels)
 {
-    struct dlq_queue_levels made = {0};
     NEW(arena, walk->events, 2 * walk->rank->count + 1);
     NEW(arena, walk->stages, walk->rank->count + 1);
-    add_events(walk);
+    /* Batches whose readiness is not known, or that were taken at once, never wait. */
+    for (size_t i = 0; i < walk->rank->count; i++) {
+        const struct dlq_timeline_batch *batch = &walk->rank->batches[i];
+        double ready = dlq_timeline_ready(batch), taken = dlq_timeline_taken(walk->timeline, batch);
+        if (ready < taken && isfinite(ready))
+            walk->events[walk->event_count++] = (struct event){ready, i, WAITING};
+        if (isfinite(taken))
+            walk->events[walk->event_count++] = (struct event){taken, i, TAKEN};
+    }
+    qsort(walk->events, walk->event_count, sizeof *walk->events, earlier);
     size_t room = walk->event_count + 2;
-    made.time = malloc(3 * room * sizeof *made.time);
-    if (made.time == NULL)
+    double *times = malloc(3 * room * sizeof *times);
+    if (times == NULL)
         return dlq_error_memory(arena->error, arena->doing);
-    made.ready = made.time + room;
-    made.held = made.ready + room;
+    *levels = (struct dlq_queue_levels){.time = times, .ready = times + room, .held = times + 2 * room};
     if (walk->timeline->workers > 0)
-        run(walk, dlq_timeline_end(walk->timeline, walk->rank), &made);
-    *levels = made;
+        run(walk, dlq_timeline_end(walk->timeline, walk->rank), levels);
     return DLQ_OK;
 }
 
@@ -214,22 +205,6 @@ static double loading_of(const struct summing *summing, const struct dlq_timelin
     return known && time > 0 ? sum / time : (double)NAN;
 }
 
-static void add_queue(struct summing *summing)
-{
-    const struct dlq_queue_levels *levels = summing->levels;
-    struct dlq_timeline_summary *summary = summing->summary;
-    double sum = 0, most = 0;
-    if (levels == NULL || levels->count == 0 || !(summary->span > 0))
-        return;
-    for (size_t i = 0; i + 1 < levels->count; i++) {
-        sum += levels->ready[i] * (levels->time[i + 1] - levels->time[i]);
-        most = fmax(most, levels->ready[i]);
-    }
-    summary->queue_mean = sum / summary->span;
-    summary->queue_most = (long)most;
-    summary->held = summary->waiting > 0 ? summing->held_time / summary->waiting : (double)NAN;
-}
-
 void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
                             struct dlq_timeline_summary *summary)
 {
@@ -245,5 +220,14 @@ void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, co
     summary->span = summing.until - summing.from;
     add_steps(&summing, own);
     summary->loading = loading_of(&summing, own);
-    add_queue(&summing);
+    double sum = 0, most = 0;
+    if (levels == NULL || levels->count == 0 || !(summary->span > 0))
+        return;
+    for (size_t i = 0; i + 1 < levels->count; i++) {
+        sum += levels->ready[i] * (levels->time[i + 1] - levels->time[i]);
+        most = fmax(most, levels->ready[i]);
+    }
+    summary->queue_mean = sum / summary->span;
+    summary->queue_most = (long)most;
+    summary->held = summary->waiting > 0 ? summing.held_time / summary->waiting : (double)NAN;
 }

@@ -24,29 +24,21 @@ struct view {
     size_t first, end;
 };
 
-/* The first of the steps whose point in time, which never falls, lies after `time`. */
-static size_t first_after(const struct dlq_timeline_rank *rank, double time,
-                          double (*point)(const struct dlq_timeline_batch *batch))
+size_t dlq_timeline_first_after(const struct dlq_timeline_rank *rank, enum dlq_step_moment moment, double time)
 {
     size_t low = 0;
     for (size_t high = rank->stepped; low < high;) {
         size_t middle = low + (high - low) / 2;
-        if (point(&rank->batches[middle]) > time)
-            high = middle;
-        else
+        const struct dlq_timeline_batch *batch = &rank->batches[middle];
+        double at = moment == DLQ_STEP_REQUEST    ? batch->request
+                    : moment == DLQ_STEP_RECEIVED ? batch->received
+                                                  : batch->step_end;
+        if (at <= time)
             low = middle + 1;
+        else
+            high = middle;
     }
     return low;
-}
-
-static double received_of(const struct dlq_timeline_batch *batch)
-{
-    return batch->received;
-}
-
-static double step_end_of(const struct dlq_timeline_batch *batch)
-{
-    return batch->step_end;
 }
 
 static bool is_waiting(const struct view *view, const struct dlq_timeline_batch *batch)
@@ -68,38 +60,29 @@ static void show_load(const struct view *view, const struct dlq_timeline_batch *
     };
 }
 
-/* May no batch behind this one be dispatched yet? A simulation dispatches in order of the steps, where these are in
-   order; else never more than the window. (Measured times need not be so exact, and a log is not long.) */
-static bool is_last(const struct view *view, const struct dlq_timeline_batch *batch, long outstanding)
-{
-    const struct dlq_timeline *timeline = view->timeline;
-    if (timeline->measured)
-        return false;
-    if (timeline->in_order)
-        return batch->dispatched > view->time;
-    return timeline->window > 0 && outstanding >= timeline->window;
-}
-
-/* Shows the loads under way, finds `end`, and returns how many batches wait. */
+/* Shows the loads under way, finds `end`, and returns how many batches wait. No batch behind the end is dispatched yet:
+   a simulation dispatches in order of the steps, where these are in order; else never more than the window. (Measured
+   times need not be so exact, and a log is not long.) */
 static size_t walk(struct view *view, struct dlq_moment *moment)
 {
+    const struct dlq_timeline *timeline = view->timeline;
     const struct dlq_timeline_rank *rank = view->rank;
-    size_t waiting = 0;
+    size_t waiting = 0, others = rank->count - rank->stepped;
     long outstanding = 0;
-    for (size_t i = rank->stepped; i < rank->count; i++) {
+    view->end = rank->stepped;
+    for (size_t k = 0; k < others + rank->stepped - view->first; k++) {
+        size_t i = k < others ? rank->stepped + k : view->first + k - others;
         const struct dlq_timeline_batch *batch = &rank->batches[i];
+        bool behind = timeline->in_order ? batch->dispatched > view->time
+                                         : timeline->window > 0 && outstanding >= timeline->window;
+        if (k >= others && !timeline->measured && behind) {
+            view->end = i;
+            break;
+        }
         show_load(view, batch, moment);
         waiting += is_waiting(view, batch) ? 1 : 0;
         outstanding += batch->dispatched <= view->time ? 1 : 0;
     }
-    size_t i = view->first;
-    for (; i < rank->stepped && !is_last(view, &rank->batches[i], outstanding); i++) {
-        const struct dlq_timeline_batch *batch = &rank->batches[i];
-        show_load(view, batch, moment);
-        waiting += is_waiting(view, batch) ? 1 : 0;
-        outstanding += batch->dispatched <= view->time ? 1 : 0;
-    }
-    view->end = i;
     return waiting;
 }
 
@@ -132,19 +115,6 @@ static size_t put_waiting(const struct view *view, size_t begin, size_t end, boo
         *chain = *chain && (waits || taken);
     }
     return count;
-}
-
-/* In order of the steps; then what is not trained on: in order of dispatch, or as it became ready. */
-static void fill_queue(const struct view *view, struct place *places, struct dlq_moment *moment)
-{
-    bool chain = true;
-    size_t stepped = put_waiting(view, view->first, view->end, &chain, places);
-    chain = chain && view->end == view->rank->stepped;
-    size_t others = put_waiting(view, view->rank->stepped, view->rank->count, &chain, places + stepped);
-    if (!view->timeline->in_order && others > 1)
-        qsort(places + stepped, others, sizeof *places, sooner);
-    for (size_t i = 0; i < stepped + others; i++)
-        moment->queue[i] = places[i].batch;
 }
 
 /* -- trainer -- */
@@ -193,7 +163,7 @@ static void show_trainer(const struct view *view, struct dlq_moment *moment)
 {
     const struct dlq_timeline_rank *rank = view->rank;
     double from = view->timeline->from, stepping = 0;
-    size_t at = first_after(rank, view->time, step_end_of);
+    size_t at = dlq_timeline_first_after(rank, DLQ_STEP_END, view->time);
     if (at < rank->stepped)
         show_batch(view, &rank->batches[at], moment);
     else
@@ -223,7 +193,7 @@ enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank
     if (rank >= timeline->rank_count || isnan(time))
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu, or no such time", rank);
     struct view view = {.timeline = timeline, .rank = &timeline->ranks[rank], .time = time};
-    view.first = first_after(view.rank, time, received_of);
+    view.first = dlq_timeline_first_after(view.rank, DLQ_STEP_RECEIVED, time);
     made.loader_count = (size_t)timeline->workers;
     made.loaders = calloc(made.loader_count + 1, sizeof *made.loaders);
     struct place *places = NULL;
@@ -236,7 +206,15 @@ enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank
     places = calloc(made.queue_count + 1, sizeof *places);
     if (made.queue == NULL || places == NULL)
         goto no_memory;
-    fill_queue(&view, places, &made);
+    /* In order of the steps; then what is not trained on: in order of dispatch, or as it became ready. */
+    bool chain = true;
+    size_t stepped = put_waiting(&view, view.first, view.end, &chain, places);
+    chain = chain && view.end == view.rank->stepped;
+    size_t others = put_waiting(&view, view.rank->stepped, view.rank->count, &chain, places + stepped);
+    if (!timeline->in_order && others > 1)
+        qsort(places + stepped, others, sizeof *places, sooner);
+    for (size_t i = 0; i < stepped + others; i++)
+        made.queue[i] = places[i].batch;
     show_trainer(&view, &made);
     free(places);
     dlq_moment_free(moment);

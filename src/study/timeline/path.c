@@ -23,8 +23,9 @@ struct tracing {
     struct lane *lanes;
     struct dlq_path_piece *pieces; /* from the last one back */
     size_t count, room;
-    double end;  /* how far the path has come */
-    size_t lane; /* of this rank */
+    double end;        /* how far the path has come */
+    size_t lane;       /* of this rank */
+    size_t load_count; /* of all lanes */
 };
 
 /* -- looking up -- */
@@ -39,42 +40,6 @@ static int by_worker_and_begin(const void *a, const void *b)
     if (left->load_end != right->load_end)
         return left->load_end < right->load_end ? -1 : 1;
     return (left > right) - (left < right); /* of one record: clocks of logs may stand still */
-}
-
-static enum dlq_status lane_begin(struct tracing *tracing, struct lane *lane, const struct dlq_timeline_rank *rank)
-{
-    struct dlq_arena *arena = tracing->arena;
-    lane->rank = rank;
-    NEW(arena, lane->loads, rank->count + 1);
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start) && !isnan(rank->batches[i].load_end))
-            lane->loads[lane->load_count++].batch = &rank->batches[i];
-    qsort(lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
-    return DLQ_OK;
-}
-
-/* The load of the same loader before this one; null: none, or not recorded. */
-static const struct dlq_timeline_batch *load_before(const struct lane *lane, const struct dlq_timeline_batch *batch)
-{
-    const struct load key = {batch};
-    const struct load *found = bsearch(&key, lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
-    if (found == NULL || found == lane->loads || found[-1].batch->worker != batch->worker)
-        return NULL;
-    return found[-1].batch;
-}
-
-/* The place of the step in which the trainer was at `time`: the last that it had asked for; -1: before the first. */
-static long step_at(const struct lane *lane, double time)
-{
-    size_t low = 0, high = lane->rank->stepped;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lane->rank->batches[middle].request <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (long)low - 1;
 }
 
 /* When the trainer let this batch be loaded: it took the one that is K before it, or began the epoch. NAN: unknown. */
@@ -120,20 +85,6 @@ static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
     return DLQ_OK;
 }
 
-/* The rank that came last to a step. Records of logs may begin at different steps. */
-static void go_to_last_rank(struct tracing *tracing, long step)
-{
-    double latest = -INFINITY;
-    for (size_t r = 0; r < tracing->timeline->rank_count; r++) {
-        const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[r];
-        long at = rank->stepped > 0 ? step - rank->batches[0].step : -1;
-        if (at >= 0 && at < (long)rank->stepped && rank->batches[at].received > latest) {
-            latest = rank->batches[at].received;
-            tracing->lane = r;
-        }
-    }
-}
-
 /* Through a load, and those of the same loader before it that held it up. `next`: the step in which the trainer let
    the first of them be dispatched; -1: not known. */
 static enum dlq_status through_loads(struct tracing *tracing, long at, long *next)
@@ -147,7 +98,11 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
             return DLQ_OK;
         TRY(through(tracing, DLQ_PATH_DELIVERY, batch, batch->load_end));
         TRY(through(tracing, DLQ_PATH_LOAD, batch, batch->load_start));
-        const struct dlq_timeline_batch *before = load_before(lane, batch);
+        const struct load key = {batch};
+        const struct load *found =
+            bsearch(&key, lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
+        bool any = found != NULL && found > lane->loads && found[-1].batch->worker == batch->worker;
+        const struct dlq_timeline_batch *before = any ? found[-1].batch : NULL; /* of the same loader */
         double since = allowed(tracing, batch);
         if (before != NULL && !(since >= before->load_end) && before->load_end <= batch->load_start) {
             TRY(through(tracing, DLQ_PATH_OTHER, batch, before->load_end));
@@ -158,7 +113,9 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
             return DLQ_OK;
         bool first = before == NULL || before->epoch != batch->epoch;
         TRY(through(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch, since));
-        long step = step_at(lane, tracing->end), most = tracing->end < begin ? at : at - 1;
+        /* The trainer was in the last step that it had asked for by then. */
+        long step = (long)dlq_timeline_first_after(lane->rank, DLQ_STEP_REQUEST, tracing->end) - 1,
+             most = tracing->end < begin ? at : at - 1;
         *next = step < most ? step : most;
         return DLQ_OK;
     }
@@ -173,10 +130,19 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
     if (tracing->end >= begin) {
         TRY(through(tracing, DLQ_PATH_PAUSE, NULL, fmax(begin, batch->step_end - batch->pause)));
         TRY(through(tracing, DLQ_PATH_STEP, NULL, begin));
-        go_to_last_rank(tracing, batch->step);
-        const struct dlq_timeline_rank *rank = tracing->lanes[tracing->lane].rank;
-        at = batch->step - rank->batches[0].step;
-        batch = &rank->batches[at];
+        /* To the rank that came last to the step. Records of logs may begin at different steps. */
+        double latest = -INFINITY;
+        const long step = batch->step;
+        for (size_t r = 0; r < tracing->timeline->rank_count; r++) {
+            const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[r];
+            long place = rank->stepped > 0 ? step - rank->batches[0].step : -1;
+            if (place < 0 || place >= (long)rank->stepped || !(rank->batches[place].received > latest))
+                continue;
+            tracing->lane = r;
+            at = place;
+            batch = &rank->batches[at];
+            latest = batch->received;
+        }
         TRY(through(tracing, DLQ_PATH_BARRIER, NULL, batch->received));
     }
     double taken = dlq_timeline_taken(tracing->timeline, batch);
@@ -195,10 +161,17 @@ static enum dlq_status trace(struct tracing *tracing)
     const struct dlq_timeline *timeline = tracing->timeline;
     struct dlq_arena *arena = tracing->arena;
     NEW(arena, tracing->lanes, timeline->rank_count + 1);
-    size_t loads = 0;
     for (size_t r = 0; r < timeline->rank_count; r++) {
-        TRY(lane_begin(tracing, &tracing->lanes[r], &timeline->ranks[r]));
-        loads += tracing->lanes[r].load_count;
+        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        struct lane *lane = &tracing->lanes[r];
+        lane->rank = rank;
+        NEW(arena, lane->loads, rank->count + 1);
+        for (size_t i = 0; i < rank->count; i++)
+            if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start) &&
+                !isnan(rank->batches[i].load_end))
+                lane->loads[lane->load_count++].batch = &rank->batches[i];
+        qsort(lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
+        tracing->load_count += lane->load_count;
     }
     if (timeline->shares)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
@@ -207,9 +180,10 @@ static enum dlq_status trace(struct tracing *tracing)
     long at = (long)rank->stepped - 1;
     while (at > 0 && rank->batches[at - 1].step_end >= timeline->until)
         at--;
-    if (loads == 0 || at < 0)
+    if (tracing->load_count == 0 || at < 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no critical path: %s",
-                             loads == 0 ? "the log does not tell when loads began and ended" : "there is no step");
+                             tracing->load_count == 0 ? "the log does not tell when loads began and ended"
+                                                      : "there is no step");
     tracing->end = rank->batches[at].step_end;
     while (at >= 0 && tracing->end > timeline->from)
         TRY(through_step(tracing, at, &at));
@@ -245,37 +219,6 @@ static double length_of(const struct dlq_path_piece *piece)
     return piece->until - piece->from;
 }
 
-/* Loads that reach into the span; their median. */
-static enum dlq_status median_load(const struct tracing *tracing, size_t *count, double *median)
-{
-    const struct dlq_timeline *timeline = tracing->timeline;
-    double *loads;
-    size_t room = 1, used = 0;
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        room += tracing->lanes[r].load_count;
-    NEW(tracing->arena, loads, room);
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        for (size_t i = 0; i < tracing->lanes[r].load_count; i++) {
-            const struct dlq_timeline_batch *batch = tracing->lanes[r].loads[i].batch;
-            if (batch->load_end > timeline->from && batch->load_start < timeline->until)
-                loads[used++] = batch->load_end - batch->load_start;
-        }
-    *count = used;
-    *median = used > 0 ? dlq_quantile(loads, used, 0.5) : (double)NAN;
-    return DLQ_OK;
-}
-
-/* Into a list by length, the longest first. */
-static void put_longest(struct dlq_timeline_path *path, const struct dlq_path_piece *piece)
-{
-    size_t at = path->longest_count < DLQ_PATH_LONGEST ? path->longest_count++ : DLQ_PATH_LONGEST;
-    for (; at > 0 && length_of(&path->longest[at - 1]) < length_of(piece); at--)
-        if (at < DLQ_PATH_LONGEST)
-            path->longest[at] = path->longest[at - 1];
-    if (at < DLQ_PATH_LONGEST)
-        path->longest[at] = *piece;
-}
-
 static int by_share(const void *a, const void *b)
 {
     const struct dlq_path_worker *left = a, *right = b;
@@ -288,13 +231,20 @@ static int by_share(const void *a, const void *b)
 static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_timeline_path *path)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
-    size_t loads, each = timeline->workers > 0 ? (size_t)timeline->workers : 0, all = each * timeline->rank_count;
-    double median, span = path->until - path->from;
+    size_t loads = 0, each = timeline->workers > 0 ? (size_t)timeline->workers : 0, all = each * timeline->rank_count;
+    double *times, span = path->until - path->from;
     struct dlq_path_worker *workers;
     NEW(tracing->arena, workers, all + 1);
+    NEW(tracing->arena, times, tracing->load_count + 1);
     for (size_t i = 0; i < all; i++)
         workers[i] = (struct dlq_path_worker){timeline->ranks[i / each].number, (long)(i % each), 0};
-    TRY(median_load(tracing, &loads, &median));
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        for (size_t i = 0; i < tracing->lanes[r].load_count; i++) {
+            const struct dlq_timeline_batch *batch = tracing->lanes[r].loads[i].batch;
+            if (batch->load_end > timeline->from && batch->load_start < timeline->until)
+                times[loads++] = batch->load_end - batch->load_start;
+        }
+    double median = loads > 0 ? dlq_quantile(times, loads, 0.5) : (double)NAN;
     for (size_t i = 0; i < path->count; i++) {
         const struct dlq_path_piece *piece = &path->pieces[i];
         if (piece->part != DLQ_PATH_LOAD)
@@ -305,7 +255,12 @@ static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_time
             continue;
         path->slow_count++;
         path->slow_share += length_of(piece) / span;
-        put_longest(path, piece);
+        size_t at = path->longest_count < DLQ_PATH_LONGEST ? path->longest_count++ : DLQ_PATH_LONGEST;
+        for (; at > 0 && length_of(&path->longest[at - 1]) < length_of(piece); at--)
+            if (at < DLQ_PATH_LONGEST)
+                path->longest[at] = path->longest[at - 1];
+        if (at < DLQ_PATH_LONGEST)
+            path->longest[at] = *piece;
     }
     path->slow_part = loads > 0 ? (double)path->slow_count / (double)loads : 0;
     qsort(workers, all, sizeof *workers, by_share);

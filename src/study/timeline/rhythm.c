@@ -118,59 +118,40 @@ static struct stretch longest_waiting(const struct dlq_timeline *timeline)
     return longest;
 }
 
-static void sum_up(struct dlq_rhythm *rhythm, const struct stretch *stretch)
-{
-    double steps = 0, time = 0, stalls = 0, n = (double)stretch->count;
-    for (size_t i = 0; i < stretch->count; i++) {
-        const struct dlq_timeline_batch *batch = &stretch->batches[i];
-        double step = batch->step_end - dlq_timeline_step_begin(batch);
-        rhythm->waits[i] = wait_of(batch);
-        stalls += rhythm->waits[i] > rhythm->stall_above ? 1 : 0;
-        steps += step;
-        time += isnan(batch->request) ? step : batch->step_end - batch->request;
-    }
-    rhythm->count = stretch->count;
-    rhythm->first = stretch->batches[0].step;
-    rhythm->step_mean = steps / n;
-    rhythm->stalled = stalls / n;
-    rhythm->idle = time > 0 ? fmax(0, 1 - steps / time) : 0;
-}
-
-/* The period of measured waits as a diagnosis looks for it, without the first waits of epochs. */
-static enum dlq_status find_measured(const struct dlq_rhythm *rhythm, const struct stretch *stretch, long turn,
-                                     long *period, struct dlq_error *error)
-{
-    double time = 0;
-    double *waits = malloc((rhythm->count + 1) * sizeof *waits);
-    if (waits == NULL)
-        return dlq_error_memory(error, "looking for a rhythm");
-    for (size_t i = 0; i < rhythm->count; i++) {
-        const struct dlq_timeline_batch *batch = &stretch->batches[i];
-        bool start = batch->index <= 0 && (i == 0 || batch[-1].epoch != batch->epoch);
-        waits[i] = start ? (double)NAN : rhythm->waits[i];
-        time += isnan(batch->request) ? 0 : batch->step_end - batch->request;
-    }
-    enum dlq_status status =
-        dlq_rhythm_of_waits(waits, rhythm->count, time / (double)rhythm->count, turn, period, error);
-    free(waits);
-    return status;
-}
-
 enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, struct dlq_rhythm *rhythm,
                                        struct dlq_error *error)
 {
-    struct stretch stretch = longest_waiting(timeline);
+    const struct stretch stretch = longest_waiting(timeline);
     /* Threads that share each load take no turns. */
     long turn = timeline->workers > 0 ? timeline->workers : timeline->loaders, period = 0;
     struct dlq_rhythm made = {.loaders = timeline->loaders > 0 ? turn : 0, .stall_above = timeline->stall_above};
+    double steps = 0, time = 0, asked = 0, stalls = 0, n = (double)stretch.count;
     if (stretch.count == 0)
         return dlq_error_add(error, DLQ_NO_ANSWER, "no step ends between %.6g s and %.6g s", timeline->from,
                              timeline->until);
-    made.waits = malloc(stretch.count * sizeof *made.waits);
+    made.waits = malloc(2 * stretch.count * sizeof *made.waits);
     if (made.waits == NULL)
         return dlq_error_memory(error, "looking for a rhythm");
-    sum_up(&made, &stretch);
-    enum dlq_status status = timeline->measured ? find_measured(&made, &stretch, turn, &period, error)
-                                                : dlq_period(made.waits, made.count, turn, &period, error);
+    double *sought = made.waits + stretch.count; /* without the first waits of epochs */
+    for (size_t i = 0; i < stretch.count; i++) {
+        const struct dlq_timeline_batch *batch = &stretch.batches[i];
+        double step = batch->step_end - dlq_timeline_step_begin(batch);
+        bool start = batch->index <= 0 && (i == 0 || batch[-1].epoch != batch->epoch);
+        made.waits[i] = wait_of(batch);
+        sought[i] = start ? (double)NAN : made.waits[i];
+        stalls += made.waits[i] > made.stall_above ? 1 : 0;
+        steps += step;
+        time += isnan(batch->request) ? step : batch->step_end - batch->request;
+        asked += isnan(batch->request) ? 0 : batch->step_end - batch->request;
+    }
+    made.count = stretch.count;
+    made.first = stretch.batches[0].step;
+    made.step_mean = steps / n;
+    made.stalled = stalls / n;
+    made.idle = time > 0 ? fmax(0, 1 - steps / time) : 0;
+    /* Measured waits as a diagnosis looks for their period. */
+    enum dlq_status status = timeline->measured
+                                 ? dlq_rhythm_of_waits(sought, made.count, asked / n, turn, &period, error)
+                                 : dlq_period(made.waits, made.count, turn, &period, error);
     return hand_out(status, &made, period, rhythm, error);
 }
