@@ -36,65 +36,9 @@ const struct dlq_section dlq_sweep_section = {
     .count = sizeof sweep_options / sizeof *sweep_options,
 };
 
-static bool set_loaders(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_loaders(system, (long)value, why, size);
-}
-
-static bool set_load(struct dlq_system *system, double value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    dlq_work_set_mean(&system->load, value);
-    return true;
-}
-
-static bool set_prefetch(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_prefetch(system, (long)value, why, size);
-}
-
-static bool set_ranks(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_ranks(system, (long)value, why, size);
-}
-
-static bool set_step(struct dlq_system *system, double value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    dlq_work_set_mean(&system->step, value);
-    return true;
-}
-
 static bool set_cv(struct dlq_system *system, double value, char *why, size_t size)
 {
     return dlq_work_set_cv(&system->load, value, why, size);
-}
-
-static double get_loaders(const struct dlq_system *system)
-{
-    return (double)system->pipeline.loaders;
-}
-
-static double get_load(const struct dlq_system *system)
-{
-    return system->load.mean;
-}
-
-static double get_prefetch(const struct dlq_system *system)
-{
-    return (double)system->pipeline.prefetch;
-}
-
-static double get_ranks(const struct dlq_system *system)
-{
-    return (double)system->pipeline.ranks;
-}
-
-static double get_step(const struct dlq_system *system)
-{
-    return system->step.mean;
 }
 
 /* Of one unit of the stage, as set_cv sets it. */
@@ -103,13 +47,24 @@ static double get_cv(const struct dlq_system *system)
     return dlq_dist_cv(&system->load.stages[0].dist);
 }
 
-/* A system in which one number is set, whatever else it is. */
-#define PLAIN(name_, member)                                                                                           \
+/* A count of the pipeline, which the system may refuse. */
+#define COUNT(name_)                                                                                                   \
+    static bool set_##name_(struct dlq_system *system, double value, char *why, size_t size)                           \
+    {                                                                                                                  \
+        return dlq_system_set_##name_(system, (long)value, why, size);                                                 \
+    }                                                                                                                  \
+    static double get_##name_(const struct dlq_system *system)                                                         \
+    {                                                                                                                  \
+        return (double)system->pipeline.name_;                                                                         \
+    }
+
+/* What is set whatever else the system is. */
+#define PLAIN(name_, member, assign)                                                                                   \
     static bool set_##name_(struct dlq_system *system, double value, char *why, size_t size)                           \
     {                                                                                                                  \
         (void)why;                                                                                                     \
         (void)size;                                                                                                    \
-        system->member = value;                                                                                        \
+        assign;                                                                                                        \
         return true;                                                                                                   \
     }                                                                                                                  \
     static double get_##name_(const struct dlq_system *system)                                                         \
@@ -117,30 +72,17 @@ static double get_cv(const struct dlq_system *system)
         return system->member;                                                                                         \
     }
 
-PLAIN(cores, host.cores)
-PLAIN(bandwidth, host.bandwidth)
-PLAIN(startup, overheads.startup)
-PLAIN(startup_per_loader, overheads.startup_per_loader)
-
-static bool set_batch_size(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_batch_size(system, (long)value, why, size);
-}
-
-static double get_batch_size(const struct dlq_system *system)
-{
-    return (double)system->pipeline.batch_size;
-}
-
-static bool set_threads(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_system_set_threads(system, (long)value, why, size);
-}
-
-static double get_threads(const struct dlq_system *system)
-{
-    return (double)system->pipeline.threads;
-}
+COUNT(loaders)
+COUNT(prefetch)
+COUNT(ranks)
+COUNT(batch_size)
+COUNT(threads)
+PLAIN(cores, host.cores, system->host.cores = value)
+PLAIN(bandwidth, host.bandwidth, system->host.bandwidth = value)
+PLAIN(startup, overheads.startup, system->overheads.startup = value)
+PLAIN(startup_per_loader, overheads.startup_per_loader, system->overheads.startup_per_loader = value)
+PLAIN(load, load.mean, dlq_work_set_mean(&system->load, value))
+PLAIN(step, step.mean, dlq_work_set_mean(&system->step, value))
 
 static bool set_cache(struct dlq_system *system, double value, char *why, size_t size)
 {

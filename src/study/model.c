@@ -1,6 +1,7 @@
 /* A model as a caller holds it: read, changed key by key, checked; and whether a run can be had. */
 #include "study/model.h"
 
+#include "base/arena.h"
 #include "base/utf8.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/loaders.h"
@@ -20,18 +21,6 @@ enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error)
     return DLQ_OK;
 }
 
-/* "configs/resnet.ini" -> "configs", to open files there, and to be shown "resnet" and the whole. */
-static bool name_parts(struct dlq_model *model, const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    const char *base = slash == NULL ? name : slash + 1;
-    const char *dot = strrchr(base, '.');
-    model->file = dlq_utf8_clean(strdup(name));
-    model->directory = slash == NULL ? NULL : strndup(name, (size_t)(slash - name));
-    model->stem = dlq_utf8_clean(dot == NULL || dot == base ? strdup(base) : strndup(base, (size_t)(dot - base)));
-    return model->file != NULL && model->stem != NULL && (slash == NULL || model->directory != NULL);
-}
-
 static enum dlq_status check_entry(struct dlq_entry *entry, struct dlq_error *error)
 {
     struct dlq_section sections[DLQ_SECTIONS];
@@ -46,7 +35,13 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
     enum dlq_status status = dlq_model_new(&fresh, error);
     if (fresh == NULL)
         return status;
-    if (!name_parts(fresh, name)) {
+    const char *slash = strrchr(name, '/');
+    const char *base = slash == NULL ? name : slash + 1;
+    const char *dot = strrchr(base, '.');
+    fresh->file = dlq_utf8_clean(strdup(name));
+    fresh->directory = slash == NULL ? NULL : strndup(name, (size_t)(slash - name));
+    fresh->stem = dlq_utf8_clean(dot == NULL || dot == base ? strdup(base) : strndup(base, (size_t)(dot - base)));
+    if (fresh->file == NULL || fresh->stem == NULL || (slash != NULL && fresh->directory == NULL)) {
         dlq_model_free(fresh);
         return dlq_error_memory(error, "reading a configuration");
     }
@@ -59,20 +54,15 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
     return status;
 }
 
-static bool has_stages(const struct dlq_entries *entries)
-{
-    for (size_t i = 0; i < entries->count; i++)
-        if (strncmp(entries->rows[i].section, "load.", 5) == 0)
-            return true;
-    return false;
-}
-
-/* The factor by which the load, as it is now, takes that long; false: it can't be told. */
+/* The factor by which a load of stages, as it is now, takes that long; false: there are none, or it can't be told. */
 static bool scale_for(struct dlq_model *model, const char *value, char text[DLQ_QUANTITY_TEXT])
 {
     char why[160];
     double time;
-    if (!dlq_quantity_parse(value, DLQ_UNIT_TIME, &time, why, sizeof why) || !(time > 0) ||
+    size_t i = 0;
+    while (i < model->entries.count && strncmp(model->entries.rows[i].section, "load.", 5) != 0)
+        i++;
+    if (i == model->entries.count || !dlq_quantity_parse(value, DLQ_UNIT_TIME, &time, why, sizeof why) || !(time > 0) ||
         dlq_model_check(model, NULL) != DLQ_OK || !(model->system.load.mean > 0))
         return false;
     snprintf(text, DLQ_QUANTITY_TEXT, "%.17g", model->system.pipeline.load_scale * time / model->system.load.mean);
@@ -88,7 +78,7 @@ enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, 
     if (*value == '\0')
         return dlq_error_add(error, DLQ_INVALID, "%s: %s has no value (e.g. pipeline.loaders=8)", origin, path);
     char scale[DLQ_QUANTITY_TEXT];
-    if (strcmp(path, "load.mean") == 0 && has_stages(&model->entries) && scale_for(model, value, scale))
+    if (strcmp(path, "load.mean") == 0 && scale_for(model, value, scale))
         return dlq_model_set_from(model, origin, "pipeline.load_scale", scale, error);
     char *section = strndup(path, (size_t)(dot - path));
     struct dlq_entry *entry =
@@ -143,21 +133,21 @@ static enum dlq_status refuse_bad(const struct dlq_entries *entries, struct dlq_
     return status;
 }
 
-/* An empty file is one mistake, not three; one that could not be read is none besides. */
-static enum dlq_status refuse_empty(const struct dlq_model *model, struct dlq_error *error)
+const char *dlq_model_file(const struct dlq_model *model)
 {
-    if (error != NULL && error->count > 0)
-        return DLQ_INVALID;
-    return dlq_error_add(error, DLQ_INVALID, "%s: holds no settings (dlqueue init writes a configuration)",
-                         model->file != NULL ? model->file : "configuration");
+    return model->file != NULL ? model->file : "configuration";
 }
 
 enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error)
 {
     if (model->checked)
         return DLQ_OK;
+    /* An empty file is one mistake, not three; one that could not be read is none besides. */
+    if (model->entries.count == 0 && error != NULL && error->count > 0)
+        return DLQ_INVALID;
     if (model->entries.count == 0)
-        return refuse_empty(model, error);
+        return dlq_error_add(error, DLQ_INVALID, "%s: holds no settings (dlqueue init writes a configuration)",
+                             dlq_model_file(model));
     dlq_data_free(&model->data);
     enum dlq_status statuses[] = {
         dlq_system_read(&model->system, &model->entries, model->directory, &model->data, error),
@@ -179,20 +169,9 @@ enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *sect
 {
     char place[512];
     const struct dlq_entry *entry = dlq_entries_find(&model->entries, section, key);
-    if (entry != NULL)
-        dlq_entry_place(entry, place, sizeof place);
-    else
-        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
-    return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s", place, section, key, why);
-}
-
-/* The key of [pipeline] that a refusal is about. */
-static const struct dlq_entry *blamed(const struct dlq_model *model, const char *refusal)
-{
-    const struct dlq_entry *window = dlq_entries_find(&model->entries, "pipeline", "window");
-    if (strncmp(refusal, "ranks", strlen("ranks")) == 0)
-        return dlq_entries_find(&model->entries, "pipeline", "ranks");
-    return window != NULL ? window : dlq_entries_find(&model->entries, "pipeline", "prefetch");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s",
+                         entry != NULL ? dlq_entry_place(entry, place, sizeof place) : dlq_model_file(model), section,
+                         key, why);
 }
 
 enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
@@ -202,12 +181,14 @@ enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq
     char place[512];
     if (dlq_simulate_accepts(system, why, sizeof why))
         return dlq_exact_accept(model, system, error);
-    const struct dlq_entry *entry = blamed(model, why);
-    if (entry != NULL)
-        dlq_entry_place(entry, place, sizeof place);
-    else
-        snprintf(place, sizeof place, "%s", model->file != NULL ? model->file : "configuration");
-    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s", place, why);
+    /* The key of [pipeline] that the refusal is about. */
+    const struct dlq_entry *window = dlq_entries_find(&model->entries, "pipeline", "window");
+    const struct dlq_entry *entry = strncmp(why, "ranks", strlen("ranks")) == 0
+                                        ? dlq_entries_find(&model->entries, "pipeline", "ranks")
+                                    : window != NULL ? window
+                                                     : dlq_entries_find(&model->entries, "pipeline", "prefetch");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
+                         entry != NULL ? dlq_entry_place(entry, place, sizeof place) : dlq_model_file(model), why);
 }
 
 void dlq_model_free(struct dlq_model *model)
@@ -224,10 +205,9 @@ void dlq_model_free(struct dlq_model *model)
 
 enum dlq_status dlq_model_plot(struct dlq_model *model, struct dlq_plot_options *options, struct dlq_error *error)
 {
-    enum dlq_status status = dlq_model_check(model, error);
-    if (status == DLQ_OK)
-        *options = model->plot;
-    return status;
+    TRY(dlq_model_check(model, error));
+    *options = model->plot;
+    return DLQ_OK;
 }
 
 bool dlq_option_help(size_t index, struct dlq_option_help *help)

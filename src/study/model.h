@@ -23,6 +23,9 @@ struct dlq_model {
     struct dlq_plot_options plot;
 };
 
+/* What errors call it. */
+const char *dlq_model_file(const struct dlq_model *model);
+
 /* "my.ini:12: [plan] target: why": DLQ_INVALID at the place where that key was written, if it was. */
 enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *section, const char *key, const char *why,
                                  struct dlq_error *error);

@@ -121,28 +121,16 @@ static bool read_side(const char *text, char **end, int *side)
     return value >= 320 && value <= 8192;
 }
 
-/* One column of a paper, or both: in pixels of 300 an inch. */
-static bool read_paper(const char *text, struct dlq_plot_options *options)
-{
-    static const struct {
-        const char *name;
-        int width, height;
-    } papers[] = {{"85mm", 1004, 720}, {"170mm", 2008, 1180}};
-    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
-        options->on_paper = strcmp(text, papers[i].name) == 0;
-        options->width = papers[i].width;
-        options->height = papers[i].height;
-        if (options->on_paper)
-            return true;
-    }
-    return false;
-}
-
+/* One column of a paper, or both: in pixels of 300 an inch; else the pixels themselves. */
 static bool read_size(const char *text, struct dlq_plot_options *options)
 {
+    bool column = strcmp(text, "85mm") == 0;
     char *end;
-    return read_paper(text, options) || (read_side(text, &end, &options->width) && *end == 'x' &&
-                                         read_side(end + 1, &end, &options->height) && *end == '\0');
+    options->on_paper = column || strcmp(text, "170mm") == 0;
+    options->width = column ? 1004 : 2008;
+    options->height = column ? 720 : 1180;
+    return options->on_paper || (read_side(text, &end, &options->width) && *end == 'x' &&
+                                 read_side(end + 1, &end, &options->height) && *end == '\0');
 }
 
 enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const struct dlq_entries *entries,

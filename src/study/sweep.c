@@ -3,6 +3,7 @@
 #include "dlqueue/sweep.h"
 
 #include "analytic/analytic.h"
+#include "base/arena.h"
 #include "model/model.h"
 #include "sim/kernel.h"
 #include "sim/simulate.h"
@@ -92,12 +93,6 @@ static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, c
     return dlq_model_refuse(sweep->model, "sweep", dlq_axis_rows[sweep->kinds[axis]].name, why, error);
 }
 
-/* Does the axis make the load anew? */
-static bool makes_load(enum dlq_axis_name kind)
-{
-    return kind == DLQ_AXIS_THREADS || kind == DLQ_AXIS_BATCH_SIZE;
-}
-
 static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
 {
     struct dlq_range ranges[2];
@@ -106,7 +101,7 @@ static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *erro
         if (isnan(dlq_axis_rows[sweep->kinds[a]].get(&sweep->model->system)))
             return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
         if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 &&
-            makes_load((enum dlq_axis_name)sweep->kinds[1 - a]))
+            (sweep->kinds[1 - a] == DLQ_AXIS_THREADS || sweep->kinds[1 - a] == DLQ_AXIS_BATCH_SIZE))
             return refuse_axis(sweep, a, "the other axis changes the load, whose mean this one sets", error);
         sweep->values[a] = calloc(ranges[a].count, sizeof(double));
         if (sweep->values[a] == NULL)
@@ -159,42 +154,37 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
     return true;
 }
 
-static enum dlq_status check_points(struct dlq_sweep *sweep, struct dlq_error *error)
+static enum dlq_status begin(struct dlq_sweep *sweep, struct dlq_error *error)
 {
     char why[256];
     size_t fault;
-    enum dlq_status status = DLQ_OK;
-    for (size_t k = 0; k < sweep->total && status == DLQ_OK; k++)
-        status = make_system(sweep, k, &sweep->systems[0], &fault, why, sizeof why)
-                     ? dlq_model_accept(sweep->model, &sweep->systems[0], error)
-                     : refuse_axis(sweep, fault, why, error);
-    return status;
+    TRY(make_axes(sweep, error));
+    for (size_t k = 0; k < sweep->total; k++) {
+        if (!make_system(sweep, k, &sweep->systems[0], &fault, why, sizeof why))
+            return refuse_axis(sweep, fault, why, error);
+        TRY(dlq_model_accept(sweep->model, &sweep->systems[0], error));
+    }
+    if (sweep->run->progress != NULL)
+        atomic_store(&sweep->run->progress->total, (long)sweep->total * RUNS_OF_POINT);
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *model, const struct dlq_run *run,
                                 struct dlq_error *error)
 {
-    enum dlq_status status = dlq_accept_run(run, error);
-    if (status == DLQ_OK)
-        status = dlq_model_check(model, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_model_check(model, error));
     struct dlq_sweep *fresh = calloc(1, sizeof *fresh);
     if (fresh == NULL)
         return dlq_error_memory(error, "laying out the sweep");
     fresh->model = model;
     fresh->run = run;
-    status = make_axes(fresh, error);
+    enum dlq_status status = begin(fresh, error);
     if (status == DLQ_OK)
-        status = check_points(fresh, error);
-    if (status != DLQ_OK) {
+        *sweep = fresh;
+    else
         dlq_sweep_end(fresh);
-        return status;
-    }
-    if (run->progress != NULL)
-        atomic_store(&run->progress->total, (long)fresh->total * RUNS_OF_POINT);
-    *sweep = fresh;
-    return DLQ_OK;
+    return status;
 }
 
 size_t dlq_sweep_axes(const struct dlq_sweep *sweep, const struct dlq_axis **axes)
@@ -206,38 +196,6 @@ size_t dlq_sweep_axes(const struct dlq_sweep *sweep, const struct dlq_axis **axe
 size_t dlq_sweep_size(const struct dlq_sweep *sweep)
 {
     return sweep->total;
-}
-
-/* What lies below the step bound for other reasons: causes found together. */
-static enum dlq_status decide(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
-{
-    const struct dlq_system *systems[TILE];
-    struct dlq_loss worst[TILE];
-    size_t of[TILE];
-    size_t open = 0;
-    for (size_t i = 0; i < count; i++) {
-        sweep->loss[i] =
-            (struct dlq_loss){dlq_bound_by(&sweep->systems[i], &sweep->bounds[i], &sweep->results[i]), NAN};
-        if (sweep->loss[i].cause != DLQ_CAUSE_NONE)
-            continue;
-        systems[open] = &sweep->systems[i];
-        of[open++] = i;
-    }
-    if (open == 0)
-        return DLQ_OK;
-    enum dlq_status status = dlq_worst_causes(systems, open, &sweep->model->simulate, sweep->run, worst, error);
-    for (size_t i = 0; i < open && status == DLQ_OK; i++)
-        sweep->loss[of[i]] = worst[i];
-    return status;
-}
-
-static enum dlq_status bound_tile(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
-{
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < count && status == DLQ_OK; i++)
-        status = dlq_system_bounds(&sweep->systems[i], sweep->model->simulate.resolution, &sweep->context,
-                                   &sweep->bounds[i], error);
-    return status;
 }
 
 /* Points that share their draws, up to TILE of them, and as many as keep few batches and outcomes in memory. (Their
@@ -261,26 +219,33 @@ static size_t fill_tile(struct dlq_sweep *sweep)
     return count;
 }
 
-static enum dlq_status next_tile(struct dlq_sweep *sweep, struct dlq_error *error)
+static enum dlq_status run_tile(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
 {
     const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
-    const struct dlq_system *systems[TILE];
-    size_t count = fill_tile(sweep);
-    for (size_t i = 0; i < count; i++)
+    const struct dlq_simulate_options *options = &sweep->model->simulate;
+    const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
+    struct dlq_loss worst[TILE];
+    size_t of[TILE], opened = 0;
+    for (size_t i = 0; i < count; i++) {
         systems[i] = &sweep->systems[i];
-    enum dlq_status status = bound_tile(sweep, count, error);
-    if (status == DLQ_OK)
-        status = dlq_answer_systems(sweep->model, systems, count, &wishes, sweep->run, sweep->results, error);
-    for (size_t i = 0; i < count && status == DLQ_OK; i++)
-        sweep->results[i].outside_bound =
-            dlq_outside_bound(systems[i], &sweep->model->simulate, &sweep->bounds[i], &sweep->results[i]);
-    if (status == DLQ_OK)
-        status = decide(sweep, count, error);
-    sweep->tile_begin = sweep->next;
-    sweep->tile_end = status == DLQ_OK ? sweep->next + count : sweep->next;
-    if (sweep->run->progress != NULL)
-        atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * RUNS_OF_POINT);
-    return status;
+        TRY(dlq_system_bounds(systems[i], options->resolution, &sweep->context, &sweep->bounds[i], error));
+    }
+    TRY(dlq_answer_systems(sweep->model, systems, count, &wishes, sweep->run, sweep->results, error));
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_simulation *result = &sweep->results[i];
+        result->outside_bound = dlq_outside_bound(systems[i], options, &sweep->bounds[i], result);
+        sweep->loss[i] = (struct dlq_loss){dlq_bound_by(systems[i], &sweep->bounds[i], result), NAN};
+        if (sweep->loss[i].cause != DLQ_CAUSE_NONE)
+            continue;
+        open[opened] = systems[i];
+        of[opened++] = i;
+    }
+    /* What lies below the step bound for other reasons: causes found together. */
+    if (opened > 0)
+        TRY(dlq_worst_causes(open, opened, options, sweep->run, worst, error));
+    for (size_t i = 0; i < opened; i++)
+        sweep->loss[of[i]] = worst[i];
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,
@@ -289,9 +254,15 @@ enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *
     *more = sweep->next < sweep->total;
     if (!*more)
         return DLQ_OK;
-    enum dlq_status status = sweep->next < sweep->tile_end ? DLQ_OK : next_tile(sweep, error);
-    if (status != DLQ_OK)
-        return status;
+    if (sweep->next >= sweep->tile_end) {
+        size_t count = fill_tile(sweep);
+        enum dlq_status status = run_tile(sweep, count, error);
+        sweep->tile_begin = sweep->next;
+        sweep->tile_end = status == DLQ_OK ? sweep->next + count : sweep->next;
+        if (sweep->run->progress != NULL)
+            atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * RUNS_OF_POINT);
+        TRY(status);
+    }
     size_t i = sweep->next - sweep->tile_begin;
     locate(sweep, sweep->next++, point);
     point->bounds = sweep->bounds[i];

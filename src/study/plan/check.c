@@ -109,6 +109,6 @@ enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error 
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: without a step there is no %s to plan for: give [step] mean, or plan for "
                              "samples_per_second",
-                             model->file != NULL ? model->file : "configuration", figure->name);
+                             dlq_model_file(model), figure->name);
     return DLQ_OK;
 }

@@ -165,7 +165,7 @@ static enum dlq_status check_figures(const struct dlq_trials *trials, struct dlq
     return dlq_error_add(error, DLQ_NO_ANSWER,
                          "%s: %s has no value: there are runs without a second step; give longer epochs, or a longer "
                          "[simulate] horizon",
-                         trials->model->file != NULL ? trials->model->file : "configuration", trials->figure->name);
+                         dlq_model_file(trials->model), trials->figure->name);
 }
 
 /* Why there is no candidate: what keeps the model itself from being computed, or that at_most is too low. */
