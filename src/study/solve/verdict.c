@@ -18,29 +18,7 @@ enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bo
     return simulation->utilization.value >= 0.95 ? DLQ_CAUSE_STEP : DLQ_CAUSE_NONE;
 }
 
-/* Batches that arrive within a horizon arrive after the first of them. */
-static double without_first_batch(double throughput, double horizon, const struct dlq_simulation *simulation)
-{
-    double first = simulation->time_to_first_batch.value;
-    return first < horizon ? throughput * horizon / (horizon - first) : NAN;
-}
-
-/* What a cause costs each of the systems that have it. */
-static void add_losses(const struct dlq_variants *variants, const struct dlq_simulation *simulations, size_t n,
-                       double horizon, struct dlq_loss *losses, size_t *counts)
-{
-    enum dlq_cause cause = variants->change->removes;
-    bool first_batch = cause == DLQ_CAUSE_STARTUP && !isnan(horizon);
-    for (size_t i = 0, k = 0; i < n; i++) {
-        bool varied = k < variants->count && variants->of[k] == i;
-        double throughput = varied ? variants->results[k++].throughput.value : simulations[i].throughput.value;
-        if (first_batch)
-            throughput = without_first_batch(throughput, horizon, &simulations[i]);
-        if ((varied || first_batch) && isfinite(throughput))
-            losses[i * DLQ_LOSSES + counts[i]++] = (struct dlq_loss){cause, throughput};
-    }
-}
-
+/* What each cause costs the systems that have it. */
 static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_system *const *systems,
                                    const struct dlq_simulation *simulations, const double *unordered, size_t n,
                                    const struct dlq_simulate_options *options, const struct dlq_run *run,
@@ -50,30 +28,39 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
     struct dlq_variants variants = {.count = 0};
     size_t count;
     const struct dlq_change *changes = dlq_changes(&count);
+    double *throughputs;
+    NEW(arena, throughputs, n);
     NEW(arena, variants.systems, n);
     NEW(arena, variants.of, n);
     NEW(arena, variants.results, n);
     for (size_t k = 0; k < count; k++) {
-        if (changes[k].removes == DLQ_CAUSE_NONE)
+        const enum dlq_cause cause = changes[k].removes;
+        bool known = cause == DLQ_CAUSE_ORDER && unordered != NULL;
+        bool first_batch = cause == DLQ_CAUSE_STARTUP && !isnan(options->horizon);
+        if (cause == DLQ_CAUSE_NONE)
             continue;
-        if (changes[k].removes == DLQ_CAUSE_ORDER && unordered != NULL) {
-            for (size_t i = 0; i < n; i++)
-                if (isfinite(unordered[i]))
-                    losses[i * DLQ_LOSSES + counts[i]++] = (struct dlq_loss){DLQ_CAUSE_ORDER, unordered[i]};
-            continue;
-        }
         variants.change = &changes[k];
         variants.count = 0;
         for (size_t i = 0; i < n; i++) {
             struct dlq_system *system = &variants.systems[variants.count];
-            bool there = true;
+            struct dlq_changed changed = {.system = system, .error = arena->error};
+            throughputs[i] = known ? unordered[i] : first_batch ? simulations[i].throughput.value : NAN;
             *system = *systems[i];
-            TRY(changes[k].apply(&(struct dlq_changed){.system = system, .error = arena->error}, &there));
-            if (there)
+            if (!known && changes[k].apply(&changed))
                 variants.of[variants.count++] = i;
+            TRY(changed.status);
         }
         TRY(dlq_variants_simulate(arena, &variants, options, wishes, run));
-        add_losses(&variants, simulations, n, options->horizon, losses, counts);
+        for (size_t v = 0; v < variants.count; v++)
+            throughputs[variants.of[v]] = variants.results[v].throughput.value;
+        for (size_t i = 0; i < n; i++) {
+            /* Batches that arrive within a horizon arrive after the first of them. */
+            double horizon = options->horizon, first = simulations[i].time_to_first_batch.value;
+            if (first_batch)
+                throughputs[i] = first < horizon ? throughputs[i] * horizon / (horizon - first) : NAN;
+            if (isfinite(throughputs[i]))
+                losses[i * DLQ_LOSSES + counts[i]++] = (struct dlq_loss){cause, throughputs[i]};
+        }
     }
     return DLQ_OK;
 }

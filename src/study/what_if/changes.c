@@ -5,219 +5,212 @@
 #include <math.h>
 #include <string.h>
 
-static enum dlq_status set_loaders(const struct dlq_changed *changed, long loaders, bool *there)
+static bool set_loaders(struct dlq_changed *changed, long loaders)
 {
     char why[256];
-    *there = dlq_system_set_loaders(changed->system, loaders, why, sizeof why);
-    return DLQ_OK;
+    return dlq_system_set_loaders(changed->system, loaders, why, sizeof why);
 }
 
 /* The first one of a trainer that loads for itself is PyTorch's. */
-static enum dlq_status one_more_loader(const struct dlq_changed *changed, bool *there)
+static bool one_more_loader(struct dlq_changed *changed)
 {
     dlq_suffices_give_loaders(changed->system);
-    return set_loaders(changed, changed->system->pipeline.loaders + 1, there);
+    return set_loaders(changed, changed->system->pipeline.loaders + 1);
 }
 
-static enum dlq_status twice_the_loaders(const struct dlq_changed *changed, bool *there)
+static bool twice_the_loaders(struct dlq_changed *changed)
 {
     long loaders = changed->system->pipeline.loaders;
-    *there = loaders > 1;
-    return *there ? set_loaders(changed, 2 * loaders, there) : DLQ_OK;
+    return loaders > 1 && set_loaders(changed, 2 * loaders);
 }
 
-static enum dlq_status prefetch_doubled(const struct dlq_changed *changed, bool *there)
+static bool prefetch_doubled(struct dlq_changed *changed)
 {
     char why[256];
     struct dlq_system *system = changed->system;
-    *there = system->pipeline.prefetch > 0 && system->pipeline.window == 0 &&
-             dlq_system_set_prefetch(system, 2 * system->pipeline.prefetch, why, sizeof why);
-    return DLQ_OK;
+    return system->pipeline.prefetch > 0 && system->pipeline.window == 0 &&
+           dlq_system_set_prefetch(system, 2 * system->pipeline.prefetch, why, sizeof why);
 }
 
-static enum dlq_status delivered_by_completion(const struct dlq_changed *changed, bool *there)
+static bool delivered_by_completion(struct dlq_changed *changed)
 {
-    *there = dlq_system_set_unordered(changed->system);
-    return DLQ_OK;
+    return dlq_system_set_unordered(changed->system);
 }
 
-static enum dlq_status load_time_halved(const struct dlq_changed *changed, bool *there)
+static bool load_time_halved(struct dlq_changed *changed)
 {
-    (void)there;
     dlq_work_set_mean(&changed->system->load, changed->system->load.mean / 2);
-    return DLQ_OK;
+    return true;
 }
 
-static enum dlq_status load_variance_halved(const struct dlq_changed *changed, bool *there)
+static bool load_variance_halved(struct dlq_changed *changed)
 {
-    return dlq_work_halve_variance(&changed->system->load, changed->data, there, changed->error);
+    bool there = true;
+    changed->status = dlq_work_halve_variance(&changed->system->load, changed->data, &there, changed->error);
+    return there;
 }
 
-static enum dlq_status slow_tail_removed(const struct dlq_changed *changed, bool *there)
+static bool slow_tail_removed(struct dlq_changed *changed)
 {
-    return dlq_work_cut_tail(&changed->system->load, changed->data, there, changed->error);
+    bool there = true;
+    changed->status = dlq_work_cut_tail(&changed->system->load, changed->data, &there, changed->error);
+    return there;
 }
 
-static enum dlq_status step_time_halved(const struct dlq_changed *changed, bool *there)
+static bool step_time_halved(struct dlq_changed *changed)
 {
-    *there = changed->system->step.mean > 0;
+    bool there = changed->system->step.mean > 0;
     dlq_work_set_mean(&changed->system->step, changed->system->step.mean / 2);
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status persistent_workers(const struct dlq_changed *changed, bool *there)
+static bool persistent_workers(struct dlq_changed *changed)
 {
     const struct dlq_system *system = changed->system;
-    *there = system->pipeline.epoch_batches > 0 && dlq_system_startup(system) > 0 && !system->pipeline.persistent;
+    bool there = system->pipeline.epoch_batches > 0 && dlq_system_startup(system) > 0 && !system->pipeline.persistent;
     changed->system->pipeline.persistent = true;
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status halve(double *time, bool *there)
+static bool halve(double *time)
 {
-    *there = *time > 0;
     *time /= 2;
-    return DLQ_OK;
+    return *time > 0;
 }
 
-static enum dlq_status receive_halved(const struct dlq_changed *changed, bool *there)
+static bool receive_halved(struct dlq_changed *changed)
 {
-    return halve(&changed->system->overheads.receive, there);
+    return halve(&changed->system->overheads.receive);
 }
 
-static enum dlq_status pinning_halved(const struct dlq_changed *changed, bool *there)
+static bool pinning_halved(struct dlq_changed *changed)
 {
-    return halve(&changed->system->overheads.pin_time, there);
+    return halve(&changed->system->overheads.pin_time);
 }
 
-static enum dlq_status barrier_halved(const struct dlq_changed *changed, bool *there)
+static bool barrier_halved(struct dlq_changed *changed)
 {
-    enum dlq_status status = halve(&changed->system->overheads.barrier, there);
-    *there = *there && changed->system->pipeline.ranks > 1;
-    return status;
+    return halve(&changed->system->overheads.barrier) && changed->system->pipeline.ranks > 1;
 }
 
-static enum dlq_status twice_the_cores(const struct dlq_changed *changed, bool *there)
+static bool twice_the_cores(struct dlq_changed *changed)
 {
     struct dlq_system *system = changed->system;
-    *there = !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0;
+    bool there = !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0;
     system->host.cores *= 2;
-    return DLQ_OK;
+    return there;
 }
 
 /* Loads that compete for cores are bound by them; a trainer that does is merely slower. */
-static enum dlq_status cores_to_spare(const struct dlq_changed *changed, bool *there)
+static bool cores_to_spare(struct dlq_changed *changed)
 {
     struct dlq_system *system = changed->system;
-    *there = !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0;
+    bool there = !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0;
     system->host.cores = NAN;
-    return DLQ_OK;
+    return there;
 }
 
 /* Cores that too few loaders could use gain nothing by themselves. */
-static enum dlq_status twice_the_cores_and_loaders(const struct dlq_changed *changed, bool *there)
+static bool twice_the_cores_and_loaders(struct dlq_changed *changed)
 {
-    enum dlq_status status = twice_the_cores(changed, there);
-    return *there ? set_loaders(changed, 2 * changed->system->pipeline.loaders, there) : status;
+    return twice_the_cores(changed) && set_loaders(changed, 2 * changed->system->pipeline.loaders);
 }
 
-static enum dlq_status twice_the_bandwidth(const struct dlq_changed *changed, bool *there)
+static bool twice_the_bandwidth(struct dlq_changed *changed)
 {
     struct dlq_system *system = changed->system;
-    *there = isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0;
+    bool there = isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0;
     system->host.bandwidth *= 2;
     system->storage.bandwidth *= 2;
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status bytes_halved(const struct dlq_changed *changed, bool *there)
+static bool bytes_halved(struct dlq_changed *changed)
 {
-    *there = dlq_work_halve_bytes(&changed->system->load);
-    return DLQ_OK;
+    return dlq_work_halve_bytes(&changed->system->load);
 }
 
-static enum dlq_status no_slow_loaders(const struct dlq_changed *changed, bool *there)
+static bool no_slow_loaders(struct dlq_changed *changed)
 {
     struct dlq_pipeline *pipeline = &changed->system->pipeline;
-    *there = pipeline->slow_loaders > 0 && pipeline->slow_factor > 1;
+    bool there = pipeline->slow_loaders > 0 && pipeline->slow_factor > 1;
     pipeline->slow_loaders = 0;
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status no_slow_ranks(const struct dlq_changed *changed, bool *there)
+static bool no_slow_ranks(struct dlq_changed *changed)
 {
     struct dlq_pipeline *pipeline = &changed->system->pipeline;
-    *there = pipeline->slow_ranks > 0 && pipeline->slow_factor > 1;
+    bool there = pipeline->slow_ranks > 0 && pipeline->slow_factor > 1;
     pipeline->slow_ranks = 0;
-    return DLQ_OK;
+    return there;
 }
 
 /* Changes that no one can make, but that say what a cause costs: see struct dlq_loss. */
-static enum dlq_status one_rank(const struct dlq_changed *changed, bool *there)
+static bool one_rank(struct dlq_changed *changed)
 {
-    *there = dlq_system_set_one_rank(changed->system);
-    return DLQ_OK;
+    return dlq_system_set_one_rank(changed->system);
 }
 
-/* Within a horizon the wait for the first batch goes, too: see without_first_batch. */
-static enum dlq_status endless_epoch(const struct dlq_changed *changed, bool *there)
+/* Within a horizon the wait for the first batch goes, too: see find_losses. */
+static bool endless_epoch(struct dlq_changed *changed)
 {
     struct dlq_system *system = changed->system;
-    *there = system->pipeline.epoch_batches > 0 && !system->cache.given; /* which needs epochs */
+    bool there = system->pipeline.epoch_batches > 0 && !system->cache.given; /* which needs epochs */
     system->extra = dlq_system_extra_work(system); /* what epochs end with comes as often as before */
     system->pipeline.epoch_batches = system->pipeline.epochs = 0;
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status nothing_to_receive(const struct dlq_changed *changed, bool *there)
+static bool nothing_to_receive(struct dlq_changed *changed)
 {
-    *there = changed->system->overheads.receive > 0;
+    bool there = changed->system->overheads.receive > 0;
     changed->system->overheads.receive = 0;
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status constant_load(const struct dlq_changed *changed, bool *there)
+static bool constant_load(struct dlq_changed *changed)
 {
-    *there = !dlq_work_is_constant(&changed->system->load);
+    bool there = !dlq_work_is_constant(&changed->system->load);
     dlq_work_make_constant(&changed->system->load);
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status no_pauses(const struct dlq_changed *changed, bool *there)
+static bool no_pauses(struct dlq_changed *changed)
 {
     struct dlq_system *system = changed->system;
-    *there = dlq_system_pause_mean(system) > 0;
+    bool there = dlq_system_pause_mean(system) > 0;
     system->extra.count -= system->pausing;
     memmove(system->extra.stages, system->extra.stages + system->pausing,
             system->extra.count * sizeof *system->extra.stages);
     system->pausing = 0;
     dlq_work_refresh(&system->extra);
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status set_cache(const struct dlq_changed *changed, double share, bool *there)
+static bool set_cache(struct dlq_changed *changed, double share)
 {
     struct dlq_system *system = changed->system;
-    *there = system->cache.given && dlq_system_cache_share(system) < share;
+    bool there = system->cache.given && dlq_system_cache_share(system) < share;
     system->cache.share = share;
-    return DLQ_OK;
+    return there;
 }
 
-static enum dlq_status cache_doubled(const struct dlq_changed *changed, bool *there)
+static bool cache_doubled(struct dlq_changed *changed)
 {
-    return set_cache(changed, fmin(1, 2 * dlq_system_cache_share(changed->system)), there);
+    return set_cache(changed, fmin(1, 2 * dlq_system_cache_share(changed->system)));
 }
 
-static enum dlq_status data_set_cached(const struct dlq_changed *changed, bool *there)
+static bool data_set_cached(struct dlq_changed *changed)
 {
-    return set_cache(changed, 1, there);
+    return set_cache(changed, 1);
 }
 
-static enum dlq_status no_slowdowns(const struct dlq_changed *changed, bool *there)
+static bool no_slowdowns(struct dlq_changed *changed)
 {
-    *there = changed->system->slowdowns != NULL;
+    bool there = changed->system->slowdowns != NULL;
     changed->system->slowdowns = NULL;
-    return DLQ_OK;
+    return there;
 }
 
 static const struct dlq_change changes[] = {

@@ -165,13 +165,6 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
 static const double enough_share = 0.95;
 
-/* Bounds that no loader moves. */
-static bool loaders_matter(enum dlq_cause bound_by)
-{
-    return bound_by != DLQ_CAUSE_STEP && bound_by != DLQ_CAUSE_RECEIVE && bound_by != DLQ_CAUSE_PIN &&
-           bound_by != DLQ_CAUSE_WINDOW && bound_by != DLQ_CAUSE_STARTUP;
-}
-
 /* As many as are simulated in a moment with that prefetch. */
 static long most_tried(const struct dlq_system *system)
 {
@@ -194,7 +187,10 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     struct dlq_sufficient found = {.loaders = 0};
     *loaders = 0;
     alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
-    bool asked = loaders_matter(bound_by) && system->step.mean > 0 && system->pipeline.window <= 0 &&
+    /* Bounds that no loader moves, or too many ranks. */
+    bool fixed = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE || bound_by == DLQ_CAUSE_PIN ||
+                 bound_by == DLQ_CAUSE_WINDOW || bound_by == DLQ_CAUSE_STARTUP;
+    bool asked = !fixed && system->step.mean > 0 && system->pipeline.window <= 0 &&
                  system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
     if (!asked)
         return DLQ_OK;

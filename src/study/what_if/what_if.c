@@ -79,37 +79,29 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
 /* Of a short run, after so many windows. */
 enum { BATCHES = 2000, WINDOWS = 4 };
 
-/* Which cause is the worst shows in a short run as well as in a long one. */
-static struct dlq_simulate_options short_run(const struct dlq_simulate_options *options,
-                                             const struct dlq_system *const *systems, size_t count)
-{
-    struct dlq_simulate_options brief = *options;
-    if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
-        long longest = 0;
-        for (size_t i = 0; i < count; i++) {
-            long window = dlq_system_window(systems[i]);
-            long kept = window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window;
-            longest = kept > longest ? kept : longest;
-        }
-        brief.warmup = WINDOWS * longest;
-    }
-    brief.batches = brief.batches < BATCHES ? brief.batches : BATCHES;
-    brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
-    brief.measure = DLQ_MEASURE_THROUGHPUT;
-    return brief;
-}
-
 static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_system *const *systems, size_t count,
                                   const struct dlq_simulate_options *options, const struct dlq_run *run,
                                   struct dlq_loss *worst)
 {
-    const struct dlq_simulate_options brief = short_run(options, systems, count);
     const struct dlq_wishes wishes = {.histogram_bits = 0};
+    struct dlq_simulate_options brief = *options;
     struct dlq_simulation *results;
     struct dlq_loss *losses;
     size_t *counts;
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
+    /* Which cause is the worst shows in a short run as well as in a long one. */
+    if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
+        brief.warmup = 0;
+        for (size_t i = 0; i < count; i++) {
+            long window = dlq_system_window(systems[i]);
+            long kept = WINDOWS * (window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window);
+            brief.warmup = kept > brief.warmup ? kept : brief.warmup;
+        }
+    }
+    brief.batches = brief.batches < BATCHES ? brief.batches : BATCHES;
+    brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
+    brief.measure = DLQ_MEASURE_THROUGHPUT;
     NEW(arena, results, count);
     NEW(arena, losses, count * DLQ_LOSSES);
     NEW(arena, counts, count);
@@ -205,18 +197,8 @@ static double most_batches(const struct levers *levers, const struct dlq_system 
     return isnan(levers->horizon) ? bounds.upper : levers->horizon * bounds.upper;
 }
 
-/* Room for the next one, the system as it is; null: there is none. */
-static struct dlq_system *next_variant(struct levers *levers)
-{
-    struct dlq_variants *variants = &levers->variants;
-    if (variants->count == MOST)
-        return NULL;
-    variants->systems[variants->count] = variants->systems[0];
-    return &variants->systems[variants->count];
-}
-
-/* The last variant stays if it is one that can be simulated, and soon: a horizon may hold far more batches of a load
-   that is seldom there at all. */
+/* The variant that was made last stays if it is one that can be simulated, and soon: a horizon may hold far more
+   batches of a load that is seldom there at all. */
 static void keep_variant(struct levers *levers, const char *name, const char *free)
 {
     static const double soon = 1e6, longer = 10;
@@ -233,22 +215,22 @@ static void keep_variant(struct levers *levers, const char *name, const char *fr
 /* All changes that are levers, then each stage of several away in turn. */
 static enum dlq_status make_changes(struct levers *levers, struct dlq_error *error)
 {
+    struct dlq_variants *variants = &levers->variants;
+    const struct dlq_system *given = &variants->systems[0];
+    const struct dlq_work *load = &given->load;
     size_t count;
     const struct dlq_change *changes = dlq_changes(&count);
-    const struct dlq_work *load = &levers->variants.systems[0].load;
-    for (size_t k = 0; k < count; k++) {
-        struct dlq_system *system = next_variant(levers);
-        bool there = true;
-        if (system == NULL || changes[k].name == NULL)
-            continue;
-        TRY(changes[k].apply(&(struct dlq_changed){system, &levers->data, error}, &there));
-        if (there)
+    for (size_t k = 0; k < count && variants->count < MOST; k++) {
+        struct dlq_system *system = &variants->systems[variants->count];
+        struct dlq_changed changed = {.system = system, .data = &levers->data, .error = error};
+        *system = *given;
+        if (changes[k].name != NULL && changes[k].apply(&changed))
             keep_variant(levers, changes[k].name, "");
+        TRY(changed.status);
     }
-    for (size_t i = 0; load->count > 1 && i < load->count; i++) {
-        struct dlq_system *system = next_variant(levers);
-        if (system == NULL)
-            continue;
+    for (size_t i = 0; load->count > 1 && i < load->count && variants->count < MOST; i++) {
+        struct dlq_system *system = &variants->systems[variants->count];
+        *system = *given;
         dlq_work_free_stage(&system->load, i);
         if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
             keep_variant(levers, load->stages[i].name, " free");
@@ -280,37 +262,6 @@ static int by_gain(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Rounding is no gain. */
-static bool is_proven(const struct dlq_estimate *gain)
-{
-    return (gain->low > 0 || gain->high < 0) && fabs(gain->value) > 1e-9;
-}
-
-/* Within a horizon batches are counted, and a replication may have none: their means are compared, as throughputs are.
- */
-static struct dlq_estimate gain_of(const double *before, const double *after, bool horizon)
-{
-    double had[DLQ_WAVE], has[DLQ_WAVE];
-    if (!horizon)
-        return dlq_gain_of(before, after, DLQ_WAVE, LOST);
-    for (size_t r = 0; r < DLQ_WAVE; r++) {
-        had[r] = 1 / before[r];
-        has[r] = 1 / after[r];
-    }
-    return dlq_gain_of(has, had, DLQ_WAVE, 0);
-}
-
-/* What a run begins with tells in one that was shortened, by a tenth of a per cent or less (measured where cores are
-   shared, 8 ranks of 16 loaders). */
-static void allow_for_begin(const struct dlq_model *model, const struct dlq_system *system, struct dlq_estimate *gain)
-{
-    static const double share = 1e-3;
-    if (dlq_levers_options(model, system).batches >= model->simulate.batches || system->pipeline.epoch_batches > 0)
-        return;
-    gain->low -= share;
-    gain->high += share;
-}
-
 /* What the gain makes of the throughput before it. The change's own runs are others than that has: their throughput,
    told where there is nothing to multiply, could lie below it where the pairs prove a gain. Relative errors of a
    product add in quadrature. */
@@ -325,53 +276,56 @@ static struct dlq_estimate throughput_after(struct dlq_estimate before, struct d
     return (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
 }
 
-/* What either run may have missed, it missed for itself. */
-static void allow_for_rare(const struct dlq_simulation *before, const struct dlq_simulation *after,
-                           struct dlq_estimate *gain)
+/* What a variant gains, with all that widens its interval. */
+static struct dlq_estimate gain_of(const struct levers *made, size_t variant, double begin)
 {
-    gain->high += (1 + gain->high) * before->missed * before->throughput.value;
-    gain->low -= (1 + gain->low) * (1 - 1 / (1 + after->missed * after->throughput.value));
-}
-
-/* The lower bound would take longer than the simulation. */
-static double outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
-                            const struct dlq_simulation *result)
-{
-    struct dlq_bounds bounds;
-    dlq_system_upper(system, &bounds);
-    return dlq_outside_bound(system, options, &bounds, result);
-}
-
-static enum dlq_lever_loses reason_of_loss(const struct dlq_model *model, const struct dlq_system *before,
-                                           const struct dlq_system *after)
-{
-    return model->simulate.resolution > 0                          ? DLQ_LOSES_BY_TICKS
-           : dlq_system_shares(before) || dlq_system_shares(after) ? DLQ_LOSES_BY_SHARING
-           : !isnan(model->simulate.horizon)                       ? DLQ_LOSES_BY_HORIZON
-           : before->pipeline.epoch_batches > 0                    ? DLQ_LOSES_BY_EPOCHS
-                                                                   : DLQ_LOSES_NOWHERE;
+    const struct dlq_simulation *results = made->variants.results;
+    const double *before = made->variants.seconds, *after = before + variant * DLQ_WAVE;
+    double had[DLQ_WAVE], has[DLQ_WAVE];
+    /* Within a horizon batches are counted, and a replication may have none: their means are compared, as throughputs
+       are. */
+    for (size_t r = 0; r < DLQ_WAVE; r++) {
+        had[r] = 1 / before[r];
+        has[r] = 1 / after[r];
+    }
+    struct dlq_estimate gain =
+        isnan(made->horizon) ? dlq_gain_of(before, after, DLQ_WAVE, LOST) : dlq_gain_of(has, had, DLQ_WAVE, 0);
+    gain.low -= begin;
+    gain.high += begin;
+    /* What either run may have missed of rare events, it missed for itself. */
+    gain.high += (1 + gain.high) * results[0].missed * results[0].throughput.value;
+    gain.low -= (1 + gain.low) * (1 - 1 / (1 + results[variant].missed * results[variant].throughput.value));
+    return gain;
 }
 
 static void take_gains(const struct levers *made, const struct dlq_model *model, struct dlq_estimate before,
                        struct dlq_levers *levers)
 {
-    const struct dlq_variants *variants = &made->variants;
-    const struct dlq_simulate_options options = dlq_levers_options(model, &variants->systems[0]);
-    bool horizon = !isnan(model->simulate.horizon);
-    *levers = (struct dlq_levers){.count = variants->count - 1};
-    for (size_t i = 0; i < levers->count; i++) {
-        struct dlq_lever *lever = &levers->rows[i];
-        memcpy(lever->change, made->names[i + 1], sizeof lever->change);
-        lever->gain = gain_of(variants->seconds, &variants->seconds[(i + 1) * DLQ_WAVE], horizon);
-        allow_for_begin(model, &variants->systems[0], &lever->gain);
-        allow_for_rare(&variants->results[0], &variants->results[i + 1], &lever->gain);
+    const struct dlq_system *systems = made->variants.systems;
+    const struct dlq_simulation *results = made->variants.results;
+    const struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
+    /* What a run begins with tells in one that was shortened, by a tenth of a per cent or less (measured where cores
+       are shared, 8 ranks of 16 loaders). */
+    bool shortened = options.batches < model->simulate.batches && systems[0].pipeline.epoch_batches == 0;
+    *levers = (struct dlq_levers){.count = made->variants.count - 1};
+    for (size_t i = 1; i <= levers->count; i++) {
+        struct dlq_lever *lever = &levers->rows[i - 1];
+        struct dlq_bounds bounds; /* the upper one: the lower would take longer than the simulation */
+        memcpy(lever->change, made->names[i], sizeof lever->change);
+        lever->gain = gain_of(made, i, shortened ? 1e-3 : 0);
         if (before.value == 0) /* of nothing there is no gain, whatever other runs have */
             lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
-        lever->outside_bound = outside_bound(&variants->systems[i + 1], &options, &variants->results[i + 1]);
-        lever->throughput = throughput_after(before, lever->gain, variants->results[i + 1].throughput);
-        lever->proven = is_proven(&lever->gain);
+        dlq_system_upper(&systems[i], &bounds);
+        lever->outside_bound = dlq_outside_bound(&systems[i], &options, &bounds, &results[i]);
+        lever->throughput = throughput_after(before, lever->gain, results[i].throughput);
+        /* Rounding is no gain. */
+        lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
         if (lever->proven && lever->gain.value <= -0.005)
-            levers->loses = reason_of_loss(model, &variants->systems[0], &variants->systems[i + 1]);
+            levers->loses = model->simulate.resolution > 0                                     ? DLQ_LOSES_BY_TICKS
+                            : dlq_system_shares(&systems[0]) || dlq_system_shares(&systems[i]) ? DLQ_LOSES_BY_SHARING
+                            : !isnan(model->simulate.horizon)                                  ? DLQ_LOSES_BY_HORIZON
+                            : systems[0].pipeline.epoch_batches > 0                            ? DLQ_LOSES_BY_EPOCHS
+                                                                                               : DLQ_LOSES_NOWHERE;
     }
     qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
 }

@@ -18,12 +18,13 @@ struct dlq_changed {
     struct dlq_system *system;
     struct dlq_data *data;
     struct dlq_error *error;
+    enum dlq_status status; /* of what was asked for */
 };
 
 struct dlq_change {
     const char *name; /* of a lever; null: it is none */
-    /* *there, true before, becomes false where the system does not admit the change: what it is then means nothing. */
-    enum dlq_status (*apply)(const struct dlq_changed *changed, bool *there);
+    /* False where the system does not admit the change: what it is then means nothing. */
+    bool (*apply)(struct dlq_changed *changed);
     enum dlq_cause removes; /* what it costs is what the change gains */
 };
 
