@@ -4,69 +4,31 @@
 #include <math.h>
 #include <string.h>
 
-static enum dlq_cause cause_of_plan(enum dlq_cause bound_by)
-{
-    return bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
-           : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
-                                                                                   : bound_by;
-}
-
-/* Of the two the one that is exceeded more: it stops the count first. */
-static enum dlq_cause lacking(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
-{
-    const struct dlq_host *host = &trials->model->system.host;
-    double memory = candidate->host.memory_bytes / host->memory, shm = candidate->host.shm_bytes / host->shm;
-    return shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
-}
-
-/* What is left where no cause costs anything, and yet the trainer waits: the window, which is no cause of its own. */
-static bool lacks_window(const struct dlq_trials *trials, const struct dlq_system *system,
-                         const struct dlq_candidate *candidate)
-{
-    bool waits = candidate->simulation.utilization.value < 0.95;
-    return waits && isnan(trials->model->simulate.horizon) && dlq_system_window(system) != DLQ_UNBOUNDED;
-}
-
-/* A trainer that is busy for more than 95 % of the time is bound by its step; a target above that still misses
-   something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
-static bool asks_for_cause(const struct dlq_trials *trials, const struct dlq_candidate *candidate)
-{
-    bool step = candidate->bound_by == DLQ_CAUSE_STEP || candidate->bound_by == DLQ_CAUSE_SEVERAL;
-    bool serial = candidate->bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0;
-    return (step || serial) && !candidate->meets;
-}
-
 static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, enum dlq_cause *binds,
                                 struct dlq_error *error)
 {
+    const struct dlq_candidate *candidate = &trial->candidate;
     struct dlq_system system;
-    enum dlq_cause bound_by = trial->candidate.bound_by;
-    if (asks_for_cause(trials, &trial->candidate) && dlq_plan_system(trials->model, trial->value, &system)) {
+    enum dlq_cause bound_by = candidate->bound_by;
+    /* A trainer that is busy for more than 95 % of the time is bound by its step; a target above that still misses
+       something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
+    bool asks = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_SEVERAL ||
+                (bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0);
+    if (asks && !candidate->meets && dlq_plan_system(trials->model, trial->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst, error));
-        bool none = worst.cause == DLQ_CAUSE_STEP || worst.cause == DLQ_CAUSE_SEVERAL;
-        if (!none)
+        /* What is left where no cause costs anything, and yet the trainer waits: the window, no cause of its own. */
+        bool window = candidate->simulation.utilization.value < 0.95 && isnan(trials->model->simulate.horizon) &&
+                      dlq_system_window(&system) != DLQ_UNBOUNDED && !dlq_system_is_serial(&system);
+        if (worst.cause != DLQ_CAUSE_STEP && worst.cause != DLQ_CAUSE_SEVERAL)
             bound_by = worst.cause;
-        else if (worst.throughput < 1.001 && !dlq_system_is_serial(&system) &&
-                 lacks_window(trials, &system, &trial->candidate))
+        else if (worst.throughput < 1.001 && window)
             bound_by = DLQ_CAUSE_WINDOW;
     }
-    *binds = cause_of_plan(bound_by);
+    *binds = bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
+             : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
+                                                                                     : bound_by;
     return DLQ_OK;
-}
-
-/* The largest that is as good as the best: where more gain nothing it shows what binds, unlike the answer, which is
-   where that begins. */
-static const struct dlq_trial *plateau(const struct dlq_trials *trials, const struct dlq_trial *answer)
-{
-    const struct dlq_trial *last = answer;
-    for (size_t i = 0; i < trials->count; i++) {
-        const struct dlq_trial *trial = &trials->rows[i];
-        if (trial->candidate.host.fits && trial->exactness >= DLQ_PLAN_TABLE &&
-            trial->candidate.figure.value >= 0.999 * answer->candidate.figure.value)
-            last = trial;
-    }
-    return last;
 }
 
 static const struct dlq_trial *first_outsize(const struct dlq_trials *trials)
@@ -81,12 +43,24 @@ enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct
                               struct dlq_plan *plan, struct dlq_error *error)
 {
     const struct dlq_trials *trials = search->trials;
-    const struct dlq_trial *other = plan->met ? dlq_plan_next_better(search, answer->value) : first_outsize(trials);
-    const struct dlq_trial *binding = other != NULL ? other : plan->met ? answer : plateau(trials, answer);
-    bool too_large = !binding->candidate.host.fits && (binding->candidate.meets || !plan->met);
-    if (!too_large)
+    const struct dlq_host *host = &trials->model->system.host;
+    const struct dlq_trial *binding = plan->met ? dlq_plan_next_better(search, answer->value) : first_outsize(trials);
+    /* Where more gain nothing the largest that is as good as the best shows what binds, unlike the answer, which is
+       where that begins. */
+    for (size_t i = trials->count; i > 0 && binding == NULL && !plan->met; i--) {
+        const struct dlq_trial *trial = &trials->rows[i - 1];
+        if (trial->candidate.host.fits && trial->exactness >= DLQ_PLAN_TABLE &&
+            trial->candidate.figure.value >= 0.999 * answer->candidate.figure.value)
+            binding = trial;
+    }
+    if (binding == NULL)
+        binding = answer;
+    if (binding->candidate.host.fits || (!binding->candidate.meets && plan->met))
         return bound_of(trials, binding, &plan->binds, error);
-    plan->binds = lacking(trials, &binding->candidate);
+    /* Of the two the one that is exceeded more: it stops the count first. */
+    double memory = binding->candidate.host.memory_bytes / host->memory;
+    double shm = binding->candidate.host.shm_bytes / host->shm;
+    plan->binds = shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
     return DLQ_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,50 +57,40 @@ static long value_of(double most, double rate)
     return isnan(rate) ? 0 : value;
 }
 
-/* Of all loaders of a rank, at full speed. */
-static double demand(const struct dlq_system *system)
+/* Of all loaders of so many ranks, at full speed. */
+static double demand(const struct dlq_system *system, long ranks)
 {
     struct dlq_system given = *system;
     given.host.bandwidth = 1;
     given.storage.bandwidth = NAN;
     given.host.ranks_per_host = 1;
-    return dlq_system_storage_factor(&given);
-}
-
-static double host_demand(const struct dlq_system *system)
-{
-    return demand(system) * (double)dlq_system_ranks_per_host(system);
-}
-
-static double storage_demand(const struct dlq_system *system)
-{
-    return demand(system) * (double)system->pipeline.ranks;
+    return dlq_system_storage_factor(&given) * (double)ranks;
 }
 
 static bool set_bandwidth(struct dlq_system *system, long value, char *why, size_t size)
 {
     (void)why;
     (void)size;
-    system->host.bandwidth = rate_at(host_demand(system), value);
+    system->host.bandwidth = rate_at(demand(system, dlq_system_ranks_per_host(system)), value);
     return true;
 }
 
 static long get_bandwidth(const struct dlq_system *system)
 {
-    return value_of(host_demand(system), system->host.bandwidth);
+    return value_of(demand(system, dlq_system_ranks_per_host(system)), system->host.bandwidth);
 }
 
 static bool set_storage(struct dlq_system *system, long value, char *why, size_t size)
 {
     (void)why;
     (void)size;
-    system->storage.bandwidth = rate_at(storage_demand(system), value);
+    system->storage.bandwidth = rate_at(demand(system, system->pipeline.ranks), value);
     return true;
 }
 
 static long get_storage(const struct dlq_system *system)
 {
-    return value_of(storage_demand(system), system->storage.bandwidth);
+    return value_of(demand(system, system->pipeline.ranks), system->storage.bandwidth);
 }
 
 static bool set_instance(struct dlq_system *system, long value, char *why, size_t size)
@@ -115,31 +106,6 @@ static long get_instance(const struct dlq_system *system)
     return system->host.instance;
 }
 
-static struct dlq_estimate utilization(const struct dlq_simulation *simulation)
-{
-    return simulation->utilization;
-}
-
-static struct dlq_estimate au(const struct dlq_simulation *simulation)
-{
-    return simulation->au;
-}
-
-static struct dlq_estimate samples(const struct dlq_simulation *simulation)
-{
-    return simulation->samples_per_second;
-}
-
-static double share_of_rate(const struct dlq_system *system, double throughput)
-{
-    return throughput * system->step.mean;
-}
-
-static double samples_of_rate(const struct dlq_system *system, double throughput)
-{
-    return throughput * (double)(system->pipeline.batch_size * system->pipeline.ranks);
-}
-
 /* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
     {"loaders", dlq_system_set_loaders, get_loaders, false, 0},
@@ -152,9 +118,9 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {
-    {"utilization", true, utilization, share_of_rate},
-    {"au", true, au, share_of_rate},
-    {"samples_per_second", false, samples, samples_of_rate},
+    {"utilization", true, offsetof(struct dlq_simulation, utilization)},
+    {"au", true, offsetof(struct dlq_simulation, au)},
+    {"samples_per_second", false, offsetof(struct dlq_simulation, samples_per_second)},
 };
 
 /* -- candidates -- */
@@ -234,27 +200,16 @@ static enum dlq_status keep(struct dlq_trials *trials, const struct dlq_trial *t
 
 /* -- how long -- */
 
-static double waves_for(const struct dlq_simulate_options *options, const struct dlq_system *system, double effort)
-{
-    double wave = dlq_effort_of_wave(system, options);
-    return wave > 0 ? fmax(1, floor(effort / wave)) : INFINITY;
-}
-
-/* Halved until the effort pays for a wave: few lengths, so that many candidates have the same and share a call. */
-static long halved(long batches, long enough)
-{
-    while (batches / 2 >= enough)
-        batches /= 2;
-    return batches;
-}
-
 /* [simulate] for one candidate: by the candidate alone, so that its figures do not depend on the others'. */
 static struct dlq_simulate_options options_for(const struct dlq_trials *trials, const struct dlq_system *system,
                                                enum dlq_exactness exactness)
 {
     const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_simulate_options options = *given;
-    options.batches = halved(given->batches, dlq_effort_limited(given, system, efforts[exactness].wave).batches);
+    /* Halved until the effort pays for a wave: few lengths, so that many candidates have the same and share a call. */
+    const long enough = dlq_effort_limited(given, system, efforts[exactness].wave).batches;
+    while (options.batches / 2 >= enough)
+        options.batches /= 2;
     /* Rounds differ between candidates: in lanes it pays more to have one length. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
@@ -262,7 +217,10 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
     }
-    double waves = exactness == DLQ_PLAN_CURVE ? 1 : waves_for(&options, system, efforts[exactness].all);
+    double wave = dlq_effort_of_wave(system, &options);
+    double waves = exactness == DLQ_PLAN_CURVE ? 1
+                   : wave > 0                  ? fmax(1, floor(efforts[exactness].all / wave))
+                                               : INFINITY;
     double most = DLQ_WAVE * waves;
     if (most < (double)given->replications)
         options.replications = (long)most;
@@ -285,30 +243,16 @@ double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_syste
 
 /* -- what is known of a candidate -- */
 
-/* A figure may have been wanted more exactly than [simulate] asks; what is told is whether it got what that asks. */
-static bool as_exact_as_asked(const struct dlq_trials *trials, const struct dlq_simulation *result)
-{
-    double half = (result->throughput.high - result->throughput.low) / 2;
-    return result->precision_reached || (result->replications > 1 && result->missed == 0 &&
-                                         half <= trials->model->simulate.precision * result->throughput.value);
-}
-
-/* A curve's point for which [simulate] asks no more than was done. */
-static enum dlq_exactness reached(const struct dlq_trials *trials, const struct dlq_simulate_options *options,
-                                  const struct dlq_simulation *result, enum dlq_exactness wanted)
-{
-    const struct dlq_simulate_options *given = &trials->model->simulate;
-    double half = (result->throughput.high - result->throughput.low) / 2;
-    if (half == 0 && result->precision_reached)
-        return DLQ_PLAN_FINE;
-    bool whole = options->batches == given->batches && (options->replications == given->replications ||
-                                                        half <= given->precision * result->throughput.value / 2);
-    return wanted == DLQ_PLAN_CURVE && whole ? DLQ_PLAN_TABLE : wanted;
-}
-
 static bool is_steady(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     return isnan(trials->model->simulate.horizon) && system->pipeline.epoch_batches == 0;
+}
+
+/* The figure at so many batches/s of a rank. */
+static double figure_of_rate(const struct dlq_trials *trials, const struct dlq_system *system, double throughput)
+{
+    return throughput *
+           (trials->figure->share ? system->step.mean : (double)(system->pipeline.batch_size * system->pipeline.ranks));
 }
 
 /* Where nothing varies the long run is known; a run that ends amid a round of the loaders is not it. */
@@ -317,16 +261,34 @@ static struct dlq_estimate figure_of(const struct dlq_trials *trials, const stru
 {
     const struct dlq_simulate_options *options = &trials->model->simulate;
     if (!bounds->exact || !is_steady(trials, system) || options->resolution > 0 || options->start != DLQ_START_TOGETHER)
-        return trials->figure->get(simulation);
-    double value = trials->figure->of_rate(system, bounds->upper);
+        return *(const struct dlq_estimate *)((const char *)simulation + trials->figure->estimate);
+    double value = figure_of_rate(trials, system, bounds->upper);
     return (struct dlq_estimate){value, value, value};
 }
 
-static void describe(const struct dlq_trials *trials, const struct dlq_system *system, struct dlq_trial *trial)
+/* What is known of a candidate once it is simulated with these options. */
+static void describe(const struct dlq_trials *trials, const struct dlq_system *system,
+                     const struct dlq_simulate_options *options, struct dlq_trial *trial)
 {
+    const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_candidate *candidate = &trial->candidate;
     const struct dlq_pipeline *pipeline = &system->pipeline;
-    const struct dlq_simulation *simulation = &candidate->simulation;
+    struct dlq_simulation *simulation = &candidate->simulation;
+    const double throughput = simulation->throughput.value;
+    const double half = (simulation->throughput.high - simulation->throughput.low) / 2;
+    simulation->outside_bound = dlq_outside_bound(system, options, &candidate->bounds, simulation);
+    /* A curve's point for which [simulate] asks no more than was done is one of the table. */
+    bool whole = options->batches == given->batches &&
+                 (options->replications == given->replications || half <= given->precision * throughput / 2);
+    if (half == 0 && simulation->precision_reached)
+        trial->exactness = DLQ_PLAN_FINE;
+    else if (trial->exactness == DLQ_PLAN_CURVE && whole)
+        trial->exactness = DLQ_PLAN_TABLE;
+    /* A figure may have been wanted more exactly than [simulate] asks; what is told is whether it got what that asks.
+     */
+    simulation->precision_reached =
+        simulation->precision_reached ||
+        (simulation->replications > 1 && simulation->missed == 0 && half <= given->precision * throughput);
     candidate->loaders = pipeline->loaders;
     candidate->prefetch = dlq_system_loader(system)->prefetch_name != NULL ? pipeline->prefetch : 0;
     candidate->ranks = pipeline->ranks;
@@ -336,18 +298,39 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     candidate->value = trial->value;
     candidate->figure = figure_of(trials, system, &candidate->bounds, simulation);
     /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
-    trial->excluded = is_steady(trials, system) && trials->figure->get != dlq_plan_figures[1].get &&
-                      !dlq_reaches(trials->figure->of_rate(system, candidate->bounds.upper), trials->target);
+    trial->excluded = is_steady(trials, system) && trials->figure != &dlq_plan_figures[1] &&
+                      !dlq_reaches(figure_of_rate(trials, system, candidate->bounds.upper), trials->target);
     candidate->meets = !trial->excluded && dlq_reaches(candidate->figure.low, trials->target);
-    dlq_host_use_of(system, simulation, &candidate->host);
     candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
-    double hosts = ceil((double)pipeline->ranks / (double)dlq_system_ranks_per_host(system));
+    dlq_plan_price(system, candidate);
+}
+
+void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candidate)
+{
+    double hosts = ceil((double)system->pipeline.ranks / (double)dlq_system_ranks_per_host(system));
+    double samples = candidate->simulation.samples_per_second.value;
+    dlq_host_use_of(system, &candidate->simulation, &candidate->host);
     candidate->cost_per_hour = system->host.price * hosts;
     candidate->cost_per_million_samples =
-        system->has_batch_size ? candidate->cost_per_hour / 3600 / simulation->samples_per_second.value * 1e6 : NAN;
+        system->has_batch_size ? candidate->cost_per_hour / 3600 / samples * 1e6 : NAN;
 }
 
 /* -- runs -- */
+
+/* Which cause is the worst shows in few replications of many ranks. Delivered by completion they may take far longer.
+ */
+static struct dlq_simulate_options options_for_causes(const struct dlq_trials *trials, const struct dlq_system *system)
+{
+    struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
+    struct dlq_system unordered = *system;
+    double batch = dlq_effort_of_batch(system, &options);
+    if (dlq_system_set_unordered(&unordered))
+        batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
+    double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
+    long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
+    options.replications = options.replications < enough ? options.replications : enough;
+    return options;
+}
 
 struct tile {
     size_t count;
@@ -358,18 +341,22 @@ struct tile {
     struct dlq_trial trials[TILE];
 };
 
-/* As many of the values from `next` on as go together; returns where the others begin. */
+/* As many of the values from `next` on as go together; returns where the others begin. causes: why candidates that are
+   simulated already are not better. */
 static size_t fill_tile(const struct dlq_trials *trials, const long *values, size_t count, size_t next,
-                        enum dlq_exactness exactness, struct tile *tile)
+                        enum dlq_exactness exactness, bool causes, struct tile *tile)
 {
     long windows = 0;
     tile->count = 0;
     for (; next < count && tile->count < TILE; next++) {
         struct dlq_system *system = &tile->systems[tile->count];
         const struct dlq_trial *known = dlq_trials_find(trials, values[next]);
-        if ((known != NULL && known->exactness >= exactness) || !dlq_plan_system(trials->model, values[next], system))
+        bool done =
+            causes ? known->candidate.bound_by != DLQ_CAUSE_NONE : known != NULL && known->exactness >= exactness;
+        if (done || !dlq_plan_system(trials->model, values[next], system))
             continue;
-        const struct dlq_simulate_options options = options_for(trials, system, exactness);
+        const struct dlq_simulate_options options =
+            causes ? options_for_causes(trials, system) : options_for(trials, system, exactness);
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);
         if (tile->count > 0 && (windows > TILE_WINDOWS || !same_length(&options, &tile->options)))
             break;
@@ -391,12 +378,8 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
     TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error));
     for (size_t i = 0; i < tile->count; i++) {
         struct dlq_trial *trial = &tile->trials[i];
-        tile->results[i].outside_bound =
-            dlq_outside_bound(&tile->systems[i], &tile->options, &trial->candidate.bounds, &tile->results[i]);
         trial->candidate.simulation = tile->results[i];
-        trial->exactness = reached(trials, &tile->options, &tile->results[i], trial->exactness);
-        trial->candidate.simulation.precision_reached = as_exact_as_asked(trials, &tile->results[i]);
-        describe(trials, &tile->systems[i], trial);
+        describe(trials, &tile->systems[i], &tile->options, trial);
         TRY(keep(trials, trial, error));
     }
     return DLQ_OK;
@@ -410,7 +393,7 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
     if (tile == NULL)
         return dlq_error_memory(error, "trying candidates");
     for (size_t next = 0; next < count && status == DLQ_OK;) {
-        next = fill_tile(trials, values, count, next, exactness, tile);
+        next = fill_tile(trials, values, count, next, exactness, false, tile);
         status = tile->count > 0 ? run_tile(trials, tile, error) : DLQ_OK;
     }
     free(tile);
@@ -433,21 +416,6 @@ enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_sy
 
 /* -- causes -- */
 
-/* Which cause is the worst shows in few replications of many ranks. Delivered by completion they may take far longer.
- */
-static struct dlq_simulate_options options_for_causes(const struct dlq_trials *trials, const struct dlq_system *system)
-{
-    struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
-    struct dlq_system unordered = *system;
-    double batch = dlq_effort_of_batch(system, &options);
-    if (dlq_system_set_unordered(&unordered))
-        batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
-    double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
-    long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
-    options.replications = options.replications < enough ? options.replications : enough;
-    return options;
-}
-
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
                                  struct dlq_loss *worst, struct dlq_error *error)
 {
@@ -455,43 +423,22 @@ enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct d
     return dlq_worst_causes(&system, 1, &options, trials->run, worst, error);
 }
 
-/* The next of those that have none, all for the same length of run. */
-static size_t fill_open(const struct dlq_trials *trials, size_t next, size_t *of, struct tile *tile)
-{
-    long windows = 0;
-    tile->count = 0;
-    for (; next < trials->count && tile->count < TILE; next++) {
-        struct dlq_system *system = &tile->systems[tile->count];
-        if (trials->rows[next].candidate.bound_by != DLQ_CAUSE_NONE ||
-            !dlq_plan_system(trials->model, trials->rows[next].value, system))
-            continue;
-        const struct dlq_simulate_options options = options_for_causes(trials, system);
-        windows += system->pipeline.ranks * dlq_kernel_keeps(system);
-        if (tile->count > 0 && (windows > TILE_WINDOWS || !same_length(&options, &tile->options)))
-            break;
-        tile->options = options;
-        of[tile->count] = next;
-        tile->pointers[tile->count++] = system;
-    }
-    return next;
-}
-
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error)
 {
-    size_t of[TILE] = {0};
     struct dlq_loss worst[TILE];
     struct tile *tile = calloc(1, sizeof *tile);
-    enum dlq_status status = DLQ_OK;
-    if (tile == NULL)
-        return dlq_error_memory(error, "comparing causes");
-    for (size_t next = 0; status == DLQ_OK && next < trials->count;) {
-        next = fill_open(trials, next, of, tile);
-        if (tile->count == 0)
-            break;
-        status = dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, error);
+    long *values = calloc(trials->count + 1, sizeof *values);
+    enum dlq_status status = tile != NULL && values != NULL ? DLQ_OK : dlq_error_memory(error, "comparing causes");
+    for (size_t i = 0; i < trials->count && status == DLQ_OK; i++)
+        values[i] = trials->rows[i].value;
+    for (size_t next = 0; next < trials->count && status == DLQ_OK;) {
+        next = fill_tile(trials, values, trials->count, next, DLQ_PLAN_CURVE, true, tile);
+        if (tile->count > 0)
+            status = dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, error);
         for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
-            trials->rows[of[i]].candidate.bound_by = worst[i].cause;
+            dlq_trials_find(trials, tile->trials[i].value)->candidate.bound_by = worst[i].cause;
     }
+    free(values);
     free(tile);
     return status;
 }

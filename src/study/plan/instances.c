@@ -8,18 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "A100" of "A100-80": the memory of a GPU does not change its step. */
-static size_t kind_length(const char *gpu)
-{
-    return strcspn(gpu, "-");
-}
-
-/* The step was measured on a GPU: where the configuration names an instance, others with that GPU are compared. */
+/* The step was measured on a GPU: where the configuration names an instance, others with that GPU are compared. "A100"
+   of "A100-80": the memory of a GPU does not change its step. */
 static bool is_comparable(const struct dlq_model *model, const struct dlq_instance *instance)
 {
     const struct dlq_instance *now = dlq_instance_at(model->system.host.instance);
-    return now == NULL || (kind_length(now->gpu) == kind_length(instance->gpu) &&
-                           strncmp(now->gpu, instance->gpu, kind_length(now->gpu)) == 0);
+    const size_t kind = strcspn(instance->gpu, "-");
+    return now == NULL || (strcspn(now->gpu, "-") == kind && strncmp(now->gpu, instance->gpu, kind) == 0);
 }
 
 /* Cheapest first; those without a price last; what costs the same, by what it reaches. */
@@ -40,20 +35,6 @@ static bool will_do(const struct dlq_candidate *candidate)
     return candidate->meets && candidate->host.fits;
 }
 
-/* The first that meets the target; else what reaches most of those that fit, else the first. */
-static const struct dlq_candidate *answer_of(const struct dlq_plan *plan)
-{
-    const struct dlq_candidate *best = &plan->candidates[0];
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct dlq_candidate *candidate = &plan->candidates[i];
-        if (will_do(candidate))
-            return candidate;
-        if (candidate->host.fits && (!best->host.fits || candidate->figure.value > best->figure.value))
-            best = candidate;
-    }
-    return best;
-}
-
 /* Of two hosts that share alike and both have room, a rank does the same: what one was found to need holds for the
    other. */
 static const struct dlq_candidate *twin_of(const struct dlq_plan *plan, const struct dlq_system *system)
@@ -66,20 +47,6 @@ static const struct dlq_candidate *twin_of(const struct dlq_plan *plan, const st
             return &plan->candidates[i];
     }
     return NULL;
-}
-
-static void price(const struct dlq_system *system, struct dlq_candidate *candidate)
-{
-    struct dlq_system answer = *system;
-    answer.pipeline.loaders = candidate->loaders;
-    dlq_host_use_of(&answer, &candidate->simulation, &candidate->host);
-    candidate->cores = system->host.cores;
-    candidate->bandwidth = system->host.bandwidth;
-    candidate->cost_per_hour =
-        system->host.price * ceil((double)system->pipeline.ranks / (double)dlq_system_ranks_per_host(system));
-    candidate->cost_per_million_samples =
-        system->has_batch_size ? candidate->cost_per_hour / 3600 / candidate->simulation.samples_per_second.value * 1e6
-                               : NAN;
 }
 
 /* That are listed: all with a price, and of the others as many as make so many. */
@@ -103,7 +70,11 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
         const struct dlq_candidate *twin = twin_of(plan, &other.system);
         if (twin != NULL) {
             *candidate = *twin;
-            price(&other.system, candidate);
+            other.system.pipeline.loaders = twin->loaders;
+            candidate->cores = other.system.host.cores;
+            candidate->bandwidth = other.system.host.bandwidth;
+            dlq_plan_price(&other.system, candidate);
+            other.system.pipeline.loaders = model->system.pipeline.loaders;
         }
         if (twin == NULL || !candidate->host.fits)
             TRY(dlq_plan_loaders(&other, run, candidate, error));
@@ -122,7 +93,14 @@ enum dlq_status dlq_plan_instances(const struct dlq_model *model, const struct d
     qsort(plan->candidates, plan->count, sizeof *plan->candidates, by_cost);
     for (size_t i = 0; i < plan->count; i++)
         plan->candidates[i].in_table = i < ROWS || !isnan(plan->candidates[i].cost_per_hour);
-    const struct dlq_candidate *answer = answer_of(plan);
+    /* The first that meets the target; else what reaches most of those that fit, else the first. */
+    const struct dlq_candidate *answer = &plan->candidates[0];
+    for (size_t i = 0; i < plan->count && !will_do(answer); i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        if (will_do(candidate) ||
+            (candidate->host.fits && (!answer->host.fits || candidate->figure.value > answer->figure.value)))
+            answer = candidate;
+    }
     plan->answer = *answer;
     plan->met = will_do(answer);
     plan->doubled = plan->unordered = NAN;

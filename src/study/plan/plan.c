@@ -6,108 +6,10 @@
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
+#include <gsl/gsl_sort_long.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -- rules of thumb -- */
-
-static const double rounding = 1e-9;
-
-/* ceil(s/t): enough if no loader ever waited. */
-static double load_by_step(const struct dlq_system *system)
-{
-    return system->step.mean > 0 ? ceil(system->load.mean / system->step.mean * (1 - rounding)) : NAN;
-}
-
-static double cores_less_one(const struct dlq_system *system)
-{
-    return floor(system->host.cores) - 1;
-}
-
-static double share_of_cores(const struct dlq_system *system)
-{
-    return floor(system->host.cores / (double)dlq_system_ranks_per_host(system)) - 1;
-}
-
-static const struct {
-    const char *name;
-    double (*count)(const struct dlq_system *system);
-} rules[DLQ_PLAN_RULES] = {
-    {"load/step", load_by_step}, {"cores - 1", cores_less_one}, {"cores/ranks - 1", share_of_cores}};
-
-size_t dlq_plan_rule_counts(const struct dlq_model *model, const char *names[DLQ_PLAN_RULES],
-                            long counts[DLQ_PLAN_RULES])
-{
-    size_t found = 0;
-    for (size_t i = 0; i < DLQ_PLAN_RULES && model->plan.solve == 0; i++) {
-        double count = fmax(1, rules[i].count(&model->system));
-        if (isnan(rules[i].count(&model->system)) || count > DLQ_MOST_LOADERS)
-            continue;
-        names[found] = rules[i].name;
-        counts[found++] = (long)count;
-    }
-    return found;
-}
-
-enum dlq_status dlq_plan_rules(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_error *error)
-{
-    const char *names[DLQ_PLAN_RULES];
-    long counts[DLQ_PLAN_RULES];
-    struct dlq_trials beyond; /* what a rule says need not be among the candidates */
-    size_t found = dlq_plan_rule_counts(trials->model, names, counts);
-    dlq_trials_begin(&beyond, trials->model, trials->run);
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < found && status == DLQ_OK; i++)
-        if (counts[i] > trials->at_most)
-            status = dlq_trials_run(&beyond, &counts[i], 1, DLQ_PLAN_TABLE, error);
-    if (status == DLQ_OK)
-        status = dlq_trials_name_causes(&beyond, error);
-    for (size_t i = 0; i < found && status == DLQ_OK; i++) {
-        const struct dlq_trial *trial = dlq_trials_find(counts[i] > trials->at_most ? &beyond : trials, counts[i]);
-        if (trial != NULL)
-            plan->rules[plan->rule_count++] = (struct dlq_plan_rule){names[i], trial->candidate};
-    }
-    dlq_trials_end(&beyond);
-    return status;
-}
-
-/* -- the table -- */
-
-static int ascending(const void *left, const void *right)
-{
-    long a = *(const long *)left, b = *(const long *)right;
-    return (a > b) - (a < b);
-}
-
-/* 1, 2, 3, 4 beside a small answer; beside a large one also some farther away: 1, 10 %, 25 %, 50 % of it. */
-static long distance(long answer, int k)
-{
-    static const double shares[] = {0, 0.1, 0.25, 0.5};
-    return (long)fmax(k + 1, round(shares[k] * (double)answer));
-}
-
-size_t dlq_plan_table(const struct dlq_plan_search *search, long answer, long values[DLQ_PLAN_TABLE_ROWS])
-{
-    const struct dlq_trials *trials = search->trials;
-    struct dlq_system system;
-    long wanted[DLQ_PLAN_TABLE_ROWS];
-    size_t count = 0, kept = 0;
-    wanted[count++] = answer;
-    wanted[count++] = trials->axis->get(&trials->model->system);
-    for (int k = 0; k < 4; k++) {
-        wanted[count++] = answer - distance(answer, k);
-        wanted[count++] = answer + distance(answer, k);
-    }
-    qsort(wanted, count, sizeof *wanted, ascending);
-    for (size_t i = 0; i < count; i++)
-        if (wanted[i] >= 1 && wanted[i] <= trials->at_most && (kept == 0 || values[kept - 1] != wanted[i]) &&
-            dlq_plan_system(trials->model, wanted[i], &system))
-            values[kept++] = wanted[i];
-    return kept;
-}
-
-/* -- the plan -- */
 
 /* One plan in the making. */
 struct making {
@@ -115,86 +17,134 @@ struct making {
     struct dlq_plan_search search;
     long answer;
     bool met;
-    long table[DLQ_PLAN_TABLE_ROWS];
+    long table[12]; /* candidates that are set side by side */
     size_t rows;
+    const char *rule_names[DLQ_PLAN_RULES];
+    long rule_counts[DLQ_PLAN_RULES];
+    size_t rule_count;
 };
 
-/* Candidates beside the answer may turn out to be a better one, once they are simulated; and the curve to be short. */
-static enum dlq_status settle(struct making *making, struct dlq_error *error)
+/* With the loader count that each rule of thumb gives for the model. */
+static void begin(struct making *making, const struct dlq_model *model, const struct dlq_run *run)
 {
-    long before = 0;
-    do {
-        before = making->answer;
-        TRY(dlq_plan_curve(&making->search, error));
-        TRY(dlq_plan_settle(&making->search, &making->met, &making->answer, error));
-        making->rows = dlq_plan_table(&making->search, making->answer, making->table);
-        TRY(dlq_trials_run(&making->trials, making->table, making->rows, DLQ_PLAN_TABLE, error));
-    } while (making->answer != before);
-    return DLQ_OK;
+    const struct dlq_system *system = &model->system;
+    const double cores = system->host.cores, step = system->step.mean, rounding = 1e-9;
+    const struct {
+        const char *name;
+        double count;
+    } rules[DLQ_PLAN_RULES] = {
+        {"load/step", step > 0 ? ceil(system->load.mean / step * (1 - rounding)) : NAN}, /* if no loader ever waited */
+        {"cores - 1", floor(cores) - 1},
+        {"cores/ranks - 1", floor(cores / (double)dlq_system_ranks_per_host(system)) - 1},
+    };
+    *making = (struct making){.answer = 0};
+    dlq_trials_begin(&making->trials, model, run);
+    for (size_t i = 0; i < DLQ_PLAN_RULES && model->plan.solve == 0; i++) {
+        double count = fmax(1, rules[i].count);
+        if (isnan(rules[i].count) || count > DLQ_MOST_LOADERS)
+            continue;
+        making->rule_names[making->rule_count] = rules[i].name;
+        making->rule_counts[making->rule_count++] = (long)count;
+    }
 }
 
-static enum dlq_status try_rules(struct making *making, struct dlq_error *error)
+static void end(struct making *making)
 {
-    const char *names[DLQ_PLAN_RULES];
-    long counts[DLQ_PLAN_RULES], within[DLQ_PLAN_RULES];
-    size_t kept = 0, found = dlq_plan_rule_counts(making->trials.model, names, counts);
-    for (size_t i = 0; i < found; i++)
-        if (counts[i] <= making->trials.at_most)
-            within[kept++] = counts[i];
-    return dlq_trials_run(&making->trials, within, kept, DLQ_PLAN_TABLE, error);
+    dlq_plan_search_end(&making->search);
+    dlq_trials_end(&making->trials);
 }
 
-/* The curve takes in the rules and the configured value. */
-static long shown_at_least(const struct dlq_trials *trials)
+/* Simulates what the rules say, whether or not [plan] allows so many; those that can't be are left out. */
+static enum dlq_status compare_rules(const struct making *making, struct dlq_plan *plan, struct dlq_error *error)
 {
-    const char *names[DLQ_PLAN_RULES];
-    long counts[DLQ_PLAN_RULES];
-    long shown = trials->axis->get(&trials->model->system);
-    size_t found = dlq_plan_rule_counts(trials->model, names, counts);
-    for (size_t i = 0; i < found; i++)
-        shown = counts[i] > shown ? counts[i] : shown;
-    return shown < trials->at_most ? shown : trials->at_most;
+    const struct dlq_trials *trials = &making->trials;
+    struct dlq_trials beyond; /* what a rule says need not be among the candidates */
+    dlq_trials_begin(&beyond, trials->model, trials->run);
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < making->rule_count && status == DLQ_OK; i++)
+        if (making->rule_counts[i] > trials->at_most)
+            status = dlq_trials_run(&beyond, &making->rule_counts[i], 1, DLQ_PLAN_TABLE, error);
+    if (status == DLQ_OK)
+        status = dlq_trials_name_causes(&beyond, error);
+    for (size_t i = 0; i < making->rule_count && status == DLQ_OK; i++) {
+        long count = making->rule_counts[i];
+        const struct dlq_trial *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);
+        if (trial != NULL)
+            plan->rules[plan->rule_count++] = (struct dlq_plan_rule){making->rule_names[i], trial->candidate};
+    }
+    dlq_trials_end(&beyond);
+    return status;
 }
 
-/* AU is a share of steps that are not the first: it has no value where every step is one. */
-static enum dlq_status check_figures(const struct dlq_trials *trials, struct dlq_error *error)
+/* The answer, the configured value, and some around the answer: 1, 2, 3, 4 beside a small one; beside a large one also
+   some farther away: 1, 10 %, 25 %, 50 % of it. */
+static void lay_out_table(struct making *making)
 {
-    for (size_t i = 0; i < trials->count; i++)
-        if (!isnan(trials->rows[i].candidate.figure.value))
-            return DLQ_OK;
-    return dlq_error_add(error, DLQ_NO_ANSWER,
-                         "%s: %s has no value: there are runs without a second step; give longer epochs, or a longer "
-                         "[simulate] horizon",
-                         dlq_model_file(trials->model), trials->figure->name);
-}
-
-/* Why there is no candidate: what keeps the model itself from being computed, or that at_most is too low. */
-static enum dlq_status refuse_all(const struct dlq_trials *trials, struct dlq_error *error)
-{
-    enum dlq_status status = dlq_model_accept(trials->model, &trials->model->system, error);
-    return status != DLQ_OK
-               ? status
-               : dlq_model_refuse(trials->model, "plan", "at_most", "none of so few can be simulated", error);
+    static const double shares[] = {0, 0.1, 0.25, 0.5};
+    const struct dlq_trials *trials = &making->trials;
+    const long answer = making->answer;
+    struct dlq_system system;
+    long wanted[sizeof making->table / sizeof *making->table] = {answer, trials->axis->get(&trials->model->system)};
+    size_t count = 2;
+    for (int k = 0; k < 4; k++) {
+        long distance = (long)fmax(k + 1, round(shares[k] * (double)answer));
+        wanted[count++] = answer - distance;
+        wanted[count++] = answer + distance;
+    }
+    gsl_sort_long(wanted, 1, count);
+    making->rows = 0;
+    for (size_t i = 0; i < count; i++)
+        if (wanted[i] >= 1 && wanted[i] <= trials->at_most && (i == 0 || wanted[i - 1] != wanted[i]) &&
+            dlq_plan_system(trials->model, wanted[i], &system))
+            making->table[making->rows++] = wanted[i];
 }
 
 static enum dlq_status find(struct making *making, struct dlq_error *error)
 {
+    struct dlq_trials *trials = &making->trials;
+    const struct dlq_model *model = trials->model;
+    long before, within[DLQ_PLAN_RULES], shown = trials->axis->get(&model->system);
+    size_t kept = 0;
     bool any = false;
-    TRY(dlq_plan_search_begin(&making->search, &making->trials, &any, error));
-    if (!any)
-        return refuse_all(&making->trials, error);
-    making->search.shown = shown_at_least(&making->trials);
-    TRY(try_rules(making, error));
-    TRY(settle(making, error));
-    TRY(check_figures(&making->trials, error));
-    return dlq_trials_name_causes(&making->trials, error);
+    TRY(dlq_plan_search_begin(&making->search, trials, &any, error));
+    if (!any) { /* what keeps the model itself from being computed, or that at_most is too low */
+        TRY(dlq_model_accept(model, &model->system, error));
+        return dlq_model_refuse(model, "plan", "at_most", "none of so few can be simulated", error);
+    }
+    /* The curve takes in the rules and the configured value. */
+    for (size_t i = 0; i < making->rule_count; i++) {
+        shown = making->rule_counts[i] > shown ? making->rule_counts[i] : shown;
+        if (making->rule_counts[i] <= trials->at_most)
+            within[kept++] = making->rule_counts[i];
+    }
+    making->search.shown = shown < trials->at_most ? shown : trials->at_most;
+    TRY(dlq_trials_run(trials, within, kept, DLQ_PLAN_TABLE, error));
+    /* Candidates beside the answer may turn out to be a better one, once they are simulated; and the curve to be short.
+     */
+    do {
+        before = making->answer;
+        TRY(dlq_plan_curve(&making->search, error));
+        TRY(dlq_plan_settle(&making->search, &making->met, &making->answer, error));
+        lay_out_table(making);
+        TRY(dlq_trials_run(trials, making->table, making->rows, DLQ_PLAN_TABLE, error));
+    } while (making->answer != before);
+    /* AU is a share of steps that are not the first: it has no value where every step is one. */
+    bool known = false;
+    for (size_t i = 0; i < trials->count; i++)
+        known = known || !isnan(trials->rows[i].candidate.figure.value);
+    if (!known)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "%s: %s has no value: there are runs without a second step; give longer epochs, or a "
+                             "longer [simulate] horizon",
+                             dlq_model_file(model), trials->figure->name);
+    return dlq_trials_name_causes(trials, error);
 }
 
 enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq_run *run, struct dlq_candidate *answer,
                                  struct dlq_error *error)
 {
-    struct making making = {.answer = 0};
-    dlq_trials_begin(&making.trials, model, run);
+    struct making making;
+    begin(&making, model, run);
     enum dlq_status status = find(&making, error);
     struct dlq_plan plan = {.met = making.met};
     if (status == DLQ_OK)
@@ -203,58 +153,39 @@ enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq
         *answer = dlq_trials_find(&making.trials, making.answer)->candidate;
         answer->binds = plan.binds;
     }
-    dlq_plan_search_end(&making.search);
-    dlq_trials_end(&making.trials);
+    end(&making);
     return status;
-}
-
-static bool in_table(const struct making *making, long value)
-{
-    for (size_t i = 0; i < making->rows; i++)
-        if (making->table[i] == value)
-            return true;
-    return false;
-}
-
-static enum dlq_status list(const struct making *making, struct dlq_plan *plan, struct dlq_error *error)
-{
-    const struct dlq_trials *trials = &making->trials;
-    plan->candidates = calloc(trials->count, sizeof *plan->candidates);
-    if (plan->candidates == NULL)
-        return dlq_error_memory(error, "listing candidates");
-    for (size_t i = 0; i < trials->count; i++) {
-        plan->candidates[i] = trials->rows[i].candidate;
-        plan->candidates[i].in_table = in_table(making, trials->rows[i].value);
-        plan->candidates[i].verified = trials->rows[i].exactness >= DLQ_PLAN_TABLE;
-    }
-    plan->count = trials->count;
-    plan->answer = dlq_trials_find(trials, making->answer)->candidate;
-    plan->answer.in_table = true;
-    return DLQ_OK;
-}
-
-/* What binds, what would help, and what to mind. */
-static enum dlq_status explain(struct making *making, struct dlq_plan *plan, struct dlq_error *error)
-{
-    struct dlq_trials *trials = &making->trials;
-    const struct dlq_simulation *simulation = &plan->answer.simulation;
-    struct dlq_system system;
-    dlq_plan_system(trials->model, making->answer, &system);
-    TRY(dlq_plan_bind(&making->search, dlq_trials_find(trials, making->answer), plan, error));
-    TRY(dlq_plan_remedies(trials, &system, plan, error));
-    TRY(dlq_levers_find(trials->model, &system, simulation->throughput, trials->run, &plan->levers, error));
-    dlq_warnings_of(simulation, &plan->levers, &trials->model->simulate, plan->warnings, &plan->warning_count);
-    return DLQ_OK;
 }
 
 static enum dlq_status make(struct making *making, struct dlq_plan *plan, struct dlq_error *error)
 {
+    struct dlq_trials *trials = &making->trials;
+    struct dlq_system system;
     TRY(find(making, error));
     plan->met = making->met;
     plan->last = making->search.existing[making->search.count - 1];
-    TRY(list(making, plan, error));
-    TRY(dlq_plan_rules(&making->trials, plan, error));
-    return explain(making, plan, error);
+    plan->candidates = calloc(trials->count, sizeof *plan->candidates);
+    if (plan->candidates == NULL)
+        return dlq_error_memory(error, "listing candidates");
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct dlq_trial *trial = &trials->rows[i];
+        plan->candidates[i] = trial->candidate;
+        plan->candidates[i].verified = trial->exactness >= DLQ_PLAN_TABLE;
+        for (size_t k = 0; k < making->rows; k++)
+            plan->candidates[i].in_table = plan->candidates[i].in_table || making->table[k] == trial->value;
+    }
+    plan->count = trials->count;
+    const struct dlq_trial *answer = dlq_trials_find(trials, making->answer);
+    plan->answer = answer->candidate;
+    plan->answer.in_table = true;
+    TRY(compare_rules(making, plan, error));
+    dlq_plan_system(trials->model, making->answer, &system);
+    TRY(dlq_plan_bind(&making->search, answer, plan, error));
+    TRY(dlq_plan_remedies(trials, &system, plan, error));
+    const struct dlq_simulation *simulation = &plan->answer.simulation;
+    TRY(dlq_levers_find(trials->model, &system, simulation->throughput, trials->run, &plan->levers, error));
+    dlq_warnings_of(simulation, &plan->levers, &trials->model->simulate, plan->warnings, &plan->warning_count);
+    return DLQ_OK;
 }
 
 /* What was simulated before an interrupt, and no answer; where there is no memory, nothing. */
@@ -279,14 +210,14 @@ static void keep_finished(const struct making *making, struct dlq_plan *plan)
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
-    struct making making = {.answer = 0};
+    struct making making;
     struct dlq_plan made = {0};
     TRY(dlq_accept_run(run, error));
     TRY(dlq_model_describe(model, &made.description, error));
     TRY(dlq_plan_accept(model, error));
     if (run->has_seed)
         made.description.seed = run->seed;
-    dlq_trials_begin(&making.trials, model, run);
+    begin(&making, model, run);
     made.target = model->plan.target;
     made.of = making.trials.figure->name;
     made.solve = making.trials.axis->name;
@@ -295,33 +226,12 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     enum dlq_status status = instances ? dlq_plan_instances(model, run, &made, error) : make(&making, &made, error);
     if (status == DLQ_INTERRUPTED && !instances)
         keep_finished(&making, &made);
-    dlq_plan_search_end(&making.search);
-    dlq_trials_end(&making.trials);
+    end(&making);
     if (status == DLQ_OK || (status == DLQ_INTERRUPTED && made.count > 0))
         *plan = made;
     else
         dlq_plan_free(&made);
     return status;
-}
-
-/* Of hosts that hold more than these ranks a part; of what all hosts share, too. */
-static void take_ranks(struct dlq_system *system, long ranks)
-{
-    struct dlq_host *host = &system->host;
-    const long of_host = dlq_system_ranks_per_host(system);
-    const double part = (double)ranks / (double)of_host;
-    system->cache.share = system->cache.given ? dlq_system_cache_share(system) : NAN;
-    system->cache.size = NAN;
-    system->cache.free = false;
-    system->storage.bandwidth *= (double)ranks / (double)system->pipeline.ranks;
-    system->pipeline.ranks = ranks;
-    if (of_host <= ranks)
-        return;
-    host->ranks_per_host = ranks;
-    double *const shared[] = {&host->cores,     &host->memory,       &host->shm,
-                              &host->bandwidth, &host->other_memory, &host->price};
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        *shared[i] *= part;
 }
 
 enum dlq_status dlq_plan_of_few(struct dlq_model *model, long ranks, const struct dlq_run *run, struct dlq_plan *plan,
@@ -331,14 +241,25 @@ enum dlq_status dlq_plan_of_few(struct dlq_model *model, long ranks, const struc
     TRY(dlq_model_check(model, error));
     TRY(dlq_plan_accept(model, error));
     struct dlq_model few = *model;
-    struct dlq_trials trials = {0};
-    dlq_trials_begin(&trials, model, run);
-    bool fits = model->system.pipeline.ranks > ranks && trials.figure->share &&
-                (strcmp(trials.axis->name, "loaders") == 0 || strcmp(trials.axis->name, "prefetch") == 0);
-    dlq_trials_end(&trials);
-    if (!fits)
+    struct dlq_system *system = &few.system;
+    struct dlq_host *host = &system->host;
+    const long of_host = dlq_system_ranks_per_host(system);
+    const char *axis = dlq_plan_axes[model->plan.solve].name;
+    if (system->pipeline.ranks <= ranks || !dlq_plan_figures[model->plan.of].share ||
+        (strcmp(axis, "loaders") != 0 && strcmp(axis, "prefetch") != 0))
         return dlq_error_add(error, DLQ_NO_ANSWER, "no part of the ranks stands for all of them here");
-    take_ranks(&few.system, ranks);
+    system->cache.share = system->cache.given ? dlq_system_cache_share(system) : NAN;
+    system->cache.size = NAN;
+    system->cache.free = false;
+    /* Of what all hosts share a part; of hosts that hold more than these ranks, too. */
+    system->storage.bandwidth *= (double)ranks / (double)system->pipeline.ranks;
+    system->pipeline.ranks = ranks;
+    double *const shared[] = {&host->cores,     &host->memory,       &host->shm,
+                              &host->bandwidth, &host->other_memory, &host->price};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && of_host > ranks; i++)
+        *shared[i] *= (double)ranks / (double)of_host;
+    if (of_host > ranks)
+        host->ranks_per_host = ranks;
     return dlq_plan(&few, run, plan, error);
 }
 

@@ -21,9 +21,8 @@ struct dlq_plan_axis {
 /* A row for each word of [plan] of. */
 struct dlq_plan_figure {
     const char *name;
-    bool share; /* of time: 0..1 */
-    struct dlq_estimate (*get)(const struct dlq_simulation *simulation);
-    double (*of_rate)(const struct dlq_system *system, double throughput); /* batches/s of a rank */
+    bool share;      /* of time: 0..1 */
+    size_t estimate; /* where in struct dlq_simulation */
 };
 
 extern const struct dlq_plan_axis dlq_plan_axes[];
@@ -73,6 +72,8 @@ enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct d
 
 /* Simulated batches that a candidate's curve point takes, in those of one rank that lanes advance. */
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system);
+/* What a candidate that is simulated takes of its hosts, and costs. */
+void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candidate);
 /* Figure >= level, but for rounding. */
 bool dlq_reaches(double figure, double level);
 
@@ -105,16 +106,6 @@ enum dlq_status dlq_plan_instances(const struct dlq_model *model, const struct d
                                    struct dlq_error *error);
 /* [plan] against a checked model: a target that is none, nothing that may change, a figure without a value. */
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
-
-/* The loader count that each rule of thumb gives for the model: names and counts. Returns how many. */
-size_t dlq_plan_rule_counts(const struct dlq_model *model, const char *names[DLQ_PLAN_RULES],
-                            long counts[DLQ_PLAN_RULES]);
-/* Simulates them, whether or not [plan] allows so many; those that can't be are left out. */
-enum dlq_status dlq_plan_rules(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_error *error);
-
-/* The values to be set side by side: the answer, some around it, the configured one. Returns how many, ascending. */
-enum { DLQ_PLAN_TABLE_ROWS = 12 };
-size_t dlq_plan_table(const struct dlq_plan_search *search, long answer, long values[DLQ_PLAN_TABLE_ROWS]);
 
 /* plan->binds, where `answer` is the answer. */
 enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct dlq_trial *answer,

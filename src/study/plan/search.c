@@ -31,7 +31,7 @@ void dlq_plan_search_end(struct dlq_plan_search *search)
     search->existing = NULL;
 }
 
-/* Of existing[from .. to): those that make a grid, dense at small values. Returns how many. */
+/* Of existing[from .. to): those that make a grid, dense at small values; with a ratio of 0 all. Returns how many. */
 static size_t sparse(const struct dlq_plan_search *search, size_t from, size_t to, double ratio, long *values)
 {
     size_t count = 0;
@@ -45,30 +45,6 @@ static size_t sparse(const struct dlq_plan_search *search, size_t from, size_t t
         last = value;
     }
     return count;
-}
-
-static size_t all_of(const struct dlq_plan_search *search, size_t from, size_t to, long *values)
-{
-    for (size_t i = from; i < to; i++)
-        values[i - from] = search->existing[i];
-    return to - from;
-}
-
-/* Workers that start one after the other make a throughput that rises and falls with their number: a grid could step
-   over all that suffice. */
-static bool must_scan(const struct dlq_plan_search *search)
-{
-    return search->trials->axis == &dlq_plan_axes[0] && search->trials->model->system.overheads.startup_per_loader > 0;
-}
-
-static bool little_work(const struct dlq_plan_search *search, size_t from, size_t to)
-{
-    double effort = 0;
-    struct dlq_system system;
-    for (size_t i = from; i < to && effort <= dense_effort; i++)
-        if (dlq_plan_system(search->trials->model, search->existing[i], &system))
-            effort += dlq_trials_effort(search->trials, &system);
-    return effort <= dense_effort;
 }
 
 /* The value from which on the curve says nothing more: twice the answer, as it looks now. INFINITY: go on. */
@@ -92,13 +68,18 @@ static double curve_needs(const struct dlq_plan_search *search)
     return last >= 2 * at + DENSE ? last : INFINITY;
 }
 
-/* How far to look at first: where loads and steps balance, and some. */
-static double first_reach(const struct dlq_plan_search *search)
+/* Where every candidate is to be simulated: where that is little work, and where workers start one after the other,
+   whose throughput rises and falls with their number: a grid could step over all that suffice. */
+static bool is_dense(const struct dlq_plan_search *search, size_t from, size_t to)
 {
-    const struct dlq_system *system = &search->trials->model->system;
-    double balance = system->step.mean > 0 ? ceil(system->load.mean / system->step.mean) : 0;
-    bool loaders = search->trials->axis == &dlq_plan_axes[0];
-    return fmax(FIRST_REACH, loaders ? 1.5 * balance : 0);
+    double effort = 0;
+    struct dlq_system system;
+    if (search->trials->axis == &dlq_plan_axes[0] && search->trials->model->system.overheads.startup_per_loader > 0)
+        return true;
+    for (size_t i = from; i < to && effort <= dense_effort; i++)
+        if (dlq_plan_system(search->trials->model, search->existing[i], &system))
+            effort += dlq_trials_effort(search->trials, &system);
+    return effort <= dense_effort;
 }
 
 static size_t index_beyond(const struct dlq_plan_search *search, size_t from, double reach)
@@ -111,17 +92,20 @@ static size_t index_beyond(const struct dlq_plan_search *search, size_t from, do
 /* Up to where it has nothing more to say; beyond, roughly, as far as it is shown. */
 static enum dlq_status run_curve(struct dlq_plan_search *search, long *values, struct dlq_error *error)
 {
+    const struct dlq_system *system = &search->trials->model->system;
+    bool loaders = search->trials->axis == &dlq_plan_axes[0] && system->step.mean > 0;
     while (search->covered < search->count) {
         size_t from = search->covered;
         double reach = from > 0 ? (double)search->existing[from - 1] : 0;
-        double needed = from > 0 ? curve_needs(search) : first_reach(search);
+        /* At first to where loads and steps balance, and some. */
+        double needed = from > 0 ? curve_needs(search)
+                                 : fmax(FIRST_REACH, loaders ? 1.5 * ceil(system->load.mean / system->step.mean) : 0);
         if (needed <= reach)
             break;
         if (from > 0)
             needed = fmin(needed, 2 * reach);
         size_t to = index_beyond(search, from, fmax(needed, (double)search->existing[from]));
-        size_t count = must_scan(search) || little_work(search, from, to) ? all_of(search, from, to, values)
-                                                                          : sparse(search, from, to, growth, values);
+        size_t count = sparse(search, from, to, is_dense(search, from, to) ? 0 : growth, values);
         TRY(dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error));
         search->covered = to;
     }
@@ -162,21 +146,14 @@ static double level(const struct goal *goal)
     return goal->near_best ? near * goal->best.value : goal->search->trials->target;
 }
 
-/* The difference lies within the intervals of both. */
-static bool not_less(const struct dlq_estimate *figure, const struct dlq_estimate *best)
-{
-    double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
-    return figure->value + room >= best->value;
-}
-
 static bool holds(const struct goal *goal, const struct dlq_trial *trial)
 {
-    const struct dlq_candidate *candidate = &trial->candidate;
-    if (!candidate->host.fits)
-        return false;
-    if (goal->near_best)
-        return candidate->figure.value >= level(goal) || not_less(&candidate->figure, &goal->best);
-    return candidate->meets;
+    const struct dlq_estimate *figure = &trial->candidate.figure, *best = &goal->best;
+    if (!trial->candidate.host.fits || !goal->near_best)
+        return trial->candidate.host.fits && trial->candidate.meets;
+    /* Or the difference lies within the intervals of both. */
+    double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
+    return figure->value >= level(goal) || figure->value + room >= best->value;
 }
 
 /* Does it hold, or would it perhaps if it were simulated for longer? */
@@ -257,56 +234,30 @@ static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_e
     return dlq_trials_run(goal->search->trials, group, count, exactness, error);
 }
 
-/* One look at the first candidate that may hold. *done: it does, and so do none before it, or there is none. */
-static enum dlq_status look(const struct goal *goal, bool *done, struct dlq_trial *found, struct dlq_error *error)
+/* One look at the first candidate that may hold. *done: it does, and so do none before it, or there is none (0). */
+static enum dlq_status look(const struct goal *goal, bool *done, long *value, struct dlq_error *error)
 {
     const struct dlq_plan_search *search = goal->search;
     const struct dlq_trial *first = first_that_may(goal);
     *done = first == NULL;
+    *value = 0;
     if (first == NULL)
         return DLQ_OK;
     const struct dlq_trial before = *first;
     if (before.exactness >= DLQ_PLAN_TABLE && !holds(goal, first))
         return run_group(goal, before.value, DLQ_PLAN_FINE, error);
     TRY(run_group(goal, before.value, DLQ_PLAN_TABLE, error));
-    const struct dlq_trial *after = first_that_may(goal);
-    if (after == NULL || after->value != before.value || !holds(goal, after))
-        return DLQ_OK;
-    TRY(run_around(search, before.value, DLQ_PLAN_TABLE, error));
-    after = first_that_may(goal);
-    if (after == NULL || after->value != before.value || !holds(goal, after))
-        return DLQ_OK;
+    for (int neighbors = 0; neighbors < 2; neighbors++) {
+        if (neighbors > 0)
+            TRY(run_around(search, before.value, DLQ_PLAN_TABLE, error));
+        const struct dlq_trial *after = first_that_may(goal);
+        if (after == NULL || after->value != before.value || !holds(goal, after))
+            return DLQ_OK;
+    }
     long amid = amid_gap(goal, before.value);
     *done = amid == 0;
-    *found = *after;
+    *value = before.value;
     return amid == 0 ? DLQ_OK : dlq_trials_run(search->trials, &amid, 1, DLQ_PLAN_TABLE, error);
-}
-
-/* *value 0: none. */
-static enum dlq_status first_that_holds(const struct goal *goal, long *value, struct dlq_error *error)
-{
-    struct dlq_trial found = {.value = 0};
-    bool done = false;
-    *value = 0;
-    while (!done) {
-        found.value = 0;
-        TRY(look(goal, &done, &found, error));
-    }
-    *value = found.value;
-    return DLQ_OK;
-}
-
-/* Null: none fits, or none of those has a figure. */
-static const struct dlq_trial *best_that_fits(const struct dlq_trials *trials)
-{
-    const struct dlq_trial *best = NULL;
-    for (size_t i = 0; i < trials->count; i++) {
-        const struct dlq_trial *trial = &trials->rows[i];
-        double figure = trial->candidate.figure.value;
-        if (trial->candidate.host.fits && isfinite(figure) && (best == NULL || figure > best->candidate.figure.value))
-            best = trial;
-    }
-    return best;
 }
 
 /* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been. */
@@ -315,8 +266,15 @@ static enum dlq_status settle_for_best(const struct dlq_plan_search *search, lon
     double settled = NAN;
     *value = search->existing[0];
     for (;;) {
-        const struct dlq_trial *best = best_that_fits(search->trials);
-        if (best == NULL)
+        const struct dlq_trial *best = NULL;
+        for (size_t i = 0; i < search->trials->count; i++) {
+            const struct dlq_trial *trial = &search->trials->rows[i];
+            const struct dlq_candidate *candidate = &trial->candidate;
+            if (candidate->host.fits && isfinite(candidate->figure.value) &&
+                (best == NULL || candidate->figure.value > best->candidate.figure.value))
+                best = trial;
+        }
+        if (best == NULL) /* none fits, or none of those has a figure */
             return DLQ_OK;
         const struct goal goal = {search, true, false, best->candidate.figure};
         if (best->exactness < DLQ_PLAN_TABLE) {
@@ -326,14 +284,16 @@ static enum dlq_status settle_for_best(const struct dlq_plan_search *search, lon
         if (goal.best.value == settled)
             return DLQ_OK;
         settled = goal.best.value;
-        TRY(first_that_holds(&goal, value, error));
+        for (bool done = false; !done;)
+            TRY(look(&goal, &done, value, error));
     }
 }
 
 enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long *value, struct dlq_error *error)
 {
     const struct goal goal = {search, false, search->trials->axis->most, {NAN, NAN, NAN}};
-    TRY(first_that_holds(&goal, value, error));
+    for (bool done = false; !done;)
+        TRY(look(&goal, &done, value, error));
     *met = *value > 0;
     return *met ? DLQ_OK : settle_for_best(search, value, error);
 }
