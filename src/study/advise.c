@@ -82,26 +82,6 @@ static void take(struct dlq_advice *advice, enum dlq_advice_kind kind, long load
                                          rate->high / advice->measured};
 }
 
-/* Loaders that keep the step fed: by the fitted law, and where it is not that of recorded loads no fewer than the means
-   ask for. 0: not known. */
-static long wanted(const struct inquiry *inquiry)
-{
-    const struct dlq_fit *fit = inquiry->fit;
-    double needed = inquiry->diagnosis->needed;
-    long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - 0.05) : 0;
-    if (fit != NULL && fit->prediction.batches > 0)
-        return isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
-    if (fit == NULL || !fit->loaders_known || fit->suffices <= 0 || fit->load.only_bound)
-        return least > 0 ? least + 1 : 0;
-    return fit->suffices > least ? fit->suffices : least;
-}
-
-/* More loaders may help, or not: the record has one number of them. */
-static bool is_slower_when_more(const struct dlq_fit *fit)
-{
-    return fit != NULL && fit->prediction.batches > 0 && fit->prediction.cautions[DLQ_CAUTION_SLOWER];
-}
-
 /* Too few loaders, or loads that vary: more of them, or more batches ahead. Batches ahead cost no cores, and nothing
    need be assumed of loads that run at the same time. */
 static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error *error)
@@ -109,7 +89,18 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
     struct dlq_advice *advice = inquiry->advice;
     const struct dlq_loader *loader = dlq_loader_find(advice->loader);
     struct dlq_fit_prediction more, deeper;
-    long loaders = wanted(inquiry), prefetch = DEEPER * advice->prefetch;
+    const struct dlq_fit *fit = inquiry->fit;
+    const bool predicts = fit != NULL && fit->prediction.batches > 0;
+    /* Loaders that keep the step fed: by the fitted law, and where it is not that of recorded loads no fewer than the
+       means ask for. 0: not known. */
+    const double needed = inquiry->diagnosis->needed;
+    const long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - 0.05) : 0;
+    bool fitted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
+    long loaders = predicts                ? (isfinite(fit->prediction.recommended.value) ? fit->suffices : 0)
+                   : !fitted               ? (least > 0 ? least + 1 : 0)
+                   : fit->suffices > least ? fit->suffices
+                                           : least;
+    long prefetch = DEEPER * advice->prefetch;
     bool few = loaders > advice->loaders,
          ahead = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
     advice->kind = DLQ_ADVICE_LOAD;
@@ -118,7 +109,7 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
     advice->shared = advice->delayed > crowded;
     if (advice->shared)
         return DLQ_OK;
-    if (loaders == 0 && is_slower_when_more(inquiry->fit))
+    if (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER])
         advice->kind = DLQ_ADVICE_RECORD;
     if (advice->loaders < 0 || (loaders == 0 && !ahead)) {
         advice->kind = DLQ_ADVICE_RECORD;
@@ -132,16 +123,16 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
         TRY(foresee(inquiry, change, &deeper, error));
     if (few) {
         take(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-        if (inquiry->fit != NULL && inquiry->fit->suffices == loaders)
-            advice->recommended = inquiry->fit->prediction.recommended;
+        if (fit != NULL && fit->suffices == loaders)
+            advice->recommended = fit->prediction.recommended;
     }
     bool told = ahead && !isnan(deeper.throughput.value);
     bool better = told && deeper.throughput.value > worth * advice->measured &&
                   !(few && deeper.throughput.value < as_good * more.throughput.value);
     if (better || (!few && ahead && !told))
         take(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
-    advice->warm = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && inquiry->fit != NULL &&
-                   inquiry->fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
+    advice->warm = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
+                   fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
     if (advice->warm)
         advice->kind = DLQ_ADVICE_NOTHING;
     return DLQ_OK;
@@ -167,50 +158,6 @@ static enum dlq_status take_persistence(const struct inquiry *inquiry, struct dl
     return DLQ_OK;
 }
 
-static enum dlq_status choose(const struct inquiry *inquiry, struct dlq_error *error)
-{
-    const struct dlq_diagnosis *diagnosis = inquiry->diagnosis;
-    struct dlq_advice *advice = inquiry->advice;
-    bool slow = false;
-    for (size_t r = 0; r < diagnosis->rank_count; r++)
-        slow = slow || diagnosis->ranks[r].slow;
-    if (diagnosis->over) {
-        advice->kind = DLQ_ADVICE_NOTHING;
-        return DLQ_OK;
-    }
-    switch (diagnosis->cause) {
-    case DLQ_DIAGNOSIS_UNKNOWN:
-        advice->kind = DLQ_ADVICE_RECORD;
-        return DLQ_OK;
-    case DLQ_DIAGNOSIS_STEP: /* one rank of several: what it waits for the others lies in its step */
-        advice->kind = diagnosis->alone && diagnosis->one_of_several ? DLQ_ADVICE_RECORD : DLQ_ADVICE_NOTHING;
-        return DLQ_OK;
-    case DLQ_DIAGNOSIS_STARTUP:
-        advice->kind =
-            diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
-        return DLQ_OK;
-    case DLQ_DIAGNOSIS_RECEIVE:
-        advice->kind = DLQ_ADVICE_RECEIVE;
-        return DLQ_OK;
-    case DLQ_DIAGNOSIS_BARRIER:
-        advice->kind = DLQ_ADVICE_RANKS;
-        return slow ? DLQ_OK : take_room(inquiry, error);
-    default:
-        return take_room(inquiry, error);
-    }
-}
-
-/* Of the host, by the share of the load time that is CPU time; all of it where that is not known. */
-static void count_cost(const struct inquiry *inquiry)
-{
-    struct dlq_advice *advice = inquiry->advice;
-    const struct dlq_fit *fit = inquiry->fit;
-    double blocked = !isnan(advice->delayed) ? fit->prediction.blocked : NAN;
-    advice->window = window_of(advice->loader, advice->loaders, advice->prefetch);
-    advice->to_window = window_of(advice->loader, advice->to_loaders, advice->to_prefetch);
-    advice->cores = isnan(blocked) || advice->to_loaders < 0 ? NAN : (double)advice->to_loaders * (1 - blocked);
-}
-
 static void count_missing(const struct inquiry *inquiry)
 {
     const struct dlq_diagnosis *diagnosis = inquiry->diagnosis;
@@ -219,14 +166,17 @@ static void count_missing(const struct inquiry *inquiry)
     bool changes = more || advice->kind == DLQ_ADVICE_PERSISTENT;
     bool loads = changes || advice->kind == DLQ_ADVICE_LOAD ||
                  (advice->kind == DLQ_ADVICE_RECORD && diagnosis->cause != DLQ_DIAGNOSIS_STEP);
-    bool traced = inquiry->fit != NULL && inquiry->fit->has_replay;
+    const struct dlq_fit *fit = inquiry->fit;
+    /* More loaders may help, or not: the record has one number of them. */
+    bool slower = fit != NULL && fit->prediction.batches > 0 && fit->prediction.cautions[DLQ_CAUTION_SLOWER];
+    bool traced = fit != NULL && fit->has_replay;
     bool *record = advice->record;
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
     record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
     record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || (loads && diagnosis->iterations < FEW);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
     record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told);
-    record[DLQ_EVIDENCE_CPU] = (more || is_slower_when_more(inquiry->fit)) && traced && isnan(advice->delayed);
+    record[DLQ_EVIDENCE_CPU] = (more || slower) && traced && isnan(advice->delayed);
     record[DLQ_EVIDENCE_RUN] = changes;
 }
 
@@ -236,11 +186,32 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_pipel
 {
     struct dlq_advice made = {.gain = dlq_no_estimate, .recommended = dlq_no_estimate, .cores = NAN};
     const struct inquiry inquiry = {trace, hint, diagnosis, fit, run, &made};
+    const enum dlq_diagnosis_cause cause = diagnosis->cause;
+    bool slow = false;
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
     take_pipeline(&inquiry);
-    TRY(choose(&inquiry, error));
+    for (size_t r = 0; r < diagnosis->rank_count; r++)
+        slow = slow || diagnosis->ranks[r].slow;
+    if (diagnosis->over)
+        made.kind = DLQ_ADVICE_NOTHING;
+    else if (cause == DLQ_DIAGNOSIS_UNKNOWN)
+        made.kind = DLQ_ADVICE_RECORD;
+    else if (cause == DLQ_DIAGNOSIS_STEP) /* one rank of several: what it waits for the others lies in its step */
+        made.kind = diagnosis->alone && diagnosis->one_of_several ? DLQ_ADVICE_RECORD : DLQ_ADVICE_NOTHING;
+    else if (cause == DLQ_DIAGNOSIS_STARTUP)
+        made.kind = diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
+    else if (cause == DLQ_DIAGNOSIS_RECEIVE)
+        made.kind = DLQ_ADVICE_RECEIVE;
+    else if (cause == DLQ_DIAGNOSIS_BARRIER && slow)
+        made.kind = DLQ_ADVICE_RANKS;
+    else
+        TRY(take_room(&inquiry, error));
     TRY(take_persistence(&inquiry, error));
-    count_cost(&inquiry);
+    /* Of the host, by the share of the load time that is CPU time; all of it where that is not known. */
+    double blocked = !isnan(made.delayed) ? fit->prediction.blocked : NAN;
+    made.window = window_of(made.loader, made.loaders, made.prefetch);
+    made.to_window = window_of(made.loader, made.to_loaders, made.to_prefetch);
+    made.cores = isnan(blocked) || made.to_loaders < 0 ? NAN : (double)made.to_loaders * (1 - blocked);
     count_missing(&inquiry);
     *advice = made;
     return DLQ_OK;

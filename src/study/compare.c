@@ -96,17 +96,6 @@ struct drawing {
     gsl_rng *rng;
 };
 
-static void draw(struct drawing *drawing)
-{
-    size_t n = drawing->series->n;
-    const struct dlq_stretches stretches = {0, n, drawing->block};
-    dlq_draw_stretches(&stretches, drawing->rng, n, drawing->drawn);
-    for (size_t i = 0; i < n; i++)
-        drawing->times[i] = 0;
-    for (size_t i = 0; i < n; i++)
-        drawing->times[drawing->drawn[i]] += drawing->series->weight[drawing->drawn[i]];
-}
-
 /* Of iterations that occur so often: their means, and the smallest wait with 99 % of them at or below it. */
 static void measure(const struct drawing *drawing, double values[DLQ_MOVES])
 {
@@ -146,7 +135,12 @@ static enum dlq_status bootstrap(struct dlq_arena *arena, struct drawing *drawin
     for (size_t i = 0; i < runs; i++) {
         if (run->interrupted != NULL && *run->interrupted != 0)
             return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
-        draw(drawing);
+        const struct dlq_stretches stretches = {0, series->n, drawing->block};
+        dlq_draw_stretches(&stretches, drawing->rng, series->n, drawing->drawn);
+        for (size_t k = 0; k < series->n; k++)
+            drawing->times[k] = 0;
+        for (size_t k = 0; k < series->n; k++)
+            drawing->times[drawing->drawn[k]] += series->weight[drawing->drawn[k]];
         measure(drawing, values);
         for (size_t c = 0; c < DLQ_MOVES; c++)
             dlq_spread_add(&spreads[c], values[c], 1);
@@ -200,17 +194,12 @@ static struct mean_of_runs over_runs(const struct summary *runs, size_t count, s
     return (struct mean_of_runs){means.mean, (differ ? between : within) / n, differ ? n - 1 : freedom};
 }
 
-/* Welch (1947): the degrees of freedom of a difference. */
-static double freedom_of(double one, double one_freedom, double other, double other_freedom)
-{
-    double sum = one + other;
-    return sum > 0 ? sum * sum / (one * one / one_freedom + other * other / other_freedom) : INFINITY;
-}
-
+/* Of a difference, with the degrees of freedom of Welch (1947). */
 static double half_width(double p, double one, double one_freedom, double other, double other_freedom)
 {
-    double freedom = freedom_of(one, one_freedom, other, other_freedom);
-    return (isfinite(freedom) ? dlq_student(p, freedom) : 0) * sqrt(one + other);
+    double sum = one + other;
+    double freedom = sum > 0 ? sum * sum / (one * one / one_freedom + other * other / other_freedom) : INFINITY;
+    return (isfinite(freedom) ? dlq_student(p, freedom) : 0) * sqrt(sum);
 }
 
 /* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
@@ -236,6 +225,11 @@ static void compare_means(const struct summary *before, const struct summary *af
         *move = (struct dlq_move){b.mean, a.mean, {difference, difference - half, difference + half}, false};
         move->moved = fabs(difference) > half;
     }
+}
+
+static bool has_few_stretches(const struct dlq_compared *side)
+{
+    return side->block > 1 && (double)side->iterations / side->block < 10;
 }
 
 static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_traces *traces, const struct dlq_run *run,
@@ -326,11 +320,7 @@ static enum dlq_status compare(struct dlq_arena *arena, const struct dlq_traces 
     bool *cautions = comparison->cautions;
     cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
     cautions[DLQ_COMPARE_RANKS] = comparison->before.ranks != comparison->after.ranks;
-    for (int side = 0; side < 2; side++) {
-        const struct dlq_compared *compared = side == 0 ? &comparison->before : &comparison->after;
-        cautions[DLQ_COMPARE_STRETCHES] = cautions[DLQ_COMPARE_STRETCHES] ||
-                                          (compared->block > 1 && (double)compared->iterations / compared->block < 10);
-    }
+    cautions[DLQ_COMPARE_STRETCHES] = has_few_stretches(&comparison->before) || has_few_stretches(&comparison->after);
     if (before->count > 1 || after->count > 1)
         return DLQ_OK;
     return hold_prediction(arena, before->first, after->first, run, comparison);

@@ -1,4 +1,5 @@
 /* What a model says, for reports: the description and the complete list of settings. */
+#include "base/arena.h"
 #include "model/model.h"
 #include "study/model.h"
 
@@ -7,78 +8,54 @@
 #include <stdarg.h>
 #include <string.h>
 
+static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void append(char *text, size_t size, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Adds to a list whose items are set apart by middle dots. */
+#define ADD_ITEM(text, size, ...)                                                                                      \
+    (append(text, size, "%s", *(text) != '\0' ? " · " : ""), append(text, size, __VA_ARGS__))
+
 /* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16 threads,
    cv 0.2": the work as it is written, and what threads make of it. */
 static void describe_work(const struct dlq_work *work, const struct dlq_work *made, long threads, char *text,
                           size_t size)
 {
     char mean[DLQ_QUANTITY_TEXT], number[DLQ_QUANTITY_TEXT];
-    size_t length = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < work->count && length < size; i++) {
+    for (size_t i = 0; i < work->count; i++) {
         const struct dlq_stage *stage = &work->stages[i];
-        dlq_quantity_readable(stage->dist.mean, DLQ_UNIT_TIME, 3, mean);
-        const char *plus = i == 0 ? "" : " + ";
-        int written = 0;
-        if (stage->per_sample)
-            written = snprintf(text + length, size - length, "%s%s%s%s sample%s of %s", plus, stage->name,
-                               *stage->name ? " " : "", dlq_quantity_fixed((double)work->batch_size, 0, number),
-                               work->batch_size == 1 ? "" : "s", mean);
-        else
-            written = snprintf(text + length, size - length, "%s%s%s%s", plus, stage->name, *stage->name ? " " : "",
-                               stage->family->name);
-        length += written > 0 ? (size_t)written : 0;
-        if (stage->per_sample && threads > 1 && length < size) {
-            written = snprintf(text + length, size - length, " on %ld threads", threads);
-            length += written > 0 ? (size_t)written : 0;
+        append(text, size, "%s%s%s", i == 0 ? "" : " + ", stage->name, *stage->name ? " " : "");
+        if (stage->per_sample) {
+            dlq_quantity_readable(stage->dist.mean, DLQ_UNIT_TIME, 3, mean);
+            append(text, size, "%s sample%s of %s", dlq_quantity_fixed((double)work->batch_size, 0, number),
+                   work->batch_size == 1 ? "" : "s", mean);
+            if (threads > 1)
+                append(text, size, " on %ld threads", threads);
+        } else {
+            append(text, size, "%s", stage->family->name);
         }
-        if (stage->probability < 1 && length < size) {
-            written = snprintf(text + length, size - length, " in %.3g %%", 100 * stage->probability);
-            length += written > 0 ? (size_t)written : 0;
-        }
+        if (stage->probability < 1)
+            append(text, size, " in %.3g %%", 100 * stage->probability);
     }
-    if (!dlq_work_is_constant(made) && length < size && isfinite(made->variance))
-        snprintf(text + length, size - length, ", cv %.3g", dlq_work_cv(made));
-    else if (!dlq_work_is_constant(made) && length < size)
-        snprintf(text + length, size - length, ", cv unbounded");
-}
-
-/* Adds to a list whose items are set apart by middle dots. */
-static void add_item(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void add_item(char *text, size_t size, const char *format, ...)
-{
-    size_t length = strlen(text);
-    va_list arguments;
-    length += (size_t)snprintf(text + length, size - length, "%s", length > 0 ? " · " : "");
-    va_start(arguments, format);
-    if (length < size)
-        vsnprintf(text + length, size - length, format, arguments);
-    va_end(arguments);
+    if (!dlq_work_is_constant(made) && isfinite(made->variance))
+        append(text, size, ", cv %.3g", dlq_work_cv(made));
+    else if (!dlq_work_is_constant(made))
+        append(text, size, ", cv unbounded");
 }
 
 static void add_quantity(char *text, size_t size, const char *name, double value, enum dlq_unit unit)
 {
     char readable[DLQ_QUANTITY_TEXT];
     dlq_quantity_readable(value, unit, 3, readable);
-    add_item(text, size, "%s%s%s", name, *name == '\0' ? "" : " ", readable);
-}
-
-static void describe_overheads(const struct dlq_overheads *overheads, long ranks, char *text, size_t size)
-{
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"startup", overheads->startup},
-                {"startup per loader", overheads->startup_per_loader},
-                {"dispatch", overheads->dispatch},
-                {"deliver", overheads->deliver},
-                {"receive", overheads->receive},
-                {"pin", overheads->pin_time},
-                {"barrier", ranks > 1 ? overheads->barrier : 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].value > 0)
-            add_quantity(text, size, rows[i].name, rows[i].value, DLQ_UNIT_TIME);
+    ADD_ITEM(text, size, "%s%s%s", name, *name == '\0' ? "" : " ", readable);
 }
 
 /* "save 20 s every 100 steps" */
@@ -94,7 +71,7 @@ static void describe_pauses(const struct dlq_work *extra, char *text, size_t siz
             snprintf(how, sizeof how, " every %s steps", dlq_quantity_fixed((double)stage->every, 0, number));
         if (stage->probability < 1)
             snprintf(how + strlen(how), sizeof how - strlen(how), " in %.3g %%", 100 * stage->probability);
-        add_item(text, size, "%s%s%s%s", stage->name, *stage->name != '\0' ? " " : "pause ", mean, how);
+        ADD_ITEM(text, size, "%s%s%s%s", stage->name, *stage->name != '\0' ? " " : "pause ", mean, how);
     }
 }
 
@@ -108,9 +85,9 @@ static void describe_slowdowns(const struct dlq_slowdowns *slowdowns, char *text
         dlq_quantity_readable(slowdown->duration, DLQ_UNIT_TIME, 3, duration);
         dlq_quantity_readable(slowdown->interval + slowdown->duration, DLQ_UNIT_TIME, 3, period);
         if (slowdown->times.count > 0)
-            add_item(text, size, "loads slowed over time");
+            ADD_ITEM(text, size, "loads slowed over time");
         else
-            add_item(text, size, "loads%s at %.3g %% for %s every %s", scopes[slowdown->scope], 100 * slowdown->speed,
+            ADD_ITEM(text, size, "loads%s at %.3g %% for %s every %s", scopes[slowdown->scope], 100 * slowdown->speed,
                      duration, period);
     }
 }
@@ -122,25 +99,38 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     const struct dlq_system *system = &model->system;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     text[0] = '\0';
-    describe_overheads(&system->overheads, pipeline->ranks, text, size);
+    const struct dlq_overheads *overheads = &system->overheads;
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"startup", overheads->startup},
+                {"startup per loader", overheads->startup_per_loader},
+                {"dispatch", overheads->dispatch},
+                {"deliver", overheads->deliver},
+                {"receive", overheads->receive},
+                {"pin", overheads->pin_time},
+                {"barrier", pipeline->ranks > 1 ? overheads->barrier : 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value > 0)
+            add_quantity(text, size, rows[i].name, rows[i].value, DLQ_UNIT_TIME);
     if (pipeline->slow_loaders > 0)
-        add_item(text, size, "%ld loader%s %.3gx slower", pipeline->slow_loaders,
+        ADD_ITEM(text, size, "%ld loader%s %.3gx slower", pipeline->slow_loaders,
                  pipeline->slow_loaders == 1 ? "" : "s", pipeline->slow_factor);
     if (pipeline->slow_ranks > 0)
-        add_item(text, size, "%ld rank%s %.3gx slower", pipeline->slow_ranks, pipeline->slow_ranks == 1 ? "" : "s",
+        ADD_ITEM(text, size, "%ld rank%s %.3gx slower", pipeline->slow_ranks, pipeline->slow_ranks == 1 ? "" : "s",
                  pipeline->slow_factor);
     if (pipeline->epoch_batches > 0)
-        add_item(text, size, "epochs of %s%s",
+        ADD_ITEM(text, size, "epochs of %s%s",
                  dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
                  pipeline->persistent ? ", persistent" : "");
     if (system->cache.given && isfinite(dlq_system_cache_share(system)))
-        add_item(text, size, "cache of %.3g %% of the data", 100 * dlq_system_cache_share(system));
+        ADD_ITEM(text, size, "cache of %.3g %% of the data", 100 * dlq_system_cache_share(system));
     describe_pauses(&system->extra, text, size);
     describe_slowdowns(system->slowdowns, text, size);
     if (dlq_system_trainer_cpu(system) > 0 && !isnan(system->host.cores))
-        add_item(text, size, "the trainer on the cores, too");
+        ADD_ITEM(text, size, "the trainer on the cores, too");
     if (system->host.core_affinity > 0 && !isnan(system->host.cores))
-        add_item(text, size, "core affinity %.3g %%", 100 * system->host.core_affinity);
+        ADD_ITEM(text, size, "core affinity %.3g %%", 100 * system->host.core_affinity);
     if (isfinite(system->host.bandwidth))
         add_quantity(text, size, pipeline->ranks > 1 ? "each host" : "host", system->host.bandwidth,
                      system->host.bandwidth_unit);
@@ -150,33 +140,21 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     if (model->simulate.resolution > 0)
         add_quantity(text, size, "ticks of", model->simulate.resolution, DLQ_UNIT_TIME);
     if (model->simulate.start != DLQ_START_TOGETHER)
-        add_item(text, size, "%s", starts[model->simulate.start]);
-}
-
-static double load_ratio(const struct dlq_system *system)
-{
-    double divisor = (double)system->pipeline.loaders * system->step.mean;
-    return divisor > 0 ? system->load.mean / divisor : NAN;
-}
-
-static const char *model_name(const struct dlq_model *model)
-{
-    if (model->system.pipeline.name != NULL)
-        return model->system.pipeline.name;
-    return model->stem != NULL && strcmp(model->stem, "-") != 0 ? model->stem : "dlqueue";
+        ADD_ITEM(text, size, "%s", starts[model->simulate.start]);
 }
 
 enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_description *description,
                                    struct dlq_error *error)
 {
-    enum dlq_status status = dlq_model_check(model, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_model_check(model, error));
     const struct dlq_system *system = &model->system;
+    const double divisor = (double)system->pipeline.loaders * system->step.mean;
     const struct dlq_loader *loader = dlq_system_loader(system);
     long window = dlq_system_window(system);
     *description = (struct dlq_description){
-        .name = model_name(model),
+        .name = system->pipeline.name != NULL                          ? system->pipeline.name
+                : model->stem != NULL && strcmp(model->stem, "-") != 0 ? model->stem
+                                                                       : "dlqueue",
         .loader = loader->name,
         .prefetch_name = loader->prefetch_name,
         .loaders = system->pipeline.loaders,
@@ -190,7 +168,7 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
         .slow_loaders = system->pipeline.slow_loaders,
         .slow_ranks = system->pipeline.slow_ranks,
         .seed = model->simulate.seed,
-        .load_ratio = load_ratio(system),
+        .load_ratio = divisor > 0 ? system->load.mean / divisor : NAN,
         .load_mean = system->load.mean,
         .load_cv = dlq_work_cv(&system->load),
         .step_mean = system->step.mean,
@@ -208,15 +186,6 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
     return DLQ_OK;
 }
 
-/* Is the entry the first of its section's name? */
-static bool first_of_name(const struct dlq_entries *entries, size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (strcmp(entries->rows[i].section, entries->rows[at].section) == 0)
-            return false;
-    return true;
-}
-
 /* The names under which a section is used: its own, or those of its stages, in order of appearance. */
 static const char *instance(const struct dlq_model *model, const struct dlq_section *section, size_t index)
 {
@@ -225,7 +194,9 @@ static const char *instance(const struct dlq_model *model, const struct dlq_sect
     for (size_t i = 0; (section->named || section->optional) && i < model->entries.count; i++) {
         const char *name = model->entries.rows[i].section;
         bool ours = strncmp(name, section->name, length) == 0 && (name[length] == '.' || name[length] == '\0');
-        if (ours && first_of_name(&model->entries, i) && found++ == index)
+        for (size_t k = 0; k < i && ours; k++) /* the first entry of that name */
+            ours = strcmp(model->entries.rows[k].section, name) != 0;
+        if (ours && found++ == index)
             return name;
     }
     return found == 0 && index == 0 && !section->optional ? section->name : NULL;
@@ -251,23 +222,8 @@ static void make_canonical(const struct dlq_option *option, const char *written,
     }
 }
 
-/* What the instance filled in. */
-static void instance_default(const struct dlq_host *host, const char *key, struct dlq_setting *setting)
-{
-    const struct dlq_option *option = dlq_option_find(&dlq_host_section, key);
-    struct dlq_option own;
-    if (setting->value[0] != '\0' || option == NULL)
-        return;
-    own = *option;
-    if (own.unit == DLQ_UNIT_RATE)
-        own.unit = host->bandwidth_unit;
-    dlq_option_print(&own, host, setting->value, sizeof setting->value);
-    if (setting->value[0] != '\0')
-        snprintf(setting->origin, sizeof setting->origin, "default of %s%s", dlq_instance_names[host->instance],
-                 strcmp(key, "cores") == 0 ? " (hyper-threads)" : "");
-}
-
-/* Defaults that depend on other settings: the loader's own prefetch, the family that a cv asks for. */
+/* Defaults that depend on other settings: the loader's own prefetch, what an instance has, the family that a cv asks
+   for. */
 static void compute_default(const struct dlq_model *model, const char *section, const char *key,
                             struct dlq_setting *setting)
 {
@@ -278,8 +234,16 @@ static void compute_default(const struct dlq_model *model, const char *section, 
         snprintf(setting->value, sizeof setting->value, "%ld", model->system.pipeline.prefetch);
         snprintf(setting->origin, sizeof setting->origin, "default of %s", loader->name);
     }
-    if (strcmp(section, "host") == 0 && model->system.host.instance != 0)
-        instance_default(&model->system.host, key, setting);
+    const struct dlq_host *host = &model->system.host;
+    const struct dlq_option *option = dlq_option_find(&dlq_host_section, key);
+    if (strcmp(section, "host") == 0 && host->instance != 0 && setting->value[0] == '\0' && option != NULL) {
+        struct dlq_option own = *option;
+        own.unit = own.unit == DLQ_UNIT_RATE ? host->bandwidth_unit : own.unit;
+        dlq_option_print(&own, host, setting->value, sizeof setting->value);
+        if (setting->value[0] != '\0')
+            snprintf(setting->origin, sizeof setting->origin, "default of %s%s", dlq_instance_names[host->instance],
+                     strcmp(key, "cores") == 0 ? " (hyper-threads)" : "");
+    }
     const struct dlq_work *works[] = {&model->system.load, &model->system.step};
     for (size_t i = 0; i < 2 && strcmp(key, "distribution") == 0; i++) {
         const char *work = i == 0 ? "load" : "step";

@@ -54,30 +54,14 @@ static size_t mentioned(const struct dlq_model *model, const char *key)
     return model->entries.count;
 }
 
-/* loaders 1..min(64, max(8, 2 ceil(s/t))), and load from a quarter of to twice the configured mean. */
-static size_t default_axes(const struct dlq_model *model, int order[2], struct dlq_range ranges[2])
-{
-    const struct dlq_system *system = &model->system;
-    size_t count = 0;
-    double needed = system->step.mean > 0 ? 2 * ceil(dlq_system_load_mean(system) / system->step.mean) : 64;
-    long most = needed >= 64 ? 64 : needed <= 8 ? 8 : (long)needed;
-    if (strcmp(dlq_loader_at(system->pipeline.loader)->name, "serial") != 0) {
-        order[count] = DLQ_AXIS_LOADERS;
-        ranges[count++] = dlq_range_counts(1, most);
-    }
-    order[count] = DLQ_AXIS_LOAD;
-    ranges[count++] = dlq_range_divided(system->load.mean / 4, 2 * system->load.mean, DEFAULT_LOADS, true);
-    return count;
-}
-
+/* By default loaders 1..min(64, max(8, 2 ceil(s/t))), and load from a quarter of to twice the configured mean. */
 static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dlq_range ranges[2])
 {
+    const struct dlq_system *system = &model->system;
     size_t count = 0;
     for (int i = 0; i < DLQ_AXES; i++)
         if (model->sweep.axes[i].count > 0)
             order[count++] = i;
-    if (count == 0)
-        return default_axes(model, order, ranges);
     if (count == 2 && mentioned(model, dlq_axis_rows[order[0]].name) > mentioned(model, dlq_axis_rows[order[1]].name)) {
         int first = order[0];
         order[0] = order[1];
@@ -85,6 +69,15 @@ static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dl
     }
     for (size_t i = 0; i < count; i++)
         ranges[i] = model->sweep.axes[order[i]];
+    if (count > 0)
+        return count;
+    double needed = system->step.mean > 0 ? 2 * ceil(dlq_system_load_mean(system) / system->step.mean) : 64;
+    if (strcmp(dlq_loader_at(system->pipeline.loader)->name, "serial") != 0) {
+        order[count] = DLQ_AXIS_LOADERS;
+        ranges[count++] = dlq_range_counts(1, (long)fmin(64, fmax(8, needed)));
+    }
+    order[count] = DLQ_AXIS_LOAD;
+    ranges[count++] = dlq_range_divided(system->load.mean / 4, 2 * system->load.mean, DEFAULT_LOADS, true);
     return count;
 }
 

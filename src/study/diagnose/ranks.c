@@ -28,28 +28,8 @@ static void find_slow(struct dlq_inquiry *inquiry, const struct dlq_spread *reco
 
 /* What ranks differ by from rank 0, iteration by iteration: with a barrier in the data time alone. */
 struct differences {
-    double data, iter, longest, iterations, iter_sum;
+    double data, iter, longest, iter_sum;
 };
-
-static bool add_iteration(const struct dlq_trace *trace, size_t i, struct differences *sums)
-{
-    const struct dlq_batch *first = &trace->ranks[0].batches[i];
-    double longest = 0, data = 0, iter = 0;
-    for (size_t r = 0; r < trace->rank_count; r++) {
-        const struct dlq_batch *batch = &trace->ranks[r].batches[i];
-        if (!dlq_is_single(batch) || isnan(batch->iter) || batch->index != first->index)
-            return false;
-        longest = fmax(longest, batch->data);
-        data += fabs(batch->data - first->data);
-        iter += fabs(batch->iter - first->iter);
-    }
-    sums->data += data;
-    sums->iter += iter;
-    sums->longest += longest;
-    sums->iter_sum += first->iter;
-    sums->iterations++;
-    return true;
-}
 
 /* Stalls that come close to another rank's, more of them than chance would have: were they anywhere, the next one would
    come that soon with 1 - exp(-rate), and their number were binomial. A cause that the ranks share makes them so. The
@@ -94,10 +74,24 @@ static bool compare_iterations(const struct dlq_inquiry *inquiry, struct differe
     for (size_t r = 1; r < trace->rank_count; r++)
         if (trace->ranks[r].count != first->count)
             return false;
-    for (size_t i = 0; i < first->count; i++)
-        if (!dlq_is_start(first, i, inquiry->start_wait) && !add_iteration(trace, i, sums))
-            return false;
-    return sums->iterations > 0;
+    bool any = false;
+    for (size_t i = 0; i < first->count; i++) {
+        double longest = 0;
+        if (dlq_is_start(first, i, inquiry->start_wait))
+            continue;
+        for (size_t r = 0; r < trace->rank_count; r++) {
+            const struct dlq_batch *batch = &trace->ranks[r].batches[i];
+            if (!dlq_is_single(batch) || isnan(batch->iter) || batch->index != first->batches[i].index)
+                return false;
+            longest = fmax(longest, batch->data);
+            sums->data += fabs(batch->data - first->batches[i].data);
+            sums->iter += fabs(batch->iter - first->batches[i].iter);
+        }
+        any = true;
+        sums->longest += longest;
+        sums->iter_sum += first->batches[i].iter;
+    }
+    return any;
 }
 
 /* Ranks that wait for one another differ in how long they wait for data, not in how long an iteration takes. Where

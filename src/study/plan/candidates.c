@@ -11,27 +11,18 @@
 
 /* -- the words of [plan] solve and of -- */
 
-static long get_loaders(const struct dlq_system *system)
-{
-    return system->pipeline.loaders;
-}
-
-static long get_prefetch(const struct dlq_system *system)
-{
-    return system->pipeline.prefetch;
-}
-
-static long get_ranks(const struct dlq_system *system)
-{
-    return system->pipeline.ranks;
-}
-
 static bool set_cores(struct dlq_system *system, long value, char *why, size_t size)
 {
     (void)why;
     (void)size;
     system->host.cores = (double)value;
     return true;
+}
+
+long dlq_plan_configured(const struct dlq_model *model)
+{
+    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
+    return axis->get != NULL ? axis->get(&model->system) : *(const long *)((const char *)&model->system + axis->count);
 }
 
 static long get_cores(const struct dlq_system *system)
@@ -108,13 +99,13 @@ static long get_instance(const struct dlq_system *system)
 
 /* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", dlq_system_set_loaders, get_loaders, false, 0},
-    {"prefetch", dlq_system_set_prefetch, get_prefetch, false, 0},
-    {"ranks", dlq_system_set_ranks, get_ranks, true, 0},
-    {"cores", set_cores, get_cores, false, 0},
-    {"bandwidth", set_bandwidth, get_bandwidth, false, RATES},
-    {"storage", set_storage, get_storage, false, RATES},
-    {"instance", set_instance, get_instance, false, 0}, /* instances.c */
+    {"loaders", dlq_system_set_loaders, .count = offsetof(struct dlq_system, pipeline.loaders)},
+    {"prefetch", dlq_system_set_prefetch, .count = offsetof(struct dlq_system, pipeline.prefetch)},
+    {"ranks", dlq_system_set_ranks, .count = offsetof(struct dlq_system, pipeline.ranks), .most = true},
+    {"cores", set_cores, .get = get_cores},
+    {"bandwidth", set_bandwidth, .get = get_bandwidth, .last = RATES},
+    {"storage", set_storage, .get = get_storage, .last = RATES},
+    {"instance", set_instance, .get = get_instance}, /* instances.c */
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {

@@ -29,22 +29,6 @@ static enum dlq_status check_target(const struct dlq_model *model, const struct 
     return dlq_model_refuse(model, "plan", "target", "0 is reached by anything: give more", error);
 }
 
-/* What [pipeline] takes of it; of ranks both take the same. */
-static enum dlq_status check_at_most(const struct dlq_model *model, const struct dlq_plan_axis *axis,
-                                     struct dlq_error *error)
-{
-    char why[160];
-    if (axis->last > 0 && dlq_entries_find(&model->entries, "plan", "at_most") != NULL)
-        return dlq_model_refuse(model, "plan", "at_most",
-                                "a count; bandwidths are tried up to what the loaders can take", error);
-    long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
-    if (model->plan.at_most <= most)
-        return DLQ_OK;
-    snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
-             most);
-    return dlq_model_refuse(model, "plan", "at_most", why, error);
-}
-
 static enum dlq_status check_axis(const struct dlq_model *model, const struct dlq_plan_axis *axis,
                                   struct dlq_error *error)
 {
@@ -74,28 +58,30 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
     return DLQ_OK;
 }
 
-static bool says_anything(const struct dlq_model *model)
-{
-    for (size_t i = 0; i < model->entries.count; i++)
-        if (strcmp(model->entries.rows[i].section, "plan") == 0)
-            return true;
-    return false;
-}
-
 /* All of them, so that all mistakes are told. */
 static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, struct dlq_error *error)
 {
     const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
     enum dlq_status target = check_target(model, &dlq_plan_figures[model->plan.of], error);
-    enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK;
-    enum dlq_status at_most = check_at_most(model, axis, error);
+    enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK, at_most = DLQ_OK;
+    /* What [pipeline] takes of it; of ranks both take the same. */
+    long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
+    char why[160] = "a count; bandwidths are tried up to what the loaders can take";
+    if (axis->last == 0)
+        snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
+                 most);
+    if (axis->last > 0 ? dlq_entries_find(&model->entries, "plan", "at_most") != NULL : model->plan.at_most > most)
+        at_most = dlq_model_refuse(model, "plan", "at_most", why, error);
     return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
 }
 
 enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
 {
     TRY(dlq_model_check(model, error));
-    if (!says_anything(model))
+    size_t i = 0;
+    while (i < model->entries.count && strcmp(model->entries.rows[i].section, "plan") != 0)
+        i++;
+    if (i == model->entries.count)
         return DLQ_OK;
     /* Loaders are what is looked for unless something else is: a loader that has none is no mistake of [plan]. */
     return check_keys(model, model->plan.solve != 0, error);

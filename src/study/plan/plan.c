@@ -84,7 +84,7 @@ static void lay_out_table(struct making *making)
     const struct dlq_trials *trials = &making->trials;
     const long answer = making->answer;
     struct dlq_system system;
-    long wanted[sizeof making->table / sizeof *making->table] = {answer, trials->axis->get(&trials->model->system)};
+    long wanted[sizeof making->table / sizeof *making->table] = {answer, dlq_plan_configured(trials->model)};
     size_t count = 2;
     for (int k = 0; k < 4; k++) {
         long distance = (long)fmax(k + 1, round(shares[k] * (double)answer));
@@ -103,7 +103,7 @@ static enum dlq_status find(struct making *making, struct dlq_error *error)
 {
     struct dlq_trials *trials = &making->trials;
     const struct dlq_model *model = trials->model;
-    long before, within[DLQ_PLAN_RULES], shown = trials->axis->get(&model->system);
+    long before, within[DLQ_PLAN_RULES], shown = dlq_plan_configured(model);
     size_t kept = 0;
     bool any = false;
     TRY(dlq_plan_search_begin(&making->search, trials, &any, error));
@@ -188,25 +188,6 @@ static enum dlq_status make(struct making *making, struct dlq_plan *plan, struct
     return DLQ_OK;
 }
 
-/* What was simulated before an interrupt, and no answer; where there is no memory, nothing. */
-static void keep_finished(const struct making *making, struct dlq_plan *plan)
-{
-    const struct dlq_trials *trials = &making->trials;
-    dlq_plan_free(plan);
-    plan->met = false;
-    plan->interrupted = true;
-    plan->answer = (struct dlq_candidate){0};
-    plan->binds = DLQ_CAUSE_NONE;
-    plan->rule_count = plan->levers.count = plan->warning_count = 0;
-    if (trials->count > 0)
-        plan->candidates = calloc(trials->count, sizeof *plan->candidates);
-    for (size_t i = 0; plan->candidates != NULL && i < trials->count; i++) {
-        plan->candidates[i] = trials->rows[i].candidate;
-        plan->candidates[i].in_table = true;
-        plan->count++;
-    }
-}
-
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
@@ -224,8 +205,22 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     made.at_most = making.trials.at_most;
     bool instances = strcmp(made.solve, "instance") == 0;
     enum dlq_status status = instances ? dlq_plan_instances(model, run, &made, error) : make(&making, &made, error);
-    if (status == DLQ_INTERRUPTED && !instances)
-        keep_finished(&making, &made);
+    if (status == DLQ_INTERRUPTED && !instances) {
+        /* What was simulated before, and no answer; where there is no memory, nothing. */
+        const struct dlq_trials *trials = &making.trials;
+        dlq_plan_free(&made);
+        made.met = false;
+        made.interrupted = true;
+        made.answer = (struct dlq_candidate){0};
+        made.binds = DLQ_CAUSE_NONE;
+        made.rule_count = made.levers.count = made.warning_count = 0;
+        if (trials->count > 0)
+            made.candidates = calloc(trials->count, sizeof *made.candidates);
+        for (; made.candidates != NULL && made.count < trials->count; made.count++) {
+            made.candidates[made.count] = trials->rows[made.count].candidate;
+            made.candidates[made.count].in_table = true;
+        }
+    }
     end(&making);
     if (status == DLQ_OK || (status == DLQ_INTERRUPTED && made.count > 0))
         *plan = made;

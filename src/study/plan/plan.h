@@ -13,9 +13,10 @@
 struct dlq_plan_axis {
     const char *name;
     bool (*set)(struct dlq_system *system, long value, char *why, size_t size);
-    long (*get)(const struct dlq_system *system); /* 0: none is configured */
-    bool most;                                    /* the most that meets the target is wanted, not the least */
-    long last;                                    /* of values that are no counts; 0: [plan] at_most */
+    size_t count; /* what it is in struct dlq_system, where there is no */
+    long (*get)(const struct dlq_system *system);
+    bool most; /* the most that meets the target is wanted, not the least */
+    long last; /* of values that are no counts; 0: [plan] at_most */
 };
 
 /* A row for each word of [plan] of. */
@@ -53,6 +54,8 @@ struct dlq_trials {
 void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run);
 void dlq_trials_end(struct dlq_trials *trials);
 
+/* The value that is configured; 0: none. */
+long dlq_plan_configured(const struct dlq_model *model);
 /* The model's system with that value: false where there is none, or none that is simulated. */
 bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system);
 /* Null: not simulated. */

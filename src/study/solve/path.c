@@ -16,12 +16,6 @@
 /* By so much: far more than rounding adds to the sums, far less than what lies between two paths. */
 static const double little = 1e-7;
 
-static void scale_stage(struct dlq_work *work, size_t k)
-{
-    dlq_dist_rescale(&work->stages[k].dist, 1 + little);
-    dlq_work_refresh(work);
-}
-
 /* Components in the order in which they take what is tied. */
 struct components {
     struct dlq_system system; /* with all so far a little slower */
@@ -38,71 +32,57 @@ static void add(struct components *components, const char *section, const char *
     components->systems[++path->count] = components->system;
 }
 
-static void add_time(struct components *components, double *time, const char *name)
+static void add_stages(struct components *components, struct dlq_work *work, const char *section)
 {
-    if (*time == 0)
-        return;
-    *time *= 1 + little;
-    add(components, "overheads", name);
+    for (size_t k = 0; k < work->count; k++) {
+        if (work->stages[k].dist.mean == 0 && work == &components->system.load)
+            continue;
+        dlq_dist_rescale(&work->stages[k].dist, 1 + little);
+        dlq_work_refresh(work);
+        add(components, section, work->stages[k].name);
+    }
 }
 
 static void add_all(struct components *components)
 {
     struct dlq_system *system = &components->system;
     struct dlq_overheads *overheads = &system->overheads;
-    bool serial = dlq_system_is_serial(system);
+    const bool loaders = !dlq_system_is_serial(system), ranks = system->pipeline.ranks > 1;
+    const struct {
+        double *time;
+        const char *name;
+        bool there, behind; /* behind: loads come before it */
+    } times[] = {
+        {&overheads->barrier, "barrier", ranks, false},
+        {&overheads->receive, "receive", true, false},
+        {&overheads->deliver, "deliver", loaders, false},
+        {&overheads->pin_time, "pin_time", loaders, false},
+        {&overheads->dispatch, "dispatch", loaders, false},
+        {&overheads->startup, "startup", loaders, true},
+        {&overheads->startup_per_loader, "startup_per_loader", loaders, true},
+    };
     components->systems[0] = *system;
-    for (size_t k = 0; k < system->step.count && system->step.mean > 0; k++) {
-        scale_stage(&system->step, k);
-        add(components, "step", system->step.stages[k].name);
-    }
-    for (size_t k = 0; k < system->extra.count; k++) {
-        scale_stage(&system->extra, k);
-        add(components, "step", system->extra.stages[k].name);
-    }
-    if (system->pipeline.ranks > 1)
-        add_time(components, &overheads->barrier, "barrier");
-    add_time(components, &overheads->receive, "receive");
-    if (!serial) {
-        add_time(components, &overheads->deliver, "deliver");
-        add_time(components, &overheads->pin_time, "pin_time");
-        add_time(components, &overheads->dispatch, "dispatch");
-    }
-    for (size_t k = 0; k < system->load.count; k++) {
-        if (system->load.stages[k].dist.mean == 0)
+    if (system->step.mean > 0)
+        add_stages(components, &system->step, "step");
+    add_stages(components, &system->extra, "step");
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (times[i].behind && !times[i - 1].behind)
+            add_stages(components, &system->load, "load");
+        if (!times[i].there || *times[i].time == 0)
             continue;
-        scale_stage(&system->load, k);
-        add(components, "load", system->load.stages[k].name);
-    }
-    if (!serial) {
-        add_time(components, &overheads->startup, "startup");
-        add_time(components, &overheads->startup_per_loader, "startup_per_loader");
+        *times[i].time *= 1 + little;
+        add(components, "overheads", times[i].name);
     }
 }
 
-/* What rounding, or the interval of few replications, puts beyond 0 or 1; NAN remains. */
-static double within(double share)
-{
-    return share < 0 ? 0 : share > 1 ? 1 : share;
-}
-
+/* What rounding, or the interval of few replications, puts beyond 0 or 1 is cut off; NAN remains. */
 static struct dlq_estimate share_of(const double *shares, size_t replications)
 {
     struct dlq_estimate share = dlq_estimate_of(shares, replications);
-    return (struct dlq_estimate){within(share.value), within(share.low), within(share.high)};
-}
-
-/* A share of what the run takes, over its replications. */
-static void fill(struct dlq_critical_path *path, const double *seconds, size_t replications)
-{
-    double shares[DLQ_WAVE];
-    for (size_t i = 0; i < path->count; i++) {
-        for (size_t r = 0; r < replications; r++) {
-            const double *of = &seconds[i * DLQ_WAVE + r];
-            shares[r] = (of[DLQ_WAVE] - *of) / (little * seconds[r]);
-        }
-        path->shares[i].share = share_of(shares, replications);
-    }
+    double *const ends[] = {&share.value, &share.low, &share.high};
+    for (size_t i = 0; i < 3; i++)
+        *ends[i] = *ends[i] < 0 ? 0 : *ends[i] > 1 ? 1 : *ends[i];
+    return share;
 }
 
 /* With slowdowns: the paths of the first runs, as far as a timeline reaches. */
@@ -158,6 +138,7 @@ static enum dlq_status find(struct dlq_arena *arena, const struct dlq_model *mod
     struct components components = {.system = model->system, .path = path};
     struct dlq_variants variants = {.count = 0};
     struct dlq_run quiet = *run;
+    double *seconds, shares[DLQ_WAVE];
     quiet.progress = NULL;
     options.measure = DLQ_MEASURE_THROUGHPUT;
     NEW(arena, components.systems, DLQ_PATH_SHARES);
@@ -165,9 +146,15 @@ static enum dlq_status find(struct dlq_arena *arena, const struct dlq_model *mod
     variants.systems = components.systems;
     variants.count = path->count + 1;
     NEW(arena, variants.results, variants.count);
-    NEW(arena, variants.seconds, variants.count * DLQ_WAVE);
+    NEW(arena, seconds, variants.count * DLQ_WAVE);
+    variants.seconds = seconds;
     TRY(dlq_variants_simulate(arena, &variants, &options, wishes, &quiet));
-    fill(path, variants.seconds, (size_t)options.replications);
+    /* A share of what the run takes, over its replications. */
+    for (size_t i = 0; i < path->count; i++) {
+        for (size_t r = 0; r < (size_t)options.replications; r++)
+            shares[r] = (seconds[(i + 1) * DLQ_WAVE + r] - seconds[i * DLQ_WAVE + r]) / (little * seconds[r]);
+        path->shares[i].share = share_of(shares, (size_t)options.replications);
+    }
     return DLQ_OK;
 }
 

@@ -13,19 +13,6 @@ struct sums {
     double time, ready, held;
 };
 
-static void add_levels(const struct dlq_queue_levels *levels, struct dlq_queue_of_run *queue, struct sums *sums)
-{
-    const double most = DLQ_QUEUE_LEVELS - 1;
-    for (size_t i = 0; i + 1 < levels->count; i++) {
-        double time = levels->time[i + 1] - levels->time[i];
-        sums->time += time;
-        sums->ready += time * levels->ready[i];
-        sums->held += time * levels->held[i];
-        queue->levels[(size_t)fmin(levels->ready[i], most)].ready += time;
-        queue->levels[(size_t)fmin(levels->held[i], most)].held += time;
-    }
-}
-
 static enum dlq_status add_run(const struct dlq_model *model, const struct dlq_record_span *span,
                                const struct dlq_run *run, struct dlq_queue_of_run *queue, struct sums *sums,
                                struct dlq_error *error)
@@ -36,22 +23,18 @@ static enum dlq_status add_run(const struct dlq_model *model, const struct dlq_r
     for (size_t r = 0; r < timeline.rank_count && status == DLQ_OK; r++) {
         struct dlq_queue_levels levels = {0};
         status = dlq_timeline_queue(&timeline, r, &levels, error);
-        if (status == DLQ_OK)
-            add_levels(&levels, queue, sums);
+        for (size_t i = 0; status == DLQ_OK && i + 1 < levels.count; i++) {
+            const double time = levels.time[i + 1] - levels.time[i], most = DLQ_QUEUE_LEVELS - 1;
+            sums->time += time;
+            sums->ready += time * levels.ready[i];
+            sums->held += time * levels.held[i];
+            queue->levels[(size_t)fmin(levels.ready[i], most)].ready += time;
+            queue->levels[(size_t)fmin(levels.held[i], most)].held += time;
+        }
         dlq_queue_levels_free(&levels);
     }
     dlq_timeline_free(&timeline);
     return status;
-}
-
-/* In the long run behind a tenth of the record; of epochs, or within a horizon, all of it. */
-static struct dlq_record_span span_of(const struct dlq_model *model, double rate)
-{
-    const struct dlq_pipeline *pipeline = &model->system.pipeline;
-    bool whole = pipeline->epoch_batches > 0 || !isnan(model->simulate.horizon);
-    double batches = fmin((double)model->simulate.batches, RECORDED / (double)pipeline->ranks);
-    double until = fmin(batches / rate, isnan(model->simulate.horizon) ? INFINITY : model->simulate.horizon);
-    return (struct dlq_record_span){.from = whole ? 0 : until / 10, .until = until};
 }
 
 enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
@@ -63,7 +46,12 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     bool bounded = dlq_system_window(&model->system) != DLQ_UNBOUNDED;
     if (dlq_system_is_serial(&model->system) || !bounded || !(rate > 0))
         return DLQ_OK;
-    struct dlq_record_span span = span_of(model, rate);
+    /* In the long run behind a tenth of the record; of epochs, or within a horizon, all of it. */
+    const struct dlq_pipeline *pipeline = &model->system.pipeline;
+    const bool horizon = !isnan(model->simulate.horizon);
+    double batches = fmin((double)model->simulate.batches, RECORDED / (double)pipeline->ranks);
+    double until = fmin(batches / rate, horizon ? model->simulate.horizon : INFINITY);
+    struct dlq_record_span span = {.from = pipeline->epoch_batches > 0 || horizon ? 0 : until / 10, .until = until};
     const size_t runs = (size_t)fmin(RUNS, (double)model->simulate.replications);
     struct dlq_run quiet = *run;
     quiet.progress = NULL;

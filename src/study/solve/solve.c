@@ -11,24 +11,21 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 /* -- use of the host -- */
 
-/* Of a kind of stage: 1 where it runs at full speed. */
-static double slowdown_of(double time, double simulated)
-{
-    return time == 0 ? NAN : isnan(simulated) ? 1 : simulated;
-}
-
 void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation, struct dlq_host_use *use)
 {
+    const double cpu_slowdown = isnan(simulation->cpu_slowdown) ? 1 : simulation->cpu_slowdown;
+    const double storage_slowdown = isnan(simulation->storage_slowdown) ? 1 : simulation->storage_slowdown;
     double cpu = dlq_system_cpu_work(system);
     double storage = dlq_work_time(&system->load, DLQ_USES_STORAGE);
     *use = (struct dlq_host_use){
         .cores_used = cpu > 0 ? simulation->throughput.value * cpu * (double)dlq_system_ranks_per_host(system) : NAN,
-        .cpu_slowdown = slowdown_of(cpu, simulation->cpu_slowdown),
-        .storage_slowdown = slowdown_of(storage, simulation->storage_slowdown),
+        .cpu_slowdown = cpu == 0 ? NAN : cpu_slowdown,
+        .storage_slowdown = storage == 0 ? NAN : storage_slowdown,
         .memory_bytes = dlq_system_memory(system),
         .shm_bytes = dlq_system_shm(system),
     };
@@ -62,23 +59,13 @@ static double batches_outside(const struct dlq_system *system, const struct dlq_
     return window * (1 + loads) + steps + 1;
 }
 
-/* What the bound holds for all of a finite run: the trainer takes its steps one after the other. */
-static double strict_bound(const struct dlq_bounds *bounds, bool horizon)
+/* Random slow phases in all runs together, where they are so few that they say little of how many there are in the long
+   run: so many must be met that their number is known within some ten per cent. NAN: there are enough. */
+static double few_phases(const struct dlq_slowdown *slowdown, const struct dlq_simulation *simulation)
 {
-    double receive = isnan(bounds->receive) ? INFINITY : bounds->receive;
-    return horizon || isnan(bounds->step) ? INFINITY : fmin(bounds->step, receive);
-}
-
-/* Lower bounds count rounds: a first one fills the pipeline, and at most one more is cut at the end. */
-static double lower_of_run(const struct dlq_system *system, const struct dlq_simulate_options *options,
-                           const struct dlq_bounds *bounds, double batches)
-{
-    double rounds = 2 * (double)dlq_system_servers(system) + batches_outside(system, options, batches);
-    double slowest = system->pipeline.slow_loaders + system->pipeline.slow_ranks > 0 ? system->pipeline.slow_factor : 1;
-    double late = dlq_system_startup(system) + slowest * dlq_system_load_mean(system);
-    if (!isnan(options->horizon))
-        rounds += (double)system->pipeline.epoch_batches;
-    return batches / ((batches + rounds) / bounds->lower + late);
+    double batches = (double)simulation->replications * (double)simulation->batches_per_replication;
+    double phases = batches / simulation->throughput.value / (slowdown->interval + slowdown->duration);
+    return slowdown->times.count == 0 && phases < 100 ? phases : NAN;
 }
 
 /* By what factor few draws may be faster than their mean, by chance alone: the intervals know only what was drawn, and
@@ -94,125 +81,112 @@ static double faster_by_chance(const struct dlq_system *system, double draws, do
     return square == 1 || draws >= few ? 1 : below < 1 ? 1 / (1 - below) : INFINITY;
 }
 
-/* Fewer random slow phases than this in all runs together say little of how many there are in the long run. */
-enum { FEW_PHASES = 100 };
-
-static double phases_of(const struct dlq_slowdown *slowdown, const struct dlq_simulation *simulation)
-{
-    double batches = (double)simulation->replications * (double)simulation->batches_per_replication;
-    return slowdown->times.count > 0
-               ? INFINITY
-               : batches / simulation->throughput.value / (slowdown->interval + slowdown->duration);
-}
-
-static bool has_few_phases(const struct dlq_system *system, const struct dlq_simulation *simulation)
-{
-    bool few = false;
-    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
-        few = few || phases_of(&system->slowdowns->rows[j], simulation) < FEW_PHASES;
-    return few;
-}
-
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation)
 {
     static const double level = 1e-6, rounding = 1e-6;
     const struct dlq_estimate *throughput = &simulation->throughput;
+    const struct dlq_pipeline *pipeline = &system->pipeline;
     bool horizon = !isnan(options->horizon);
     double runs = (double)simulation->replications, batches = (double)simulation->batches_per_replication;
-    if (!dlq_simulation_has_intervals(simulation) || !(throughput->value > 0) || !(throughput->low > 0) ||
-        has_few_phases(system, simulation))
+    if (!dlq_simulation_has_intervals(simulation) || !(throughput->value > 0) || !(throughput->low > 0))
         return NAN;
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
+        if (!isnan(few_phases(&system->slowdowns->rows[j], simulation)))
+            return NAN;
     /* Seconds per batch, for they are what is estimated; with the degrees of freedom that controls may leave. */
     double seconds = 1 / throughput->value, degrees = fmax(1, (runs - 1) / 2);
     double wide = runs > 1 ? dlq_student(1 - level / 2, degrees) / dlq_student(0.975, degrees) : 0;
     double longest = seconds + wide * (1 / throughput->low - seconds);
     double shortest = seconds - wide * (seconds - 1 / throughput->high);
-    double outside = runs > 0 ? batches_outside(system, options, batches) / batches : 0;
-    double upper = fmin(bounds->upper * (1 + outside), strict_bound(bounds, horizon));
+    double upper = bounds->upper, lower = bounds->lower;
+    if (runs > 0) {
+        double outside = batches_outside(system, options, batches);
+        upper *= 1 + outside / batches;
+        /* Lower bounds count rounds: a first one fills the pipeline, and at most one more is cut at the end. */
+        double rounds = 2 * (double)dlq_system_servers(system) + outside;
+        double slowest = pipeline->slow_loaders + pipeline->slow_ranks > 0 ? pipeline->slow_factor : 1;
+        double late = dlq_system_startup(system) + slowest * dlq_system_load_mean(system);
+        if (horizon)
+            rounds += (double)pipeline->epoch_batches;
+        lower = batches / ((batches + rounds) / bounds->lower + late);
+    }
+    /* What holds for all of a finite run: the trainer takes its steps one after the other. */
+    if (!horizon && !isnan(bounds->step))
+        upper = fmin(upper, fmin(bounds->step, isnan(bounds->receive) ? INFINITY : bounds->receive));
     if (runs > 0)
         upper *= faster_by_chance(system, runs * batches, level);
-    double lower = runs > 0 ? lower_of_run(system, options, bounds, batches) : bounds->lower;
     if (longest * upper < 1 - rounding)
         return bounds->upper;
     return !isnan(lower) && shortest * lower > 1 + rounding ? bounds->lower : NAN;
 }
 
-void dlq_warnings_add(const char *text, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
+/* Warnings are added while there is room. */
+struct warnings {
+    char (*rows)[DLQ_WARNING_TEXT];
+    size_t *count;
+};
+
+static void warn(const struct warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void warn(const struct warnings *warnings, const char *format, ...)
 {
-    if (*count < DLQ_WARNINGS)
-        snprintf(warnings[(*count)++], DLQ_WARNING_TEXT, "%s", text);
+    va_list arguments;
+    va_start(arguments, format);
+    if (*warnings->count < DLQ_WARNINGS)
+        vsnprintf(warnings->rows[(*warnings->count)++], DLQ_WARNING_TEXT, format, arguments);
+    va_end(arguments);
 }
 
-static void warn_of_bound(const struct dlq_estimate *throughput, double bound,
-                          char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
+static void warn_of_bound(const struct warnings *warnings, const struct dlq_estimate *throughput, double bound)
 {
-    char text[DLQ_WARNING_TEXT];
-    if (isnan(bound))
-        return;
-    snprintf(text, sizeof text,
+    if (!isnan(bound))
+        warn(warnings,
              "an error of dlqueue: %.4g batches/s were simulated where %.4g is a bound; do not use these figures, and "
              "please report the configuration",
              throughput->value, bound);
-    dlq_warnings_add(text, warnings, count);
-}
-
-static void warn_of_rare(const struct dlq_simulation *simulation, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
-                         size_t *count)
-{
-    char text[DLQ_WARNING_TEXT], batches[32] = "more than 1e15";
-    if (isfinite(simulation->rare_batches))
-        snprintf(batches, sizeof batches, "about %.2g", simulation->rare_batches);
-    snprintf(text, sizeof text,
-             "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the "
-             "intervals are wider by that; it takes %s batches in all, replications x batches, to know",
-             simulation->rare_events,
-             100 * simulation->missed / (simulation->missed + 1 / simulation->throughput.value), batches);
-    dlq_warnings_add(text, warnings, count);
-}
-
-/* Epochs are measured whole. */
-static bool is_lengthened(const struct dlq_simulation *simulation, const struct dlq_simulate_options *options)
-{
-    return isnan(options->horizon) && isnan(simulation->epoch_seconds.value) && options->batches_given &&
-           simulation->batches_per_replication > options->batches;
 }
 
 void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
-                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
+                     const struct dlq_simulate_options *options, char rows[DLQ_WARNINGS][DLQ_WARNING_TEXT],
                      size_t *count)
 {
-    char text[DLQ_WARNING_TEXT];
-    warn_of_bound(&simulation->throughput, simulation->outside_bound, warnings, count);
+    const struct warnings to = {rows, count};
+    const struct dlq_estimate *throughput = &simulation->throughput;
+    warn_of_bound(&to, throughput, simulation->outside_bound);
     for (size_t i = 0; i < levers->count; i++)
-        warn_of_bound(&levers->rows[i].throughput, levers->rows[i].outside_bound, warnings, count);
-    if (simulation->missed > 0 && !simulation->heavy_tail)
-        warn_of_rare(simulation, warnings, count);
-    if (is_lengthened(simulation, options)) {
-        snprintf(text, sizeof text,
-                 "batches = %ld are fewer than are in flight at once: %ld were measured, for a part of a window says "
-                 "little of a rate",
-                 options->batches, simulation->batches_per_replication);
-        dlq_warnings_add(text, warnings, count);
+        warn_of_bound(&to, &levers->rows[i].throughput, levers->rows[i].outside_bound);
+    if (simulation->missed > 0 && !simulation->heavy_tail) {
+        char batches[32] = "more than 1e15";
+        if (isfinite(simulation->rare_batches))
+            snprintf(batches, sizeof batches, "about %.2g", simulation->rare_batches);
+        warn(&to,
+             "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the "
+             "intervals are wider by that; it takes %s batches in all, replications x batches, to know",
+             simulation->rare_events, 100 * simulation->missed / (simulation->missed + 1 / throughput->value), batches);
     }
+    bool epochs = !isnan(simulation->epoch_seconds.value); /* which are measured whole */
+    if (isnan(options->horizon) && !epochs && options->batches_given &&
+        simulation->batches_per_replication > options->batches)
+        warn(&to,
+             "batches = %ld are fewer than are in flight at once: %ld were measured, for a part of a window says "
+             "little of a rate",
+             options->batches, simulation->batches_per_replication);
     if (simulation->heavy_tail)
-        dlq_warnings_add("heavy tail: the variance is infinite, so the intervals can't be trusted", warnings, count);
+        warn(&to, "heavy tail: the variance is infinite, so the intervals can't be trusted");
     if (simulation->still_warming_up)
-        dlq_warnings_add("still warming up: the halves of the run differ; raise [simulate] warmup", warnings, count);
+        warn(&to, "still warming up: the halves of the run differ; raise [simulate] warmup");
     if (simulation->precision_reached)
         return;
     if (simulation->replications == 1)
-        dlq_warnings_add(
-            "a single run has no interval, and what changes gain comes of other runs; raise [simulate] replications",
-            warnings, count);
-    if (simulation->replications == 1 || options->precision == 0 || !isfinite(simulation->throughput.value))
-        return;
-    double reached = (simulation->throughput.high - simulation->throughput.low) / 2 / simulation->throughput.value;
-    snprintf(text, sizeof text,
-             "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] replications "
-             "or batches",
-             100 * reached, simulation->replications, 100 * options->precision);
-    dlq_warnings_add(text, warnings, count);
+        warn(&to, "a single run has no interval, and what changes gain comes of other runs; raise [simulate] "
+                  "replications");
+    else if (options->precision != 0 && isfinite(throughput->value))
+        warn(&to,
+             "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] "
+             "replications or batches",
+             100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
+             100 * options->precision);
 }
 
 /* The first epoch is simulated by itself: nothing is cached then. The later ones are the rest of the run. */
@@ -245,23 +219,6 @@ static enum dlq_status find_epochs(const struct dlq_model *model, const struct d
     for (long e = 1; system->cache.given && e <= (count > 0 ? system->pipeline.epochs : 2) && e <= DLQ_EPOCHS; e++)
         epochs->hit_ratio[epochs->count++] = dlq_hit_ratio_of_epoch(&hits, e > 1 && count == 0 ? LONG_MAX : e);
     return DLQ_OK;
-}
-
-/* Of random slow phases so many must be met that their number is known within some ten per cent. */
-static void warn_of_few_phases(const struct dlq_system *system, const struct dlq_simulation *simulation,
-                               struct dlq_solution *solved)
-{
-    char text[DLQ_WARNING_TEXT];
-    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
-        double phases = phases_of(&system->slowdowns->rows[j], simulation);
-        if (!(phases < FEW_PHASES))
-            continue;
-        snprintf(
-            text, sizeof text,
-            "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
-            phases);
-        dlq_warnings_add(text, solved->warnings, &solved->warning_count);
-    }
 }
 
 /* -- solving -- */
@@ -342,35 +299,6 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     return DLQ_OK;
 }
 
-static const struct dlq_simulation nothing_simulated = {
-    .throughput = {NAN, NAN, NAN},
-    .samples_per_second = {NAN, NAN, NAN},
-    .utilization = {NAN, NAN, NAN},
-    .au = {NAN, NAN, NAN},
-    .wait_mean = {NAN, NAN, NAN},
-    .wait_p50 = NAN,
-    .wait_p90 = NAN,
-    .wait_p99 = NAN,
-    .wait_max = NAN,
-    .stalled_steps = {NAN, NAN, NAN},
-    .period = NAN,
-    .batches = {NAN, NAN, NAN},
-    .time_to_first_batch = {NAN, NAN, NAN},
-    .epoch_seconds = {NAN, NAN, NAN},
-    .cpu_slowdown = NAN,
-    .storage_slowdown = NAN,
-    .variance_reduction = NAN,
-};
-
-/* What is known when the work is interrupted: the formulas, and what was simulated. */
-static void keep_finished(const struct dlq_system *system, struct dlq_solution *solved)
-{
-    solved->interrupted = true;
-    solved->verdict = (struct dlq_verdict){.headroom = NAN};
-    solved->levers = (struct dlq_levers){0};
-    dlq_host_use_of(system, &solved->simulation, &solved->host);
-}
-
 static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solved,
                              struct dlq_error *error)
 {
@@ -392,20 +320,32 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
     dlq_host_use_of(&model->system, simulation, &solved->host);
     dlq_warnings_of(simulation, &solved->levers, &model->simulate, solved->warnings, &solved->warning_count);
-    warn_of_few_phases(&model->system, simulation, solved);
+    const struct warnings warnings = {solved->warnings, &solved->warning_count};
+    const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
+    for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {
+        double phases = few_phases(&slowdowns->rows[j], simulation);
+        if (!isnan(phases))
+            warn(
+                &warnings,
+                "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
+                phases);
+    }
     if (!solved->host.fits)
-        dlq_warnings_add("does not fit: the batches in flight need more memory or /dev/shm than the host has",
-                         solved->warnings, &solved->warning_count);
+        warn(&warnings, "does not fit: the batches in flight need more memory or /dev/shm than the host has");
     return DLQ_OK;
 }
 
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error)
 {
-    struct dlq_solution solved = {.simulation = nothing_simulated};
+    struct dlq_solution solved = {.simulation = dlq_no_simulation};
     enum dlq_status status = solve(model, run, &solved, error);
-    if (status == DLQ_INTERRUPTED)
-        keep_finished(&model->system, &solved);
+    if (status == DLQ_INTERRUPTED) { /* the formulas, and what was simulated */
+        solved.interrupted = true;
+        solved.verdict = (struct dlq_verdict){.headroom = NAN};
+        solved.levers = (struct dlq_levers){0};
+        dlq_host_use_of(&model->system, &solved.simulation, &solved.host);
+    }
     if (status == DLQ_OK || status == DLQ_INTERRUPTED)
         *solution = solved;
     return status;

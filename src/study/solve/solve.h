@@ -13,6 +13,9 @@
 enum dlq_status dlq_exact_accept(const struct dlq_model *model, const struct dlq_system *system,
                                  struct dlq_error *error);
 
+/* Nothing is known. */
+extern const struct dlq_simulation dlq_no_simulation;
+
 /* results[i] of systems[i], which have been accepted; see dlq_simulate_systems. An exact result has intervals of no
    width and no replications; what the chain does not tell is NAN. */
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
@@ -64,8 +67,6 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
 void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
                      const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
                      size_t *count);
-/* Adds one; none where there is no room. */
-void dlq_warnings_add(const char *text, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
 
 /* shares that sum to 1, none where there is no path. rate: steps/s that were simulated. One wave of runs for each
    component; with slowdowns some runs are recorded. */

@@ -127,36 +127,6 @@ static enum dlq_status check_iterations(const struct dlq_rank *rank, struct dlq_
     return DLQ_OK;
 }
 
-/* The iterations of a rank, one after the other. */
-static void fill_iterations(struct dlq_timeline_rank *made, const struct dlq_rank *rank)
-{
-    size_t count = 0;
-    double now = 0;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        if (batch->count <= 0)
-            continue;
-        double received = now + batch->data, end = fmax(now + iteration_of(batch), received);
-        made->batches[count] = (struct dlq_timeline_batch){
-            .worker = -1,
-            .epoch = batch->epoch >= 0 ? batch->epoch : 0,
-            .index = batch->index >= 0 ? batch->index : (long)count,
-            .step = (long)count,
-            .dispatched = NAN,
-            .load_start = NAN,
-            .load_end = NAN,
-            .ready = NAN,
-            .request = now,
-            .received = received,
-            .step_begin = received,
-            .step_end = end,
-        };
-        now = end;
-        count++;
-    }
-    made->stepped = made->count = count;
-}
-
 static enum dlq_status from_iterations(const struct making *making)
 {
     const struct dlq_trace *trace = making->trace;
@@ -176,14 +146,38 @@ static enum dlq_status from_iterations(const struct making *making)
         const struct dlq_rank *rank = &trace->ranks[r];
         if (hint->loaders < 0 && (long)rank->worker_count > timeline->loaders)
             timeline->loaders = (long)rank->worker_count;
+        struct dlq_timeline_rank *made = &timeline->ranks[r];
+        size_t count = 0;
+        double now = 0;
         TRY(check_iterations(rank, error));
-        fill_iterations(&timeline->ranks[r], rank);
+        for (size_t i = 0; i < rank->count; i++) { /* one after the other */
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->count <= 0)
+                continue;
+            double received = now + batch->data, end = fmax(now + iteration_of(batch), received);
+            made->batches[count] = (struct dlq_timeline_batch){
+                .worker = -1,
+                .epoch = batch->epoch >= 0 ? batch->epoch : 0,
+                .index = batch->index >= 0 ? batch->index : (long)count,
+                .step = (long)count,
+                .dispatched = NAN,
+                .load_start = NAN,
+                .load_end = NAN,
+                .ready = NAN,
+                .request = now,
+                .received = received,
+                .step_begin = received,
+                .step_end = end,
+            };
+            now = end;
+            count++;
+        }
+        made->stepped = made->count = count;
     }
     return DLQ_OK;
 }
 
-/* -- which waits are stalls -- */
-
+/* Which waits are stalls. */
 static enum dlq_status find_stalls(const struct making *making)
 {
     /* Of the mean iteration, beyond what receiving costs: a diagnosis counts no shorter waits. */
@@ -197,6 +191,12 @@ static enum dlq_status find_stalls(const struct making *making)
     for (size_t r = 0; r < timeline->rank_count; r++)
         for (size_t i = 0; i < timeline->ranks[r].stepped; i++) {
             const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[i];
+            /* Two logs of the same rank, or a clock that was set back: no timeline shows two steps at a time. */
+            if (i > 0 && (batch->request < batch[-1].received || batch->step_end < batch[-1].step_end))
+                return dlq_error_add(making->arena->error, DLQ_NO_ANSWER,
+                                     "a timeline needs iterations one after the other: iteration %zu of rank %ld "
+                                     "overlaps the one before (is a log given twice?)",
+                                     i + 1, timeline->ranks[r].number);
             waits[count++] = batch->received - batch->request;
             iterations += batch->step_end - batch->request;
         }
@@ -204,22 +204,6 @@ static enum dlq_status find_stalls(const struct making *making)
         double mean = iterations / (double)count;
         dlq_find_stalls(waits, count, mean, told, &timeline->receive, &timeline->stall_above);
         timeline->stall_above = fmax(timeline->stall_above, timeline->receive + least_stall * mean);
-    }
-    return DLQ_OK;
-}
-
-/* Two logs of the same rank, or a clock that was set back: no timeline shows two steps at a time. */
-static enum dlq_status check_order(const struct dlq_timeline *timeline, struct dlq_error *error)
-{
-    for (size_t r = 0; r < timeline->rank_count; r++) {
-        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-        for (size_t i = 1; i < rank->stepped; i++)
-            if (rank->batches[i].request < rank->batches[i - 1].received ||
-                rank->batches[i].step_end < rank->batches[i - 1].step_end)
-                return dlq_error_add(error, DLQ_NO_ANSWER,
-                                     "a timeline needs iterations one after the other: iteration %zu of rank %ld "
-                                     "overlaps the one before (is a log given twice?)",
-                                     i + 1, rank->number);
     }
     return DLQ_OK;
 }
@@ -275,7 +259,6 @@ static enum dlq_status make(const struct making *making, double from, double unt
         dlq_error_add(error, status, "%s", why.text);
     dlq_arena_end(&log);
     TRY(status);
-    TRY(check_order(making->timeline, error));
     TRY(find_stalls(making));
     return cut(making->timeline, from, until, error);
 }

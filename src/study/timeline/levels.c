@@ -35,21 +35,15 @@ static int earlier(const void *left, const void *right)
 static void pass(struct walk *walk, const struct event *event)
 {
     enum stage before = walk->stages[event->place];
-    bool behind = walk->timeline->in_order && event->place >= walk->chain;
-    long *level = behind ? &walk->held : &walk->ready;
+    bool in_order = walk->timeline->in_order;
+    long *level = in_order && event->place >= walk->chain ? &walk->held : &walk->ready;
     walk->stages[event->place] = (unsigned char)event->stage;
-    if (event->stage == WAITING)
-        ++*level;
-    else if (before == WAITING)
-        --*level;
-    for (; walk->timeline->in_order && walk->chain < walk->rank->count; walk->chain++) {
-        if (walk->stages[walk->chain] == ABSENT)
-            break;
+    *level += event->stage == WAITING ? 1 : before == WAITING ? -1 : 0;
+    for (; in_order && walk->chain < walk->rank->count && walk->stages[walk->chain] != ABSENT; walk->chain++)
         if (walk->stages[walk->chain] == WAITING) {
             walk->held--;
             walk->ready++;
         }
-    }
 }
 
 static void append(struct dlq_queue_levels *levels, const struct walk *walk, double time)
@@ -190,21 +184,6 @@ static void add_steps(struct summing *summing, const struct dlq_timeline_rank *r
         add_wait(summing, end, until, until);
 }
 
-static double loading_of(const struct summing *summing, const struct dlq_timeline_rank *rank)
-{
-    const struct dlq_timeline *timeline = summing->timeline;
-    double sum = 0;
-    bool known = false;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_timeline_batch *batch = &rank->batches[i];
-        double end = isnan(batch->load_end) ? INFINITY : batch->load_end;
-        known = known || !isnan(batch->load_start);
-        sum += dlq_timeline_part(batch->load_start, end, summing->from, summing->until);
-    }
-    double time = (double)timeline->workers * (summing->until - summing->from);
-    return known && time > 0 ? sum / time : (double)NAN;
-}
-
 void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
                             struct dlq_timeline_summary *summary)
 {
@@ -219,7 +198,15 @@ void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, co
     *summary = (struct dlq_timeline_summary){.rank = own->number, .queue_mean = NAN, .held = NAN};
     summary->span = summing.until - summing.from;
     add_steps(&summing, own);
-    summary->loading = loading_of(&summing, own);
+    bool known = false;
+    double loading = 0, time = (double)timeline->workers * summary->span;
+    for (size_t i = 0; i < own->count; i++) {
+        const struct dlq_timeline_batch *batch = &own->batches[i];
+        double end = isnan(batch->load_end) ? INFINITY : batch->load_end;
+        known = known || !isnan(batch->load_start);
+        loading += dlq_timeline_part(batch->load_start, end, summing.from, summing.until);
+    }
+    summary->loading = known && time > 0 ? loading / time : (double)NAN;
     double sum = 0, most = 0;
     if (levels == NULL || levels->count == 0 || !(summary->span > 0))
         return;

@@ -143,31 +143,25 @@ static void show_batch(const struct view *view, const struct dlq_timeline_batch 
     moment->progress = begun ? (view->time - states[at].begin) / (states[at].end - states[at].begin) : (double)NAN;
 }
 
-/* Behind the last step of the record. */
-static void show_end(const struct view *view, struct dlq_moment *moment)
-{
-    const struct dlq_timeline *timeline = view->timeline;
-    const struct dlq_timeline_rank *rank = view->rank;
-    double end = dlq_timeline_last_end(rank);
-    bool waits = !timeline->measured && end < timeline->until && view->time <= timeline->until;
-    bool known = waits && timeline->in_order && rank->count > rank->stepped;
-    const struct dlq_timeline_batch *next = known ? &rank->batches[rank->stepped] : NULL;
-    moment->trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
-    moment->worker = known ? next->worker : -1;
-    moment->index = known ? next->index : -1;
-    moment->since = rank->stepped > 0 ? end : timeline->from;
-    moment->progress = NAN;
-}
-
 static void show_trainer(const struct view *view, struct dlq_moment *moment)
 {
     const struct dlq_timeline_rank *rank = view->rank;
     double from = view->timeline->from, stepping = 0;
     size_t at = dlq_timeline_first_after(rank, DLQ_STEP_END, view->time);
-    if (at < rank->stepped)
+    if (at < rank->stepped) {
         show_batch(view, &rank->batches[at], moment);
-    else
-        show_end(view, moment);
+    } else { /* behind the last step of the record */
+        const struct dlq_timeline *timeline = view->timeline;
+        double end = dlq_timeline_last_end(rank);
+        bool waits = !timeline->measured && end < timeline->until && view->time <= timeline->until;
+        bool known = waits && timeline->in_order && rank->count > rank->stepped;
+        const struct dlq_timeline_batch *next = known ? &rank->batches[rank->stepped] : NULL;
+        moment->trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
+        moment->worker = known ? next->worker : -1;
+        moment->index = known ? next->index : -1;
+        moment->since = rank->stepped > 0 ? end : timeline->from;
+        moment->progress = NAN;
+    }
     if (rank->stepped > 0)
         moment->steps = at > 0 ? rank->batches[at - 1].step + 1 : rank->batches[0].step;
     for (size_t i = 0; i < rank->stepped && i <= at; i++) {
