@@ -4,6 +4,7 @@
 
 #include "dlqueue/dlqueue.h"
 #include "harness.h"
+#include "traces.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -47,22 +48,11 @@ static inline void measured_wait(struct measured *log, double wait)
 /* Reads it, and frees it. Null (and a failed check) where it can't be read. */
 static inline struct dlq_trace *measured_trace(struct measured *log)
 {
-    struct dlq_trace *trace = NULL;
-    struct dlq_trace_options options = {.format = "csv"};
-    struct dlq_error error = {0};
     fclose(log->stream);
-    FILE *text = fmemopen(log->text, log->size, "r");
-    enum dlq_status status = dlq_trace_new(&trace, &options, &error);
-    if (status == DLQ_OK)
-        status = dlq_trace_read(trace, "made.csv", text, &error);
-    CHECK(status == DLQ_OK, "%s", error.text);
-    fclose(text);
+    struct dlq_trace *trace = trace_of_text(log->text);
     free(log->text);
     gsl_rng_free(log->random);
-    if (status == DLQ_OK)
-        return trace;
-    dlq_trace_free(trace);
-    return NULL;
+    return trace;
 }
 
 /* Of a trace that it frees. *result is to be freed; false (and a failed check) where there is none. */

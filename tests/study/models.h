@@ -5,6 +5,7 @@
 #include "dlqueue/dlqueue.h"
 #include "harness.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 
 /* A stream to read the text from; null where that can't be had. */
@@ -55,6 +56,69 @@ static inline struct dlq_model *model_with(const char *settings, struct dlq_erro
 static inline struct dlq_run run_with(int threads)
 {
     return (struct dlq_run){.threads = threads};
+}
+
+/* The solution of those settings and some more; false, and a failed check, where there is none. */
+static inline bool solved(const char *settings, const char *more, struct dlq_solution *solution)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(2);
+    struct dlq_model *model = model_with(settings, &error);
+    set_all(model, more, &error);
+    enum dlq_status status = dlq_solve(model, &run, solution, &error);
+    CHECK(status == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    dlq_model_free(model);
+    return status == DLQ_OK;
+}
+
+/* A configuration that comes with the program; null, and a failed check, where it can't be read. */
+static inline struct dlq_model *model_of_config(const char *name, const char *settings, struct dlq_error *error)
+{
+    char path[512];
+    struct dlq_model *model = NULL;
+    snprintf(path, sizeof path, PROJECT_SOURCE "/configs/%s.ini", name);
+    FILE *stream = fopen(path, "r");
+    CHECK(stream != NULL, "cannot read %s", path);
+    if (stream == NULL)
+        return NULL;
+    dlq_model_read(&model, path, stream, error);
+    fclose(stream);
+    set_all(model, settings, error);
+    return model;
+}
+
+/* Each of them is in a table of `count` rows, which begin with a name. */
+static inline void check_configs(const void *rows, size_t count, size_t size)
+{
+    DIR *directory = opendir(PROJECT_SOURCE "/configs");
+    size_t found = 0;
+    CHECK(directory != NULL, "no configs");
+    for (const struct dirent *entry = NULL; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (dot == NULL || strcmp(dot, ".ini") != 0)
+            continue;
+        size_t i = 0, length = (size_t)(dot - entry->d_name);
+        for (; i < count; i++) {
+            const char *name = *(const char *const *)((const char *)rows + i * size);
+            if (strlen(name) == length && strncmp(name, entry->d_name, length) == 0)
+                break;
+        }
+        CHECK(i < count, "%s is not expected here", entry->d_name);
+        found++;
+    }
+    CHECK(found >= 19, "only %zu configurations", found);
+    if (directory != NULL)
+        closedir(directory);
+}
+
+/* Settings that plans are made of. */
+static inline struct dlq_model *planned(const char *settings, struct dlq_error *error)
+{
+    struct dlq_model *model = model_with("pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms "
+                                         "load.distribution=lognormal load.cv=0.5 step.mean=100ms ",
+                                         error);
+    set_all(model, settings, error);
+    return model;
 }
 
 static inline double half_width(struct dlq_estimate estimate)

@@ -1,104 +1,52 @@
 /* Every configuration that comes with the program, and the answer that its comment says to expect. */
 #include "models.h"
 
-#include <dirent.h>
+enum figure {
+    throughput,
+    milliseconds, /* from step to step */
+    pauses,
+    batches,
+    utilization,
+    epoch,
+    first_epoch,
+    later_epochs,
+    samples,
+    au,
+    stalled,
+    median_wait,
+    rhythm,
+    storage,
+    cores,
+};
 
-static struct dlq_model *open_config(const char *name, const char *settings, struct dlq_error *error)
+static double figure_of(const struct dlq_solution *solution, enum figure figure)
 {
-    char path[512];
-    struct dlq_model *model = NULL;
-    snprintf(path, sizeof path, PROJECT_SOURCE "/configs/%s.ini", name);
-    FILE *stream = fopen(path, "r");
-    CHECK(stream != NULL, "cannot read %s", path);
-    if (stream == NULL)
-        return NULL;
-    dlq_model_read(&model, path, stream, error);
-    fclose(stream);
-    set_all(model, settings, error);
-    return model;
-}
-
-static double throughput(const struct dlq_solution *solution)
-{
-    return solution->simulation.throughput.value;
-}
-
-static double pauses(const struct dlq_solution *solution)
-{
-    return solution->simulation.pause_share.value;
-}
-
-static double batches(const struct dlq_solution *solution)
-{
-    return solution->simulation.batches.value;
-}
-
-static double utilization(const struct dlq_solution *solution)
-{
-    return solution->simulation.utilization.value;
-}
-
-static double epoch(const struct dlq_solution *solution)
-{
-    return solution->simulation.epoch_seconds.value;
-}
-
-static double first_epoch(const struct dlq_solution *solution)
-{
-    return solution->epochs.first.seconds;
-}
-
-static double later_epochs(const struct dlq_solution *solution)
-{
-    return solution->epochs.later.seconds;
-}
-
-static double samples(const struct dlq_solution *solution)
-{
-    return solution->simulation.samples_per_second.value;
-}
-
-static double au(const struct dlq_solution *solution)
-{
-    return solution->simulation.au.value;
-}
-
-/* From step to step. */
-static double milliseconds(const struct dlq_solution *solution)
-{
-    return 1000 / solution->simulation.throughput.value;
-}
-
-static double stalled(const struct dlq_solution *solution)
-{
-    return solution->simulation.stalled_steps.value;
-}
-
-static double median_wait(const struct dlq_solution *solution)
-{
-    return solution->simulation.wait_p50;
-}
-
-static double rhythm(const struct dlq_solution *solution)
-{
-    return solution->simulation.period;
-}
-
-static double storage(const struct dlq_solution *solution)
-{
-    return solution->bounds.storage;
-}
-
-static double cores(const struct dlq_solution *solution)
-{
-    return solution->bounds.cores;
+    const struct dlq_simulation *simulation = &solution->simulation;
+    const double figures[] = {
+        [throughput] = simulation->throughput.value,
+        [milliseconds] = 1000 / simulation->throughput.value,
+        [pauses] = simulation->pause_share.value,
+        [batches] = simulation->batches.value,
+        [utilization] = simulation->utilization.value,
+        [epoch] = simulation->epoch_seconds.value,
+        [first_epoch] = solution->epochs.first.seconds,
+        [later_epochs] = solution->epochs.later.seconds,
+        [samples] = simulation->samples_per_second.value,
+        [au] = simulation->au.value,
+        [stalled] = simulation->stalled_steps.value,
+        [median_wait] = simulation->wait_p50,
+        [rhythm] = simulation->period,
+        [storage] = solution->bounds.storage,
+        [cores] = solution->bounds.cores,
+    };
+    return figures[figure];
 }
 
 /* within: absolute. expected NAN: there is none.
    The last ones take seconds: only with scripts/test --long. */
 static const struct {
     const char *name, *settings, *bound_by;
-    double (*figure)(const struct dlq_solution *solution);
+    enum figure figure;
     double expected, within;
 } answers[] = {
     {"resnet", "", "load", throughput, 5.8, 0.05},
@@ -221,7 +169,7 @@ static bool solve_row(size_t row, struct dlq_solution *solution)
 {
     struct dlq_run run = run_with(2);
     struct dlq_error error = {0};
-    struct dlq_model *model = open_config(answers[row].name, answers[row].settings, &error);
+    struct dlq_model *model = model_of_config(answers[row].name, answers[row].settings, &error);
     enum dlq_status status = dlq_solve(model, &run, solution, &error);
     CHECK(status == DLQ_OK, "%s: %s", answers[row].name, error.text);
     dlq_model_free(model);
@@ -243,7 +191,7 @@ static void give_the_expected_answer(void)
         solved = i > 0 && is_of_one(i, last) ? solved : solve_row(i, &solution);
         if (!solved)
             continue;
-        double got = answers[i].figure(&solution);
+        double got = figure_of(&solution, answers[i].figure);
         bool none = isnan(answers[i].expected) && isnan(got);
         CHECK(none || fabs(got - answers[i].expected) <= answers[i].within, "%s, '%s': %.9g, expected %g +- %g",
               answers[i].name, answers[i].settings, got, answers[i].expected, answers[i].within);
@@ -253,31 +201,9 @@ static void give_the_expected_answer(void)
     }
 }
 
-static bool is_expected(const char *file)
-{
-    for (size_t i = 0; i < ANSWERS; i++) {
-        size_t length = strlen(answers[i].name);
-        if (strncmp(file, answers[i].name, length) == 0 && strcmp(file + length, ".ini") == 0)
-            return true;
-    }
-    return false;
-}
-
 static void none_is_left_out(void)
 {
-    DIR *directory = opendir(PROJECT_SOURCE "/configs");
-    CHECK(directory != NULL, "no configs");
-    size_t count = 0;
-    for (const struct dirent *entry = NULL; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (dot == NULL || strcmp(dot, ".ini") != 0)
-            continue;
-        CHECK(is_expected(entry->d_name), "%s has no expected answer here", entry->d_name);
-        count++;
-    }
-    CHECK(count >= 19, "only %zu configurations", count);
-    if (directory != NULL)
-        closedir(directory);
+    check_configs(answers, ANSWERS, sizeof *answers);
 }
 
 static const struct test_case cases[] = {

@@ -117,20 +117,14 @@ static void real_runs(void)
         double rate;
     } rows[] = {{"mr2_bimodal_r1", 2, 5.0263}, {"mr2_logn1_r1", 2, 9.4415}, {"mr4_logn1_r1_p8", 4, 12.9188}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct dlq_trace_options options = {0};
-        struct dlq_trace *trace = NULL;
         struct dlq_diagnosis result;
-        struct dlq_error error = {0};
-        CHECK_INT(dlq_trace_new(&trace, &options, &error), DLQ_OK);
+        char names[4][64];
+        const char *files[4];
         for (int r = 0; r < rows[k].ranks; r++) {
-            char path[512];
-            snprintf(path, sizeof path, "%s/torch/multirank/%s_rank%d.csv", TEST_DATA, rows[k].name, r);
-            FILE *stream = fopen(path, "r");
-            CHECK(stream != NULL && dlq_trace_read(trace, path, stream, &error) == DLQ_OK, "%s: %s", path, error.text);
-            if (stream != NULL)
-                fclose(stream);
+            snprintf(names[r], sizeof names[r], "multirank/%s_rank%d", rows[k].name, r);
+            files[r] = names[r];
         }
-        if (!diagnose_trace(trace, &result))
+        if (!diagnose_trace(trace_of_files(files, (size_t)rows[k].ranks), &result))
             continue;
         CHECK_INT(result.cause, DLQ_DIAGNOSIS_BARRIER);
         CHECK_REL(result.lost, 1 - 0.06 * rows[k].rate, 0.05);

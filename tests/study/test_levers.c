@@ -1,18 +1,6 @@
 /* What single changes gain, against long simulations of the changed configuration from other draws. */
 #include "models.h"
 
-static bool solve(const char *settings, const char *more, struct dlq_solution *solution)
-{
-    struct dlq_error error = {0};
-    struct dlq_run run = run_with(2);
-    struct dlq_model *model = model_with(settings, &error);
-    set_all(model, more, &error);
-    enum dlq_status status = dlq_solve(model, &run, solution, &error);
-    CHECK(status == DLQ_OK, "%s %s: %s", settings, more, error.text);
-    dlq_model_free(model);
-    return status == DLQ_OK;
-}
-
 static bool simulate(const char *settings, const char *more, struct dlq_estimate *throughput)
 {
     struct dlq_error error = {0};
@@ -102,7 +90,7 @@ static void gains_are_true(void)
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
         struct dlq_solution solution;
         struct dlq_estimate before, after;
-        if (!solve(truths[i].settings, "", &solution) || !simulate(truths[i].settings, "", &before) ||
+        if (!solved(truths[i].settings, "", &solution) || !simulate(truths[i].settings, "", &before) ||
             !simulate(truths[i].settings, truths[i].changed, &after))
             continue;
         const struct dlq_lever *lever = find(&solution.levers, truths[i].change);
@@ -130,7 +118,7 @@ static void half_the_load_is_twice_as_fast(void)
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_solution solution;
-        if (!solve(settings[i], "", &solution))
+        if (!solved(settings[i], "", &solution))
             continue;
         const struct dlq_lever *half = find(&solution.levers, "load time halved");
         CHECK(half != NULL && half->proven, "%s: no lever", settings[i]);
@@ -148,7 +136,7 @@ static void short_runs_are_no_proof(void)
     static const char *const idle[] = {"step time halved", "prefetch doubled", "twice the loaders", "one more loader",
                                        "delivery by completion"};
     struct dlq_solution solution;
-    if (!solve(CORES, "", &solution))
+    if (!solved(CORES, "", &solution))
         return;
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
         const struct dlq_lever *lever = find(&solution.levers, idle[i]);
@@ -167,7 +155,7 @@ static void sorted_and_proven(void)
     static const char *const settings[] = {VARIED, STAGES, SHARED, EPOCHS, RANKS, SLOW, FEW};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_solution solution;
-        if (!solve(settings[i], "", &solution))
+        if (!solved(settings[i], "", &solution))
             continue;
         CHECK(solution.levers.count >= 8, "%s: %zu levers", settings[i], solution.levers.count);
         for (size_t k = 0; k < solution.levers.count; k++) {
@@ -216,7 +204,7 @@ static void only_what_the_system_admits(void)
 {
     for (size_t i = 0; i < sizeof admitted / sizeof *admitted; i++) {
         struct dlq_solution solution;
-        if (solve(admitted[i].settings, "", &solution))
+        if (solved(admitted[i].settings, "", &solution))
             CHECK((find(&solution.levers, admitted[i].change) != NULL) == admitted[i].there, "%s: '%s' is %s",
                   admitted[i].settings, admitted[i].change, admitted[i].there ? "missing" : "there");
     }
@@ -226,9 +214,9 @@ static void only_what_the_system_admits(void)
 static void no_difference(void)
 {
     struct dlq_solution solution;
-    if (!solve("pipeline.loaders=4 load.mean=300ms load.cv=0.2 load.distribution=gamma load.uses=cpu step.mean=200ms "
-               "host.cores=16",
-               "", &solution))
+    if (!solved("pipeline.loaders=4 load.mean=300ms load.cv=0.2 load.distribution=gamma load.uses=cpu step.mean=200ms "
+                "host.cores=16",
+                "", &solution))
         return;
     static const char *const idle[] = {"twice the cores", "one more loader", "twice the loaders", "prefetch doubled"};
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
@@ -244,8 +232,8 @@ static void no_difference(void)
 static void pairs_are_exact(void)
 {
     struct dlq_solution solution;
-    if (!solve("pipeline.loaders=6 load.mean=600ms load.cv=1 load.distribution=lognormal step.mean=100ms", "",
-               &solution))
+    if (!solved("pipeline.loaders=6 load.mean=600ms load.cv=1 load.distribution=lognormal step.mean=100ms", "",
+                &solution))
         return;
     const struct dlq_lever *lever = find(&solution.levers, "one more loader");
     CHECK(lever != NULL && lever->proven, "one more loader");
@@ -264,7 +252,7 @@ static void within_a_horizon(void)
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_solution solution;
-        if (!solve(settings[i], "simulate.replications=16", &solution))
+        if (!solved(settings[i], "simulate.replications=16", &solution))
             continue;
         const struct dlq_lever *lever = find(&solution.levers, "load time halved");
         CHECK(lever != NULL && lever->proven, "%s: gain %g", settings[i], lever != NULL ? lever->gain.value : NAN);
@@ -283,9 +271,9 @@ static void nothing_gains_nothing(void)
         char more[64];
         struct dlq_solution solution = {.levers.count = 0};
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        if (!solve("pipeline.loaders=4 load.a.mean=2ms load.b.mean=7ms load.b.distribution=gamma load.b.cv=1 "
-                   "step.mean=7ms step.distribution=exponential simulate.horizon=10ms simulate.replications=2",
-                   more, &solution))
+        if (!solved("pipeline.loaders=4 load.a.mean=2ms load.b.mean=7ms load.b.distribution=gamma load.b.cv=1 "
+                    "step.mean=7ms step.distribution=exponential simulate.horizon=10ms simulate.replications=2",
+                    more, &solution))
             continue;
         none += solution.simulation.throughput.value == 0;
         for (size_t i = 0; i < solution.levers.count && solution.simulation.throughput.value == 0; i++)
@@ -312,7 +300,7 @@ static void losses(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_solution solution;
-        if (!solve(rows[i].settings, "", &solution))
+        if (!solved(rows[i].settings, "", &solution))
             continue;
         const struct dlq_lever *lever = find(&solution.levers, rows[i].change);
         CHECK(lever != NULL && lever->gain.value > rows[i].low && lever->gain.value < rows[i].high,

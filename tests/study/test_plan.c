@@ -2,16 +2,6 @@
 #include "dlqueue/plan.h"
 #include "models.h"
 
-static const char base[] = "pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms load.distribution=lognormal "
-                           "load.cv=0.5 step.mean=100ms ";
-
-static struct dlq_model *planned(const char *settings, struct dlq_error *error)
-{
-    struct dlq_model *model = model_with(base, error);
-    set_all(model, settings, error);
-    return model;
-}
-
 /* The plan of those settings; all zero, and a failed check, where there is none. */
 static struct dlq_plan plan_of(const char *settings)
 {

@@ -5,16 +5,6 @@
 #include <signal.h>
 #include <sys/time.h>
 
-static const char base[] = "pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms load.distribution=lognormal "
-                           "load.cv=0.5 step.mean=100ms ";
-
-static struct dlq_model *planned(const char *settings, struct dlq_error *error)
-{
-    struct dlq_model *model = model_with(base, error);
-    set_all(model, settings, error);
-    return model;
-}
-
 static void stops_when_interrupted(void)
 {
     struct dlq_error error = {0};
@@ -27,7 +17,7 @@ static void stops_when_interrupted(void)
     dlq_model_free(model);
 }
 
-/* Watches the progress of a plan on one thread, and interrupts it amid. */
+/* Watches the progress of a plan or solution on one thread, and interrupts it amid. */
 static struct dlq_progress watched;
 static volatile sig_atomic_t interrupted_amid, interrupt_at;
 
@@ -38,29 +28,37 @@ static void interrupt_amid(int signal_number)
         interrupted_amid = 1;
 }
 
-static void ring_every(long microseconds)
+/* From so many runs on; *before: what is to be restored. */
+static void watch(int runs, struct sigaction *before)
 {
-    const struct itimerval interval = {{0, microseconds}, {0, microseconds}};
-    setitimer(ITIMER_REAL, &interval, NULL);
+    const struct itimerval often = {{0, 500}, {0, 500}};
+    struct sigaction action = {.sa_handler = interrupt_amid, .sa_flags = SA_RESTART};
+    interrupt_at = runs;
+    atomic_store(&watched.done, 0);
+    sigaction(SIGALRM, &action, before);
+    setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void watch_no_more(const struct sigaction *before)
+{
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, before, NULL);
 }
 
 /* The first look takes 16 candidates of 16 replications: they are told, as they were, without an answer. */
 static void tells_what_was_finished(void)
 {
     struct dlq_error error = {0};
-    struct sigaction before, action = {.sa_handler = interrupt_amid, .sa_flags = SA_RESTART};
+    struct sigaction before;
     struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
     struct dlq_plan plan = {.count = 0};
     struct dlq_model *model =
         planned("pipeline.ranks=60 plan.target=99.9% plan.at_most=1000 simulate.replications=256", &error);
     interrupted_amid = 0;
-    interrupt_at = 16 * 24;
-    atomic_store(&watched.done, 0);
-    sigaction(SIGALRM, &action, &before);
-    ring_every(500);
+    watch(16 * 24, &before);
     CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
-    ring_every(0);
-    sigaction(SIGALRM, &before, NULL);
+    watch_no_more(&before);
     CHECK(plan.count >= 16, "%zu candidates", plan.count);
     CHECK(!plan.met && plan.levers.count == 0 && !plan.answer.host.fits, "an answer");
     for (size_t i = 0; i < plan.count; i++) {
@@ -77,19 +75,15 @@ static void tells_what_was_finished(void)
 static void solves_as_far_as_it_came(void)
 {
     struct dlq_error error = {0};
-    struct sigaction before, action = {.sa_handler = interrupt_amid, .sa_flags = SA_RESTART};
+    struct sigaction before;
     struct dlq_model *model = planned("simulate.replications=100000 simulate.precision=0", &error);
     for (int amid = 0; amid < 2; amid++) {
         struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
         struct dlq_solution solution = {.warning_count = 77};
         interrupted_amid = !amid;
-        interrupt_at = 16;
-        atomic_store(&watched.done, 0);
-        sigaction(SIGALRM, &action, &before);
-        ring_every(500);
+        watch(16, &before);
         CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_INTERRUPTED);
-        ring_every(0);
-        sigaction(SIGALRM, &before, NULL);
+        watch_no_more(&before);
         const struct dlq_simulation *simulation = &solution.simulation;
         CHECK(solution.interrupted && solution.bounds.upper == 10 && solution.levers.count == 0, "%g",
               solution.bounds.upper);
