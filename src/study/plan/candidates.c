@@ -419,8 +419,13 @@ enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_err
     struct dlq_loss worst[TILE];
     struct tile *tile = calloc(1, sizeof *tile);
     long *values = calloc(trials->count + 1, sizeof *values);
-    enum dlq_status status = tile != NULL && values != NULL ? DLQ_OK : dlq_error_memory(error, "comparing causes");
-    for (size_t i = 0; i < trials->count && status == DLQ_OK; i++)
+    if (tile == NULL || values == NULL) {
+        free(values);
+        free(tile);
+        return dlq_error_memory(error, "comparing causes");
+    }
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < trials->count; i++)
         values[i] = trials->rows[i].value;
     for (size_t next = 0; next < trials->count && status == DLQ_OK;) {
         next = fill_tile(trials, values, trials->count, next, DLQ_PLAN_CURVE, true, tile);
