@@ -234,9 +234,11 @@ static void traces(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         fail_each(&rows[i]);
     dlq_timeline_free(&logged);
-    struct dlq_trace *const made[] = {one, full, alone, times, waits};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        dlq_trace_free(made[i]);
+    dlq_trace_free(one);
+    dlq_trace_free(full);
+    dlq_trace_free(alone);
+    dlq_trace_free(times);
+    dlq_trace_free(waits);
 }
 
 static const struct test_case cases[] = {

@@ -11,13 +11,15 @@
 
 /* -- the words of [plan] solve and of -- */
 
-static bool set_cores(struct dlq_system *system, long value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    system->host.cores = (double)value;
-    return true;
-}
+/* What is set whatever else the system is. */
+#define SET(name_, assign)                                                                                             \
+    static bool set_##name_(struct dlq_system *system, long value, char *why, size_t size)                             \
+    {                                                                                                                  \
+        (void)why;                                                                                                     \
+        (void)size;                                                                                                    \
+        assign;                                                                                                        \
+        return true;                                                                                                   \
+    }
 
 long dlq_plan_configured(const struct dlq_model *model)
 {
@@ -58,38 +60,19 @@ static double demand(const struct dlq_system *system, long ranks)
     return dlq_system_storage_factor(&given) * (double)ranks;
 }
 
-static bool set_bandwidth(struct dlq_system *system, long value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    system->host.bandwidth = rate_at(demand(system, dlq_system_ranks_per_host(system)), value);
-    return true;
-}
+SET(cores, system->host.cores = (double)value)
+SET(instance, system->host = dlq_instance_host(&system->host, (int)value))
+SET(bandwidth, system->host.bandwidth = rate_at(demand(system, dlq_system_ranks_per_host(system)), value))
+SET(storage, system->storage.bandwidth = rate_at(demand(system, system->pipeline.ranks), value))
 
 static long get_bandwidth(const struct dlq_system *system)
 {
     return value_of(demand(system, dlq_system_ranks_per_host(system)), system->host.bandwidth);
 }
 
-static bool set_storage(struct dlq_system *system, long value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    system->storage.bandwidth = rate_at(demand(system, system->pipeline.ranks), value);
-    return true;
-}
-
 static long get_storage(const struct dlq_system *system)
 {
     return value_of(demand(system, system->pipeline.ranks), system->storage.bandwidth);
-}
-
-static bool set_instance(struct dlq_system *system, long value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    system->host = dlq_instance_host(&system->host, (int)value);
-    return true;
 }
 
 static long get_instance(const struct dlq_system *system)

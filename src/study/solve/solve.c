@@ -148,10 +148,10 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
 }
 
 void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
-                     const struct dlq_simulate_options *options, char rows[DLQ_WARNINGS][DLQ_WARNING_TEXT],
+                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
                      size_t *count)
 {
-    const struct warnings to = {rows, count};
+    const struct warnings to = {warnings, count};
     const struct dlq_estimate *throughput = &simulation->throughput;
     warn_of_bound(&to, throughput, simulation->outside_bound);
     for (size_t i = 0; i < levers->count; i++)
