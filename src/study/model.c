@@ -116,23 +116,6 @@ static enum dlq_status read_sweep(struct dlq_model *model, struct dlq_error *err
     return DLQ_OK;
 }
 
-/* What was refused when it was read; told again to who did not hear of it. */
-static enum dlq_status refuse_bad(const struct dlq_entries *entries, struct dlq_error *error)
-{
-    char place[512];
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct dlq_entry *entry = &entries->rows[i];
-        if (!entry->bad)
-            continue;
-        status = DLQ_INVALID;
-        if (error != NULL && error->count == 0)
-            dlq_error_add(error, status, "%s: [%s] %s: '%s' was refused", dlq_entry_place(entry, place, sizeof place),
-                          entry->section, entry->key, entry->value);
-    }
-    return status;
-}
-
 const char *dlq_model_file(const struct dlq_model *model)
 {
     return model->file != NULL ? model->file : "configuration";
@@ -154,8 +137,18 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
         dlq_simulate_options_read(&model->simulate, &model->entries, error),
         read_sweep(model, error),
         dlq_plot_options_read(&model->plot, &model->entries, error),
-        refuse_bad(&model->entries, error),
+        DLQ_OK,
     };
+    /* What was refused when it was read is told again to who did not hear of it. */
+    for (size_t i = 0; i < model->entries.count; i++) {
+        char place[512];
+        const struct dlq_entry *entry = &model->entries.rows[i];
+        if (entry->bad)
+            statuses[sizeof statuses / sizeof *statuses - 1] = DLQ_INVALID;
+        if (entry->bad && error != NULL && error->count == 0)
+            dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: '%s' was refused",
+                          dlq_entry_place(entry, place, sizeof place), entry->section, entry->key, entry->value);
+    }
     dlq_options_apply(&dlq_plan_section, "plan", &model->entries, &model->plan);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
         if (statuses[i] != DLQ_OK)

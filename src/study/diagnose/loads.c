@@ -60,30 +60,6 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
     }
 }
 
-/* Where loads lie, of batches whose points in time are known. */
-struct where {
-    long batches, inside;        /* with loads; those loaded within the wait */
-    double waited, waited_ready; /* s; all; for batches that were loaded before */
-};
-
-static void look_at(const struct dlq_batch *batch, struct where *where)
-{
-    bool points = !isnan(batch->load_start) && !isnan(batch->request) && !isnan(batch->received);
-    bool whole = batch->load > 0 && fabs(batch->data - batch->load) < 0.1 * batch->load;
-    if (isnan(batch->load) || isnan(batch->data))
-        return;
-    where->batches++;
-    /* 50 us: resolution of clocks that are read one after the other */
-    if (points)
-        where->inside += batch->load_start >= batch->request - 5e-5 && batch->load_end <= batch->received + 5e-5;
-    else
-        where->inside += whole && batch->worker < 0;
-    if (isnan(batch->load_end) || isnan(batch->request))
-        return;
-    where->waited += batch->data;
-    where->waited_ready += batch->load_end <= batch->request ? batch->data : 0;
-}
-
 /* The loaders that were told, where the log does not show them; without loaders a wait is a load. */
 static enum dlq_status take_told(struct dlq_inquiry *inquiry, double loads)
 {
@@ -108,7 +84,8 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     struct dlq_spread load = {0};
-    struct where where = {0};
+    long batches = 0, inside = 0;        /* with loads; those loaded within the wait */
+    double waited = 0, waited_ready = 0; /* s; all; for batches that were loaded before */
     double *means;
     NEW(inquiry->arena, means, DLQ_MOST_WORKERS);
     for (size_t r = 0; r < result->rank_count; r++) {
@@ -117,14 +94,28 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry)
         if ((long)rank->worker_count > result->loaders)
             result->loaders = (long)rank->worker_count;
         find_slow_workers(result, rank, dlq_median_worker(rank, means));
-        for (size_t i = 0; i < rank->count; i++)
-            if (!dlq_is_epoch_start(rank, i))
-                look_at(&rank->batches[i], &where);
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            bool points = !isnan(batch->load_start) && !isnan(batch->request) && !isnan(batch->received);
+            bool whole = batch->load > 0 && fabs(batch->data - batch->load) < 0.1 * batch->load;
+            if (dlq_is_epoch_start(rank, i) || isnan(batch->load) || isnan(batch->data))
+                continue;
+            batches++;
+            /* 50 us: resolution of clocks that are read one after the other */
+            if (points)
+                inside += batch->load_start >= batch->request - 5e-5 && batch->load_end <= batch->received + 5e-5;
+            else
+                inside += whole && batch->worker < 0;
+            if (isnan(batch->load_end) || isnan(batch->request))
+                continue;
+            waited += batch->data;
+            waited_ready += batch->load_end <= batch->request ? batch->data : 0;
+        }
     }
     result->load_mean = dlq_spread_mean(&load);
     result->one_by_one = result->rank_count == 1 && dlq_loads_exclude_each_other(&inquiry->trace->ranks[0]);
-    result->loads_inside = where.batches > 0 && (double)where.inside >= 0.9 * (double)where.batches;
-    if (where.waited > 0)
-        inquiry->ready_share = where.waited_ready / where.waited;
+    result->loads_inside = batches > 0 && (double)inside >= 0.9 * (double)batches;
+    if (waited > 0)
+        inquiry->ready_share = waited_ready / waited;
     return take_told(inquiry, load.count);
 }

@@ -5,27 +5,6 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* Over 1.5 times the median rank, by over 1 % of the iteration, and 4 standard errors (Welch 1947) above the other
-   ranks together: 6e-5 by chance, some for each of many ranks and for waits that are not independent. */
-static void find_slow(struct dlq_inquiry *inquiry, const struct dlq_spread *records)
-{
-    struct dlq_diagnosis *result = inquiry->result;
-    double median = result->median_rank_wait;
-    for (size_t r = 0; r < result->rank_count; r++) {
-        struct dlq_spread others = {0};
-        double mean = dlq_spread_mean(&records[r]);
-        for (size_t q = 0; q < result->rank_count; q++)
-            if (q != r && !(dlq_spread_mean(&records[q]) > 1.5 * median))
-                dlq_spread_merge(&others, &records[q]);
-        if (!(others.count > 0) || !(records[r].count >= 3))
-            continue;
-        double error =
-            sqrt(dlq_spread_variance(&records[r]) / records[r].count + dlq_spread_variance(&others) / others.count);
-        result->ranks[r].slow = mean > 1.5 * median && mean - median > 0.01 * result->iter_time.mean &&
-                                mean - dlq_spread_mean(&others) > 4 * error;
-    }
-}
-
 /* What ranks differ by from rank 0, iteration by iteration: with a barrier in the data time alone. */
 struct differences {
     double data, iter, longest, iter_sum;
@@ -137,7 +116,22 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)
     }
     /* The lower one of two: one of two ranks can be slow. */
     result->median_rank_wait = dlq_quantile(means, known, 0.5);
-    find_slow(inquiry, records);
+    const double median = result->median_rank_wait;
+    /* Slow: over 1.5 times the median rank, by over 1 % of the iteration, and 4 standard errors (Welch 1947) above the
+       other ranks together: 6e-5 by chance, some for each of many ranks and for waits that are not independent. */
+    for (size_t r = 0; r < result->rank_count; r++) {
+        struct dlq_spread others = {0};
+        double mean = dlq_spread_mean(&records[r]);
+        for (size_t q = 0; q < result->rank_count; q++)
+            if (q != r && !(dlq_spread_mean(&records[q]) > 1.5 * median))
+                dlq_spread_merge(&others, &records[q]);
+        if (!(others.count > 0) || !(records[r].count >= 3))
+            continue;
+        double error =
+            sqrt(dlq_spread_variance(&records[r]) / records[r].count + dlq_spread_variance(&others) / others.count);
+        result->ranks[r].slow = mean > 1.5 * median && mean - median > 0.01 * result->iter_time.mean &&
+                                mean - dlq_spread_mean(&others) > 4 * error;
+    }
     find_barrier(inquiry);
     return DLQ_OK;
 }

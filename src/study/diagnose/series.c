@@ -12,15 +12,6 @@ struct sums {
     double data, iter, iterations;
 };
 
-static void add(struct sums *sums, const struct dlq_batch *batch)
-{
-    if (isnan(batch->data) || isnan(batch->iter))
-        return;
-    sums->data += batch->data * batch->count;
-    sums->iter += batch->iter * batch->count;
-    sums->iterations += batch->count;
-}
-
 /* Long waits: far above what is usual, and not far below the longest but for the first, which may be anything. Four of
    them in a row at one distance are no chance. */
 static void find_regular(struct dlq_inquiry *inquiry)
@@ -78,7 +69,13 @@ static void find_starts(struct dlq_inquiry *inquiry)
         for (size_t i = 0; i < rank->count; i++) {
             bool start = dlq_is_start(rank, i, inquiry->start_wait);
             starts += start ? 1 : 0;
-            add(start ? &first : &rest, &rank->batches[i]);
+            const struct dlq_batch *batch = &rank->batches[i];
+            struct sums *sums = start ? &first : &rest;
+            if (isnan(batch->data) || isnan(batch->iter))
+                continue;
+            sums->data += batch->data * batch->count;
+            sums->iter += batch->iter * batch->count;
+            sums->iterations += batch->count;
         }
         if (starts > result->epoch_starts)
             result->epoch_starts = starts;
@@ -184,22 +181,6 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
                               dlq_spread_mean(&iter), dlq_spread_mean(&load)};
 }
 
-/* Within a stretch of it, where two levels are nearest to the single iterations. */
-static size_t nearest_change(const struct course *course, size_t at, size_t stretch)
-{
-    double before = phase_of(course, 0, at).iter, after = phase_of(course, at, course->count).iter;
-    double middle = (before + after) / 2, sum = 0, most = 0;
-    size_t best = at, first = at > stretch ? at - stretch : 1;
-    for (size_t i = first; i < at + stretch && i + 1 < course->count; i++) {
-        sum += (course->iter[i] - middle) * (after > before ? -1 : 1);
-        if (i == first || sum > most) {
-            most = sum;
-            best = i + 1;
-        }
-    }
-    return best;
-}
-
 /* Of the mean iteration times of stretches, a hundredth of the run or a turn of the loaders at least: within a turn one
    iteration waits for the others, too. */
 static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const struct course *course)
@@ -217,7 +198,17 @@ static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const stru
     TRY(dlq_change_find(inquiry->arena, means, count, &change));
     if (!(change.p < rare))
         return DLQ_OK;
-    change.at = nearest_change(course, change.at * stretch, stretch);
+    /* Within a stretch of it, where two levels are nearest to the single iterations. */
+    const size_t at = change.at * stretch, first = at > stretch ? at - stretch : 1;
+    double low = phase_of(course, 0, at).iter, high = phase_of(course, at, n).iter, sum = 0, most = 0;
+    change.at = at;
+    for (size_t i = first; i < at + stretch && i + 1 < n; i++) {
+        sum += (course->iter[i] - (low + high) / 2) * (high > low ? -1 : 1);
+        if (i == first || sum > most) {
+            most = sum;
+            change.at = i + 1;
+        }
+    }
     const struct dlq_phase before = phase_of(course, 0, change.at), after = phase_of(course, change.at, n);
     if (after.iter <= matters * before.iter && before.iter <= matters * after.iter)
         return DLQ_OK;

@@ -158,20 +158,6 @@ struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value)
     return at < trials->count && trials->rows[at].value == value ? &trials->rows[at] : NULL;
 }
 
-static enum dlq_status keep(struct dlq_trials *trials, const struct dlq_trial *trial, struct dlq_error *error)
-{
-    size_t at = place_of(trials, trial->value);
-    if (at == trials->count || trials->rows[at].value != trial->value) {
-        struct dlq_trial *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
-        if (rows == NULL)
-            return dlq_error_memory(error, "keeping candidates");
-        memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
-        trials->rows = rows;
-    }
-    trials->rows[at] = *trial;
-    return DLQ_OK;
-}
-
 /* -- how long -- */
 
 /* [simulate] for one candidate: by the candidate alone, so that its figures do not depend on the others'. */
@@ -354,7 +340,15 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
         struct dlq_trial *trial = &tile->trials[i];
         trial->candidate.simulation = tile->results[i];
         describe(trials, &tile->systems[i], &tile->options, trial);
-        TRY(keep(trials, trial, error));
+        size_t at = place_of(trials, trial->value);
+        if (at == trials->count || trials->rows[at].value != trial->value) {
+            struct dlq_trial *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
+            if (rows == NULL)
+                return dlq_error_memory(error, "keeping candidates");
+            memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
+            trials->rows = rows;
+        }
+        trials->rows[at] = *trial;
     }
     return DLQ_OK;
 }

@@ -35,20 +35,6 @@ static bool will_do(const struct dlq_candidate *candidate)
     return candidate->meets && candidate->host.fits;
 }
 
-/* Of two hosts that share alike and both have room, a rank does the same: what one was found to need holds for the
-   other. */
-static const struct dlq_candidate *twin_of(const struct dlq_plan *plan, const struct dlq_system *system)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        struct dlq_system other = *system;
-        other.host = dlq_instance_host(&system->host, (int)plan->candidates[i].value);
-        if (plan->candidates[i].host.fits && dlq_system_cores(&other) == dlq_system_cores(system) &&
-            dlq_system_host_bandwidth(&other) == dlq_system_host_bandwidth(system))
-            return &plan->candidates[i];
-    }
-    return NULL;
-}
-
 /* That are listed: all with a price, and of the others as many as make so many. */
 enum { ROWS = 12 };
 
@@ -67,7 +53,16 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
             continue;
         other.plan.solve = 0;
         other.system.host = dlq_instance_host(&model->system.host, (int)i + 1);
-        const struct dlq_candidate *twin = twin_of(plan, &other.system);
+        /* Of two hosts that share alike and both have room, a rank does the same: what one was found to need holds for
+           the other. */
+        const struct dlq_candidate *twin = NULL;
+        for (size_t k = 0; k < plan->count && twin == NULL; k++) {
+            struct dlq_system like = other.system;
+            like.host = dlq_instance_host(&like.host, (int)plan->candidates[k].value);
+            if (plan->candidates[k].host.fits && dlq_system_cores(&like) == dlq_system_cores(&other.system) &&
+                dlq_system_host_bandwidth(&like) == dlq_system_host_bandwidth(&other.system))
+                twin = &plan->candidates[k];
+        }
         if (twin != NULL) {
             *candidate = *twin;
             other.system.pipeline.loaders = twin->loaders;
