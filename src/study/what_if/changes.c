@@ -32,17 +32,6 @@ static bool prefetch_doubled(struct dlq_changed *changed)
            dlq_system_set_prefetch(system, 2 * system->pipeline.prefetch, why, sizeof why);
 }
 
-static bool delivered_by_completion(struct dlq_changed *changed)
-{
-    return dlq_system_set_unordered(changed->system);
-}
-
-static bool load_time_halved(struct dlq_changed *changed)
-{
-    dlq_work_set_mean(&changed->system->load, changed->system->load.mean / 2);
-    return true;
-}
-
 static bool load_variance_halved(struct dlq_changed *changed)
 {
     bool there = true;
@@ -57,123 +46,52 @@ static bool slow_tail_removed(struct dlq_changed *changed)
     return there;
 }
 
-static bool step_time_halved(struct dlq_changed *changed)
-{
-    bool there = changed->system->step.mean > 0;
-    dlq_work_set_mean(&changed->system->step, changed->system->step.mean / 2);
-    return there;
-}
+/* What a system admits where that holds, and what is then done to it. */
+#define CHANGE(name_, there_, action)                                                                                  \
+    static bool name_(struct dlq_changed *changed)                                                                     \
+    {                                                                                                                  \
+        struct dlq_system *system = changed->system;                                                                   \
+        bool there = there_;                                                                                           \
+        action;                                                                                                        \
+        return there;                                                                                                  \
+    }
 
-static bool persistent_workers(struct dlq_changed *changed)
-{
-    const struct dlq_system *system = changed->system;
-    bool there = system->pipeline.epoch_batches > 0 && dlq_system_startup(system) > 0 && !system->pipeline.persistent;
-    changed->system->pipeline.persistent = true;
-    return there;
-}
+CHANGE(delivered_by_completion, dlq_system_set_unordered(system), (void)0)
+CHANGE(load_time_halved, true, dlq_work_set_mean(&system->load, system->load.mean / 2))
+CHANGE(step_time_halved, system->step.mean > 0, dlq_work_set_mean(&system->step, system->step.mean / 2))
+CHANGE(persistent_workers,
+       system->pipeline.epoch_batches > 0 && dlq_system_startup(system) > 0 && !system->pipeline.persistent,
+       system->pipeline.persistent = true)
+CHANGE(receive_halved, system->overheads.receive > 0, system->overheads.receive /= 2)
+CHANGE(pinning_halved, system->overheads.pin_time > 0, system->overheads.pin_time /= 2)
+CHANGE(barrier_halved, system->overheads.barrier > 0 && system->pipeline.ranks > 1, system->overheads.barrier /= 2)
+CHANGE(twice_the_cores, !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0, system->host.cores *= 2)
+CHANGE(twice_the_bandwidth,
+       isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0,
+       system->host.bandwidth *= 2;
+       system->storage.bandwidth *= 2)
+CHANGE(bytes_halved, dlq_work_halve_bytes(&system->load), (void)0)
+CHANGE(no_slow_loaders, system->pipeline.slow_loaders > 0 && system->pipeline.slow_factor > 1,
+       system->pipeline.slow_loaders = 0)
+CHANGE(no_slow_ranks, system->pipeline.slow_ranks > 0 && system->pipeline.slow_factor > 1,
+       system->pipeline.slow_ranks = 0)
+CHANGE(no_slowdowns, system->slowdowns != NULL, system->slowdowns = NULL)
 
-static bool halve(double *time)
-{
-    *time /= 2;
-    return *time > 0;
-}
-
-static bool receive_halved(struct dlq_changed *changed)
-{
-    return halve(&changed->system->overheads.receive);
-}
-
-static bool pinning_halved(struct dlq_changed *changed)
-{
-    return halve(&changed->system->overheads.pin_time);
-}
-
-static bool barrier_halved(struct dlq_changed *changed)
-{
-    return halve(&changed->system->overheads.barrier) && changed->system->pipeline.ranks > 1;
-}
-
-static bool twice_the_cores(struct dlq_changed *changed)
-{
-    struct dlq_system *system = changed->system;
-    bool there = !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0;
-    system->host.cores *= 2;
-    return there;
-}
-
-/* Loads that compete for cores are bound by them; a trainer that does is merely slower. */
-static bool cores_to_spare(struct dlq_changed *changed)
-{
-    struct dlq_system *system = changed->system;
-    bool there = !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0;
-    system->host.cores = NAN;
-    return there;
-}
+/* Changes that no one can make, but that say what a cause costs: see struct dlq_loss. Loads that compete for cores are
+   bound by them; a trainer that does is merely slower. Within a horizon the wait for the first batch goes with the
+   epochs, too: see find_losses. What they end with comes as often as before; a cache needs epochs. */
+CHANGE(cores_to_spare, !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0, system->host.cores = NAN)
+CHANGE(one_rank, dlq_system_set_one_rank(system), (void)0)
+CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given,
+       system->extra = dlq_system_extra_work(system);
+       system->pipeline.epoch_batches = system->pipeline.epochs = 0)
+CHANGE(nothing_to_receive, system->overheads.receive > 0, system->overheads.receive = 0)
+CHANGE(constant_load, !dlq_work_is_constant(&system->load), dlq_work_make_constant(&system->load))
 
 /* Cores that too few loaders could use gain nothing by themselves. */
 static bool twice_the_cores_and_loaders(struct dlq_changed *changed)
 {
     return twice_the_cores(changed) && set_loaders(changed, 2 * changed->system->pipeline.loaders);
-}
-
-static bool twice_the_bandwidth(struct dlq_changed *changed)
-{
-    struct dlq_system *system = changed->system;
-    bool there = isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0;
-    system->host.bandwidth *= 2;
-    system->storage.bandwidth *= 2;
-    return there;
-}
-
-static bool bytes_halved(struct dlq_changed *changed)
-{
-    return dlq_work_halve_bytes(&changed->system->load);
-}
-
-static bool no_slow_loaders(struct dlq_changed *changed)
-{
-    struct dlq_pipeline *pipeline = &changed->system->pipeline;
-    bool there = pipeline->slow_loaders > 0 && pipeline->slow_factor > 1;
-    pipeline->slow_loaders = 0;
-    return there;
-}
-
-static bool no_slow_ranks(struct dlq_changed *changed)
-{
-    struct dlq_pipeline *pipeline = &changed->system->pipeline;
-    bool there = pipeline->slow_ranks > 0 && pipeline->slow_factor > 1;
-    pipeline->slow_ranks = 0;
-    return there;
-}
-
-/* Changes that no one can make, but that say what a cause costs: see struct dlq_loss. */
-static bool one_rank(struct dlq_changed *changed)
-{
-    return dlq_system_set_one_rank(changed->system);
-}
-
-/* Within a horizon the wait for the first batch goes, too: see find_losses. */
-static bool endless_epoch(struct dlq_changed *changed)
-{
-    struct dlq_system *system = changed->system;
-    bool there = system->pipeline.epoch_batches > 0 && !system->cache.given; /* which needs epochs */
-    system->extra = dlq_system_extra_work(system); /* what epochs end with comes as often as before */
-    system->pipeline.epoch_batches = system->pipeline.epochs = 0;
-    return there;
-}
-
-static bool nothing_to_receive(struct dlq_changed *changed)
-{
-    bool there = changed->system->overheads.receive > 0;
-    changed->system->overheads.receive = 0;
-    return there;
-}
-
-static bool constant_load(struct dlq_changed *changed)
-{
-    bool there = !dlq_work_is_constant(&changed->system->load);
-    dlq_work_make_constant(&changed->system->load);
-    return there;
 }
 
 static bool no_pauses(struct dlq_changed *changed)
@@ -188,30 +106,15 @@ static bool no_pauses(struct dlq_changed *changed)
     return there;
 }
 
-static bool set_cache(struct dlq_changed *changed, double share)
+static bool set_cache(struct dlq_system *system, double share)
 {
-    struct dlq_system *system = changed->system;
     bool there = system->cache.given && dlq_system_cache_share(system) < share;
     system->cache.share = share;
     return there;
 }
 
-static bool cache_doubled(struct dlq_changed *changed)
-{
-    return set_cache(changed, fmin(1, 2 * dlq_system_cache_share(changed->system)));
-}
-
-static bool data_set_cached(struct dlq_changed *changed)
-{
-    return set_cache(changed, 1);
-}
-
-static bool no_slowdowns(struct dlq_changed *changed)
-{
-    bool there = changed->system->slowdowns != NULL;
-    changed->system->slowdowns = NULL;
-    return there;
-}
+CHANGE(cache_doubled, set_cache(system, fmin(1, 2 * dlq_system_cache_share(system))), (void)0)
+CHANGE(data_set_cached, set_cache(system, 1), (void)0)
 
 static const struct dlq_change changes[] = {
     {"one more loader", one_more_loader, DLQ_CAUSE_NONE},
