@@ -254,25 +254,6 @@ static void compute_default(const struct dlq_model *model, const char *section, 
     }
 }
 
-static void fill_setting(const struct dlq_model *model, const struct dlq_option *option, const char *section,
-                         struct dlq_setting *setting)
-{
-    const struct dlq_entry *entry = dlq_entries_find(&model->entries, section, option->key);
-    memset(setting, 0, sizeof *setting);
-    setting->section = section;
-    setting->key = option->key;
-    setting->help = option->help;
-    setting->given = entry != NULL;
-    if (entry != NULL) {
-        make_canonical(option, entry->value, setting->value, sizeof setting->value);
-        dlq_entry_place(entry, setting->origin, sizeof setting->origin);
-        return;
-    }
-    snprintf(setting->value, sizeof setting->value, "%s", option->standard == NULL ? "" : option->standard);
-    snprintf(setting->origin, sizeof setting->origin, "default");
-    compute_default(model, section, option->key, setting);
-}
-
 bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_setting *setting)
 {
     struct dlq_section sections[DLQ_SECTIONS];
@@ -283,7 +264,19 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
             if (name == NULL)
                 break;
             if (index < sections[i].count) {
-                fill_setting(model, &sections[i].options[index], name, setting);
+                const struct dlq_option *option = &sections[i].options[index];
+                const struct dlq_entry *entry = dlq_entries_find(&model->entries, name, option->key);
+                *setting = (struct dlq_setting){
+                    .section = name, .key = option->key, .help = option->help, .given = entry != NULL};
+                if (entry != NULL) {
+                    make_canonical(option, entry->value, setting->value, sizeof setting->value);
+                    dlq_entry_place(entry, setting->origin, sizeof setting->origin);
+                    return true;
+                }
+                if (option->standard != NULL)
+                    snprintf(setting->value, sizeof setting->value, "%s", option->standard);
+                snprintf(setting->origin, sizeof setting->origin, "default");
+                compute_default(model, name, option->key, setting);
                 return true;
             }
             index -= sections[i].count;

@@ -159,25 +159,19 @@ static void short_runs(void)
    The interval reaches down to the bound, and the run says why it is so wide. */
 static void heavy_tail(void)
 {
-    const struct dlq_run run = run_with(1);
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        char text[PIPELINE_TEXT];
-        struct dlq_error error = {0};
-        struct dlq_simulation s = {.throughput = {NAN, NAN, NAN}};
-        struct dlq_bounds bounds = {.upper = NAN};
-        snprintf(text, sizeof text,
-                 "[pipeline]\nloaders = 4\n[load]\nmean = 1s\ncv = 82\n[step]\nmean = 100ms\n[simulate]\nbatches = "
-                 "100\nreplications = 16\nprecision = 0\nseed = %llu\n",
-                 (unsigned long long)seed);
-        struct dlq_model *model = model_of(text, &error);
-        CHECK(model != NULL && dlq_simulate(model, &run, &s, &error) == DLQ_OK &&
-                  dlq_bounds(model, &bounds, &error) == DLQ_OK,
-              "%s", error.text);
-        CHECK(s.throughput.low <= bounds.upper && isnan(s.outside_bound), "seed %llu: %g from %g to %g, above %g",
-              (unsigned long long)seed, s.throughput.value, s.throughput.low, s.throughput.high, bounds.upper);
-        CHECK(s.missed > 0 && !s.precision_reached, "seed %llu: nothing is said to be missed",
-              (unsigned long long)seed);
-        dlq_model_free(model);
+    for (int seed = 1; seed <= 20; seed++) {
+        char more[40];
+        struct dlq_solution solution;
+        const struct dlq_simulation *s = &solution.simulation;
+        snprintf(more, sizeof more, "simulate.seed=%d", seed);
+        if (!solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms simulate.batches=100 "
+                    "simulate.replications=16 simulate.precision=0",
+                    more, &solution))
+            continue;
+        CHECK(s->throughput.low <= solution.bounds.upper && isnan(s->outside_bound),
+              "seed %d: %g from %g to %g, above %g", seed, s->throughput.value, s->throughput.low, s->throughput.high,
+              solution.bounds.upper);
+        CHECK(s->missed > 0 && !s->precision_reached, "seed %d: nothing is said to be missed", seed);
     }
 }
 
@@ -185,23 +179,19 @@ static void heavy_tail(void)
    long ones is drawn, and every batch is faster than any bound. Chance is no error. */
 static void few_draws(void)
 {
-    const struct dlq_run run = run_with(1);
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        char text[PIPELINE_TEXT];
-        struct dlq_error error = {0};
+    for (int seed = 1; seed <= 12; seed++) {
+        char more[40];
         struct dlq_solution solution = {.levers.count = 0};
-        snprintf(text, sizeof text,
-                 "[pipeline]\nloaders = 4\n[overheads]\ndeliver = 1ms\n[load]\nmean = 100ms\ndistribution = "
-                 "pareto\nalpha = 2.5\nprobability = 2%%\n[step]\nmean = 0\n[simulate]\nbatches = 10\nreplications "
-                 "= 2\nresolution = 1us\nseed = %llu\n",
-                 (unsigned long long)seed);
-        struct dlq_model *model = model_of(text, &error);
-        CHECK(model != NULL && dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
+        snprintf(more, sizeof more, "simulate.seed=%d", seed);
+        if (!solved("pipeline.loaders=4 overheads.deliver=1ms load.mean=100ms load.distribution=pareto load.alpha=2.5 "
+                    "load.probability=2% step.mean=0 simulate.batches=10 simulate.replications=2 "
+                    "simulate.resolution=1us",
+                    more, &solution))
+            continue;
         for (size_t i = 0; i < solution.levers.count; i++)
-            CHECK(isnan(solution.levers.rows[i].outside_bound), "seed %llu, %s: beyond %g", (unsigned long long)seed,
+            CHECK(isnan(solution.levers.rows[i].outside_bound), "seed %d, %s: beyond %g", seed,
                   solution.levers.rows[i].change, solution.levers.rows[i].outside_bound);
-        CHECK(solution.levers.count > 0, "seed %llu: no changes", (unsigned long long)seed);
-        dlq_model_free(model);
+        CHECK(solution.levers.count > 0, "seed %d: no changes", seed);
     }
 }
 

@@ -123,18 +123,15 @@ static void estimates(void)
 
 static void solves(void)
 {
-    struct dlq_error error = {0};
-    struct dlq_run run = run_with(1);
     struct dlq_solution solution;
-    struct dlq_model *model =
-        model_by("pipeline.loaders=2 load.mean=200ms step.mean=100ms simulate.batches=2000 " LAWS, "markov", &error);
-    CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
+    if (!solved("pipeline.loaders=2 load.mean=200ms step.mean=100ms simulate.batches=2000 " LAWS,
+                "simulate.method=markov", &solution))
+        return;
     CHECK_REL(solution.forms.markov.value, 370.0 / 53, 1e-11);
     CHECK_REL(solution.simulation.throughput.value, solution.forms.markov.value, 0);
     CHECK_INT(solution.verdict.bound_by, DLQ_CAUSE_VARIANCE);
     CHECK_INT(solution.verdict.loss_count, 2);
     CHECK_INT(solution.warning_count, 0);
-    dlq_model_free(model);
 }
 
 /* Each point of a sweep is the model's own answer. */

@@ -334,20 +334,6 @@ struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level
 
 /* -- rhythm: loaders that take turns and can't keep up halt the training once per turn -- */
 
-/* Least squares line, taken off in place: a trend correlates at every lag. */
-static void take_trend_off(double *x, size_t n)
-{
-    double center = 0.5 * ((double)n - 1), mean = 0, slope = 0, squares = 0;
-    for (size_t i = 0; i < n; i++)
-        mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        slope += ((double)i - center) * (x[i] - mean);
-        squares += ((double)i - center) * ((double)i - center);
-    }
-    for (size_t i = 0; i < n; i++)
-        x[i] -= mean + slope / squares * ((double)i - center);
-}
-
 /* How far the autocorrelation at a lag stands above the lowest between it and a whole rhythm before (from lag 1). */
 static double prominence(const double *acf, size_t from, size_t lag)
 {
@@ -404,7 +390,16 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     /* Roots: a few very long waits would drown the rest. */
     for (size_t i = 0; i < n; i++)
         x[i] = sqrt(fmax(waits[i], 0));
-    take_trend_off(x, n);
+    /* The least squares line is taken off: a trend correlates at every lag. */
+    double center = 0.5 * ((double)n - 1), mean = 0, slope = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        slope += ((double)i - center) * (x[i] - mean);
+        squares += ((double)i - center) * ((double)i - center);
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] -= mean + slope / squares * ((double)i - center);
     enum dlq_status status = dlq_autocorrelation(x, n, lags, x + n);
     if (status == DLQ_OK)
         *rhythm = found_in(x + n, n, lags, longest, loaders);

@@ -189,12 +189,6 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     return options;
 }
 
-static bool same_length(const struct dlq_simulate_options *a, const struct dlq_simulate_options *b)
-{
-    return a->batches == b->batches && a->warmup == b->warmup && a->replications == b->replications &&
-           a->precision == b->precision;
-}
-
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     const struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
@@ -317,8 +311,11 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
             continue;
         const struct dlq_simulate_options options =
             causes ? options_for_causes(trials, system) : options_for(trials, system, exactness);
+        const struct dlq_simulate_options *first = &tile->options;
+        bool as_long = options.batches == first->batches && options.warmup == first->warmup &&
+                       options.replications == first->replications && options.precision == first->precision;
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);
-        if (tile->count > 0 && (windows > TILE_WINDOWS || !same_length(&options, &tile->options)))
+        if (tile->count > 0 && (windows > TILE_WINDOWS || !as_long))
             break;
         tile->options = options;
         tile->pointers[tile->count] = system;

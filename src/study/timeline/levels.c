@@ -137,19 +137,6 @@ struct summing {
     struct dlq_timeline_summary *summary;
 };
 
-/* Part of a wait in which batches were held behind another. Waits come in order. */
-static void add_held(struct summing *summing, double begin, double end)
-{
-    const struct dlq_queue_levels *levels = summing->levels;
-    if (levels == NULL || !(end > begin))
-        return;
-    while (summing->level + 1 < levels->count && levels->time[summing->level + 1] <= begin)
-        summing->level++;
-    for (size_t i = summing->level; i + 1 < levels->count && levels->time[i] < end; i++)
-        if (levels->held[i] > 0)
-            summing->held_time += dlq_timeline_part(begin, end, levels->time[i], levels->time[i + 1]);
-}
-
 /* A wait for data and its receiving. Its length counts whole, also where it reaches beyond the ends. */
 static void add_wait(struct summing *summing, double request, double taken, double received)
 {
@@ -158,7 +145,16 @@ static void add_wait(struct summing *summing, double request, double taken, doub
     double length = received - request;
     summary->waiting += dlq_timeline_part(request, taken, from, until);
     summary->receiving += dlq_timeline_part(taken, received, from, until);
-    add_held(summing, fmax(request, from), fmin(taken, until));
+    /* Parts in which batches were held behind another. Waits come in order. */
+    const struct dlq_queue_levels *levels = summing->levels;
+    const double begin = fmax(request, from), end = fmin(taken, until);
+    while (levels != NULL && end > begin && summing->level + 1 < levels->count &&
+           levels->time[summing->level + 1] <= begin)
+        summing->level++;
+    for (size_t i = summing->level; levels != NULL && end > begin && i + 1 < levels->count && levels->time[i] < end;
+         i++)
+        if (levels->held[i] > 0)
+            summing->held_time += dlq_timeline_part(begin, end, levels->time[i], levels->time[i + 1]);
     if (!(received > from) || !(request < until) || !(length > summing->timeline->stall_above))
         return;
     summary->stalls++;

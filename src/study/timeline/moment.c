@@ -46,20 +46,6 @@ static bool is_waiting(const struct view *view, const struct dlq_timeline_batch 
     return dlq_timeline_ready(batch) <= view->time && view->time < dlq_timeline_taken(view->timeline, batch);
 }
 
-/* -- loaders -- */
-
-static void show_load(const struct view *view, const struct dlq_timeline_batch *batch, struct dlq_moment *moment)
-{
-    bool ended = batch->load_end <= view->time;
-    if (batch->worker < 0 || batch->worker >= view->timeline->workers || !(batch->load_start <= view->time) || ended)
-        return;
-    moment->loaders[batch->worker] = (struct dlq_moment_loader){
-        .state = DLQ_LOADER_LOADING,
-        .index = batch->index,
-        .progress = (view->time - batch->load_start) / (batch->load_end - batch->load_start),
-    };
-}
-
 /* Shows the loads under way, finds `end`, and returns how many batches wait. No batch behind the end is dispatched yet:
    a simulation dispatches in order of the steps, where these are in order; else never more than the window. (Measured
    times need not be so exact, and a log is not long.) */
@@ -79,7 +65,13 @@ static size_t walk(struct view *view, struct dlq_moment *moment)
             view->end = i;
             break;
         }
-        show_load(view, batch, moment);
+        if (batch->worker >= 0 && batch->worker < timeline->workers && batch->load_start <= view->time &&
+            !(batch->load_end <= view->time))
+            moment->loaders[batch->worker] = (struct dlq_moment_loader){
+                .state = DLQ_LOADER_LOADING,
+                .index = batch->index,
+                .progress = (view->time - batch->load_start) / (batch->load_end - batch->load_start),
+            };
         waiting += is_waiting(view, batch) ? 1 : 0;
         outstanding += batch->dispatched <= view->time ? 1 : 0;
     }

@@ -5,23 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool set_loaders(struct dlq_changed *changed, long loaders)
+static bool set_loaders(struct dlq_system *system, long loaders)
 {
     char why[256];
-    return dlq_system_set_loaders(changed->system, loaders, why, sizeof why);
-}
-
-/* The first one of a trainer that loads for itself is PyTorch's. */
-static bool one_more_loader(struct dlq_changed *changed)
-{
-    dlq_suffices_give_loaders(changed->system);
-    return set_loaders(changed, changed->system->pipeline.loaders + 1);
-}
-
-static bool twice_the_loaders(struct dlq_changed *changed)
-{
-    long loaders = changed->system->pipeline.loaders;
-    return loaders > 1 && set_loaders(changed, 2 * loaders);
+    return dlq_system_set_loaders(system, loaders, why, sizeof why);
 }
 
 static bool prefetch_doubled(struct dlq_changed *changed)
@@ -56,6 +43,9 @@ static bool slow_tail_removed(struct dlq_changed *changed)
         return there;                                                                                                  \
     }
 
+/* The first loader of a trainer that loads for itself is PyTorch's. */
+CHANGE(one_more_loader, (dlq_suffices_give_loaders(system), set_loaders(system, system->pipeline.loaders + 1)), (void)0)
+CHANGE(twice_the_loaders, system->pipeline.loaders > 1 && set_loaders(system, 2 * system->pipeline.loaders), (void)0)
 CHANGE(delivered_by_completion, dlq_system_set_unordered(system), (void)0)
 CHANGE(load_time_halved, true, dlq_work_set_mean(&system->load, system->load.mean / 2))
 CHANGE(step_time_halved, system->step.mean > 0, dlq_work_set_mean(&system->step, system->step.mean / 2))
@@ -66,6 +56,9 @@ CHANGE(receive_halved, system->overheads.receive > 0, system->overheads.receive 
 CHANGE(pinning_halved, system->overheads.pin_time > 0, system->overheads.pin_time /= 2)
 CHANGE(barrier_halved, system->overheads.barrier > 0 && system->pipeline.ranks > 1, system->overheads.barrier /= 2)
 CHANGE(twice_the_cores, !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0, system->host.cores *= 2)
+/* Cores that too few loaders could use gain nothing by themselves. */
+CHANGE(twice_the_cores_and_loaders, twice_the_cores(changed) && set_loaders(system, 2 * system->pipeline.loaders),
+       (void)0)
 CHANGE(twice_the_bandwidth,
        isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0,
        system->host.bandwidth *= 2;
@@ -87,12 +80,6 @@ CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given
        system->pipeline.epoch_batches = system->pipeline.epochs = 0)
 CHANGE(nothing_to_receive, system->overheads.receive > 0, system->overheads.receive = 0)
 CHANGE(constant_load, !dlq_work_is_constant(&system->load), dlq_work_make_constant(&system->load))
-
-/* Cores that too few loaders could use gain nothing by themselves. */
-static bool twice_the_cores_and_loaders(struct dlq_changed *changed)
-{
-    return twice_the_cores(changed) && set_loaders(changed, 2 * changed->system->pipeline.loaders);
-}
 
 static bool no_pauses(struct dlq_changed *changed)
 {
