@@ -1,49 +1,21 @@
 /* What a caller may ask of a run: no function computes with other threads than there are. */
 #include "models.h"
 
-static enum dlq_status simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
-{
-    struct dlq_simulation result;
-    return dlq_simulate(model, run, &result, error);
-}
+#define CALL(name_, type_, call, release)                                                                              \
+    static enum dlq_status name_(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)          \
+    {                                                                                                                  \
+        type_ made = {0};                                                                                              \
+        enum dlq_status status = call;                                                                                 \
+        release;                                                                                                       \
+        return status;                                                                                                 \
+    }
 
-static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
-{
-    struct dlq_solution solution;
-    return dlq_solve(model, run, &solution, error);
-}
-
-static enum dlq_status sweep(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
-{
-    struct dlq_sweep *fresh = NULL;
-    enum dlq_status status = dlq_sweep_begin(&fresh, model, run, error);
-    dlq_sweep_end(fresh);
-    return status;
-}
-
-static enum dlq_status plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
-{
-    struct dlq_plan made = {.count = 0};
-    enum dlq_status status = dlq_plan(model, run, &made, error);
-    dlq_plan_free(&made);
-    return status;
-}
-
-static enum dlq_status timeline(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
-{
-    struct dlq_timeline made = {.rank_count = 0};
-    enum dlq_status status = dlq_timeline_simulate(model, 0, 2, run, &made, error);
-    dlq_timeline_free(&made);
-    return status;
-}
-
-static enum dlq_status rhythm(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
-{
-    struct dlq_rhythm made = {0};
-    enum dlq_status status = dlq_rhythm_simulate(model, run, &made, error);
-    dlq_rhythm_free(&made);
-    return status;
-}
+CALL(simulate, struct dlq_simulation, dlq_simulate(model, run, &made, error), (void)0)
+CALL(solve, struct dlq_solution, dlq_solve(model, run, &made, error), (void)0)
+CALL(sweep, struct dlq_sweep *, dlq_sweep_begin(&made, model, run, error), dlq_sweep_end(made))
+CALL(plan, struct dlq_plan, dlq_plan(model, run, &made, error), dlq_plan_free(&made))
+CALL(timeline, struct dlq_timeline, dlq_timeline_simulate(model, 0, 2, run, &made, error), dlq_timeline_free(&made))
+CALL(rhythm, struct dlq_rhythm, dlq_rhythm_simulate(model, run, &made, error), dlq_rhythm_free(&made))
 
 static enum dlq_status fit(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
 {
