@@ -62,18 +62,6 @@ static bool is_even(const struct dlq_inquiry *inquiry)
     return means.count >= FEWEST_WINDOWS && dlq_spread_cv(&means) < 0.35;
 }
 
-/* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
-   load / N, however the loads vary; the slowest loader sets the pace of those that take turns. 3 %: what measuring both
-   makes of a tie. */
-static bool is_load_by_law(const struct dlq_inquiry *inquiry)
-{
-    const struct dlq_diagnosis *result = inquiry->result;
-    double load = result->load_mean;
-    for (size_t i = 0; i < result->slow_worker_count; i++)
-        load = fmax(load, result->slow_workers[i].load_mean);
-    return load / (double)result->loaders > 0.97 * step_of(inquiry);
-}
-
 /* The first that holds. */
 static enum dlq_diagnosis_cause cause_of(const struct dlq_inquiry *inquiry)
 {
@@ -94,8 +82,14 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_inquiry *inquiry)
         return DLQ_DIAGNOSIS_BARRIER;
     if (inquiry->ready_share >= 0.5)
         return DLQ_DIAGNOSIS_RECEIVE;
+    /* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
+       load / N, however the loads vary; the slowest loader sets the pace of those that take turns. 3 %: what measuring
+       both makes of a tie. */
+    double load = result->load_mean;
+    for (size_t i = 0; i < result->slow_worker_count; i++)
+        load = fmax(load, result->slow_workers[i].load_mean);
     if (result->loaders > 0 && !isnan(result->load_mean)) /* else enough loaders on average */
-        return is_load_by_law(inquiry) ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_VARIANCE;
+        return load / (double)result->loaders > 0.97 * step_of(inquiry) ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_VARIANCE;
     bool few = share_of_slowest(&inquiry->data) > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
     return isnan(result->period) && few && !is_even(inquiry) && !takes_turns(inquiry) ? DLQ_DIAGNOSIS_VARIANCE
                                                                                       : DLQ_DIAGNOSIS_LOAD;

@@ -296,25 +296,6 @@ static enum dlq_status make_points(const struct dlq_inquiry *inquiry)
     return DLQ_OK;
 }
 
-/* -- stalls -- */
-
-static void count_stalls(const struct dlq_inquiry *inquiry)
-{
-    struct dlq_diagnosis *result = inquiry->result;
-    double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
-    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
-        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
-        for (size_t i = 0; i < rank->count; i++) {
-            if (!dlq_is_single(&rank->batches[i]) || dlq_is_start(rank, i, inquiry->start_wait))
-                continue;
-            singles++;
-            stalls += rank->batches[i].data > level ? 1 : 0;
-        }
-    }
-    if (singles > 0 && level > 0)
-        result->stalled = stalls / singles;
-}
-
 struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level)
 {
     const struct dlq_rank *rank = inquiry->latest;
@@ -456,7 +437,18 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
             result->period = (double)rhythm;
         result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
         find_ahead(result, &waits);
-        count_stalls(inquiry);
+        double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
+        for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
+            const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+            for (size_t i = 0; i < rank->count; i++) {
+                if (!dlq_is_single(&rank->batches[i]) || dlq_is_start(rank, i, inquiry->start_wait))
+                    continue;
+                singles++;
+                stalls += rank->batches[i].data > level ? 1 : 0;
+            }
+        }
+        if (singles > 0 && level > 0)
+            result->stalled = stalls / singles;
     }
     find_trend(result, &waits);
     TRY(take_course(inquiry, true, &course));
