@@ -40,7 +40,7 @@ static void test_sweep(void)
 {
     enum { COUNTS = 3, LOADS = 3, AT_400_MS = 1 };
     static const size_t from[] = {0, 2, 3, 4, 5, 6}; /* column of the table of each of DATA */
-    static struct slot_rows table, drawn, cells;
+    static struct slot_rows table, drawn;
     struct command *command = command_new();
     CHECK_INT(command_run(command, "",
                           "sweep --loaders 4 --load 400ms --step 100ms --cv 0.3 --set sweep.loaders=2,4,8 "
@@ -56,15 +56,13 @@ static void test_sweep(void)
         slot_check("throughput", &drawn, s, wanted, COUNTS);
     }
     read_block(command, "dlqueue-utilization.gp", "DATA", &drawn);
-    read_block(command, "dlqueue-utilization.gp", "CELLS", &cells);
-    CHECK(drawn.count == COUNTS * LOADS && cells.count == drawn.count, "%zu, %zu", drawn.count, cells.count);
+    CHECK_INT(drawn.count, COUNTS * LOADS);
     for (size_t i = 0; i < COUNTS * LOADS; i++) {
-        const double *row = table.at[i], *point = drawn.at[i % LOADS * COUNTS + i / LOADS], *cell = cells.at[i];
-        CHECK_REL(point[0], row[0], 1e-9);
-        CHECK_REL(point[1], 1000 * row[1], 1e-9);
-        CHECK_REL(point[2], 100 * row[7], 1e-8);
-        CHECK(cell[0] < row[0] && row[0] < cell[1] && cell[2] < point[1] && point[1] < cell[3], "cell %zu", i);
-        CHECK(cell[4] == point[2], "cell %zu: %g, %g", i, cell[4], point[2]);
+        const double *row = table.at[i], *cell = drawn.at[i % LOADS * COUNTS + i / LOADS];
+        CHECK_REL(cell[0], row[0], 1e-9);
+        CHECK_REL(cell[1], 1000 * row[1], 1e-9);
+        CHECK_REL(cell[2], 100 * row[7], 1e-8);
+        CHECK(cell[3] < cell[0] && cell[0] < cell[4] && cell[5] < cell[1] && cell[1] < cell[6], "cell %zu", i);
     }
     command_free(command);
 }
@@ -218,46 +216,48 @@ static char *timeline_script(const struct dlq_timeline_answer *answer)
     return script;
 }
 
-/* Takes a span of the record, cut at the ends of the axis, out of the rows of its block; a color below 0 is any. */
-static size_t take(struct slot_rows *rows, const struct dlq_timeline *timeline, double from, double to, double color)
+enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH };
+
+/* Takes a span of the record, cut at the ends of the axis, out of the drawn ones; a color below 0 is any. */
+static size_t take(struct slot_rows *rows, const struct dlq_timeline *timeline, double from, double to, enum kind kind,
+                   double color)
 {
     double begin = fmax(from, timeline->from), end = fmin(to, timeline->until);
     if (!(end > begin))
         return 0;
     for (size_t i = 0; i < rows->count; i++) {
         double *row = rows->at[i];
-        if (fabs(row[0] - begin) > 1e-9 * begin || fabs(row[1] - end) > 1e-9 * end || (color >= 0 && row[4] != color))
+        if (fabs(row[0] - begin) > 1e-9 * begin || fabs(row[1] - end) > 1e-9 * end || row[4] != kind ||
+            (color >= 0 && row[5] != color))
             continue;
         CHECK(row[3] < row[2], "a span of no height");
         row[0] = NAN;
         return 1;
     }
-    CHECK(false, "no span from %.15g to %.15g, %06x", begin, end, (unsigned)fmax(color, 0));
+    CHECK(false, "no span from %.15g to %.15g, kind %d, %06x", begin, end, (int)kind, (unsigned)fmax(color, 0));
     return 1;
 }
 
-enum { BOXES, STALLS, BARRIERS, SLOWED, BLOCKS };
-
-static size_t take_rank(struct slot_rows drawn[BLOCKS], const struct dlq_timeline *timeline, size_t r)
+static size_t take_rank(struct slot_rows *drawn, const struct dlq_timeline *timeline, size_t r)
 {
     size_t count = 0;
     for (size_t k = 0; k < timeline->ranks[r].count; k++) {
         const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[k];
         double color = dlq_palette_worker(batch->worker), taken = fmax(batch->request, batch->ready);
         if (batch->worker >= 0)
-            count += take(&drawn[BOXES], timeline, batch->load_start, batch->load_end, color);
+            count += take(drawn, timeline, batch->load_start, batch->load_end, WORK, color);
         if (batch->step < 0)
             continue;
-        count += take(&drawn[STALLS], timeline, batch->request, taken, -1);
-        count += take(&drawn[BOXES], timeline, taken, batch->received, DLQ_PALETTE_OVERHEAD);
-        count += take(&drawn[BARRIERS], timeline, batch->received, batch->step_begin, -1);
+        count += take(drawn, timeline, batch->request, taken, STALL, -1);
+        count += take(drawn, timeline, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD);
+        count += take(drawn, timeline, batch->received, batch->step_begin, BARRIER, -1);
         double trained = batch->step_end - batch->pause;
-        count += take(&drawn[BOXES], timeline, batch->step_begin, trained, color);
-        count += take(&drawn[BOXES], timeline, trained, batch->step_end, 0x7d5ba6);
+        count += take(drawn, timeline, batch->step_begin, trained, WORK, color);
+        count += take(drawn, timeline, trained, batch->step_end, PAUSE, -1);
     }
     for (size_t k = 0; k < timeline->ranks[r].slow_count; k++) {
         const struct dlq_slow_phase *slow = &timeline->ranks[r].slow[k];
-        count += take(&drawn[SLOWED], timeline, slow->from, slow->until, 0xee7733);
+        count += take(drawn, timeline, slow->from, slow->until, SLOW, -1);
     }
     return count;
 }
@@ -268,8 +268,8 @@ static size_t take_queue(struct slot_rows *boxes, const struct dlq_timeline *tim
     size_t count = 0;
     for (size_t k = 0; k < levels->count && timeline->loaders > 0; k++) {
         double end = k + 1 < levels->count ? levels->time[k + 1] : timeline->until;
-        count += levels->ready[k] > 0 ? take(boxes, timeline, levels->time[k], end, 0x55595f) : 0;
-        count += levels->held[k] > 0 ? take(boxes, timeline, levels->time[k], end, 0xc4c8ce) : 0;
+        count += levels->ready[k] > 0 ? take(boxes, timeline, levels->time[k], end, READY, -1) : 0;
+        count += levels->held[k] > 0 ? take(boxes, timeline, levels->time[k], end, HELD, -1) : 0;
     }
     return count;
 }
@@ -284,7 +284,7 @@ static size_t take_epochs(struct slot_rows *boxes, const struct dlq_timeline *ti
         return 0;
     for (size_t k = 0; k < rank->stepped; k++)
         if (k + 1 == rank->stepped || rank->batches[k + 1].epoch != rank->batches[k].epoch) {
-            count += take(boxes, timeline, from, rank->batches[k].step_end, -1);
+            count += take(boxes, timeline, from, rank->batches[k].step_end, EPOCH, -1);
             from = rank->batches[k].step_end;
         }
     return count;
@@ -314,24 +314,19 @@ static void test_spans(void)
          "slowdown.duration=500ms slowdown.speed=0.3 slowdown.scope=loader",
          2, 9},
     };
-    static const char *const blocks[] = {"BOXES", "STALLS", "BARRIERS", "SLOWED"};
-    static struct slot_rows drawn[BLOCKS];
+    static struct slot_rows drawn;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_timeline_answer answer;
         answer_make(&answer, rows[i].settings, rows[i].from, rows[i].until);
         const struct dlq_timeline *timeline = &answer.timeline;
         char *script = timeline_script(&answer);
-        size_t spans = 0, count = 0;
-        for (size_t b = 0; b < BLOCKS; b++) {
-            slot_rows(script, blocks[b], &drawn[b]);
-            for (size_t k = 0; k < drawn[b].count; k++)
-                spans += drawn[b].at[k][0] >= 0 ? 1 : 0; /* -1e9: a row that keeps a block from being empty */
-        }
+        size_t count = 0;
+        slot_rows(script, "SPANS", &drawn);
         for (size_t r = 0; r < timeline->rank_count; r++)
-            count += take_rank(drawn, timeline, r) + take_queue(&drawn[BOXES], timeline, &answer.levels[r]);
-        count += take_epochs(&drawn[BOXES], timeline);
-        CHECK(count > 20 && count == spans, "%s: the record has %zu spans, the chart %zu", rows[i].settings, count,
-              spans);
+            count += take_rank(&drawn, timeline, r) + take_queue(&drawn, timeline, &answer.levels[r]);
+        count += take_epochs(&drawn, timeline);
+        CHECK(count > 20 && count == drawn.count, "%s: the record has %zu spans, the chart %zu", rows[i].settings,
+              count, drawn.count);
         free(script);
         dlq_timeline_answer_free(&answer);
     }
@@ -368,8 +363,8 @@ static void test_many_ranks(void)
                 "load.cv=0.1 step.mean=100ms",
                 0, 4);
     char *script = timeline_script(&answer);
-    CHECK_INT(slot_number(script, "ROWS_OF"), 32);
-    CHECK_TEXT(slot_text(script, "RNAME[1]", text), "rank 0");
+    CHECK_TEXT(slot_text(script, "TRACKS[1]", text), "\"rank 0\" 0.5 0");
+    CHECK_TEXT(slot_text(script, "TRACKS[33]", text), "");
     CHECK_TEXT(slot_text(script, "NOTE", text), "one simulated run; the 32 of 50 ranks that hold the others up most");
     free(script);
     dlq_timeline_answer_free(&answer);

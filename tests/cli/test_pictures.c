@@ -207,27 +207,26 @@ static const struct {
 } slot_cases[] = {
     {"sweep " ONE FEW " --set sweep.loaders=2,3 --set sweep.load=0.5s,1s", "dlqueue-utilization", "SENTENCE",
      "The trainer is at least 100 % busy at every point of the grid."},
-    {"sweep " ONE FEW " --load 7s --set sweep.loaders=1,2,4,8,16", "dlqueue-throughput", "XLOG", "=2"},
+    {"sweep " ONE FEW " --load 7s --set sweep.loaders=1,2,4,8,16", "dlqueue-throughput", "XLOG", "=1"},
     {"", "dlqueue-throughput", "AX", "=8"},
     {"", "dlqueue-throughput", "ATEXT", "8 loaders: 1.00 batches/s, 100 % busy"},
     {"", "dlqueue-throughput", "NX", "=2"},
     {"", "dlqueue-throughput", "NTEXT", "now 2 loaders"},
-    {"", "dlqueue-throughput", "REGIONS", "=2"},
-    {"", "dlqueue-throughput", "WHAT[1]", "LOADING-BOUND"},
-    {"", "dlqueue-throughput", "RTO[1]", "=7"},
+    {"", "dlqueue-throughput", "REGIONS[1]", "\"LOADING-BOUND\" -1e+15 7 "},
+    {"", "dlqueue-throughput", "REGIONS[2]", " 7 1e+15 "},
     {"", "dlqueue-utilization", "AY", "=100"},
     {"", "dlqueue-utilization", "NTEXT", "now 2 loaders: 28.6 %"},
-    {"sweep " ONE FEW " --set 'sweep.load=0.1s..9s in 5 log'", "dlqueue-throughput", "XLOG", "=10"},
+    {"sweep " ONE FEW " --set 'sweep.load=0.1s..9s in 5 log'", "dlqueue-throughput", "XLOG", "=1"},
     {"sweep " ONE FEW " --load 9s --set sweep.loaders=1..3", "dlqueue-throughput", "XLOG", "=0"},
     {"", "dlqueue-throughput", "AX", "=nan"},
     {"", "dlqueue-throughput", "TITLE", "Even 3 loaders do not feed the trainer"},
-    {"sweep " ONE FEW " --set sweep.loaders=1", "dlqueue-throughput", "REGIONS", "=1"},
+    {"sweep " ONE FEW " --set sweep.loaders=1", "dlqueue-throughput", "REGIONS[1]", " -1e+15 1e+15 "},
     {"", "dlqueue-throughput", "LX", "=nan"},
     {"sweep " ONE FEW " --step 0", "dlqueue-throughput", "STEP", "=nan"},
-    {TAIL, "tail-throughput", "WHAT[1]", "LOADING-BOUND"},
-    {"", "tail-throughput", "WHAT[2]", "VARIANCE"},
-    {"", "tail-throughput", "WHAT[3]", "ORDER"},
-    {"", "tail-throughput", "WHAT[4]", "STEP-BOUND"},
+    {TAIL, "tail-throughput", "REGIONS[1]", "LOADING-BOUND"},
+    {"", "tail-throughput", "REGIONS[2]", "VARIANCE"},
+    {"", "tail-throughput", "REGIONS[3]", "ORDER"},
+    {"", "tail-throughput", "REGIONS[4]", "STEP-BOUND"},
     {POOL, "dlqueue-throughput", "LX", "=2"},
     {POOL " --set pipeline.window=unbounded", "dlqueue-throughput", "SUBTITLE", "window unbounded"},
     {POOL " --set pipeline.ranks=2", "dlqueue-throughput", "SUBTITLE", "2 ranks"},
@@ -275,9 +274,9 @@ static void test_slots(void)
 /* Plans and levers that are made by hand, and what must be somewhere among the texts. */
 static void check_part(const char *script, const char *part)
 {
-    static const char *const slots[] = {"TITLE",    "SUBTITLE", "TTEXT",    "FIGURE",    "ATEXT",    "RTEXT",
-                                        "XLABEL",   "ZNAME[1]", "ZNAME[2]", "PNAME[1]",  "PNAME[2]", "LTEXT",
-                                        "NAMES[1]", "NAMES[2]", "NAMES[5]", "VALUES[1]", "VALUES[2]"};
+    static const char *const slots[] = {"TITLE",    "SUBTITLE", "TTEXT",     "FIGURE",    "ATEXT",    "RTEXT",
+                                        "XLABEL",   "FULL",     "UNREACHED", "PNAME[1]",  "PNAME[2]", "LTEXT",
+                                        "NAMES[1]", "NAMES[2]", "NAMES[5]",  "VALUES[1]", "VALUES[2]"};
     char text[SLOT_TEXT];
     bool found = false;
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
@@ -358,8 +357,8 @@ static void test_levers(void)
         {0.004, 0.001, 0, true, false, DLQ_CAUSE_LOAD, "Nothing tried gains more than 1 %"},
         {0.03, 0.05, 0, false, false, DLQ_CAUSE_ORDER, "Nothing tried is proven to gain more than 1 %"},
         {0.03, 0.05, 0.02, false, true, DLQ_CAUSE_LOAD,
-         "Second is the best proven gain: 10.2 instead of 10.0 batches/s (+2.0 %)"},
-        {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "First gains most: 20.0 instead of 10.0 batches/s (+100 %)"},
+         "Best proven gain: second, 10.2 instead of 10.0 batches/s (+2.0 %)"},
+        {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "Best gain: first, 20.0 instead of 10.0 batches/s (+100 %)"},
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "what this step allows: 40.0"},
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "not proven"},
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD,

@@ -125,14 +125,15 @@ enum { TEXTS = 14, SHAPES = 16 };
 static enum dlq_status draw_slots(unsigned shape, const char *const text[TEXTS], FILE *script)
 {
     static const char *const formats[] = {"png", "svg", "pdf"};
-    static const double x[] = {1, 2, 4};
     const struct dlq_canvas canvas = {.width = 640, .height = 400, .format = formats[shape % 3]};
     struct dlq_slots slots;
     enum dlq_status status = dlq_slots_begin(&slots, &canvas, script, text[0], text[1], NULL);
     if (status != DLQ_OK)
         return status;
-    dlq_slots_axis(&slots, text[2], x, 3, 1, shape & 1, shape & 2);
+    dlq_slots_axis(&slots, text[2], shape & 1, shape & 2);
     dlq_slot_text(&slots, "NOTE", text[3]);
+    dlq_slot_say(&slots, "SAID", "%s: %s", text[4], text[5]);
+    dlq_slot_mark(&slots, "A", 1, 2, text[6]);
     dlq_slot_array(&slots, "NAMES", TEXTS);
     for (size_t i = 0; i < TEXTS; i++)
         dlq_slot_element(&slots, "NAMES", i, text[i]);

@@ -30,11 +30,21 @@ static inline const char *slot_of(const char *script, const char *name)
     return NULL;
 }
 
-/* The text as it is drawn, no-break spaces as blanks; "" where there is no such slot. */
+/* The text as it is drawn, no-break spaces as blanks; of "REGIONS[2]" of a block the whole row; "" where there is no
+ * such slot. */
 static inline const char *slot_text(const char *script, const char *name, char text[SLOT_TEXT])
 {
     size_t used = 0;
-    const char *at = slot_of(script, name);
+    const char *at = slot_of(script, name), *index = strchr(name, '[');
+    if (at == NULL && index != NULL) {
+        snprintf(text, SLOT_TEXT, "\n$%.*s << END_OF_DATA", (int)(index - name), name);
+        at = strstr(script, text);
+        at = at == NULL ? "" : at + strlen(text) + 1;
+        for (long row = strtol(index + 1, NULL, 10); row > 1 && *at != 'E' && *at != '\0'; row--)
+            at = strchr(at, '\n') + 1;
+        snprintf(text, SLOT_TEXT, "%.*s", *at == 'E' ? 0 : (int)strcspn(at, "\n"), at);
+        return text;
+    }
     if (at == NULL || *at != '"')
         at = "\"\"";
     for (at++; *at != '"' && *at != '\n' && *at != '\0' && used + 1 < SLOT_TEXT;) {

@@ -1,5 +1,6 @@
 /* A timeline as an animated GIF: what each frame shows of the loaders, the queue and the trainer, as slots of
    animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
+#include "base/arena.h"
 #include "draw/file.h"
 #include "draw/gnuplot.h"
 #include "draw/memory.h"
@@ -64,8 +65,8 @@ struct animation {
     const struct dlq_timeline *timeline;
     struct pace pace;
     struct cell_rows rows;
-    size_t ranks, places[RANKS]; /* that are shown */
-    double top[RANKS];           /* in lines of cells */
+    size_t ranks, places[RANKS];                                    /* that are shown */
+    double loader_top[RANKS], queue_top[RANKS], trainer_top[RANKS]; /* where their rows begin, in lines of cells */
     double cell_width, cell_height, pitch;
     struct dlq_moment moments[RANKS]; /* owned */
     struct slice slices[SLICES];
@@ -115,30 +116,24 @@ static enum dlq_status set_pace(double from, double until, double speed, struct 
 /* -- layout -- */
 
 /* Loaders share lines of equal length; where they are few, the queue may have a longer one. */
-static size_t columns_for(size_t loaders, size_t window)
-{
-    size_t line = loaders <= (size_t)LOADER_LINES * LINE ? LINE : CROWDED_LINE;
-    size_t lines = (loaders + line - 1) / line;
-    if (loaders == 0)
-        return 1;
-    if (loaders <= SHORT_LINE / 2 && window > loaders)
-        return window < SHORT_LINE ? window : SHORT_LINE;
-    return lines <= LOADER_LINES ? (loaders + lines - 1) / lines : line;
-}
-
 static struct cell_rows rows_of(const struct dlq_timeline *timeline, size_t ranks)
 {
     size_t workers = timeline->workers > 0 ? (size_t)timeline->workers : 0;
     size_t window = timeline->window > 0 ? (size_t)timeline->window : SIZE_MAX;
+    size_t line = workers <= (size_t)LOADER_LINES * LINE ? LINE : CROWDED_LINE, lines = (workers + line - 1) / line;
     bool serial = workers > 0 && timeline->loaders == 0, queue = workers > 0 && !serial;
-    size_t columns = columns_for(workers, queue ? window : 0), most = LOADER_LINES * columns;
-    struct cell_rows rows = {.loaders = workers < most ? workers : most,
-                             .columns = columns,
-                             .serial = serial,
-                             .numbers = workers <= NUMBERED && workers * ranks <= NUMBERED};
-    if (queue)
-        rows.places = window < QUEUE_LINES * columns ? window : QUEUE_LINES * columns;
-    return rows;
+    size_t columns = lines <= LOADER_LINES ? (workers + lines - 1) / (lines > 0 ? lines : 1) : line;
+    if (queue && workers <= SHORT_LINE / 2 && window > workers)
+        columns = window < SHORT_LINE ? window : SHORT_LINE;
+    columns = workers == 0 ? 1 : columns;
+    size_t most = LOADER_LINES * columns, room = QUEUE_LINES * columns;
+    return (struct cell_rows){.loaders = workers < most ? workers : most,
+                              .places = !queue          ? 0
+                                        : window < room ? window
+                                                        : room,
+                              .columns = columns,
+                              .serial = serial,
+                              .numbers = workers <= NUMBERED && workers * ranks <= NUMBERED};
 }
 
 static double lines_of(const struct animation *animation, size_t cells)
@@ -148,50 +143,41 @@ static double lines_of(const struct animation *animation, size_t cells)
 }
 
 /* "loaders", or "rank 3 loaders" for the first row of each of several ranks. */
-static void put_label(struct animation *animation, size_t rank, bool first, const char *name, double middle,
-                      size_t *count)
+static void put_label(struct animation *animation, size_t rank, bool first, const char *name, double middle)
 {
-    char label[REMARK];
+    char label[REMARK] = "";
     if (first && animation->timeline->rank_count > 1)
-        snprintf(label, sizeof label, "rank %ld %s", animation->timeline->ranks[animation->places[rank]].number, name);
-    else
-        snprintf(label, sizeof label, "%s", name);
-    dlq_slot_element(&animation->slots, "LABEL", *count, label);
-    dlq_slot_value(&animation->slots, "LABELY", *count, middle);
-    ++*count;
+        snprintf(label, sizeof label, "rank %ld ", animation->timeline->ranks[animation->places[rank]].number);
+    snprintf(label + strlen(label), sizeof label - strlen(label), "%s", name);
+    DLQ_SLOT_NAMED_ROW(&animation->slots, label, middle);
 }
 
-/* Labels and where the rows of each rank begin; returns the height of all in lines of cells. */
+/* Where the rows of each rank stand, with their labels; returns the height of all in lines of cells. */
 static double put_rows(struct animation *animation)
 {
-    struct dlq_slots *slots = &animation->slots;
     const struct cell_rows *rows = &animation->rows;
-    double y = 0, half = 0.5 * animation->cell_height;
-    size_t count = 0;
-    dlq_slot_array(slots, "LABEL", 4 * animation->ranks);
-    dlq_slot_array(slots, "LABELY", 4 * animation->ranks);
-    dlq_slot_array(slots, "STRIPY", animation->ranks);
+    double loaders = lines_of(animation, rows->loaders), places = lines_of(animation, rows->places), y = 0;
+    double half = 0.5 * animation->cell_height, strips[RANKS];
+    dlq_slot_block(&animation->slots, "LABELS");
     for (size_t i = 0; i < animation->ranks; i++) {
         y += i > 0 ? between_ranks : 0;
-        animation->top[i] = y;
-        if (rows->loaders > 0) {
-            double lines = lines_of(animation, rows->loaders);
-            put_label(animation, i, true, rows->loaders > 1 ? "loaders" : "loader", y + 0.5 * (lines - 1) + half,
-                      &count);
-            y += lines + between_rows;
-        }
-        if (rows->places > 0) {
-            double lines = lines_of(animation, rows->places);
-            put_label(animation, i, false, "queue", y + 0.5 * (lines - 1) + half, &count);
-            y += lines + between_rows;
-        }
-        put_label(animation, i, rows->loaders == 0, "trainer", y + half, &count);
-        y += 1 + 0.6 * between_rows;
-        put_label(animation, i, false, "so far", y + 0.5 * strip_height, &count);
-        dlq_slot_value(slots, "STRIPY", i, y);
+        animation->loader_top[i] = y;
+        if (rows->loaders > 0)
+            put_label(animation, i, true, rows->loaders > 1 ? "loaders" : "loader", y + 0.5 * (loaders - 1) + half);
+        animation->queue_top[i] = y += rows->loaders > 0 ? loaders + between_rows : 0;
+        if (rows->places > 0)
+            put_label(animation, i, false, "queue", y + 0.5 * (places - 1) + half);
+        animation->trainer_top[i] = y += rows->places > 0 ? places + between_rows : 0;
+        put_label(animation, i, rows->loaders == 0, "trainer", y + half);
+        strips[i] = y += 1 + 0.6 * between_rows;
+        put_label(animation, i, false, "so far", y + 0.5 * strip_height);
         y += strip_height + (i + 1 < animation->ranks ? between_rows : 0);
     }
-    dlq_slot_number(slots, "ROWS_OF", (double)count);
+    dlq_slot_block_end(&animation->slots);
+    dlq_slot_block(&animation->slots, "STRIPS");
+    for (size_t i = 0; i < animation->ranks; i++)
+        DLQ_SLOT_ROW(&animation->slots, strips[i]);
+    dlq_slot_block_end(&animation->slots);
     return y;
 }
 
@@ -220,10 +206,8 @@ static void put_page(struct animation *animation, const char *finding)
     animation->cell_width = wide / animation->pitch;
     animation->cell_height = high / line;
     double lines = put_rows(animation);
-    int letters_of_title = dlq_text_width(title), title_lines = letters_of_title <= 84    ? 1
-                                                                : letters_of_title <= 150 ? 2
-                                                                                          : 3;
-    int top = HEAD + TITLE_LINE * title_lines;
+    int letters_of_title = dlq_text_width(title);
+    int top = HEAD + TITLE_LINE * (letters_of_title <= 84 ? 1 : letters_of_title <= 150 ? 2 : 3);
     fprintf(slots->script, "TERM = 'gif animate delay %ld loop 0'\n", lrint(TICKS * animation->pace.delay));
     dlq_slot_number(slots, "W", WIDTH);
     dlq_slot_number(slots, "H", rint(top + lines * line + FOOT));
@@ -243,22 +227,18 @@ static void put_page(struct animation *animation, const char *finding)
 
 /* -- what the trainer did -- */
 
-static size_t slice_at(const struct pace *pace, double time)
-{
-    double place = (time - pace->from) / (pace->until - pace->from) * SLICES;
-    return place <= 0 ? 0 : place >= SLICES ? SLICES : (size_t)place;
-}
-
 /* Adds a span of time to one of the shares, `field` of all slices. */
 static void add_span(struct animation *animation, double begin, double end, size_t field)
 {
     const struct pace *pace = &animation->pace;
-    double width = (pace->until - pace->from) / SLICES;
+    double width = (pace->until - pace->from) / SLICES, first = floor((begin - pace->from) / width);
     if (!(end > begin) || !isfinite(begin))
         return;
-    for (size_t i = slice_at(pace, begin); i < SLICES && pace->from + (double)i * width < end; i++) {
+    for (size_t i = (size_t)fmin(fmax(first, 0), SLICES); i < SLICES; i++) {
         double left = pace->from + (double)i * width;
         double share = (fmin(end, left + width) - fmax(begin, left)) / width;
+        if (left >= end)
+            break;
         *(double *)((char *)&animation->slices[i] + field) += fmax(share, 0);
     }
 }
@@ -318,98 +298,58 @@ static void put_cell(struct animation *animation, double top, size_t i, enum kin
                  dlq_palette_ink(color), share);
 }
 
-/* The batch that a loader still has at hand and that must be delivered before those that are held; -1: none is seen. */
-static long late_batch(const struct dlq_moment *moment, long held)
-{
-    long late = -1;
-    for (size_t i = 0; i < moment->loader_count; i++) {
-        long index = moment->loaders[i].index;
-        if (moment->loaders[i].state == DLQ_LOADER_LOADING && index >= 0 && index < held && (late < 0 || index < late))
-            late = index;
-    }
-    return late;
-}
-
+/* What the trainer waits for: the loaders; or of a batch that is held, one before it that a loader still has. */
 static void explain_stall(const struct cell_rows *rows, const struct dlq_moment *moment, char remark[REMARK])
 {
     const char *reason = rows->serial ? "loads its batch itself" : rows->places == 0 ? "no data" : "queue empty";
-    snprintf(remark, REMARK, "STALLED - %s", reason);
-    for (size_t i = 0; i < moment->queue_count; i++) {
-        if (!moment->queue[i].held)
-            continue;
-        long late = late_batch(moment, moment->queue[i].index);
-        if (late >= 0)
-            snprintf(remark, REMARK, "STALLED - batch %ld is late", late);
-        else
-            snprintf(remark, REMARK, "STALLED - the next batch is late");
-        return;
+    long late = -1;
+    size_t held = 0;
+    while (held < moment->queue_count && !moment->queue[held].held)
+        held++;
+    for (size_t i = 0; held < moment->queue_count && i < moment->loader_count; i++) {
+        long index = moment->loaders[i].index;
+        if (moment->loaders[i].state == DLQ_LOADER_LOADING && index >= 0 && index < moment->queue[held].index &&
+            (late < 0 || index < late))
+            late = index;
     }
-}
-
-static const struct {
-    enum kind kind;
-    unsigned color; /* of the remark */
-} trainers[] = {[DLQ_TRAINER_WAITS] = {STALLED, DLQ_PALETTE_STALL},
-                [DLQ_TRAINER_RECEIVES] = {RECEIVES, TEXT},
-                [DLQ_TRAINER_BARRIER] = {BARRIER, remark_barrier},
-                [DLQ_TRAINER_STEPS] = {FULL, TEXT},
-                [DLQ_TRAINER_DONE] = {EMPTY, TEXT}};
-
-static void explain_trainer(const struct cell_rows *rows, const struct dlq_moment *moment, char remark[REMARK])
-{
-    remark[0] = '\0';
-    if (moment->trainer == DLQ_TRAINER_WAITS)
-        explain_stall(rows, moment, remark);
-    else if (moment->trainer == DLQ_TRAINER_BARRIER)
-        snprintf(remark, REMARK, "waits for other ranks");
-    else if (moment->index >= 0 && (moment->trainer == DLQ_TRAINER_STEPS || moment->trainer == DLQ_TRAINER_RECEIVES))
-        snprintf(remark, REMARK, "%s batch %ld", moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
-                 moment->index);
-}
-
-/* Where the rows of a rank begin, in lines of cells. */
-static double queue_top(const struct animation *animation, size_t rank)
-{
-    size_t loaders = animation->rows.loaders;
-    return animation->top[rank] + (loaders > 0 ? lines_of(animation, loaders) + between_rows : 0);
-}
-
-static double trainer_top(const struct animation *animation, size_t rank)
-{
-    size_t places = animation->rows.places;
-    return queue_top(animation, rank) + (places > 0 ? lines_of(animation, places) + between_rows : 0);
+    if (late >= 0)
+        snprintf(remark, REMARK, "STALLED - batch %ld is late", late);
+    else
+        snprintf(remark, REMARK, "STALLED - %s", held < moment->queue_count ? "the next batch is late" : reason);
 }
 
 static void put_cells(struct animation *animation, size_t rank)
 {
+    static const enum kind kinds[] = {[DLQ_TRAINER_WAITS] = STALLED,
+                                      [DLQ_TRAINER_RECEIVES] = RECEIVES,
+                                      [DLQ_TRAINER_BARRIER] = BARRIER,
+                                      [DLQ_TRAINER_STEPS] = FULL,
+                                      [DLQ_TRAINER_DONE] = EMPTY};
     const struct dlq_moment *moment = &animation->moments[rank];
     const struct cell_rows *rows = &animation->rows;
     for (size_t i = 0; i < rows->loaders; i++) {
         bool loads = i < moment->loader_count && moment->loaders[i].state == DLQ_LOADER_LOADING;
-        put_cell(animation, animation->top[rank], i, loads ? LOADS : EMPTY, (long)i,
+        put_cell(animation, animation->loader_top[rank], i, loads ? LOADS : EMPTY, (long)i,
                  loads ? share_of(moment->loaders[i].progress) : 0);
     }
     for (size_t i = 0; i < rows->places; i++) {
         const struct dlq_moment_batch *batch = i < moment->queue_count ? &moment->queue[i] : NULL;
-        put_cell(animation, queue_top(animation, rank), i,
-                 batch == NULL ? EMPTY
-                 : batch->held ? HELD
-                               : FULL,
-                 batch == NULL ? -1 : batch->worker, 0);
+        enum kind kind = batch == NULL ? EMPTY : batch->held ? HELD : FULL;
+        put_cell(animation, animation->queue_top[rank], i, kind, batch == NULL ? -1 : batch->worker, 0);
     }
-    put_cell(animation, trainer_top(animation, rank), 0, trainers[moment->trainer].kind, moment->worker,
+    put_cell(animation, animation->trainer_top[rank], 0, kinds[moment->trainer], moment->worker,
              moment->trainer == DLQ_TRAINER_RECEIVES ? share_of(moment->progress) : 0);
 }
 
-/* A text behind the last cell of a row: "+12" where there are more than there are cells. */
+/* A text behind the last cell of a row. */
 static void put_remark(struct animation *animation, double top, size_t cells, const char *text, unsigned color)
 {
-    size_t columns = animation->rows.columns, last = cells - 1, line = last / columns;
-    double x = (double)(last % columns + 1) + 4 / animation->pitch;
-    double y = top + (double)line + 0.5 * animation->cell_height;
-    dlq_slot_named_row(&animation->slots, text, 3, (double[]){x, y, color});
+    size_t columns = animation->rows.columns, last = cells - 1;
+    DLQ_SLOT_NAMED_ROW(&animation->slots, text, (double)(last % columns + 1) + 4 / animation->pitch,
+                       top + (double)(last / columns) + 0.5 * animation->cell_height, color);
 }
 
+/* "+12" behind a row where there are more than there are cells, and what the trainer does. */
 static void put_remarks(struct animation *animation, size_t rank)
 {
     const struct dlq_moment *moment = &animation->moments[rank];
@@ -417,16 +357,27 @@ static void put_remarks(struct animation *animation, size_t rank)
     const struct {
         size_t count, cells;
         double top;
-    } filled[] = {{moment->loader_count, rows->loaders, animation->top[rank]},
-                  {moment->queue_count, rows->places, queue_top(animation, rank)}};
-    char number[DLQ_TEXT_NUMBER], remark[REMARK];
+    } filled[] = {{moment->loader_count, rows->loaders, animation->loader_top[rank]},
+                  {moment->queue_count, rows->places, animation->queue_top[rank]}};
+    char number[DLQ_TEXT_NUMBER], remark[REMARK] = "";
+    unsigned color = TEXT;
     for (size_t i = 0; i < 2; i++)
         if (filled[i].cells > 0 && filled[i].count > filled[i].cells) {
             snprintf(remark, REMARK, "+%s", dlq_text_fixed((double)(filled[i].count - filled[i].cells), 0, number));
             put_remark(animation, filled[i].top, filled[i].cells, remark, TEXT);
         }
-    explain_trainer(rows, moment, remark);
-    put_remark(animation, trainer_top(animation, rank), 1, remark, trainers[moment->trainer].color);
+    remark[0] = '\0';
+    if (moment->trainer == DLQ_TRAINER_WAITS) {
+        explain_stall(rows, moment, remark);
+        color = DLQ_PALETTE_STALL;
+    } else if (moment->trainer == DLQ_TRAINER_BARRIER) {
+        snprintf(remark, REMARK, "waits for other ranks");
+        color = remark_barrier;
+    } else if (moment->index >= 0 && moment->trainer != DLQ_TRAINER_DONE) {
+        snprintf(remark, REMARK, "%s batch %ld", moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
+                 moment->index);
+    }
+    put_remark(animation, animation->trainer_top[rank], 1, remark, color);
 }
 
 /* "12 batches trained · idle 43 %" of the ranks that are shown. */
@@ -456,14 +407,9 @@ static enum dlq_status put_frame(struct animation *animation, long frame, struct
     double share = (double)(frame + 1) / (double)pace->frames;
     double time = frame + 1 >= pace->frames ? pace->until : pace->from + (pace->until - pace->from) * share;
     char number[DLQ_TEXT_NUMBER], clock[2 * DLQ_TEXT_NUMBER], name[32];
-    for (size_t i = 0; i < animation->ranks; i++) {
-        enum dlq_status status =
-            dlq_timeline_at(animation->timeline, animation->places[i], time, &animation->moments[i], error);
-        if (status != DLQ_OK)
-            return status;
-    }
+    for (size_t i = 0; i < animation->ranks; i++)
+        TRY(dlq_timeline_at(animation->timeline, animation->places[i], time, &animation->moments[i], error));
     snprintf(clock, sizeof clock, "t = %s %s", dlq_text_fixed(time * pace->scale, pace->decimals, number), pace->unit);
-    dlq_slot_value(slots, "NOW", (size_t)frame, time * pace->scale);
     dlq_slot_element(slots, "CLOCK", (size_t)frame, clock);
     put_count(animation, frame);
     snprintf(name, sizeof name, "CELLS%ld", frame + 1);
@@ -487,12 +433,11 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
 {
     const struct dlq_timeline *timeline = subject->timeline;
     struct pace pace = {0};
-    enum dlq_status status = set_pace(timeline->from, timeline->until, speed, &pace, error);
-    if (status == DLQ_OK && timeline->rank_count == 0)
-        status = dlq_error_add(error, DLQ_INVALID, "nothing to animate: the timeline has no ranks");
-    if (status != DLQ_OK)
-        return status;
+    TRY(set_pace(timeline->from, timeline->until, speed, &pace, error));
+    if (timeline->rank_count == 0)
+        return dlq_error_add(error, DLQ_INVALID, "nothing to animate: the timeline has no ranks");
     struct animation *animation = calloc(1, sizeof *animation);
+    enum dlq_status status = DLQ_OK;
     if (animation == NULL)
         return dlq_error_memory(error, "drawing an animation");
     animation->timeline = timeline;
@@ -511,7 +456,6 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
     dlq_slot_number(slots, "WAITS", animation->waits);
     dlq_slot_number(slots, "BARRIERS", animation->barriers);
     dlq_slot_number(slots, "FRAMES", (double)pace.frames);
-    dlq_slot_array(slots, "NOW", (size_t)pace.frames);
     dlq_slot_array(slots, "CLOCK", (size_t)pace.frames);
     dlq_slot_array(slots, "COUNT", (size_t)pace.frames);
     for (long i = 0; i < pace.frames && status == DLQ_OK; i++) {
@@ -529,6 +473,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
     return status;
 }
 
+/* The whole GIF in memory. */
 static enum dlq_status make_picture(const struct dlq_timeline_subject *subject, double speed,
                                     const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                     struct dlq_error *error)
@@ -544,10 +489,8 @@ static enum dlq_status make_picture(const struct dlq_timeline_subject *subject, 
     if (status == DLQ_OK)
         status = dlq_gnuplot_run(script, "gif", gnuplot_seconds + gnuplot_seconds_per_frame * (double)frames,
                                  interrupted, image, error);
-    if (status == DLQ_OK)
-        status = dlq_gif_pack(image, interrupted, error);
     free(script);
-    return status;
+    return status == DLQ_OK ? dlq_gif_pack(image, interrupted, error) : status;
 }
 
 enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed, const char *path,
@@ -558,12 +501,10 @@ enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double s
     struct pace pace = {0};
     bool to_output = strcmp(path, "-") == 0;
     /* What is wrong with the question is said before a file is begun. */
-    enum dlq_status status = set_pace(subject->timeline->from, subject->timeline->until, speed, &pace, error);
-    if (status == DLQ_OK && !to_output)
-        status = dlq_file_begin(&file, path, error);
-    if (status != DLQ_OK)
-        return status;
-    status = make_picture(subject, speed, interrupted, &image, error);
+    TRY(set_pace(subject->timeline->from, subject->timeline->until, speed, &pace, error));
+    if (!to_output)
+        TRY(dlq_file_begin(&file, path, error));
+    enum dlq_status status = make_picture(subject, speed, interrupted, &image, error);
     if (status == DLQ_OK)
         fwrite(image.bytes, 1, image.size, to_output ? stdout : file.stream);
     if (status == DLQ_OK && !to_output)

@@ -2,10 +2,10 @@
 #
 # Slots: those of style.gp (TERM with its delay); FRAMES; LEFT, RIGHT, TOP, BOTTOM (pixels); COLUMNS (width in cells,
 # 1 each), LINES (height in lines of cells); CW, CH (of a cell, parts of its place); NUMBERS (1: loads bear their progress);
-# ROWS_OF with LABEL[] and LABELY[]; FROM, UNTIL, UNIT; NOW[], CLOCK[], COUNT[] of each frame; CELLS1.. with rows
+# LABELS ("text", y); FROM, UNTIL, UNIT; CLOCK[], COUNT[] of each frame; CELLS1.. with rows
 # (x, y, kind, color, color below, color of a hatch, share) and TEXTS1.. with rows (text, x, y, color).
 # Kinds: 0 empty, 1 loads, 2 full, 3 held, 4 stalled, 5 waits for other ranks, 6 receives.
-# RANKS with STRIPY[] and STRIP1.. with rows (from, until, shares of: stepping, waiting for data, for other ranks);
+# RANKS, STRIPS (y of each) and STRIP1.. with rows (from, until, shares of: stepping, waiting for data, for other ranks);
 # WAITS, BARRIERS (1: there are such spans).
 STALL = 0xcc3311; BARRIER = 0xb8860b; STEP = 0x8a929c
 STRIP = 0.62                                    # height in lines
@@ -28,8 +28,9 @@ mean(k, x, text, color) = sprintf("set label %d '■' at second 0, screen FOOT o
   sprintf("set label %d '%s' at second 0, screen FOOT offset character %d,0 tc rgb TEXT;", k + 1, text, x + 2)
 eval mean(301, 0, 'trains', STEP).(WAITS ? mean(303, 11, 'waits for data', STALL) : '').\
   (BARRIERS ? mean(305, WAITS ? 29 : 11, 'waits for other ranks', BARRIER) : '')
-do for [k=1:ROWS_OF] { set label 200 + k LABEL[k] at second 0, first LABELY[k] right offset -1,0 tc rgb INK }
-do for [r=1:RANKS] { set object r rect from first FROM, first STRIPY[r] to first UNTIL, first STRIPY[r] + STRIP \
+do for [k=1:|$LABELS|] { set label 200 + k word($LABELS[k], 1) at second 0, first field($LABELS[k], 2) right offset -1,0 tc rgb INK }
+stripy(r) = field($STRIPS[r], 1)
+do for [r=1:RANKS] { set object r rect from first FROM, first stripy(r) to first UNTIL, first stripy(r) + STRIP \
     fs empty border lc rgb 0xcccccc }
 
 edge(kind) = kind == 0 ? 0xcccccc : kind == 4 ? STALL : kind == 5 ? BARRIER : 0x777777
@@ -38,7 +39,7 @@ cut(x, now) = x < now ? x : now
 
 do for [i=1:FRAMES] {
   CELLS = sprintf('$CELLS%d', i)
-  now = NOW[i]
+  now = FROM + (UNTIL - FROM) * (i / real(FRAMES))
   set label 1 CLOCK[i] at second 0, graph 1 offset 0,0.9 left tc rgb INK
   set label 2 COUNT[i] at graph 1, graph 1 offset 0,0.9 right tc rgb INK
   plot CELLS using 1:2:1:($1+CW):2:($2+CH):5 axes x2y1 with boxxyerror fs solid 1 noborder lc rgb variable, \
@@ -54,10 +55,10 @@ do for [i=1:FRAMES] {
     CELLS using ($1+0.5*CW):($2+0.3*CH):(NUMBERS && $3==1 ? sprintf('%.1f', $7) : '') axes x2y1 with labels \
       tc rgb INK, \
     sprintf('$TEXTS%d', i) using 2:3:1:4 axes x2y1 with labels left tc rgb variable, \
-    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $3>0.01)):(STRIPY[r]):1:(cut($2, now)): \
-      (STRIPY[r]+STRIP*(1-$3)):(STRIPY[r]+STRIP) with boxxyerror fs solid 1 noborder lc rgb STEP, \
-    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $5>0.01)):(STRIPY[r]):1:(cut($2, now)): \
-      (STRIPY[r]+STRIP*(1-$3-$5)):(STRIPY[r]+STRIP*(1-$3)) with boxxyerror fs solid 1 noborder lc rgb BARRIER, \
-    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $4>0.01)):(STRIPY[r]):1:(cut($2, now)): \
-      (STRIPY[r]+STRIP*(1-$3-$5-$4)):(STRIPY[r]+STRIP*(1-$3-$5)) with boxxyerror fs solid 1 noborder lc rgb STALL
+    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $3>0.01)):(stripy(r)):1:(cut($2, now)): \
+      (stripy(r)+STRIP*(1-$3)):(stripy(r)+STRIP) with boxxyerror fs solid 1 noborder lc rgb STEP, \
+    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $5>0.01)):(stripy(r)):1:(cut($2, now)): \
+      (stripy(r)+STRIP*(1-$3-$5)):(stripy(r)+STRIP*(1-$3)) with boxxyerror fs solid 1 noborder lc rgb BARRIER, \
+    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $4>0.01)):(stripy(r)):1:(cut($2, now)): \
+      (stripy(r)+STRIP*(1-$3-$5-$4)):(stripy(r)+STRIP*(1-$3-$5)) with boxxyerror fs solid 1 noborder lc rgb STALL
 }

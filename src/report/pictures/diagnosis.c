@@ -1,9 +1,9 @@
 /* Pictures of a diagnosis: waits, shares of the time, ranks. */
+#include "base/arena.h"
 #include "draw/text.h"
 #include "report/pictures/pictures.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { TITLE = 200 };
 
@@ -48,12 +48,11 @@ static const char *title_of_waits(const struct dlq_diagnosis *diagnosis, char te
     return text;
 }
 
-enum { MEANS = 50 };
-
 /* Means of stretches, smooth enough to be followed by the eye; none where each point is an iteration alone and there
    are few. Returns how many. */
 static size_t put_means(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, double factor)
 {
+    enum { MEANS = 50 };
     size_t count = diagnosis->point_count, means = count < MEANS ? count : MEANS;
     dlq_slot_block(slots, "MEANS");
     for (size_t k = 0; k < means; k++) {
@@ -69,47 +68,27 @@ static size_t put_means(struct dlq_slots *slots, const struct dlq_diagnosis *dia
     return means;
 }
 
-/* Whether the points stand for stretches of several iterations each. */
-static bool are_stretches(const struct dlq_diagnosis *diagnosis)
-{
-    for (size_t i = 0; i < diagnosis->point_count; i++)
-        if (diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9))
-            return true;
-    return false;
-}
-
+/* Points may stand for stretches of several iterations each: then the longest wait of each is drawn. */
 static void put_names(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, size_t means)
 {
-    char text[80], number[DLQ_TEXT_NUMBER];
-    double run = diagnosis->points[diagnosis->point_count - 1].iteration;
-    const char *name = diagnosis->of_windows ? "mean wait of each window" : "wait";
-    snprintf(text, sizeof text, "longest wait of %s iterations",
-             dlq_text_fixed(ceil(run / (double)diagnosis->point_count), 0, number));
-    dlq_slot_text(slots, "NAME", !diagnosis->of_windows && are_stretches(diagnosis) ? text : name);
-    bool stalls = false;
-    for (size_t i = 0; i < diagnosis->point_count; i++)
+    char number[DLQ_TEXT_NUMBER];
+    size_t count = diagnosis->point_count;
+    double run = diagnosis->points[count - 1].iteration;
+    bool stretches = false, stalls = false;
+    for (size_t i = 0; i < count; i++) {
+        stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
         stalls = stalls || diagnosis->points[i].longest > diagnosis->step_time.mean;
+    }
+    if (diagnosis->of_windows || !stretches)
+        dlq_slot_text(slots, "NAME", diagnosis->of_windows ? "mean wait of each window" : "wait");
+    else
+        dlq_slot_say(slots, "NAME", "longest wait of %s iterations",
+                     dlq_text_fixed(ceil(run / (double)count), 0, number));
     dlq_slot_text(slots, "SNAME", stalls && diagnosis->step_time.mean > 0 ? "more than a step" : "");
-    snprintf(text, sizeof text, "mean of %s iterations", dlq_text_fixed(ceil(run / (double)means), 0, number));
-    dlq_slot_text(slots, "LNAME", diagnosis->point_count > means ? text : "");
-}
-
-static void put_first(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis)
-{
-    char text[80], time[DLQ_TEXT_NUMBER];
-    snprintf(text, sizeof text, "first wait: %s, cut", dlq_picture_time(diagnosis->points[0].longest, time));
-    dlq_slot_number(slots, "FIRST", !diagnosis->of_windows);
-    dlq_slot_text(slots, "FTEXT", text);
-}
-
-/* The ends of the axis alone are asked for. */
-static void put_axis(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis)
-{
-    char label[80] = "Iteration";
-    const double ends[] = {diagnosis->points[0].iteration, diagnosis->points[diagnosis->point_count - 1].iteration};
-    if (diagnosis->rank_count > 1)
-        snprintf(label, sizeof label, "Iteration of rank %ld, which waits most", diagnosis->point_rank);
-    dlq_slots_axis(slots, label, ends, 2, 1, false, true);
+    if (count > means)
+        dlq_slot_say(slots, "LNAME", "mean of %s iterations", dlq_text_fixed(ceil(run / (double)means), 0, number));
+    else
+        dlq_slot_text(slots, "LNAME", "");
 }
 
 enum dlq_status dlq_picture_waits(const void *subject, const struct dlq_canvas *canvas, FILE *script,
@@ -117,31 +96,28 @@ enum dlq_status dlq_picture_waits(const void *subject, const struct dlq_canvas *
 {
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
-    char title[TITLE], text[80], time[DLQ_TEXT_NUMBER];
+    char title[TITLE], label[TITLE] = "Iteration", time[DLQ_TEXT_NUMBER];
     const char *unit;
     double largest = 0;
     struct dlq_slots slots;
     for (size_t i = 0; i < diagnosis->point_count; i++)
         largest = fmax(largest, diagnosis->points[i].longest);
     double factor = dlq_picture_unit(largest, &unit);
-    enum dlq_status status =
-        dlq_slots_begin(&slots, canvas, script, title_of_waits(diagnosis, title), of->subtitle, error);
-    if (status != DLQ_OK)
-        return status;
-    put_axis(&slots, diagnosis);
+    TRY(dlq_slots_begin(&slots, canvas, script, title_of_waits(diagnosis, title), of->subtitle, error));
+    if (diagnosis->rank_count > 1)
+        snprintf(label, TITLE, "Iteration of rank %ld, which waits most", diagnosis->point_rank);
+    dlq_slots_axis(&slots, label, false, true);
     dlq_slot_block(&slots, "DATA");
     for (size_t i = 0; i < diagnosis->point_count; i++)
         DLQ_SLOT_ROW(&slots, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest);
     dlq_slot_block_end(&slots);
-    size_t means = put_means(&slots, diagnosis, factor);
-    put_names(&slots, diagnosis, means);
-    put_first(&slots, diagnosis);
-    snprintf(text, sizeof text, "Wait for data (%s)", unit);
-    dlq_slot_text(&slots, "YLABEL", text);
+    put_names(&slots, diagnosis, put_means(&slots, diagnosis, factor));
+    dlq_slot_number(&slots, "FIRST", !diagnosis->of_windows);
+    dlq_slot_say(&slots, "FTEXT", "first wait: %s, cut", dlq_picture_time(diagnosis->points[0].longest, time));
+    dlq_slot_say(&slots, "YLABEL", "Wait for data (%s)", unit);
     dlq_slot_number(&slots, "STEP", diagnosis->step_time.mean > 0 ? factor * diagnosis->step_time.mean : 1e300);
     dlq_slot_number(&slots, "MEAN", factor * diagnosis->data_time.mean);
-    snprintf(text, sizeof text, "mean %s", dlq_picture_time(diagnosis->data_time.mean, time));
-    dlq_slot_text(&slots, "MTEXT", text);
+    dlq_slot_say(&slots, "MTEXT", "mean %s", dlq_picture_time(diagnosis->data_time.mean, time));
     return dlq_slots_end(&slots, "waits", error);
 }
 
@@ -156,38 +132,24 @@ bool dlq_picture_shares_fits(const struct dlq_diagnosis *diagnosis)
     return count > 1 && diagnosis->shares[count - 1].wait > fmax(diagnosis->shares[0].wait, shortest);
 }
 
-/* The share of the slowest waits that takes half of the time waited. */
-static double slowest_half(const struct dlq_diagnosis *diagnosis)
-{
-    for (size_t i = 0; i < diagnosis->share_count; i++)
-        if (diagnosis->shares[i].time >= 0.5)
-            return 1 - diagnosis->shares[i > 0 ? i - 1 : 0].iterations;
-    return NAN;
-}
-
+/* What the slowest waits are of all, that take half of the time waited. */
 static const char *title_of_shares(const struct dlq_diagnosis *diagnosis, char text[TITLE])
 {
     char share[DLQ_TEXT_NUMBER], median[DLQ_TEXT_NUMBER];
-    double slowest = slowest_half(diagnosis);
+    const char *half = dlq_picture_time(diagnosis->data_time.median, median);
+    size_t i = 0;
+    while (i < diagnosis->share_count && diagnosis->shares[i].time < 0.5)
+        i++;
+    double slowest = i < diagnosis->share_count ? 1 - diagnosis->shares[i > 0 ? i - 1 : 0].iterations : NAN;
+    dlq_text_share(slowest, share);
     if (slowest < 0.25 && diagnosis->data_time.median == 0)
-        snprintf(text, TITLE, "Half of the iterations do not wait; the slowest %s make half of the wait",
-                 dlq_text_share(slowest, share));
+        snprintf(text, TITLE, "Half of the iterations do not wait; the slowest %s make half of the wait", share);
     else if (slowest < 0.25)
-        snprintf(text, TITLE, "Half of the batches arrive within %s; the slowest %s make half of the wait",
-                 dlq_picture_time(diagnosis->data_time.median, median), dlq_text_share(slowest, share));
+        snprintf(text, TITLE, "Half of the batches arrive within %s; the slowest %s make half of the wait", half,
+                 share);
     else
-        snprintf(text, TITLE, "The waits are much alike: half of them are below %s",
-                 dlq_picture_time(diagnosis->data_time.median, median));
+        snprintf(text, TITLE, "The waits are much alike: half of them are below %s", half);
     return text;
-}
-
-static void put_mark(struct dlq_slots *slots, const char *place, const char *text_name, const char *word, double wait,
-                     double factor)
-{
-    char text[40 + DLQ_TEXT_NUMBER], time[DLQ_TEXT_NUMBER];
-    snprintf(text, sizeof text, "%s %s", word, dlq_picture_time(wait, time));
-    dlq_slot_number(slots, place, factor * fmax(wait, shortest));
-    dlq_slot_text(slots, text_name, text);
 }
 
 enum dlq_status dlq_picture_shares(const void *subject, const struct dlq_canvas *canvas, FILE *script,
@@ -197,23 +159,22 @@ enum dlq_status dlq_picture_shares(const void *subject, const struct dlq_canvas 
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
     const struct dlq_wait_share *shares = diagnosis->shares;
     size_t last = diagnosis->share_count - 1;
-    char title[TITLE], label[80];
+    const double median = diagnosis->data_time.median, mean = diagnosis->data_time.mean;
+    char title[TITLE], text[TITLE], time[DLQ_TEXT_NUMBER];
     const char *unit;
     struct dlq_slots slots;
-    double factor = dlq_picture_unit(fmax(shares[last].wait / 30, diagnosis->data_time.mean), &unit);
-    enum dlq_status status =
-        dlq_slots_begin(&slots, canvas, script, title_of_shares(diagnosis, title), of->subtitle, error);
-    if (status != DLQ_OK)
-        return status;
-    snprintf(label, sizeof label, "Wait for data (%s)", unit);
-    dlq_slots_axis(&slots, label, (const double[]){fmax(shares[0].wait, shortest), shares[last].wait}, 2, factor, true,
-                   false);
+    double factor = dlq_picture_unit(fmax(shares[last].wait / 30, mean), &unit);
+    TRY(dlq_slots_begin(&slots, canvas, script, title_of_shares(diagnosis, title), of->subtitle, error));
+    snprintf(text, TITLE, "Wait for data (%s)", unit);
+    dlq_slots_axis(&slots, text, true, false);
     dlq_slot_block(&slots, "DATA");
     for (size_t i = 0; i <= last; i++)
         DLQ_SLOT_ROW(&slots, factor * fmax(shares[i].wait, shortest), 100 * shares[i].iterations, 100 * shares[i].time);
     dlq_slot_block_end(&slots);
-    put_mark(&slots, "MEDIAN", "MEDTEXT", "median", diagnosis->data_time.median, factor);
-    put_mark(&slots, "MEAN", "MEANTEXT", "mean", diagnosis->data_time.mean, factor);
+    snprintf(text, TITLE, "median %s", dlq_picture_time(median, time));
+    dlq_slot_mark(&slots, "MEDIAN", factor * fmax(median, shortest), 60, text);
+    snprintf(text, TITLE, "mean %s", dlq_picture_time(mean, time));
+    dlq_slot_mark(&slots, "MEAN", factor * fmax(mean, shortest), 12, text);
     return dlq_slots_end(&slots, "shares", error);
 }
 
@@ -236,15 +197,12 @@ static const struct dlq_rank_diagnosis *latest(const struct dlq_diagnosis *diagn
     return worst;
 }
 
-static const char *title_of_ranks(const struct dlq_diagnosis *diagnosis, char text[TITLE])
+static const char *title_of_ranks(const struct dlq_diagnosis *diagnosis, size_t slow, char text[TITLE])
 {
-    char wait[DLQ_TEXT_NUMBER], median[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER], time[DLQ_TEXT_NUMBER];
+    char longest[DLQ_TEXT_NUMBER], middle[DLQ_TEXT_NUMBER], share[DLQ_TEXT_NUMBER];
     const struct dlq_rank_diagnosis *worst = latest(diagnosis);
-    size_t slow = 0;
-    for (size_t r = 0; r < diagnosis->rank_count; r++)
-        slow += diagnosis->ranks[r].slow ? 1 : 0;
-    snprintf(wait, sizeof wait, "%s", dlq_picture_time(worst->data_time.mean, time));
-    snprintf(median, sizeof median, "%s", dlq_picture_time(diagnosis->median_rank_wait, time));
+    const char *wait = dlq_picture_time(worst->data_time.mean, longest);
+    const char *median = dlq_picture_time(diagnosis->median_rank_wait, middle);
     if (slow > 1)
         snprintf(text, TITLE, "%zu of %zu ranks are slow: rank %ld waits %s, the median rank %s", slow,
                  diagnosis->rank_count, worst->rank, wait, median);
@@ -258,44 +216,28 @@ static const char *title_of_ranks(const struct dlq_diagnosis *diagnosis, char te
     return text;
 }
 
-static void put_data(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, double factor, double *numbers)
-{
-    bool slow = false;
-    for (size_t r = 0; r < diagnosis->rank_count; r++)
-        numbers[r] = (double)diagnosis->ranks[r].rank;
-    dlq_slots_axis(slots, "Rank", numbers, diagnosis->rank_count, 1, false, true);
-    dlq_slot_block(slots, "DATA");
-    for (size_t r = 0; r < diagnosis->rank_count; r++) {
-        const struct dlq_rank_diagnosis *rank = &diagnosis->ranks[r];
-        DLQ_SLOT_ROW(slots, (double)rank->rank, factor * rank->data_time.mean, rank->slow);
-        slow = slow || rank->slow;
-    }
-    dlq_slot_block_end(slots);
-    dlq_slot_number(slots, "SLOW", slow);
-}
-
 enum dlq_status dlq_picture_ranks(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                   struct dlq_error *error)
 {
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
-    char title[TITLE], text[80], time[DLQ_TEXT_NUMBER];
+    char title[TITLE], time[DLQ_TEXT_NUMBER];
     const char *unit;
     struct dlq_slots slots;
     double factor = dlq_picture_unit(latest(diagnosis)->data_time.mean, &unit);
-    enum dlq_status status =
-        dlq_slots_begin(&slots, canvas, script, title_of_ranks(diagnosis, title), of->subtitle, error);
-    if (status != DLQ_OK)
-        return status;
-    double *numbers = calloc(diagnosis->rank_count + 1, sizeof *numbers);
-    if (numbers == NULL)
-        return dlq_error_memory(error, "drawing a chart");
-    put_data(&slots, diagnosis, factor, numbers);
-    free(numbers);
-    snprintf(text, sizeof text, "Mean data time of an iteration (%s)", unit);
-    dlq_slot_text(&slots, "YLABEL", text);
+    size_t slow = 0;
+    for (size_t r = 0; r < diagnosis->rank_count; r++)
+        slow += diagnosis->ranks[r].slow;
+    TRY(dlq_slots_begin(&slots, canvas, script, title_of_ranks(diagnosis, slow, title), of->subtitle, error));
+    dlq_slots_axis(&slots, "Rank", false, true);
+    dlq_slot_block(&slots, "DATA");
+    for (size_t r = 0; r < diagnosis->rank_count; r++)
+        DLQ_SLOT_ROW(&slots, (double)diagnosis->ranks[r].rank, factor * diagnosis->ranks[r].data_time.mean,
+                     diagnosis->ranks[r].slow);
+    dlq_slot_block_end(&slots);
+    dlq_slot_number(&slots, "SLOW", slow > 0);
+    dlq_slot_say(&slots, "YLABEL", "Mean data time of an iteration (%s)", unit);
     dlq_slot_number(&slots, "MEDIAN", factor * diagnosis->median_rank_wait);
-    snprintf(text, sizeof text, "median rank %s", dlq_picture_time(diagnosis->median_rank_wait, time));
-    dlq_slot_text(&slots, "MTEXT", text);
+    dlq_slot_say(&slots, "MTEXT", "median rank %s", dlq_picture_time(diagnosis->median_rank_wait, time));
     return dlq_slots_end(&slots, "ranks", error);
 }

@@ -1,7 +1,7 @@
 # frontier.gp: what instances cost and what they reach; the cheapest that reach as much are joined.
 #
-# Slots: those of style.gp; DATA (price, figure, 1: fits), FRONT (price, figure, of those that nothing cheaper reaches, as steps), NAMES
-# (count), NAME, NAMEX, NAMEY (what is named, the answer first if ANSWERED is 1), TARGET and TTEXT, SHARE (1: shares, in %), FIGURE (of the axis).
+# Slots: those of style.gp; DATA (price, figure, 1: fits), NAMED ("name", price, figure; the answer first if ANSWERED is
+# 1), TARGET and TTEXT, SHARE (1: shares, in %), FIGURE (of the axis).
 eval tell('V', 'DATA using 2')
 TOP = SHARE == 1 ? 109 : 1.12 * (V_max > TARGET ? V_max : TARGET)
 set yrange [0:TOP]
@@ -15,17 +15,18 @@ set label 1 TTEXT at graph 0.01,first TARGET left offset 0,0.7 front tc rgb GREE
 XL = 0
 set xrange [0:XR]
 set xtics step(XR, 10)
-do for [i=1:NAMES] {
-  X = part(NAMEX[i]) > 0.7 ? '-0.8' : '0.8'
-  J = part(NAMEX[i]) > 0.7 ? ' right' : ' left'
-  if (ANSWERED == 1 && i == 1) {
-    eval 'set label 11 NAME[1] at NAMEX[1],NAMEY[1] offset character '.X.',0.9'.J.' front tc rgb RED boxed bs 1'
-  } else {
-    eval 'set label 10+i NAME[i] at NAMEX[i],NAMEY[i] offset character '.X.',-0.9'.J.' front tc rgb TEXT font font(0.9)'
-  }
+do for [i=1:|$NAMED|] {
+  NAME = word($NAMED[i], 1)
+  NX = field($NAMED[i], 2)
+  NY = field($NAMED[i], 3)
+  RIGHT = part(NX) > 0.7
+  FIRST = ANSWERED == 1 && i == 1
+  eval 'set label 10+i NAME at NX,NY offset character '.(RIGHT ? '-0.8,' : '0.8,').(FIRST ? '0.9' : '-0.9').(RIGHT ? ' right' : ' left').\
+    (FIRST ? ' front tc rgb RED boxed bs 1' : ' front tc rgb TEXT font font(0.9)')
 }
+BEST = 0
 plot TARGET with lines ls 4, \
-     FRONT using 1:2 with lines lw 1.5*S lc rgb SKY, \
+     DATA using 1:(BEST = $3 == 1 && $2 > BEST ? $2 : BEST) with steps lw 1.5*S lc rgb SKY, \
      DATA using ($3 == 1 ? $1 : NaN):2 with points pt 7 ps 1.3*P lc rgb BLUE, \
      DATA using ($3 == 1 ? NaN : $1):2 with points pt 6 ps 1.3*P lc rgb MUTED, \
-     '+' using (ANSWERED == 1 ? NAMEX[1] : NaN):(NAMEY[1]) every ::::0 with points ls 5
+     $NAMED using (ANSWERED == 1 ? $2 : NaN):3 every ::::0 with points ls 5

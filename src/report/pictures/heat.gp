@@ -1,7 +1,7 @@
 # heat.gp: utilization over two axes, in bands that are narrow where decisions are made, with lines of 90, 95 and 99 %.
 #
-# Slots: those of style.gp; DATA (x, y, utilization in %; an empty line behind each row), CELLS (x low, x high, y low,
-# y high, utilization), YLABEL, YLOG, NX, NY, NTEXT (as configured), AX, AY, ATEXT (the answer); NX, AX NaN: none.
+# Slots: those of style.gp; DATA (x, y, utilization in %, the edges of its cell: x low, x high, y low, y high; an empty
+# line behind each row), YLABEL, YLOG.
 set contour base
 unset surface
 LEVELS = '90 95 99'
@@ -26,8 +26,8 @@ do for [i=1:3] {
   }
 }
 unset contour
-stats CELLS using 1:3 name 'A' nooutput
-stats CELLS using 2:4 name 'B' nooutput
+stats DATA using 4:6 name 'A' nooutput
+stats DATA using 5:7 name 'B' nooutput
 
 EDGES = '0 50 70 80 90 95 99 100'
 band(u) = sum [i=2:7] (u >= word(EDGES, i) + 0)
@@ -79,11 +79,9 @@ if (NX == NX) {
 if (AX == AX) {
   eval 'set label 2 ATEXT at AX,AY offset '.side(AX).',-1 '.(side(AX) > 0 ? 'left' : 'right').' front tc rgb RED boxed bs 1 font font(0.85)'
 }
-plot CELLS using 1:3:1:2:3:4:(band($5)) with boxxyerror lc palette fs solid border, \
+plot DATA using 4:6:4:5:6:7:(band($3)) with boxxyerror lc palette fs solid border, \
      for [l in LEVELS] '$LINE'.l using 1:2 with lines lw 4*S lc rgb 'white', \
      for [l in '90 99'] '$LINE'.l using 1:2 with lines lw 1.6*S dt (4*D,3*D) lc rgb INK, \
      $LINE95 using 1:2 with lines lw 2.4*S lc rgb INK, \
      '+' using (NX):(NY):(AX-NX):(AY-NY) every ::::0 with vectors head filled size char 0.9,20 lw 1.6*S lc rgb INK, \
-     '+' using (NX):(NY) every ::::0 with points pt 7 ps 2.2*P lc rgb 'white', \
-     '+' using (NX):(NY) every ::::0 with points pt 6 ps 2.2*P lw 2*S lc rgb INK, \
-     '+' using (AX):(AY) every ::::0 with points ls 5
+     @MARKS

@@ -1,10 +1,11 @@
 # levers.gp: what single changes gain: a point with its interval for each, the largest first.
 #
 # Slots: those of style.gp; DATA (gain, low, high, all in %; 1: proven) and NAMES, VALUES (beside each), LIMIT (the
-# gain at which the step limits; NaN: none), LTEXT, NOTE (below; '': none).
-eval tell('G', 'DATA using 3')
-eval tell('L', 'DATA using 2')
-N = G_records
+# gain at which the step limits; NaN: none), LTEXT.
+ALL = |$DATA|
+N = ROWS > 12 && ALL > ROWS - 9 ? floor(ROWS - 9) : ROWS <= 12 && ALL > 3 ? 3 : ALL
+eval tell('G', 'DATA every ::::N-1 using 3')
+eval tell('L', 'DATA every ::::N-1 using 2')
 HI = G_max > LIMIT || !(LIMIT < 2 * G_max) ? G_max : LIMIT
 HI = HI > 1 ? HI : 1
 LO = L_min < 0 ? L_min : 0
@@ -25,16 +26,16 @@ if (LIMIT < HI + 0.04 * (HI - LO)) {
   set arrow 2 from LIMIT,graph 0 to LIMIT,graph 1 nohead ls 4
   eval 'set label 1 LTEXT at LIMIT,graph 1 '.(LIMIT - LO > 0.6 * (HI - LO) ? 'right' : 'left').' offset 0,0.6 tc rgb GREEN font font(0.9)'
 }
-set label 2 NOTE at graph 1,graph 0 right offset 12,-2.2 tc rgb MUTED font font(0.85)
+set label 2 (N < ALL ? sprintf('and %d more that gain less', ALL - N) : '') at graph 1,graph 0 right offset 12,-2.2 tc rgb MUTED font font(0.85)
 ink(p) = p > 0 ? BLUE : 0xa0a0a0
 do for [i=1:N] {
   set ytics add (plain(NAMES[i]) i - 1)
   INKED = word($DATA[i], 4) > 0 ? INK : MUTED
   set label 10+i VALUES[i] at graph 1,first i-1 left offset 1,0 tc rgb INKED
 }
-plot DATA using (LO):0:(HI*1.04-LO):(0) with vectors nohead lw 0.6*S lc rgb RULE dt (2*D,3*D), \
-     DATA using (0):0:1:(0):(ink($4)) with vectors nohead lw 2*S lc rgb variable, \
-     DATA using 1:0:2:3:(ink($4)) with xerrorbars pt 0 lw 1.6*S lc rgb variable, \
-     DATA using ($4 > 0 ? $1 : 1e30):0 with points pt 7 ps 1.5*P lc rgb BLUE, \
-     DATA using ($4 > 0 ? 1e30 : $1):0 with points pt 7 ps 1.5*P lc rgb 'white', \
-     DATA using ($4 > 0 ? 1e30 : $1):0 with points pt 6 ps 1.5*P lw 1.6*S lc rgb 0xa0a0a0
+plot DATA every ::::N-1 using (LO):0:(HI*1.04-LO):(0) with vectors nohead lw 0.6*S lc rgb RULE dt (2*D,3*D), \
+     DATA every ::::N-1 using (0):0:1:(0):(ink($4)) with vectors nohead lw 2*S lc rgb variable, \
+     DATA every ::::N-1 using 1:0:2:3:(ink($4)) with xerrorbars pt 0 lw 1.6*S lc rgb variable, \
+     DATA every ::::N-1 using ($4 > 0 ? $1 : 1e30):0 with points pt 7 ps 1.5*P lc rgb BLUE, \
+     DATA every ::::N-1 using ($4 > 0 ? 1e30 : $1):0 with points pt 7 ps 1.5*P lc rgb 'white', \
+     DATA every ::::N-1 using ($4 > 0 ? 1e30 : $1):0 with points pt 6 ps 1.5*P lw 1.6*S lc rgb 0xa0a0a0

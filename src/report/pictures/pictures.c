@@ -2,28 +2,14 @@
 #include "report/pictures/pictures.h"
 
 #include "draw/gnuplot.h"
-#include "draw/memory.h"
 #include "report/embedded.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A no-break space before each dot, so that no line begins with one. */
-static void write_subtitle(struct dlq_slots *slots, const char *subtitle)
-{
-    static const char dot[] = " \xc2\xb7";
-    struct dlq_memory memory;
-    bool begun = dlq_memory_begin(&memory);
-    for (const char *at = subtitle; begun && *at != '\0'; at++) {
-        bool before_dot = strncmp(at, dot, sizeof dot - 1) == 0;
-        fputs(before_dot ? "\xc2\xa0" : (const char[]){*at, '\0'}, memory.stream);
-    }
-    char *text = begun ? dlq_memory_end(&memory) : NULL;
-    slots->failed = slots->failed || text == NULL;
-    dlq_slot_text(slots, "SUBTITLE", text);
-    free(text);
-}
+enum { SAID = 1024 };
 
 enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const struct dlq_canvas *canvas, FILE *script,
                                 const char *title, const char *subtitle, struct dlq_error *error)
@@ -51,10 +37,7 @@ enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const struct dlq_canvas
     double wide = width / 1600.0, high = height / 900.0;
     double scale = fmin(sqrt(wide * high), 1.5 * fmin(wide, high));
     double letters = canvas->on_paper ? paper_em : fmax(em * scale, least_em);
-    *slots = (struct dlq_slots){.script = script,
-                                .embeds = strcmp(canvas->format, "svg") != 0,
-                                .lines = height / (1.32 * letters),
-                                .columns = width / (0.57 * letters)};
+    *slots = (struct dlq_slots){.script = script, .embeds = strcmp(canvas->format, "svg") != 0};
     fprintf(script, "TERM = '%s'\n", terminals[i].terminal);
     double unit = canvas->on_paper ? terminals[i].paper : terminals[i].unit;
     double shrunk = canvas->on_paper ? unit / terminals[i].unit : 1;
@@ -62,47 +45,39 @@ enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const struct dlq_canvas
     dlq_slot_number(slots, "H", height * unit);
     dlq_slot_number(slots, "F", letters * terminals[i].font * shrunk);
     dlq_slot_text(slots, "TITLE", canvas->untitled ? "" : title);
-    write_subtitle(slots, canvas->untitled ? "" : subtitle);
+    dlq_slot_text(slots, "SUBTITLE", canvas->untitled ? "" : subtitle);
     return DLQ_OK;
 }
 
-static bool are_powers_of_two(const double *x, size_t count)
+void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole)
 {
-    int exponent;
-    for (size_t i = 0; i < count; i++)
-        if (frexp(x[i], &exponent) != 0.5)
-            return false;
-    return true;
-}
-
-void dlq_slots_axis(struct dlq_slots *slots, const char *label, const double *x, size_t count, double factor,
-                    bool logarithmic, bool whole)
-{
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        least = x[i] < least ? x[i] : least;
-        most = x[i] > most ? x[i] : most;
-    }
     dlq_slot_text(slots, "XLABEL", label);
-    dlq_slot_number(slots, "XMIN", factor * least);
-    dlq_slot_number(slots, "XMAX", factor * most);
-    dlq_slot_number(slots, "XLOG", !logarithmic ? 0 : factor == 1 && are_powers_of_two(x, count) ? 2 : 10);
+    dlq_slot_number(slots, "XLOG", logarithmic);
     dlq_slot_number(slots, "XWHOLE", whole);
 }
 
-static void write_quoted(struct dlq_slots *slots, const char *text)
+static void write_text(struct dlq_slots *slots, const char *text)
 {
     char *quoted = (slots->embeds ? dlq_gnuplot_quote_known : dlq_gnuplot_quote)(text == NULL ? "" : text);
     slots->failed = slots->failed || quoted == NULL;
-    fputs(quoted == NULL ? "''" : quoted, slots->script);
-    fputc('\n', slots->script);
+    fprintf(slots->script, "%s\n", quoted == NULL ? "''" : quoted);
     free(quoted);
 }
 
 void dlq_slot_text(struct dlq_slots *slots, const char *name, const char *text)
 {
     fprintf(slots->script, "%s = ", name);
-    write_quoted(slots, text);
+    write_text(slots, text);
+}
+
+void dlq_slot_say(struct dlq_slots *slots, const char *name, const char *format, ...)
+{
+    char text[SAID];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    dlq_slot_text(slots, name, text);
 }
 
 void dlq_slot_array(struct dlq_slots *slots, const char *name, size_t count)
@@ -113,29 +88,23 @@ void dlq_slot_array(struct dlq_slots *slots, const char *name, size_t count)
 void dlq_slot_element(struct dlq_slots *slots, const char *name, size_t index, const char *text)
 {
     fprintf(slots->script, "%s[%zu] = ", name, index + 1);
-    write_quoted(slots, text);
-}
-
-static void write_number(struct dlq_slots *slots, double value)
-{
-    if (isfinite(value))
-        fprintf(slots->script, "%.10g", value);
-    else
-        fputs("NaN", slots->script);
+    write_text(slots, text);
 }
 
 void dlq_slot_number(struct dlq_slots *slots, const char *name, double value)
 {
     fprintf(slots->script, "%s = ", name);
-    write_number(slots, value);
-    fputc('\n', slots->script);
+    dlq_slot_row(slots, 1, &value);
 }
 
-void dlq_slot_value(struct dlq_slots *slots, const char *name, size_t index, double value)
+void dlq_slot_mark(struct dlq_slots *slots, const char *letter, double x, double y, const char *text)
 {
-    fprintf(slots->script, "%s[%zu] = ", name, index + 1);
-    write_number(slots, value);
-    fputc('\n', slots->script);
+    fprintf(slots->script, "%sX = ", letter);
+    dlq_slot_row(slots, 1, isfinite(y) ? &x : &y);
+    fprintf(slots->script, "%sY = ", letter);
+    dlq_slot_row(slots, 1, &y);
+    fprintf(slots->script, "%sTEXT = ", letter);
+    write_text(slots, text);
 }
 
 void dlq_slot_block(struct dlq_slots *slots, const char *name)
@@ -146,8 +115,11 @@ void dlq_slot_block(struct dlq_slots *slots, const char *name)
 void dlq_slot_row(struct dlq_slots *slots, size_t count, const double *values)
 {
     for (size_t i = 0; i < count; i++) {
-        write_number(slots, values[i]);
-        fputc(i + 1 < count ? ' ' : '\n', slots->script);
+        const char *end = i + 1 < count ? " " : "\n";
+        if (isfinite(values[i]))
+            fprintf(slots->script, "%.10g%s", values[i], end);
+        else
+            fprintf(slots->script, "NaN%s", end);
     }
 }
 
@@ -157,30 +129,28 @@ void dlq_slot_named_row(struct dlq_slots *slots, const char *text, size_t count,
     dlq_slot_row(slots, count, values);
 }
 
-void dlq_slot_gap(struct dlq_slots *slots)
-{
-    fputc('\n', slots->script);
-}
-
 void dlq_slot_block_end(struct dlq_slots *slots)
 {
     fputs("END_OF_DATA\n", slots->script);
 }
 
-static const char *template_of(const char *name)
-{
-    const struct dlq_embedded *row = dlq_picture_templates;
-    while (strcmp(row->name, name) != 0)
-        row++;
-    return (const char *)row->text;
-}
-
 enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name, struct dlq_error *error)
 {
-    fprintf(slots->script, "\n%s\n%s", template_of("style"), template_of(template_name));
+    const struct dlq_embedded *style = dlq_picture_templates, *own = dlq_picture_templates;
+    while (strcmp(style->name, "style") != 0)
+        style++;
+    while (strcmp(own->name, template_name) != 0)
+        own++;
+    fprintf(slots->script, "\n%s\n%s", (const char *)style->text, (const char *)own->text);
     if (slots->failed || ferror(slots->script))
         return dlq_error_memory(error, "drawing a chart");
     return DLQ_OK;
+}
+
+enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence, struct dlq_error *error)
+{
+    dlq_slot_text(slots, "SENTENCE", sentence);
+    return dlq_slots_end(slots, "sentence", error);
 }
 
 double dlq_slot_prefix(double largest, const char **prefix)

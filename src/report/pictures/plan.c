@@ -3,14 +3,14 @@
 #include "report/pictures/pictures.h"
 #include "report/plan_phrases.h"
 
+#include "base/arena.h"
 #include "draw/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, MOST_PANELS = 3 };
-enum zone { OPEN, OUT_OF_REACH, NO_ROOM };
+enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, MOST_PANELS = 3, WIDE = 16 };
+enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
 
 /* One more figure of a candidate. */
 struct panel {
@@ -94,8 +94,10 @@ static double place_of(const struct dlq_plan *plan, const struct dlq_candidate *
     return dlq_plan_solved(plan)->rate != NULL ? amount / 1e9 : amount;
 }
 
-static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan, const struct panel *panels, size_t count)
+static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
+    struct panel panels[MOST_PANELS];
+    size_t count = choose_panels(plan, panels);
     dlq_slot_block(slots, "DATA");
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
@@ -109,18 +111,10 @@ static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan, const
         dlq_slot_row(slots, 5 + count, row);
     }
     dlq_slot_block_end(slots);
-}
-
-static void put_panels(struct dlq_slots *slots, const struct dlq_plan *plan, const struct panel *panels, size_t count)
-{
     dlq_slot_number(slots, "PANELS", (double)count);
     dlq_slot_array(slots, "PNAME", count);
-    dlq_slot_array(slots, "PANSWER", count);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count; k++)
         dlq_slot_element(slots, "PNAME", k, panels[k].name);
-        dlq_slot_value(slots, "PANSWER", k,
-                       dlq_plan_has_answer(plan) ? panels[k].factor * panels[k].of(&plan->answer) : NAN);
-    }
 }
 
 /* -- regions -- */
@@ -131,25 +125,6 @@ static enum zone zone_of(const struct dlq_plan *plan, const struct dlq_candidate
         return NO_ROOM;
     double bound = dlq_plan_figure_bound(plan, candidate);
     return bound < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
-}
-
-/* What has no room: the one that is limited; where both are, the one that binds. */
-static void name_zones(const struct dlq_plan_subject *subject, char full[LABEL], char unreachable[LABEL])
-{
-    char figure[DLQ_PLAN_WORDS];
-    const struct dlq_plan *plan = subject->plan;
-    bool memory = subject->memory[0] != '\0', shm = subject->shm[0] != '\0';
-    if (memory && shm) {
-        memory = plan->binds != DLQ_CAUSE_SHM;
-        shm = plan->binds != DLQ_CAUSE_MEMORY;
-    }
-    if (memory && shm)
-        snprintf(full, LABEL, "NO ROOM ON THE HOST");
-    else if (shm)
-        snprintf(full, LABEL, "NO ROOM IN /dev/shm: %.40s", subject->shm);
-    else
-        snprintf(full, LABEL, "NO ROOM IN MEMORY%s%.40s", memory ? ": " : "", subject->memory);
-    snprintf(unreachable, LABEL, "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
 }
 
 /* Between two candidates: where the bound crosses the target, or in the middle. */
@@ -163,32 +138,32 @@ static double border(const struct dlq_plan *plan, size_t i)
     return x + (room && share > 0 && share < 1 ? share : 0.5) * (next - x);
 }
 
+/* What has no room: the one that is limited; where both are, the one that binds. */
 static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *subject)
 {
     const struct dlq_plan *plan = subject->plan;
-    char full[LABEL], unreachable[LABEL];
-    size_t zones = 0;
+    char figure[DLQ_PLAN_WORDS];
+    bool memory = subject->memory[0] != '\0', shm = subject->shm[0] != '\0', both = memory && shm;
     double from = 0;
-    name_zones(subject, full, unreachable);
-    dlq_slot_array(slots, "ZNAME", plan->count);
-    dlq_slot_array(slots, "ZFROM", plan->count);
-    dlq_slot_array(slots, "ZTO", plan->count);
-    dlq_slot_array(slots, "ZFILL", plan->count);
+    if (both && plan->binds != DLQ_CAUSE_SHM && plan->binds != DLQ_CAUSE_MEMORY)
+        dlq_slot_text(slots, "FULL", "NO ROOM ON THE HOST");
+    else if (shm && !(both && plan->binds == DLQ_CAUSE_MEMORY))
+        dlq_slot_say(slots, "FULL", "NO ROOM IN /dev/shm: %.40s", subject->shm);
+    else
+        dlq_slot_say(slots, "FULL", "NO ROOM IN MEMORY%s%.40s", memory ? ": " : "", subject->memory);
+    dlq_slot_say(slots, "UNREACHED", "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
+    dlq_slot_block(slots, "ZONES");
     for (size_t i = 0; i < plan->count; i++) {
         enum zone zone = zone_of(plan, &plan->candidates[i]);
         bool last = i + 1 == plan->count;
         if (!last && zone_of(plan, &plan->candidates[i + 1]) == zone)
             continue;
-        double to = last ? INFINITY : border(plan, i);
-        if (zone != OPEN) {
-            dlq_slot_element(slots, "ZNAME", zones, zone == NO_ROOM ? full : unreachable);
-            dlq_slot_value(slots, "ZFROM", zones, from);
-            dlq_slot_value(slots, "ZTO", zones, fmin(to, 1e15));
-            dlq_slot_value(slots, "ZFILL", zones++, zone == NO_ROOM ? 0xfbe9e1 : 0xf3f3f3);
-        }
+        double to = last ? 1e15 : border(plan, i);
+        if (zone != OPEN)
+            DLQ_SLOT_ROW(slots, from, to, zone);
         from = to;
     }
-    dlq_slot_number(slots, "ZONES", (double)zones);
+    dlq_slot_block_end(slots);
 }
 
 /* -- texts -- */
@@ -210,9 +185,8 @@ static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
         if (answer->host.memory_bytes > 0)
             dlq_phrase_add(&phrase, ", memory %s", dlq_text_size(answer->host.memory_bytes, 3, size));
     }
-    dlq_slot_number(slots, "AX", answered ? place_of(plan, answer) : NAN);
-    dlq_slot_number(slots, "AY", answered ? drawn(plan, answer->figure.value) : NAN);
-    dlq_slot_text(slots, "ATEXT", note);
+    dlq_slot_mark(slots, "A", answered ? place_of(plan, answer) : NAN,
+                  answered ? drawn(plan, answer->figure.value) : NAN, note);
 }
 
 /* Rules that agree share their number: "rules of thumb: cores - 1 says 11, load/step and cores/ranks - 1 14". */
@@ -233,47 +207,13 @@ static void put_rules(struct dlq_slots *slots, const struct dlq_plan *plan)
     dlq_slot_text(slots, "RTEXT", text);
 }
 
-static void say_subtitle(const struct dlq_plan *plan, char subtitle[SUBTITLE])
-{
-    const char *const except[2] = {dlq_plan_solved(plan)->name, NULL};
-    struct dlq_runs runs = {0};
-    struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE};
-    for (size_t i = 0; i < plan->count; i++)
-        dlq_runs_count(&runs, &plan->candidates[i].simulation);
-    dlq_parameters_add(&phrase, &plan->description, except);
-    dlq_runs_add(&phrase, &runs, &plan->description);
-}
-
-/* Counts that were doubled stand evenly on a logarithmic axis, and the answer apart from its neighbors. */
-static bool is_logarithmic(const double *x, size_t count)
-{
-    enum { WIDE = 16 };
-    return x[0] > 0 && x[count - 1] >= WIDE * x[0] && x[count / 2] < x[count - 1] / 4;
-}
-
-static enum dlq_status put_axis(struct dlq_slots *slots, const struct dlq_plan *plan, struct dlq_error *error)
-{
-    double *x = calloc(plan->count, sizeof *x);
-    if (x == NULL)
-        return dlq_error_memory(error, "drawing a chart");
-    for (size_t i = 0; i < plan->count; i++)
-        x[i] = place_of(plan, &plan->candidates[i]);
-    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, x, plan->count, 1, is_logarithmic(x, plan->count),
-                   dlq_plan_solved(plan)->rate == NULL);
-    free(x);
-    return DLQ_OK;
-}
-
 /* -- what instances cost -- */
 
-/* Room for names: of those that stand at one point the first is written. */
-static void put_names(struct dlq_slots *slots, const struct dlq_plan *plan, double factor)
+/* Of candidates that stand at one point the first is named; the answer, which comes first, with its figure. */
+static void put_names(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
-    size_t names = 0;
     char name[LABEL + DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
-    dlq_slot_array(slots, "NAME", plan->count);
-    dlq_slot_array(slots, "NAMEX", plan->count);
-    dlq_slot_array(slots, "NAMEY", plan->count);
+    dlq_slot_block(slots, "NAMED");
     for (size_t i = 0; i <= plan->count; i++) {
         const struct dlq_candidate *candidate = i == 0 ? &plan->answer : &plan->candidates[i - 1];
         bool named = isnan(candidate->cost_per_hour) || (i > 0 && candidate->value == plan->answer.value);
@@ -288,59 +228,28 @@ static void put_names(struct dlq_slots *slots, const struct dlq_plan *plan, doub
         if (i == 0 && plan->met)
             snprintf(name, sizeof name, "%.40s: %s for $%.2f", candidate->instance,
                      dlq_plan_say_figure(plan, candidate->figure.value, figure), candidate->cost_per_hour);
-        dlq_slot_element(slots, "NAME", names, name);
-        dlq_slot_value(slots, "NAMEX", names, candidate->cost_per_hour);
-        dlq_slot_value(slots, "NAMEY", names++, factor * candidate->figure.value);
+        DLQ_SLOT_NAMED_ROW(slots, name, candidate->cost_per_hour, figure_factor(plan) * candidate->figure.value);
     }
-    dlq_slot_number(slots, "NAMES", (double)names);
+    dlq_slot_block_end(slots);
     dlq_slot_number(slots, "ANSWERED", plan->met && !isnan(plan->answer.cost_per_hour));
 }
 
 /* Those with a price, which come first. */
 static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan, struct dlq_error *error)
 {
-    double factor = figure_factor(plan), best = 0, *prices = calloc(plan->count, sizeof *prices);
     size_t count = 0;
-    if (prices == NULL)
-        return dlq_error_memory(error, "drawing a chart");
-    for (; count < plan->count && !isnan(plan->candidates[count].cost_per_hour); count++)
-        prices[count] = plan->candidates[count].cost_per_hour;
-    if (count == 0) {
-        free(prices);
-        dlq_slot_text(slots, "SENTENCE", "No price is known of any of these instances.");
-        return dlq_slots_end(slots, "sentence", error);
-    }
-    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, prices, count, 1, false, false);
-    free(prices);
+    while (count < plan->count && !isnan(plan->candidates[count].cost_per_hour))
+        count++;
+    if (count == 0)
+        return dlq_slots_sentence(slots, "No price is known of any of these instances.", error);
+    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, false, false);
     dlq_slot_block(slots, "DATA");
     for (size_t i = 0; i < count; i++)
         DLQ_SLOT_ROW(slots, plan->candidates[i].cost_per_hour, drawn(plan, plan->candidates[i].figure.value),
                      plan->candidates[i].host.fits);
     dlq_slot_block_end(slots);
-    dlq_slot_block(slots, "FRONT");
-    for (size_t i = 0; i < count; i++) {
-        const struct dlq_candidate *candidate = &plan->candidates[i];
-        bool better = candidate->host.fits && candidate->figure.value > best;
-        DLQ_SLOT_ROW(slots, candidate->cost_per_hour, drawn(plan, best));
-        best = better ? candidate->figure.value : best;
-        DLQ_SLOT_ROW(slots, candidate->cost_per_hour, drawn(plan, best));
-    }
-    dlq_slot_block_end(slots);
-    put_names(slots, plan, factor);
+    put_names(slots, plan);
     return dlq_slots_end(slots, "frontier", error);
-}
-
-static void put_target(struct dlq_slots *slots, const struct dlq_plan *plan)
-{
-    char text[DLQ_PLAN_WORDS], level[DLQ_PLAN_WORDS];
-    snprintf(text, sizeof text, "target %.200s", dlq_plan_say_level(plan, level));
-    dlq_slot_text(slots, "TTEXT", text);
-    dlq_slot_number(slots, "TARGET", figure_factor(plan) * plan->target);
-    dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));
-    dlq_slot_text(slots, "FIGURE",
-                  strcmp(plan->of, "au") == 0 ? "accelerator utilization (au)"
-                  : dlq_plan_of_share(plan)   ? "utilization of the trainer"
-                                              : "throughput of all ranks (samples/s)");
 }
 
 enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *canvas, FILE *script,
@@ -348,24 +257,34 @@ enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *c
 {
     const struct dlq_plan_subject *of = subject;
     const struct dlq_plan *plan = of->plan;
-    char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "";
-    struct panel panels[MOST_PANELS];
+    const struct dlq_solved *solved = dlq_plan_solved(plan);
+    char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", level[DLQ_PLAN_WORDS];
+    const char *const except[2] = {solved->name, NULL};
+    struct dlq_runs runs = {0};
+    struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE};
     struct dlq_slots slots;
     if (plan->count == 0)
         return dlq_error_add(error, DLQ_FAILURE, "the plan has no candidates: there is nothing to draw");
-    say_subtitle(plan, subtitle);
-    enum dlq_status status = dlq_slots_begin(&slots, canvas, script, dlq_plan_title(plan, title), subtitle, error);
-    if (status != DLQ_OK)
-        return status;
-    put_target(&slots, plan);
+    for (size_t i = 0; i < plan->count; i++)
+        dlq_runs_count(&runs, &plan->candidates[i].simulation);
+    dlq_parameters_add(&phrase, &plan->description, except);
+    dlq_runs_add(&phrase, &runs, &plan->description);
+    TRY(dlq_slots_begin(&slots, canvas, script, dlq_plan_title(plan, title), subtitle, error));
+    dlq_slot_say(&slots, "TTEXT", "target %.200s", dlq_plan_say_level(plan, level));
+    dlq_slot_number(&slots, "TARGET", figure_factor(plan) * plan->target);
+    dlq_slot_number(&slots, "SHARE", dlq_plan_of_share(plan));
+    dlq_slot_text(&slots, "FIGURE",
+                  strcmp(plan->of, "au") == 0 ? "accelerator utilization (au)"
+                  : dlq_plan_of_share(plan)   ? "utilization of the trainer"
+                                              : "throughput of all ranks (samples/s)");
     if (plan->answer.instance != NULL)
         return draw_instances(&slots, plan, error);
-    status = put_axis(&slots, plan, error);
-    if (status != DLQ_OK)
-        return status;
-    size_t count = choose_panels(plan, panels);
-    put_data(&slots, plan, panels, count);
-    put_panels(&slots, plan, panels, count);
+    /* Counts that were doubled stand evenly on a logarithmic axis, and the answer apart from its neighbors. */
+    double first = place_of(plan, &plan->candidates[0]), last = place_of(plan, &plan->candidates[plan->count - 1]);
+    bool logarithmic =
+        first > 0 && last >= WIDE * first && place_of(plan, &plan->candidates[plan->count / 2]) < last / 4;
+    dlq_slots_axis(&slots, solved->axis, logarithmic, solved->rate == NULL);
+    put_data(&slots, plan);
     put_zones(&slots, of);
     put_answer(&slots, plan);
     put_rules(&slots, plan);

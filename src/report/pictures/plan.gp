@@ -1,10 +1,9 @@
 # plan.gp: the figure that is planned for over what may change, with its target, the answer and what rules of thumb say;
 # below it a panel each for cost, rate of a rank and memory, where they are known.
 #
-# Slots: those of style.gp; DATA (x, figure, low, high, bound, then a column for each panel), SHARE (1: the figure is in %),
-# FIGURE (its name), TARGET, TTEXT, AX, AY, ATEXT (the answer, or the best), PANELS (their number) with PNAME[],
-# PANSWER[], RULES (x, figure; of rules of thumb), RTEXT, ZONES (their number)
-# with ZNAME[], ZFROM[], ZTO[], ZFILL[].
+# Slots: those of style.gp; DATA (x, figure, low, high, bound, then a column for each panel), SHARE (1: the figure is in
+# %), FIGURE (its name), TARGET, TTEXT, PANELS (their number) with PNAME[], RULES (x, figure; of rules of thumb), RTEXT,
+# ZONES (from, to, 1: out of reach, 2: no room), named UNREACHED and FULL.
 eval tell('H', 'DATA using 4')
 eval tell('V', 'DATA using 2')
 array HIGH[PANELS > 0 ? PANELS : 1]
@@ -23,9 +22,30 @@ low(i) = i == n ? BOTTOM : BOTTOM + (n - i) * SMALL
 set lmargin 10
 set rmargin 2
 largest(r) = (_u = 10.**floor(log10(r)), r < 2 * _u ? _u : r < 5 * _u ? 2 * _u : 5 * _u)   # of 1, 2, 5
-inside(x) = x < XL ? XL : x > XR ? XR : x
 MOST = H_records > 0 && H_max > V_max ? H_max : V_max
 MOST = SHARE ? 100 : MOST > TARGET ? MOST : TARGET
+
+# The target's name stands at the left or at the right (even), above or below it (3 and 4), where neither the figure nor
+# its bound nor the answer passes, else above the panel (5). hit() is for the points of a line, one after the other: _p, _q is the one before.
+LINE = 1.09 * MOST / ((top(1) - low(1)) * ROWS)
+LONG = (strlen(TTEXT) + 1.5) / (COLS - 11)
+least(a, b) = a < b ? a : b
+hit(p, v) = (_h = least(_p, p) < LEFT + LONG && _p + p - least(_p, p) > LEFT && least(_q, v) < LOW + 1.1 * LINE && \
+    _q + v - least(_q, v) > LOW, _p = p, _q = v, _h)
+SPOT = 5
+do for [k=1:4] {
+  if (SPOT == 5) {
+    LEFT = k % 2 ? 0 : 1 - LONG
+    LOW = TARGET + (k < 3 ? 0 : -1.1 * LINE)
+    CLEAR = !(AX == AX && part(AX) > LEFT && part(AX) < LEFT + LONG)
+    do for [c in '2 5'] {
+      _p = _q = NaN
+      eval tell('K', 'DATA using (hit(part($1), column('.c.')))')
+      CLEAR = CLEAR && !(K_max > 0)
+    }
+    SPOT = CLEAR ? k : 5
+  }
+}
 set multiplot
 do for [i=1:n] {
   set tmargin at screen top(i)
@@ -46,20 +66,19 @@ do for [i=1:n] {
     set yrange [0:1.09*MOST]
     YT = SHARE ? (ROWS > 30 && n < 4 ? 20 : 50) : step(MOST, 5)
     set ytics YT
-    set label 1 TTEXT at graph 0,first TARGET left offset 0.5,0.7 front tc rgb GREEN font font(0.9)
+    eval 'set label 1 TTEXT at '.(SPOT == 5 ? 'graph 1,graph 1 right offset 0,' : SPOT % 2 ? 'graph 0,first TARGET left offset 0.5,' : \
+      'graph 1,first TARGET right offset -0.5,').(SPOT == 3 || SPOT == 4 ? '-0.6' : '0.6').' front tc rgb GREEN font font(0.85)'
     set label 2 FIGURE at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
-    do for [k=1:ZONES] {
-      A = inside(ZFROM[k])
-      B = inside(ZTO[k])
-      FILLED = int(ZFILL[k])
-      TURNED = (part(B) - part(A)) * (COLS - 12) < 0.9 * strlen(ZNAME[k]) ? 90 : 0
-      MIDDLE = XLOG ? sqrt(A * B) : (A + B) / 2.
+    do for [k=1:|$ZONES|] {
+      A = inside(field($ZONES[k], 1))
+      B = inside(field($ZONES[k], 2))
+      ZNAME = field($ZONES[k], 3) == 1 ? UNREACHED : FULL
+      FILLED = field($ZONES[k], 3) == 1 ? 0xf3f3f3 : 0xfbe9e1
       set object 10+k rect from A,graph 0 to B,graph 1 behind fc rgb FILLED fs solid 1 noborder
-      if (!TURNED) {
-        set label 10+k ZNAME[k] at MIDDLE,graph 0.955 center font font(0.8) tc rgb MUTED
-      }
-      if (TURNED && (part(B) - part(A)) * (COLS - 12) > 2) {
-        set label 10+k ZNAME[k] at MIDDLE,graph 0.03 left rotate font font(0.8) tc rgb MUTED
+      if (between(A, B) > 0.9 * strlen(ZNAME)) {
+        set label 10+k ZNAME at middle(A, B),graph 0.955 center font font(0.8) tc rgb MUTED
+      } else {
+        if (between(A, B) > 2) { set label 10+k ZNAME at middle(A, B),graph 0.03 left rotate font font(0.8) tc rgb MUTED }
       }
     }
     if (AX == AX) {
@@ -86,7 +105,7 @@ do for [i=1:n] {
     YE = SMALL * ROWS < 6 ? YT : 2 * HIGH[i-1]
     set ytics 0,YT,YE
     plot DATA using 1:c with lines lw 2.2*S lc rgb INK, \
-         '+' using (AX):(PANSWER[i-1]) every ::::0 with points ls 5
+         DATA using ($1 == AX ? $1 : NaN):c with points ls 5
   }
 }
 unset multiplot

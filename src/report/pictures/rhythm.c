@@ -2,6 +2,7 @@
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
+#include "base/arena.h"
 #include "draw/text.h"
 
 #include <math.h>
@@ -9,39 +10,19 @@
 /* In ticks a wait may be a step long but for its last bits. */
 static const double rounding = 1e-9;
 
-/* Rounds of the loaders that the upper panel shows, and its fewest and most steps. */
-enum { ROUNDS = 30, FEWEST = 150, MOST = 1500 };
-
-/* The first rounds tell the rhythm to the eye. */
-static size_t steps_shown(const struct dlq_rhythm *rhythm)
-{
-    size_t rounds = rhythm->loaders > 0 ? ROUNDS * (size_t)rhythm->loaders : 0;
-    size_t wanted = rounds < FEWEST ? FEWEST : rounds > MOST ? MOST : rounds;
-    return wanted < rhythm->count ? wanted : rhythm->count;
-}
-
-/* "peaks at multiples of 7: 0.49, 0.27, 0.15 ..." */
-static void say_peaks(const struct dlq_rhythm *rhythm, char *text, size_t size)
-{
-    enum { PEAKS = 3 };
-    struct dlq_phrase phrase = {.text = text, .size = size};
-    size_t period = isnan(rhythm->period) ? 0 : (size_t)rhythm->period;
-    if (period == 0)
-        return;
-    dlq_phrase_add(&phrase, "repeats every %zu batches: ", period);
-    for (size_t k = 1; k <= PEAKS && k * period <= rhythm->lags; k++)
-        dlq_phrase_add(&phrase, "%s%.2f", k > 1 ? ", " : "", rhythm->acf[k * period]);
-    if (PEAKS * period < rhythm->lags)
-        dlq_phrase_add(&phrase, " …");
-}
+/* The upper panel shows the first rounds of the loaders, which tell the rhythm to the eye, and so many steps at least
+   and at most; the lower one's title the first peaks. */
+enum { ROUNDS = 30, FEWEST = 150, MOST = 1500, PEAKS = 3 };
 
 static void put_waits(struct dlq_slots *slots, const struct dlq_timeline_answer *answer)
 {
     const struct dlq_rhythm *rhythm = &answer->rhythm;
-    char text[120], time[DLQ_TEXT_NUMBER], count[DLQ_TEXT_NUMBER];
+    char time[DLQ_TEXT_NUMBER], count[DLQ_TEXT_NUMBER];
     const char *unit;
-    size_t shown = steps_shown(rhythm);
+    size_t rounds = rhythm->loaders > 0 ? ROUNDS * (size_t)rhythm->loaders : 0;
+    size_t shown = rounds < FEWEST ? FEWEST : rounds > MOST ? MOST : rounds;
     double longest = 0;
+    shown = shown < rhythm->count ? shown : rhythm->count;
     for (size_t i = 0; i < shown; i++)
         longest = fmax(longest, rhythm->waits[i]);
     double factor = dlq_picture_unit(longest > 0 ? longest : 1, &unit);
@@ -49,37 +30,40 @@ static void put_waits(struct dlq_slots *slots, const struct dlq_timeline_answer 
     for (size_t i = 0; i < shown; i++)
         DLQ_SLOT_ROW(slots, (double)rhythm->first + (double)i, factor * rhythm->waits[i]);
     dlq_slot_block_end(slots);
-    dlq_text_fixed((double)rhythm->count, 0, count);
-    snprintf(text, sizeof text, shown < rhythm->count ? "Batch (the first %zu of %s)" : "Batch", shown, count);
-    dlq_slot_text(slots, "XNAME", text);
+    dlq_slot_say(slots, "XNAME", shown < rhythm->count ? "Batch (the first %zu of %s)" : "Batch", shown,
+                 dlq_text_fixed((double)rhythm->count, 0, count));
     bool alarm = rhythm->step_mean > 0;
-    snprintf(text, sizeof text, "%s of each batch (%s)%s%s",
-             answer->timeline.rank_count > 1 ? "wait before the step" : "wait", unit,
-             alarm ? ", red: longer than a step of " : "", alarm ? dlq_text_time(rhythm->step_mean, 3, time) : "");
-    dlq_slot_text(slots, "YNAME", text);
+    dlq_slot_say(slots, "YNAME", "%s of each batch (%s)%s%s",
+                 answer->timeline.rank_count > 1 ? "wait before the step" : "wait", unit,
+                 alarm ? ", red: longer than a step of " : "", alarm ? dlq_text_time(rhythm->step_mean, 3, time) : "");
     dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + rounding) : 1e300);
-    snprintf(text, sizeof text, "first wait: %s, cut", dlq_text_time(rhythm->waits[0], 3, time));
     dlq_slot_number(slots, "FIRST", rhythm->first <= 1);
-    dlq_slot_text(slots, "FTEXT", text);
+    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", dlq_text_time(rhythm->waits[0], 3, time));
 }
 
+/* "autocorrelation of the waits: repeats every 7 batches: 0.49, 0.27, 0.15 …" */
 static void put_rhythm(struct dlq_slots *slots, const struct dlq_rhythm *rhythm)
 {
-    char peaks[160] = "", text[240];
+    char text[240] = "";
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     bool varies = rhythm->varies && rhythm->lags > 0;
+    size_t period = isnan(rhythm->period) ? 0 : (size_t)rhythm->period;
     dlq_slot_block(slots, "ACF");
     for (size_t lag = 1; varies && lag <= rhythm->lags; lag++)
         DLQ_SLOT_ROW(slots, (double)lag, rhythm->acf[lag]);
     if (!varies)
         DLQ_SLOT_ROW(slots, 10, 0);
     dlq_slot_block_end(slots);
-    say_peaks(rhythm, peaks, sizeof peaks);
-    snprintf(text, sizeof text, "autocorrelation of the waits%s%s", peaks[0] != '\0' ? ": " : "", peaks);
+    dlq_phrase_add(&phrase, "autocorrelation of the waits");
+    if (period > 0)
+        dlq_phrase_add(&phrase, ": repeats every %zu batches", period);
+    for (size_t k = 1; period > 0 && k <= PEAKS && k * period <= rhythm->lags; k++)
+        dlq_phrase_add(&phrase, "%s%.2f", k > 1 ? ", " : ": ", rhythm->acf[k * period]);
+    if (period > 0 && PEAKS * period < rhythm->lags)
+        dlq_phrase_add(&phrase, " …");
     dlq_slot_text(slots, "PTEXT", text);
-    snprintf(text, sizeof text, "gray: 95 %% of independent waits (± %.2g)", rhythm->band);
-    dlq_slot_text(slots, "BTEXT", varies ? text : "");
     dlq_slot_number(slots, "BAND", varies ? rhythm->band : 0);
-    dlq_slot_number(slots, "PERIOD", isnan(rhythm->period) ? 0 : rhythm->period);
+    dlq_slot_number(slots, "PERIOD", (double)period);
     dlq_slot_text(slots, "EMPTY", varies ? "" : "all waits are equal: there is no rhythm to find");
 }
 
@@ -91,9 +75,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, const struct dlq_canvas 
     struct dlq_slots slots;
     snprintf(subtitle, sizeof subtitle, "%s · %s batches, %s of the time idle", answer->parameters,
              dlq_text_fixed((double)answer->rhythm.count, 0, count), dlq_text_share(answer->rhythm.idle, idle));
-    enum dlq_status status = dlq_slots_begin(&slots, canvas, script, answer->title, subtitle, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_slots_begin(&slots, canvas, script, answer->title, subtitle, error));
     if (answer->rhythm.count == 0)
         return dlq_error_add(error, DLQ_INVALID, "there are no waits to draw");
     put_waits(&slots, answer);

@@ -2,7 +2,7 @@
 #
 # Slots: those of style.gp; DATA (batch, wait), XNAME (of the batches), YNAME (of the waits), ALARM (a wait above it is
 # red; 1e300: none), FIRST (1: the first wait may be cut), FTEXT, ACF (lag, autocorrelation; one row of 0: none), BAND
-# (half of the width that chance explains), BTEXT, PERIOD (0: none), PTEXT, EMPTY (why there is no autocorrelation; '').
+# (half of the width that chance explains; 0: none), PERIOD (0: none), PTEXT, EMPTY (why there is no autocorrelation; '').
 eval tell('D', 'DATA using 2')
 eval tell('B', 'DATA every ::1 using 2')
 eval tell('X', 'DATA using 1')
@@ -42,7 +42,7 @@ set xtics 0,XT
 set xlabel 'Lag (batches)'
 set label 1 PTEXT at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
 set label 2 EMPTY at graph 0.5,0.5 center tc rgb TEXT
-set label 3 BTEXT at graph 1,1 right offset 0,0.6 tc rgb MUTED font font(0.85)
+set label 3 (BAND > 0 ? sprintf('gray: 95 %% of independent waits (± %.2g)', BAND) : '') at graph 1,1 right offset 0,0.6 tc rgb MUTED font font(0.85)
 set object 1 rect from graph 0,first -BAND to graph 1,first BAND behind fc rgb 0xececec fs solid 1 noborder
 repeats(l) = PERIOD > 0 && l > 0 && int(l) % int(PERIOD > 0 ? PERIOD : 1) == 0
 plot ACF using 1:(repeats($1) ? 0 : $2) with impulses lw 2.5*S lc rgb BLUE, \

@@ -1,7 +1,6 @@
 # share.gp: a share over one axis with its interval, the level that is asked for, the answer, and what is configured.
 #
-# Slots: those of style.gp; DATA (x, share, low, high, all in %), NAME and where it stands, VX, VY, YLABEL, TARGET (in %), TTEXT, AX, AY, ATEXT (the
-# answer), NX, NY, NTEXT (as configured); AX, NX NaN: none.
+# Slots: those of style.gp; DATA (x, share, low, high, all in %), VX, VY, VTEXT (its name), YLABEL, TARGET (in %).
 eval tell('D', 'DATA using 3')
 eval tell('V', 'DATA using 2')
 eval tell('I', 'DATA using ($4-$3)')
@@ -14,18 +13,14 @@ set format y '%h %%'
 set ylabel YLABEL.(BASE > 0 ? sprintf(' (axis from %d %%)', BASE) : '')
 set rmargin 3
 BAND = I_records > 0 && I_max > 0.003 * (100 - BASE)
-set label 1 TTEXT at graph 0.01,first TARGET left offset 0,0.7 front tc rgb GREEN font font(0.9)
-eval 'set label 3 (BAND ? NAME.", 95 % interval" : NAME) at VX,VY '.(part(VX) < 0.2 ? 'left' : 'center').' offset 0,-1.2 tc rgb BLUE'
+set label 1 sprintf('%g %%', TARGET) at graph 0.01,first TARGET left offset 0,0.7 front tc rgb GREEN font font(0.9)
+eval 'set label 3 (BAND ? VTEXT.", 95 % interval" : VTEXT) at VX,VY '.(part(VX) < 0.2 ? 'left' : 'center').' offset 0,-1.2 tc rgb BLUE'
 if (AX == AX) {
   set arrow 1 from AX,BASE to AX,AY nohead front ls 6
   eval 'set label 5 wrap(ATEXT, 24, 3) at AX,first BASE + 0.35*(AY-BASE) offset character '.beside(AX, 22).' front tc rgb RED boxed bs 1'
 }
-if (NX == NX) {
-  eval 'set label 6 NTEXT at NX,NY offset character '.lower(beside(NX, strlen(NTEXT))).' front tc rgb INK boxed bs 1 font font(0.9)'
-}
+eval NOW
 plot TARGET with lines ls 4, \
      DATA using 1:3:4 with filledcurves fc rgb BLUE fs transparent solid 0.22, \
      DATA using 1:2 with linespoints ls 1, \
-     '+' using (NX):(NY) every ::::0 with points pt 7 ps 2*P lc rgb 'white', \
-     '+' using (NX):(NY) every ::::0 with points pt 6 ps 2*P lw 2*S lc rgb INK, \
-     '+' using (AX):(AY) every ::::0 with points ls 5
+     @MARKS

@@ -1,7 +1,8 @@
 # style.gp: page, fonts, colors, title and the axis along the bottom; it stands before every picture's own template.
 #
 # Slots: TERM (pngcairo, svg, pdfcairo), W, H (pixels; millimeters of a PDF), F (the font in points), TITLE, SUBTITLE
-# ('': none); for a numeric axis XLABEL, XMIN, XMAX (of the data), XLOG (0: linear; else the base), XWHOLE (1: counts).
+# ('': none); for a numeric axis XLABEL, XLOG (1: logarithmic), XWHOLE (1: counts), and DATA with its values in the first
+# column or the ends XMIN, XMAX. Marks of many charts: AX, AY, ATEXT (the answer), NX, NY, NTEXT (as configured); NaN: none.
 set encoding utf8
 PDF = TERM eq 'pdfcairo'
 SVG = TERM eq 'svg'
@@ -39,6 +40,10 @@ ROWS = H / ((PDF ? 0.99 : 1.32) * EM)
 WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49 to 0.53 em a character
 
 _t = wrap(TITLE, int(WIDE / 1.35) - 3, 3)
+while (strstrt(SUBTITLE, ' ·')) {                # no line begins with a dot
+  _k = strstrt(SUBTITLE, ' ·')
+  SUBTITLE = SUBTITLE[1:_k-1]."\302\240".SUBTITLE[_k+1:*]
+}
 _s = wrap(SUBTITLE, int(WIDE / 0.9) - 4, 3)
 set label 101 _t at screen 0,1 offset character 1.5,-1.3 front font font(1.35) tc rgb INK
 set label 102 _s at screen 0,1 offset character 1.5,-1.5-1.35*lines(_t) front font font(0.9) tc rgb MUTED
@@ -61,6 +66,9 @@ step(r, n) = (_q = r / real(n), _u = 10.**floor(log10(_q)), \
 each(r) = r > 3000 ? '1' : r > 30 ? '1 2 5' : '1 1.5 2 3 4 5 6 8'   # tics of a decade where the ends are r apart
 num(v) = sprintf(abs(v) >= 100 ? '%.0f' : '%.3g', v)
 
+# Number k of a row of a block. gnuplot 5.4 takes "1e+15" for a number only with a point in it.
+field(s, k) = (_f = word(s, k), _e = strstrt(_f, 'e'), _e && !strstrt(_f, '.') ? _f[1:_e-1].'.0'._f[_e:*] : _f) + 0
+
 # Statistics as NAME_records and so on; NaN where there is no number at all, of which gnuplot defines nothing.
 known(name) = exists(name) ? value(name) : NaN
 tell(name, what) = sprintf("stats %s name '%s' nooutput", what, name).told(name, 'records').told(name, 'min').\
@@ -69,13 +77,31 @@ told(name, part) = sprintf("; %s_%s = known('%s_%s')", name, part, name, part)
 
 logged(s) = s[strlen(s):strlen(s)] eq ')' ? s[1:strlen(s)-1].', log scale)' : s.' (log scale)'
 
+# The answer and what is configured: eval NOW writes beside it, and @MARKS are their points.
+NOW = "if (NX == NX) { eval 'set label 6 NTEXT at NX,NY offset character '.lower(beside(NX, strlen(NTEXT))).' front font font(0.9) tc rgb INK boxed bs 1' }"
+MARKS = "'+' using (NX):(NY) every ::::0 with points pt 7 ps 2*P lc rgb 'white', '+' using (NX):(NY) every ::::0 with points pt 6 ps 2*P lw 2*S lc rgb INK, '+' using (AX):(AY) every ::::0 with points ls 5"
+
+# A place on the axis, cut at its ends; of a span the room in characters and its middle.
+inside(x) = x < XL ? XL : x > XR ? XR : x
+between(a, b) = (part(b) - part(a)) * (COLS - 11)
+middle(a, b) = XLOG ? sqrt(a * b) : (a + b) / 2.
+
 # The axis along the bottom. XL and XR are its ends, part(x) is a place on it, 0..1.
 XL = XR = XTICS = 0
 # beside() says on which side of x a text of n characters has room.
 part(x) = XLOG ? log(x / XL) / log(XR / XL) : (x - XL) / (XR - XL)
 beside(x, n) = part(x) > 0.5 && (1 - part(x)) * (COLS - 9) < n ? '-1,0 right' : '1,0 left'
 lower(s) = s[1:1] eq '-' ? '-1,-1 right' : '1,-1 left'
-if (exists('XMIN')) {
+if (exists('XLABEL')) {
+  if (!exists('XMIN')) {
+    eval tell('X', 'DATA using 1')
+    XMIN = X_min
+    XMAX = X_max
+  }
+  if (XLOG) {                                    # to the base 2 where all are powers of it
+    eval tell('X', 'DATA using (2.**floor(log($1) / log(2) + 0.5) == $1)')
+    XLOG = X_min == 1 ? 2 : 10
+  }
   if (XLOG) {
     XL = XMIN / (XMAX / XMIN)**0.03
     XR = XMAX * (XMAX / XMIN)**0.03

@@ -1,6 +1,8 @@
 /* Who did what when: a row per loader, the queue, the trainer; or of many ranks the trainers alone. */
+#include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
+#include "base/arena.h"
 #include "draw/gnuplot.h"
 #include "draw/text.h"
 
@@ -13,8 +15,8 @@
    LEAST_PIXELS. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
-enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH, KINDS };
-enum { PAUSE_COLOR = 0x7d5ba6, SLOW_COLOR = 0xee7733, PATH_COLOR = 0x111111 };
+/* As the template numbers them. */
+enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH };
 
 struct span {
     double from, to;  /* s */
@@ -46,7 +48,6 @@ struct dlq_timeline_drawing {
     size_t row_count;
     double high; /* of all rows so far */
     double row_high;
-    bool seen[KINDS];
 };
 
 /* -- spans -- */
@@ -85,16 +86,8 @@ static void add(struct dlq_timeline_drawing *drawing, double from, double to, en
                         .color = color};
     span.joined = drawing->joins && span.to - span.from < (timeline->until - timeline->from) / PIXELS;
     snprintf(span.label, LABEL, "%s", text != NULL ? text : "");
-    drawing->seen[kind] = true;
     if (!join(drawing, &span))
         drawing->spans[drawing->span_count++] = span;
-}
-
-static void add_load(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_batch *batch)
-{
-    char text[LABEL];
-    snprintf(text, LABEL, "batch %ld", batch->index);
-    add(drawing, batch->load_start, batch->load_end, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
 }
 
 /* Short waits are drawn, without a word. */
@@ -123,7 +116,7 @@ static void add_step(struct dlq_timeline_drawing *drawing, const struct dlq_time
     snprintf(text, LABEL, "%ld", batch->index);
     double trained = batch->step_end - batch->pause;
     add(drawing, batch->step_begin, trained, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
-    add(drawing, trained, batch->step_end, PAUSE, PAUSE_COLOR, 0, 1, "pause");
+    add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
 }
 
 /* -- rows -- */
@@ -161,6 +154,7 @@ static bool add_workers(struct dlq_timeline_drawing *drawing, size_t r)
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
     const struct dlq_timeline_batch **loads = calloc(rank->count + 1, sizeof(const struct dlq_timeline_batch *));
     size_t count = 0, next = 0, slow = 0;
+    char text[LABEL];
     if (loads == NULL)
         return false;
     for (size_t i = 0; i < rank->count; i++)
@@ -174,10 +168,12 @@ static bool add_workers(struct dlq_timeline_drawing *drawing, size_t r)
                                                : add_row(drawing, 1, false, "loader", w + 1);
         row->rank = r;
         row->worker = w;
-        for (; next < count && loads[next]->worker <= w; next++)
-            add_load(drawing, loads[next]);
+        for (; next < count && loads[next]->worker <= w; next++) {
+            snprintf(text, LABEL, "batch %ld", loads[next]->index);
+            add(drawing, loads[next]->load_start, loads[next]->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
+        }
         for (; slow < rank->slow_count && rank->slow[slow].worker <= w; slow++)
-            add(drawing, rank->slow[slow].from, rank->slow[slow].until, SLOW, SLOW_COLOR, 0.86, 1, NULL);
+            add(drawing, rank->slow[slow].from, rank->slow[slow].until, SLOW, 0xee7733, 0.86, 1, NULL);
     }
     free(loads);
     return true;
@@ -211,30 +207,23 @@ static void add_queue(struct dlq_timeline_drawing *drawing, size_t r)
     }
 }
 
-static void add_trainer(struct dlq_timeline_drawing *drawing, size_t r)
-{
-    const struct dlq_timeline_rank *rank = &drawing->answer->timeline.ranks[r];
-    struct row *row = drawing->whole ? add_row(drawing, drawing->rank_count > 1 ? 1.2 : 1.6, true, "trainer", -1)
-                                     : add_row(drawing, 1, false, "rank", rank->number);
-    row->rank = r;
-    row->worker = -1;
-    for (size_t i = 0; i < rank->stepped; i++)
-        add_step(drawing, &rank->batches[i]);
-}
-
 static bool add_rank(struct dlq_timeline_drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = &drawing->answer->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    if (drawing->whole && drawing->rank_count > 1) {
-        add_row(drawing, 1, true, "rank", rank->number);
-        drawing->rows[drawing->row_count - 1].heading = true;
-    }
-    if (drawing->whole && !add_workers(drawing, r))
+    bool whole = drawing->whole, several = drawing->rank_count > 1;
+    if (whole && several)
+        add_row(drawing, 1, true, "rank", rank->number)->heading = true;
+    if (whole && !add_workers(drawing, r))
         return false;
-    if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
+    if (whole && timeline->workers > 0 && timeline->loaders != 0)
         add_queue(drawing, r);
-    add_trainer(drawing, r);
+    struct row *row = whole ? add_row(drawing, several ? 1.2 : 1.6, true, "trainer", -1)
+                            : add_row(drawing, 1, false, "rank", rank->number);
+    row->rank = r;
+    row->worker = -1;
+    for (size_t i = 0; i < rank->stepped; i++)
+        add_step(drawing, &rank->batches[i]);
     return true;
 }
 
@@ -263,37 +252,26 @@ static void add_epochs(struct dlq_timeline_drawing *drawing)
 
 /* -- the whole -- */
 
-static void choose_ranks(struct dlq_timeline_drawing *drawing)
-{
-    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
-    size_t all = subject.timeline->rank_count;
-    size_t rows = (size_t)subject.timeline->workers + 3;
-    drawing->whole = all == 1 || all * rows <= MOST_ROWS;
-    drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
-}
-
-static size_t most_spans(const struct dlq_timeline_drawing *drawing)
-{
-    size_t most = 1;
-    for (size_t i = 0; i < drawing->rank_count; i++) {
-        const struct dlq_timeline_rank *rank = &drawing->answer->timeline.ranks[drawing->ranks[i]];
-        most += rank->count + 6 * rank->stepped + rank->slow_count;
-        most += drawing->whole ? 2 * drawing->answer->levels[drawing->ranks[i]].count : 0;
-    }
-    return most;
-}
-
+/* Chooses the ranks that are shown, and makes room for all their spans and rows; false: no memory. */
 static bool allocate(struct dlq_timeline_drawing *drawing)
 {
     const struct dlq_timeline *timeline = &drawing->answer->timeline;
-    drawing->ranks = calloc(timeline->rank_count, sizeof *drawing->ranks);
+    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
+    size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3, spans = 1;
+    drawing->ranks = calloc(all, sizeof *drawing->ranks);
     if (drawing->ranks == NULL)
         return false;
-    choose_ranks(drawing);
-    size_t spans = most_spans(drawing);
+    drawing->whole = all == 1 || all * rows <= MOST_ROWS;
+    drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
+    for (size_t i = 0; i < drawing->rank_count; i++) {
+        size_t r = drawing->ranks[i];
+        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        spans += rank->count + 6 * rank->stepped + rank->slow_count;
+        spans += drawing->whole ? 2 * drawing->answer->levels[r].count : 0;
+    }
     drawing->joins = spans > MOST_SPANS;
     drawing->spans = calloc(spans, sizeof *drawing->spans);
-    drawing->rows = calloc(drawing->rank_count * ((size_t)timeline->workers + 3) + 2, sizeof *drawing->rows);
+    drawing->rows = calloc(drawing->rank_count * rows + 2, sizeof *drawing->rows);
     return drawing->spans != NULL && drawing->rows != NULL;
 }
 
@@ -336,42 +314,14 @@ int dlq_timeline_drawing_height(const struct dlq_timeline_drawing *drawing, int 
     return needed > DLQ_SLOTS_MOST ? DLQ_SLOTS_MOST : (int)fmax(usual, ceil(needed));
 }
 
-static void put_spans(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, const char *name,
-                      unsigned kinds, double factor)
+static void put_spans(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, double factor)
 {
-    size_t count = 0;
-    dlq_slot_block(slots, name);
+    dlq_slot_block(slots, "SPANS");
     for (size_t i = 0; i < drawing->span_count; i++) {
         const struct span *span = &drawing->spans[i];
-        if ((kinds & 1U << span->kind) == 0)
-            continue;
-        DLQ_SLOT_ROW(slots, factor * span->from, factor * span->to, span->low, span->high, span->color);
-        count++;
-    }
-    if (count == 0)
-        DLQ_SLOT_ROW(slots, -1e9, -1e9, -9, -9, 0);
-    dlq_slot_block_end(slots);
-}
-
-/* The labels that fit into their spans of some kinds: whole, or without their word. */
-static void put_labels(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, const char *name,
-                       unsigned kinds, double factor)
-{
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
-    double letters = 1.2 * (slots->columns - 14) / (timeline->until - timeline->from);
-    bool high_enough = slots->lines > drawing->high * 0.9;
-    dlq_slot_block(slots, name);
-    dlq_slot_named_row(slots, "", 3, (const double[]){-1e9, -9, 0});
-    for (size_t i = 0; high_enough && i < drawing->span_count; i++) {
-        const struct span *span = &drawing->spans[i];
-        double room = letters * (span->to - span->from), x = factor * (span->from + span->to) / 2;
-        const char *number = strncmp(span->label, "batch ", 6) == 0 ? span->label + 6 : span->label;
-        const char *text = (double)strlen(span->label) + 0.6 < room ? span->label : number;
-        if ((kinds & 1U << span->kind) != 0 && text[0] != '\0' && (double)strlen(text) + 0.6 < room)
-            dlq_slot_named_row(
-                slots, text, 3,
-                (const double[]){x, (span->low + span->high) / 2,
-                                 span->kind == WORK || span->kind == PAUSE ? dlq_palette_ink(span->color) : 0});
+        bool dark = span->kind == WORK || span->kind == PAUSE;
+        DLQ_SLOT_NAMED_ROW(slots, span->label, factor * span->from, factor * span->to, span->low, span->high,
+                           span->kind, span->color, dark ? dlq_palette_ink(span->color) : 0);
     }
     dlq_slot_block_end(slots);
 }
@@ -383,8 +333,6 @@ static void put_path(struct dlq_slots *slots, const struct dlq_timeline_drawing 
     const struct dlq_timeline *timeline = &drawing->answer->timeline;
     const double least = path->count > MOST_SPANS ? (timeline->until - timeline->from) / PIXELS : 0;
     dlq_slot_block(slots, "PATH");
-    if (path->count == 0)
-        DLQ_SLOT_ROW(slots, -1e9, -9);
     for (size_t i = 0; i < path->count; i++) {
         const struct dlq_path_piece *piece = &path->pieces[i];
         const struct row *own = NULL, *trainer = NULL;
@@ -406,97 +354,41 @@ static void put_path(struct dlq_slots *slots, const struct dlq_timeline_drawing 
     dlq_slot_block_end(slots);
 }
 
-static void put_key(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing)
-{
-    static const struct {
-        const char *name;
-        enum kind kind;
-        unsigned color;
-    } keys[] = {{"batches ready", READY, 0x55595f},
-                {"held behind a late one", HELD, 0xc4c8ce},
-                {"receives", OVERHEAD, DLQ_PALETTE_OVERHEAD},
-                {"pauses", PAUSE, PAUSE_COLOR},
-                {"slowed", SLOW, SLOW_COLOR},
-                {"waits for data", STALL, DLQ_PALETTE_STALL},
-                {"waits for other ranks", BARRIER, DLQ_PALETTE_BARRIER},
-                {"critical path", KINDS, PATH_COLOR}};
-    size_t count = 0, most = sizeof keys / sizeof *keys;
-    dlq_slot_array(slots, "KNAME", most);
-    dlq_slot_array(slots, "KCOLOR", most);
-    dlq_slot_array(slots, "KHATCH", most);
-    for (size_t i = 0; i < most; i++) {
-        bool seen = keys[i].kind == KINDS ? drawing->answer->path.count > 0 : drawing->seen[keys[i].kind];
-        if (!seen)
-            continue;
-        dlq_slot_element(slots, "KNAME", count, keys[i].name);
-        dlq_slot_value(slots, "KCOLOR", count, keys[i].color);
-        dlq_slot_value(slots, "KHATCH", count++,
-                       keys[i].kind == KINDS                              ? 2
-                       : keys[i].kind == STALL || keys[i].kind == BARRIER ? 1
-                                                                          : 0);
-    }
-    dlq_slot_number(slots, "KEYS", (double)count);
-}
-
-static void put_rows(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing)
-{
-    static const char *const arrays[] = {"RNAME", "RAT", "RHEAD"};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        dlq_slot_array(slots, arrays[i], drawing->row_count);
-    for (size_t i = 0; i < drawing->row_count; i++) {
-        dlq_slot_element(slots, "RNAME", i, drawing->rows[i].name);
-        dlq_slot_value(slots, "RAT", i, drawing->rows[i].at);
-        dlq_slot_value(slots, "RHEAD", i, drawing->rows[i].heading);
-    }
-    dlq_slot_number(slots, "ROWS_OF", (double)drawing->row_count);
-    dlq_slot_number(slots, "HIGH", drawing->high);
-}
-
-static void put_note(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing)
-{
-    const struct dlq_timeline_answer *answer = drawing->answer;
-    char note[240];
-    size_t all = answer->timeline.rank_count;
-    int used = snprintf(note, sizeof note, "%s", answer->trace != NULL ? "as recorded" : "one simulated run");
-    if (drawing->rank_count < all)
-        used += snprintf(note + used, sizeof note - (size_t)used, "; the %zu of %zu ranks that hold the others up most",
-                         drawing->rank_count, all);
-    if (drawing->joined > 0)
-        snprintf(note + used, sizeof note - (size_t)used, "; spans narrower than a pixel are joined");
-    dlq_slot_text(slots, "NOTE", note);
-}
-
 enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canvas *canvas, FILE *script,
                                      struct dlq_error *error)
 {
     const struct dlq_timeline_drawing *drawing = subject;
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline_answer *answer = drawing->answer;
+    const struct dlq_timeline *timeline = &answer->timeline;
     const char *unit;
-    char label[40];
+    char text[240];
+    struct dlq_phrase note = {.text = text, .size = sizeof text};
     struct dlq_slots slots;
     double factor = dlq_picture_unit(timeline->until, &unit);
-    enum dlq_status status =
-        dlq_slots_begin(&slots, canvas, script, drawing->answer->title, drawing->answer->subtitle, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_slots_begin(&slots, canvas, script, answer->title, answer->subtitle, error));
     if (drawing->row_count == 0 || !(timeline->until > timeline->from))
         return dlq_error_add(error, DLQ_INVALID, "nothing happens between the ends of the timeline");
     if (drawing->high * LEAST_PIXELS > canvas->height)
         return dlq_error_add(error, DLQ_INVALID,
                              "a chart of %dx%d pixels is too small for %zu tracks (it may be at most %d high)",
                              canvas->width, canvas->height, drawing->row_count, DLQ_SLOTS_MOST);
-    snprintf(label, sizeof label, "Time (%s)", unit);
-    dlq_slots_axis(&slots, label, (const double[]){timeline->from, timeline->until}, 2, factor, false, false);
-    put_spans(&slots, drawing, "BOXES",
-              1U << WORK | 1U << OVERHEAD | 1U << READY | 1U << HELD | 1U << PAUSE | 1U << EPOCH, factor);
-    put_spans(&slots, drawing, "SLOWED", 1U << SLOW, factor);
-    put_spans(&slots, drawing, "STALLS", 1U << STALL, factor);
-    put_spans(&slots, drawing, "BARRIERS", 1U << BARRIER, factor);
-    put_labels(&slots, drawing, "LABELS", 1U << WORK | 1U << PAUSE | 1U << EPOCH, factor);
-    put_labels(&slots, drawing, "WAITS", 1U << STALL | 1U << BARRIER, factor);
+    snprintf(text, sizeof text, "Time (%s)", unit);
+    dlq_slots_axis(&slots, text, false, false);
+    dlq_slot_number(&slots, "XMIN", factor * timeline->from);
+    dlq_slot_number(&slots, "XMAX", factor * timeline->until);
+    put_spans(&slots, drawing, factor);
     put_path(&slots, drawing, factor);
-    put_rows(&slots, drawing);
-    put_key(&slots, drawing);
-    put_note(&slots, drawing);
+    dlq_slot_block(&slots, "TRACKS");
+    for (size_t i = 0; i < drawing->row_count; i++)
+        DLQ_SLOT_NAMED_ROW(&slots, drawing->rows[i].name, drawing->rows[i].at, drawing->rows[i].heading);
+    dlq_slot_block_end(&slots);
+    dlq_slot_number(&slots, "HIGH", drawing->high);
+    dlq_phrase_add(&note, "%s", answer->trace != NULL ? "as recorded" : "one simulated run");
+    if (drawing->rank_count < timeline->rank_count)
+        dlq_phrase_add(&note, "; the %zu of %zu ranks that hold the others up most", drawing->rank_count,
+                       timeline->rank_count);
+    if (drawing->joined > 0)
+        dlq_phrase_add(&note, "; spans narrower than a pixel are joined");
+    dlq_slot_text(&slots, "NOTE", text);
     return dlq_slots_end(&slots, "timeline", error);
 }

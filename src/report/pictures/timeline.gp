@@ -1,42 +1,58 @@
 # timeline.gp: who did what when: a row of boxes for each loader, the queue, and the trainer, over one time axis.
 #
-# Slots: those of style.gp; HIGH (of all rows, each about 1), ROWS_OF (their number) with RNAME[], RAT[] (where a name
-# stands) and RHEAD[] (1: a heading); BOXES (from, to, upper, lower, color), SLOWED (the same, drawn over them), STALLS,
-# BARRIERS (the same, hatched), PATH (x, y: a line), LABELS and WAITS ("text", x, y, color), each with at least one row;
-# KEYS (their number) with KNAME[], KCOLOR[], KHATCH[] (1: hatched, 2: a line), NOTE.
+# Slots: those of style.gp; HIGH (of all rows, each about 1), TRACKS ("name", where it stands, 1: a heading), SPANS ("text",
+# from, to, upper, lower, kind, color, color of the text), PATH (x, y: a line), NOTE. Kinds: 0 work, 1 the trainer receives,
+# 2 batches ready, 3 held, 4 a stall, 5 waiting for ranks, 6 a pause, 7 slowed loads, 8 an epoch.
+array SEEN[9]
+COUNT = 0                                                # of boxes
+do for [k=0:8] {
+  eval tell('K', 'SPANS using ($6 == '.k.' ? 1 : NaN)')
+  SEEN[k+1] = K_records > 0
+  COUNT = COUNT + (K_records > 0 && (k < 4 || k == 6 || k == 8) ? K_records : 0)
+}
 set xrange [XMIN:XMAX]
 set yrange [HIGH:0]
 set border 1
 set grid noytics xtics ls 9
 set ytics scale 0
 set ytics ()
-NEEDS = 1.05 * ROWS_OF / (ROWS - HEAD - 7)               # names that would touch are left out
+NEEDS = 1.05 * |$TRACKS| / (ROWS - HEAD - 7)             # names that would touch are left out
 EVERY = NEEDS > 1 ? ceil(NEEDS) : 1
-do for [i=1:ROWS_OF] {
-  if (RHEAD[i] || (i - 1) % EVERY == 0 || strstrt(RNAME[i], ' ') == 0) {
-    set ytics add (plain(RNAME[i]) RAT[i])
+do for [i=1:|$TRACKS|] {
+  NAME = word($TRACKS[i], 1)
+  if (field($TRACKS[i], 3) || (i - 1) % EVERY == 0 || strstrt(NAME, ' ') == 0) {
+    set ytics add (NAME field($TRACKS[i], 2))
   }
 }
-set key off
+array KNAME[8] = ['batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
+array KCOLOR[8] = [0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
 X = 1 - 2 * EM / W
-do for [i=KEYS:1:-1] {
-  SHIFT = (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W
-  X = X - SHIFT
+do for [i=8:1:-1] {                                      # from the right, as long as the names are
+  SHOWN = i == 8 ? |$PATH| > 0 : SEEN[word('3 4 2 7 8 5 6', i) + 0]
   COLORED = int(KCOLOR[i])
-  set label 20+i KNAME[i] at screen X + 1.9 * EM / W,graph 1 left offset 0,0.9 tc rgb TEXT font font(0.9)
-  MARK = KHATCH[i] == 2 ? '━' : KHATCH[i] > 0 ? '▨' : '■'
+  X = X - (SHOWN ? (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W : 0)
+  NAMED = SHOWN ? KNAME[i] : ''
+  MARK = !SHOWN ? '' : i == 8 ? '━' : i > 5 ? '▨' : '■'
+  set label 20+i NAMED at screen X + 1.9 * EM / W,graph 1 left offset 0,0.9 tc rgb TEXT font font(0.9)
   set label 40+i MARK at screen X,graph 1 left offset 0,0.9 tc rgb COLORED font font(1.1)
 }
 set tmargin HEAD + 1.6
 set bmargin 4.2
 set rmargin 2
 set label 10 NOTE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)
-eval 'N = |'.BOXES.'|'
-if (N < ROWS_OF * COLS / 2.) { set style fill solid 1 border lc rgb 'white' }   # narrower ones would be all border
-plot BOXES using 1:3:1:2:3:4:5 with boxxyerror lc rgb variable, \
-     SLOWED using 1:3:1:2:3:4:5 with boxxyerror lc rgb variable fs solid 1 noborder, \
-     STALLS using 1:3:1:2:3:4 with boxxyerror fc rgb 0xcc3311 fs pattern 4 border lc rgb 0xcc3311, \
-     BARRIERS using 1:3:1:2:3:4 with boxxyerror fc rgb 0xb8860b fs pattern 5 border lc rgb 0xb8860b, \
+if (COUNT < |$TRACKS| * COLS / 2.) { set style fill solid 1 border lc rgb 'white' }   # narrower ones would be all border
+of(k) = column(6) == k ? column(2) : NaN
+boxed(k) = k < 4 || k == 6 || k == 8
+# A text that fits into its span: whole, or without its word.
+fits(s, w) = strlen(s) + 0.6 < 1.2 * (COLS - 14) * w / (XMAX - XMIN)
+number(s) = s[1:6] eq 'batch ' ? s[7:*] : s
+text(s, w) = fits(s, w) ? s : number(s)
+# Where none fits it is out of sight: of labels without any place gnuplot 5.4 dies.
+place(s, w) = ROWS > 0.9 * HIGH && s ne '' && fits(number(s), w) ? (column(2) + column(3)) / 2 : -1e9
+plot SPANS using (boxed($6) ? $2 : NaN):4:2:3:4:5:7 with boxxyerror lc rgb variable, \
+     SPANS using (of(7)):4:2:3:4:5:7 with boxxyerror lc rgb variable fs solid 1 noborder, \
+     SPANS using (of(4)):4:2:3:4:5 with boxxyerror fc rgb 0xcc3311 fs pattern 4 border lc rgb 0xcc3311, \
+     SPANS using (of(5)):4:2:3:4:5 with boxxyerror fc rgb 0xb8860b fs pattern 5 border lc rgb 0xb8860b, \
      PATH using 1:2 with lines lw 3 lc rgb 0x111111, \
-     LABELS using 2:3:1:4 with labels center font font(0.8) tc rgb variable, \
-     WAITS using 2:3:1 with labels center font font(0.85) tc rgb 0x9c2400 boxed bs 1
+     SPANS using (boxed($6) ? place(strcol(1), $3-$2) : -1e9):(($4+$5)/2):(text(strcol(1), $3-$2)):8 with labels center font font(0.8) tc rgb variable, \
+     SPANS using (boxed($6) ? -1e9 : place(strcol(1), $3-$2)):(($4+$5)/2):(text(strcol(1), $3-$2)) with labels center font font(0.85) tc rgb 0x9c2400 boxed bs 1
