@@ -126,6 +126,8 @@ static void arrive(struct dlq_events *state)
     state->arrived++;
     const struct flight *arrival = &state->flights[batch];
     state->now = arrival->arrival;
+    for (int i = 0; i < RESOURCES; i++)
+        dlq_resource_arrive(&state->resources[i], state->now);
     bool pool = dlq_events_is_pool(state->point);
     if (!pool && !state->servers[arrival->server].busy)
         start_load(state, arrival->server, batch);

@@ -35,6 +35,7 @@ void dlq_resource_reset(struct dlq_resource *resource)
     resource->real = 0;
     resource->virtual_clock = 0;
     resource->natural = true;
+    resource->left_at = NAN;
     resource->leaves = resource->next = INFINITY;
     for (long i = 0; resource->crowd != NULL && i < resource->cores; i++)
         resource->crowd[i] = 0;
@@ -64,13 +65,14 @@ static double even_rate(const struct dlq_resource *resource)
     return rate * resource->speed;
 }
 
-/* Demand changed at time now: a new slope of V begins (theory 5). Equal within rounding counts as enough. */
-static void set_rate(struct dlq_resource *resource, double now)
+/* Demand changed at time now, and V = clock: a new slope of V begins (theory 5). Equal within rounding counts as enough.
+ */
+static void set_rate(struct dlq_resource *resource, double now, double clock)
 {
     double rate = even_rate(resource);
     if (rate == resource->rate)
         return;
-    resource->virtual_clock = virtual_at(resource, now);
+    resource->virtual_clock = clock;
     resource->real = now;
     resource->rate = rate;
     resource->natural = false;
@@ -158,9 +160,17 @@ void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, 
     account(resource, now);
     resource->speed = speed;
     resource->change = until;
-    set_rate(resource, now);
+    resource->left_at = NAN;
+    set_rate(resource, now, virtual_at(resource, now));
     if (resource->count > 0)
         look_ahead(resource);
+}
+
+void dlq_resource_arrive(struct dlq_resource *resource, double now)
+{
+    if (resource->crowd == NULL)
+        account(resource, now);
+    resource->left_at = NAN;
 }
 
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
@@ -172,8 +182,19 @@ void dlq_resource_enter(struct dlq_resource *resource, double now, double work, 
     }
     account(resource, now);
     resource->demand += demand;
-    set_rate(resource, now);
-    load.time = resource->natural ? end : virtual_at(resource, now) + work;
+    double clock = virtual_at(resource, now);
+    if (now == resource->left_at) {
+        clock = resource->left_clock;
+        if (even_rate(resource) == resource->left_rate) {
+            resource->virtual_clock = resource->left_base;
+            resource->real = resource->left_real;
+            resource->rate = resource->left_rate;
+            resource->natural = resource->left_natural;
+        }
+    }
+    set_rate(resource, now, clock);
+    resource->left_at = NAN;
+    load.time = resource->natural ? end : clock + work;
     dlq_heap_push(resource->heap, resource->count++, load);
     look_ahead(resource);
 }
@@ -186,12 +207,17 @@ struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand)
     struct dlq_slot load = resource->heap[0];
     account(resource, now);
     dlq_heap_pop(resource->heap, resource->count--);
-    if (resource->count == 0) {
-        dlq_resource_reset(resource);
-        return load;
-    }
-    resource->demand -= demand;
-    set_rate(resource, now);
-    look_ahead(resource);
+    resource->left_at = now;
+    resource->left_clock = load.time;
+    resource->left_base = resource->virtual_clock;
+    resource->left_real = resource->real;
+    resource->left_rate = resource->rate;
+    resource->left_natural = resource->natural;
+    resource->demand = resource->count > 0 ? resource->demand - demand : 0;
+    set_rate(resource, now, load.time);
+    if (resource->count > 0)
+        look_ahead(resource);
+    else
+        resource->leaves = resource->next = INFINITY;
     return load;
 }

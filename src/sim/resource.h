@@ -15,6 +15,10 @@ struct dlq_resource {
     double speed, change;       /* at which it works, slowed or not; until when. INFINITY: for good */
     double real, virtual_clock; /* V = virtual_clock + (t - real) * rate */
     bool natural;               /* V == t */
+    /* Of the load that left last: when, at which V, and the slope of V until then, which goes on where another one
+       takes its place at once. NAN: nobody does. */
+    double left_at, left_clock, left_real, left_base, left_rate;
+    bool left_natural;
     double leaves, next;   /* real time at which the first leaves, and at which something happens; INFINITY: never */
     struct dlq_slot *heap; /* time: V at which it leaves; number: batch; server */
     size_t count;
@@ -36,6 +40,8 @@ void dlq_resource_free(struct dlq_resource *resource);
 /* At time now a load comes that needs `work` s at full speed, and would end at `end` if nothing slowed it. */
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
                         struct dlq_slot load);
+/* What comes from now on takes nobody's place; what was done until now is in work and spent. */
+void dlq_resource_arrive(struct dlq_resource *resource, double now);
 /* From time `now` on it works at that share of its speed, until then. */
 void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until);
 /* The one that leaves at resource->next. */

@@ -198,11 +198,12 @@ INLINE void leave(const struct rank *rank, struct lanes *lanes, int v, lane_mask
         index draw_at = (at.batch - rank->first) * DLQ_LANES;
         vector work = load_time(rank, gather_where(more, rank->loads[0], draw_at, v), loader);
         lane_mask enters = more & less(same(0), work), empty = more & not(enters);
-        vector end = replace_in_resource(rank, &lanes->resources[0], mask, enters, now, work);
+        vector end = replace_in_resource(rank, &lanes->resources[0], mask, enters, now, first->end[0], work);
         scatter_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v, (vector)at.batch);
         scatter_where(mask, rank->rows.loaders, loader, v, pick(enters, end, same(NEVER)));
         if (some(empty))
             proceed(rank, lanes, v, empty, empty, loader, at, now);
+        lanes->resources[0].leaves = NONE;
         return;
     }
     index stage = (index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v);
@@ -213,8 +214,10 @@ INLINE void leave(const struct rank *rank, struct lanes *lanes, int v, lane_mask
     for (int64_t k = 1; k < stages; k++)
         demand = pick(identical(stage, all(k)), same(rank->rows.demand[k]), demand);
     for (int r = 0; r < used(rank); r++)
-        leave_resource(rank, r, &lanes->resources[r], mask & identical(on, all(r)), now, demand);
+        leave_resource(rank, r, &lanes->resources[r], mask & identical(on, all(r)), now, first->end[r], demand);
     proceed(rank, lanes, v, mask, mask & identical(at.stage, all(stages)), loader, at, now);
+    for (int r = 0; r < used(rank); r++)
+        lanes->resources[r].leaves = NONE;
 }
 
 INLINE vector head_of(const struct lanes *lanes, vector place)
@@ -240,6 +243,8 @@ INLINE lane_mask arrive(const struct rank *rank, struct lanes *lanes, int v, lan
                         vector now)
 {
     lane_mask idle = mask;
+    for (int r = 0; r < used(rank); r++)
+        account(&lanes->resources[r], mask, now);
     if (rank->single)
         idle &= equal(gather_where(mask, rank->rows.loaders, loader, v), same(NEVER));
     else
@@ -266,6 +271,7 @@ INLINE void exchange(struct lanes *lanes, const struct rank *rank, int v, const 
     }
     for (int r = 0; r < used(rank); r++) {
         struct resource *resource = &lanes->resources[r];
+        resource->leaves = NONE;
         vector *const values[] = {
             [DLQ_EVENTS_COUNT] = &resource->count, [DLQ_EVENTS_DEMAND] = &resource->demand,
             [DLQ_EVENTS_RATE] = &resource->rate,   [DLQ_EVENTS_REAL] = &resource->real,

@@ -121,9 +121,12 @@ struct rank {
     bool single;
 };
 
-/* A resource as resource.h has it. Its time is natural at rate 1 since time 0. */
+/* A resource as resource.h has it, whose time is natural at rate 1 since time 0. Within an event: in which lanes a load
+   has left, at which of the resource's times, and the slope until then. */
 struct resource {
     vector count, demand, rate, real, clock, since, work, spent;
+    lane_mask leaves;
+    vector left_clock, left_base, left_real, left_rate;
 };
 
 INLINE int used(const struct rank *rank)
@@ -150,32 +153,38 @@ INLINE void account(struct resource *resource, lane_mask mask, vector now)
     resource->since = pick(mask, now, resource->since);
 }
 
-INLINE void set_rate(struct resource *resource, double capacity, lane_mask mask, vector now)
+INLINE vector rate_for(vector demand, double capacity)
 {
-    lane_mask enough = at_most(resource->demand, same(capacity * (1 + 1e-12)));
-    vector rate = pick(enough, same(1), same(capacity) / pick(enough, same(1), resource->demand));
+    lane_mask enough = at_most(demand, same(capacity * (1 + 1e-12)));
+    return pick(enough, same(1), same(capacity) / pick(enough, same(1), demand));
+}
+
+/* The demand changed now, at that of the resource's times. */
+INLINE void set_rate(struct resource *resource, double capacity, lane_mask mask, vector now, vector clock)
+{
+    vector rate = rate_for(resource->demand, capacity);
     lane_mask changed = mask & not(equal(rate, resource->rate));
-    resource->clock = pick(changed, virtual_at(resource, now), resource->clock);
+    resource->clock = pick(changed, clock, resource->clock);
     resource->real = pick(changed, now, resource->real);
     resource->rate = pick(changed, rate, resource->rate);
 }
 
+/* A load leaves at `now`, `clock` in the resource's time. */
 INLINE void leave_resource(const struct rank *rank, int r, struct resource *resource, lane_mask mask, vector now,
-                           vector demand)
+                           vector clock, vector demand)
 {
-    if (!rank->rows.limited[r])
+    if (!rank->rows.limited[r] || !some(mask))
         return;
     account(resource, mask, now);
+    resource->leaves = mask;
+    resource->left_clock = clock;
+    resource->left_base = resource->clock;
+    resource->left_real = resource->real;
+    resource->left_rate = resource->rate;
     resource->count = add_time_where(mask, resource->count, same(-1));
     resource->demand = add_time_where(mask, resource->demand, -demand);
-    lane_mask empty = mask & equal(resource->count, same(0));
-    set_rate(resource, rank->rows.capacity[r], mask, now);
-    if (!some(empty))
-        return;
-    resource->demand = pick(empty, same(0), resource->demand);
-    resource->rate = pick(empty, same(1), resource->rate);
-    resource->real = pick(empty, same(0), resource->real);
-    resource->clock = pick(empty, same(0), resource->clock);
+    resource->demand = pick(mask & equal(resource->count, same(0)), same(0), resource->demand);
+    set_rate(resource, rank->rows.capacity[r], mask, now, clock);
 }
 
 /* When a load that comes now will leave, in the resource's time. */
@@ -187,40 +196,31 @@ INLINE vector enter_resource(const struct rank *rank, int r, struct resource *re
     account(resource, mask, now);
     resource->count = add_time_where(mask, resource->count, same(1));
     resource->demand = add_time_where(mask, resource->demand, demand);
-    set_rate(resource, rank->rows.capacity[r], mask, now);
+    vector clock = virtual_at(resource, now);
+    const lane_mask replaces = mask & resource->leaves;
+    if (some(replaces)) {
+        lane_mask back = replaces & equal(rate_for(resource->demand, rank->rows.capacity[r]), resource->left_rate);
+        clock = pick(replaces, resource->left_clock, clock);
+        resource->clock = pick(back, resource->left_base, resource->clock);
+        resource->real = pick(back, resource->left_real, resource->real);
+        resource->rate = pick(back, resource->left_rate, resource->rate);
+        resource->leaves &= not(replaces);
+    }
+    set_rate(resource, rank->rows.capacity[r], mask, now, clock);
     lane_mask natural = equal(resource->rate, same(1)) & equal(resource->real, same(0));
-    return pick(natural, end, virtual_at(resource, now) + work);
+    return pick(natural, end, clock + work);
 }
 
-/* A load leaves at `now`; in the lanes of `enters` another one comes at once, which needs `work`: leave_resource and
-   enter_resource with one division. Returns when it will leave, in the resource's time. */
+/* A load leaves at `now`, `clock` in the resource's time; in the lanes of `enters` another one takes its place, which
+   needs `work`. Returns when it will leave, in the resource's time. */
 INLINE vector replace_in_resource(const struct rank *rank, struct resource *resource, lane_mask mask, lane_mask enters,
-                                  vector now, vector work)
+                                  vector now, vector clock, vector work)
 {
-    const double capacity = rank->rows.capacity[0];
-    const vector demand = same(rank->rows.demand[0]);
     if (!rank->rows.limited[0])
         return now + work;
     account(resource, mask, now);
-    const lane_mask alone = mask & equal(resource->count, same(1));
-    vector left = resource->demand - demand;
-    if (some(alone)) {
-        left = pick(alone, same(0), left);
-        resource->rate = pick(alone, same(1), resource->rate);
-        resource->real = pick(alone, same(0), resource->real);
-        resource->clock = pick(alone, same(0), resource->clock);
-    }
-    resource->count = add_time_where(mask & not(enters), resource->count, same(-1));
-    resource->demand = pick(mask, add_time_where(enters, left, demand), resource->demand);
-    const lane_mask enough = at_most(resource->demand, same(capacity * (1 + 1e-12)));
-    const vector rate = pick(enough, same(1), same(capacity) / pick(enough, same(1), resource->demand));
-    /* Where loads are slowed the rate changes as one leaves, and back. */
-    const lane_mask changed = mask & not(equal(rate, resource->rate) & equal(rate, same(1)));
-    const vector time = virtual_at(resource, now);
-    resource->clock = pick(changed, time, resource->clock);
-    resource->real = pick(changed, now, resource->real);
-    resource->rate = pick(changed, rate, resource->rate);
-    return time + work;
+    leave_resource(rank, 0, resource, mask & not(enters), now, clock, same(rank->rows.demand[0]));
+    return clock + work;
 }
 
 #endif
