@@ -36,6 +36,21 @@ enum dlq_events_of_loader {
     DLQ_EVENTS_OF_STAGED_LOADER
 };
 
+/* Where the loads are of one piece (vector_shared.c), registers of a rank: the slope of its resource's time, what is
+   known of it, the work of all loads, and when the last one came; before the first step of an epoch, when its first
+   batches do. */
+enum dlq_shared_register {
+    DLQ_SHARED_RATE,
+    DLQ_SHARED_REAL,
+    DLQ_SHARED_CLOCK,
+    DLQ_SHARED_COUNT,
+    DLQ_SHARED_NEXT,
+    DLQ_SHARED_EXCESS,
+    DLQ_SHARED_WORK,
+    DLQ_SHARED_NOW,
+    DLQ_SHARED_REGISTERS
+};
+
 struct dlq_events_rows {
     double *registers, *resources, *loaders;
     double *places; /* batch i at i % count: when the trainer can take it, its sign set in odd laps round the places */

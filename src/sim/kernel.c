@@ -32,7 +32,8 @@ double dlq_load_slowed(const struct dlq_point *point, struct dlq_calendar *calen
     size_t count = point->staged ? point->stages : 1;
     double slow = server < point->slow_servers ? point->slow_factor : 1;
     for (size_t k = 0; k < count; k++)
-        times[k] = (point->staged ? block->cumulative[k][at] : block->loads[at]) * point->load_scale * slow;
+        times[k] =
+            (point->staged ? block->cumulative[point->last[k]][at] : block->loads[at]) * point->load_scale * slow;
     return dlq_calendar_end(calendar, server, start, times, count);
 }
 
@@ -69,7 +70,6 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .start = serial ? DLQ_START_TOGETHER : start,
         .cores = dlq_system_cores(system),
         .bandwidth = dlq_system_bandwidth(system),
-        .stages = system->load.count,
         .kernel = dlq_kernel_for(system),
         .slowdowns = system->slowdowns,
         .ranks_per_host = dlq_system_ranks_per_host(system),
@@ -79,14 +79,22 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         point->step_cpu = dlq_system_step_cpu_share(system);
         point->receive_cpu = system->overheads.receive_uses == 0 ? 0 : 1;
     }
-    for (size_t i = 0; i < point->stages; i++) {
+    for (size_t i = 0; i < system->load.count; i++) {
         const struct dlq_stage *stage = &system->load.stages[i];
-        point->uses[i] = stage->uses;
+        double demand = threads * (stage->uses == DLQ_USES_STORAGE ? stage->stream_rate : dlq_stage_cores(stage));
+        size_t k = point->stages;
+        if (k == 0 || point->uses[k - 1] != stage->uses || point->demand[k - 1] != demand)
+            point->stages++;
+        else
+            k--;
+        point->last[k] = i;
+        point->uses[k] = stage->uses;
+        point->demand[k] = demand;
+    }
+    for (size_t k = 0; k < point->stages; k++)
         for (size_t j = 0; point->slowdowns != NULL && j < point->slowdowns->count; j++) {
             const struct dlq_slowdown *slowdown = &point->slowdowns->rows[j];
-            point->staged = point->staged ||
-                            dlq_slowdown_slows(slowdown, stage->uses) != dlq_slowdown_slows(slowdown, point->uses[0]);
+            point->staged = point->staged || dlq_slowdown_slows(slowdown, point->uses[k]) !=
+                                                 dlq_slowdown_slows(slowdown, point->uses[0]);
         }
-        point->demand[i] = threads * (stage->uses == DLQ_USES_STORAGE ? stage->stream_rate : dlq_stage_cores(stage));
-    }
 }

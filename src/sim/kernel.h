@@ -62,7 +62,8 @@ struct dlq_point {
     double cores, bandwidth; /* of this rank; INFINITY: do not bind */
     double core_affinity;
     double step_cpu, receive_cpu; /* shares of the step and of receiving that need a core, where cores are shared */
-    size_t stages;
+    size_t stages; /* of those that follow each other on one resource, and ask for as much of it, one is made */
+    size_t last[DLQ_MOST_STAGES]; /* the last of the load's stages in each */
     enum dlq_uses uses[DLQ_MOST_STAGES];
     double demand[DLQ_MOST_STAGES]; /* cores, or bytes/s, that a load in that stage asks for */
     const struct dlq_kernel *kernel;

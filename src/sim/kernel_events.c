@@ -129,7 +129,7 @@ static void dispatch(struct dlq_events *state, const struct dlq_block *block, si
     long batch = state->dispatched++;
     double *sums = dlq_events_sums(state, place);
     for (size_t k = 0; k < point->stages; k++)
-        sums[k] = block->cumulative[k][draw];
+        sums[k] = block->cumulative[point->last[k]][draw];
     state->arrivals[state->arrival_in] = place;
     state->arrival_in = dlq_events_step(state->arrival_in, state->places);
     state->turn = dlq_events_step(state->turn, point->servers);

@@ -9,8 +9,9 @@
 enum { MOST_OWNED = 4, MOST_OWNED_IN_ALL = 1024 };
 /* Memory: of one rank, and of all together. */
 enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
-/* By events each turn of the lanes looks at every loader. */
-enum { MOST_WATCHED = 256 };
+/* By events each turn of the lanes looks at every loader; where loads share, and latencies are to be added, it may look
+   at all that is in flight. */
+enum { MOST_WATCHED = 256, MOST_NOTED = 512 };
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
@@ -18,6 +19,7 @@ DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_events);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
 
 static bool at_request(const struct dlq_point *point)
 {
@@ -93,6 +95,18 @@ static bool takes_events(const struct dlq_point *point)
            dlq_events_row_count(dlq_events_lay_out(point)) <= MOST_ROWS / point->ranks;
 }
 
+/* Batches that are under way to the trainer, or to a loader, while the speed of others changes. */
+static bool notes(const struct dlq_point *point)
+{
+    return point->dispatch > 0 || point->deliver > 0;
+}
+
+static bool takes_shared(const struct dlq_point *point)
+{
+    return takes_events(point) && point->stages == 1 && point->uses[0] != DLQ_USES_NOTHING && point->pin == 0 &&
+           point->resolution == 0 && (!notes(point) || point->window <= MOST_NOTED);
+}
+
 /* -- how much memory -- */
 
 static long credit_places(const struct dlq_point *point)
@@ -159,6 +173,12 @@ static void shape_events(struct dlq_lane_state *state)
     state->server_rows = dlq_events_row_count(dlq_events_lay_out(state->point));
     state->slots = DLQ_BLOCK + 1;
     state->variant = state->point->stages > 1;
+}
+
+static void shape_shared(struct dlq_lane_state *state)
+{
+    state->server_rows = DLQ_SHARED_REGISTERS + state->point->servers;
+    state->places = state->point->window * (notes(state->point) ? 2 : 1);
 }
 
 static size_t nothing_ahead(const struct dlq_point *point)
@@ -312,6 +332,36 @@ static void epoch_events(struct dlq_lane_state *state, const double *ready, cons
         begin_epoch_of_rank(state, rank, ready);
 }
 
+static void epoch_shared(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                         long batches)
+{
+    (void)shares;
+    state->dispatched = 0;
+    state->batches = batches;
+    for (long rank = 0; rank < state->point->ranks; rank++) {
+        double *rows = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
+        for (int i = 0; i < DLQ_SHARED_EXCESS; i++)
+            fill_with(rows + i * DLQ_LANES, 1, i == DLQ_SHARED_RATE ? 1 : 0);
+        for (int l = 0; l < DLQ_LANES; l++)
+            rows[DLQ_SHARED_NOW * DLQ_LANES + l] = ready[l] + state->point->dispatch;
+        fill_with(rows + DLQ_SHARED_REGISTERS * DLQ_LANES, state->point->servers, 0);
+    }
+}
+
+/* Of what was done until the last batch could come to its loader: time over work. */
+static double slowdown_of_shared(const struct dlq_lane_state *state, long rank, size_t lane)
+{
+    const double *rows = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES + lane;
+    const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
+    const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
+    const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
+    double work = rows[DLQ_SHARED_WORK * DLQ_LANES], excess = rows[DLQ_SHARED_EXCESS * DLQ_LANES];
+    excess += rows[DLQ_SHARED_COUNT * DLQ_LANES] * passed * (1 - rate);
+    for (long w = 0; w < state->point->servers; w++)
+        work -= fmax(0, rows[(DLQ_SHARED_REGISTERS + w) * DLQ_LANES] - clock);
+    return 1 + excess / work;
+}
+
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
                        double *cpu, double *storage)
 {
@@ -320,6 +370,12 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     *cpu = *storage = NAN;
     if (state->group != NULL)
         dlq_group_slowdown(state->group, cpu, storage);
+    if (kernel->epoch == epoch_shared) {
+        double *mean = means[state->point->uses[0]];
+        *mean = 0;
+        for (long rank = 0; rank < state->point->ranks; rank++)
+            *mean += slowdown_of_shared(state, rank, lane) / ranks;
+    }
     if (kernel->epoch != epoch_events)
         return;
     *cpu = *storage = 0;
@@ -349,6 +405,7 @@ static const struct dlq_lane_kernel rows[] = {
     {"owner", 1, false, false, 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
     {"owner ranks", 1, false, false, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner,
      DLQ_SETS(&dlq_owner)},
+    {"shared", 1, false, false, 25, takes_shared, window_ahead, shape_shared, epoch_shared, DLQ_SETS(&dlq_shared)},
     {"events", 1, false, true, 25, takes_events, window_ahead, shape_events, epoch_events, DLQ_SETS(&dlq_events)},
 };
 
@@ -359,7 +416,7 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
         point->window + point->servers > MOST_ROWS / point->ranks)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].takes(point) &&
+        if (rows[i].takes(point) && (continuous || rows[i].takes != takes_shared) &&
             (point->slowdowns == NULL || rows[i].takes == takes_round_robin || rows[i].takes == takes_ranks))
             return rows[i].epoch == epoch_owner && !continuous ? NULL : &rows[i];
     return NULL;

@@ -65,7 +65,8 @@ static double even_rate(const struct dlq_resource *resource)
     return rate * resource->speed;
 }
 
-/* Demand changed at time now, and V = clock: a new slope of V begins (theory 5). Equal within rounding counts as enough.
+/* Demand changed at time now, and V = clock: a new slope of V begins (theory 5). Equal within rounding counts as
+ * enough.
  */
 static void set_rate(struct dlq_resource *resource, double now, double clock)
 {

@@ -317,7 +317,7 @@ INLINE struct rank rank_of(const struct dlq_lane_state *state, const struct dlq_
     rank.ring = rank.rows.count * DLQ_LANES;
     rank.loaders = rank.rows.servers * rank.rows.loader * DLQ_LANES;
     for (size_t k = 0; k < point->stages; k++)
-        rank.loads[k] = block->cumulative[k];
+        rank.loads[k] = block->cumulative[point->last[k]];
     return rank;
 }
 

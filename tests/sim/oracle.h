@@ -39,7 +39,8 @@ static inline double oracle_work(const struct oracle *oracle, long i, size_t sta
     const struct dlq_point *point = oracle->point;
     const struct tape *tape = oracle->tape;
     long at = oracle->rank * (tape->steps + tape->ahead) + i;
-    double u = tape->cumulative[stage][at] - (stage == 0 ? 0 : tape->cumulative[stage - 1][at]);
+    double u =
+        tape->cumulative[point->last[stage]][at] - (stage == 0 ? 0 : tape->cumulative[point->last[stage - 1]][at]);
     double rank = oracle->rank < point->slow_ranks ? point->slow_factor : 1;
     return u * point->load_scale * rank * (server < point->slow_servers ? point->slow_factor : 1);
 }

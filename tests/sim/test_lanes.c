@@ -75,6 +75,12 @@ static bool same_estimate(const struct dlq_estimate *a, const struct dlq_estimat
     return same_number(a->value, b->value) && same_number(a->low, b->low) && same_number(a->high, b->high);
 }
 
+/* Work is summed up batch by batch, or event by event. */
+static bool same_slowdown(double a, double b)
+{
+    return same_number(a, b) || test_relative(a, b, 1e-9);
+}
+
 static const char *difference(const struct dlq_simulation *a, const struct dlq_simulation *b)
 {
     const struct {
@@ -99,8 +105,6 @@ static const char *difference(const struct dlq_simulation *a, const struct dlq_s
         {"wait_p99", offsetof(struct dlq_simulation, wait_p99)},
         {"wait_max", offsetof(struct dlq_simulation, wait_max)},
         {"period", offsetof(struct dlq_simulation, period)},
-        {"cpu_slowdown", offsetof(struct dlq_simulation, cpu_slowdown)},
-        {"storage_slowdown", offsetof(struct dlq_simulation, storage_slowdown)},
         {"variance_reduction", offsetof(struct dlq_simulation, variance_reduction)},
     };
     for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++)
@@ -111,6 +115,8 @@ static const char *difference(const struct dlq_simulation *a, const struct dlq_s
         if (!same_number(*(const double *)((const char *)a + numbers[i].at),
                          *(const double *)((const char *)b + numbers[i].at)))
             return numbers[i].name;
+    if (!same_slowdown(a->cpu_slowdown, b->cpu_slowdown) || !same_slowdown(a->storage_slowdown, b->storage_slowdown))
+        return "slowdown";
     return a->replications != b->replications ? "replications" : NULL;
 }
 
@@ -226,6 +232,42 @@ static void lanes_are_the_recursions(void)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         CHECK(compared[k] >= 4, "%s: %d pipelines", names[k], compared[k]);
     CHECK(slowed >= 20, "%d slowed", slowed);
+}
+
+/* Loads of one piece on scarce cores or bandwidth: few loaders and many, that seldom or often fall idle, with latencies
+   shorter and longer than a step, in epochs and without end. */
+static void shared_are_the_events(void)
+{
+    enum { POINTS = 96 };
+    static const char *const loads[] = {"distribution = lognormal\ncv = 0.02385", "distribution = exponential",
+                                        "distribution = gamma\ncv = 0.385\n[load.more]\nmean = 23.85ms\nuses = cpu"};
+    static const char *const loaders[] = {"pytorch", "dali", "grain", "pytorch"};
+    static const char *const latencies[] = {"", "[overheads]\ndeliver = 2.385ms\n",
+                                            "[overheads]\ndispatch = 238.5ms\nreceive = 3.85ms\nbarrier = 1ms\n",
+                                            "[overheads]\ndispatch = 1ms\ndeliver = 385ms\nreceive = 70ms\n"};
+    static const double shares[] = {0.985, 0.74, 0.385, 0.1, 0.0385};
+    for (unsigned k = 0; k < POINTS; k++) {
+        char text[PIPELINE_TEXT];
+        struct built built;
+        struct stage stage = {.count = 0};
+        long count = 1 + k * 7 % 23, ranks = 1 + k % 3;
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloader = %s\nloaders = %ld\nranks = %ld\nprefetch = %u\n%s"
+                 "slow_loaders = %u\nslow_factor = 1.385\n%s[load.first]\nmean = %.17gs\nuses = cpu\n%s\n[step]\n"
+                 "mean = 100ms\n%s[host]\ncores = %.17g\n",
+                 loaders[k / 2 % 4], count, ranks, 1 + k % 4, k % 5 == 0 ? "epoch_batches = 57\n" : "",
+                 k % 6 == 0 && loaders[k / 2 % 4][0] == 'p', latencies[k / 3 % 4],
+                 0.1385 * (double)count * shares[k / 4 % 5] * (k % 2 == 0 ? 1 : 0.6), loads[k % 3],
+                 k % 7 == 0 ? "distribution = exponential\n" : "", (double)(count * ranks) * shares[k % 5]);
+        if (build(&built, text) && set_stage(&stage, &built, 1)) {
+            set_length(&built, k);
+            CHECK(strcmp(stage.kernels[0]->name, "shared") == 0, "%s\n%s", stage.kernels[0]->name, text);
+            compare(&stage, &built, text);
+        } else
+            CHECK(false, "no lanes\n%s", text);
+        clear_stage(&stage);
+        unbuild(&built);
+    }
 }
 
 /* Two and more points side by side: other loader counts, windows and speeds, hence other warm-ups. */
@@ -356,6 +398,7 @@ static void less_may_be_measured(void)
 
 static const struct test_case cases[] = {
     {"lanes are the recursions", lanes_are_the_recursions},
+    {"shared are the events", shared_are_the_events},
     {"teams are their members", teams_are_their_members},
     {"short epochs use few loaders", short_epochs_use_few_loaders},
     {"few owners only", few_owners_only},
