@@ -12,10 +12,13 @@ enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
 /* By events each turn of the lanes looks at every loader; where loads share, and latencies are to be added, it may look
    at all that is in flight. */
 enum { MOST_WATCHED = 256, MOST_NOTED = 512 };
+/* Of more loaders with queues that vectors search the recursion batch by batch is faster. */
+enum { MOST_QUEUES = 256 };
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_queues);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_events);
@@ -75,6 +78,13 @@ static bool takes_owner(const struct dlq_point *point)
 static bool takes_owner_ranks(const struct dlq_point *point)
 {
     return owns_few(point) && point->ranks > 1 && point->start == DLQ_START_TOGETHER;
+}
+
+static bool takes_queues(const struct dlq_point *point)
+{
+    return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && !at_request(point) &&
+           point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
+           2 * point->window < MOST_ROWS / point->ranks;
 }
 
 static bool takes_ordered(const struct dlq_point *point)
@@ -140,6 +150,14 @@ static void shape_owner(struct dlq_lane_state *state)
     state->slots = state->point->window / state->point->servers;
     state->server_rows = state->point->window;
     state->variant = (int)state->slots - 1;
+}
+
+/* When each batch is done, and its key. */
+static void shape_queues(struct dlq_lane_state *state)
+{
+    shape_owner(state);
+    state->server_rows = 2 * state->point->window;
+    state->variant = 0;
 }
 
 static void shape_ordered(struct dlq_lane_state *state)
@@ -239,6 +257,20 @@ static void epoch_owner(struct dlq_lane_state *state, const double *ready, const
         for (long l = 0; l < DLQ_LANES; l++)
             state->servers[w * state->slots * DLQ_LANES + l] +=
                 shares->rows[w * DLQ_LANES + l] * state->point->load_scale;
+}
+
+static void epoch_queues(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                         long batches)
+{
+    const struct dlq_point *point = state->point;
+    begin_epoch(state, ready, batches);
+    fill(state->servers, point->ranks * (state->server_rows + state->places), ready);
+    for (long rank = 0; shares->rows != NULL && rank < point->ranks; rank++) {
+        const double *share = shares->rows + rank * (long)shares->stride * DLQ_LANES;
+        double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
+        for (long i = 0; i < point->servers * DLQ_LANES; i++)
+            state->servers[rank * (state->server_rows + state->places) * DLQ_LANES + i] += share[i] * scale;
+    }
 }
 
 static int ascending(const void *a, const void *b)
@@ -406,6 +438,7 @@ static const struct dlq_lane_kernel rows[] = {
     {"owner ranks", 1, false, false, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner,
      DLQ_SETS(&dlq_owner)},
     {"shared", 1, false, false, 25, takes_shared, window_ahead, shape_shared, epoch_shared, DLQ_SETS(&dlq_shared)},
+    {"queues", 1, false, false, 25, takes_queues, window_ahead, shape_queues, epoch_queues, DLQ_SETS(&dlq_queues)},
     {"events", 1, false, true, 25, takes_events, window_ahead, shape_events, epoch_events, DLQ_SETS(&dlq_events)},
 };
 
@@ -416,9 +449,9 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
         point->window + point->servers > MOST_ROWS / point->ranks)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].takes(point) && (continuous || rows[i].takes != takes_shared) &&
+        if (rows[i].takes(point) && (continuous || (rows[i].takes != takes_shared && rows[i].epoch != epoch_owner)) &&
             (point->slowdowns == NULL || rows[i].takes == takes_round_robin || rows[i].takes == takes_ranks))
-            return rows[i].epoch == epoch_owner && !continuous ? NULL : &rows[i];
+            return &rows[i];
     return NULL;
 }
 

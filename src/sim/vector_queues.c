@@ -1,0 +1,160 @@
+/* Loaders with a queue of batches each, delivered by completion: see kernel_completion.c. Load times may be equal, and
+   queues deep: of each loader the first batch of its queue lies in rows that vectors search, those behind it in a ring.
+ */
+#include "sim/vector.h"
+
+/* When a batch is done, and its key: its number, then its loader, then where the batch behind it lies. Keys are whole
+   numbers below 2^53, whose order is that of dispatch. */
+struct batch {
+    double done, key;
+};
+
+/* The queues of a rank. */
+struct queues {
+    double *done, *keys;  /* a row for each loader: of its first batch */
+    struct batch *behind; /* [loader][places][lane] */
+    const double *ready;  /* a row: when workers are */
+    long loaders, places, places_bits, key_bits;
+    struct dlq_point point; /* as the rank sees it */
+};
+
+INLINE long bits_for(long count)
+{
+    long bits = 0;
+    while (1L << bits < count)
+        bits++;
+    return bits;
+}
+
+INLINE struct queues queues_of(const struct dlq_lane_state *state)
+{
+    struct queues queues = {.loaders = state->point->servers, .places = state->slots - 1, .point = *state->point};
+    queues.places_bits = bits_for(queues.places);
+    queues.key_bits = queues.places_bits + bits_for(queues.loaders);
+    return queues;
+}
+
+INLINE void turn_to_rank(struct queues *queues, const struct dlq_lane_state *state, long rank)
+{
+    queues->done = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
+    queues->keys = queues->done + queues->loaders * DLQ_LANES;
+    queues->behind = (struct batch *)(queues->keys + queues->loaders * DLQ_LANES);
+    queues->ready = queues->done + state->server_rows * DLQ_LANES;
+    queues->point.load_scale = state->point->load_scale;
+    if (rank < state->point->slow_ranks)
+        queues->point.load_scale *= state->point->slow_factor;
+}
+
+INLINE double key_of(const struct queues *queues, long number, long loader, long place)
+{
+    return (double)((number << queues->key_bits) + (loader << queues->places_bits) + place);
+}
+
+/* Batch `number` of an epoch on a loader that is free at `since`; there is none beyond the epoch's. */
+INLINE struct batch dispatch(const struct queues *queues, double available, double since, double draw, long number,
+                             long batches, long loader, long place)
+{
+    double start = available > since ? available : since;
+    if (number >= batches)
+        return (struct batch){NEVER, NEVER};
+    return (struct batch){start + dlq_load_time(&queues->point, draw, loader), key_of(queues, number, loader, place)};
+}
+
+/* K batches of a rank are dispatched with the epoch, to one loader after the other; the rows hold when each is free. */
+INLINE void open_queues_of(const struct queues *queues, const double *loads, long batches)
+{
+    const long places = queues->places;
+    for (long w = 0; w < queues->loaders; w++)
+        for (long l = 0; l < DLQ_LANES; l++) {
+            double *done = &queues->done[w * DLQ_LANES + l], since = *done;
+            for (long j = 0; j <= places; j++) {
+                const long number = j * queues->loaders + w, place = j > 0 ? j - 1 : places > 0 ? places - 1 : 0;
+                const struct batch batch = dispatch(queues, queues->ready[l] + queues->point.dispatch, since,
+                                                    loads[number * DLQ_LANES + l], number, batches, w, place);
+                since = batch.done;
+                if (j > 0)
+                    queues->behind[(w * places + place) * DLQ_LANES + l] = batch;
+                else {
+                    *done = batch.done;
+                    queues->keys[w * DLQ_LANES + l] = batch.key;
+                }
+            }
+        }
+}
+
+INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+{
+    struct queues queues = queues_of(state);
+    for (long rank = 0; rank < state->point->ranks && state->dispatched == 0; rank++) {
+        turn_to_rank(&queues, state, rank);
+        open_queues_of(&queues, block->loads + (size_t)rank * block->rank_stride, state->batches);
+    }
+    if (state->dispatched == 0)
+        state->dispatched = queues.loaders * state->slots;
+}
+
+/* The batch that is done first; of several that with the lowest key. */
+INLINE void find_first(const struct queues *queues, vector done[VECTORS], vector key[VECTORS])
+{
+    const long end = queues->loaders * DLQ_LANES;
+    EACH_VECTOR(v) done[v] = load(queues->done, v);
+    for (long row = DLQ_LANES; row < end; row += DLQ_LANES)
+        EACH_VECTOR(v) done[v] = smaller(load(queues->done + row, v), done[v]);
+    EACH_VECTOR(v) key[v] = same(NEVER);
+    for (long row = 0; row < end; row += DLQ_LANES)
+        EACH_VECTOR(v)
+    key[v] = smaller(choose(load(queues->done + row, v) == done[v], load(queues->keys + row, v), same(NEVER)), key[v]);
+}
+
+/* Each lane's loader whose batch is taken moves up, and is sent batch `number` at `available`. */
+INLINE void move_up(const struct queues *queues, const double *done, const double *keys, const double *available,
+                    const double *loads, long number, long batches)
+{
+    const long places = queues->places;
+    for (long l = 0; l < DLQ_LANES; l++) {
+        const int64_t at = (int64_t)keys[l] & ((1L << queues->key_bits) - 1);
+        const long w = at >> queues->places_bits;
+        const long youngest = at & ((1L << queues->places_bits) - 1), next = youngest + 1 < places ? youngest + 1 : 0;
+        struct batch *behind = &queues->behind[(w * places + next) * DLQ_LANES + l];
+        double since = places == 0 ? done[l] : queues->behind[(w * places + youngest) * DLQ_LANES + l].done;
+        struct batch batch = dispatch(queues, available[l], since, loads[l], number, batches, w, next);
+        struct batch first = batch;
+        if (places > 0) {
+            first = *behind;
+            *behind = batch;
+        }
+        queues->done[w * DLQ_LANES + l] = first.done;
+        queues->keys[w * DLQ_LANES + l] = first.key;
+    }
+}
+
+/* Each rank takes its first batch, F_{i-1} being the same for all, and the step begins when the last one has. */
+INLINE void queues(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
+                   const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
+{
+    struct queues queues = queues_of(state);
+    vector latest[VECTORS] = {{0}};
+    loads += queues.loaders * state->slots * DLQ_LANES;
+    for (long rank = 0; rank < state->point->ranks; rank++) {
+        vector done[VECTORS], key[VECTORS], available[VECTORS];
+        turn_to_rank(&queues, state, rank);
+        for (long ahead = 0; ahead < DLQ_LANES; ahead += 8) /* what the processor does not foresee */
+            __builtin_prefetch(loads + 4 * numbers->rank_stride + ahead);
+        find_first(&queues, done, key);
+        EACH_VECTOR(v)
+        {
+            vector ready = with(numbers, done[v], numbers->deliver);
+            vector begin = with(numbers, larger(sums[v].end, ready), numbers->receive);
+            available[v] = with(numbers, begin, numbers->dispatch);
+            latest[v] = larger(latest[v], ready);
+        }
+        move_up(&queues, (double *)done, (double *)key, (double *)available, loads, state->dispatched, state->batches);
+        loads += numbers->rank_stride;
+    }
+    EACH_VECTOR(v) take(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
+}
+
+DEFINE_ADVANCE(advance_queues, open_queues, queues)
+
+extern const dlq_lane_advances DLQ_FOR_SET(dlq_queues);
+const dlq_lane_advances DLQ_FOR_SET(dlq_queues) = {advance_queues};
