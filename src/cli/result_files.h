@@ -7,7 +7,6 @@
 #include "draw/file.h"
 #include "draw/table.h"
 #include "report/figures.h"
-#include "report/object.h"
 #include "report/pictures/pictures.h"
 
 enum { DLQ_RESULT_PATHS = 16 };
