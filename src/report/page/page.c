@@ -99,7 +99,8 @@ static json_t *grid_json(const struct dlq_page_report *report)
     struct dlq_object object = dlq_object_new(), said = dlq_object_new();
     double most = 0, scale;
     unsigned char *x = malloc(2 * grid->points + 1), *h = malloc(grid->points + 1);
-    object.failed = object.failed || x == NULL || h == NULL;
+    bool room = x != NULL && h != NULL;
+    object.failed = object.failed || !room;
     for (size_t i = 0; i < grid->points; i++)
         most = isfinite(grid->throughput[i]) ? fmax(most, grid->throughput[i]) : most;
     scale = most / 65535;
@@ -108,14 +109,14 @@ static json_t *grid_json(const struct dlq_page_report *report)
         dlq_object_append(&object, "axes", axis_json(report, &grid->axes[a]));
     dlq_object_number(&object, "scale", scale);
     /* Throughputs as whole parts of the largest, half-widths as powers of 2^(1/16) of a ten thousandth, rounded up. */
-    for (size_t i = 0; i < grid->points && !object.failed; i++) {
+    for (size_t i = 0; i < grid->points && room; i++) {
         double value = grid->throughput[i], share = grid->half[i] / value / 1e-4;
         unsigned part = isfinite(value) && scale > 0 ? (unsigned)lround(value / scale) : 0;
         x[2 * i] = (unsigned char)(part & 255U);
         x[2 * i + 1] = (unsigned char)(part >> 8);
         h[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
     }
-    if (!object.failed) {
+    if (room) {
         put_base64(&object, "x", x, 2 * grid->points);
         put_base64(&object, "h", h, grid->points);
         put_base64(&object, "b", grid->cause, grid->points);

@@ -344,9 +344,9 @@ static void put_cells(struct animation *animation, size_t rank)
 /* A text behind the last cell of a row. */
 static void put_remark(struct animation *animation, double top, size_t cells, const char *text, unsigned color)
 {
-    size_t columns = animation->rows.columns, last = cells - 1;
+    size_t columns = animation->rows.columns, last = cells - 1, row = last / columns;
     DLQ_SLOT_NAMED_ROW(&animation->slots, text, (double)(last % columns + 1) + 4 / animation->pitch,
-                       top + (double)(last / columns) + 0.5 * animation->cell_height, color);
+                       top + (double)row + 0.5 * animation->cell_height, color);
 }
 
 /* "+12" behind a row where there are more than there are cells, and what the trainer does. */
