@@ -275,13 +275,12 @@ static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
     /* Where loads slow each other down, load times follow how many run: that need not be a drift of their own. */
     if (evidence->crowded || measured->ranks * measured->batches < LEAST_LOADS)
         return false;
-    for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
-        size_t k = i % measured->batches;
-        if (k >= third && k < measured->batches - third)
-            continue;
-        evidence->x[n] = k < third ? 0 : 1;
-        evidence->y[n++] = measured->sent[i].load;
-    }
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t k = 0; k < measured->batches; k++)
+            if (k < third || k >= measured->batches - third) {
+                evidence->x[n] = k < third ? 0 : 1;
+                evidence->y[n++] = measured->sent[r * measured->batches + k].load;
+            }
     struct dlq_rank_correlation found = dlq_rank_correlation(evidence->x, evidence->y, n, evidence->scratch);
     return medians_differ(evidence, n, 0, 1, true, reason) && !(found.probability > IMPROBABLE);
 }

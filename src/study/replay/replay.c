@@ -71,7 +71,7 @@ static enum dlq_status run_owners(struct dlq_arena *arena, struct recursion *rec
     NEW(arena, ends, servers);
     NEW(arena, deliveries, servers * window);
     NEW(arena, counts, servers);
-    for (size_t e = 0; e < measured->epochs; e++) {
+    for (size_t e = 0; e < measured->epochs && window > 0; e++) {
         double ready = now, asked = dlq_measured_asked(measured, measured->begins[e]);
         memset(counts, 0, servers * sizeof *counts);
         for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
