@@ -64,14 +64,12 @@ static char **child_environment(void)
 /* SIGPIPE, SIGINT, SIGTERM as a program expects them, whatever ours do. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
+    static const int usual[] = {SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ};
     sigset_t none, defaults;
     sigemptyset(&none);
     sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGTERM);
-    sigaddset(&defaults, SIGCHLD);
-    sigaddset(&defaults, SIGXFSZ);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        sigaddset(&defaults, usual[i]);
     int reason = posix_spawnattr_setsigmask(attributes, &none);
     if (reason == 0)
         reason = posix_spawnattr_setsigdefault(attributes, &defaults);
@@ -107,28 +105,24 @@ static int spawn(pid_t *pid, const char *const *arguments, int pipes[3][2])
     return reason;
 }
 
-int dlq_child_start(struct dlq_child *child, const char *const *arguments, const char *text, size_t size)
+/* Returns 0 or an errno. */
+static int start(struct dlq_child *child, const char *const *arguments)
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    int *const ours[] = {&child->in, &child->out, &child->err};
     int reason = 0;
     for (int i = 0; i < 3 && reason == 0; i++)
         reason = open_pipe(pipes[i]);
-    pid_t pid = 0;
     if (reason == 0)
-        reason = spawn(&pid, arguments, pipes);
-    int ours[3] = {pipes[0][1], pipes[1][0], pipes[2][0]};
-    shut(&pipes[0][0]);
-    shut(&pipes[1][1]);
-    shut(&pipes[2][1]);
+        reason = spawn(&child->pid, arguments, pipes);
     for (int i = 0; i < 3; i++) {
+        *ours[i] = pipes[i][i == 0 ? 1 : 0];
+        shut(&pipes[i][i == 0 ? 0 : 1]);
         if (reason != 0)
-            shut(&ours[i]);
+            shut(ours[i]);
         else
-            fcntl(ours[i], F_SETFL, O_NONBLOCK);
+            fcntl(*ours[i], F_SETFL, O_NONBLOCK);
     }
-    if (reason == 0)
-        *child =
-            (struct dlq_child){.pid = pid, .in = ours[0], .out = ours[1], .err = ours[2], .text = text, .left = size};
     return reason;
 }
 
@@ -247,13 +241,6 @@ static enum dlq_child_end reap(struct dlq_child *child, double deadline, const v
     }
 }
 
-static void end_group(const struct dlq_child *child)
-{
-    kill(-child->pid, SIGKILL);
-    while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-}
-
 static enum dlq_child_end converse(struct dlq_child *child, double deadline, const volatile sig_atomic_t *interrupted)
 {
     enum dlq_child_end end = DLQ_CHILD_EXITED;
@@ -265,8 +252,11 @@ static enum dlq_child_end converse(struct dlq_child *child, double deadline, con
     shut(&child->in);
     if (end == DLQ_CHILD_EXITED)
         end = reap(child, deadline, interrupted);
-    if (end != DLQ_CHILD_EXITED)
-        end_group(child);
+    if (end != DLQ_CHILD_EXITED) {
+        kill(-child->pid, SIGKILL);
+        while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
     shut(&child->out);
     shut(&child->err);
     return end;
@@ -274,20 +264,41 @@ static enum dlq_child_end converse(struct dlq_child *child, double deadline, con
 
 /* A write to a child that is gone raises SIGPIPE in this thread: it is blocked meanwhile and taken off, so that neither
    the disposition of the process nor another thread is touched. */
-enum dlq_child_end dlq_child_converse(struct dlq_child *child, double timeout_seconds,
-                                      const volatile sig_atomic_t *interrupted)
+enum dlq_child_end dlq_child_run(struct dlq_child *child, const char *const *arguments, const char *text, size_t size,
+                                 double timeout_seconds, const volatile sig_atomic_t *interrupted)
 {
+    static const struct timespec at_once = {0};
     sigset_t broken, old, pending;
+    *child = (struct dlq_child){.text = text, .left = size};
+    child->reason = start(child, arguments);
+    if (child->reason != 0)
+        return DLQ_CHILD_ABSENT;
     sigemptyset(&broken);
     sigaddset(&broken, SIGPIPE);
     sigemptyset(&pending);
     sigpending(&pending);
     pthread_sigmask(SIG_BLOCK, &broken, &old);
     enum dlq_child_end end = converse(child, now() + timeout_seconds, interrupted);
-    static const struct timespec at_once = {0};
     if (!sigismember(&pending, SIGPIPE))
         while (sigtimedwait(&broken, NULL, &at_once) < 0 && errno == EINTR)
             continue;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return end;
+}
+
+enum dlq_status dlq_child_explain(const struct dlq_child *child, enum dlq_child_end end, const char *program,
+                                  const char *doing, double timeout_seconds, struct dlq_error *error)
+{
+    if (end == DLQ_CHILD_INTERRUPTED)
+        return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted while %s was %s", program, doing);
+    if (end == DLQ_CHILD_LATE)
+        return dlq_error_add(error, DLQ_FAILURE, "%s did not finish within %g s and was stopped", program,
+                             timeout_seconds);
+    if (end == DLQ_CHILD_TOO_MUCH)
+        return dlq_error_add(error, DLQ_FAILURE, "%s printed more than %d MiB and was stopped", program,
+                             DLQ_CHILD_MOST_OUTPUT >> 20);
+    if (end == DLQ_CHILD_NO_MEMORY || (end == DLQ_CHILD_ABSENT && child->reason == ENOMEM))
+        return dlq_error_memory(error, "drawing a picture");
+    return dlq_error_add(error, DLQ_FAILURE, "cannot %s %s: %s", end == DLQ_CHILD_ABSENT ? "start" : "talk to", program,
+                         strerror(child->reason));
 }

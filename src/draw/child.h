@@ -2,6 +2,8 @@
 #ifndef DLQ_DRAW_CHILD_H
 #define DLQ_DRAW_CHILD_H
 
+#include "dlqueue/error.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -14,7 +16,8 @@ enum dlq_child_end {
     DLQ_CHILD_INTERRUPTED,
     DLQ_CHILD_TOO_MUCH,
     DLQ_CHILD_NO_MEMORY,
-    DLQ_CHILD_BROKEN /* reason: an errno */
+    DLQ_CHILD_BROKEN, /* reason: an errno */
+    DLQ_CHILD_ABSENT  /* it could not be started, reason: an errno */
 };
 
 struct dlq_child {
@@ -30,12 +33,12 @@ struct dlq_child {
     int reason;
 };
 
-/* Starts arguments[0] from PATH in a process group of its own, signals at their defaults. Returns 0 or an errno; a
-   child that was started must be conversed with. */
-int dlq_child_start(struct dlq_child *child, const char *const *arguments, const char *text, size_t size);
-
-/* Feeds, collects and reaps. However it ends, the child is gone and its pipes are closed. */
-enum dlq_child_end dlq_child_converse(struct dlq_child *child, double timeout_seconds,
-                                      const volatile sig_atomic_t *interrupted);
+/* Starts arguments[0] from PATH in a process group of its own, signals at their defaults; feeds, collects and reaps.
+   However it ends, the child is gone and its pipes are closed. */
+enum dlq_child_end dlq_child_run(struct dlq_child *child, const char *const *arguments, const char *text, size_t size,
+                                 double timeout_seconds, const volatile sig_atomic_t *interrupted);
+/* Says why that program did not exit by itself while it was `doing` ("drawing"). */
+enum dlq_status dlq_child_explain(const struct dlq_child *child, enum dlq_child_end end, const char *program,
+                                  const char *doing, double timeout_seconds, struct dlq_error *error);
 
 #endif

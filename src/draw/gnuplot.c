@@ -2,10 +2,10 @@
    pictures share. */
 #include "draw/gnuplot.h"
 
+#include "base/arena.h"
 #include "base/utf8.h"
 #include "draw/child.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,17 +60,6 @@ unsigned dlq_palette_blend(unsigned color, unsigned under, double opacity)
     return blend;
 }
 
-/* gnuplot 5.4 reads four octal digits after a leading 0 and else three: "\0047" is a quote, "\134" a backslash. */
-static size_t put_byte(char *out, unsigned char byte)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,.:;=+()/-";
-    if (byte != '\0' && strchr(plain, byte) != NULL) {
-        *out = (char)byte;
-        return 1;
-    }
-    return (size_t)snprintf(out, OCTAL + 1, byte < 0100 ? "\\0%03o" : "\\%03o", byte);
-}
-
 /* Whole blocks that DejaVu Sans 2.37 has (its table cmap). */
 static bool is_in_font(unsigned point)
 {
@@ -85,32 +74,37 @@ static bool is_in_font(unsigned point)
     return false;
 }
 
-/* Control characters end commands, and those of C1 and the two noncharacters make an SVG malformed or unreadable. */
-static unsigned drawable(unsigned point, bool in_font)
-{
-    if (point < 0x20 || (point >= 0x7F && point < 0xA0 && !in_font))
-        return ' ';
-    return point == 0xFFFE || point == 0xFFFF || (in_font && !is_in_font(point)) ? DLQ_UTF8_REPLACEMENT : point;
-}
-
+/* Control characters end commands, and those of C1 and the two noncharacters make an SVG malformed or unreadable.
+   gnuplot 5.4 reads four octal digits after a leading 0 and else three: "\0047" is a quote, "\134" a backslash. */
 static char *quote(const char *text, bool in_font)
 {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,.:;=+()/-";
     char *quoted = malloc(MOST_CHARACTERS * DLQ_UTF8_BYTES * OCTAL + sizeof "\"\"");
     if (quoted == NULL)
         return NULL;
-    size_t used = 0;
-    quoted[used++] = '"';
+    char *out = quoted;
+    *out++ = '"';
     for (int count = 1; *text != '\0' && count <= MOST_CHARACTERS; count++) {
         char bytes[DLQ_UTF8_BYTES];
         unsigned point;
         text += dlq_utf8_next(text, &point);
-        point = count == MOST_CHARACTERS && *text != '\0' ? ELLIPSIS : drawable(point, in_font);
+        if (count == MOST_CHARACTERS && *text != '\0')
+            point = ELLIPSIS;
+        else if (point < 0x20 || (point >= 0x7F && point < 0xA0 && !in_font))
+            point = ' ';
+        else if (point == 0xFFFE || point == 0xFFFF || (in_font && !is_in_font(point)))
+            point = DLQ_UTF8_REPLACEMENT;
         size_t size = dlq_utf8_put(bytes, point);
-        for (size_t i = 0; i < size; i++)
-            used += put_byte(quoted + used, (unsigned char)bytes[i]);
+        for (size_t i = 0; i < size; i++) {
+            unsigned byte = (unsigned char)bytes[i];
+            if (byte != 0 && strchr(plain, (int)byte) != NULL)
+                *out++ = bytes[i];
+            else
+                out += snprintf(out, OCTAL + 1, byte < 0100 ? "\\0%03o" : "\\%03o", byte);
+        }
     }
-    quoted[used++] = '"';
-    quoted[used] = '\0';
+    *out++ = '"';
+    *out = '\0';
     return quoted;
 }
 
@@ -161,39 +155,25 @@ bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t
            memcmp(bytes + size - form->tail_size, form->tail, form->tail_size) == 0;
 }
 
-static bool is_blank(char c)
-{
-    return isspace((unsigned char)c) || c == '^';
-}
-
-/* Cuts the last line with something in it off text and returns it, or null; gnuplot's carets are nothing. */
-static char *last_line(char *text)
-{
-    size_t end = strlen(text);
-    while (end > 0 && is_blank(text[end - 1]))
-        end--;
-    if (end == 0)
-        return NULL;
-    text[end] = '\0';
-    char *line = strrchr(text, '\n');
-    if (line == NULL)
-        return text;
-    *line++ = '\0';
-    while (is_blank(*line))
-        line++;
-    return line;
-}
-
-/* The last lines of standard error as one: ": gnuplot> plot x; undefined variable: x". */
+/* The last lines of standard error with something in them, gnuplot's carets being nothing, as one:
+   ": gnuplot> plot x; undefined variable: x". Cuts the text up. */
 static void own_words(char *tail, char message[MESSAGE])
 {
+    static const char blanks[] = " \t\r\v\f^";
     const char *lines[MESSAGE_LINES];
     int count = 0;
-    while (count < MESSAGE_LINES && (lines[count] = last_line(tail)) != NULL) {
-        bool whole = lines[count] == tail;
-        count++;
-        if (whole)
+    while (count < MESSAGE_LINES) {
+        char *end = strrchr(tail, '\n'), *line = end != NULL ? end + 1 : tail;
+        line += strspn(line, blanks);
+        size_t length = strlen(line);
+        while (length > 0 && strchr(blanks, line[length - 1]) != NULL)
+            length--;
+        line[length] = '\0';
+        if (length > 0)
+            lines[count++] = line;
+        if (end == NULL)
             break;
+        *end = '\0';
     }
     size_t used = 0;
     message[0] = '\0';
@@ -201,52 +181,21 @@ static void own_words(char *tail, char message[MESSAGE])
         used += (size_t)snprintf(message + used, MESSAGE - used, "%s%s", i == count - 1 ? ": " : "; ", lines[i]);
 }
 
-static enum dlq_status explain_exit(struct dlq_child *child, struct dlq_error *error)
+/* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */
+static enum dlq_status check(struct dlq_child *child, const char *format, struct dlq_error *error)
 {
     char message[MESSAGE];
+    bool whole = dlq_picture_is_whole(format, child->bytes, child->size);
+    if (child->status == 0 && whole)
+        return DLQ_OK;
     own_words(child->tail, message);
+    if (child->status == 0)
+        return dlq_error_add(error, DLQ_FAILURE, "gnuplot printed %zu bytes that are not a whole %s picture%s",
+                             child->size, format, message);
     if (WIFSIGNALED(child->status))
         return dlq_error_add(error, DLQ_FAILURE, "gnuplot was killed by signal %d%s", WTERMSIG(child->status), message);
     return dlq_error_add(error, DLQ_FAILURE, "gnuplot failed with exit status %d%s", WEXITSTATUS(child->status),
                          message);
-}
-
-static enum dlq_status explain_end(const struct dlq_child *child, enum dlq_child_end end, double timeout_seconds,
-                                   struct dlq_error *error)
-{
-    switch (end) {
-    case DLQ_CHILD_INTERRUPTED:
-        return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted while gnuplot was drawing");
-    case DLQ_CHILD_LATE:
-        return dlq_error_add(error, DLQ_FAILURE, "gnuplot did not finish within %g s and was stopped", timeout_seconds);
-    case DLQ_CHILD_TOO_MUCH:
-        return dlq_error_add(error, DLQ_FAILURE, "gnuplot printed more than %d MiB and was stopped",
-                             DLQ_CHILD_MOST_OUTPUT >> 20);
-    case DLQ_CHILD_NO_MEMORY:
-        return dlq_error_memory(error, "reading gnuplot's picture");
-    default:
-        return dlq_error_add(error, DLQ_FAILURE, "cannot talk to gnuplot: %s", strerror(child->reason));
-    }
-}
-
-static enum dlq_status explain_start(int reason, struct dlq_error *error)
-{
-    if (reason == ENOENT)
-        return dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
-    if (reason == ENOMEM)
-        return dlq_error_memory(error, "starting gnuplot");
-    return dlq_error_add(error, DLQ_FAILURE, "cannot start gnuplot: %s", strerror(reason));
-}
-
-/* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */
-static enum dlq_status check_picture(struct dlq_child *child, const char *format, struct dlq_error *error)
-{
-    if (dlq_picture_is_whole(format, child->bytes, child->size))
-        return DLQ_OK;
-    char message[MESSAGE];
-    own_words(child->tail, message);
-    return dlq_error_add(error, DLQ_FAILURE, "gnuplot printed %zu bytes that are not a whole %s picture%s", child->size,
-                         format, message);
 }
 
 /* Letters of no width are all that gnuplot shows where fontconfig knows no font: cairo's terminals draw none and
@@ -255,49 +204,35 @@ static enum dlq_status check_picture(struct dlq_child *child, const char *format
 static const char probe[] = "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) "
                             "printerr \"" NO_FONT "\"\n";
 
-/* With the question for a font behind it; null: no memory. */
-static char *probing(const char *script)
-{
-    size_t size = strlen(script) + sizeof probe;
-    char *text = malloc(size);
-    if (text != NULL)
-        snprintf(text, size, "%s%s", script, probe);
-    return text;
-}
-
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error)
 {
     static const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
+    struct dlq_arena arena = {.error = error, .doing = "starting gnuplot"};
     if (find_form(format) == NULL)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is not a picture format (png, svg, pdf, gif)", format);
-    enum dlq_status status;
-    char *text = probing(script);
-    struct dlq_child *child = malloc(sizeof *child);
+    size_t size = strlen(script) + sizeof probe;
+    char *text = dlq_arena_take(&arena, size, 1);
+    struct dlq_child *child = dlq_arena_take(&arena, 1, sizeof *child);
     if (text == NULL || child == NULL) {
-        status = dlq_error_memory(error, "starting gnuplot");
-        goto cleanup;
+        dlq_arena_end(&arena);
+        return dlq_error_memory(error, arena.doing);
     }
-    int reason = dlq_child_start(child, arguments, text, strlen(text));
-    if (reason != 0) {
-        status = explain_start(reason, error);
-        goto cleanup;
-    }
-    enum dlq_child_end end = dlq_child_converse(child, timeout_seconds, interrupted);
-    if (end != DLQ_CHILD_EXITED)
-        status = explain_end(child, end, timeout_seconds, error);
-    else if (child->status != 0)
-        status = explain_exit(child, error);
+    snprintf(text, size, "%s%s", script, probe);
+    enum dlq_status status;
+    enum dlq_child_end end = dlq_child_run(child, arguments, text, size - 1, timeout_seconds, interrupted);
+    if (end == DLQ_CHILD_EXITED)
+        status = check(child, format, error);
+    else if (end == DLQ_CHILD_ABSENT && child->reason == ENOENT)
+        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
     else
-        status = check_picture(child, format, error);
+        status = dlq_child_explain(child, end, arguments[0], "drawing", timeout_seconds, error);
     if (status == DLQ_OK) {
         *image = (struct dlq_image){child->bytes, child->size, strstr(child->tail, NO_FONT) != NULL};
         child->bytes = NULL;
     }
     free(child->bytes);
-cleanup:
-    free(text);
-    free(child);
+    dlq_arena_end(&arena);
     return status;
 }
