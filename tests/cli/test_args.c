@@ -2,7 +2,6 @@
 #include "cli/args.h"
 #include "cli/terminal.h"
 #include "harness.h"
-#include "report/phrase.h"
 
 #include <stdint.h>
 
@@ -160,21 +159,6 @@ static void test_rows(void)
     }
 }
 
-static void test_phrase(void)
-{
-    char text[12];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = ", "};
-    dlq_phrase_add(&phrase, "%d", 12);
-    CHECK_TEXT(text, "12");
-    dlq_phrase_add(&phrase, "%s", "ab");
-    CHECK_TEXT(text, "12, ab");
-    dlq_phrase_add(&phrase, "%s", "cdefghijk");
-    CHECK_TEXT(text, "12, ab, cde");
-    dlq_phrase_add(&phrase, "%s", "more");
-    CHECK_TEXT(text, "12, ab, cde");
-    CHECK_INT(phrase.used, 11);
-}
-
 static void test_bar(void)
 {
     char text[DLQ_BAR_TEXT];
@@ -201,7 +185,6 @@ static const struct test_case cases[] = {
     {"mistakes", test_mistakes},
     {"all mistakes at once", test_all_mistakes},
     {"rows are complete and unique", test_rows},
-    {"phrases are cut to their room", test_phrase},
     {"progress bar", test_bar},
     {NULL, NULL},
 };

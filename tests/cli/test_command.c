@@ -37,22 +37,13 @@ static void test_usage(void)
         {"", "-h solve", 0, "dlqueue solve --loaders 8", NULL},
         {"", "help sweep", 0, "Usage: dlqueue sweep [options] [CONFIG]", NULL},
         {"", "help configuration", 0, "[pipeline]", NULL},
-        {"", "help nonsense", 2, NULL, "unknown command 'nonsense'"},
         {"", "sweep --nonsense --help", 0, "--keep-scripts", NULL},
         {"", "--version", 0, "dlqueue " DLQ_VERSION " (gsl ", NULL},
-        {"", "slove", 2, NULL, "dlqueue: unknown command 'slove'; did you mean solve?"},
         {"", "timeline", 2, NULL, "timeline needs a configuration (dlqueue timeline my.ini"},
-        {"touch a.ini;", "a.ini", 2, NULL, "did you mean: dlqueue solve a.ini"},
         {"", "solve", 2, NULL, "dlqueue solve --loaders 8 --load 700ms --step 100ms"},
         {"", "sweep", 2, NULL, "sweep needs a configuration"},
-        {"", "solve --lodaers 8", 2, NULL, "did you mean --loaders?"},
-        {"", "sweep a b", 2, NULL, "'b' is one argument too many"},
-        {"", "init --csv", 2, NULL, "the result is not a table"},
-        {"", "init --keep-scripts", 2, NULL,
-         "init: --keep-scripts is an option of: sweep solve plan timeline diagnose fit"},
         {"", "sweep " SHORT " --plot", 2, NULL, "sweep: --plot is an option of: solve plan diagnose fit"},
         {"", "init pytroch", 2, NULL, "did you mean pytorch?"},
-        {"", "solve " SHORT " --threads 300", 2, NULL, "from 1 to 256"},
     };
     check_all(rows, sizeof rows / sizeof *rows);
 }
@@ -62,16 +53,9 @@ static void test_configurations(void)
     static const struct expectation rows[] = {
         {"", "solve " SHORT, 0, "next: dlqueue sweep " SHORT, NULL},
         {"", SHORT " solve", 0, "< smallest bound", NULL},
-        {"", "solve missing.ini", 2, NULL, "dlqueue: cannot read missing.ini: No such file"},
-        {"", "solve .", 2, NULL, "dlqueue: cannot read .: Is a directory"},
-        {"mkfifo pipe;", "solve pipe", 2, NULL, "dlqueue: "},
-        {"", "solve /dev/zero", 2, NULL, "dlqueue: /dev/zero"},
         {"echo '[pipeline' |", "check -", 2, NULL, "dlqueue: -:1:"},
-        {"", "solve " SHORT " --set load.cv=much", 2, NULL, "dlqueue: --set #1: [load] cv: 'much'"},
         {"", "solve " SHORT " --set load.cv=0.1 --set nosuch.key=1", 2, NULL, "dlqueue: --set #2: "},
-        {"", "solve --loaders 8 --load 700 --step 100ms", 2, NULL, "dlqueue: --load: [load] mean: '700'"},
         {"", "solve --loaders x --load 1s --step y", 2, NULL, "dlqueue: --step: [step] mean: 'y'"},
-        {"", "solve " SHORT " --seed -1", 2, NULL, "dlqueue: --seed: [simulate] seed"},
         {"", "solve " SHORT " --loader torch", 2, NULL, "dlqueue: --loader: [pipeline] loader"},
     };
     check_all(rows, sizeof rows / sizeof *rows);
@@ -80,16 +64,11 @@ static void test_configurations(void)
 static void test_streams(void)
 {
     static const struct expectation rows[] = {
-        {"", "loaders >/dev/full", 1, NULL, "dlqueue: write error on standard output: No space left on device"},
-        {"", "help configuration >/dev/full", 1, NULL, "No space left"},
-        {"", "solve " SHORT " --json >/dev/full", 1, NULL, "No space left"},
-        {"", "loaders >&-", 1, NULL, "dlqueue: write error on standard output"},
         {"", "init -o new.ini >&-", 0, NULL, "next: dlqueue solve new.ini"},
         {"", "init -o new2.ini -q", 0, NULL, NULL},
         {"", "init -o new.json --json", 0, NULL, NULL},
         {"", "init -o /dev/full", 1, NULL, "dlqueue: cannot write /dev/full: No space left on device"},
         {"", "init -o /dev/full 2>&1 | { ! grep next; }; exit 3", 3, NULL, NULL},
-        {"", "solve - <&-", 1, NULL, "dlqueue: -: "},
         {"", "slove 2>&-", 2, NULL, NULL},
         {"", "solve " SHORT " -o /dev/full", 1, NULL, "dlqueue: cannot write /dev/full"},
         {"", "solve " SHORT " -o no/such/file", 1, NULL, "dlqueue: cannot write no/such/file"},
