@@ -22,7 +22,8 @@ static void test_configurations(void)
     static const struct hostile rows[] = {
         {"mkdir d", "dlqueue solve d", 2, "cannot read d: Is a directory"},
         {"mkfifo pipe", "dlqueue solve pipe", 2, "pipe: holds no settings"},
-        {"mkfifo pipe", "{ echo loaders = 2 > pipe & dlqueue sweep pipe; }", 2, "pipe:1: 'loaders = 2' stands before"},
+        {"mkfifo pipe", "{ echo loaders = 2 > pipe & sleep 0.5; dlqueue sweep pipe; }", 2,
+         "pipe:1: 'loaders = 2' stands before"},
         {NULL, "dlqueue solve /dev/zero", 2, "/dev/zero:1: holds NUL bytes: not a text file"},
         {NULL, "dlqueue plan /dev/full", 2, "/dev/full:1: holds NUL bytes: not a text file"},
         {NULL, "truncate -s 1G x.ini; dlqueue solve x.ini; s=$?; rm x.ini; exit $s", 2,
