@@ -1,4 +1,5 @@
-#include "sim/kernel.h"
+/* What a watched recursion notes of its batches, apart from those that nobody watches. */
+#include "sim/events.h"
 
 #include <math.h>
 
@@ -31,4 +32,20 @@ struct dlq_logged *dlq_kernel_log_find(const struct dlq_kernel_log *log, long nu
             high = middle;
     }
     return &log->batches[low];
+}
+
+void dlq_events_note_start(const struct dlq_events *state, long w, long batch)
+{
+    struct dlq_logged *logged = dlq_kernel_log_find(state->log, state->flights[batch].batch);
+    logged->worker = w;
+    logged->load_start = state->now;
+}
+
+/* When a relay moves it is known once the trainer comes to it. */
+void dlq_events_note_end(const struct dlq_events *state, const struct flight *done)
+{
+    struct dlq_logged *logged = dlq_kernel_log_find(state->log, done->batch);
+    logged->load_end = state->now;
+    if (!state->point->loader->relay)
+        logged->ready = done->ready;
 }
