@@ -79,10 +79,13 @@ static void in_order(void)
                               "1,0,733,9,10,8.5,10.5,11\n1,1,732,9,12,11,12.5,13\n";
     const struct dlq_pipeline_hint hint = {.loader = "pytorch-unordered", .loaders = -1, .prefetch = 1};
     struct dlq_measured_run measured = measured_of(trace_of_text(log), hint, "by hand");
-    CHECK(measured.epochs == 2 && measured.batches == 6 && measured.begins[1] == 4, "%zu epochs", measured.epochs);
+    bool read = measured.epochs == 2 && measured.batches == 6 && measured.begins[1] == 4;
+    CHECK(read, "%zu epochs", measured.epochs);
+    if (!read)
+        return;
     static const size_t taken[] = {1, 0, 3, 2, 4, 5};
     static const size_t worker[] = {0, 1, 0, 1, 1, 0};
-    for (size_t i = 0; i < 6 && measured.batches == 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         CHECK_INT(measured.taken[i], taken[i]);
         CHECK_INT(measured.worker[i], worker[i]);
     }
