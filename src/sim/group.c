@@ -191,7 +191,6 @@ static void advance(struct dlq_lane_state *const *states, size_t count, const st
         dlq_group_advance(state->group, &own, piece, delivered, finished);
         passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? records->waits + at : NULL);
     }
-    state->passed = (long)passed;
 }
 
 static const dlq_lane_advances advances = {advance};

@@ -33,11 +33,12 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         job->ranks = larger(job->ranks, (size_t)point->ranks);
         job->servers = larger(job->servers, (size_t)point->servers);
     }
-    size_t most = MOST_DRAWS / job->lanes / job->ranks, usual = DLQ_BLOCK, least = 1;
+    const bool within = isfinite(job->horizon);
+    size_t most = MOST_DRAWS / job->lanes / job->ranks, usual = within ? HORIZON_STEPS : DLQ_BLOCK, least = 1;
     if (job->lanes == 1) {
         /* What is ahead is moved once per block: not for a few steps only. */
         least = larger(job->ahead / 4, LEAST_STEPS);
-        usual = larger(job->ahead, isfinite(job->horizon) ? HORIZON_STEPS : USUAL_STEPS);
+        usual = larger(job->ahead, within ? HORIZON_STEPS : USUAL_STEPS);
         most = MOST_OF_ONE / (job->ranks * (needs_stages(job) ? 1 + job->sources.load.count : 1));
     }
     job->block = most > usual ? usual : larger(most, least);

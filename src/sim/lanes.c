@@ -117,11 +117,11 @@ static bool takes_shared(const struct dlq_point *point)
            point->resolution == 0 && (!notes(point) || point->window <= MOST_NOTED);
 }
 
-/* -- how much memory -- */
+/* -- how much memory; of an unbounded window nothing is kept -- */
 
 static long credit_places(const struct dlq_point *point)
 {
-    return point->window + (at_request(point) ? 1 : 0);
+    return point->window == DLQ_UNBOUNDED ? 1 : point->window + (at_request(point) ? 1 : 0);
 }
 
 static void shape_round_robin(struct dlq_lane_state *state)
@@ -133,7 +133,7 @@ static void shape_round_robin(struct dlq_lane_state *state)
 /* Servers beyond the window, or beyond an epoch's batches, never load. */
 static long servers_that_load(const struct dlq_point *point)
 {
-    long servers = least(point->servers, credit_places(point));
+    long servers = point->window == DLQ_UNBOUNDED ? point->servers : least(point->servers, credit_places(point));
     return point->epoch > 0 ? least(servers, point->epoch) : servers;
 }
 
@@ -425,34 +425,51 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
 }
 
 static const struct dlq_lane_kernel rows[] = {
-    {"round-robin", 2, true, false, 1, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
+    {"round-robin", 2, true, false, false, 1, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
      DLQ_SETS(&dlq_round_robin)},
-    {"pool by completion", 1, false, false, 1, takes_completion, servers_ahead, shape_completion, epoch_completion,
+    {"pool by completion", 1, false, false, true, 1, takes_completion, servers_ahead, shape_completion,
+     epoch_completion, DLQ_SETS(&dlq_pool)},
+    {"pool in order", 1, true, false, true, 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered,
      DLQ_SETS(&dlq_pool)},
-    {"pool in order", 1, true, false, 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered,
-     DLQ_SETS(&dlq_pool)},
-    {"relay", 1, true, false, 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
-    {"ranks", 1, false, false, 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
-    {"serial", 1, false, false, 1, takes_serial, nothing_ahead, shape_serial, epoch_serial, DLQ_SETS(&dlq_serial)},
-    {"owner", 1, false, false, 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
-    {"owner ranks", 1, false, false, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner,
+    {"relay", 1, true, false, true, 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
+    {"ranks", 1, false, false, false, 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
+    {"serial", 1, false, false, false, 1, takes_serial, nothing_ahead, shape_serial, epoch_serial,
+     DLQ_SETS(&dlq_serial)},
+    {"owner", 1, false, false, true, 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
+    {"owner ranks", 1, false, false, true, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner,
      DLQ_SETS(&dlq_owner)},
-    {"shared", 1, false, false, 25, takes_shared, window_ahead, shape_shared, epoch_shared, DLQ_SETS(&dlq_shared)},
-    {"queues", 1, false, false, 25, takes_queues, window_ahead, shape_queues, epoch_queues, DLQ_SETS(&dlq_queues)},
-    {"events", 1, false, true, 25, takes_events, window_ahead, shape_events, epoch_events, DLQ_SETS(&dlq_events)},
+    {"shared", 1, false, false, false, 25, takes_shared, window_ahead, shape_shared, epoch_shared,
+     DLQ_SETS(&dlq_shared)},
+    {"queues", 1, false, false, true, 25, takes_queues, window_ahead, shape_queues, epoch_queues,
+     DLQ_SETS(&dlq_queues)},
+    {"events", 1, false, true, false, 25, takes_events, window_ahead, shape_events, epoch_events,
+     DLQ_SETS(&dlq_events)},
 };
 
-const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
+static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, bool continuous, bool within)
 {
+    const bool boundless = within && point->window == DLQ_UNBOUNDED && takes_completion(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && point->kernel != &dlq_kernel_events) || point->window > MOST_WINDOW ||
-        point->window + point->servers > MOST_ROWS / point->ranks)
+        (point->resolution > 0 && point->kernel != &dlq_kernel_events && !within))
+        return NULL;
+    if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].takes(point) && (continuous || (rows[i].takes != takes_shared && rows[i].epoch != epoch_owner)) &&
+        if (rows[i].takes(point) && (rows[i].within_horizon || !within) &&
+            (continuous || (rows[i].takes != takes_shared && rows[i].epoch != epoch_owner)) &&
             (point->slowdowns == NULL || rows[i].takes == takes_round_robin || rows[i].takes == takes_ranks))
             return &rows[i];
     return NULL;
+}
+
+const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
+{
+    return kernel_for(point, continuous, false);
+}
+
+const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous)
+{
+    return kernel_for(point, continuous && point->resolution == 0, true);
 }
 
 static bool is_plain(const struct dlq_point *point, bool constant_steps)

@@ -17,6 +17,9 @@ struct dlq_lane_sums {
     double end[DLQ_LANES]; /* F of the last step */
     double wait_sum[DLQ_LANES], wait_max[DLQ_LANES], stalled[DLQ_LANES];
     double step_draws[DLQ_LANES]; /* where steps are random */
+    /* Within a horizon: the steps that end in it, whether all of them are known, and when the batch of the one after
+       them came. */
+    double within[DLQ_LANES], over[DLQ_LANES], late[DLQ_LANES];
 };
 
 /* One point's memory: rows of its discipline's own, from one allocation. */
@@ -38,11 +41,8 @@ struct dlq_lane_state {
        one speed, and which */
     struct dlq_calendar **calendars;
     double *steady;
-    /* one replication, batch by batch */
-    struct dlq_group *group;
-    double horizon;   /* s */
-    long passed;      /* steps of the last call that end within it, */
-    double delivered; /* and when the batch of the one that does not came */
+    struct dlq_group *group; /* one replication, batch by batch */
+    double horizon;          /* s; INFINITY: none */
     int variant;
     bool constant_steps;
     bool plain; /* no overheads, no slow servers, constant steps */
@@ -88,6 +88,7 @@ struct dlq_lane_kernel {
     const char *name;
     size_t most; /* points that advance together */
     bool gives_slack, needs_stages;
+    bool within_horizon;
     double effort; /* of a batch, in those of round-robin loaders */
     bool (*takes)(const struct dlq_point *point);
     /* Batches that may be dispatched ahead of the step. */
@@ -103,6 +104,9 @@ struct dlq_lane_kernel {
 /* The row for a point; null: none, only the recursion batch by batch will do. continuous: no two load times are equal
    but by chance of one in 2^50. */
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous);
+
+/* The same within a horizon, where loads may take whole ticks, and a pool's window have no bound. */
+const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous);
 
 /* Every discipline, batch by batch, in one lane: the reference of the others. */
 extern const struct dlq_lane_kernel dlq_one_replication;

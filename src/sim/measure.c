@@ -95,24 +95,21 @@ void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *stat
 }
 
 static void leave_out_first(struct dlq_tally *tally, const struct dlq_lane_state *state,
-                            const struct dlq_lane_block *block)
+                            const struct dlq_lane_block *block, size_t lane)
 {
-    for (size_t l = 0; l < tally->lanes; l++) {
-        const double *draw = block->steps + l;
-        tally->first_time[l] += state->sums->end[l] - tally->before[l];
-        tally->first_draws[l] += *draw;
-        tally->first_extras[l] += draw[block->extras] - draw[block->pauses];
-    }
+    const double *draw = block->steps + lane;
+    tally->first_time[lane] += state->sums->end[lane] - tally->before[lane];
+    tally->first_draws[lane] += *draw;
+    tally->first_extras[lane] += draw[block->extras] - draw[block->pauses];
 }
 
-static void add_extras(struct dlq_tally *tally, const struct dlq_lane_block *block, long n)
+static void add_extras(struct dlq_tally *tally, const struct dlq_lane_block *block, size_t lane, long n)
 {
-    for (size_t i = 0; block->extras > 0 && i < (size_t)n; i++)
-        for (size_t l = 0; l < tally->lanes; l++) {
-            const double *draw = block->steps + i * tally->lanes + l;
-            tally->extras[l] += draw[block->extras];
-            tally->pauses[l] += draw[block->pauses];
-        }
+    for (size_t i = 0; block->extras > 0 && i < (size_t)n; i++) {
+        const double *draw = block->steps + i * tally->lanes + lane;
+        tally->extras[lane] += draw[block->extras];
+        tally->pauses[lane] += draw[block->pauses];
+    }
 }
 
 static void forget_waits(struct dlq_lane_sums *sums)
@@ -123,33 +120,42 @@ static void forget_waits(struct dlq_lane_sums *sums)
     memset(sums->step_draws, 0, sizeof sums->step_draws);
 }
 
+long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane, long n)
+{
+    return isfinite(tally->extent.horizon) ? (long)(state->sums->within[lane] - tally->within[lane]) : n;
+}
+
 void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_lane_block *block, long n)
 {
+    struct dlq_lane_sums *sums = state->sums;
     if (dlq_tally_complete(tally))
         return;
-    bool measures = dlq_tally_measures(tally);
+    const bool measures = dlq_tally_measures(tally), first = at_first(tally);
+    long most = 0;
     /* The first wait of all begins at time 0. */
     if (tally->seen == 0)
-        memcpy(tally->first_batch, state->sums->wait_sum, sizeof tally->first_batch);
-    if (isfinite(tally->extent.horizon) && state->passed < n) {
-        tally->over = true;
-        tally->cut = fmax(0, tally->extent.horizon - state->delivered);
-        if (tally->seen == 0 && state->passed == 0)
-            tally->first_batch[0] = state->delivered;
-        n = state->passed;
+        memcpy(tally->first_batch, sums->wait_sum, sizeof tally->first_batch);
+    tally->over = isfinite(tally->extent.horizon);
+    for (size_t l = 0; l < tally->lanes; l++) {
+        const long own = dlq_tally_within(tally, state, l, n);
+        if (tally->seen == 0 && own == 0)
+            tally->first_batch[l] = sums->late[l];
+        if (measures && first && own > 0)
+            leave_out_first(tally, state, block, l);
+        if (measures)
+            add_extras(tally, block, l, own);
+        most = own > most ? own : most;
+        tally->over = tally->over && sums->over[l] > 0;
+        tally->within[l] = sums->within[l];
     }
-    if (measures && at_first(tally) && n > 0)
-        leave_out_first(tally, state, block);
-    if (measures)
-        add_extras(tally, block, n);
-    tally->seen += n;
-    tally->counted += measures ? n : 0;
+    tally->seen += most;
+    tally->counted += measures ? most : 0;
     if (!measures && tally->seen == tally->extent.warmup) {
-        memcpy(tally->begun, state->sums->end, sizeof tally->begun);
-        forget_waits(state->sums);
+        memcpy(tally->begun, sums->end, sizeof tally->begun);
+        forget_waits(sums);
     }
     if (tally->counted <= tally->extent.batches / 2)
-        memcpy(tally->middle, state->sums->end, sizeof tally->middle);
+        memcpy(tally->middle, sums->end, sizeof tally->middle);
 }
 
 size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, const double *finished, const double *steps,
@@ -159,7 +165,8 @@ size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, cons
     struct dlq_lane_sums *sums = state->sums;
     for (size_t i = 0; i < n; i++) {
         if (finished[i] > limit) {
-            state->delivered = delivered[i];
+            sums->over[0] = 1;
+            sums->late[0] = delivered[i];
             return i;
         }
         /* Less than the clock's rounding is no wait. */
@@ -170,6 +177,7 @@ size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, cons
         sums->step_draws[0] += steps[i];
         sums->stalled[0] += wait > state->stall_above;
         sums->wait_max[0] = wait > sums->wait_max[0] ? wait : sums->wait_max[0];
+        sums->within[0]++;
         sums->end[0] = finished[i];
     }
     return n;
@@ -189,14 +197,15 @@ void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_stat
     long epoch = tally->point->epoch;
     bool horizon = isfinite(tally->extent.horizon);
     double time = horizon ? tally->extent.horizon : end - begun;
-    double counted = (double)tally->counted;
+    double counted = horizon ? sums->within[lane] : (double)tally->counted;
+    double cut = sums->over[lane] > 0 ? fmax(0, tally->extent.horizon - sums->late[lane]) : 0;
     long half = tally->extent.batches / 2;
-    double au_time = (tally->counted > 0 ? end - begun : 0) - tally->first_time[lane];
+    double au_time = (counted > 0 ? end - begun : 0) - tally->first_time[lane];
     double draws = isnan(tally->constant_step) ? sums->step_draws[lane] : counted * tally->constant_step;
     double step_sum = draws * step_scale + tally->extras[lane] - tally->pauses[lane];
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
-        .utilization = ratio(step_sum + tally->cut, time),
+        .utilization = ratio(step_sum + cut, time),
         .au = ratio(step_sum - tally->first_draws[lane] * step_scale - tally->first_extras[lane], au_time),
         .pause_share = ratio(tally->pauses[lane], time),
         .wait_mean = ratio(sums->wait_sum[lane], counted),

@@ -44,10 +44,10 @@ struct dlq_tally {
     const struct dlq_point *point;
     struct dlq_extent extent;
     size_t lanes;
-    double constant_step; /* of each step's draw; NAN: random */
-    long seen, counted;
-    bool over;  /* the horizon was passed, */
-    double cut; /* and this much of the step that it cuts lies before it */
+    double constant_step;     /* of each step's draw; NAN: random */
+    long seen, counted;       /* within a horizon: of the lane that has most */
+    bool over;                /* the horizon was passed in each lane */
+    double within[DLQ_LANES]; /* as the state's sums had it before */
     double first_batch[DLQ_LANES], begun[DLQ_LANES], middle[DLQ_LANES], before[DLQ_LANES];
     double first_time[DLQ_LANES], first_draws[DLQ_LANES]; /* of the steps that AU leaves out */
     double extras[DLQ_LANES], pauses[DLQ_LANES];          /* s of measured steps; the pauses are part of the extras */
@@ -63,8 +63,9 @@ long dlq_tally_left(const struct dlq_tally *tally);
 /* An epoch begins with the next step. */
 bool dlq_tally_at_epoch(const struct dlq_tally *tally);
 bool dlq_tally_measures(const struct dlq_tally *tally);
-/* Before and after n steps of the block, n <= left, of which the state has the sums. Fewer than n end within the
-   horizon: state->passed. */
+/* Of n steps of which the state has the sums, but not yet the tally: how many a lane has within the horizon. */
+long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane, long n);
+/* Before and after n steps of the block, n <= left, of which the state has the sums. */
 void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *state);
 void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_lane_block *block, long n);
 /* One lane: adds n steps to the state's sums, as kernels of several lanes do by themselves. Returns how many end within

@@ -76,12 +76,19 @@ void dlq_replications_keep(struct dlq_replications *own, const struct dlq_lane_b
         dlq_controls_add_slack(&own->slack, 0, own->tally.seen, n, block->loads, record->slack,
                                own->job->points[own->point].load_scale);
     const size_t lanes = own->job->lanes;
-    if (count == lanes)
-        dlq_histogram_add(&own->waits, record->waits, n * lanes);
-    for (size_t i = 0; count < lanes && i < n; i++)
-        dlq_histogram_add(&own->waits, record->waits + i * lanes, count);
-    for (size_t i = 0; series && i < n && own->series_count < DLQ_PERIOD_WAITS; i++)
-        own->series[own->series_count++] = record->waits[i * lanes];
+    size_t whole = count == lanes ? n : 0; /* rows of which all lanes count */
+    for (size_t l = 0; l < count; l++) {
+        size_t within = (size_t)dlq_tally_within(&own->tally, &own->state, l, (long)n);
+        whole = within < whole ? within : whole;
+    }
+    dlq_histogram_add(&own->waits, record->waits, whole * lanes);
+    for (size_t l = 0; l < count; l++) {
+        size_t within = (size_t)dlq_tally_within(&own->tally, &own->state, l, (long)n);
+        for (size_t i = whole; i < within; i++)
+            dlq_histogram_add(&own->waits, record->waits + i * lanes + l, 1);
+        for (size_t i = 0; l == 0 && series && i < within && own->series_count < DLQ_PERIOD_WAITS; i++)
+            own->series[own->series_count++] = record->waits[i * lanes];
+    }
 }
 
 void dlq_replications_outcome(const struct dlq_replications *own, const struct dlq_lane_draws *draws, size_t lane,

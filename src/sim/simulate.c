@@ -77,9 +77,10 @@ static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session
     const struct dlq_simulate_options *options = session->options;
     bool random = isnan(dlq_source_constant(&session->sources->load)) ||
                   isnan(dlq_source_constant(&session->sources->step)) || options->start == DLQ_START_RANDOM;
-    if (!random || !isnan(options->horizon))
+    bool continuous = dlq_source_is_continuous(&session->sources->load);
+    if (!random)
         return NULL;
-    return dlq_lane_kernel_for(point, dlq_source_is_continuous(&session->sources->load));
+    return isnan(options->horizon) ? dlq_lane_kernel_for(point, continuous) : dlq_lane_kernel_within(point, continuous);
 }
 
 static void deal(const struct dlq_session *session, struct share *lanes, struct share *others)

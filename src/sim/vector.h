@@ -118,13 +118,20 @@ INLINE void scatter(double *rows, vector_mask offset, int v, vector value)
 
 /* Sums of one vector of lanes while a block is under way, in registers. */
 struct sums {
-    vector end, wait_sum, wait_max, stalled, step_draws;
+    vector end, wait_sum, wait_max, stalled, step_draws, within, over, late;
+    vector begin; /* of the last step, when the trainer had its batch */
 };
 
 INLINE struct sums sums_load(const struct dlq_lane_sums *from, int v)
 {
-    return (struct sums){load(from->end, v), load(from->wait_sum, v), load(from->wait_max, v), load(from->stalled, v),
-                         load(from->step_draws, v)};
+    return (struct sums){.end = load(from->end, v),
+                         .wait_sum = load(from->wait_sum, v),
+                         .wait_max = load(from->wait_max, v),
+                         .stalled = load(from->stalled, v),
+                         .step_draws = load(from->step_draws, v),
+                         .within = load(from->within, v),
+                         .over = load(from->over, v),
+                         .late = load(from->late, v)};
 }
 
 INLINE void sums_store(struct dlq_lane_sums *to, int v, const struct sums *sums)
@@ -134,6 +141,9 @@ INLINE void sums_store(struct dlq_lane_sums *to, int v, const struct sums *sums)
     store(to->wait_max, v, sums->wait_max);
     store(to->stalled, v, sums->stalled);
     store(to->step_draws, v, sums->step_draws);
+    store(to->within, v, sums->within);
+    store(to->over, v, sums->over);
+    store(to->late, v, sums->late);
 }
 
 INLINE long next_of(long place, long places)
@@ -154,8 +164,9 @@ INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
 
 /* A point's numbers, in registers while a block is under way. */
 struct numbers {
-    vector scale, step, dispatch, deliver, receive, barrier, above;
+    vector scale, step, dispatch, deliver, receive, barrier, above, tick;
     bool plain;         /* no overheads, and step is the time of each step */
+    bool ticks;         /* loads take whole ones */
     size_t rank_stride; /* of the loads of a block */
     size_t extras;      /* where a step has more than T: so far behind its draw; 0: nowhere */
 };
@@ -171,6 +182,8 @@ INLINE struct numbers numbers_of(const struct dlq_lane_state *state, const struc
         .receive = same(point->receive),
         .barrier = same(point->barrier),
         .above = same(state->stall_above),
+        .tick = same(point->resolution),
+        .ticks = !plain && point->resolution > 0,
         .plain = plain,
         .rank_stride = block->rank_stride,
         .extras = plain ? 0 : block->extras,
@@ -222,12 +235,38 @@ INLINE vector take(const struct numbers *numbers, struct sums *sums, int v, vect
             sums->step_draws += load(steps, v);
     }
     sums->end = begin + step_time(numbers, steps, v);
+    sums->begin = begin;
     return begin;
+}
+
+INLINE vector time_of_load(const struct numbers *numbers, const double *loads, int v)
+{
+    vector time = load(loads, v) * numbers->scale;
+    if (!numbers->ticks)
+        return time;
+    vector count = time / numbers->tick - 1e-9;
+    for (int k = 0; k < WIDTH; k++)
+        count[k] = ceil(count[k]);
+    return numbers->tick * count;
 }
 
 INLINE vector load_from(const struct numbers *numbers, vector available, vector free_since, const double *loads, int v)
 {
-    return larger(with(numbers, available, numbers->dispatch), free_since) + load(loads, v) * numbers->scale;
+    return larger(with(numbers, available, numbers->dispatch), free_since) + time_of_load(numbers, loads, v);
+}
+
+/* Takes back what a step has added that does not end within the horizon. */
+INLINE void stop_at(struct sums *sums, const struct sums *before, vector limit)
+{
+    const vector_mask ends = (vector_mask)(before->over == 0) & (vector_mask)(sums->end <= limit);
+    sums->late = choose(ends | (vector_mask)(before->over > 0), before->late, sums->begin);
+    sums->over = choose(ends, same(0), same(1));
+    sums->within = before->within + where(ends, same(1));
+    sums->end = choose(ends, sums->end, before->end);
+    sums->wait_sum = choose(ends, sums->wait_sum, before->wait_sum);
+    sums->wait_max = choose(ends, sums->wait_max, before->wait_max);
+    sums->stalled = choose(ends, sums->stalled, before->stalled);
+    sums->step_draws = choose(ends, sums->step_draws, before->step_draws);
 }
 
 /* One step of all lanes. */
@@ -237,14 +276,18 @@ typedef void discipline(struct dlq_lane_state *state, const struct numbers *numb
 
 /* n steps of one point. */
 INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                      const enum dlq_lane_measure measure, const bool plain, struct dlq_lane_record record,
-                      discipline *const take_step)
+                      const enum dlq_lane_measure measure, const bool plain, const bool within,
+                      struct dlq_lane_record record, discipline *const take_step)
 {
     const struct numbers numbers = numbers_of(state, block, plain);
+    const vector limit = same(state->horizon * (1 + 1e-9));
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
+        struct sums before[VECTORS];
+        EACH_VECTOR(v) before[v] = sums[v];
         take_step(state, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
+        EACH_VECTOR(v) if (within) stop_at(&sums[v], &before[v], limit);
         if (measure == DLQ_LANE_SERIES) {
             record.waits += DLQ_LANES;
             record.slack += DLQ_LANES;
@@ -261,18 +304,21 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
     static void name##_as(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,                  \
                           enum dlq_lane_measure measure, struct dlq_lane_record record)                                \
     {                                                                                                                  \
-        if (state->plain && measure == DLQ_LANE_TIMES)                                                                 \
-            each_step(state, block, n, DLQ_LANE_TIMES, true, record, discipline);                                      \
+        if (isfinite(state->horizon))                                                                                  \
+            each_step(state, block, n, measure == DLQ_LANE_SERIES ? measure : DLQ_LANE_WAITS, false, true, record,     \
+                      discipline);                                                                                     \
+        else if (state->plain && measure == DLQ_LANE_TIMES)                                                            \
+            each_step(state, block, n, DLQ_LANE_TIMES, true, false, record, discipline);                               \
         else if (state->plain && measure == DLQ_LANE_WAITS)                                                            \
-            each_step(state, block, n, DLQ_LANE_WAITS, true, record, discipline);                                      \
+            each_step(state, block, n, DLQ_LANE_WAITS, true, false, record, discipline);                               \
         else if (state->plain)                                                                                         \
-            each_step(state, block, n, DLQ_LANE_SERIES, true, record, discipline);                                     \
+            each_step(state, block, n, DLQ_LANE_SERIES, true, false, record, discipline);                              \
         else if (measure == DLQ_LANE_TIMES)                                                                            \
-            each_step(state, block, n, DLQ_LANE_TIMES, false, record, discipline);                                     \
+            each_step(state, block, n, DLQ_LANE_TIMES, false, false, record, discipline);                              \
         else if (measure == DLQ_LANE_WAITS)                                                                            \
-            each_step(state, block, n, DLQ_LANE_WAITS, false, record, discipline);                                     \
+            each_step(state, block, n, DLQ_LANE_WAITS, false, false, record, discipline);                              \
         else                                                                                                           \
-            each_step(state, block, n, DLQ_LANE_SERIES, false, record, discipline);                                    \
+            each_step(state, block, n, DLQ_LANE_SERIES, false, false, record, discipline);                             \
     }                                                                                                                  \
     static void name(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n, \
                      enum dlq_lane_measure measure, const struct dlq_lane_record *records)                             \

@@ -55,7 +55,7 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
                        struct dlq_lane_record record)
 {
     const bool at_request = state->point->loader->release == DLQ_RELEASE_REQUEST;
-    const bool more = state->dispatched < state->batches;
+    const bool more = state->dispatched < state->batches, bounded = state->point->window != DLQ_UNBOUNDED;
     double *credits = state->credits + state->place * DLQ_LANES;
     const double *available = state->credits + state->slot * DLQ_LANES;
     vector next[VECTORS];
@@ -63,7 +63,8 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
     {
         vector done = load(state->servers, v);
         vector begin = take(numbers, &sums[v], v, with(numbers, done, numbers->deliver), steps, measure, record.waits);
-        store(credits, v, at_request ? sums[v].end : begin);
+        if (bounded)
+            store(credits, v, at_request ? sums[v].end : begin);
         next[v] = same(NEVER);
         if (more)
             next[v] = load_from(numbers, load(available, v), done, loads + state->server_rows * DLQ_LANES, v);
@@ -81,7 +82,7 @@ INLINE void load_in_order(struct dlq_lane_state *state, const struct numbers *nu
         vector start = larger(with(numbers, load(available, v), numbers->dispatch), load(state->servers, v));
         if (slack != NULL)
             store(slack, v, (numbers->plain ? due[v] : due[v] - numbers->deliver) - start);
-        done[v] = start + load(loads, v) * numbers->scale;
+        done[v] = start + time_of_load(numbers, loads, v);
     }
     replace_first(state->servers, state->server_rows, done);
 }

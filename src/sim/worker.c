@@ -124,9 +124,8 @@ static void advance_piece(const struct dlq_worker *worker, const struct team *te
         struct dlq_replications *own = team->replications[q];
         if (dlq_tally_complete(&own->tally))
             continue;
-        size_t within = isfinite(own->tally.extent.horizon) ? (size_t)own->state.passed : n;
         if (measure == DLQ_LANE_SERIES && dlq_tally_measures(&own->tally))
-            dlq_replications_keep(own, &block, &worker->records[q], within, (size_t)worker->count,
+            dlq_replications_keep(own, &block, &worker->records[q], n, (size_t)worker->count,
                                   job->keep_series && worker->replication == job->recorded);
         dlq_tally_after(&own->tally, &own->state, &block, (long)n);
         if (dlq_tally_complete(&own->tally))

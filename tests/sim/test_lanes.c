@@ -31,7 +31,9 @@ static bool set_stage(struct stage *stage, struct built *built, size_t count)
         const struct dlq_simulate_options *options = &built[i].options;
         dlq_point_make(&stage->points[i], &built[i].system, options->resolution, (enum dlq_start)options->start);
         stage->systems[i] = &built[i].system;
-        stage->kernels[i] = dlq_lane_kernel_for(&stage->points[i], dlq_source_is_continuous(&stage->sources.load));
+        const bool continuous = dlq_source_is_continuous(&stage->sources.load);
+        stage->kernels[i] = isnan(options->horizon) ? dlq_lane_kernel_for(&stage->points[i], continuous)
+                                                    : dlq_lane_kernel_within(&stage->points[i], continuous);
         random = stage->kernels[i] != NULL;
     }
     return random;
@@ -95,6 +97,7 @@ static const char *difference(const struct dlq_simulation *a, const struct dlq_s
         {"stalled_steps", offsetof(struct dlq_simulation, stalled_steps)},
         {"time_to_first_batch", offsetof(struct dlq_simulation, time_to_first_batch)},
         {"epoch_seconds", offsetof(struct dlq_simulation, epoch_seconds)},
+        {"batches", offsetof(struct dlq_simulation, batches)},
     };
     const struct {
         const char *name;
@@ -203,11 +206,14 @@ static void write_slowdowns(char *text, unsigned number)
                  scopes[number / 5 % 4]);
 }
 
-static void lanes_are_the_recursions(void)
+/* within: a horizon, and how many kinds of lanes know one; of some pipelines before the first step, or an epoch, ends.
+ */
+static void compare_pipelines(bool within, size_t kinds)
 {
-    static const char *const names[] = {"round-robin", "pool by completion", "pool in order", "relay", "owner", "ranks",
-                                        "serial",      "owner ranks",        "events"};
-    int compared[sizeof names / sizeof *names] = {0}, slowed = 0;
+    static const char *const names[] = {
+        "pool by completion", "pool in order", "relay", "owner", "owner ranks", "queues",
+        "round-robin",        "serial",        "ranks", "events"};
+    int compared[sizeof names / sizeof *names] = {0}, slowed = 0, unbounded = 0;
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
         struct built built;
@@ -218,20 +224,34 @@ static void lanes_are_the_recursions(void)
             add_ranks(&built, number);
             add_sharing(&built, number);
             add_extra(&built, number);
+            built.options.horizon = within ? 0.1 + 0.385 * (number % 23) : NAN;
+            if (within && number % 3 == 0 && built.system.pipeline.ranks == 1)
+                built.system.pipeline.window = -1;
             if (set_stage(&stage, &built, 1)) {
                 set_length(&built, number);
                 compare(&stage, &built, text);
                 for (size_t k = 0; k < sizeof names / sizeof *names; k++)
                     compared[k] += strcmp(stage.kernels[0]->name, names[k]) == 0;
                 slowed += built.system.slowdowns != NULL;
+                unbounded += stage.points[0].window == DLQ_UNBOUNDED;
             }
         }
         clear_stage(&stage);
         unbuild(&built);
     }
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    for (size_t k = 0; k < kinds; k++)
         CHECK(compared[k] >= 4, "%s: %d pipelines", names[k], compared[k]);
-    CHECK(slowed >= 20, "%d slowed", slowed);
+    CHECK(within ? unbounded >= 4 : slowed >= 20, "%d slowed, %d unbounded", slowed, unbounded);
+}
+
+static void lanes_are_the_recursions(void)
+{
+    compare_pipelines(false, 10);
+}
+
+static void lanes_within_a_horizon_are_the_recursions(void)
+{
+    compare_pipelines(true, 6);
 }
 
 /* Loads of one piece on scarce cores or bandwidth: few loaders and many, that seldom or often fall idle, with latencies
@@ -399,6 +419,7 @@ static void less_may_be_measured(void)
 static const struct test_case cases[] = {
     {"lanes are the recursions", lanes_are_the_recursions},
     {"shared are the events", shared_are_the_events},
+    {"lanes within a horizon are the recursions", lanes_within_a_horizon_are_the_recursions},
     {"teams are their members", teams_are_their_members},
     {"short epochs use few loaders", short_epochs_use_few_loaders},
     {"few owners only", few_owners_only},

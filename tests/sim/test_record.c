@@ -56,9 +56,8 @@ static bool count(const struct recorded *recorded, const struct tape *tape, long
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         double wait = 0;
         dlq_tally_before(tally, &counted->state);
-        counted->state.passed =
-            (long)dlq_tally_add(&counted->state, &batch->step_begin, &batch->step_end, &tape->step[i], 1, &wait);
-        if (dlq_tally_measures(tally) && counted->state.passed == 1) {
+        size_t within = dlq_tally_add(&counted->state, &batch->step_begin, &batch->step_end, &tape->step[i], 1, &wait);
+        if (dlq_tally_measures(tally) && within == 1) {
             counted->wait_max = fmax(counted->wait_max, wait);
             if (tally->counted < DLQ_PERIOD_WAITS)
                 counted->series[tally->counted] = wait;
