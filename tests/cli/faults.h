@@ -191,6 +191,7 @@ static inline bool faults_says_interrupted(const char *path)
     }
     json_t *object = json_load_file(path, 0, NULL);
     bool says = json_is_true(json_object_get(object, "interrupted"));
+    json_decref(object);
     return says;
 }
 

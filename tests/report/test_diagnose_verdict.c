@@ -600,6 +600,7 @@ static void fetches(void)
         struct dlq_trace *trace = measured_trace(&log);
         if (trace == NULL)
             return;
+        dlq_diagnosis_free(&said.diagnosis);
         CHECK(dlq_diagnose(trace, &hint, &said.diagnosis, &error) == DLQ_OK, "%s", error.text);
         dlq_diagnosed_say(&said);
         CHECK_TEXT(said.bound_by, "load");
