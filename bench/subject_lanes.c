@@ -91,6 +91,7 @@ static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_err
     if (status != DLQ_OK)
         return status;
     lanes->states[i].stall_above = dlq_stall_above(&lanes->points[i]);
+    lanes->states[i].horizon = INFINITY;
     dlq_lane_state_reset(&lanes->states[i], 1, 0);
     lanes->kernel->epoch(&lanes->states[i], at_once, &together, LONG_MAX);
     return DLQ_OK;
