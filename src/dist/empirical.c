@@ -278,7 +278,7 @@ void dlq_empirical_free(struct dlq_empirical *data)
 
 /* -- the family; a = factor from the data to units of the mean -- */
 
-bool dlq_empirical_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     const struct dlq_empirical *data = given->data;
     double mean = given->mean;
@@ -301,18 +301,18 @@ bool dlq_empirical_make(struct dlq_dist *dist, const struct dlq_parameters *give
 }
 
 /* One value of the distribution. Without rescaling the measured value itself, to the bit. */
-double dlq_empirical_value(const struct dlq_dist *dist, size_t i)
+static double empirical_value(const struct dlq_dist *dist, size_t i)
 {
     double value = dist->data->sorted[i];
     return dist->scale == dist->data->mean ? value : value * dist->a * dist->scale;
 }
 
-double dlq_empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     size_t count = dist->data->count, low = 0, high = count;
     while (low < high) { /* low becomes how many values are <= x */
         size_t middle = low + (high - low) / 2;
-        if (dlq_empirical_value(dist, middle) <= x)
+        if (empirical_value(dist, middle) <= x)
             low = middle + 1;
         else
             high = middle;
@@ -322,14 +322,27 @@ double dlq_empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
 
 /* The smallest value with at least that share at or below it, or at most that share above it; a share that is whole but
    for rounding is whole. */
-double dlq_empirical_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double empirical_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double count = (double)dist->data->count, above = floor(p * count * (1 + 1e-15)), last = count - 1;
     double rank = upper ? last - above : ceil(p * count * (1 - 1e-15)) - 1;
-    return dlq_empirical_value(dist, rank > 0 ? (size_t)rank : 0);
+    return empirical_value(dist, rank > 0 ? (size_t)rank : 0);
 }
 
-double dlq_empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
-    return dlq_empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
+    return empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
 }
+
+/* u < 1 keeps floor(u count) below count: the product, count - 2^-53 count, rounds to the number before it or less. */
+static void empirical_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+{
+    const double count = (double)dist->data->count;
+    (void)stride;
+    for (size_t i = 0; i < n; i++)
+        x[i] = empirical_value(dist, (size_t)(u[i] * count));
+}
+
+const struct dlq_family dlq_empirical_family = DLQ_FAMILY(
+    "empirical", DLQ_FILE | DLQ_COLUMN | DLQ_MEAN, "file, column; mean to rescale", "measured times, resampled",
+    empirical_make, empirical, empirical_quantile, NULL, 1, DLQ_ALIKE(empirical_draws));

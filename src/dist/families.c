@@ -68,36 +68,14 @@ bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *giv
     return true;
 }
 
-/* On the distribution of scale 1, so that the result scales exactly. */
-double dlq_invert(const struct dlq_dist *dist, double p, bool upper)
-{
-    struct dlq_dist unit = *dist;
-    double low = DBL_MIN_EXP * M_LN2, high = DBL_MAX_EXP * M_LN2;
-    if (p > 0.5)
-        return dlq_invert(dist, 1 - p, !upper);
-    if (p <= 0)
-        return upper ? INFINITY : 0;
-    unit.scale = 1;
-    for (int i = 0; i < 64; i++) {
-        double middle = (low + high) / 2, u = dlq_exp(middle);
-        double share = unit.family->cdf(&unit, u, upper);
-        if (upper ? share > p : share < p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low == DBL_MIN_EXP * M_LN2 ? 0 : dist->scale * dlq_exp((low + high) / 2);
-}
-
 /* -- constant -- */
 
 void dlq_constant_set(struct dlq_dist *dist, double value)
 {
-    size_t count;
-    *dist = (struct dlq_dist){.family = dlq_families(&count), .mean = value, .scale = value};
+    *dist = (struct dlq_dist){.family = &dlq_constant_family, .mean = value, .scale = value};
 }
 
-bool dlq_constant_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool constant_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     if (given->mean != 0 && !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
@@ -105,49 +83,72 @@ bool dlq_constant_make(struct dlq_dist *dist, const struct dlq_parameters *given
     return true;
 }
 
-double dlq_constant_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double constant_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     return (x >= dist->scale) != upper ? 1 : 0;
 }
 
-double dlq_constant_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double constant_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     (void)p, (void)upper;
     return dist->scale;
 }
 
-double dlq_constant_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double constant_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     (void)rng;
     return dist->scale;
 }
 
+static void constant_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+{
+    (void)u;
+    (void)stride;
+    for (size_t i = 0; i < n; i++)
+        x[i] = dist->scale;
+}
+
+const struct dlq_family dlq_constant_family =
+    DLQ_FAMILY("constant", DLQ_MEAN, "mean", "always the same time", constant_make, constant, constant_quantile, NULL,
+               0, DLQ_ALIKE(constant_draws));
+
 /* -- exponential: P(X > x) = exp(-x/m) -- */
 
-bool dlq_exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
+                             const struct dlq_refusal *refusal)
 {
     dlq_set_moments(dist, given->mean, 1);
     return dlq_is_positive_time(given->mean, DLQ_MEAN, refusal);
 }
 
-double dlq_exponential_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double exponential_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     return upper ? dlq_exp(-x / dist->scale) : -dlq_expm1(-x / dist->scale);
 }
 
-double dlq_exponential_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double exponential_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return -dist->scale * (upper ? dlq_log(p) : dlq_log1p(-p));
 }
 
-double dlq_exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * gsl_ran_exponential(rng, 1);
 }
 
+static double exponential_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    (void)dist;
+    return constant ? 0 : -u;
+}
+
+const struct dlq_family dlq_exponential_family =
+    DLQ_FAMILY("exponential", DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", exponential_make,
+               exponential, exponential_quantile, exponential_log_density, 1, DLQ_SETS(dlq_vector_exponential));
+
 /* -- uniform on a..b (in units of the mean): mean (a + b)/2, variance (b - a)^2/12 -- */
 
-bool dlq_uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double minimum = given->minimum, maximum = given->maximum, mean = minimum / 2 + maximum / 2;
     if (minimum != 0 && !dlq_is_positive_time(minimum, DLQ_MINIMUM, refusal))
@@ -166,52 +167,42 @@ bool dlq_uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given,
     return true;
 }
 
-double dlq_uniform_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double uniform_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
     return fmin(fmax((upper ? dist->b - u : u - dist->a) / (dist->b - dist->a), 0), 1);
 }
 
-double dlq_uniform_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double uniform_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return dist->scale * (dist->a * (upper ? p : 1 - p) + dist->b * (upper ? 1 - p : p));
 }
 
-double dlq_uniform_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double uniform_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * (dist->a + gsl_rng_uniform(rng) * (dist->b - dist->a));
 }
 
+static double uniform_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return -dlq_log(dist->b - dist->a);
+    return u < dist->a || u > dist->b ? -INFINITY : 0;
+}
+
+const struct dlq_family dlq_uniform_family =
+    DLQ_FAMILY("uniform", DLQ_MINIMUM | DLQ_MAXIMUM, "min; max", "anything between two times, equally likely",
+               uniform_make, uniform, uniform_quantile, uniform_log_density, 1, DLQ_SETS(dlq_vector_uniform));
+
 /* -- the table -- */
 
-#define FUNCTIONS(name) dlq_##name##_cdf, dlq_##name##_quantile, dlq_##name##_sample, &dlq_##name##_blocks
-/* Without a formula for their quantiles. */
-#define INVERTED(name) dlq_##name##_cdf, dlq_invert, dlq_##name##_sample, &dlq_##name##_blocks
-
-static const struct dlq_family families[] = {
-    {"constant", DLQ_MEAN, "mean", "always the same time", dlq_constant_make, FUNCTIONS(constant)},
-    {"exponential", DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", dlq_exponential_make,
-     FUNCTIONS(exponential)},
-    {"gamma", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "light tail; cv up to 10", dlq_gamma_make, INVERTED(gamma)},
-    {"erlang", DLQ_MEAN | DLQ_STAGES, "mean; stages", "a sum of that many exponential times; cv 1/sqrt(stages)",
-     dlq_erlang_make, INVERTED(gamma)},
-    {"lognormal", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99, "mean and cv or sd; or median and p99",
-     "the usual shape of load times: a body and a long tail", dlq_lognormal_make, FUNCTIONS(lognormal)},
-    {"weibull", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
-     "tail heavier (shape < 1) or lighter (> 1) than exponential", dlq_weibull_make, FUNCTIONS(weibull)},
-    {"pareto", DLQ_MEAN | DLQ_ALPHA, "mean; alpha", "power-law tail; infinite variance where alpha <= 2",
-     dlq_pareto_make, FUNCTIONS(pareto)},
-    {"uniform", DLQ_MINIMUM | DLQ_MAXIMUM, "min; max", "anything between two times, equally likely", dlq_uniform_make,
-     FUNCTIONS(uniform)},
-    {"normal", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "symmetric, cut off at 0; cv up to 0.75", dlq_normal_make,
-     FUNCTIONS(normal)},
-    {"hyperexponential", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "two exponentials mixed; cv 1 and above",
-     dlq_hyperexponential_make, INVERTED(hyperexponential)},
-    {"empirical", DLQ_FILE | DLQ_COLUMN | DLQ_MEAN, "file, column; mean to rescale", "measured times, resampled",
-     dlq_empirical_make, FUNCTIONS(empirical)},
+static const struct dlq_family *const families[] = {
+    &dlq_constant_family,  &dlq_exponential_family,      &dlq_gamma_family,     &dlq_erlang_family,
+    &dlq_lognormal_family, &dlq_weibull_family,          &dlq_pareto_family,    &dlq_uniform_family,
+    &dlq_normal_family,    &dlq_hyperexponential_family, &dlq_empirical_family,
 };
 
-const struct dlq_family *dlq_families(size_t *count)
+const struct dlq_family *const *dlq_families(size_t *count)
 {
     *count = sizeof families / sizeof *families;
     return families;
@@ -220,8 +211,8 @@ const struct dlq_family *dlq_families(size_t *count)
 const struct dlq_family *dlq_family_find(const char *name)
 {
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strcmp(families[i].name, name) == 0)
-            return &families[i];
+        if (strcmp(families[i]->name, name) == 0)
+            return families[i];
     return NULL;
 }
 
@@ -279,14 +270,43 @@ double dlq_dist_survival(const struct dlq_dist *dist, double x)
     return x < 0 ? 1 : dist->family->cdf(dist, x, true);
 }
 
+/* The x where the distribution function passes p: by bisection of ln x, which nothing can upset. On the distribution of
+   scale 1, so that the result scales exactly. */
+static double invert(const struct dlq_dist *dist, double p, bool upper)
+{
+    struct dlq_dist unit = *dist;
+    double low = DBL_MIN_EXP * M_LN2, high = DBL_MAX_EXP * M_LN2;
+    if (p > 0.5)
+        return invert(dist, 1 - p, !upper);
+    if (p <= 0)
+        return upper ? INFINITY : 0;
+    unit.scale = 1;
+    for (int i = 0; i < 64; i++) {
+        double middle = (low + high) / 2, u = dlq_exp(middle);
+        double share = unit.family->cdf(&unit, u, upper);
+        if (upper ? share > p : share < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low == DBL_MIN_EXP * M_LN2 ? 0 : dist->scale * dlq_exp((low + high) / 2);
+}
+
+static double quantile(const struct dlq_dist *dist, double p, bool upper)
+{
+    if (!(p >= 0 && p <= 1))
+        return NAN;
+    return dist->family->quantile != NULL ? dist->family->quantile(dist, p, upper) : invert(dist, p, upper);
+}
+
 double dlq_dist_quantile(const struct dlq_dist *dist, double p)
 {
-    return p >= 0 && p <= 1 ? dist->family->quantile(dist, p, false) : NAN;
+    return quantile(dist, p, false);
 }
 
 double dlq_dist_upper(const struct dlq_dist *dist, double q)
 {
-    return q >= 0 && q <= 1 ? dist->family->quantile(dist, q, true) : NAN;
+    return quantile(dist, q, true);
 }
 
 double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng)

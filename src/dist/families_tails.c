@@ -27,7 +27,7 @@ static double second_moment_excess(double log_shape, void *target)
     return log_second_moment(dlq_exp(log_shape)) - *(double *)target;
 }
 
-bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double cv, shape = given->shape;
     bool by_shape = dlq_given(shape);
@@ -52,26 +52,39 @@ bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given,
     return true;
 }
 
-double dlq_weibull_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double weibull_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double power = -dlq_pow(x / (dist->scale * dist->a), dist->b);
     return upper ? dlq_exp(power) : -dlq_expm1(power);
 }
 
-double dlq_weibull_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double weibull_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return dist->scale * (dist->a * dlq_pow(upper ? -dlq_log(p) : -dlq_log1p(-p), dist->c));
 }
 
-double dlq_weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * gsl_ran_weibull(rng, dist->a, dist->b);
 }
 
+static double weibull_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return dlq_log(dist->b / dist->a);
+    double log_z = dlq_log(u / dist->a);
+    return (dist->b - 1) * log_z - dlq_exp(dist->b * log_z);
+}
+
+const struct dlq_family dlq_weibull_family =
+    DLQ_FAMILY("weibull", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
+               "tail heavier (shape < 1) or lighter (> 1) than exponential", weibull_make, weibull, weibull_quantile,
+               weibull_log_density, 1, DLQ_SETS(dlq_vector_weibull));
+
 /* -- Pareto: P(X > x) = (xm/x)^alpha; mean = alpha xm/(alpha - 1), cv^2 = 1/(alpha (alpha - 2)) (Johnson, Kotz &
    Balakrishnan 1994, ch. 20). alpha = 3: cv = 0.577350. a = xm in units of the mean, b = alpha. -- */
 
-bool dlq_pareto_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool pareto_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     const double most_alpha = 1e4;
     double alpha = given->alpha;
@@ -89,7 +102,7 @@ bool dlq_pareto_make(struct dlq_dist *dist, const struct dlq_parameters *given, 
     return true;
 }
 
-double dlq_pareto_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double pareto_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double least = dist->scale * dist->a;
     if (!(x > least))
@@ -97,21 +110,32 @@ double dlq_pareto_cdf(const struct dlq_dist *dist, double x, bool upper)
     return upper ? dlq_pow(least / x, dist->b) : -dlq_expm1(dist->b * dlq_log(least / x));
 }
 
-double dlq_pareto_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double pareto_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return dist->scale * (dist->a * (upper ? dlq_pow(p, -1 / dist->b) : dlq_exp(-dlq_log1p(-p) / dist->b)));
 }
 
-double dlq_pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * gsl_ran_pareto(rng, dist->b, dist->a);
 }
 
+static double pareto_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return dlq_log(dist->b) + dist->b * dlq_log(dist->a);
+    return u < dist->a ? -INFINITY : -(dist->b + 1) * dlq_log(u);
+}
+
+const struct dlq_family dlq_pareto_family =
+    DLQ_FAMILY("pareto", DLQ_MEAN | DLQ_ALPHA, "mean; alpha", "power-law tail; infinite variance where alpha <= 2",
+               pareto_make, pareto, pareto_quantile, pareto_log_density, 1, DLQ_SETS(dlq_vector_pareto));
+
 /* -- Hyperexponential with balanced means, p1 m1 = p2 m2 = m/2: p1 = (1 + r)/2 with r^2 = (cv^2 - 1)/(cv^2 + 1)
    (Tijms 1994, Stochastic Models, appendix B). cv = 2: p1 = 0.887298. a, b = p1, p2; c, d = rates times the mean. -- */
 
-bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
-                               const struct dlq_refusal *refusal)
+static bool hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
+                                  const struct dlq_refusal *refusal)
 {
     double cv;
     if (!dlq_set_mean_and_cv(dist, given, 1, DLQ_CV_MOST, &cv, refusal))
@@ -126,7 +150,7 @@ bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameter
     return true;
 }
 
-double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double hyperexponential_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
     if (upper)
@@ -134,8 +158,21 @@ double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x, bool uppe
     return -(dist->a * dlq_expm1(-dist->c * u) + dist->b * dlq_expm1(-dist->d * u));
 }
 
-double dlq_hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     double rate = gsl_rng_uniform(rng) < dist->a ? dist->c : dist->d;
     return dist->scale * (gsl_ran_exponential(rng, 1) / rate);
 }
+
+/* The slow branch is taken out, so that the logarithm stays finite far out. */
+static double hyperexponential_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return 0;
+    return dlq_log(dist->b * dist->d + dist->a * dist->c * dlq_exp(-(dist->c - dist->d) * u)) - dist->d * u;
+}
+
+const struct dlq_family dlq_hyperexponential_family =
+    DLQ_FAMILY("hyperexponential", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd",
+               "two exponentials mixed; cv 1 and above", hyperexponential_make, hyperexponential, NULL,
+               hyperexponential_log_density, 2, DLQ_SETS(dlq_vector_hyperexponential));

@@ -6,13 +6,10 @@
 
 /* -- log densities of the families, and of a usual distribution with a tail on top of it -- */
 
-struct dlq_density_row;
-
 /* A distribution and what all its densities have in common. */
 struct dlq_density {
     struct dlq_dist dist;
-    const struct dlq_density_row *row; /* NULL: the family has no density */
-    double constant;
+    double constant; /* NAN: the family has no density */
 };
 
 void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist);

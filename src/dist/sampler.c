@@ -75,55 +75,15 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
 
 /* -- distributions -- */
 
-struct dlq_blocks {
-    int uses; /* uniforms of a draw; or BY_SHAPE */
-    dlq_draw_kernel *kernels[DLQ_INSTRUCTION_SETS];
-};
-
-enum { BY_SHAPE = -1 };
-
 /* -1: this distribution is not drawn in blocks. */
 static int uses_of(const struct dlq_dist *dist)
 {
-    int uses = dist->family->blocks->uses;
-    if (uses != BY_SHAPE)
+    int uses = dist->family->uses;
+    if (uses != DLQ_USES_BY_SHAPE)
         return uses;
     int stages = dlq_gamma_stages(dist);
     return stages > 0 ? stages : dist->a >= 1 ? 3 : -1;
 }
-
-static void constant(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
-{
-    (void)u;
-    (void)stride;
-    for (size_t i = 0; i < n; i++)
-        x[i] = dist->scale;
-}
-
-/* u < 1 keeps floor(u count) below count: the product, count - 2^-53 count, rounds to the number before it or less. */
-static void empirical(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
-{
-    const double count = (double)dist->data->count;
-    (void)stride;
-    for (size_t i = 0; i < n; i++)
-        x[i] = dlq_empirical_value(dist, (size_t)(u[i] * count));
-}
-
-#define ALIKE(function)                                                                                                \
-    {                                                                                                                  \
-        function, function, function                                                                                   \
-    }
-
-const struct dlq_blocks dlq_constant_blocks = {0, ALIKE(constant)};
-const struct dlq_blocks dlq_empirical_blocks = {1, ALIKE(empirical)};
-const struct dlq_blocks dlq_exponential_blocks = {1, DLQ_SETS(dlq_vector_exponential)};
-const struct dlq_blocks dlq_gamma_blocks = {BY_SHAPE, DLQ_SETS(dlq_vector_gamma)};
-const struct dlq_blocks dlq_lognormal_blocks = {1, DLQ_SETS(dlq_vector_lognormal)};
-const struct dlq_blocks dlq_weibull_blocks = {1, DLQ_SETS(dlq_vector_weibull)};
-const struct dlq_blocks dlq_pareto_blocks = {1, DLQ_SETS(dlq_vector_pareto)};
-const struct dlq_blocks dlq_uniform_blocks = {1, DLQ_SETS(dlq_vector_uniform)};
-const struct dlq_blocks dlq_normal_blocks = {1, DLQ_SETS(dlq_vector_normal)};
-const struct dlq_blocks dlq_hyperexponential_blocks = {2, DLQ_SETS(dlq_vector_hyperexponential)};
 
 bool dlq_dist_in_blocks(const struct dlq_dist *dist)
 {
@@ -148,7 +108,6 @@ static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
 
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
 {
-    const struct dlq_blocks *blocks = dist->family->blocks;
     size_t uses = (size_t)uses_of(dist);
     double u[AT_ONCE];
     for (size_t rows = 0; n > 0; n -= rows, first += rows) {
@@ -156,7 +115,7 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
         size_t count = rows * lanes->count;
         for (size_t use = 0; use < uses; use++)
             dlq_fill_uniform(lanes, (unsigned)use, first, rows, u + use * count);
-        blocks->kernels[lanes->set](dist, u, count, count, x);
+        dist->family->draw[lanes->set](dist, u, count, count, x);
         x += count;
     }
 }

@@ -23,9 +23,6 @@ typedef void dlq_uniform_runs(const struct dlq_stream_key *key, uint64_t block, 
 DLQ_DECLARE_SETS(dlq_uniform_rows, dlq_vector_uniform_rows);
 DLQ_DECLARE_SETS(dlq_uniform_runs, dlq_vector_uniform_runs);
 
-/* n draws x of a distribution from uniforms in (0, 1): draw i from u[i], u[stride + i], ... */
-typedef void dlq_draw_kernel(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x);
-
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_exponential);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_gamma);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_lognormal);

@@ -224,10 +224,10 @@ static void no_variance_is_constant(void)
 static void table_of_families(void)
 {
     size_t count;
-    const struct dlq_family *families = dlq_families(&count);
+    const struct dlq_family *const *families = dlq_families(&count);
     CHECK_INT(count, 11);
     for (size_t i = 0; i < count; i++)
-        CHECK(dlq_family_find(families[i].name) == &families[i] && families[i].help[0] != '\0', "row %zu", i);
+        CHECK(dlq_family_find(families[i]->name) == families[i] && families[i]->help[0] != '\0', "row %zu", i);
     CHECK(dlq_family_find("Gamma") == NULL && dlq_family_find("") == NULL, "names are exact");
 }
 
@@ -319,22 +319,22 @@ static void awkward_values(void)
 static void foreign_parameters(void)
 {
     size_t count;
-    const struct dlq_family *families = dlq_families(&count);
+    const struct dlq_family *const *families = dlq_families(&count);
     struct dlq_empirical data = {.sorted = (double[]){1, 2}, .count = 2, .mean = 1.5, .variance = 0.25};
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < FIELDS; k++) {
             struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NULL};
-            if (families[i].allowed & fields[k].bit)
+            if (families[i]->allowed & fields[k].bit)
                 continue;
             *field(&given, k) = 0.5;
-            struct answer answer = ask(families[i].name, &given);
-            check_refused(&answer, families[i].name, "a foreign parameter");
+            struct answer answer = ask(families[i]->name, &given);
+            check_refused(&answer, families[i]->name, "a foreign parameter");
             CHECK_INT(answer.fault, fields[k].bit);
         }
         struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, &data};
-        if (!(families[i].allowed & DLQ_FILE)) {
-            struct answer answer = ask(families[i].name, &given);
-            check_refused(&answer, families[i].name, "a file");
+        if (!(families[i]->allowed & DLQ_FILE)) {
+            struct answer answer = ask(families[i]->name, &given);
+            check_refused(&answer, families[i]->name, "a file");
             CHECK_INT(answer.fault, DLQ_FILE);
         }
     }
