@@ -75,27 +75,26 @@ static bool bare_number(const char *text, double *value)
 
 static bool read_time(const char *text, double *value, char *why, size_t size)
 {
+    bool bare = bare_number(text, value);
     if (*text == '\0')
         snprintf(why, size, "is empty");
-    else if (bare_number(text, value) && *value > DLQ_TIME_MOST)
-        snprintf(why, size, "'%.*s' is too large", SHOWN, text);
-    else if (bare_number(text, value) && *value < 0)
-        snprintf(why, size, "'%.*s' is negative", SHOWN, text);
+    else if (bare && (*value > DLQ_TIME_MOST || *value < 0))
+        snprintf(why, size, "'%.*s' is %s", SHOWN, text, *value < 0 ? "negative" : "too large");
     else
-        return bare_number(text, value) || dlq_quantity_parse(text, DLQ_UNIT_TIME, value, why, size);
+        return bare || dlq_quantity_parse(text, DLQ_UNIT_TIME, value, why, size);
     return false;
 }
 
 /* -- lines -- */
 
+/* column 0: the line as a whole. */
 static void refuse(struct reading *reading, size_t column, const char *why)
 {
+    char place[32] = "";
+    if (column > 0)
+        snprintf(place, sizeof place, "column %zu: ", column);
     reading->refused++;
-    if (column == 0)
-        dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s", reading->name, reading->lines->number, why);
-    else
-        dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: column %zu: %s", reading->name, reading->lines->number,
-                      column, why);
+    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", reading->name, reading->lines->number, place, why);
 }
 
 static bool keep(struct reading *reading, double value)
@@ -112,53 +111,51 @@ static bool keep(struct reading *reading, double value)
     return true;
 }
 
-/* Finds the column in the header line; false: it is not there. */
-static bool read_header(struct reading *reading, char *text, const char *wanted)
+/* Cuts the line into fields, in place: how many; *field becomes that of the column, whose number is found first where
+   `wanted` names it. 0: refused. */
+static size_t cut(struct reading *reading, char *text, const char *wanted, char **field)
 {
-    char why[256];
+    size_t columns = 0;
     bool found = wanted == NULL;
-    reading->separator = strchr(text, ';') != NULL ? ';' : ',';
-    for (char *rest = text; rest != NULL; reading->columns++) {
-        char *field = next_field(&rest, reading->separator);
-        if (field == NULL) {
-            refuse(reading, reading->columns + 1, "a quote that never ends, or text after it");
-            return false;
+    for (char *rest = text, *at; rest != NULL; columns++) {
+        at = next_field(&rest, reading->separator);
+        if (at == NULL) {
+            refuse(reading, columns + 1, "a quote that never ends, or text after it");
+            return 0;
         }
-        if (!found && strcmp(field, wanted) == 0) {
-            reading->column = reading->columns;
+        if (!found && strcmp(at, wanted) == 0) {
+            reading->column = columns;
             found = true;
         }
+        if (columns == reading->column)
+            *field = at;
     }
-    if (!found) {
-        snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, wanted);
-        refuse(reading, 0, why);
-    }
-    return found;
+    if (found)
+        return columns;
+    char why[256];
+    snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, wanted);
+    refuse(reading, 0, why);
+    return 0;
 }
 
 /* Keeps the row's value, or says what is wrong with it; false: no memory. */
 static bool read_row(struct reading *reading, char *text)
 {
-    char why[256] = "";
+    char why[256] = "", *field = NULL;
     double value = NAN;
-    size_t columns = 0, fault = 0;
-    for (char *rest = text; rest != NULL && fault == 0; columns++) {
-        char *field = next_field(&rest, reading->separator);
-        if (field == NULL) {
-            snprintf(why, sizeof why, "a quote that never ends, or text after it");
-            fault = columns + 1;
-        } else if (columns == reading->column && !read_time(field, &value, why, sizeof why)) {
-            fault = columns + 1;
-        }
-    }
-    if (fault == 0 && columns != reading->columns) {
+    size_t columns = cut(reading, text, NULL, &field);
+    if (columns == 0)
+        return true;
+    reading->columns = reading->columns == 0 ? columns : reading->columns; /* a file without a header */
+    if (field != NULL && !read_time(field, &value, why, sizeof why)) {
+        refuse(reading, reading->column + 1, why);
+    } else if (columns != reading->columns) {
         snprintf(why, sizeof why, "%zu fields, but the first line has %zu%s", columns, reading->columns,
                  columns > reading->columns && reading->separator == ',' ? " (a decimal comma? write 1.5)" : "");
-        fault = columns < reading->columns ? columns : reading->columns + 1;
-    }
-    if (fault == 0)
+        refuse(reading, columns < reading->columns ? columns : reading->columns + 1, why);
+    } else {
         return keep(reading, value);
-    refuse(reading, fault, why);
+    }
     return true;
 }
 
@@ -169,16 +166,14 @@ static bool take_line(struct reading *reading, const char *column, enum dlq_stat
     if (*text == '\0' || *text == '#')
         return true;
     if (reading->separator == 0) {
-        char copy[MOST_LINE + 1];
+        char first[LONGEST_NUMBER], *field;
         double value;
-        memcpy(copy, text, strlen(text) + 1);
-        if (!read_header(reading, copy, column))
-            return false;
-        memcpy(copy, text, strlen(text) + 1);
-        copy[strcspn(copy, ",;")] = '\0';
-        bool number = strlen(copy) < LONGEST_NUMBER && bare_number(dlq_trim(copy), &value);
-        if (column != NULL || !number) /* else it is data: a file without header */
-            return true;
+        reading->separator = strchr(text, ';') != NULL ? ';' : ',';
+        snprintf(first, sizeof first, "%.*s", (int)fmin((double)strcspn(text, ",;"), LONGEST_NUMBER), text);
+        if (column != NULL || !bare_number(dlq_trim(first), &value)) { /* else it is data */
+            reading->columns = cut(reading, text, column, &field);
+            return reading->columns > 0;
+        }
     }
     if (reading->count == MOST_VALUES) {
         refuse(reading, 0, "more than 4000000 values");
