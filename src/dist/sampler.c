@@ -9,50 +9,42 @@
 
 /* -- uniforms -- */
 
+static dlq_uniforms *const kernels[] = DLQ_SETS(dlq_vector_uniforms);
+
 /* Whole vectors of lanes at a time. A block holds numbers 2b and 2b + 1. */
 static void by_rows(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
                     double *u)
 {
-    static dlq_uniform_rows *const rows[] = DLQ_SETS(dlq_vector_uniform_rows);
     double pair[2 * DLQ_MOST_LANES];
     size_t row = lanes->count * sizeof *u;
     if (first % 2 == 1) {
-        rows[lanes->set](key, lanes->count, first / 2, 1, pair);
+        kernels[lanes->set](key, false, lanes->count, first / 2, 1, pair);
         memcpy(u, pair + lanes->count, row);
         first++;
         n--;
         u += lanes->count;
     }
-    rows[lanes->set](key, lanes->count, first / 2, n / 2, u);
+    kernels[lanes->set](key, false, lanes->count, first / 2, n / 2, u);
     if (n % 2 == 1) {
-        rows[lanes->set](key, lanes->count, (first + n) / 2, 1, pair);
+        kernels[lanes->set](key, false, lanes->count, (first + n) / 2, 1, pair);
         memcpy(u + (n - 1) * lanes->count, pair, row);
     }
 }
 
-/* One lane: the counters of a stream in a row, u[i * stride]. */
+/* One lane: the counters of a stream side by side, u[i * stride]. */
 static void by_runs(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
                     size_t stride, double *u)
 {
-    static dlq_uniform_runs *const runs[] = DLQ_SETS(dlq_vector_uniform_runs);
     enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
     double buffer[RUN * RUNS];
-    if (stride == 1 && first % 2 == 0) {
-        size_t whole = n / RUN;
-        runs[lanes->set](key, first / 2, whole, u);
-        first += whole * RUN;
-        n -= whole * RUN;
-        u += whole * RUN;
-    }
-    while (n > 0) {
+    for (size_t got; n > 0; n -= got, first += got, u += got * stride) {
         size_t skip = first % 2, needed = (n + skip + RUN - 1) / RUN, count = needed < RUNS ? needed : RUNS;
-        size_t got = count * RUN - skip < n ? count * RUN - skip : n;
-        runs[lanes->set](key, first / 2, count, buffer);
-        for (size_t i = 0; i < got; i++)
-            u[i * stride] = buffer[skip + i];
-        first += got;
-        n -= got;
-        u += got * stride;
+        got = count * RUN - skip < n ? count * RUN - skip : n;
+        kernels[lanes->set](key, true, DLQ_RUN, first / 2, count, buffer);
+        for (size_t i = 0; i < got; i++) {
+            size_t at = i + skip;
+            u[i * stride] = buffer[at / RUN * RUN + at % 2 * DLQ_RUN + at % RUN / 2];
+        }
     }
 }
 
