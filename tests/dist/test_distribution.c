@@ -2,7 +2,6 @@
 #include "cases.h"
 #include "dist/dist.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
 #include <stddef.h>
 #include <string.h>
@@ -151,17 +150,6 @@ static void gamma_of_large_shape(void)
         struct dlq_dist dist = dist_of("gamma", 1, 1 / sqrt(rows[i].shape));
         CHECK_REL(dlq_dist_cdf(&dist, rows[i].u), rows[i].cdf, 1e-10);
         CHECK_REL(dlq_dist_survival(&dist, rows[i].u), rows[i].survival, 1e-10);
-    }
-}
-
-/* Where the series takes over from GSL's function, both agree. */
-static void gamma_without_a_seam(void)
-{
-    struct dlq_dist dist = dist_of("gamma", 1, sqrt(1 / 1.0001e4));
-    for (int i = -24; i <= 24; i++) {
-        double x = 1 + 0.25 * i * dlq_dist_cv(&dist);
-        CHECK_REL(dlq_dist_cdf(&dist, x), gsl_cdf_gamma_P(x, dist.a, dist.b), 1e-9);
-        CHECK_REL(dlq_dist_survival(&dist, x), gsl_cdf_gamma_Q(x, dist.a, dist.b), 1e-9);
     }
 }
 
@@ -388,7 +376,6 @@ static const struct test_case cases[] = {
     {"ends", ends},
     {"check values", check_values},
     {"gamma of large shape", gamma_of_large_shape},
-    {"gamma without a seam", gamma_without_a_seam},
     {"scaling is exact", scaling_is_exact},
     {"no variance is constant", no_variance_is_constant},
     {"table of families", table_of_families},
