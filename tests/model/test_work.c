@@ -167,20 +167,6 @@ static void families(void)
               same);
     }
     struct built built;
-    for (size_t j = 0; j < count; j++) {
-        char load[300];
-        const char *more = rows[j]->allowed & DLQ_MINIMUM                   ? "min = 1s\nmax = 2s\n"
-                           : rows[j]->allowed & DLQ_FILE                    ? "file = times.csv\n"
-                           : rows[j]->allowed & DLQ_ALPHA                   ? "mean = 1s\nalpha = 3\n"
-                           : strcmp(rows[j]->name, "hyperexponential") == 0 ? "mean = 1s\ncv = 2\n"
-                           : rows[j]->allowed & DLQ_CV                      ? "mean = 1s\ncv = 0.5\n"
-                           : rows[j]->allowed & DLQ_STAGES                  ? "mean = 1s\nstages = 3\n"
-                                                                            : "mean = 1s\n";
-        snprintf(load, sizeof load, "[load]\ndistribution = %s\n%s", rows[j]->name, more);
-        if (build_of(&built, HEAD, load))
-            CHECK_TEXT(built.system.load.stages[0].family->name, rows[j]->name);
-        unbuild(&built);
-    }
     if (build_of(&built, HEAD, "[load]\nmean = 1s\ncv = 0.5\n"))
         CHECK_TEXT(built.system.load.stages[0].family->name, "lognormal");
     unbuild(&built);
