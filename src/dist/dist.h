@@ -94,7 +94,7 @@ const struct dlq_family *const *dlq_families(size_t *count);
 const struct dlq_family *dlq_family_find(const char *name);
 
 /* Checks and makes; the draws of a distribution with mean m are m times those of the distribution with mean 1 (same
-   shape): scale carries the mean. Parameters that the family has not are refused. */
+   shape): scale carries the mean. Parameters that the family has not are refused. fault null: nobody asks why. */
 bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *parameters,
                    unsigned *fault, char *why, size_t size);
 /* The distribution that is always `value` >= 0. */

@@ -279,11 +279,11 @@ static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *g
     double mean = given->mean;
     if (data == NULL || data->count == 0)
         return dlq_refuse(refusal, DLQ_FILE, "is missing: a CSV file of measured times");
-    if (dlq_given(mean) && !(mean >= DLQ_TIME_LEAST))
+    if (!isnan(mean) && !(mean >= DLQ_TIME_LEAST))
         return dlq_refuse(refusal, DLQ_MEAN, "%g s is out of range (%g to %g s)", mean, DLQ_TIME_LEAST, DLQ_TIME_MOST);
-    if (data->mean == 0 && dlq_given(mean))
+    if (data->mean == 0 && !isnan(mean))
         return dlq_refuse(refusal, DLQ_MEAN, "can't rescale measured times that are all 0");
-    if (!dlq_given(mean))
+    if (isnan(mean))
         mean = data->mean;
     if (data->variance == 0) {
         dlq_constant_set(dist, mean);

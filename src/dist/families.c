@@ -16,16 +16,13 @@ const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, N
 bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const char *format, ...)
 {
     va_list arguments;
+    if (refusal->parameter == NULL)
+        return false;
     va_start(arguments, format);
     vsnprintf(refusal->why, refusal->size, format, arguments);
     va_end(arguments);
     *refusal->parameter = parameter;
     return false;
-}
-
-bool dlq_given(double parameter)
-{
-    return !isnan(parameter);
 }
 
 void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
@@ -36,7 +33,7 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
 
 bool dlq_is_positive_time(double value, unsigned parameter, const struct dlq_refusal *refusal)
 {
-    if (!dlq_given(value))
+    if (isnan(value))
         return dlq_refuse(refusal, parameter, "is missing");
     if (!(value >= DLQ_TIME_LEAST && value <= DLQ_TIME_MOST))
         return dlq_refuse(refusal, parameter, "%g s is out of range (%g to %g s)", value, DLQ_TIME_LEAST,
@@ -48,12 +45,12 @@ bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *giv
                          double *cv, const struct dlq_refusal *refusal)
 {
     const double rounding = 1e-9; /* sd / mean may miss a limit by as much */
-    bool by_sd = dlq_given(given->sd);
+    bool by_sd = !isnan(given->sd);
     if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
-    if (by_sd && dlq_given(given->cv))
+    if (by_sd && !isnan(given->cv))
         return dlq_refuse(refusal, DLQ_SD, "contradicts cv: give one of them");
-    if (!by_sd && !dlq_given(given->cv))
+    if (!by_sd && isnan(given->cv))
         return dlq_refuse(refusal, DLQ_CV, "is missing (or give sd)");
     *cv = by_sd ? given->sd / given->mean : given->cv;
     if (*cv > 0 && fabs(*cv / fmin(fmax(*cv, least), most) - 1) < rounding)
@@ -238,7 +235,7 @@ static bool check(const struct dlq_family *family, const struct dlq_parameters *
         {DLQ_FILE, "file", given->data == NULL ? NAN : 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!dlq_given(rows[i].value))
+        if (isnan(rows[i].value))
             continue;
         if (!(family->allowed & rows[i].bit))
             return dlq_refuse(refusal, rows[i].bit, "%s has no %s (it takes %s)", family->name, rows[i].name,

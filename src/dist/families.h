@@ -41,7 +41,6 @@ void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv);
 bool dlq_normal_is_whole(const struct dlq_dist *dist);
 
-bool dlq_given(double parameter);
 bool dlq_is_positive_time(double value, unsigned parameter, const struct dlq_refusal *refusal);
 /* Moments from the mean and one of cv and sd; cv 0, the constant, or least..most; false: refused. */
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,

@@ -36,7 +36,7 @@ static bool erlang_make(struct dlq_dist *dist, const struct dlq_parameters *give
     double stages = given->stages;
     if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
-    if (!dlq_given(stages))
+    if (isnan(stages))
         return dlq_refuse(refusal, DLQ_STAGES, "is missing");
     if (!(stages >= 1 && stages <= most_stages && stages == floor(stages)))
         return dlq_refuse(refusal, DLQ_STAGES, "%g is not a whole number from 1 to %g", stages, most_stages);

@@ -123,9 +123,9 @@ static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *g
 static bool lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double cv;
-    bool by_quantiles = dlq_given(given->median) || dlq_given(given->p99);
-    if (by_quantiles && (dlq_given(given->mean) || dlq_given(given->cv) || dlq_given(given->sd)))
-        return dlq_refuse(refusal, dlq_given(given->median) ? DLQ_MEDIAN : DLQ_P99,
+    bool by_quantiles = !isnan(given->median) || !isnan(given->p99);
+    if (by_quantiles && (!isnan(given->mean) || !isnan(given->cv) || !isnan(given->sd)))
+        return dlq_refuse(refusal, !isnan(given->median) ? DLQ_MEDIAN : DLQ_P99,
                           "contradicts mean, cv or sd: give mean with cv or sd, or median with p99");
     if (by_quantiles)
         return median_and_p99(dist, given, refusal);

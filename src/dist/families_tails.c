@@ -30,8 +30,8 @@ static double second_moment_excess(double log_shape, void *target)
 static bool weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double cv, shape = given->shape;
-    bool by_shape = dlq_given(shape);
-    if (by_shape && (dlq_given(given->cv) || dlq_given(given->sd)))
+    bool by_shape = !isnan(shape);
+    if (by_shape && (!isnan(given->cv) || !isnan(given->sd)))
         return dlq_refuse(refusal, DLQ_SHAPE, "contradicts cv or sd: give one of them");
     if (by_shape ? !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal)
                  : !dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
@@ -90,7 +90,7 @@ static bool pareto_make(struct dlq_dist *dist, const struct dlq_parameters *give
     double alpha = given->alpha;
     if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
         return false;
-    if (!dlq_given(alpha))
+    if (isnan(alpha))
         return dlq_refuse(refusal, DLQ_ALPHA, "is missing");
     if (!(alpha > 1))
         return dlq_refuse(refusal, DLQ_ALPHA, "%g: a Pareto law has no mean unless alpha is above 1", alpha);

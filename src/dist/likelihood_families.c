@@ -22,10 +22,7 @@ struct fit_row {
 
 bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist)
 {
-    unsigned fault;
-    char why[128];
-    return dlq_dist_make(dist, dlq_family_find(family), parameters, &fault, why, sizeof why) &&
-           !dlq_dist_is_constant(dist);
+    return dlq_dist_make(dist, dlq_family_find(family), parameters, NULL, NULL, 0) && !dlq_dist_is_constant(dist);
 }
 
 /* -- mean and cv -- */
