@@ -65,9 +65,9 @@ enum { DLQ_USES_BY_SHAPE = -1 }; /* of gamma distributions */
 /* The functions take distributions that `make` has checked; x >= 0, 0 <= p <= 1. */
 struct dlq_family {
     const char *name;
-    unsigned allowed;       /* parameters that may be given */
-    const char *parameters; /* for people: "mean; cv or sd" */
-    const char *help;       /* one line: what it is good for */
+    unsigned required, allowed; /* parameters that must be given, and that may be */
+    const char *parameters;     /* for people: "mean; cv or sd" */
+    const char *help;           /* one line: what it is good for */
     /* Fills mean, variance, a..d; false: refused. */
     bool (*make)(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal);
     /* P(X <= x), and its inverse (null: by bisection); `upper`: P(X > x), and its inverse, accurate in the tail. */

@@ -277,10 +277,6 @@ static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *g
 {
     const struct dlq_empirical *data = given->data;
     double mean = given->mean;
-    if (data == NULL || data->count == 0)
-        return dlq_refuse(refusal, DLQ_FILE, "is missing: a CSV file of measured times");
-    if (!isnan(mean) && !(mean >= DLQ_TIME_LEAST))
-        return dlq_refuse(refusal, DLQ_MEAN, "%g s is out of range (%g to %g s)", mean, DLQ_TIME_LEAST, DLQ_TIME_MOST);
     if (data->mean == 0 && !isnan(mean))
         return dlq_refuse(refusal, DLQ_MEAN, "can't rescale measured times that are all 0");
     if (isnan(mean))
@@ -339,5 +335,5 @@ static void empirical_draws(const struct dlq_dist *dist, const double *u, size_t
 }
 
 const struct dlq_family dlq_empirical_family = DLQ_FAMILY(
-    "empirical", DLQ_FILE | DLQ_COLUMN | DLQ_MEAN, "file, column; mean to rescale", "measured times, resampled",
-    empirical_make, empirical, empirical_quantile, NULL, 1, DLQ_ALIKE(empirical_draws));
+    "empirical", DLQ_FILE, DLQ_FILE | DLQ_COLUMN | DLQ_MEAN, "file, column; mean to rescale",
+    "measured times, resampled", empirical_make, empirical, empirical_quantile, NULL, 1, DLQ_ALIKE(empirical_draws));

@@ -31,23 +31,11 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
     dist->variance = mean * cv * (mean * cv);
 }
 
-bool dlq_is_positive_time(double value, unsigned parameter, const struct dlq_refusal *refusal)
-{
-    if (isnan(value))
-        return dlq_refuse(refusal, parameter, "is missing");
-    if (!(value >= DLQ_TIME_LEAST && value <= DLQ_TIME_MOST))
-        return dlq_refuse(refusal, parameter, "%g s is out of range (%g to %g s)", value, DLQ_TIME_LEAST,
-                          DLQ_TIME_MOST);
-    return true;
-}
-
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
                          double *cv, const struct dlq_refusal *refusal)
 {
     const double rounding = 1e-9; /* sd / mean may miss a limit by as much */
     bool by_sd = !isnan(given->sd);
-    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
-        return false;
     if (by_sd && !isnan(given->cv))
         return dlq_refuse(refusal, DLQ_SD, "contradicts cv: give one of them");
     if (!by_sd && isnan(given->cv))
@@ -74,8 +62,7 @@ void dlq_constant_set(struct dlq_dist *dist, double value)
 
 static bool constant_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    if (given->mean != 0 && !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
-        return false;
+    (void)refusal;
     dlq_constant_set(dist, given->mean);
     return true;
 }
@@ -106,16 +93,17 @@ static void constant_draws(const struct dlq_dist *dist, const double *u, size_t 
 }
 
 const struct dlq_family dlq_constant_family =
-    DLQ_FAMILY("constant", DLQ_MEAN, "mean", "always the same time", constant_make, constant, constant_quantile, NULL,
-               0, DLQ_ALIKE(constant_draws));
+    DLQ_FAMILY("constant", DLQ_MEAN, DLQ_MEAN, "mean", "always the same time", constant_make, constant,
+               constant_quantile, NULL, 0, DLQ_ALIKE(constant_draws));
 
 /* -- exponential: P(X > x) = exp(-x/m) -- */
 
 static bool exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
                              const struct dlq_refusal *refusal)
 {
+    (void)refusal;
     dlq_set_moments(dist, given->mean, 1);
-    return dlq_is_positive_time(given->mean, DLQ_MEAN, refusal);
+    return true;
 }
 
 static double exponential_cdf(const struct dlq_dist *dist, double x, bool upper)
@@ -139,19 +127,15 @@ static double exponential_log_density(const struct dlq_dist *dist, bool constant
     return constant ? 0 : -u;
 }
 
-const struct dlq_family dlq_exponential_family =
-    DLQ_FAMILY("exponential", DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", exponential_make,
-               exponential, exponential_quantile, exponential_log_density, 1, DLQ_SETS(dlq_vector_exponential));
+const struct dlq_family dlq_exponential_family = DLQ_FAMILY(
+    "exponential", DLQ_MEAN, DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", exponential_make,
+    exponential, exponential_quantile, exponential_log_density, 1, DLQ_SETS(dlq_vector_exponential));
 
 /* -- uniform on a..b (in units of the mean): mean (a + b)/2, variance (b - a)^2/12 -- */
 
 static bool uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double minimum = given->minimum, maximum = given->maximum, mean = minimum / 2 + maximum / 2;
-    if (minimum != 0 && !dlq_is_positive_time(minimum, DLQ_MINIMUM, refusal))
-        return false;
-    if (!dlq_is_positive_time(maximum, DLQ_MAXIMUM, refusal))
-        return false;
     if (maximum < minimum)
         return dlq_refuse(refusal, DLQ_MAXIMUM, "%g s is below min", maximum);
     if (maximum - minimum < DLQ_CV_LEAST * mean) {
@@ -188,12 +172,15 @@ static double uniform_log_density(const struct dlq_dist *dist, bool constant, do
 }
 
 const struct dlq_family dlq_uniform_family =
-    DLQ_FAMILY("uniform", DLQ_MINIMUM | DLQ_MAXIMUM, "min; max", "anything between two times, equally likely",
-               uniform_make, uniform, uniform_quantile, uniform_log_density, 1, DLQ_SETS(dlq_vector_uniform));
+    DLQ_FAMILY("uniform", DLQ_MINIMUM | DLQ_MAXIMUM, DLQ_MINIMUM | DLQ_MAXIMUM, "min; max",
+               "anything between two times, equally likely", uniform_make, uniform, uniform_quantile,
+               uniform_log_density, 1, DLQ_SETS(dlq_vector_uniform));
 
 /* -- the table -- */
 
-static const struct dlq_family *const families[] = {
+enum { FAMILIES = 11 };
+
+static const struct dlq_family *const families[FAMILIES] = {
     &dlq_constant_family,  &dlq_exponential_family,      &dlq_gamma_family,     &dlq_erlang_family,
     &dlq_lognormal_family, &dlq_weibull_family,          &dlq_pareto_family,    &dlq_uniform_family,
     &dlq_normal_family,    &dlq_hyperexponential_family, &dlq_empirical_family,
@@ -201,48 +188,56 @@ static const struct dlq_family *const families[] = {
 
 const struct dlq_family *const *dlq_families(size_t *count)
 {
-    *count = sizeof families / sizeof *families;
+    *count = FAMILIES;
     return families;
 }
 
 const struct dlq_family *dlq_family_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    for (size_t i = 0; i < FAMILIES; i++)
         if (strcmp(families[i]->name, name) == 0)
             return families[i];
     return NULL;
 }
 
-/* Refuses what the family has not, and what no distribution can take. */
+/* Refuses what the family has not, what it needs and is not given, and what is out of range for any. */
 static bool check(const struct dlq_family *family, const struct dlq_parameters *given,
                   const struct dlq_refusal *refusal)
 {
     const struct {
         unsigned bit;
         const char *name;
-        double value;
+        double value, least, most;
     } rows[] = {
-        {DLQ_MEAN, "mean", given->mean},
-        {DLQ_CV, "cv", given->cv},
-        {DLQ_SD, "sd", given->sd},
-        {DLQ_MEDIAN, "median", given->median},
-        {DLQ_P99, "p99", given->p99},
-        {DLQ_SHAPE, "shape", given->shape},
-        {DLQ_ALPHA, "alpha", given->alpha},
-        {DLQ_STAGES, "stages", given->stages},
-        {DLQ_MINIMUM, "min", given->minimum},
-        {DLQ_MAXIMUM, "max", given->maximum},
-        {DLQ_FILE, "file", given->data == NULL ? NAN : 0},
+        {DLQ_MEAN, "mean", given->mean, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_CV, "cv", given->cv, 0, DLQ_TIME_MOST},
+        {DLQ_SD, "sd", given->sd, 0, DLQ_TIME_MOST},
+        {DLQ_MEDIAN, "median", given->median, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_P99, "p99", given->p99, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_SHAPE, "shape", given->shape, DLQ_SHAPE_LEAST, DLQ_SHAPE_MOST},
+        {DLQ_ALPHA, "alpha", given->alpha, 0, 1e4},
+        {DLQ_STAGES, "stages", given->stages, 1, 1e6},
+        {DLQ_MINIMUM, "min", given->minimum, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_MAXIMUM, "max", given->maximum, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_FILE, "file", given->data == NULL ? NAN : 0, 0, 0},
     };
+    unsigned missing = family->required;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const unsigned bit = rows[i].bit;
+        /* a constant, and the least of a uniform distribution */
+        bool zero = rows[i].value == 0 && (bit == DLQ_MINIMUM || family == &dlq_constant_family);
         if (isnan(rows[i].value))
             continue;
-        if (!(family->allowed & rows[i].bit))
-            return dlq_refuse(refusal, rows[i].bit, "%s has no %s (it takes %s)", family->name, rows[i].name,
+        missing &= ~bit;
+        if (!(family->allowed & bit))
+            return dlq_refuse(refusal, bit, "%s has no %s (it takes %s)", family->name, rows[i].name,
                               family->parameters);
-        if (!(rows[i].value >= 0 && rows[i].value <= DLQ_TIME_MOST))
-            return dlq_refuse(refusal, rows[i].bit, "%g is out of range (0 to %g)", rows[i].value, DLQ_TIME_MOST);
+        if (!zero && !(rows[i].value >= rows[i].least && rows[i].value <= rows[i].most))
+            return dlq_refuse(refusal, bit, "%g is out of range (%g to %g)", rows[i].value, rows[i].least,
+                              rows[i].most);
     }
+    if (missing != 0) /* the lowest bit: the first of the rows */
+        return dlq_refuse(refusal, missing & ~(missing - 1), "is missing");
     return true;
 }
 

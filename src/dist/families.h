@@ -21,15 +21,17 @@ extern const struct dlq_family dlq_constant_family, dlq_exponential_family, dlq_
     {                                                                                                                  \
         draws, draws, draws                                                                                            \
     }
-#define DLQ_FAMILY(name, allowed, parameters, help, make, base, quantile, log_density, uses, draw)                     \
+#define DLQ_FAMILY(name, required, allowed, parameters, help, make, base, quantile, log_density, uses, draw)           \
     {                                                                                                                  \
-        name, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses, draw            \
+        name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses, draw  \
     }
 
 /* Beyond these a distribution is a mistake, and what GSL says about it can't be trusted. */
 #define DLQ_TIME_LEAST 1e-12 /* and DLQ_TIME_MOST */
 #define DLQ_CV_LEAST 1e-4    /* other than 0 */
 #define DLQ_CV_MOST 100
+#define DLQ_SHAPE_LEAST 0.1 /* of Weibull distributions */
+#define DLQ_SHAPE_MOST 2e4
 
 /* Always false. */
 bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const char *format, ...)
@@ -41,7 +43,6 @@ void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv);
 bool dlq_normal_is_whole(const struct dlq_dist *dist);
 
-bool dlq_is_positive_time(double value, unsigned parameter, const struct dlq_refusal *refusal);
 /* Moments from the mean and one of cv and sd; cv 0, the constant, or least..most; false: refused. */
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
                          double *cv, const struct dlq_refusal *refusal);

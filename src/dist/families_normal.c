@@ -91,9 +91,9 @@ static double normal_log_density(const struct dlq_dist *dist, bool constant, dou
     return constant ? -dlq_log(dist->b * sqrt(2 * M_PI)) - dlq_log(dist->d) : -z * z / 2;
 }
 
-const struct dlq_family dlq_normal_family =
-    DLQ_FAMILY("normal", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "symmetric, cut off at 0; cv up to 0.75",
-               normal_make, normal, normal_quantile, normal_log_density, 1, DLQ_SETS(dlq_vector_normal));
+const struct dlq_family dlq_normal_family = DLQ_FAMILY(
+    "normal", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "symmetric, cut off at 0; cv up to 0.75",
+    normal_make, normal, normal_quantile, normal_log_density, 1, DLQ_SETS(dlq_vector_normal));
 
 /* -- lognormal: a = mu, b = sigma of ln(X/mean). cv^2 = exp(sigma^2) - 1, mu = -sigma^2/2; median = exp(mu), and p99 is
    exp(2.3263479 sigma) times it (Johnson, Kotz & Balakrishnan 1994, ch. 14). cv = 1: sigma = 0.832555. -- */
@@ -101,8 +101,8 @@ const struct dlq_family dlq_normal_family =
 static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double most = sqrt(dlq_log1p(DLQ_CV_MOST * (double)DLQ_CV_MOST));
-    if (!(given->median >= DLQ_TIME_LEAST))
-        return dlq_refuse(refusal, DLQ_MEDIAN, "is missing or 0");
+    if (isnan(given->median))
+        return dlq_refuse(refusal, DLQ_MEDIAN, "is missing");
     if (!(given->p99 >= given->median))
         return dlq_refuse(refusal, DLQ_P99, "is missing or below the median");
     double sigma = dlq_log(given->p99 / given->median) / dlq_normal_upper_at(0.01);
@@ -129,6 +129,8 @@ static bool lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *g
                           "contradicts mean, cv or sd: give mean with cv or sd, or median with p99");
     if (by_quantiles)
         return median_and_p99(dist, given, refusal);
+    if (isnan(given->mean))
+        return dlq_refuse(refusal, DLQ_MEAN, "is missing");
     if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
         return false;
     if (cv == 0)
@@ -166,6 +168,6 @@ static double lognormal_log_density(const struct dlq_dist *dist, bool constant, 
 }
 
 const struct dlq_family dlq_lognormal_family =
-    DLQ_FAMILY("lognormal", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99, "mean and cv or sd; or median and p99",
-               "the usual shape of load times: a body and a long tail", lognormal_make, lognormal, lognormal_quantile,
-               lognormal_log_density, 1, DLQ_SETS(dlq_vector_lognormal));
+    DLQ_FAMILY("lognormal", 0, DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99,
+               "mean and cv or sd; or median and p99", "the usual shape of load times: a body and a long tail",
+               lognormal_make, lognormal, lognormal_quantile, lognormal_log_density, 1, DLQ_SETS(dlq_vector_lognormal));

@@ -7,8 +7,6 @@
 
 /* -- Weibull: P(X > x) = exp(-(x/lambda)^k); a = lambda in units of the mean, b = k, c = 1/k -- */
 
-static const double least_shape = 0.1, most_shape = 2e4;
-
 /* ln(1 + cv^2) = ln Gamma(1 + 2 e) - 2 ln Gamma(1 + e), e = 1/k: Johnson, Kotz & Balakrishnan 1994, Continuous
    Univariate Distributions 1, ch. 21. k = 1: ln 2; k = 2: ln(4/pi). Falls with k. Where the difference would lose its
    digits, the series of ln Gamma (DLMF 5.7.3): sum over j >= 2 of (-e)^j (2^j - 2) zeta(j)/j. */
@@ -29,22 +27,21 @@ static double second_moment_excess(double log_shape, void *target)
 
 static bool weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double cv, shape = given->shape;
+    double cv = NAN, shape = given->shape;
     bool by_shape = !isnan(shape);
     if (by_shape && (!isnan(given->cv) || !isnan(given->sd)))
         return dlq_refuse(refusal, DLQ_SHAPE, "contradicts cv or sd: give one of them");
-    if (by_shape ? !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal)
-                 : !dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
+    if (!by_shape && !dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
         return false;
     if (!by_shape && cv == 0)
         return true;
     if (!by_shape) { /* by ln k between the limits; NAN: not found */
         double target = dlq_log1p(cv * cv);
-        shape = dlq_exp(dlq_root(second_moment_excess, &target, dlq_log(least_shape), dlq_log(most_shape), 1e-15, 0));
+        shape = dlq_exp(
+            dlq_root(second_moment_excess, &target, dlq_log(DLQ_SHAPE_LEAST), dlq_log(DLQ_SHAPE_MOST), 1e-15, 0));
     }
-    if (!(shape >= least_shape && shape <= most_shape))
-        return dlq_refuse(refusal, by_shape ? DLQ_SHAPE : DLQ_CV, "a shape of %g is out of range (%g to %g)", shape,
-                          least_shape, most_shape);
+    if (isnan(shape))
+        return dlq_refuse(refusal, DLQ_CV, "no Weibull distribution has a cv of %g", cv);
     dlq_set_moments(dist, given->mean, sqrt(dlq_expm1(log_second_moment(shape))));
     dist->a = dlq_exp(-dlq_log_gamma(1 + 1 / shape));
     dist->b = shape;
@@ -77,7 +74,7 @@ static double weibull_log_density(const struct dlq_dist *dist, bool constant, do
 }
 
 const struct dlq_family dlq_weibull_family =
-    DLQ_FAMILY("weibull", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
+    DLQ_FAMILY("weibull", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
                "tail heavier (shape < 1) or lighter (> 1) than exponential", weibull_make, weibull, weibull_quantile,
                weibull_log_density, 1, DLQ_SETS(dlq_vector_weibull));
 
@@ -86,16 +83,9 @@ const struct dlq_family dlq_weibull_family =
 
 static bool pareto_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    const double most_alpha = 1e4;
     double alpha = given->alpha;
-    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
-        return false;
-    if (isnan(alpha))
-        return dlq_refuse(refusal, DLQ_ALPHA, "is missing");
     if (!(alpha > 1))
         return dlq_refuse(refusal, DLQ_ALPHA, "%g: a Pareto law has no mean unless alpha is above 1", alpha);
-    if (alpha > most_alpha)
-        return dlq_refuse(refusal, DLQ_ALPHA, "%g is out of range (above 1, to %g)", alpha, most_alpha);
     dlq_set_moments(dist, given->mean, alpha > 2 ? 1 / sqrt(alpha * (alpha - 2)) : INFINITY);
     dist->a = (alpha - 1) / alpha;
     dist->b = alpha;
@@ -128,8 +118,9 @@ static double pareto_log_density(const struct dlq_dist *dist, bool constant, dou
 }
 
 const struct dlq_family dlq_pareto_family =
-    DLQ_FAMILY("pareto", DLQ_MEAN | DLQ_ALPHA, "mean; alpha", "power-law tail; infinite variance where alpha <= 2",
-               pareto_make, pareto, pareto_quantile, pareto_log_density, 1, DLQ_SETS(dlq_vector_pareto));
+    DLQ_FAMILY("pareto", DLQ_MEAN | DLQ_ALPHA, DLQ_MEAN | DLQ_ALPHA, "mean; alpha",
+               "power-law tail; infinite variance where alpha <= 2", pareto_make, pareto, pareto_quantile,
+               pareto_log_density, 1, DLQ_SETS(dlq_vector_pareto));
 
 /* -- Hyperexponential with balanced means, p1 m1 = p2 m2 = m/2: p1 = (1 + r)/2 with r^2 = (cv^2 - 1)/(cv^2 + 1)
    (Tijms 1994, Stochastic Models, appendix B). cv = 2: p1 = 0.887298. a, b = p1, p2; c, d = rates times the mean. -- */
@@ -173,6 +164,6 @@ static double hyperexponential_log_density(const struct dlq_dist *dist, bool con
 }
 
 const struct dlq_family dlq_hyperexponential_family =
-    DLQ_FAMILY("hyperexponential", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd",
+    DLQ_FAMILY("hyperexponential", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd",
                "two exponentials mixed; cv 1 and above", hyperexponential_make, hyperexponential, NULL,
                hyperexponential_log_density, 2, DLQ_SETS(dlq_vector_hyperexponential));

@@ -72,7 +72,7 @@ bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain
         return false;
     memcpy(point, at, objective->dimensions * sizeof *point);
     *value = objective->value(at, objective->context);
-    for (int i = 0; i < MOST_STARTS; i++, step /= 2) {
+    for (int i = 0; i < MOST_STARTS; i++) {
         descend(minimizer, &function, point, step);
         double found = objective->value(point, objective->context), more = found - *value;
         if (more > 0) {
@@ -81,6 +81,7 @@ bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain
         }
         if (!(more > gain))
             break;
+        step /= 2;
     }
     gsl_multimin_fminimizer_free(minimizer);
     return true;
