@@ -83,6 +83,16 @@ static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session
     return isnan(options->horizon) ? dlq_lane_kernel_for(point, continuous) : dlq_lane_kernel_within(point, continuous);
 }
 
+/* Ranks whose loads all take the same time do the same: one of them tells of all, and one of the slow ones. */
+static void take_alike(const struct dlq_session *session, struct dlq_point *point)
+{
+    if (isnan(dlq_source_constant(&session->sources->load)) || point->start == DLQ_START_RANDOM ||
+        point->slowdowns != NULL)
+        return;
+    point->slow_ranks = point->slow_ranks > 0 ? 1 : 0;
+    point->ranks = 1 + point->slow_ranks;
+}
+
 static void deal(const struct dlq_session *session, struct share *lanes, struct share *others)
 {
     const struct dlq_simulate_options *options = session->options;
@@ -90,6 +100,7 @@ static void deal(const struct dlq_session *session, struct share *lanes, struct 
     for (size_t i = 0; i < session->count; i++) {
         struct dlq_point point;
         dlq_point_make(&point, session->systems[i], options->resolution, (enum dlq_start)options->start);
+        take_alike(session, &point);
         const struct dlq_lane_kernel *kernel = lanes_for(session, &point);
         struct share *share = kernel != NULL ? lanes : others;
         share->systems[share->count] = session->systems[i];
