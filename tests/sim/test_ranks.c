@@ -80,14 +80,12 @@ static void one_by_any_way(void)
         if (!build_ranks(&built, number, text))
             continue;
         dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
-        struct dlq_kernel slowly = *point.kernel;
         size_t ahead = dlq_kernel_events.ahead(&point);
         bool dealt = point.window == DLQ_UNBOUNDED; /* in another order by events, and far ahead */
-        slowly.alone = NULL;
         ahead = dealt || ahead < point.kernel->ahead(&point) ? point.kernel->ahead(&point) : ahead;
         if (make_scene(&built, PATH_STEPS, (long)ahead, number, &point, &tape)) {
             play(point.kernel, &point, &tape, 97, times[0], times[1]);
-            play(&slowly, &point, &tape, 1, times[2], times[3]);
+            play(point.kernel, &point, &tape, 1, times[2], times[3]);
             compared += same_path("finished", text, times[3], times[1], PATH_STEPS, 0);
             point.cores = 1e9;
             point.bandwidth = 1e30;
