@@ -190,7 +190,6 @@ static void shape_events(struct dlq_lane_state *state)
 {
     state->server_rows = dlq_events_row_count(dlq_events_lay_out(state->point));
     state->slots = DLQ_BLOCK + 1;
-    state->variant = state->point->stages > 1;
 }
 
 static void shape_shared(struct dlq_lane_state *state)
@@ -346,8 +345,7 @@ static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, c
     for (long w = 0; w < rows.servers; w++) {
         double *loader = rows.loaders + w * rows.loader * DLQ_LANES;
         fill_with(loader, rows.used, NEVER);
-        if (rows.loader > rows.used + DLQ_EVENTS_OF_LOADER)
-            fill_with_index(loader + (rows.fields + DLQ_EVENTS_STAGE) * DLQ_LANES, (int64_t)state->point->stages);
+        fill_with_index(loader + (rows.used + DLQ_EVENTS_STAGE) * DLQ_LANES, (int64_t)state->point->stages);
     }
     fill_with(rows.places, rows.count, -0.0);
 }

@@ -299,11 +299,21 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
+/* Points one after the other. */
+#define DEFINE_POINTS(name, advance_point)                                                                             \
+    static void name(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n, \
+                     enum dlq_lane_measure measure, const struct dlq_lane_record *records)                             \
+    {                                                                                                                  \
+        for (size_t q = 0; q < count; q++)                                                                             \
+            advance_point(states[q], block, n, measure, records[q]);                                                   \
+    }
+
 /* A discipline's loop, once for each measure and for plain points, for points one after the other. */
 #define DEFINE_ADVANCE(name, open, discipline)                                                                         \
     static void name##_as(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,                  \
                           enum dlq_lane_measure measure, struct dlq_lane_record record)                                \
     {                                                                                                                  \
+        open(state, block);                                                                                            \
         if (isfinite(state->horizon))                                                                                  \
             each_step(state, block, n, measure == DLQ_LANE_SERIES ? measure : DLQ_LANE_WAITS, false, true, record,     \
                       discipline);                                                                                     \
@@ -320,13 +330,6 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
         else                                                                                                           \
             each_step(state, block, n, DLQ_LANE_SERIES, false, false, record, discipline);                             \
     }                                                                                                                  \
-    static void name(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n, \
-                     enum dlq_lane_measure measure, const struct dlq_lane_record *records)                             \
-    {                                                                                                                  \
-        for (size_t q = 0; q < count; q++) {                                                                           \
-            open(states[q], block);                                                                                    \
-            name##_as(states[q], block, n, measure, records[q]);                                                       \
-        }                                                                                                              \
-    }
+    DEFINE_POINTS(name, name##_as)
 
 #endif

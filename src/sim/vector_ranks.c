@@ -63,11 +63,10 @@ INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, st
     const struct shared shared = shared_of(state);
     for (size_t i = 0; i < n; i++, steps += DLQ_LANES) {
         double *before = shared.before + state->place * DLQ_LANES;
-        double *row = measure == DLQ_LANE_SERIES ? waits + i * DLQ_LANES : NULL;
         EACH_VECTOR(v)
         {
             store(before, v, sums[v].end);
-            take(numbers, &sums[v], v, load(shared.latest + i * DLQ_LANES, v), steps, measure, row);
+            take(numbers, &sums[v], v, load(shared.latest + i * DLQ_LANES, v), steps, measure, waits + i * DLQ_LANES);
         }
         state->server = next_of(state->server, state->server_rows);
         state->place = next_of(state->place, state->places);
@@ -89,7 +88,7 @@ INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers 
 }
 
 static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                          enum dlq_lane_measure measure, double *waits)
+                          enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct numbers numbers = numbers_of(state, block, false);
     const bool alike = state->steady == NULL && state->point->slow_servers == 0;
@@ -104,25 +103,19 @@ static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_bl
             load_ranks(state, &numbers, loads, block->rank_stride, piece, opening, false);
         else
             load_ranks(state, &numbers, loads, block->rank_stride, piece, false, true);
-        meet(state, &numbers, sums, block->steps + at * DLQ_LANES, piece, measure,
-             waits != NULL ? waits + at * DLQ_LANES : NULL);
+        meet(state, &numbers, sums, block->steps + at * DLQ_LANES, piece, measure, record.waits + at * DLQ_LANES);
     }
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
-                    enum dlq_lane_measure measure, const struct dlq_lane_record *records)
-{
-    for (size_t q = 0; q < count; q++)
-        advance_ranks(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL);
-}
+DEFINE_POINTS(advance_points, advance_ranks)
 
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_ranks);
-const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance};
+const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance_points};
 
 /* Trainers that load for themselves, of one rank or several: G_i = F_{i-1} + max_r S_i^r + c */
 static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                           enum dlq_lane_measure measure, double *waits)
+                           enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;
     const struct numbers numbers = numbers_of(state, block, false);
@@ -144,16 +137,11 @@ static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_b
     for (size_t i = 0; i < n; i++)
         EACH_VECTOR(v)
     take(&numbers, &sums[v], v, sums[v].end + load(state->buffer + i * DLQ_LANES, v), block->steps + i * DLQ_LANES,
-         measure, waits != NULL ? waits + i * DLQ_LANES : NULL);
+         measure, record.waits + i * DLQ_LANES);
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-static void advance_serials(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                            size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records)
-{
-    for (size_t q = 0; q < count; q++)
-        advance_serial(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL);
-}
+DEFINE_POINTS(advance_serials, advance_serial)
 
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_serial);
 const dlq_lane_advances DLQ_FOR_SET(dlq_serial) = {advance_serials};
