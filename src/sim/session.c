@@ -1,5 +1,6 @@
 #include "sim/session.h"
 
+#include "base/arena.h"
 #include "sim/rare.h"
 #include "stats/stats.h"
 
@@ -10,6 +11,7 @@
 /* One call's memory. */
 struct memory {
     const struct dlq_session *session;
+    struct dlq_arena arena;
     struct dlq_job job;
     struct dlq_extent *extents;
     bool *constant;
@@ -19,34 +21,6 @@ struct memory {
     struct dlq_simulation *results; /* the caller's once all is well */
     double *values;                 /* scratch, one per replication */
 };
-
-static enum dlq_status allocate(struct memory *memory, struct dlq_error *error)
-{
-    size_t count = memory->session->count;
-    struct dlq_job *job = &memory->job;
-    job->extents = memory->extents = calloc(count, sizeof *memory->extents);
-    job->constant = memory->constant = calloc(count, sizeof *memory->constant);
-    job->active = calloc(count, sizeof *job->active);
-    memory->results = calloc(count, sizeof *memory->results);
-    memory->workers = calloc((size_t)memory->threads, sizeof(struct dlq_worker *));
-    if (memory->extents == NULL || memory->constant == NULL || memory->results == NULL || job->active == NULL ||
-        memory->workers == NULL)
-        return dlq_error_memory(error, "preparing the simulation");
-    return DLQ_OK;
-}
-
-static void release(struct memory *memory)
-{
-    for (int i = 0; memory->workers != NULL && i < memory->threads; i++)
-        dlq_worker_free(memory->workers[i]);
-    free(memory->extents);
-    free(memory->constant);
-    free(memory->results);
-    free(memory->values);
-    free(memory->job.active);
-    free(memory->job.outcomes);
-    free(memory->workers);
-}
 
 /* Batches of each replication: more than usual where nobody gave their number, an exact answer is asked for, and all
    replications would see too little of what is rare. Then as many as show it, and that answer, at most as the caller
@@ -117,7 +91,7 @@ static enum dlq_lane_measure measure_of(const struct dlq_session *session)
     return measures[session->options->measure];
 }
 
-static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
+static enum dlq_status prepare(struct memory *memory)
 {
     const struct dlq_session *session = memory->session;
     struct dlq_job *job = &memory->job;
@@ -138,13 +112,18 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .measure = measure_of(session),
         .run = session->run,
     };
-    enum dlq_status status = allocate(memory, error);
-    if (status != DLQ_OK)
-        return status;
+    struct dlq_arena *arena = &memory->arena;
+    NEW(arena, memory->extents, session->count);
+    NEW(arena, memory->constant, session->count);
+    NEW(arena, memory->results, session->count);
+    NEW(arena, memory->workers, (size_t)memory->threads);
+    NEW(arena, job->active, session->count);
+    job->extents = memory->extents;
+    job->constant = memory->constant;
     describe_points(memory);
     for (int i = 0; i < memory->threads; i++)
         if ((memory->workers[i] = dlq_worker_new(job)) == NULL)
-            return dlq_error_memory(error, "preparing the simulation");
+            return dlq_error_memory(arena->error, arena->doing);
     return DLQ_OK;
 }
 
@@ -318,8 +297,10 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
 enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
                                 struct dlq_error *error)
 {
-    struct memory memory = {.session = session, .threads = session->run->threads};
-    enum dlq_status status = prepare(&memory, error);
+    struct memory memory = {.session = session,
+                            .arena = {.error = error, .doing = "preparing the simulation"},
+                            .threads = session->run->threads};
+    enum dlq_status status = prepare(&memory);
     if (status == DLQ_OK)
         status = run_waves(&memory, error);
     bool part = status == DLQ_INTERRUPTED && memory.results != NULL && memory.results[0].replications > 0;
@@ -328,6 +309,10 @@ enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_si
         memcpy(results, memory.results, session->count * sizeof *results);
     if (status == DLQ_OK)
         status = filled;
-    release(&memory);
+    for (int i = 0; memory.workers != NULL && i < memory.threads; i++)
+        dlq_worker_free(memory.workers[i]);
+    free(memory.values);
+    free(memory.job.outcomes);
+    dlq_arena_end(&memory.arena);
     return status;
 }

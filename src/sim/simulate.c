@@ -1,10 +1,10 @@
 #include "sim/simulate.h"
 
+#include "base/arena.h"
 #include "dist/dist.h"
 #include "sim/session.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size)
 {
@@ -49,26 +49,15 @@ struct share {
     size_t count;
 };
 
-static bool share_begin(struct share *share, size_t count)
+static enum dlq_status share_begin(struct share *share, size_t count, struct dlq_arena *arena)
 {
-    share->systems = calloc(count, sizeof(const struct dlq_system *));
-    share->points = calloc(count, sizeof *share->points);
-    share->kernels = calloc(count, sizeof(const struct dlq_lane_kernel *));
-    share->results = calloc(count, sizeof *share->results);
-    share->seconds = calloc(count, sizeof *share->seconds);
-    share->where = calloc(count, sizeof *share->where);
-    return share->systems != NULL && share->points != NULL && share->kernels != NULL && share->results != NULL &&
-           share->seconds != NULL && share->where != NULL;
-}
-
-static void share_free(struct share *share)
-{
-    free(share->systems);
-    free(share->points);
-    free(share->kernels);
-    free(share->results);
-    free(share->seconds);
-    free(share->where);
+    NEW(arena, share->systems, count);
+    NEW(arena, share->points, count);
+    NEW(arena, share->kernels, count);
+    NEW(arena, share->results, count);
+    NEW(arena, share->seconds, count);
+    NEW(arena, share->where, count);
+    return DLQ_OK;
 }
 
 /* Lanes need draws that vary, whole blocks of steps, and a discipline that is written for them. */
@@ -125,23 +114,20 @@ static enum dlq_status run_share(const struct dlq_session *whole, size_t lanes, 
 }
 
 static enum dlq_status run_both(const struct dlq_session *whole, struct dlq_simulation *results,
-                                struct dlq_error *error)
+                                struct dlq_arena *arena)
 {
     struct share shares[2] = {{.count = 0}, {.count = 0}};
     const size_t lanes[2] = {DLQ_LANES, 1};
-    bool enough = share_begin(&shares[0], whole->count);
-    enough = share_begin(&shares[1], whole->count) && enough;
-    enum dlq_status status = enough ? DLQ_OK : dlq_error_memory(error, "preparing the simulation");
-    if (enough)
-        deal(whole, &shares[0], &shares[1]);
+    TRY(share_begin(&shares[0], whole->count, arena));
+    TRY(share_begin(&shares[1], whole->count, arena));
+    deal(whole, &shares[0], &shares[1]);
+    enum dlq_status status = DLQ_OK;
     for (int k = 0; k < 2 && status == DLQ_OK; k++)
-        status = run_share(whole, lanes[k], &shares[k], error);
-    for (int k = 0; k < 2; k++) {
+        status = run_share(whole, lanes[k], &shares[k], arena->error);
+    for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < shares[k].count && (status == DLQ_OK || status == DLQ_INTERRUPTED); i++)
             if (shares[k].results[i].replications > 0)
                 results[shares[k].where[i]] = shares[k].results[i];
-        share_free(&shares[k]);
-    }
     return status;
 }
 
@@ -181,8 +167,10 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
         .run = run,
         .set = set,
     };
+    struct dlq_arena arena = {.error = error, .doing = "preparing the simulation"};
     if (status == DLQ_OK)
-        status = run_both(&session, results, error);
+        status = run_both(&session, results, &arena);
+    dlq_arena_end(&arena);
     dlq_expectations_free(&expectations);
     dlq_sources_free(&sources);
     return status;
