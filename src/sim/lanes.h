@@ -6,8 +6,8 @@
 #include "base/instructions.h"
 #include "sim/kernel.h"
 
-/* Rows of lanes: value [row][lane]. Blocks are of that many steps. */
-enum { DLQ_LANES = 16, DLQ_BLOCK = 256 };
+/* Rows of lanes: value [row][lane]. Blocks are of that many steps; at most so many points advance together. */
+enum { DLQ_LANES = 16, DLQ_BLOCK = 256, DLQ_TOGETHER = 2 };
 
 /* Of what does not happen: later than all that does. */
 #define NEVER 1e300

@@ -219,9 +219,9 @@ static enum dlq_status find_period(const struct memory *memory, size_t i, struct
     enum dlq_status status = DLQ_OK;
     result->period = NAN;
     for (int t = 0; t < memory->threads && memory->job.keep_series && status == DLQ_OK; t++) {
-        const struct dlq_replications *recorded = dlq_worker_replications(memory->workers[t], i);
+        const struct dlq_replications *recorded = &memory->workers[t]->replications[i];
         long period = 0;
-        if (recorded != NULL && recorded->series_count > 0)
+        if (recorded->series_count > 0)
             status = dlq_period(recorded->series, (size_t)recorded->series_count, memory->session->points[i].servers,
                                 &period, error);
         if (period > 0)
@@ -243,9 +243,9 @@ static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_er
     if (!dlq_histogram_begin(&waits, memory->session->wishes->histogram_bits))
         return dlq_error_memory(error, "summing up");
     for (int t = 0; t < memory->threads; t++) {
-        const struct dlq_histogram *part = dlq_worker_waits(memory->workers[t], i);
-        if (part != NULL)
-            dlq_histogram_merge(&waits, part);
+        const struct dlq_replications *part = &memory->workers[t]->replications[i];
+        if (part->taken)
+            dlq_histogram_merge(&waits, &part->waits);
     }
     result->wait_p50 = dlq_histogram_quantile(&waits, 0.5);
     result->wait_p90 = dlq_histogram_quantile(&waits, 0.9);

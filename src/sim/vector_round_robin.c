@@ -2,8 +2,6 @@
    so that one's arithmetic fills the time in which the other's waits for its last result. */
 #include "sim/vector.h"
 
-enum { MOST = 2 };
-
 /* Where a point's rings are while a block is under way. */
 struct cursor {
     double *server, *first_server, *last_server;
@@ -68,9 +66,9 @@ INLINE vector slowness(const struct dlq_lane_state *state, const struct cursor *
 INLINE void advance(struct dlq_lane_state *const *states, const int count, const struct dlq_lane_block *block, size_t n,
                     const bool plain, const enum dlq_lane_measure measure, const struct dlq_lane_record *records)
 {
-    struct cursor cursors[MOST];
-    struct numbers numbers[MOST];
-    struct sums sums[MOST][VECTORS];
+    struct cursor cursors[DLQ_TOGETHER];
+    struct numbers numbers[DLQ_TOGETHER];
+    struct sums sums[DLQ_TOGETHER][VECTORS];
     const double *loads = block->loads;
     const double *steps = block->steps;
     for (int q = 0; q < count; q++) {
@@ -118,7 +116,7 @@ COPY(two_series, 2, false, DLQ_LANE_SERIES)
 typedef void copy(struct dlq_lane_state *const *states, const struct dlq_lane_block *block, size_t n,
                   const struct dlq_lane_record *records);
 
-static copy *const copies[MOST][2][3] = {
+static copy *const copies[DLQ_TOGETHER][2][3] = {
     {{one_times, one_waits, one_series}, {one_plain_times, one_plain_waits, one_plain_series}},
     {{two_times, two_waits, two_series}, {two_plain_times, two_plain_waits, two_plain_series}},
 };
