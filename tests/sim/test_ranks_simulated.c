@@ -114,26 +114,6 @@ static bool build_ranks(struct built *built, unsigned number, char text[PIPELINE
     return true;
 }
 
-static void threads(void)
-{
-    int compared = 0;
-    for (unsigned number = 0; number < 130; number += 2) {
-        char text[PIPELINE_TEXT];
-        struct built built;
-        if (build_ranks(&built, number, text)) {
-            struct dlq_simulation one = simulate_built(&built, 1);
-            for (int n = 2; n <= 3; n++) {
-                struct dlq_simulation more = simulate_built(&built, n);
-                CHECK(same_simulation(&one, &more), "%d threads: X = %.17g, with one %.17g\n%s", n,
-                      more.throughput.value, one.throughput.value, text);
-            }
-            compared++;
-        }
-        unbuild(&built);
-    }
-    CHECK_INT(compared, 65);
-}
-
 enum { COMPANY = 4 };
 
 /* A point alone, and among others with other numbers of ranks, one of them with so long a window or so many ranks that
@@ -241,9 +221,8 @@ static void very_many(void)
 }
 
 static const struct test_case cases[] = {
-    {"figures", figures},   {"epochs", epochs},       {"more ranks", more_ranks},
-    {"threads", threads},   {"all slow", all_slow},   {"company", company},
-    {"refusals", refusals}, {"very many", very_many}, {NULL, NULL},
+    {"figures", figures}, {"epochs", epochs},     {"more ranks", more_ranks}, {"all slow", all_slow},
+    {"company", company}, {"refusals", refusals}, {"very many", very_many},   {NULL, NULL},
 };
 
 const struct test_suite suite_ranks_simulated = {"ranks_simulated", cases};
