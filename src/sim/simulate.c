@@ -29,15 +29,6 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
     return false;
 }
 
-static enum dlq_status refuse(const struct dlq_system *const *systems, size_t count, struct dlq_error *error)
-{
-    char why[256];
-    for (size_t i = 0; i < count; i++)
-        if (!dlq_simulate_accepts(systems[i], why, sizeof why))
-            return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
-    return DLQ_OK;
-}
-
 /* Points with as many lanes, gathered; where[i]: their places among the caller's. */
 struct share {
     const struct dlq_system **systems;
@@ -149,11 +140,13 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     const enum dlq_instructions set = dlq_instructions_best();
     struct dlq_sources sources = {.pausing = 0};
     struct dlq_expectations expectations = {0};
+    char why[256];
     if (count == 0)
         return DLQ_OK;
-    enum dlq_status status = refuse(systems, count, error);
-    if (status == DLQ_OK)
-        status = dlq_sources_begin(&sources, systems[0], sampler, set, error);
+    for (size_t i = 0; i < count; i++)
+        if (!dlq_simulate_accepts(systems[i], why, sizeof why))
+            return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
+    enum dlq_status status = dlq_sources_begin(&sources, systems[0], sampler, set, error);
     if (status == DLQ_OK && !wishes->plain)
         status = dlq_expectations_begin(&expectations, &sources.load, &sources.step,
                                         wants_slack(systems, count, options), set, error);
