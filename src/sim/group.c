@@ -166,11 +166,9 @@ struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)
     return own;
 }
 
-static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
-                    enum dlq_lane_measure measure, const struct dlq_lane_record *records)
+static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                    enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
-    (void)count;
-    struct dlq_lane_state *state = states[0];
     const struct dlq_point *point = state->point;
     const bool series = measure == DLQ_LANE_SERIES;
     /* The slowdown counts no step beyond the horizon but the one that it cuts. */
@@ -180,9 +178,9 @@ static void advance(struct dlq_lane_state *const *states, size_t count, const st
     for (size_t at = 0, piece; at < n && passed == at; at += piece) {
         piece = n - at < most ? n - at : most;
         struct dlq_block own = dlq_block_of(block, at);
-        own.slack = series && point->kernel->gives_slack && point->ranks == 1 ? records->slack + at : NULL;
+        own.slack = series && point->kernel->gives_slack && point->ranks == 1 ? record.slack + at : NULL;
         dlq_group_advance(state->group, &own, piece, delivered, finished);
-        passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? records->waits + at : NULL);
+        passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? record.waits + at : NULL);
     }
 }
 
@@ -190,7 +188,6 @@ static const dlq_lane_advances advances = {advance};
 
 const struct dlq_lane_kernel dlq_one_replication = {
     .name = "one replication",
-    .most = 1,
     .effort = 25, /* bench, group kernels */
     .ahead = ahead,
     .shape = shape,

@@ -38,7 +38,7 @@ static long least(long a, long b)
 
 /* What a point may ask of a row. SLOW: servers that are. STARTS: loaders that do not start together. TIES: loads that
    may take equally long. */
-enum { ONE = 1, RANKS = 2, SLOW = 4, STARTS = 8, REQUEST = 16, SLOWDOWNS = 32, TIES = 64, HORIZON = 128 };
+enum { ONE = 1, RANKS = 2, SLOW = 4, STARTS = 8, REQUEST = 16, SLOWDOWNS = 32, TIES = 64, TICKS = 128, HORIZON = 256 };
 
 static bool alike(const struct dlq_point *point)
 {
@@ -47,9 +47,10 @@ static bool alike(const struct dlq_point *point)
 
 static unsigned asked(const struct dlq_point *point, bool continuous, bool within)
 {
-    return (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) | (continuous ? 0 : TIES) |
-           (point->start == DLQ_START_TOGETHER ? 0 : STARTS) | (at_request(point) ? REQUEST : 0) |
-           (point->slowdowns == NULL ? 0 : SLOWDOWNS) | (within ? HORIZON : 0);
+    return (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) |
+           (continuous && point->resolution == 0 ? 0 : TIES) | (point->start == DLQ_START_TOGETHER ? 0 : STARTS) |
+           (at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
+           (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
 }
 
 static bool of_pool(const struct dlq_point *point)
@@ -320,34 +321,34 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     }
 }
 
-#define ROW(name, kernel, takes, can, most, slack, stages, effort, variant, ahead, shape, epoch, sets)                 \
+#define ROW(name, kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch, sets)                       \
     {                                                                                                                  \
-        name, &dlq_kernel_##kernel, takes, can, most, slack, stages, effort, variant, ahead, shape, epoch,             \
+        name, &dlq_kernel_##kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch,                   \
             DLQ_SETS(&dlq_##sets)                                                                                      \
     }
 static const struct dlq_lane_kernel rows[] = {
-    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES, 2, true, false, 1, 0, nothing_ahead,
-        shape_in_order, epoch_rows, round_robin),
-    ROW("pool by completion", completion, of_pool, ONE | REQUEST | TIES | HORIZON, 1, false, false, 1,
+    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, false, 1, 0,
+        nothing_ahead, shape_in_order, epoch_rows, round_robin),
+    ROW("pool by completion", completion, of_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, false, 1,
         DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
-    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | HORIZON, 1, true, false, 1, DLQ_IN_ORDER,
+    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_IN_ORDER,
         nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | HORIZON, 1, true, false, 1, DLQ_RELAYED, nothing_ahead,
-        shape_in_order, epoch_rows, pool),
-    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, 1, false, false, 1, 0, nothing_ahead,
-        shape_in_order, epoch_rows, ranks),
-    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, 1, false, false, 1, 0, nothing_ahead,
+    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_RELAYED,
+        nothing_ahead, shape_in_order, epoch_rows, pool),
+    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, false, 1, 0, nothing_ahead, shape_in_order,
+        epoch_rows, ranks),
+    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, false, 1, 0, nothing_ahead,
         shape_serial, epoch_rows, serial),
-    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, 1, false, false, 1, 0, window_ahead, shape_owner,
+    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, false, 1, 0, window_ahead, shape_owner,
         epoch_rows, owner),
-    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, 1, false, false, 25, 0, window_ahead, shape_owner,
+    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, false, 25, 0, window_ahead, shape_owner,
         epoch_rows, owner),
-    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, 1, false, false, 25, 0, window_ahead, shape_shared,
+    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, false, false, 25, 0, window_ahead, shape_shared,
         epoch_shared, shared),
-    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | HORIZON, 1, false, false, 25, 0,
+    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, false, 25, 0,
         window_ahead, shape_queues, epoch_rows, queues),
-    ROW("events", events, watches_few, ONE | RANKS | SLOW | TIES, 1, false, true, 25, 0, window_ahead, shape_events,
-        epoch_events, events),
+    ROW("events", events, watches_few, ONE | RANKS | SLOW | TIES | TICKS, false, true, 25, 0, window_ahead,
+        shape_events, epoch_events, events),
 };
 
 static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, bool continuous, bool within)
@@ -356,7 +357,7 @@ static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, b
     const bool boundless =
         within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && of_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && point->kernel != &dlq_kernel_events && !within))
+        (point->resolution > 0 && (point->slowdowns != NULL || (point->kernel != &dlq_kernel_events && !within))))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
@@ -374,7 +375,7 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
 
 const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous)
 {
-    return kernel_for(point, continuous && point->resolution == 0, true);
+    return kernel_for(point, continuous, true);
 }
 
 static bool is_plain(const struct dlq_point *point, bool constant_steps)

@@ -6,8 +6,8 @@
 #include "base/instructions.h"
 #include "sim/kernel.h"
 
-/* Rows of lanes: value [row][lane]. Blocks are of that many steps; at most so many points advance together. */
-enum { DLQ_LANES = 16, DLQ_BLOCK = 256, DLQ_TOGETHER = 2 };
+/* Rows of lanes: value [row][lane]. Blocks are of that many steps. */
+enum { DLQ_LANES = 16, DLQ_BLOCK = 256 };
 
 /* Of what does not happen: later than all that does. */
 #define NEVER 1e300
@@ -76,8 +76,9 @@ struct dlq_lane_shares {
 
 typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
                             long batches);
-typedef void dlq_lane_advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                              size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records);
+/* The next n steps of the epoch. */
+typedef void dlq_lane_advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                              enum dlq_lane_measure measure, struct dlq_lane_record record);
 
 /* The loops of one source, of which states name one as their variant. */
 enum { DLQ_LANE_VARIANTS = 4 };
@@ -90,7 +91,6 @@ struct dlq_lane_kernel {
     const struct dlq_kernel *kernel;              /* the points that it is for: of that one */
     bool (*takes)(const struct dlq_point *point); /* of them; null: all */
     unsigned can;                                 /* what a point may ask */
-    size_t most;                                  /* points that advance together */
     bool gives_slack, needs_stages;
     double effort; /* of a batch, in those of round-robin loaders */
     int variant;
@@ -100,7 +100,6 @@ struct dlq_lane_kernel {
     void (*shape)(struct dlq_lane_state *state);
     /* An epoch of `batches` begins: workers are ready at ready[lane]. */
     dlq_lane_epoch *epoch;
-    /* The next n steps of the epoch; states of one variant. */
     const dlq_lane_advances *sets[DLQ_INSTRUCTION_SETS];
 };
 

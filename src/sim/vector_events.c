@@ -464,7 +464,5 @@ static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *b
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-DEFINE_POINTS(advance_points, advance)
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_events);
-const dlq_lane_advances DLQ_FOR_SET(dlq_events) = {advance_points};
+const dlq_lane_advances DLQ_FOR_SET(dlq_events) = {advance};

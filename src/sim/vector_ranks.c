@@ -108,10 +108,8 @@ static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_bl
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-DEFINE_POINTS(advance_points, advance_ranks)
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_ranks);
-const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance_points};
+const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance_ranks};
 
 /* Trainers that load for themselves, of one rank or several: G_i = F_{i-1} + max_r S_i^r + c */
 static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
@@ -141,7 +139,5 @@ static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_b
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-DEFINE_POINTS(advance_serials, advance_serial)
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_serial);
-const dlq_lane_advances DLQ_FOR_SET(dlq_serial) = {advance_serials};
+const dlq_lane_advances DLQ_FOR_SET(dlq_serial) = {advance_serial};

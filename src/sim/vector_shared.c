@@ -228,7 +228,5 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_lane_bl
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-DEFINE_POINTS(advance_points, advance_point)
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_shared);
-const dlq_lane_advances DLQ_FOR_SET(dlq_shared) = {advance_points};
+const dlq_lane_advances DLQ_FOR_SET(dlq_shared) = {advance_point};

@@ -22,10 +22,8 @@ void dlq_worker_free(struct dlq_worker *worker)
         dlq_controls_free(&own->slack);
         free(own->series);
     }
-    for (int q = 0; q < DLQ_TOGETHER; q++) {
-        free(worker->records[q].waits);
-        free(worker->records[q].slack);
-    }
+    free(worker->record.waits);
+    free(worker->record.slack);
     dlq_lane_draws_free(worker->draws);
     free(worker->replications);
     free(worker->members);
@@ -43,14 +41,10 @@ struct dlq_worker *dlq_worker_new(struct dlq_job *job)
     worker->replications = calloc(job->count, sizeof *worker->replications);
     worker->members = calloc(job->count, sizeof *worker->members);
     worker->scratch = dlq_lane_rows(job->servers, job->lanes);
-    bool enough =
-        worker->draws != NULL && worker->replications != NULL && worker->members != NULL && worker->scratch != NULL;
-    for (int q = 0; q < DLQ_TOGETHER; q++) {
-        worker->records[q] =
-            (struct dlq_lane_record){dlq_lane_rows(job->block, job->lanes), dlq_lane_rows(job->block, job->lanes)};
-        enough = enough && worker->records[q].waits != NULL && worker->records[q].slack != NULL;
-    }
-    if (enough)
+    worker->record.waits = dlq_lane_rows(job->block, job->lanes);
+    worker->record.slack = dlq_lane_rows(job->block, job->lanes);
+    if (worker->draws != NULL && worker->replications != NULL && worker->members != NULL && worker->scratch != NULL &&
+        worker->record.waits != NULL && worker->record.slack != NULL)
         return worker;
     dlq_worker_free(worker);
     return NULL;
@@ -104,9 +98,10 @@ static void begin_epoch(const struct dlq_worker *worker, struct dlq_replications
 
 /* Takes what a kernel has recorded of n measured steps. */
 static void keep(const struct dlq_worker *worker, struct dlq_replications *own, const struct dlq_lane_block *block,
-                 const struct dlq_lane_record *record, size_t n)
+                 size_t n)
 {
     const struct dlq_job *job = worker->job;
+    const struct dlq_lane_record *record = &worker->record;
     const size_t lanes = job->lanes, count = (size_t)worker->count;
     const bool series = job->keep_series && worker->replication == job->recorded;
     size_t within[DLQ_LANES], whole = count == lanes ? n : 0; /* rows of which all lanes count */
@@ -138,75 +133,31 @@ static void finish(const struct dlq_worker *worker, const struct dlq_replication
     }
 }
 
-/* -- points that advance together -- */
-
-struct team {
-    struct dlq_replications *replications[DLQ_TOGETHER];
-    struct dlq_lane_state *states[DLQ_TOGETHER];
-    size_t count;
-};
-
-/* The members from `first` on that advance together. */
-static struct team team_of(const struct dlq_worker *worker, size_t first)
+/* The block of the draws. */
+static void advance(const struct dlq_worker *worker, struct dlq_replications *own)
 {
     const struct dlq_job *job = worker->job;
-    struct team team = {.count = 0};
-    const size_t leader = worker->members[first];
-    for (size_t m = first; m < worker->member_count && team.count < job->kernels[leader]->most; m++) {
-        struct dlq_replications *own = &worker->replications[worker->members[m]];
-        if (job->kernels[own->point] != job->kernels[leader] ||
-            own->state.variant != worker->replications[leader].state.variant ||
-            job->points[own->point].epoch != job->points[leader].epoch)
-            break;
-        team.replications[team.count] = own;
-        team.states[team.count++] = &own->state;
-    }
-    return team;
-}
-
-static bool complete(const struct team *team)
-{
-    bool all = true;
-    for (size_t q = 0; q < team->count; q++)
-        all = all && dlq_tally_complete(&team->replications[q]->tally);
-    return all;
-}
-
-static void advance_team(const struct dlq_worker *worker, const struct team *team)
-{
-    const struct dlq_job *job = worker->job;
-    const struct dlq_lane_kernel *kernel = job->kernels[team->replications[0]->point];
+    const struct dlq_lane_kernel *kernel = job->kernels[own->point];
+    struct dlq_tally *tally = &own->tally;
     size_t n;
-    for (size_t at = 0; at < job->block && !complete(team); at += n) {
+    for (size_t at = 0; at < job->block && !dlq_tally_complete(tally); at += n) {
         const struct dlq_lane_block block = dlq_lane_draws_block(worker->draws, at);
-        enum dlq_lane_measure measure = DLQ_LANE_TIMES;
-        n = job->block - at; /* until something changes for one of them */
-        for (size_t q = 0; q < team->count; q++) {
-            struct dlq_replications *own = team->replications[q];
-            const struct dlq_tally *tally = &own->tally;
-            const long left = dlq_tally_left(tally);
-            n = left < (long)n ? (size_t)left : n;
-            if (dlq_tally_at_epoch(tally) && !dlq_tally_complete(tally))
-                begin_epoch(worker, own);
-            dlq_tally_before(&own->tally, &own->state);
-            /* The wait for the first batch of all is wanted in any case; steps are counted where they are random. */
-            if (tally->seen == 0 || (dlq_tally_measures(tally) && isnan(job->constant_step)))
-                measure = measure == DLQ_LANE_TIMES ? DLQ_LANE_WAITS : measure;
-            if (dlq_tally_measures(tally) && job->measure != DLQ_LANE_TIMES)
-                measure = job->measure;
-        }
-        (*kernel->sets[job->set])[team->states[0]->variant](team->states, team->count, &block, n, measure,
-                                                            worker->records);
-        for (size_t q = 0; q < team->count; q++) {
-            struct dlq_replications *own = team->replications[q];
-            if (dlq_tally_complete(&own->tally))
-                continue;
-            if (measure == DLQ_LANE_SERIES && dlq_tally_measures(&own->tally))
-                keep(worker, own, &block, &worker->records[q], n);
-            dlq_tally_after(&own->tally, &own->state, &block, (long)n);
-            if (dlq_tally_complete(&own->tally))
-                finish(worker, own);
-        }
+        const long left = dlq_tally_left(tally); /* until something changes */
+        const bool measures = dlq_tally_measures(tally);
+        n = left < (long)(job->block - at) ? (size_t)left : job->block - at;
+        if (dlq_tally_at_epoch(tally))
+            begin_epoch(worker, own);
+        dlq_tally_before(tally, &own->state);
+        /* The wait for the first batch of all is wanted in any case; steps are counted where they are random. */
+        enum dlq_lane_measure measure = measures ? job->measure : DLQ_LANE_TIMES;
+        if (measure == DLQ_LANE_TIMES && (tally->seen == 0 || (measures && isnan(job->constant_step))))
+            measure = DLQ_LANE_WAITS;
+        (*kernel->sets[job->set])[own->state.variant](&own->state, &block, n, measure, worker->record);
+        if (measure == DLQ_LANE_SERIES)
+            keep(worker, own, &block, n);
+        dlq_tally_after(tally, &own->state, &block, (long)n);
+        if (dlq_tally_complete(tally))
+            finish(worker, own);
     }
 }
 
@@ -256,16 +207,14 @@ enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
     dlq_lane_draws_start(worker->draws, worker->replication);
     for (bool busy = true; busy;) {
         busy = false;
-        for (size_t m = 0; m < worker->member_count;) {
-            struct team team = team_of(worker, m);
+        for (size_t m = 0; m < worker->member_count; m++) {
+            struct dlq_replications *own = &worker->replications[worker->members[m]];
             if (dlq_job_is_interrupted(job))
                 return DLQ_INTERRUPTED;
-            advance_team(worker, &team);
-            for (size_t k = 0; k < team.count; k++)
-                if (dlq_lane_state_failed(team.states[k]))
-                    return DLQ_FAILURE;
-            busy = busy || !complete(&team);
-            m += team.count;
+            advance(worker, own);
+            if (dlq_lane_state_failed(&own->state))
+                return DLQ_FAILURE;
+            busy = busy || !dlq_tally_complete(&own->tally);
         }
         if (busy)
             dlq_lane_draws_next(worker->draws);

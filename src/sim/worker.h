@@ -22,7 +22,7 @@ struct dlq_worker {
     struct dlq_job *job;
     struct dlq_lane_draws *draws;
     struct dlq_replications *replications; /* per point */
-    struct dlq_lane_record records[DLQ_TOGETHER];
+    struct dlq_lane_record record;
     double *scratch;               /* a row for each server */
     long replication, count;       /* the first lane's, and how many lanes count */
     size_t *members, member_count; /* points of the unit, but for those that are known */
