@@ -293,41 +293,45 @@ extern const struct dlq_log_reader dlq_json_reader;
 /* -- JSON values of a log, one after the other, in memory that does not grow with it (json_values.c). What lies within
    a value is looked at no further than its end needs. -- */
 
-enum { DLQ_VALUE_MOST = 1 << 20, DLQ_KEY_SIZE = 64 };
+enum { DLQ_KEY_SIZE = 64 };
 
-/* Large: allocate it. */
 struct dlq_json_values {
     struct dlq_input *input;
+    char *bytes; /* borrowed: room for the longest value */
+    size_t most;
     const char *text; /* the value read last, as it stands in the log; not NUL-terminated; until the next call */
     size_t length;
     long line; /* where it begins, from 1 */
     bool begun, ended;
+    bool broken;       /* the log is cut, or goes on with what should not be there: no value follows */
     size_t begin, end; /* what is buffered and not yet read */
     size_t counted;    /* bytes of the buffer whose ends of lines are in lines */
     long lines;
-    char bytes[DLQ_VALUE_MOST];
 };
 
 enum dlq_value {
     DLQ_VALUE_WHOLE,
-    DLQ_VALUE_TOO_LONG, /* over DLQ_VALUE_MOST: passed over */
+    DLQ_VALUE_TOO_LONG, /* passed over, however long */
     DLQ_VALUE_CUT       /* the log ends within it */
 };
 
+struct json_t; /* of Jansson */
 enum dlq_key { DLQ_KEY_NAME, DLQ_KEY_CLOSE, DLQ_KEY_WRONG };
 
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input);
+void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, char *bytes, size_t most);
 /* The next byte that is no white space; -1: none. */
 int dlq_json_peek(struct dlq_json_values *values);
 /* Takes that byte if it is this one. */
 bool dlq_json_take(struct dlq_json_values *values, char byte);
 /* The value at hand, whatever its kind: brackets are counted, not matched. Empty where there is none. */
 enum dlq_value dlq_json_next(struct dlq_json_values *values);
-/* Passes it over, however long. False: cut. */
-bool dlq_json_skip(struct dlq_json_values *values);
 /* Of an object whose brace is taken: the next key, without its quotes, cut to fit; its value is then at hand. */
 enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]);
-/* What to return where a log is not as it has to be here: sets log->line and log->why. */
+/* The value at hand as an object, the caller's to release; `what` it should be, for messages. NOTHING: it does not
+   matter. */
+enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
+                              bool (*matters)(const char *text, size_t length), struct json_t **object);
+/* What to return where a log is not as it has to be here: sets log->line and log->why, and `broken`. */
 enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
 
 #endif
