@@ -99,6 +99,8 @@ struct dlq_log {
     long line;             /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
     char why[DLQ_LOG_WHY]; /* what is wrong with it */
     struct dlq_shared *shared;
+    struct dlq_rank_windows *windows; /* by rank + 1 (windows.c); owned */
+    size_t window_count;
     void *state; /* the format's own */
 };
 
@@ -206,19 +208,12 @@ struct dlq_line_rules {
     long warm_up; /* iterations at the start that iter's running mean leaves out */
 };
 
-/* State of a log whose lines may be of several ranks; all zero at first. */
-struct dlq_windows {
-    struct dlq_rank_windows *ranks; /* by rank + 1; owned */
-    size_t count;
-};
-
-void dlq_windows_free(struct dlq_windows *windows);
 struct dlq_printed_line dlq_printed_nothing(void);
 /* Where a time goes that is shown so. */
 enum dlq_shows { DLQ_SHOWS_NOTHING, DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN };
 double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows);
-/* The record that a line makes, after those before it. */
-enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log, const struct dlq_line_rules *rules,
+/* The record that a line makes, after those before it, which may be of several ranks. */
+enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, struct dlq_record *record);
 
 /* -- lines of text (formats/text.c) -- */
@@ -256,8 +251,7 @@ extern const struct dlq_log_reader dlq_text_reader;
 /* For readers of their own that begin with such a line. */
 int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length);
 /* The record of a line that is at hand, trimmed. */
-enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows *windows, struct dlq_log *log,
-                             const char *text, long rank, struct dlq_record *record);
+enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record);
 /* The next line as people see it: what follows the last carriage return, without the codes of colors, and without a
    rank before it ("[rank3]: ", "3: "), which goes to *rank (-1: none; null: it stays). A line that is too long goes as
    other text, unless `marker` is in its beginning. */

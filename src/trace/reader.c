@@ -343,6 +343,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
         if (reading.log.format->reader->end != NULL)
             reading.log.format->reader->end(&reading.log);
     }
+    free(reading.log.windows);
     dlq_trace_discard(trace);
     dlq_input_free(reading.log.input);
     dlq_arena_end(&arena);

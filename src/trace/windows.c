@@ -15,11 +15,6 @@ struct dlq_rank_windows {
     } data, iter;
 };
 
-void dlq_windows_free(struct dlq_windows *windows)
-{
-    free(windows->ranks);
-}
-
 struct dlq_printed_line dlq_printed_nothing(void)
 {
     static const struct dlq_printed nothing = {NAN, NAN, NAN, NAN, 0};
@@ -120,7 +115,7 @@ static double mean_of(const struct dlq_printed *shown, const struct dlq_line_rul
     return isnan(value) ? NAN : fmin(value, most);
 }
 
-enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log, const struct dlq_line_rules *rules,
+enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, struct dlq_record *record)
 {
     if (line->counter < 0 || line->counter >= INT32_MAX || line->epoch > INT32_MAX)
@@ -131,9 +126,9 @@ enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     size_t place = (size_t)(line->rank + 1);
-    if (!dlq_grow(&windows->ranks, &windows->count, place + 1, sizeof *windows->ranks))
+    if (!dlq_grow(&log->windows, &log->window_count, place + 1, sizeof *log->windows))
         return dlq_log_no_memory(log);
-    struct dlq_rank_windows *at = &windows->ranks[place];
+    struct dlq_rank_windows *at = &log->windows[place];
     if (line->counter == 0)
         at->zero_based = true;
     long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);

@@ -273,7 +273,7 @@ static struct dlq_record first_record(const char *format, char *text, long *line
     while (taken == DLQ_TAKEN_OTHER || taken == DLQ_TAKEN_NOTHING);
     CHECK_INT(taken, DLQ_TAKEN_RECORD);
     *line = log.line;
-    reader->end(&log);
+    free(log.windows);
     free(log.state);
     free(log.lines);
     fclose(stream);

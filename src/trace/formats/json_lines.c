@@ -74,7 +74,7 @@ static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, lon
         return taken;
     if (row->least != NULL && json_is_number(json_object_get(object, row->least)))
         record->data_least = fmin(json_number_value(json_object_get(object, row->least)), *data);
-    return dlq_windows_take(log->state, log, &row->rules, &line, record);
+    return dlq_windows_take(log, &row->rules, &line, record);
 }
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
@@ -117,10 +117,4 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
     return dlq_text_any_line(head, length, is_of_row, &row) ? SURE : 0;
 }
 
-static void end(struct dlq_log *log)
-{
-    dlq_windows_free(log->state);
-}
-
-const struct dlq_log_reader dlq_json_reader = {
-    .probe = probe, .next = next, .end = end, .state = sizeof(struct dlq_windows)};
+const struct dlq_log_reader dlq_json_reader = {.probe = probe, .next = next};

@@ -247,9 +247,9 @@ static enum dlq_taken read_label(struct dlq_log *log, const struct dlq_label *la
     return taken;
 }
 
-enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows *windows, struct dlq_log *log,
-                             const char *text, long rank, struct dlq_record *record)
+enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
 {
+    const struct dlq_text_row *row = log->format->text;
     struct dlq_printed_line line, again;
     const char *after;
     bool marked = false;
@@ -270,7 +270,7 @@ enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows 
         if (taken != DLQ_TAKEN_RECORD)
             return taken;
     }
-    return dlq_windows_take(windows, log, &row->rules, &line, record);
+    return dlq_windows_take(log, &row->rules, &line, record);
 }
 
 /* -- the reader -- */
@@ -292,17 +292,10 @@ int dlq_text_probe(const struct dlq_format *format, const char *head, size_t len
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
-    const struct dlq_text_row *row = log->format->text;
     char *text;
     long rank;
-    enum dlq_taken taken = dlq_text_line(log, row->forms->marker, &text, &rank);
-    return taken == DLQ_TAKEN_RECORD ? dlq_text_take(row, log->state, log, text, rank, record) : taken;
+    enum dlq_taken taken = dlq_text_line(log, log->format->text->forms->marker, &text, &rank);
+    return taken == DLQ_TAKEN_RECORD ? dlq_text_take(log, text, rank, record) : taken;
 }
 
-static void end(struct dlq_log *log)
-{
-    dlq_windows_free(log->state);
-}
-
-const struct dlq_log_reader dlq_text_reader = {
-    .probe = dlq_text_probe, .next = next, .end = end, .state = sizeof(struct dlq_windows)};
+const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .next = next};
