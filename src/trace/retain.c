@@ -31,16 +31,10 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
     return found ? &trace->ranks[place] : NULL;
 }
 
-/* Of the log at hand, found or made; null: no memory, or too many. Rows of ranks often take turns. */
+/* Of the log at hand, found or made; null: no memory, or too many. */
 static struct dlq_rank *fresh_rank(struct dlq_rank_list *list, long number)
 {
-    for (size_t i = list->recent; i < list->count && i < list->recent + 2; i++)
-        if (list->ranks[i].number == number) {
-            list->recent = i;
-            return &list->ranks[i];
-        }
     size_t place = place_of(list->ranks, list->count, number);
-    list->recent = place;
     if (place < list->count && list->ranks[place].number == number)
         return &list->ranks[place];
     if (list->count == DLQ_MOST_RANKS || !dlq_grow(&list->ranks, &list->capacity, list->count + 1, sizeof *list->ranks))
@@ -50,15 +44,6 @@ static struct dlq_rank *fresh_rank(struct dlq_rank_list *list, long number)
     *made = (struct dlq_rank){.number = number, .last_end = NAN, .last_epoch = -1, .whole = true};
     list->count++;
     return made;
-}
-
-/* What is done to each rank, those of the log at hand too. */
-static void each(struct dlq_trace *trace, void (*act)(struct dlq_trace *, struct dlq_rank *, size_t), size_t most)
-{
-    for (size_t i = 0; i < trace->rank_count; i++)
-        act(trace, &trace->ranks[i], most);
-    for (size_t i = 0; i < trace->fresh.count; i++)
-        act(trace, &trace->fresh.ranks[i], most);
 }
 
 static void forget(struct dlq_trace *trace, struct dlq_rank *rank)
@@ -241,46 +226,18 @@ static void cut(struct dlq_trace *trace, struct dlq_rank *rank, size_t most)
     rank->capacity = most;
 }
 
-static void drop_from(struct dlq_trace *trace, struct dlq_rank *rank, size_t limit)
+/* Cuts what each rank keeps to an equal share; false: there is no room for another record of a rank that keeps `count`.
+ */
+static bool make_room(struct dlq_trace *trace, size_t count)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].index < (int32_t)limit)
-            rank->batches[left++] = rank->batches[i];
-    cut(trace, rank, left);
-}
-
-static void raise_index_limit(struct dlq_trace *trace, struct dlq_rank *rank, size_t unused)
-{
-    (void)unused;
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].index > trace->index_limit)
-            trace->index_limit = rank->batches[i].index;
-}
-
-/* Makes room for a record of a rank that keeps `count`: cuts what each rank keeps to an equal share, or, of formats
-   that join, halves the range of indices that are kept. Where halving is of no use, none are kept any more. False:
-   there is no room for this rank. */
-static bool make_room(struct dlq_trace *trace, const struct dlq_format *format, size_t count)
-{
-    enum { ENOUGH = DLQ_MOST_RECORDS - DLQ_MOST_RECORDS / 8 };
-    if (!format->joins) {
-        size_t share = DLQ_MOST_RECORDS;
-        while (share > 1 && share * (trace->rank_count + trace->fresh.count) > DLQ_MOST_RECORDS)
-            share /= 2;
-        each(trace, cut, share);
-        return count < share;
-    }
-    trace->index_limit = -1;
-    each(trace, raise_index_limit, 0);
-    while (trace->kept > ENOUGH && trace->index_limit > 1) {
-        trace->index_limit = (trace->index_limit + 1) / 2;
-        each(trace, drop_from, (size_t)trace->index_limit);
-    }
-    if (trace->kept <= ENOUGH)
-        return true;
-    trace->index_limit = -1;
-    return false;
+    size_t share = DLQ_MOST_RECORDS;
+    while (share > 1 && share * (trace->rank_count + trace->fresh.count) > DLQ_MOST_RECORDS)
+        share /= 2;
+    for (size_t i = 0; i < trace->rank_count; i++)
+        cut(trace, &trace->ranks[i], share);
+    for (size_t i = 0; i < trace->fresh.count; i++)
+        cut(trace, &trace->fresh.ranks[i], share);
+    return count < share;
 }
 
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
@@ -310,10 +267,9 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
         return DLQ_TAKEN_BAD;
     if (!add_load(trace, rank, &batch))
         return DLQ_TAKEN_FAILED;
-    bool kept = format->joins ? batch.index < trace->index_limit : rank->whole;
-    if (kept && trace->kept >= DLQ_MOST_RECORDS)
-        kept = make_room(trace, format, rank->count) && (!format->joins || batch.index < trace->index_limit);
-    if (!kept) {
+    /* Of logs that are joined the same indices, so that a load still meets its iteration. */
+    bool kept = format->joins ? batch.index < DLQ_MOST_RECORDS / 2 : rank->whole;
+    if (!kept || (trace->kept >= DLQ_MOST_RECORDS && !make_room(trace, rank->count))) {
         rank->whole = false;
         return DLQ_TAKEN_RECORD;
     }
@@ -466,12 +422,8 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     from->rank_count = 0;
     trace->kept += from->kept;
     trace->spreads += from->spreads;
-    if (from->index_limit < trace->index_limit) {
-        trace->index_limit = from->index_limit;
-        each(trace, drop_from, (size_t)trace->index_limit);
-    }
     if (trace->kept > DLQ_MOST_RECORDS)
-        make_room(trace, trace->format, 0);
+        make_room(trace, 0);
     dlq_histogram_merge(&trace->data, &from->data);
     dlq_histogram_merge(&trace->iter, &from->iter);
     trace->logs += from->logs;

@@ -43,7 +43,6 @@ struct dlq_rank {
 struct dlq_rank_list {
     struct dlq_rank *ranks;
     size_t count, capacity;
-    size_t recent; /* the one that was found last */
 };
 
 struct dlq_trace {
@@ -53,7 +52,6 @@ struct dlq_trace {
     size_t rank_count;
     struct dlq_rank_list fresh; /* of the log that is being read */
     size_t logs, kept, spreads; /* kept, spreads of workers: fresh ones too */
-    int32_t index_limit;        /* joined records from this index on are not kept */
     long records, bad, other;
     bool rank_told; /* a log, or its name, says which rank it is of */
     char *name;     /* of the first log; null: none yet */

@@ -82,7 +82,7 @@ static void test_configuration(void)
 static void test_changes(void)
 {
     static const struct command_answer rows[] = {
-        {"fit '" SHARED "' --set host.cores=4 --set pipeline.loaders=8", "Loads share 4 cores with each other"},
+        {"fit '" SHARED "' --set host.cores=4 --set pipeline.loaders=8", "Loads share cores with each other"},
         {"fit '" SHARED "' --set pipeline.loaders=8 --json", "\"method\": \"cores\""},
         {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
@@ -121,14 +121,12 @@ static void test_stopwatches(void)
         const char *line, *text, *count; /* of loaders; "": not asked for */
     } rows[] = {
         {"100/100s --loads 100/200s --loaders 11", "Loading is the bottleneck: training could run up to 2x faster.",
-         "19 loaders keep the trainer busy for 95 % of the time. That assumes that a load takes as long with more "
-         "loaders, "
-         "which these measurements cannot show: where they share cores, storage or a lock it takes longer. One short "
-         "run "
-         "with another number of them tells."},
+         "Loaders that keep the trainer busy for 95 % of the time: 19. That assumes that a load takes as long with "
+         "more "
+         "loaders"},
         {"100/100s --loads 100/200s --loaders 0", "Loading is the bottleneck: training could run up to 3x faster.", ""},
         {"100/100s --loads 100/80s --loaders 11", "The step is the bottleneck: faster loading gains nothing.",
-         "8 loaders keep the trainer busy"},
+         "busy for 95 % of the time: 8."},
         {"100/1s --loads 100/200s --loaders 11", "Loading is the bottleneck: training could run up to 200x faster.",
          "No number of loaders up to 512 keeps the trainer busy"},
     };
@@ -210,8 +208,8 @@ static void test_one_by_one(void)
         command_write(command, "t.csv", text);
         CHECK_INT(command_run(command, "", "fit t.csv -q -o t.ini"), 0);
         unwrap(command->out);
-        CHECK(!locked || strstr(command->out, " batches/s; 0.9987 were measured. The loaders wait for one") != NULL,
-              "%s", command->out);
+        CHECK(!locked || strstr(command->out, "Measured were 0.9987. The loaders wait for one") != NULL, "%s",
+              command->out);
         CHECK((strstr(command->out, "No number of loaders helps") != NULL) == locked, "%s", command->out);
         CHECK((strstr(command->out, "keep the trainer busy") == NULL) == locked, "%s", command->out);
         /* What it writes has the rate of the log, and gains nothing or all of it by twice the loaders. */
@@ -240,9 +238,7 @@ static void test_fetches(void)
         snprintf(line, sizeof line, "fit train.log -q -o t.ini --loaders %d", loaders);
         CHECK_INT(command_run(command, "", line), 0);
         unwrap(command->out);
-        bool fetched =
-            strstr(command->out, "a rhythm of 24 batches, which is not that of 4 loaders that take turns: it "
-                                 "seems that 24 batches are fetched at once") != NULL;
+        bool fetched = strstr(command->out, "a rhythm of 24 batches, which is not that of the loaders") != NULL;
         CHECK(fetched == (loaders == 4), "%s", command->out);
         CHECK((strstr(command->out, "keep the trainer busy") == NULL) == fetched, "%s", command->out);
         CHECK((strstr(command->out, "dlqueue plan") == NULL) == fetched, "%s", command->out);
