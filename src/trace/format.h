@@ -153,8 +153,7 @@ struct dlq_format {
     bool binary;        /* not made of lines */
     bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
     const struct dlq_log_reader *reader;
-    const struct dlq_text_row *text; /* for dlq_text_reader */
-    const struct dlq_json_row *json; /* for dlq_json_reader */
+    const struct dlq_text_row *text; /* for dlq_text_reader, dlq_json_reader */
 };
 
 /* Row 0, 1, ...; null: no more. */
@@ -218,9 +217,9 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
 
 /* -- lines of text (formats/text.c) -- */
 
-enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
+enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER, DLQ_OF_LEAST };
 
-/* "LABEL FRONT (INNER)" */
+/* "LABEL FRONT (INNER)"; of JSON a key, any of a kind. LEAST: this rank's, beside the data time of all. */
 struct dlq_label {
     const char *text;
     double unit; /* s */
@@ -230,23 +229,23 @@ struct dlq_label {
 };
 
 /* One look of a line. `place` follows the marker: %e epoch, %n counter, %t a total (numbers may have blanks before
-   them); a blank: one or more blanks; ~: none or more; anything else: itself. */
+   them); a blank: one or more blanks; ~: none or more; anything else: itself. Of JSON the marker is the
+   key of the counter. */
 struct dlq_line_form {
     const char *marker, *place;
-    const struct dlq_label *labels; /* up to one without text */
 };
 
-enum { DLQ_FORMS = 5, DLQ_ASIDES = 5 };
+enum { DLQ_FORMS = 5, DLQ_LABELS = 5, DLQ_ASIDES = 5 };
 
 /* A format of lines in words: how a line is known, where its numbers stand and what they are. */
 struct dlq_text_row {
     struct dlq_line_form forms[DLQ_FORMS]; /* up to one without marker */
+    struct dlq_label labels[DLQ_LABELS];   /* up to one without text; a line has one at least */
     const char *asides[DLQ_ASIDES];        /* in lines of the format that are no training: up to null */
     struct dlq_line_rules rules;
     bool weak; /* other programs print such markers too: a line without any of the labels is not of this format */
 };
 
-/* Of rows with a `text`. */
 extern const struct dlq_log_reader dlq_text_reader;
 /* For readers of their own that begin with such a line. */
 int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length);
@@ -267,22 +266,6 @@ const char *dlq_text_find(const char *text, const char *word);
 const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error);
 /* DLQ_INVALID likewise; what they name is looked for in the log. (formats/csv.c) */
 enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error);
-
-/* -- lines of one JSON object each (formats/json_lines.c) -- */
-
-enum { DLQ_JSON_KEYS = 2 };
-
-struct dlq_json_row {
-    const char *counter;             /* an object without it is none of training */
-    const char *data[DLQ_JSON_KEYS]; /* keys, any of them; up to null */
-    const char *iter[DLQ_JSON_KEYS];
-    const char *least;    /* data time of this rank, beside that of all; null: none */
-    enum dlq_shows shows; /* DLQ_SHOWS_WINDOW or DLQ_SHOWS_MEDIAN */
-    struct dlq_line_rules rules;
-};
-
-/* Of rows with a `json`. */
-extern const struct dlq_log_reader dlq_json_reader;
 
 /* -- JSON values of a log, one after the other, in memory that does not grow with it (json_values.c). What lies within
    a value is looked at no further than its end needs. -- */

@@ -142,11 +142,11 @@ static const char *find_form(const char *text, const struct dlq_line_form *form,
 }
 
 /* How many of the labels are in the text; *missing: the first that should be and is not. */
-static int count_labels(const char *text, const struct dlq_line_form *form, const struct dlq_label **missing)
+static int count_labels(const char *text, const struct dlq_text_row *row, const struct dlq_label **missing)
 {
     int found = 0;
     *missing = NULL;
-    for (const struct dlq_label *label = form->labels; label->text != NULL; label++) {
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
         if (dlq_text_find(text, label->text) != NULL)
             found++;
         else if (!label->optional && *missing == NULL)
@@ -171,7 +171,7 @@ static const struct dlq_line_form *choose_form(const struct dlq_text_row *row, c
         const struct dlq_label *missing;
         *line = dlq_printed_nothing();
         *after = find_form(text, form, line);
-        if (*after != NULL && count_labels(*after, form, &missing) > 0 && missing == NULL)
+        if (*after != NULL && count_labels(*after, row, &missing) > 0 && missing == NULL)
             return form;
     }
     return NULL;
@@ -184,9 +184,10 @@ static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log
         const struct dlq_label *missing;
         struct dlq_printed_line line;
         const char *after = find_form(text, form, &line);
-        int found = count_labels(text, form, &missing);
+        int found = count_labels(text, row, &missing);
         if (after != NULL && (found > 0 || !row->weak))
-            return dlq_log_bad(log, "no '%s': is the line cut off?", missing != NULL ? missing->text : form->marker);
+            return dlq_log_bad(log, "no '%s': is the line cut off?",
+                               missing != NULL ? missing->text : row->labels->text);
         if (after == NULL && dlq_text_find(text, form->marker) != NULL && found > 0 && missing == NULL)
             return dlq_log_bad(log, "no number of the iteration after '%s'", form->marker);
     }
@@ -265,7 +266,7 @@ enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, s
     if (find_form(after, form, &again) != NULL)
         return dlq_log_bad(log, "two lines have run into one");
     line.rank = rank;
-    for (const struct dlq_label *label = form->labels; label->text != NULL; label++) {
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
         enum dlq_taken taken = read_label(log, label, after, &line);
         if (taken != DLQ_TAKEN_RECORD)
             return taken;
