@@ -1,5 +1,5 @@
 /* What a log that does not show load times tells of them: the pipeline behind it, the way to find them, and what was
-   found; and load times from two stopwatch totals. */
+   found. */
 #include "base/elementary.h"
 #include "dlqueue/loaders.h"
 #include "study/diagnose/diagnose.h"
@@ -174,29 +174,6 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
         links.interrupted = question->interrupted;
         TRY(dlq_loads_from_links(arena, &links, question->seed, &found));
     }
-    *evidence = found;
-    return DLQ_OK;
-}
-
-/* -- from two totals: n steps on a batch that is there, and n batches without steps -- */
-
-/* N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached without steps by
-   constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
-enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
-                                         const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
-                                         double *step, struct dlq_error *error)
-{
-    struct dlq_load_evidence found = {.source = DLQ_FIT_STOPWATCH};
-    const struct dlq_stopwatch *const totals[] = {steps, loads};
-    for (size_t i = 0; i < 2; i++)
-        if (totals[i]->count <= 0 || !(totals[i]->seconds > 0 && isfinite(totals[i]->seconds)))
-            return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
-    TRY(dlq_evidence_pipeline(&found, hint, NULL, error));
-    long servers = found.loaders > 0 ? found.loaders : 1, rounds = (loads->count + servers - 1) / servers;
-    dlq_evidence_lognormal(&found, loads->seconds / (double)rounds, 0);
-    found.n = loads->count;
-    dlq_evidence_note(&found, DLQ_NOTE_TOTALS, 0, 0, 0);
-    *step = steps->seconds / (double)steps->count;
     *evidence = found;
     return DLQ_OK;
 }

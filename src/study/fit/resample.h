@@ -1,6 +1,6 @@
 /* Runs that are drawn from a recorded one: what of the record is drawn (record.c), how (resample.c), what the record
-   shows besides its times (signs.c), and what loads and trainer share in the drawn run: cores (cores.c), or something
-   else (capacity.c) (theory: prediction from a trace). */
+   shows besides its times (signs.c), and what loads and trainer share in the drawn run: cores, or something else
+   (sharing.c) (theory: prediction from a trace). */
 #ifndef DLQ_STUDY_FIT_RESAMPLE_H
 #define DLQ_STUDY_FIT_RESAMPLE_H
 
@@ -11,7 +11,7 @@
 
 enum { DLQ_SHARINGS = 150, DLQ_MOST_SHARED = 10000 };
 
-/* -- cores.c: a run whose loads and trainer share cores; capacity.c -- */
+/* -- a run whose loads and trainer share cores -- */
 
 /* What a batch asks for, s. A load is blocked, then works; the trainer works to receive it, sleeps, works. */
 struct dlq_demand {
@@ -178,11 +178,7 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
 enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double target, const struct dlq_run *run,
                                          struct dlq_estimate *loaders, struct dlq_error *error);
 
-/* -- cores.c, capacity.c -- */
-
-/* The drawn run shares so many cores; then the scratch of one of up to `most` batches. */
-void dlq_share(struct dlq_resampling *from, const struct dlq_demand *demands, double cores);
-enum dlq_status dlq_share_scratch(struct dlq_arena *arena, struct dlq_resampling *from);
+/* -- sharing.c -- */
 
 /* What the batches ask of the cores, where the record tells, and the loaders deliver in order of index: else there is
    no prediction (demands stays null). */
