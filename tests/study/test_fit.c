@@ -1,8 +1,8 @@
 /* Configurations fitted to logs: of the real DataLoader's runs (torch 1.13), of stopwatches, of what training prints.
  */
 #include "dlqueue/fit.h"
-#include "made_runs.h"
 #include "models.h"
+#include "pipelines.h"
 #include "study/fit/fit.h"
 #include "traces.h"
 
@@ -234,14 +234,13 @@ static void stopwatch_texts(void)
 
 static void waits(void)
 {
-    static const struct made_kind kind = {"", "load", "lognormal", 0.3, 0, 1, 1.3, 4, 2, 0.1};
-    static struct made_run made;
+    const struct truth truth = {4, 2, 1000, "lognormal", 0.52, 0.3, 0.1, 0, 0, 1, 0};
+    struct pipeline_log made = log_of(&truth, 3);
     for (int told = 1; told >= 0; told--) {
         struct log_text text;
         begin_text(&text);
-        made_run(&made, &kind, 3);
         for (size_t i = 0; i < 1000; i++)
-            fprintf(text.stream, "%.4f/%.4f\n", made.data[i], made.iter[i]);
+            fprintf(text.stream, "%.4f/%.4f\n", made.batches[i].data, made.batches[i].iter);
         struct dlq_fit fit = fit_of(trace_of_log(&text), told ? four : no_hint, unchanged);
         if (!told) {
             CHECK(fit.loaders_assumed || fit.note_count > 0 || fit.loaders == 4,
@@ -249,14 +248,15 @@ static void waits(void)
             continue;
         }
         CHECK_INT(fit.source, DLQ_FIT_WAITS);
-        CHECK_REL(fit.load.mean, made.load_mean, 0.03);
+        CHECK_REL(fit.load.mean, made.mean, 0.03);
         CHECK_REL(fit.load.cv, 0.3, 0.15);
         CHECK_REL(fit.step.mean, 0.1, 1e-9);
-        CHECK_REL(fit.measured, 1000 / made.step_end[999], 1e-3);
+        CHECK_REL(fit.measured, 1000 / made.batches[999].step_end, 1e-3);
         CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
         CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
               fit.predicted.low, fit.predicted.high);
     }
+    free(made.batches);
 }
 
 /* The trainer never waits: no more than a bound is known, and that is what the result says. */
