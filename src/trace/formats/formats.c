@@ -103,7 +103,7 @@ static const struct dlq_text_row detectron2_json = {
     .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
 };
 
-/* -- the table -- */
+/* -- the table; numbers are single ones unless told -- */
 
 static const struct dlq_format formats[] = {
     {
@@ -111,7 +111,6 @@ static const struct dlq_format formats[] = {
         .other_names = {"trace"},
         .written_by = "scripts of users",
         .meaning = "times in s, a row per batch, columns by name: data_time, iter_time, load_start, load_end, ...",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .reader = &dlq_csv_reader,
     },
     {
@@ -121,7 +120,6 @@ static const struct dlq_format formats[] = {
         .meaning =
             "data time and iteration time in s, the mean since the line before: as many iterations as their numbers "
             "tell, or --every",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .untold = true,
         .reader = &dlq_ratio_reader,
     },
@@ -244,7 +242,6 @@ static const struct dlq_format formats[] = {
         .other_names = {"torch.profiler", "torch-profiler", "kineto", "chrome-trace"},
         .written_by = "torch.profiler, Composer's profiler (Chrome trace, .json or .json.gz)",
         .meaning = "every next() of the data loader, and the distance to the one after it",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .binary = true,
         .reader = &dlq_chrome_reader,
     },
@@ -253,7 +250,6 @@ static const struct dlq_format formats[] = {
         .other_names = {"mlperf"},
         .written_by = "DLIO and MLPerf Storage (0_output.json, 1_output.json, ...)",
         .meaning = "load and compute of every batch; the barrier of the ranks is in neither",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .binary = true,
         .reader = &dlq_dlio_reader,
     },
@@ -261,7 +257,6 @@ static const struct dlq_format formats[] = {
         .name = "lotus",
         .written_by = "Lotus",
         .meaning = "loads of the workers, waits and steps of the main process; all logs of a rank together",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .joins = true,
         .reader = &dlq_lotus_reader,
     },
@@ -271,7 +266,6 @@ static const struct dlq_format formats[] = {
         .meaning =
             "data loading and update, which make an iteration together: the mean since the line before, its log_freq "
             "iterations",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .untold = true,
         .reader = &dlq_lerobot_reader,
     },
@@ -282,7 +276,6 @@ static const struct dlq_format formats[] = {
             "what stands at %f, in s or the unit behind it; the first word is data, iter, step (without data), count, "
             "epoch or rank; data:mean= is of all since the line before (so is --every N), data:running= since the "
             "epoch's start",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .untold = true,
         .reader = &dlq_pattern_reader,
     },
