@@ -274,7 +274,7 @@ enum { DLQ_KEY_SIZE = 64 };
 
 struct dlq_json_values {
     struct dlq_input *input;
-    char *bytes; /* borrowed: room for the longest value */
+    char *bytes; /* borrowed: room for the longest value and a NUL */
     size_t most;
     const char *text; /* the value read last, as it stands in the log; not NUL-terminated; until the next call */
     size_t length;
@@ -307,7 +307,7 @@ enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]
 /* The value at hand as an object, the caller's to release; `what` it should be, for messages. NOTHING: it does not
    matter. */
 enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
-                              bool (*matters)(const char *text, size_t length), struct json_t **object);
+                              bool (*matters)(const char *text), struct json_t **object);
 /* What to return where a log is not as it has to be here: sets log->line and log->why, and `broken`. */
 enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
 

@@ -198,7 +198,7 @@ enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *lo
 }
 
 enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
-                              bool (*matters)(const char *text, size_t length), json_t **object)
+                              bool (*matters)(const char *text), json_t **object)
 {
     bool is_object = dlq_json_peek(values) == '{';
     enum dlq_value value = dlq_json_next(values);
@@ -213,7 +213,11 @@ enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *lo
         return dlq_log_bad(log, "%s of over %zu bytes", what, values->most);
     if (!is_object)
         return dlq_log_bad(log, "not %s", what);
-    if (matters != NULL && !matters(values->text, values->length))
+    char *end = values->bytes + values->begin, after = *end; /* the value ends there */
+    *end = '\0';
+    bool wanted = matters == NULL || matters(values->text);
+    *end = after;
+    if (!wanted)
         return DLQ_TAKEN_NOTHING;
     *object = json_loadb(values->text, values->length, 0, &fault);
     if (*object != NULL)

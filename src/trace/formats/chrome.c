@@ -92,23 +92,11 @@ static bool read_name(const char *text, struct event *event)
     return strcmp(text, "event/dataloader") == 0;
 }
 
-/* Whether the bytes hold one of the names: most events are kernels and operators, which are not worth parsing. */
-static bool may_matter(const char *text, size_t length)
+/* Whether the text holds one of the names: most events are kernels and operators, which are not worth parsing. */
+static bool may_matter(const char *text)
 {
-    static const struct {
-        const char *before, *after; /* what stands around the sign, a byte that is rare */
-        char sign;
-    } names[] = {{"DataLoader)", "", '#'}, {"ProfilerStep", "", '#'}, {"event", "dataloader\"", '/'}};
-    const char *end = text + length;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t before = strlen(names[i].before), after = strlen(names[i].after);
-        for (const char *at = memchr(text, names[i].sign, length); at != NULL;
-             at = memchr(at + 1, names[i].sign, (size_t)(end - at - 1)))
-            if ((size_t)(at - text) >= before && (size_t)(end - at) > after &&
-                memcmp(at - before, names[i].before, before) == 0 && memcmp(at + 1, names[i].after, after) == 0)
-                return true;
-    }
-    return false;
+    return strstr(text, "DataLoader)#") != NULL || strstr(text, "ProfilerStep#") != NULL ||
+           strstr(text, "event/dataloader\"") != NULL;
 }
 
 /* A text by its hash (FNV-1a). */
@@ -500,4 +488,4 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 }
 
 const struct dlq_log_reader dlq_chrome_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state) + MOST_EVENT, .begin = begin, .end = end};
+    .probe = probe, .next = next, .state = sizeof(struct state) + MOST_EVENT + 1, .begin = begin, .end = end};

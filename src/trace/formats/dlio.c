@@ -173,4 +173,4 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 }
 
 const struct dlq_log_reader dlq_dlio_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state) + MOST_EPOCH, .begin = begin, .end = end};
+    .probe = probe, .next = next, .state = sizeof(struct state) + MOST_EPOCH + 1, .begin = begin, .end = end};
