@@ -120,23 +120,6 @@ static void processor_time(void)
     }
 }
 
-/* iter of the second is from one step_end to the next: the 10 ms between step_end and request are in it. */
-static void points_in_time(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    CHECK_INT(add_file(trace, "logs/csv-points.csv", NULL), DLQ_OK);
-    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
-    static const double want[3][4] = {{0.5, 0.6, 0.1, 0.5}, {0.05, 0.15, 0.09, 0.6}, {0.1, 0.2, 0.1, 0.6}};
-    CHECK_INT(rank->count, 3);
-    for (size_t i = 0; i < 3; i++) {
-        CHECK_REL(rank->batches[i].data, want[i][0], 1e-12);
-        CHECK_REL(rank->batches[i].iter, want[i][1], 1e-12);
-        CHECK_REL(rank->batches[i].step, want[i][2], 1e-12);
-        CHECK_REL(rank->batches[i].load, want[i][3], 1e-12);
-    }
-    dlq_trace_free(trace);
-}
-
 /* Of the file's own comment lines: 400 batches; 63.328970 - 0.115310 s from the first request to the last step's end.
    The means are its columns' by awk. */
 static void real_loader(void)
@@ -348,7 +331,6 @@ static const struct test_case cases[] = {
     {"ways to write", ways_to_write},
     {"all columns", all_columns},
     {"processor time", processor_time},
-    {"points in time", points_in_time},
     {"real loader", real_loader},
     {"loads alone", loads_alone},
     {"bad rows", bad_rows},

@@ -93,19 +93,6 @@ static void marks_and_clocks(void)
                     table[i].want);
 }
 
-static void ranks_by_name(void)
-{
-    char shown[256];
-    struct dlq_trace *trace = new_trace(0);
-    CHECK_INT(add_text(trace, "rank1_main_pid_9", "SBatchConsumed_0,10,5\n", NULL), DLQ_OK);
-    CHECK_INT(add_text(trace, "rank0_main_pid_8", "SBatchConsumed_0,10,5\n", NULL), DLQ_OK);
-    CHECK_INT(add_text(trace, "rank1_worker_pid_7", "SBatchPreprocessed_0,1,5\n", NULL), DLQ_OK);
-    CHECK_TEXT(show_trace(trace, shown, sizeof shown), "0: 0/-; 1: 0/-");
-    CHECK_INT(isnan(trace->ranks[0].batches[0].load), true);
-    CHECK_REL(trace->ranks[1].batches[0].load, 5e-9, 0);
-    dlq_trace_free(trace);
-}
-
 #define FORM " is not of the form name,start,duration, both in whole ns"
 
 static void refuses(void)
@@ -140,7 +127,6 @@ static const struct test_case cases[] = {
     {"one file", one_file},
     {"keeps nanoseconds", keeps_nanoseconds},
     {"marks and clocks", marks_and_clocks},
-    {"ranks by name", ranks_by_name},
     {"refuses", refuses},
     {NULL, NULL},
 };

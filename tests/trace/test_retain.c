@@ -538,20 +538,6 @@ static void joins_the_first_of_many(void)
     dlq_trace_free(trace);
 }
 
-/* Nothing tells them apart: none can be kept, which must not take ages. */
-static void joins_without_index(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    struct dlq_record record = iteration_of(0, -1, 1);
-    for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
-        add(trace, &joined, 0, record);
-    end_log(trace, &joined);
-    CHECK_INT(trace->ranks[0].whole, false);
-    CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
-    CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);
-    dlq_trace_free(trace);
-}
-
 static const struct test_case cases[] = {
     {"derived times", derived_times},
     {"iterations from ends", iterations_from_ends},
@@ -571,7 +557,6 @@ static const struct test_case cases[] = {
     {"joins what it can", joins_what_it_can},
     {"joins once", joins_once},
     {"joins the first of many", joins_the_first_of_many},
-    {"joins without index", joins_without_index},
     {NULL, NULL},
 };
 
