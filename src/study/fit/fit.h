@@ -132,10 +132,6 @@ enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, co
                                     const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
                                     struct dlq_system *system, struct dlq_error *error);
 
-/* By simulated moments: see loads_windows.c. */
-enum dlq_status dlq_loads_from_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
-                                       enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
-
 /* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
    delivered in order -- */
 
