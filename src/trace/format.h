@@ -43,12 +43,10 @@ struct dlq_record {
     /* Per iteration: the time waiting for data, receiving included, and the whole iteration, data included. Where a log
        shows running means or sums, these are recovered for the iterations since the line before. */
     double data, iter;
-    double data_single, iter_single; /* of the last iteration alone, where the log shows that beside a mean */
-    double data_median, iter_median; /* over the window, where that is what the log shows: then data and iter may be
-                                        unknown */
-    double data_least; /* where data is the longest of all ranks': the least that the log has, or this rank's own */
-    double step;       /* compute alone, where the log says so itself; else iter - data */
-    double load;       /* of this batch on its worker */
+    double data_shown, iter_shown; /* of the last iteration alone, or a median where there is no mean: for quantiles;
+                                      NAN: data and iter are */
+    double step;                   /* compute alone, where the log says so itself; else iter - data */
+    double load;                   /* of this batch on its worker */
     double dispatched, load_start, load_end, request, received, step_end; /* points in time */
     double use[DLQ_PROCESSOR_TIMES];                                      /* s */
 };
@@ -217,9 +215,9 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
 
 /* -- lines of text (formats/text.c) -- */
 
-enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER, DLQ_OF_LEAST };
+enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
 
-/* "LABEL FRONT (INNER)"; of JSON a key, any of a kind. LEAST: this rank's, beside the data time of all. */
+/* "LABEL FRONT (INNER)"; of JSON a key, any of a kind. */
 struct dlq_label {
     const char *text;
     double unit; /* s */

@@ -152,10 +152,10 @@ static bool make_batch(const struct dlq_record *record, struct dlq_batch *batch,
 
 /* -- sums -- */
 
-/* The first of the three that is known. */
-static void add_first_known(struct dlq_histogram *histogram, double single, double mean, double median)
+/* The first of the two that is known. */
+static void add_first_known(struct dlq_histogram *histogram, double shown, double value)
 {
-    double value = !isnan(single) ? single : isnan(mean) ? median : mean;
+    value = isnan(shown) ? value : shown;
     if (value >= 0)
         dlq_histogram_add(histogram, &value, 1);
 }
@@ -177,8 +177,8 @@ static void add_times(struct dlq_trace *trace, struct dlq_rank *rank, const stru
     add_known(&rank->step, batch->step, weight);
     if (first && batch->count == 1)
         add_known(&rank->first_data, batch->data, 1);
-    add_first_known(&trace->data, record->data_single, batch->data, record->data_median);
-    add_first_known(&trace->iter, record->iter_single, batch->iter, record->iter_median);
+    add_first_known(&trace->data, record->data_shown, batch->data);
+    add_first_known(&trace->iter, record->iter_shown, batch->iter);
 }
 
 /* Spreads of that many workers, at least; false: no memory. */

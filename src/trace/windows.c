@@ -115,6 +115,11 @@ static double mean_of(const struct dlq_printed *shown, const struct dlq_line_rul
     return isnan(value) ? NAN : fmin(value, most);
 }
 
+static double shown_of(const struct dlq_printed *printed, double mean)
+{
+    return !isnan(printed->single) ? printed->single : isnan(mean) ? printed->median : mean;
+}
+
 enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, struct dlq_record *record)
 {
@@ -145,10 +150,8 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     record->iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
     record->data =
         mean_of(&line->data, rules, &at->data, covered, count, isnan(record->iter) ? INFINITY : record->iter);
-    record->data_single = line->data.single;
-    record->iter_single = line->iter.single;
-    record->data_median = line->data.median;
-    record->iter_median = line->iter.median;
+    record->data_shown = shown_of(&line->data, record->data);
+    record->iter_shown = shown_of(&line->iter, record->iter);
     at->distance = count;
     at->number = number;
     return DLQ_TAKEN_RECORD;

@@ -98,8 +98,7 @@ static const struct dlq_text_row mmengine_json = {
 static const struct dlq_text_row detectron2_json = {
     .forms = {{"iteration", ""}},
     .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
-               {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
-               {"rank_data_time", 1, DLQ_OF_LEAST, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
+               {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
     .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
 };
 

@@ -28,7 +28,7 @@ static json_t *parse(char *text, json_error_t *error)
 static int count_times(const struct dlq_text_row *row, const json_t *object)
 {
     const char *mode = json_string_value(json_object_get(object, "mode"));
-    bool has[] = {[DLQ_OF_DATA] = false, [DLQ_OF_ITER] = false, [DLQ_OF_LEAST] = false};
+    bool has[] = {[DLQ_OF_DATA] = false, [DLQ_OF_ITER] = false};
     if (json_object_get(object, row->forms->marker) == NULL || (mode != NULL && strcmp(mode, "train") != 0))
         return 0;
     for (const struct dlq_label *label = row->labels; label->text != NULL; label++)
@@ -56,16 +56,14 @@ static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, lon
         const json_t *found = json_object_get(object, label->text);
         struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line.data : &line.iter;
         double value = json_number_value(found);
-        if (found == NULL || (label->of == DLQ_OF_LEAST && !json_is_number(found)))
+        if (found == NULL)
             continue;
         if (!json_is_number(found) || !(value >= 0))
             return dlq_log_bad(log, "\"%s\" is not a time such as 0.354", label->text);
         if (!dlq_log_time(label->text, value, log->why))
             return DLQ_TAKEN_BAD;
-        *(label->of == DLQ_OF_LEAST ? &record->data_least : dlq_printed_place(printed, label->front)) = value;
+        *dlq_printed_place(printed, label->front) = value;
     }
-    if (record->data_least > *dlq_printed_place(&line.data, row->labels->front))
-        record->data_least = *dlq_printed_place(&line.data, row->labels->front);
     return dlq_windows_take(log, &row->rules, &line, record);
 }
 

@@ -230,7 +230,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     taken = dlq_windows_take(log, &patterns->rules, &line, record);
     if (taken == DLQ_TAKEN_RECORD && patterns->of[STEP].given && !patterns->of[DATA].given) {
         record->step = record->iter;
-        record->iter = record->iter_single = record->iter_median = NAN;
+        record->iter = record->iter_shown = NAN;
     }
     return taken;
 }
