@@ -31,24 +31,31 @@ enum dlq_processor_time {
     DLQ_PROCESSOR_TIMES
 };
 
-/* A batch, or the iterations since the last print. What is unknown is NAN, or -1. Times in s; points in time on one
-   clock of the rank, from any origin. */
+/* A batch, or the iterations since the last print; as it is kept 128 bytes. Unknown: NAN, -1. Times in s, points in
+   time on one clock of the rank, from any origin. Where a log shows running means or sums, data and iter are recovered
+   for the iterations since the line before. What a log does not give is made from points in time when it is taken in:
+   load = load_end - load_start, data = received - request, iter = step_end - the step_end before it (request of the
+   first of an epoch, and behind a line that was skipped), step = step_end - received or iter - data (0 where rounding
+   makes that negative). */
+struct dlq_batch {
+    double data, iter; /* per iteration: waiting for data, receiving included; the whole, data included */
+    double step;       /* compute alone */
+    double load;       /* on its worker */
+    double dispatched, load_start, load_end, request, received, step_end;
+    float use[DLQ_PROCESSOR_TIMES]; /* by enum dlq_processor_time */
+    int32_t epoch, worker;
+    int32_t
+        index; /* in its epoch (or in the run, where epochs are unknown), from 0; where count > 1 the last of them */
+    int32_t count; /* iterations that data and iter are the mean of, >= 1; 0: an iteration is not what this is (a load
+                      alone, which another log's iteration belongs to) */
+};
+
 struct dlq_record {
     long line; /* of the log, or number of the event; from 1 */
-    long rank, epoch, worker;
-    long index; /* of the batch in its epoch (or in the run, where epochs are unknown), from 0; where count > 1 the last
-                   of them */
-    long count; /* iterations that data and iter are the mean of, >= 1; 0: an iteration is not what this is (a load
-                   alone, which another log's iteration belongs to) */
-    /* Per iteration: the time waiting for data, receiving included, and the whole iteration, data included. Where a log
-       shows running means or sums, these are recovered for the iterations since the line before. */
-    double data, iter;
+    long rank;
     double data_shown, iter_shown; /* of the last iteration alone, or a median where there is no mean: for quantiles;
                                       NAN: data and iter are */
-    double step;                   /* compute alone, where the log says so itself; else iter - data */
-    double load;                   /* of this batch on its worker */
-    double dispatched, load_start, load_end, request, received, step_end; /* points in time */
-    double use[DLQ_PROCESSOR_TIMES];                                      /* s */
+    struct dlq_batch batch;
 };
 
 /* One of which nothing is known; count 1. */

@@ -15,25 +15,13 @@ struct dlq_record dlq_record_empty(void)
 {
     struct dlq_record record = {
         .rank = -1,
-        .epoch = -1,
-        .worker = -1,
-        .index = -1,
-        .count = 1,
-        .data = NAN,
-        .iter = NAN,
         .data_shown = NAN,
         .iter_shown = NAN,
-        .step = NAN,
-        .load = NAN,
-        .dispatched = NAN,
-        .load_start = NAN,
-        .load_end = NAN,
-        .request = NAN,
-        .received = NAN,
-        .step_end = NAN,
+        .batch =
+            {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {0}, .epoch = -1, .worker = -1, .index = -1, .count = 1},
     };
     for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
-        record.use[i] = NAN;
+        record.batch.use[i] = NAN;
     return record;
 }
 

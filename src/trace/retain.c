@@ -114,42 +114,6 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
     return true;
 }
 
-/* False: a number does not fit. */
-static bool make_batch(const struct dlq_record *record, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
-{
-    const struct {
-        const char *name;
-        long value;
-    } fields[] = {
-        {"rank", record->rank},   {"epoch", record->epoch}, {"worker", record->worker},
-        {"index", record->index}, {"count", record->count},
-    };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (fields[i].value < -1 || fields[i].value > INT32_MAX) {
-            snprintf(why, DLQ_LOG_WHY, "%s %ld is not in 0..%d", fields[i].name, fields[i].value, INT32_MAX);
-            return false;
-        }
-    *batch = (struct dlq_batch){
-        .data = record->data,
-        .iter = record->iter,
-        .step = record->step,
-        .load = record->load,
-        .dispatched = record->dispatched,
-        .load_start = record->load_start,
-        .load_end = record->load_end,
-        .request = record->request,
-        .received = record->received,
-        .step_end = record->step_end,
-        .epoch = (int32_t)record->epoch,
-        .worker = (int32_t)record->worker,
-        .index = (int32_t)record->index,
-        .count = (int32_t)record->count,
-    };
-    for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
-        batch->use[i] = (float)record->use[i];
-    return true;
-}
-
 /* -- sums -- */
 
 /* The first of the two that is known. */
@@ -243,9 +207,7 @@ static bool make_room(struct dlq_trace *trace, size_t count)
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
                              const struct dlq_record *record, char why[DLQ_LOG_WHY])
 {
-    struct dlq_batch batch;
-    if (!make_batch(record, &batch, why))
-        return DLQ_TAKEN_BAD;
+    struct dlq_batch batch = record->batch;
     struct dlq_rank *rank = fresh_rank(&trace->fresh, number);
     if (rank == NULL && trace->fresh.count == DLQ_MOST_RANKS) {
         snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);

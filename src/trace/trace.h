@@ -12,17 +12,6 @@
    of their own. */
 enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096, DLQ_MOST_SPREADS = 1 << 18 };
 
-/* A record as it is kept: 128 bytes. Unknown: NAN, -1. load and data, iter as in dlq_record, made from points in time
-   where the log does not give them: load = load_end - load_start, data = received - request, iter = step_end - the
-   step_end before it (request of the first of an epoch, and behind a line that was skipped), step = step_end - received
-   or iter - data (0 where rounding makes that negative). */
-struct dlq_batch {
-    double data, iter, step, load;
-    double dispatched, load_start, load_end, request, received, step_end;
-    float use[DLQ_PROCESSOR_TIMES]; /* by enum dlq_processor_time; s */
-    int32_t epoch, worker, index, count;
-};
-
 /* Of one rank. Sums are over all records, kept or not. */
 struct dlq_rank {
     long number;                        /* as the log calls it, or the place of the log */

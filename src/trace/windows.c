@@ -144,14 +144,14 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     long covered = number - at->base;
     long timed = covered > rules->warm_up ? covered - rules->warm_up : 0;
     record->rank = line->rank;
-    record->epoch = line->epoch;
-    record->index = number - 1;
-    record->count = count;
-    record->iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
-    record->data =
-        mean_of(&line->data, rules, &at->data, covered, count, isnan(record->iter) ? INFINITY : record->iter);
-    record->data_shown = shown_of(&line->data, record->data);
-    record->iter_shown = shown_of(&line->iter, record->iter);
+    record->batch.epoch = (int32_t)line->epoch;
+    record->batch.index = (int32_t)(number - 1);
+    record->batch.count = (int32_t)count;
+    record->batch.iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
+    record->batch.data = mean_of(&line->data, rules, &at->data, covered, count,
+                                 isnan(record->batch.iter) ? INFINITY : record->batch.iter);
+    record->data_shown = shown_of(&line->data, record->batch.data);
+    record->iter_shown = shown_of(&line->iter, record->batch.iter);
     at->distance = count;
     at->number = number;
     return DLQ_TAKEN_RECORD;

@@ -109,7 +109,7 @@ static void refuses(void)
         {"SBatchWait_1,99999999999999999999,3", "'SBatchWait_1,99999999999999999999,3'" FORM},
         {"SBatchWait_x,5,6", "not a name that is known: SBatchPreprocessed_i, SBatchWait_i, SBatchConsumed_i"},
         {"SBatchGone_1,5,6", "not a name that is known: SBatchPreprocessed_i, SBatchWait_i, SBatchConsumed_i"},
-        {"SBatchPreprocessed_2147483648,5,6", "index 2147483648 is not in 0..2147483647"},
+        {"SBatchPreprocessed_2147483648,5,6", "the index is not in 0..2147483647"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char text[256], want[256];
@@ -123,12 +123,8 @@ static void refuses(void)
 }
 
 static const struct test_case cases[] = {
-    {"logs of processes", logs_of_processes},
-    {"one file", one_file},
-    {"keeps nanoseconds", keeps_nanoseconds},
-    {"marks and clocks", marks_and_clocks},
-    {"refuses", refuses},
-    {NULL, NULL},
+    {"logs of processes", logs_of_processes}, {"one file", one_file}, {"keeps nanoseconds", keeps_nanoseconds},
+    {"marks and clocks", marks_and_clocks},   {"refuses", refuses},   {NULL, NULL},
 };
 
 const struct test_suite suite_lotus = {"lotus", cases};

@@ -149,6 +149,8 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
     event->process = number_of(json_object_get(object, "pid"), 0);
     event->thread = number_of(json_object_get(object, "tid"), 0);
     event->epoch = number_of(json_object_get(arguments, "epoch"), -1);
+    if (event->epoch > MOST_PROCESSES)
+        event->epoch = -1;
     event->batch = number_of(json_object_get(arguments, "batch"), -1);
     return DLQ_TAKEN_RECORD;
 }
@@ -294,13 +296,13 @@ static void fill(struct trainer *trainer, double end, struct dlq_record *record)
     }
     record->line = wait->line;
     record->rank = trainer->rank;
-    record->epoch = trainer->epoch;
-    record->index = trainer->index++;
-    record->request = wait->begin * MICRO;
-    record->received = wait->end * MICRO;
-    record->step_end = end >= wait->end ? end * MICRO : NAN;
-    record->data = (wait->end - wait->begin) * MICRO;
-    record->iter = record->step_end - record->request;
+    record->batch.epoch = (int32_t)trainer->epoch;
+    record->batch.index = (int32_t)trainer->index++;
+    record->batch.request = wait->begin * MICRO;
+    record->batch.received = wait->end * MICRO;
+    record->batch.step_end = end >= wait->end ? end * MICRO : NAN;
+    record->batch.data = (wait->end - wait->begin) * MICRO;
+    record->batch.iter = record->batch.step_end - record->batch.request;
 }
 
 /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next one

@@ -11,19 +11,19 @@
 
 /* -- what a column can be -- */
 
-enum kind { WHOLE, POINT, DURATION };
+enum kind { WHOLE, RANK, POINT, DURATION, USE };
 
 struct known {
     const char *name;
     enum kind kind;
-    size_t offset; /* of the long or double in dlq_record */
+    size_t offset; /* of the member of dlq_record */
 };
 
-#define AT(MEMBER) offsetof(struct dlq_record, MEMBER)
+#define AT(MEMBER) offsetof(struct dlq_record, batch.MEMBER)
 
 /* Names that fill the same member mean the same. */
 static const struct known known_columns[] = {
-    {"rank", WHOLE, AT(rank)},
+    {"rank", RANK, offsetof(struct dlq_record, rank)},
     {"epoch", WHOLE, AT(epoch)},
     {"batch", WHOLE, AT(index)},
     {"index", WHOLE, AT(index)},
@@ -39,14 +39,14 @@ static const struct known known_columns[] = {
     {"data_wait", DURATION, AT(data)},
     {"iter_time", DURATION, AT(iter)},
     {"step_time", DURATION, AT(step)},
-    {"load_cpu", DURATION, AT(use[DLQ_LOAD_CPU])},
-    {"load_delay", DURATION, AT(use[DLQ_LOAD_DELAY])},
-    {"worker_cpu", DURATION, AT(use[DLQ_WORKER_CPU])},
-    {"worker_delay", DURATION, AT(use[DLQ_WORKER_DELAY])},
-    {"receive_cpu", DURATION, AT(use[DLQ_RECEIVE_CPU])},
-    {"receive_delay", DURATION, AT(use[DLQ_RECEIVE_DELAY])},
-    {"step_cpu", DURATION, AT(use[DLQ_STEP_CPU])},
-    {"step_delay", DURATION, AT(use[DLQ_STEP_DELAY])},
+    {"load_cpu", USE, AT(use[DLQ_LOAD_CPU])},
+    {"load_delay", USE, AT(use[DLQ_LOAD_DELAY])},
+    {"worker_cpu", USE, AT(use[DLQ_WORKER_CPU])},
+    {"worker_delay", USE, AT(use[DLQ_WORKER_DELAY])},
+    {"receive_cpu", USE, AT(use[DLQ_RECEIVE_CPU])},
+    {"receive_delay", USE, AT(use[DLQ_RECEIVE_DELAY])},
+    {"step_cpu", USE, AT(use[DLQ_STEP_CPU])},
+    {"step_delay", USE, AT(use[DLQ_STEP_DELAY])},
 };
 
 enum { KNOWN = sizeof known_columns / sizeof *known_columns };
@@ -277,6 +277,7 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
     char why[DLQ_LOG_WHY], quoted[DLQ_QUOTED];
     const char *end = field;
     void *into = (char *)record + known->offset;
+    bool whole = known->kind == WHOLE || known->kind == RANK;
     double value;
     if (*field == '\0')
         return DLQ_TAKEN_RECORD;
@@ -284,23 +285,28 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
         char *comma = csv->separator == ';' ? strchr(field, ',') : NULL;
         if (comma != NULL)
             *comma = '.';
-        if (known->kind == WHOLE)
+        if (whole)
             return dlq_log_bad(log, "column %s: '%s' is not a whole number", known->name, dlq_quoted(field, quoted));
         if (!dlq_quantity_parse(field, DLQ_UNIT_TIME, &value, why, sizeof why))
             return dlq_log_bad(log, "column %s: %s", known->name, why);
     }
     /* -1 is what programs write for none: a batch that no worker has loaded. */
-    if (known->kind == WHOLE && !(value >= -1 && value <= INT32_MAX && value == floor(value)))
+    if (whole && !(value >= -1 && value <= INT32_MAX && value == floor(value)))
         return dlq_log_bad(log, "column %s: %.15g is not a whole number from 0 to %d", known->name, value, INT32_MAX);
-    if (known->kind == WHOLE) {
-        *(long *)into = (long)value;
+    if (known->kind == RANK)
+        record->rank = (long)value;
+    if (known->kind == WHOLE)
+        *(int32_t *)into = (int32_t)value;
+    if (whole)
         return DLQ_TAKEN_RECORD;
-    }
     if (!dlq_log_time(known->name, value, why))
         return dlq_log_bad(log, "column %s (with a unit: 12ms, 34us, 56ns)", why);
-    if (value < 0 && known->kind == DURATION)
+    if (value < 0 && known->kind >= DURATION)
         return dlq_log_bad(log, "column %s: %.15g is negative", known->name, value);
-    *(double *)into = value;
+    if (known->kind == USE)
+        *(float *)into = (float)value;
+    else
+        *(double *)into = value;
     return DLQ_TAKEN_RECORD;
 }
 
@@ -326,23 +332,24 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
         const char *first, *second;
         double from, to;
     } pairs[] = {
-        {"load_start", "load_end", record->load_start, record->load_end},
-        {"request", "received", record->request, record->received},
-        {"received", "step_end", record->received, record->step_end},
+        {"load_start", "load_end", record->batch.load_start, record->batch.load_end},
+        {"request", "received", record->batch.request, record->batch.received},
+        {"received", "step_end", record->batch.received, record->batch.step_end},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i].to < pairs[i].from)
             return dlq_log_bad(log, "column %s: %.15g is before %s, %.15g", pairs[i].second, pairs[i].to,
                                pairs[i].first, pairs[i].from);
-    if (record->data > record->iter)
-        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->data, record->iter);
-    bool loads = !isnan(record->load) || !isnan(record->load_start);
-    bool points = !isnan(record->request) || !isnan(record->received) || !isnan(record->step_end);
-    bool iterates = points || !isnan(record->data) || !isnan(record->iter) || !isnan(record->step);
+    if (record->batch.data > record->batch.iter)
+        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->batch.data,
+                           record->batch.iter);
+    bool loads = !isnan(record->batch.load) || !isnan(record->batch.load_start);
+    bool points = !isnan(record->batch.request) || !isnan(record->batch.received) || !isnan(record->batch.step_end);
+    bool iterates = points || !isnan(record->batch.data) || !isnan(record->batch.iter) || !isnan(record->batch.step);
     if (log->every > 1 && (loads || points))
         return dlq_log_bad(log, "--every is of means: loads and points in time are of one batch");
-    record->count = iterates ? log->every : 0;
-    if (!iterates && !loads && isnan(record->load_end) && isnan(record->dispatched))
+    record->batch.count = iterates ? (int32_t)log->every : 0;
+    if (!iterates && !loads && isnan(record->batch.load_end) && isnan(record->batch.dispatched))
         return dlq_log_bad(log, "no time is in this row");
     return DLQ_TAKEN_RECORD;
 }
@@ -421,7 +428,7 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
     bool words = count > 1;
     for (size_t i = 0; i < count && i < LOOKED; i++) {
         const struct known *known = find_known(fields[i]);
-        if (known != NULL && known->kind != WHOLE)
+        if (known != NULL && known->kind >= POINT)
             return SURE;
         for (const char *at = fields[i]; *at != '\0'; at++)
             words = words && (isalnum((unsigned char)*at) || *at == '_');

@@ -16,7 +16,8 @@ struct state {
     struct dlq_json_values values;
     bool begun, closed;
     json_t *epoch; /* at hand; null: none */
-    long number, index, line;
+    int32_t number, index;
+    long line;
     void *block;  /* iterator of its blocks of loads; null: no more */
     size_t given; /* batches of the block */
 };
@@ -48,24 +49,24 @@ static enum dlq_taken next_batch(struct dlq_log *log, struct dlq_record *record)
         state->given = 0;
         if (loads == wholes)
             return DLQ_TAKEN_NOTHING;
-        return dlq_log_bad(log, "a block of epoch %ld has %zu times of load and %zu of %s: only %zu are pairs",
+        return dlq_log_bad(log, "a block of epoch %d has %zu times of load and %zu of %s: only %zu are pairs",
                            state->number, loads, wholes, sections[proc != NULL ? PROC : COMPUTE], at);
     }
-    record->epoch = state->number;
-    record->index = state->index++;
-    record->step = number_at(compute, at);
-    record->iter = number_at(proc, at);
-    record->data = at < lost ? record->iter - record->step : number_at(load, at - lost);
+    record->batch.epoch = state->number;
+    record->batch.index = state->index++;
+    record->batch.step = number_at(compute, at);
+    record->batch.iter = number_at(proc, at);
+    record->batch.data = at < lost ? record->batch.iter - record->batch.step : number_at(load, at - lost);
     if (proc == NULL)
-        record->iter = record->data + record->step;
-    if (at < lost && isnan(record->data))
+        record->batch.iter = record->batch.data + record->batch.step;
+    if (at < lost && isnan(record->batch.data))
         return DLQ_TAKEN_NOTHING;
-    if (record->data >= 0 && record->iter >= record->data && !(record->step < 0))
+    if (record->batch.data >= 0 && record->batch.iter >= record->batch.data && !(record->batch.step < 0))
         return DLQ_TAKEN_RECORD;
     return dlq_log_bad(log,
-                       "batch %ld of epoch %ld: load %g s, iteration (proc) %g s, compute %g s: not times, or the load "
+                       "batch %d of epoch %d: load %g s, iteration (proc) %g s, compute %g s: not times, or the load "
                        "is longer than the whole",
-                       record->index, state->number, record->data, record->iter, record->step);
+                       record->batch.index, state->number, record->batch.data, record->batch.iter, record->batch.step);
 }
 
 /* -- the file -- */
@@ -111,7 +112,7 @@ static enum dlq_taken read_epoch(struct dlq_log *log, const char *key)
     json_decref(state->epoch);
     state->epoch = epoch;
     state->block = taken == DLQ_TAKEN_NOTHING ? json_object_iter(json_object_get(epoch, sections[LOAD])) : NULL;
-    state->number = strtol(key, NULL, 10);
+    state->number = (int32_t)strtol(key, NULL, 10);
     state->line = log->line;
     state->index = 0;
     state->given = 0;

@@ -65,14 +65,16 @@ static bool read_span(const char *line, size_t length, struct span *span)
            read_whole(line + second, length - second, &span->duration);
 }
 
-/* The i of a name `prefix`_i; -1: another name. */
+/* The i of a name `prefix`_i, INT32_MAX + 1 for more; -1: another name. */
 static long index_of(const struct span *span, const char *prefix)
 {
     int64_t index;
     size_t length = strlen(prefix);
     if (span->length <= length || strncmp(span->name, prefix, length) != 0)
         return -1;
-    return read_whole(span->name + length, span->length - length, &index) ? (long)index : -1;
+    return !read_whole(span->name + length, span->length - length, &index) ? -1
+           : index <= INT32_MAX                                            ? (long)index
+                                                                           : (long)INT32_MAX + 1;
 }
 
 /* Seconds from the first time of all logs of the trace, so that no ns is lost to rounding. */
@@ -89,12 +91,12 @@ static enum dlq_taken give_taken(const struct dlq_log *log, int64_t end, struct 
     const struct lotus *lotus = log->state;
     if (lotus->taken < 0)
         return DLQ_TAKEN_NOTHING;
-    record->index = lotus->taken;
-    record->epoch = lotus->epoch;
-    record->request = seconds(log, lotus->request);
-    record->received = seconds(log, lotus->received);
+    record->batch.index = (int32_t)lotus->taken;
+    record->batch.epoch = (int32_t)lotus->epoch;
+    record->batch.request = seconds(log, lotus->request);
+    record->batch.received = seconds(log, lotus->received);
     if (end >= 0)
-        record->step_end = seconds(log, end);
+        record->batch.step_end = seconds(log, end);
     return DLQ_TAKEN_RECORD;
 }
 
@@ -128,19 +130,20 @@ static enum dlq_taken take_batch(struct dlq_log *log, const struct span *span, l
 static enum dlq_taken take_span(struct dlq_log *log, const struct span *span, struct dlq_record *record)
 {
     struct lotus *lotus = log->state;
-    long index = index_of(span, "SBatchPreprocessed_");
+    long index = index_of(span, "SBatchPreprocessed_"), consumed = index_of(span, "SBatchConsumed_");
+    if (index > INT32_MAX || consumed > INT32_MAX)
+        return dlq_log_bad(log, "the index is not in 0..%d", INT32_MAX);
     if (index >= 0) {
-        record->index = index;
-        record->worker = lotus->worker;
-        record->count = 0;
-        record->load = (double)span->duration / 1e9;
-        record->load_start = seconds(log, span->start);
-        record->load_end = seconds(log, span->start + span->duration);
+        record->batch.index = (int32_t)index;
+        record->batch.worker = (int32_t)lotus->worker;
+        record->batch.count = 0;
+        record->batch.load = (double)span->duration / 1e9;
+        record->batch.load_start = seconds(log, span->start);
+        record->batch.load_end = seconds(log, span->start + span->duration);
         return DLQ_TAKEN_RECORD;
     }
-    index = index_of(span, "SBatchConsumed_");
-    if (index >= 0)
-        return take_batch(log, span, index, record);
+    if (consumed >= 0)
+        return take_batch(log, span, consumed, record);
     index = index_of(span, "SBatchWait_");
     if (index >= 0)
         lotus->waits[index % WAITS] = (struct wait){index, span->start, span->duration};

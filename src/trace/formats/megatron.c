@@ -26,7 +26,7 @@ static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, co
     if (pair && *at != ')')
         return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");
     for (int i = 0; state->holds && i < (pair ? 2 : 1); i++)
-        state->held.data = fmax(state->held.data, fmin(1e-3 * values[i], state->held.iter));
+        state->held.batch.data = fmax(state->held.batch.data, fmin(1e-3 * values[i], state->held.batch.iter));
     return DLQ_TAKEN_NOTHING;
 }
 

@@ -229,8 +229,8 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         return dlq_log_bad(log, "no number of the iteration");
     taken = dlq_windows_take(log, &patterns->rules, &line, record);
     if (taken == DLQ_TAKEN_RECORD && patterns->of[STEP].given && !patterns->of[DATA].given) {
-        record->step = record->iter;
-        record->iter = record->iter_shown = NAN;
+        record->batch.step = record->batch.iter;
+        record->batch.iter = record->iter_shown = NAN;
     }
     return taken;
 }

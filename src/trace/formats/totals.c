@@ -74,11 +74,11 @@ static enum dlq_taken close_table(struct dlq_log *log, struct dlq_record *record
     for (int i = 0; i < ACTIONS; i++)
         if (found.calls[i] == 0)
             return dlq_log_bad(log, "the table has no row '%s'", names[i == ACTION_DATA ? 0 : 2].ending);
-    record->count = (long)found.calls[ACTION_STEP];
-    record->index = record->count - 1;
-    record->data = found.total[ACTION_DATA] / found.calls[ACTION_STEP];
-    record->step = found.total[ACTION_STEP] / found.calls[ACTION_STEP];
-    record->iter = record->data + record->step;
+    record->batch.count = (int32_t)found.calls[ACTION_STEP];
+    record->batch.index = record->batch.count - 1;
+    record->batch.data = found.total[ACTION_DATA] / found.calls[ACTION_STEP];
+    record->batch.step = found.total[ACTION_STEP] / found.calls[ACTION_STEP];
+    record->batch.iter = record->batch.data + record->batch.step;
     return DLQ_TAKEN_RECORD;
 }
 
@@ -148,9 +148,9 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     double count = round(runtime * rate);
     if (!(count >= 1 && count < INT32_MAX))
         return dlq_log_bad(log, "%g s at %g steps/s are no run", runtime, rate);
-    record->count = (long)count;
-    record->index = record->count - 1;
-    record->iter = runtime / count;
+    record->batch.count = (int32_t)count;
+    record->batch.index = record->batch.count - 1;
+    record->batch.iter = runtime / count;
     return DLQ_TAKEN_RECORD;
 }
 
