@@ -393,23 +393,6 @@ static void kept_of_two_logs(void)
     }
 }
 
-/* Workers of high numbers in many ranks must not fill the memory. */
-static void spreads_of_workers(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    struct dlq_record record = dlq_record_empty();
-    record.batch.load = 1;
-    record.batch.worker = DLQ_MOST_WORKERS - 1;
-    for (long rank = 0; rank < 200; rank++)
-        add(trace, &single, rank, record);
-    CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
-    end_log(trace, &single);
-    CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
-    CHECK_INT(trace->ranks[199].worker_count, 0);
-    CHECK_REL(trace->ranks[199].load.count, 1, 0);
-    dlq_trace_free(trace);
-}
-
 /* -- records of one batch from several logs -- */
 
 static struct dlq_record load_of(long index, double start)
@@ -541,7 +524,6 @@ static const struct test_case cases[] = {
     {"kept of one", kept_of_one},
     {"kept of several", kept_of_several},
     {"kept of two logs", kept_of_two_logs},
-    {"spreads of workers", spreads_of_workers},
     {"joins in time", joins_in_time},
     {"joins what it can", joins_what_it_can},
     {"joins once", joins_once},
