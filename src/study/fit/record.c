@@ -174,44 +174,37 @@ static void take_slow_worker(struct task *task)
     task->prediction->cautions[DLQ_CAUTION_SLOW_WORKER] = true;
 }
 
+static bool drifts(const struct dlq_fit_prediction *prediction)
+{
+    return prediction->cautions[DLQ_CAUTION_DRIFT] || prediction->cautions[DLQ_CAUTION_FIRST_EPOCH];
+}
+
 /* Where loads don't share what the record tells of. */
 static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bool shared)
 {
     const struct dlq_signs *signs = &task->signs;
     struct dlq_fit_prediction *prediction = task->prediction;
     struct dlq_resampling *from = &task->from;
-    bool *cautions = prediction->cautions;
-    if (signs->drift) {
-        cautions[signs->first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
-        prediction->since = (long)signs->change.at;
-        prediction->factor = signs->change.after / signs->change.before;
-        prediction->stepped = signs->change.stepped;
-        prediction->from_change = !signs->first_epoch && signs->change.stepped && from->epochs == 1 &&
-                                  signs->change.at + ENOUGH_AFTER <= from->n;
-        if (signs->first_epoch)
-            from->cold = from->stretches.begin = task->measured.begins[1];
-        else if (prediction->from_change)
-            from->stretches.begin = signs->change.at;
-        prediction->begin = (long)from->stretches.begin;
-    }
-    cautions[DLQ_CAUTION_PAUSES] = signs->pause_every > 0;
-    prediction->pause_every = (long)signs->pause_every;
-    prediction->pause = signs->pause;
-    prediction->pause_share = signs->pause_share;
-    cautions[DLQ_CAUTION_EPOCHS] = signs->epoch_every > 0;
-    prediction->epoch_every = (long)signs->epoch_every;
+    bool *cautions = prediction->cautions, drift = drifts(prediction);
+    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->stepped && from->epochs == 1 &&
+                              (size_t)prediction->since + ENOUGH_AFTER <= from->n;
+    if (cautions[DLQ_CAUTION_FIRST_EPOCH])
+        from->cold = from->stretches.begin = task->measured.begins[1];
+    else if (prediction->from_change)
+        from->stretches.begin = (size_t)prediction->since;
+    prediction->begin = (long)from->stretches.begin;
     if (shared)
         return DLQ_OK;
     cautions[DLQ_CAUTION_TOGETHER] = signs->together;
-    cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !signs->drift;
-    cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !signs->drift;
+    cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !drift;
+    cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !drift;
     if (signs->together && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch")) {
         from->loads = signs->work;
         from->stood = signs;
     } else {
         take_slow_worker(task);
     }
-    if (signs->pause_every == 0)
+    if (prediction->pause_every == 0)
         return DLQ_OK;
     /* The trainer's pauses come every so many batches, whatever else is drawn. */
     NEW(arena, from->pauses, from->n);
@@ -220,7 +213,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
             from->pauses[from->pause_count++] = from->steps[i] - signs->step;
             from->steps[i] = signs->step;
         }
-    from->pause_every = signs->pause_every;
+    from->pause_every = (size_t)prediction->pause_every;
     from->pause_first = signs->pause_first;
     return DLQ_OK;
 }
@@ -245,7 +238,7 @@ static void caution(struct task *task)
         joint ? more && isinf(capacity->plausible[capacity->count - 1])
               : more && !(prediction->blocked < noticed && (cores || prediction->delayed <= noticed));
     /* Loads that drift, or are slow for a while, are so whatever runs beside them. */
-    cautions[DLQ_CAUTION_SLOWER] = !joint && !cores && !task->signs.drift && !task->signs.together &&
+    cautions[DLQ_CAUTION_SLOWER] = !joint && !cores && !drifts(prediction) && !task->signs.together &&
                                    capacity->gain > fmax(proven, matters * (double)from->n) &&
                                    capacity->best < (double)recorded - 0.4;
     cautions[DLQ_CAUTION_LOCK] = joint && capacity->gain > proven && capacity->best <= lock;
@@ -315,7 +308,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
     bool joint = task->options->also != NULL && !shared && task->capacity.count > 0;
     const struct dlq_record_times times = {from->loads, from->steps, from->startup, &task->overheads};
-    TRY(dlq_signs_find(arena, measured, &times, seed, &task->signs));
+    TRY(dlq_signs_find(arena, measured, &times, seed, &task->signs, prediction));
     TRY(take_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);

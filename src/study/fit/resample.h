@@ -98,15 +98,11 @@ struct dlq_record_times {
 };
 
 struct dlq_signs {
-    bool burst;    /* slow loads run beside slow ones */
-    bool together; /* very slow ones do: something stood still for all */
-    bool order;    /* the order of the loads makes the run slower, or faster */
-    bool drift, first_epoch;
-    struct dlq_level_change change; /* of a drift; first_epoch: of the others against the first */
-    /* Pauses of the trainer: steps `pause_first`, and every `pause_every` from there; 0: none. */
-    size_t pause_every, pause_first;
-    double step, pause, pause_share; /* the usual step, a pause in the mean, s; its share of the time of the run */
-    size_t epoch_every;              /* long waits every so many batches: epochs that are not marked; 0: none */
+    bool burst;         /* slow loads run beside slow ones */
+    bool together;      /* very slow ones do: something stood still for all */
+    bool order;         /* the order of the loads makes the run slower, or faster */
+    double step;        /* the usual one, s */
+    size_t pause_first; /* of pauses of the trainer */
     /* Where `together`: the work of each load without the standstills, and these from the first request. */
     double *work;
     struct dlq_standstill *standstills;
@@ -114,9 +110,11 @@ struct dlq_signs {
     double seconds; /* of the run */
 };
 
-/* Of a single rank, with starts of all loads. The first four are for PyTorch's order and two workers or more. */
+/* Of a single rank, with starts of all loads. The first three are for PyTorch's order and two workers or more. Drift,
+   pauses and epochs that are not marked are told in the prediction, with their cautions. */
 enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs);
+                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs,
+                               struct dlq_fit_prediction *prediction);
 
 /* -- what is drawn -- */
 
