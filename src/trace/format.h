@@ -98,8 +98,7 @@ struct dlq_log {
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
     const char *head;        /* the first bytes, as the probe has them */
     size_t head_length;
-    const char *const *patterns, *const *columns; /* as in dlq_trace_options */
-    size_t pattern_count, column_count;
+    const struct dlq_trace_options *options;
     long every;            /* iterations that a line is the mean of, where it does not say; >= 1 */
     long line;             /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
     char why[DLQ_LOG_WHY]; /* what is wrong with it */

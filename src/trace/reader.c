@@ -294,10 +294,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
         .log = {.name = name,
                 .arena = &arena,
                 .shared = &trace->shared,
-                .patterns = trace->options.patterns,
-                .columns = trace->options.columns,
-                .pattern_count = trace->options.pattern_count,
-                .column_count = trace->options.column_count,
+                .options = &trace->options,
                 .every = trace->options.every > 1 ? trace->options.every : 1},
     };
     enum dlq_status status = open_log(&reading, stream);

@@ -158,9 +158,9 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
 static const struct known *part_of(const struct dlq_log *log, const char *name)
 {
     const struct known *own = find_known(name);
-    for (size_t i = 0; i < log->column_count; i++) {
-        const struct known *role = find_role(log->columns[i]);
-        if (strcmp(name, strchr(log->columns[i], '=') + 1) == 0)
+    for (size_t i = 0; i < log->options->column_count; i++) {
+        const struct known *role = find_role(log->options->columns[i]);
+        if (strcmp(name, strchr(log->options->columns[i], '=') + 1) == 0)
             return role;
         if (own != NULL && own->offset == role->offset)
             own = NULL;
@@ -250,8 +250,8 @@ static enum dlq_taken read_header(struct dlq_log *log)
                                csv->known[same]->name, known->name);
         csv->known[csv->count] = known;
     }
-    for (size_t i = 0; i < log->column_count; i++) {
-        const char *name = strchr(log->columns[i], '=') + 1;
+    for (size_t i = 0; i < log->options->column_count; i++) {
+        const char *name = strchr(log->options->columns[i], '=') + 1;
         size_t k = 0;
         while (k < count && strcmp(csv->fields[k], name) != 0)
             k++;

@@ -235,14 +235,19 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     return taken;
 }
 
-static void begin(struct dlq_log *log)
+static void begin_with(struct dlq_log *log, const char *const *texts, size_t count)
 {
     struct patterns *patterns = log->state;
-    for (size_t i = 0; i < log->pattern_count; i++)
-        read_pattern(log->patterns[i], patterns); /* checked */
+    for (size_t i = 0; i < count; i++)
+        read_pattern(texts[i], patterns); /* checked */
     patterns->rules.run_long = !patterns->of[EPOCH].given;
     patterns->epoch = -1;
     patterns->distance = log->every;
+}
+
+static void begin(struct dlq_log *log)
+{
+    begin_with(log, log->options->patterns, log->options->pattern_count);
 }
 
 static int probe(const struct dlq_format *format, const char *head, size_t length)
@@ -287,9 +292,7 @@ static void begin_lerobot(struct dlq_log *log)
 {
     struct patterns *patterns = log->state, numbers = {.counter = 0};
     struct pace pace = {.count = &numbers.of[COUNT]};
-    log->patterns = lerobot;
-    log->pattern_count = sizeof lerobot / sizeof *lerobot;
-    begin(log);
+    begin_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
     dlq_text_any_line(log->head, log->head_length, has_pace, &pace);
     if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
