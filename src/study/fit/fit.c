@@ -101,19 +101,6 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 
 /* -- sources -- */
 
-/* Where the run can't be replayed, what is known of the pipeline all the same. */
-static void take_pipeline(struct fitting *fitting)
-{
-    const struct dlq_pipeline_hint *hint = &fitting->options.hint;
-    struct dlq_fit *fit = fitting->fit;
-    size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
-    fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
-    fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
-    fit->loaders_known = hint->loaders >= 0 || workers > 0;
-    const struct dlq_loader *loader = dlq_loader_find(fit->loader);
-    fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
-}
-
 /* Where the log does not show the pipeline, the number that was set for another run is the recorded one's. */
 static void take_change_as_hint(struct dlq_fit_options *options)
 {
@@ -150,7 +137,14 @@ static enum dlq_status fit_trace(struct fitting *fitting)
             if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
                 fit->overheads.deliver = fit->overheads.receive = 0;
     } else if (status == DLQ_NO_ANSWER) {
-        take_pipeline(fitting);
+        /* What is known of the pipeline all the same. */
+        const struct dlq_pipeline_hint *hint = &fitting->options.hint;
+        size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
+        const struct dlq_loader *loader = dlq_loader_find(hint->loader != NULL ? hint->loader : "pytorch");
+        fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
+        fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
+        fit->loaders_known = hint->loaders >= 0 || workers > 0;
+        fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
         snprintf(fit->why_not_replayed, sizeof fit->why_not_replayed, "%.*s", DLQ_FIT_TEXT - 1, why.text);
     } else {
         return dlq_error_add(fitting->error, status, "%s", why.text);

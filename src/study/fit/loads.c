@@ -397,20 +397,6 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
     return DLQ_OK;
 }
 
-/* The wait is the load; that of a line of means varies less, by the square root of their number. */
-static void take_serial(const struct dlq_load_question *question, const struct shown *shown,
-                        struct dlq_load_evidence *evidence)
-{
-    double mean = fmax(shown->data.mean - question->overheads->receive, 0);
-    double error = error_of_wait(question->rank, shown);
-    double sd = shown->lines.count > 1 ? sqrt(dlq_spread_variance(&shown->lines) * (double)shown->window) : 0;
-    double cv = mean > 0 ? sd / mean : 0;
-    dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
-    evidence->mean_low = fmax(mean - 1.96 * error, 0);
-    evidence->mean_high = mean + 1.96 * error;
-    dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, shown->window > 1 ? 1 : 0, 0, 0);
-}
-
 static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
                                     enum dlq_numbers numbers, struct dlq_load_evidence *evidence)
 {
@@ -434,7 +420,15 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
         dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
-        take_serial(question, &shown, evidence);
+        /* The wait is the load; that of a line of means varies less, by the square root of their number. */
+        double mean = fmax(shown.data.mean - question->overheads->receive, 0);
+        double error = error_of_wait(question->rank, &shown);
+        double variance = shown.lines.count > 1 ? dlq_spread_variance(&shown.lines) * (double)shown.window : 0;
+        double cv = mean > 0 ? sqrt(variance) / mean : 0;
+        dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
+        evidence->mean_low = fmax(mean - 1.96 * error, 0);
+        evidence->mean_high = mean + 1.96 * error;
+        dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, shown.window > 1 ? 1 : 0, 0, 0);
     } else if (shown.data.mean < no_wait * shown.iter.mean + question->overheads->receive) {
         dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
         dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);

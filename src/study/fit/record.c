@@ -154,26 +154,6 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
 
 /* -- what the record shows besides -- */
 
-/* Its loads are drawn as if it were like the others, and take as much longer again when it loads them. */
-static void take_slow_worker(struct task *task)
-{
-    struct dlq_resampling *from = &task->from;
-    const struct dlq_measured_run *measured = &task->measured;
-    const struct dlq_reason *slow = NULL;
-    for (size_t i = 0; i < task->replay.reason_count; i++)
-        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].count == 1)
-            slow = &task->replay.reasons[i];
-    if (slow == NULL || !(slow->median > slow->other_median && slow->other_median > 0))
-        return;
-    from->slow_factor = slow->median / slow->other_median;
-    for (size_t k = 0; k < from->n; k++)
-        if (measured->sent[k].worker == slow->worker) {
-            from->slow_worker = measured->worker[k];
-            from->loads[k] /= from->slow_factor;
-        }
-    task->prediction->cautions[DLQ_CAUTION_SLOW_WORKER] = true;
-}
-
 static bool drifts(const struct dlq_fit_prediction *prediction)
 {
     return prediction->cautions[DLQ_CAUTION_DRIFT] || prediction->cautions[DLQ_CAUTION_FIRST_EPOCH];
@@ -185,6 +165,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     const struct dlq_signs *signs = &task->signs;
     struct dlq_fit_prediction *prediction = task->prediction;
     struct dlq_resampling *from = &task->from;
+    const struct dlq_reason *slow = NULL;
     bool *cautions = prediction->cautions, drift = drifts(prediction);
     prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->stepped && from->epochs == 1 &&
                               (size_t)prediction->since + ENOUGH_AFTER <= from->n;
@@ -195,14 +176,24 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     prediction->begin = (long)from->stretches.begin;
     if (shared)
         return DLQ_OK;
+    for (size_t i = 0; i < task->replay.reason_count; i++)
+        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].count == 1)
+            slow = &task->replay.reasons[i];
     cautions[DLQ_CAUTION_TOGETHER] = signs->together;
     cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !drift;
     cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !drift;
     if (signs->together && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch")) {
         from->loads = signs->work;
         from->stood = signs;
-    } else {
-        take_slow_worker(task);
+    } else if (slow != NULL && slow->median > slow->other_median && slow->other_median > 0) {
+        /* Its loads are drawn as if it were like the others, and take as much longer again when it loads them. */
+        cautions[DLQ_CAUTION_SLOW_WORKER] = true;
+        from->slow_factor = slow->median / slow->other_median;
+        for (size_t k = 0; k < from->n; k++)
+            if (task->measured.sent[k].worker == slow->worker) {
+                from->slow_worker = task->measured.worker[k];
+                from->loads[k] /= from->slow_factor;
+            }
     }
     if (prediction->pause_every == 0)
         return DLQ_OK;

@@ -50,27 +50,18 @@ size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, d
 
 /* -- how many loaders -- */
 
-/* Does the trainer load for itself: no worker is named, and loads lie between request and reception? */
-static bool looks_serial(const struct dlq_measured_run *measured)
-{
-    size_t inside = 0;
-    size_t places = measured->ranks * measured->batches;
-    if (measured->workers > 0 || !measured->has_starts)
-        return false;
-    for (size_t i = 0; i < places; i++) {
-        const struct dlq_batch *batch = &measured->sent[i];
-        if (batch->load_start >= batch->request - TICK && batch->load_end <= batch->received + TICK)
-            inside++;
-    }
-    return (double)inside >= NEARLY_ALL * (double)places;
-}
-
 static enum dlq_status find_loaders(struct dlq_measured_run *measured, const struct dlq_loader *row, long told,
                                     struct dlq_error *error)
 {
     bool single = row != NULL && row->assign == DLQ_ASSIGN_SINGLE, enough = false;
+    /* The trainer loads for itself where no worker is named, and loads lie between request and reception. */
+    size_t inside = 0, places = measured->ranks * measured->batches;
+    for (size_t i = 0; i < places && measured->workers == 0 && measured->has_starts; i++)
+        inside += measured->sent[i].load_start >= measured->sent[i].request - TICK &&
+                  measured->sent[i].load_end <= measured->sent[i].received + TICK;
+    bool serial = inside > 0 && (double)inside >= NEARLY_ALL * (double)places;
     /* Workers that the trace shows, all of them where an epoch has batches enough; -1: it does not say. */
-    long seen = single ? -1 : looks_serial(measured) ? 0 : measured->workers > 0 ? measured->workers : -1;
+    long seen = single ? -1 : serial ? 0 : measured->workers > 0 ? measured->workers : -1;
     if (row != NULL && dlq_loader_is_serial(row) && told < 0)
         told = 0;
     for (size_t e = 0; e < measured->epochs; e++)

@@ -31,24 +31,6 @@ struct evidence {
     struct dlq_spread *logs;  /* of each rank's workers: the logarithms of load times */
 };
 
-static enum dlq_status gather(struct dlq_arena *arena, struct evidence *evidence)
-{
-    const struct dlq_measured_run *measured = evidence->measured;
-    size_t places = measured->ranks * measured->batches, workers = (size_t)measured->workers;
-    NEW(arena, evidence->x, places);
-    NEW(arena, evidence->y, places);
-    NEW(arena, evidence->within, 2 * places);
-    NEW(arena, evidence->scratch, 2 * places);
-    NEW(arena, evidence->logs, measured->ranks * workers);
-    for (size_t place = 0; place < places && workers > 0; place++) {
-        size_t rank = place / measured->batches;
-        double load = measured->sent[place].load;
-        if (load > 0)
-            dlq_spread_add(&evidence->logs[rank * workers + measured->worker[place]], dlq_log(load), 1);
-    }
-    return DLQ_OK;
-}
-
 /* -- the interpreter lock -- */
 
 static double lateness(const struct dlq_batch *batch)
@@ -190,25 +172,6 @@ static size_t crowds(struct evidence *evidence)
     return count;
 }
 
-/* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change together
-   from one stretch to the next. */
-static bool related_to_crowd(const struct evidence *evidence, size_t n)
-{
-    double *x = evidence->within;
-    double *y = evidence->within + n;
-    for (size_t at = 0; at < n; at += STRETCH) {
-        size_t length = n - at < STRETCH ? n - at : STRETCH;
-        double x_mean = dlq_mean_of(evidence->x + at, length);
-        double y_mean = dlq_mean_of(evidence->y + at, length);
-        for (size_t i = at; i < at + length; i++) {
-            x[i] = evidence->x[i] - x_mean;
-            y[i] = evidence->y[i] - y_mean;
-        }
-    }
-    struct dlq_rank_correlation found = dlq_rank_correlation(x, y, n, evidence->scratch);
-    return found.r > 0 && found.probability <= IMPROBABLE;
-}
-
 /* Medians of y where x is at most low and at least high; whether the second is larger, or smaller, by a lot. */
 static bool medians_differ(const struct evidence *evidence, size_t n, double low, double high, bool smaller_too,
                            struct dlq_reason *reason)
@@ -230,7 +193,19 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
     if (!measured->has_starts || measured->workers < 2 || measured->ranks * measured->batches < LEAST_LOADS)
         return false;
     size_t n = crowds(evidence);
-    if (!related_to_crowd(evidence, n))
+    /* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change
+       together from one stretch to the next. */
+    double *x = evidence->within, *y = evidence->within + n;
+    for (size_t at = 0; at < n; at += STRETCH) {
+        size_t length = n - at < STRETCH ? n - at : STRETCH;
+        double x_mean = dlq_mean_of(evidence->x + at, length), y_mean = dlq_mean_of(evidence->y + at, length);
+        for (size_t i = at; i < at + length; i++) {
+            x[i] = evidence->x[i] - x_mean;
+            y[i] = evidence->y[i] - y_mean;
+        }
+    }
+    struct dlq_rank_correlation found = dlq_rank_correlation(x, y, n, evidence->scratch);
+    if (!(found.r > 0) || found.probability > IMPROBABLE)
         return false;
     for (size_t i = 0; i < n; i++)
         evidence->scratch[i] = evidence->x[i];
@@ -310,7 +285,16 @@ enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_r
         [DLQ_REASON_DRIFT] = is_drift, [DLQ_REASON_ORDER] = is_order,   [DLQ_REASON_CLOCK] = is_clock,
     };
     struct evidence evidence = {.measured = measured, .replay = replay};
-    TRY(gather(arena, &evidence));
+    size_t places = measured->ranks * measured->batches, workers = (size_t)measured->workers;
+    NEW(arena, evidence.x, places);
+    NEW(arena, evidence.y, places);
+    NEW(arena, evidence.within, 2 * places);
+    NEW(arena, evidence.scratch, 2 * places);
+    NEW(arena, evidence.logs, measured->ranks * workers);
+    for (size_t i = 0; i < places && workers > 0; i++)
+        if (measured->sent[i].load > 0)
+            dlq_spread_add(&evidence.logs[i / measured->batches * workers + measured->worker[i]],
+                           dlq_log(measured->sent[i].load), 1);
     for (size_t i = 0; i < DLQ_REASONS; i++) {
         struct dlq_reason reason = {.cause = (enum dlq_reason_cause)i};
         if (holds[i](&evidence, &reason))
