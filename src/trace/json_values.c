@@ -133,18 +133,6 @@ static const char *scan_on(struct scan *scan, const char *at, const char *end)
     return at;
 }
 
-/* The rest of a value that is not kept. */
-static bool pass_over(struct dlq_json_values *values, struct scan *scan)
-{
-    while (!scan->done) {
-        values->begin = values->end;
-        if (!refill(values))
-            return scan->word;
-        values->begin = (size_t)(scan_on(scan, values->bytes, values->bytes + values->end) - values->bytes);
-    }
-    return true;
-}
-
 enum dlq_value dlq_json_next(struct dlq_json_values *values)
 {
     int first = dlq_json_peek(values);
@@ -158,8 +146,17 @@ enum dlq_value dlq_json_next(struct dlq_json_values *values)
         if (scan.done || (!refill(values) && values->ended))
             break;
         if (values->begin == 0 && values->end == values->most && scanned == values->most)
-            return pass_over(values, &scan) ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_CUT;
+            break;
     }
+    bool too_long = !scan.done && scanned == values->most;
+    while (too_long && !scan.done) { /* the rest is not kept */
+        values->begin = values->end;
+        if (!refill(values))
+            return scan.word ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_CUT;
+        values->begin = (size_t)(scan_on(&scan, values->bytes, values->bytes + values->end) - values->bytes);
+    }
+    if (too_long)
+        return DLQ_VALUE_TOO_LONG;
     values->text = values->bytes + values->begin;
     values->length = scanned;
     values->begin += scanned;

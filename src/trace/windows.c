@@ -27,24 +27,6 @@ double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows)
     return places[shows];
 }
 
-static enum dlq_taken check_times(struct dlq_log *log, const struct dlq_line_rules *rules,
-                                  const struct dlq_printed_line *line)
-{
-    const struct dlq_printed *data = &line->data, *iter = &line->iter;
-    const double pairs[][2] = {
-        {rules->unlike ? NAN : data->single, iter->single},
-        {data->window, iter->window},
-        {data->running, iter->running},
-        {data->median, iter->median},
-    };
-    /* A hundredth of the last digit, for what the subtraction itself rounds. */
-    double rounding = 1.01 * (data->rounding + iter->rounding);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !rules->unchecked; i++)
-        if (pairs[i][0] > pairs[i][1] + rounding)
-            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", pairs[i][0], pairs[i][1]);
-    return DLQ_TAKEN_RECORD;
-}
-
 /* -- which iterations -- */
 
 static void start(struct dlq_rank_windows *at, const struct dlq_line_rules *rules, long every, long number,
@@ -127,9 +109,18 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
         return dlq_log_bad(log, "the number of the iteration or its epoch is over %ld", (long)INT32_MAX - 1);
     if (line->rank >= DLQ_MOST_RANKS)
         return dlq_log_bad(log, "rank %ld is over %d", line->rank, DLQ_MOST_RANKS - 1);
-    enum dlq_taken taken = check_times(log, rules, line);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    const struct dlq_printed *data = &line->data, *iter = &line->iter;
+    const double pairs[][2] = {
+        {rules->unlike ? NAN : data->single, iter->single},
+        {data->window, iter->window},
+        {data->running, iter->running},
+        {data->median, iter->median},
+    };
+    /* A hundredth of the last digit, for what the subtraction itself rounds. */
+    double rounding = 1.01 * (data->rounding + iter->rounding);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !rules->unchecked; i++)
+        if (pairs[i][0] > pairs[i][1] + rounding)
+            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", pairs[i][0], pairs[i][1]);
     size_t place = (size_t)(line->rank + 1);
     if (!dlq_grow(&log->windows, &log->window_count, place + 1, sizeof *log->windows))
         return dlq_log_no_memory(log);
@@ -137,7 +128,7 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     if (line->counter == 0)
         at->zero_based = true;
     long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);
-    taken = place_line(at, log, rules, line, number);
+    enum dlq_taken taken = place_line(at, log, rules, line, number);
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     long count = number - at->number;

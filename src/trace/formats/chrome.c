@@ -157,19 +157,6 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
 
 /* -- the file around them -- */
 
-/* {"backend": "nccl", "rank": 3, "world_size": 8} */
-static void read_rank(struct dlq_log *log, const struct dlq_json_values *values)
-{
-    struct state *state = log->state;
-    json_t *info = json_loadb(values->text, values->length, 0, NULL), *own = json_object_get(info, "rank");
-    json_int_t rank = json_integer_value(own), world = json_integer_value(json_object_get(info, "world_size"));
-    if (json_is_integer(own) && rank >= 0 && rank < MOST_PROCESSES)
-        state->rank = (long)rank;
-    if (world > log->shared->world && world < MOST_PROCESSES)
-        log->shared->world = (long)world;
-    json_decref(info);
-}
-
 static enum dlq_taken next_key(struct dlq_log *log)
 {
     struct state *state = log->state;
@@ -187,8 +174,15 @@ static enum dlq_taken next_key(struct dlq_log *log)
         state->where = IN_EVENTS;
     else if (dlq_json_next(values) == DLQ_VALUE_CUT)
         return dlq_json_wrong(values, log, "the end of a value");
-    else if (strcmp(key, "distributedInfo") == 0)
-        read_rank(log, values);
+    else if (strcmp(key, "distributedInfo") == 0) { /* {"backend": "nccl", "rank": 3, "world_size": 8} */
+        json_t *info = json_loadb(values->text, values->length, 0, NULL), *own = json_object_get(info, "rank");
+        json_int_t rank = json_integer_value(own), world = json_integer_value(json_object_get(info, "world_size"));
+        if (json_is_integer(own) && rank >= 0 && rank < MOST_PROCESSES)
+            state->rank = (long)rank;
+        if (world > log->shared->world && world < MOST_PROCESSES)
+            log->shared->world = (long)world;
+        json_decref(info);
+    }
     return DLQ_TAKEN_NOTHING;
 }
 
@@ -238,14 +232,6 @@ static enum dlq_taken read_on(struct dlq_log *log, struct event *event)
 
 /* -- which thread trains -- */
 
-/* Steps are marked by the training thread; else the one that waits most often is it. */
-static bool is_likelier(const struct thread *one, const struct thread *other)
-{
-    if ((one->steps > 0) != (other->steps > 0))
-        return one->steps > 0;
-    return one->waits > other->waits;
-}
-
 /* Gives each process with waits a training thread. Composer's processes are numbered by rank; where there are several
    others, in their order. The rank of one alone is known by something else. False: no memory. */
 static bool choose_trainers(struct dlq_log *log)
@@ -264,8 +250,9 @@ static bool choose_trainers(struct dlq_log *log)
             if (other->process != thread->process || other->waits == 0)
                 continue;
             first = first && k >= i;
-            if (best->waits == 0 || is_likelier(other, best))
-                best = other;
+            /* Steps are marked by the training thread; else the one that waits most often is it. */
+            bool likelier = (other->steps > 0) != (best->steps > 0) ? other->steps > 0 : other->waits > best->waits;
+            best = best->waits == 0 || likelier ? other : best;
         }
         if (!first || thread->waits == 0)
             continue;
@@ -305,17 +292,6 @@ static void fill(struct trainer *trainer, double end, struct dlq_record *record)
     record->batch.iter = record->batch.step_end - record->batch.request;
 }
 
-/* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next one
-   is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step: that of
-   the next epoch, or of a validation in between. */
-static bool found_the_end(const struct trainer *trainer, const struct wait *wait)
-{
-    const struct wait *pending = &trainer->pending;
-    if (pending->batch >= 0 && wait->batch >= 0)
-        return pending->batch == wait->batch;
-    return wait->in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
-}
-
 /* True: *record is that of the wait before. */
 static bool take_wait(struct trainer *trainer, struct wait wait, struct dlq_record *record)
 {
@@ -325,7 +301,13 @@ static bool take_wait(struct trainer *trainer, struct wait wait, struct dlq_reco
     wait.in_step = trainer->in_step && wait.begin < trainer->step_end;
     wait.step_end = trainer->step_end;
     trainer->step_waits += wait.in_step;
-    if (trainer->pending.known && found_the_end(trainer, &wait)) {
+    /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next
+       one is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step:
+       that of the next epoch, or of a validation in between. */
+    bool numbered = trainer->pending.batch >= 0 && wait.batch >= 0;
+    bool found_the_end = numbered ? trainer->pending.batch == wait.batch
+                                  : wait.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
+    if (trainer->pending.known && found_the_end) {
         if (trainer->step_waits == 2 || !wait.in_step)
             trainer->epoch++;
         trainer->index = 0;

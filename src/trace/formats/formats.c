@@ -295,21 +295,16 @@ const struct dlq_format *dlq_format_at(size_t index)
     return index < FORMATS ? &formats[index] : NULL;
 }
 
-static bool is_called(const struct dlq_format *format, const char *name)
-{
-    bool is = strcmp(format->name, name) == 0;
-    for (size_t i = 0; i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
-        is = is || strcmp(format->other_names[i], name) == 0;
-    return is;
-}
-
 /* The surest of all, or of those of that name, with more than `least`; null: none. */
 static const struct dlq_format *surest(const char *name, const char *head, size_t length, int least)
 {
     const struct dlq_format *best = NULL;
     int most = least;
     for (const struct dlq_format *format = formats; format < formats + FORMATS; format++) {
-        int sure = name == NULL || is_called(format, name) ? format->reader->probe(format, head, length) : least;
+        bool called = name == NULL || strcmp(format->name, name) == 0;
+        for (size_t i = 0; !called && i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
+            called = strcmp(format->other_names[i], name) == 0;
+        int sure = called ? format->reader->probe(format, head, length) : least;
         if (sure > most) {
             most = sure;
             best = format;

@@ -196,15 +196,6 @@ static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log
 
 /* -- its numbers -- */
 
-/* "0.4,12" and "0.4x" are no numbers; "0.4," "0.4s," and "0.4)" are. */
-static bool ends_number(const char *text)
-{
-    text += *text == 's' ? 1 : 0;
-    if (*text == ',')
-        return strchr(" \t", text[1]) != NULL;
-    return strchr(" \t()|/}", *text) != NULL;
-}
-
 static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *label, const char **at,
                                 enum dlq_shows shows, struct dlq_printed *printed)
 {
@@ -216,7 +207,10 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
     size_t length = strcspn(text, " \t()|");
     if (length == 0)
         return dlq_log_bad(log, "nothing follows '%s': is the line cut off?", label->text);
-    if (end == NULL || !ends_number(end) || !isfinite(value))
+    /* "0.4,12" and "0.4x" are no numbers; "0.4," "0.4s," and "0.4)" are. */
+    const char *behind = end != NULL && *end == 's' ? end + 1 : end;
+    bool ends = behind != NULL && (*behind == ',' ? strchr(" \t", behind[1]) : strchr(" \t()|/}", *behind)) != NULL;
+    if (!ends || !isfinite(value))
         return dlq_log_bad(log, "'%s' is '%.*s', not a time such as 0.354", label->text,
                            (int)(length < SHOWN ? length : SHOWN), text);
     if (!dlq_log_time(label->text, label->unit * value, log->why))

@@ -25,17 +25,6 @@ struct table {
     double total[ACTIONS], calls[ACTIONS]; /* calls 0: no such row */
 };
 
-static int action_of(const char *cell)
-{
-    size_t length = strlen(cell);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t ending = strlen(names[i].ending);
-        if (length >= ending && strcmp(cell + length - ending, names[i].ending) == 0)
-            return names[i].action;
-    }
-    return -1;
-}
-
 /* NAME | mean | calls | total | percent, in older versions NAME | mean | total, with bars around it or not. */
 static enum dlq_taken take_row(struct dlq_log *log, char *text)
 {
@@ -46,7 +35,13 @@ static enum dlq_taken take_row(struct dlq_log *log, char *text)
     for (char *cell = strtok_r(text, "|", &rest); cell != NULL && count < CELLS; cell = strtok_r(NULL, "|", &rest))
         if (*dlq_skip_blanks(cell) != '\0')
             cells[count++] = dlq_trim(cell);
-    int action = count > 0 ? action_of(cells[0]) : -1;
+    int action = -1;
+    size_t length = count > 0 ? strlen(cells[0]) : 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t ending = strlen(names[i].ending);
+        if (length >= ending && strcmp(cells[0] + length - ending, names[i].ending) == 0)
+            action = names[i].action;
+    }
     if (action < 0)
         return DLQ_TAKEN_NOTHING;
     if (count < 3)
