@@ -11,24 +11,20 @@ static const double timeout_seconds = 60;
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted, struct dlq_error *error)
 {
     static const char *const arguments[] = {"gifsicle", "--no-warnings", "-O3", NULL};
-    struct dlq_child *child = malloc(sizeof *child);
-    if (child == NULL)
-        return dlq_error_memory(error, "packing a GIF");
-    enum dlq_status status = DLQ_OK;
+    struct dlq_child child;
     enum dlq_child_end end =
-        dlq_child_run(child, arguments, (const char *)image->bytes, image->size, timeout_seconds, interrupted);
+        dlq_child_run(&child, arguments, (const char *)image->bytes, image->size, timeout_seconds, interrupted);
     bool failed = end == DLQ_CHILD_LATE || end == DLQ_CHILD_TOO_MUCH ||
-                  (end == DLQ_CHILD_ABSENT && (child->reason == ENOENT || child->reason == EACCES));
-    if (end != DLQ_CHILD_EXITED && !failed)
-        status = dlq_child_explain(child, end, arguments[0], "packing", timeout_seconds, error);
-    if (end == DLQ_CHILD_EXITED && child->status == 0 && child->size < image->size &&
-        dlq_picture_is_whole("gif", child->bytes, child->size)) {
+                  (end == DLQ_CHILD_ABSENT && (child.reason == ENOENT || child.reason == EACCES));
+    if (end == DLQ_CHILD_EXITED && child.status == 0 && child.size < image->size &&
+        dlq_picture_is_whole("gif", child.bytes, child.size)) {
         unsigned char *whole = image->bytes;
-        image->bytes = child->bytes;
-        image->size = child->size;
-        child->bytes = whole;
+        image->bytes = child.bytes;
+        image->size = child.size;
+        child.bytes = whole;
     }
-    free(child->bytes);
-    free(child);
-    return status;
+    free(child.bytes);
+    if (end != DLQ_CHILD_EXITED && !failed)
+        return dlq_child_explain(&child, end, arguments[0], "packing", timeout_seconds, error);
+    return DLQ_OK;
 }

@@ -154,7 +154,7 @@ static void test_hostile_names(void)
 /* The same script with another text in each of its slots, to be freed. */
 static char *with_text(const char *script, const char *text)
 {
-    char *made = NULL, *quoted = dlq_gnuplot_quote_known(text);
+    char *made = NULL, *quoted = dlq_gnuplot_quote(text, true);
     size_t size = 0;
     const char *end = strstr(script, "\n# style.gp"), *at = script;
     FILE *stream = open_memstream(&made, &size);

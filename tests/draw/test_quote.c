@@ -22,7 +22,7 @@ static void test_quote(void)
         {"\xed\xa0\x80", "\"\\357\\277\\275\\357\\277\\275\\357\\277\\275\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *quoted = dlq_gnuplot_quote(cases[i].text);
+        char *quoted = dlq_gnuplot_quote(cases[i].text, false);
         CHECK_TEXT(quoted, cases[i].quoted);
         free(quoted);
     }
@@ -31,7 +31,7 @@ static void test_quote(void)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         memset(text, 'a', lengths[i]);
         text[lengths[i]] = '\0';
-        char *quoted = dlq_gnuplot_quote(text);
+        char *quoted = dlq_gnuplot_quote(text, false);
         size_t plain = lengths[i] > 600 ? 599 : lengths[i];
         CHECK_INT(strspn(quoted + 1, "a"), plain);
         CHECK_TEXT(quoted + 1 + plain, lengths[i] > 600 ? "\\342\\200\\246\"" : "\"");
@@ -50,7 +50,7 @@ static void test_quote(void)
         {"a\nb", "\"a b\"", "\"a b\""},
     };
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
-        char *quoted = dlq_gnuplot_quote(letters[i].text), *known = dlq_gnuplot_quote_known(letters[i].text);
+        char *quoted = dlq_gnuplot_quote(letters[i].text, false), *known = dlq_gnuplot_quote(letters[i].text, true);
         CHECK_TEXT(quoted, letters[i].quoted);
         CHECK_TEXT(known, letters[i].known);
         free(quoted);
@@ -115,7 +115,7 @@ static void add_title(FILE *script, FILE *expected, unsigned *state)
         fputs(pieces[piece].drawn, expected);
     }
     fputc('\n', expected);
-    char *quoted = dlq_gnuplot_quote(title);
+    char *quoted = dlq_gnuplot_quote(title, false);
     fprintf(script, "print %s\nset title %s\n", quoted, quoted);
     free(quoted);
 }
@@ -170,7 +170,7 @@ static void test_injection(void)
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
         struct dlq_image image = {0};
         struct dlq_error error = {0};
-        char *quoted = dlq_gnuplot_quote(titles[i]);
+        char *quoted = dlq_gnuplot_quote(titles[i], false);
         snprintf(script, sizeof script, "set encoding utf8\nset term svg noenhanced\nset title %s\nplot x title %s\n",
                  quoted, quoted);
         enum dlq_status status = dlq_gnuplot_run(script, "svg", 60, NULL, &image, &error);

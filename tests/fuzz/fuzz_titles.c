@@ -239,7 +239,7 @@ static void try_names(const char *text)
     char *stem = dlq_file_stem(text), *joined = dlq_file_join("plots", stem, "throughput.png");
     EXPECT(stem != NULL && joined != NULL, "no memory");
     EXPECT(strchr(stem, '/') == NULL, "stem '%s'", stem);
-    char *quoted = dlq_gnuplot_quote(joined);
+    char *quoted = dlq_gnuplot_quote(joined, false);
     EXPECT(script_double(quoted) == quoted + strlen(quoted), "quoted %s", quoted);
     free(quoted);
     free(joined);

@@ -58,7 +58,7 @@ void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic
 
 static void write_text(struct dlq_slots *slots, const char *text)
 {
-    char *quoted = (slots->embeds ? dlq_gnuplot_quote_known : dlq_gnuplot_quote)(text == NULL ? "" : text);
+    char *quoted = dlq_gnuplot_quote(text == NULL ? "" : text, slots->embeds);
     slots->failed = slots->failed || quoted == NULL;
     fprintf(slots->script, "%s\n", quoted == NULL ? "''" : quoted);
     free(quoted);
@@ -141,7 +141,7 @@ enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name
         style++;
     while (strcmp(own->name, template_name) != 0)
         own++;
-    fprintf(slots->script, "\n%s\n%s", (const char *)style->text, (const char *)own->text);
+    fprintf(slots->script, "\n%s\n%s%s", (const char *)style->text, (const char *)own->text, DLQ_GNUPLOT_PROBE);
     if (slots->failed || ferror(slots->script))
         return dlq_error_memory(error, "drawing a chart");
     return DLQ_OK;
