@@ -126,8 +126,8 @@ static enum dlq_status draw_slots(unsigned shape, const char *const text[TEXTS],
 {
     static const char *const formats[] = {"png", "svg", "pdf"};
     const struct dlq_canvas canvas = {.width = 640, .height = 400, .format = formats[shape % 3]};
-    struct dlq_slots slots;
-    enum dlq_status status = dlq_slots_begin(&slots, &canvas, script, text[0], text[1], NULL);
+    struct dlq_slots slots = {.canvas = &canvas, .script = script};
+    enum dlq_status status = dlq_slots_begin(&slots, text[0], text[1]);
     if (status != DLQ_OK)
         return status;
     dlq_slots_axis(&slots, text[2], shape & 1, shape & 2);

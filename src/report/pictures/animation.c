@@ -359,7 +359,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
                                      struct dlq_error *error)
 {
-    struct animation animation = {.timeline = subject->timeline, .slots = {.script = script, .embeds = true}};
+    struct animation animation = {.timeline = subject->timeline, .slots = {.script = script, .error = error}};
     enum dlq_status status = DLQ_OK;
     TRY(set_pace(subject->timeline, speed, &animation.pace, error));
     *frames = animation.pace.frames;
@@ -378,7 +378,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
     }
     for (size_t i = 0; i < RANKS; i++)
         dlq_moment_free(&animation.moments[i]);
-    return status == DLQ_OK ? dlq_slots_end(&animation.slots, "animation", error) : status;
+    return status == DLQ_OK ? dlq_slots_end(&animation.slots, "animation") : status;
 }
 
 /* The whole GIF in memory. */

@@ -282,9 +282,9 @@ enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, in
     return status;
 }
 
-static enum dlq_status put_all(struct dlq_arena *arena, struct drawing *drawing, const struct dlq_canvas *canvas,
-                               const char *unit)
+static enum dlq_status put_all(struct dlq_arena *arena, struct drawing *drawing, const char *unit)
 {
+    const struct dlq_canvas *canvas = drawing->slots->canvas;
     const struct dlq_timeline *timeline = drawing->timeline;
     struct dlq_slots *slots = drawing->slots;
     char text[240];
@@ -318,24 +318,22 @@ static enum dlq_status put_all(struct dlq_arena *arena, struct drawing *drawing,
     if (drawing->joined > 0)
         dlq_phrase_add(&note, "; spans narrower than a pixel are joined");
     dlq_slot_text(slots, "NOTE", text);
-    return dlq_slots_end(slots, "timeline", arena->error);
+    return dlq_slots_end(slots, "timeline");
 }
 
-enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                     struct dlq_error *error)
+enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_timeline_answer *answer = subject;
     const struct dlq_timeline *timeline = &answer->timeline;
-    struct dlq_arena arena = {.error = error, .doing = "drawing a timeline"};
+    struct dlq_arena arena = {.error = slots->error, .doing = "drawing a timeline"};
     const char *unit;
-    struct dlq_slots slots;
     struct drawing drawing = {.answer = answer,
                               .timeline = timeline,
-                              .slots = &slots,
+                              .slots = slots,
                               .factor = dlq_picture_unit(timeline->until, &unit),
                               .pixel = (timeline->until - timeline->from) / PIXELS};
-    TRY(dlq_slots_begin(&slots, canvas, script, answer->title, answer->subtitle, error));
-    enum dlq_status status = put_all(&arena, &drawing, canvas, unit);
+    TRY(dlq_slots_begin(slots, answer->title, answer->subtitle));
+    enum dlq_status status = put_all(&arena, &drawing, unit);
     dlq_arena_end(&arena);
     return status;
 }
