@@ -60,10 +60,13 @@ static void test_escapes(void)
 
 static void test_sections(void)
 {
-    json_t *slots =
-        json_pack("{s:[{s:s}, {s:s}], s:[], s:s, s:n}", "all", "x", "1", "x", "{{x}}", "none", "x", "out", "y");
-    check_filled("{{#all}}<{{x}}{{y}}>{{/all}}{{#none}}{{x}}{{/none}}{{x}}", slots, "<1><{{x}}>out");
-    static const char *const wrong[] = {"{{z}}", "{{x", "{{#all}}", "{{#x}}{{/x}}", "{{all}}", "{{/all}}"};
+    json_t *slots = json_pack("{s:[{s:s}, {s:s}], s:[], s:s, s:n, s:[s, s], s:s}", "all", "x", "1", "x", "{{x}}",
+                              "none", "x", "out", "y", "texts", "a", "<", "empty", "");
+    check_filled("{{#all}}<{{x}}{{y}}>{{/all}}{{#none}}{{z}}{{#q}}{{/q}}{{/none}}{{x}}", slots, "<1><{{x}}>out");
+    check_filled("{{#texts}}{{.}}{{x}};{{/texts}}{{#x}}{{x}}{{/x}}{{#empty}}{{x}}{{/empty}}", slots,
+                 "aout;&lt;out;out");
+    static const char *const wrong[] = {"{{z}}",   "{{x",      "{{#all}}",         "{{#y}}{{/y}}",
+                                        "{{all}}", "{{/all}}", "{{#x}}{{/empty}}", "{{#none}}"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         free(filled(wrong[i], slots, DLQ_FAILURE));
     json_decref(slots);
