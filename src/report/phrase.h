@@ -23,6 +23,7 @@ const char *dlq_phrase_quantity(double value, enum dlq_unit unit, char text[DLQ_
 #define SAY_SIZE(bytes, digits) dlq_text_size((bytes), (digits), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_NUMBER(value, digits) dlq_text_number((value), (digits), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_COUNT(count) dlq_text_fixed((double)(count), 0, (char[DLQ_TEXT_NUMBER]){0})
+#define SAY_FIXED(value, decimals) dlq_text_fixed((value), (decimals), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_SHARE(share) dlq_text_share((share), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_QUANTITY(value, unit) dlq_phrase_quantity((value), (unit), (char[DLQ_QUANTITY_TEXT]){0})
