@@ -13,8 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { BLOCK = 1 << 16, PATIENCE_MS = 50, REAP_MS = 2 };
 
 static double now(void)

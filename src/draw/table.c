@@ -24,7 +24,7 @@ void dlq_table_free(struct dlq_table *table)
 static const char *copy_of(struct dlq_table *table, const char *text)
 {
     char *copy = text == NULL ? NULL : dlq_arena_take(&table->arena, strlen(text) + 1, 1);
-    return copy == NULL ? NULL : strcpy(copy, text);
+    return copy == NULL ? NULL : memcpy(copy, text, strlen(text) + 1);
 }
 
 struct dlq_table *dlq_table_new(const struct dlq_column *columns, size_t count)

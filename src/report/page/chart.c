@@ -64,18 +64,34 @@ static const struct {
     {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"},
 };
 
+/* The numbers of a text, whatever stands between them; at most so many. */
+static int numbers_of(const char *text, double *numbers, int most)
+{
+    int count = 0;
+    while (*text != '\0' && count < most) {
+        char *end;
+        double value = isdigit((unsigned char)*text) || *text == '-' || *text == '.' ? strtod(text, &end) : NAN;
+        bool read = !isnan(value) && end != text;
+        if (read)
+            numbers[count++] = value;
+        text = read ? end : text + 1;
+    }
+    return count;
+}
+
 /* "rgb(  0, 114, 178)", "black", "#FFFFFF" as the page has it. Lines of a heat map are themed where they are of the
    gray of axes and tics, which lie on the sheet. */
 static void put_color(const struct reader *reader, const char *text, bool line)
 {
-    unsigned long color = 0, red, green, blue;
+    unsigned long color = 0;
+    double rgb[3];
     char hex[8];
     if (text[0] == '#')
         color = strtoul(text + 1, NULL, 16);
     else if (strcmp(text, "white") == 0)
         color = 0xffffff;
-    else if (sscanf(text, "rgb(%3lu,%4lu,%4lu", &red, &green, &blue) == 3)
-        color = red << 16 | green << 8 | blue;
+    else if (numbers_of(text, rgb, 3) == 3)
+        color = ((unsigned long)rgb[0] << 16) + ((unsigned long)rgb[1] << 8) + (unsigned long)rgb[2];
     else if (strcmp(text, "black") != 0) {
         fputs("none", reader->out);
         return;
@@ -242,18 +258,18 @@ static void put_symbol(struct reader *reader, const struct tag *tag)
 {
     struct style style = style_of(reader, tag);
     char reference[VALUE] = "";
-    double x, y, size;
-    if (sscanf(style.value[TRANSFORM], "translate(%lf,%lf) scale(%lf", &x, &y, &size) != 3)
+    double place[3]; /* translate(x,y) scale(size) */
+    if (numbers_of(style.value[TRANSFORM], place, 3) != 3)
         return;
     attribute_of(tag, "xlink:href", reference, sizeof reference);
     bool filled = strcmp(reference, "#gpPt6") == 0;
     snprintf(style.value[FILL], VALUE, "%.95s", filled ? style.value[COLOR] : "none");
     snprintf(style.value[STROKE], VALUE, "%.95s", filled ? "none" : style.value[COLOR]);
-    snprintf(style.value[STROKE_WIDTH], VALUE, "%.9g", 0.178 * size);
+    snprintf(style.value[STROKE_WIDTH], VALUE, "%.9g", 0.178 * place[2]);
     style.value[TRANSFORM][0] = '\0';
     open_element(reader, "circle", &style, SHAPES);
-    fprintf(reader->out, " cx=\"%.9g\" cy=\"%.9g\" r=\"%.9g\"/>", round(x * 10) / 10, round(y * 10) / 10,
-            round(size * 10) / 10);
+    fprintf(reader->out, " cx=\"%.9g\" cy=\"%.9g\" r=\"%.9g\"/>", round(place[0] * 10) / 10, round(place[1] * 10) / 10,
+            round(place[2] * 10) / 10);
 }
 
 /* The text up to its end tag; parts in a font of their own are parts of it. gnuplot has escaped what is markup. */

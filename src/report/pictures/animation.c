@@ -239,9 +239,9 @@ static void put_cell(struct animation *animation, double top, size_t i, enum kin
     unsigned ground = kind == LOADS || kind == RECEIVES ? dlq_palette_blend(color, 0xffffff, 0.25)
                       : kind == FULL || kind == HELD    ? color
                                                         : 0xffffff;
-    size_t columns = animation->columns;
-    DLQ_SLOT_ROW(&animation->slots, (double)(i % columns), top + (double)(i / columns), kind, color, ground,
-                 dlq_palette_ink(color), share > 0 ? fmin(share, 1) : 0);
+    size_t line = i / animation->columns, column = i % animation->columns;
+    DLQ_SLOT_ROW(&animation->slots, (double)column, top + (double)line, kind, color, ground, dlq_palette_ink(color),
+                 share > 0 ? fmin(share, 1) : 0);
 }
 
 static void put_cells(struct animation *animation, size_t rank)
@@ -269,9 +269,9 @@ static void put_cells(struct animation *animation, size_t rank)
 /* A text behind the last cell of a row. */
 static void put_remark(struct animation *animation, size_t rank, size_t row, const char *text, unsigned color)
 {
-    size_t columns = animation->columns, last = animation->cells[row] - 1;
-    DLQ_SLOT_NAMED_ROW(&animation->slots, text, (double)(last % columns + 1) + 4 / animation->pitch,
-                       animation->top[rank][row] + (double)(last / columns) + 0.5 * animation->cell_height, color);
+    size_t last = animation->cells[row] - 1, line = last / animation->columns, column = last % animation->columns + 1;
+    DLQ_SLOT_NAMED_ROW(&animation->slots, text, (double)column + 4 / animation->pitch,
+                       animation->top[rank][row] + (double)line + 0.5 * animation->cell_height, color);
 }
 
 /* "+12" behind a row where there are more than there are cells, and what the trainer does; what it waits for: the

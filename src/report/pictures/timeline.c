@@ -140,10 +140,12 @@ static enum dlq_status add_workers(struct dlq_arena *arena, struct drawing *draw
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    const struct dlq_timeline_batch **loads;
+    const struct dlq_timeline_batch **loads =
+        dlq_arena_take(arena, rank->count, sizeof(const struct dlq_timeline_batch *));
     size_t count = 0, next = 0, slow = 0;
     char text[LABEL];
-    NEW(arena, loads, rank->count);
+    if (loads == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
     for (size_t i = 0; i < rank->count; i++)
         if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start))
             loads[count++] = &rank->batches[i];
