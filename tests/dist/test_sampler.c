@@ -173,6 +173,11 @@ static void draws_follow_the_distribution(void)
 static void gamma_distributions(void)
 {
     static const double cvs[] = {1, 0.99, 0.8, 0.70710678118654757, 0.51, 0.5, 0.35355339059327373, 1.0 / 3, 0.03};
+    /* what lets a draw be taken without a logarithm */
+    for (int i = -50; i < 500; i++) {
+        double y = 0.01 * i, logarithm = 9 * y * y / 2 + 1 - pow(1 + y, 3) + 3 * log1p(y);
+        CHECK(logarithm >= -1.7 * 0.75 * pow(y, 4) - 1e-14, "y = %g: %g", y, logarithm);
+    }
     double *values = malloc(DRAWS * sizeof *values);
     for (size_t i = 0; i < sizeof cvs / sizeof *cvs; i++) {
         struct dlq_dist dist = dist_of("gamma", 0.385, cvs[i]);
