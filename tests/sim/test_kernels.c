@@ -115,13 +115,7 @@ CHANGE(equal_loaders, true, point->slow_factor = 1)
 CHANGE(longer_barrier, true, point->barrier += 0.013)
 CHANGE(one_more_rank, true, point->ranks++) /* its draws change no other's */
 CHANGE(one_more_slow_rank, true, point->slow_ranks++)
-
-static bool unbounded_window(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->window = DLQ_UNBOUNDED;
-    return point->loader->assign != DLQ_ASSIGN_TRAINER;
-}
+CHANGE(unbounded_window, point->loader->assign != DLQ_ASSIGN_TRAINER, point->window = DLQ_UNBOUNDED)
 
 /* Every operation of the recursions is monotone in floating point too, so there is no tolerance. */
 static void never_later(void)
