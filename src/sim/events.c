@@ -432,7 +432,8 @@ static double work_on_core(struct events *state, double begin, double work)
     if (!(work > 0))
         return begin;
     while (match(state) || smaller(next_leave(state), next_arrival(state)) < begin)
-        advance(state);
+        if (smaller(next_leave(state), next_arrival(state)) < begin)
+            advance(state);
     state->now = begin;
     state->working = true;
     dlq_resource_enter(&state->resources[DLQ_USES_CPU], begin, work, begin + work, 1,

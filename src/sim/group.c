@@ -104,7 +104,7 @@ void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, s
     const struct dlq_kernel *kernel = point->kernel;
     const size_t count = (size_t)point->ranks;
     double ended = group->ended;
-    for (size_t i = 0; i < n; i++, group->ended = ended) {
+    for (size_t i = 0; i < n; i++) {
         double latest = 0;
         if (point->step_cpu > 0 || point->receive_cpu > 0) {
             dlq_events_on_cores(group->ranks, block, i, ended, group->received, &delivered[i], &finished[i]);
@@ -123,6 +123,7 @@ void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, s
         for (size_t r = 0; r < count; r++)
             kernel->deliver(group->ranks[r], block, r * block->stride + i, group->received[r], ended);
     }
+    group->ended = ended;
 }
 
 void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *storage)

@@ -69,11 +69,6 @@ void dlq_lane_draws_free(struct dlq_lane_draws *draws)
     free(draws);
 }
 
-static bool fits(const struct dlq_controls *controls, const struct dlq_extent *extent, size_t ranks)
-{
-    return controls->first == extent->warmup && controls->batches == extent->batches && controls->ranks == ranks;
-}
-
 static bool begin_controls(struct dlq_lane_draws *draws)
 {
     const struct dlq_job *job = draws->job;
@@ -85,7 +80,9 @@ static bool begin_controls(struct dlq_lane_draws *draws)
         const struct dlq_extent *extent = &job->extents[i];
         size_t ranks = (size_t)job->points[i].ranks;
         size_t c = 0;
-        while (c < draws->control_count && !fits(&draws->controls[c], extent, ranks))
+        while (c < draws->control_count &&
+               (draws->controls[c].first != extent->warmup || draws->controls[c].batches != extent->batches ||
+                draws->controls[c].ranks != ranks))
             c++;
         draws->control_of[i] = c;
         if (c == draws->control_count &&

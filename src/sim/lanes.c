@@ -378,12 +378,6 @@ const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *poi
     return kernel_for(point, continuous, true);
 }
 
-static bool is_plain(const struct dlq_point *point, bool constant_steps)
-{
-    return constant_steps && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
-           point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
-}
-
 static void free_calendars(struct dlq_lane_state *state)
 {
     for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
@@ -419,7 +413,8 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     made.constant_steps = !isnan(constant_step);
     bool ready = kernel == &dlq_one_replication ? (made.group = dlq_group_new(point)) != NULL
                                                 : point->slowdowns == NULL || begin_calendars(&made);
-    made.plain = is_plain(point, made.constant_steps);
+    made.plain = made.constant_steps && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
+                 point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
     double *memory = ready ? aligned_alloc(row, sizeof *made.sums + count * row) : NULL;
     if (memory == NULL) {
         free_calendars(&made);
@@ -449,14 +444,6 @@ void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, l
     }
 }
 
-static void start_calendars(const struct dlq_lane_state *state, uint64_t seed, uint32_t replication)
-{
-    for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
-        dlq_calendar_start(state->calendars[i], seed, replication + (uint32_t)(i % DLQ_LANES));
-    for (long i = 0; state->calendars != NULL && i < state->point->ranks * state->point->servers * DLQ_LANES; i++)
-        state->steady[i * 2] = state->steady[i * 2 + 1] = -INFINITY;
-}
-
 bool dlq_lane_state_failed(const struct dlq_lane_state *state)
 {
     bool failed = state->group != NULL && dlq_group_failed(state->group);
@@ -467,7 +454,11 @@ bool dlq_lane_state_failed(const struct dlq_lane_state *state)
 
 void dlq_lane_state_reset(struct dlq_lane_state *state, uint64_t seed, uint32_t replication)
 {
-    start_calendars(state, seed, replication);
+    const long ranks = state->calendars != NULL ? state->point->ranks : 0;
+    for (long i = 0; i < ranks * DLQ_LANES; i++)
+        dlq_calendar_start(state->calendars[i], seed, replication + (uint32_t)(i % DLQ_LANES));
+    for (long i = 0; i < ranks * state->point->servers * DLQ_LANES; i++)
+        state->steady[i * 2] = state->steady[i * 2 + 1] = -INFINITY;
     if (state->group != NULL)
         dlq_group_slow(state->group, seed, replication);
     *state->sums = (struct dlq_lane_sums){0};

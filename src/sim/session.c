@@ -111,8 +111,10 @@ static enum dlq_status prepare(struct memory *memory)
     NEW(arena, memory->extents, session->count);
     NEW(arena, memory->constant, session->count);
     NEW(arena, memory->results, session->count);
-    NEW(arena, memory->workers, (size_t)memory->threads);
     NEW(arena, job->active, session->count);
+    memory->workers = dlq_arena_take(arena, (size_t)memory->threads, sizeof(struct dlq_worker *));
+    if (memory->workers == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
     job->extents = memory->extents;
     job->constant = memory->constant;
     describe_points(memory);

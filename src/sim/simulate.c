@@ -42,12 +42,14 @@ struct share {
 
 static enum dlq_status share_begin(struct share *share, size_t count, struct dlq_arena *arena)
 {
-    NEW(arena, share->systems, count);
     NEW(arena, share->points, count);
-    NEW(arena, share->kernels, count);
     NEW(arena, share->results, count);
     NEW(arena, share->seconds, count);
     NEW(arena, share->where, count);
+    share->systems = dlq_arena_take(arena, count, sizeof(const struct dlq_system *));
+    share->kernels = dlq_arena_take(arena, count, sizeof(const struct dlq_lane_kernel *));
+    if (share->systems == NULL || share->kernels == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
     return DLQ_OK;
 }
 

@@ -296,7 +296,7 @@ INLINE struct rank rank_of(const struct dlq_lane_state *state, const struct dlq_
     };
     rank.ring = rank.rows.count * DLQ_LANES;
     rank.loaders = rank.rows.servers * rank.rows.loader * DLQ_LANES;
-    for (size_t k = 0; k < point->stages; k++)
+    for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
         rank.loads[k] = block->cumulative[point->last[k]];
     return rank;
 }

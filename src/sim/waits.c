@@ -6,25 +6,6 @@
 
 enum { LEAST_BITS = 7 };
 
-/* The series becomes the caller's. */
-static void hand_over(const struct dlq_single_job *single, const struct dlq_worker *worker, struct dlq_waits *waits)
-{
-    struct dlq_replications *recorded = &worker->replications[0];
-    const struct dlq_tally *tally = &recorded->tally;
-    const struct dlq_lane_sums *sums = recorded->state.sums;
-    *waits = (struct dlq_waits){
-        .count = (size_t)tally->counted,
-        .series = recorded->series,
-        .first = tally->extent.warmup,
-        .servers = single->point.servers,
-        .stall_above = recorded->state.stall_above,
-        .stepping = sums->step_draws[0] * single->point.step_scale + tally->extras[0],
-        .time = sums->end[0] - tally->begun[0],
-        .stalled = tally->counted > 0 ? sums->stalled[0] / (double)tally->counted : NAN,
-    };
-    recorded->series = NULL;
-}
-
 enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct dlq_simulate_options *options,
                                    const struct dlq_run *run, long replication, struct dlq_waits *waits,
                                    struct dlq_error *error)
@@ -51,13 +32,31 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     single.job.outcomes = outcomes = calloc((size_t)replication + 1, sizeof *outcomes);
     dlq_lane_draws_lay_out(&single.job);
     worker = dlq_worker_new(&single.job);
-    status = outcomes == NULL || worker == NULL ? dlq_error_memory(error, "simulating") : dlq_worker_perform(worker, 0);
-    if (status == DLQ_INTERRUPTED)
+    if (outcomes == NULL || worker == NULL) {
+        status = dlq_error_memory(error, "simulating");
+        goto cleanup;
+    }
+    status = dlq_worker_perform(worker, 0);
+    if (status == DLQ_OK) {
+        struct dlq_replications *recorded = &worker->replications[0];
+        const struct dlq_tally *tally = &recorded->tally;
+        const struct dlq_lane_sums *sums = recorded->state.sums;
+        *waits = (struct dlq_waits){
+            .count = (size_t)tally->counted,
+            .series = recorded->series,
+            .first = tally->extent.warmup,
+            .servers = single.point.servers,
+            .stall_above = recorded->state.stall_above,
+            .stepping = sums->step_draws[0] * single.point.step_scale + tally->extras[0],
+            .time = sums->end[0] - tally->begun[0],
+            .stalled = tally->counted > 0 ? sums->stalled[0] / (double)tally->counted : NAN,
+        };
+        recorded->series = NULL; /* the caller's now */
+    } else if (status == DLQ_INTERRUPTED) {
         dlq_error_add(error, status, "interrupted");
-    if (status == DLQ_FAILURE && worker != NULL && outcomes != NULL)
+    } else {
         dlq_error_memory(error, "simulating");
-    if (status == DLQ_OK)
-        hand_over(&single, worker, waits);
+    }
 cleanup:
     dlq_worker_free(worker);
     free(outcomes);

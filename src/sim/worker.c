@@ -104,7 +104,7 @@ static void keep(const struct dlq_worker *worker, struct dlq_replications *own, 
     const struct dlq_lane_record *record = &worker->record;
     const size_t lanes = job->lanes, count = (size_t)worker->count;
     const bool series = job->keep_series && worker->replication == job->recorded;
-    size_t within[DLQ_LANES], whole = count == lanes ? n : 0; /* rows of which all lanes count */
+    size_t within[DLQ_LANES] = {0}, whole = count == lanes ? n : 0; /* rows of which all lanes count */
     if (own->wants_slack)
         dlq_controls_add_slack(&own->slack, 0, own->tally.seen, n, block->loads, record->slack,
                                job->points[own->point].load_scale);

@@ -92,92 +92,30 @@ static bool promised(const struct dlq_point *point)
 
 /* Each changes a point, or one of its draws; false where it does not apply. */
 typedef bool change(struct dlq_point *point, struct tape *tape);
-
-static bool shorter_loads(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->load_scale *= 0.87;
-    return true;
-}
-
-/* One single load of all. */
-static bool one_shorter_load(struct dlq_point *point, struct tape *tape)
-{
-    (void)point;
-    tape->loads[PATH_STEPS / 5] *= 0.3;
-    return true;
-}
-
-static bool shorter_steps(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->step_scale *= 0.87;
-    return true;
-}
-
-static bool one_more_in_the_window(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    if (point->loader->assign == DLQ_ASSIGN_TRAINER || point->window == DLQ_UNBOUNDED)
-        return false;
-    point->window++;
-    return true;
-}
-
-static bool unbounded_window(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    if (point->loader->assign == DLQ_ASSIGN_TRAINER)
-        return false;
-    point->window = DLQ_UNBOUNDED;
-    return true;
-}
-
-static bool longer_buffer(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->prefetch++;
-    return point->loader->relay;
-}
-
-static bool less_overhead(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->dispatch /= 2;
-    point->deliver /= 2;
-    point->receive /= 2;
-    point->startup /= 2;
-    return true;
-}
-
-static bool equal_loaders(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->slow_factor = 1;
-    return true;
-}
-
-static bool longer_barrier(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->barrier += 0.013;
-    return true;
-}
-
-/* Its draws change no other's. */
-static bool one_more_rank(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->ranks++;
-    return true;
-}
-
-static bool one_more_slow_rank(struct dlq_point *point, struct tape *tape)
-{
-    (void)tape;
-    point->slow_ranks++;
-    return true;
-}
+#define CHANGE(name, applies, action)                                                                                  \
+    static bool name(struct dlq_point *point, struct tape *tape)                                                       \
+    {                                                                                                                  \
+        (void)tape, (void)point;                                                                                       \
+        const bool does = applies;                                                                                     \
+        if (does)                                                                                                      \
+            action;                                                                                                    \
+        return does;                                                                                                   \
+    }
+CHANGE(shorter_loads, true, point->load_scale *= 0.87)
+CHANGE(one_shorter_load, true, tape->loads[PATH_STEPS / 5] *= 0.3)
+CHANGE(shorter_steps, true, point->step_scale *= 0.87)
+CHANGE(one_more_in_the_window, point->loader->assign != DLQ_ASSIGN_TRAINER && point->window < DLQ_UNBOUNDED,
+       point->window++)
+CHANGE(longer_buffer, point->loader->relay, point->prefetch++)
+CHANGE(shorter_dispatch, true, point->dispatch /= 2)
+CHANGE(shorter_delivery, true, point->deliver /= 2)
+CHANGE(shorter_receiving, true, point->receive /= 2)
+CHANGE(shorter_startup, true, point->startup /= 2)
+CHANGE(equal_loaders, true, point->slow_factor = 1)
+CHANGE(longer_barrier, true, point->barrier += 0.013)
+CHANGE(one_more_rank, true, point->ranks++) /* its draws change no other's */
+CHANGE(one_more_slow_rank, true, point->slow_ranks++)
+CHANGE(unbounded_window, point->loader->assign != DLQ_ASSIGN_TRAINER, point->window = DLQ_UNBOUNDED)
 
 /* Every operation of the recursions is monotone in floating point too, so there is no tolerance. */
 static void never_later(void)
@@ -188,17 +126,13 @@ static void never_later(void)
         bool helps; /* else it can only hurt */
         int least;  /* pipelines to which it applies */
     } changes[] = {
-        {"shorter loads", shorter_loads, true, 250},
-        {"one shorter load", one_shorter_load, true, 250},
-        {"shorter steps", shorter_steps, true, 250},
-        {"window + 1", one_more_in_the_window, true, 200},
-        {"unbounded window", unbounded_window, true, 200},
-        {"longer buffer", longer_buffer, true, 25},
-        {"less overhead", less_overhead, true, 250},
-        {"equal loaders", equal_loaders, true, 250},
-        {"longer barrier", longer_barrier, false, 250},
-        {"one more rank", one_more_rank, false, 250},
-        {"one more slow rank", one_more_slow_rank, false, 250},
+        {"shorter loads", shorter_loads, true, 250},         {"one shorter load", one_shorter_load, true, 250},
+        {"shorter steps", shorter_steps, true, 250},         {"window + 1", one_more_in_the_window, true, 200},
+        {"unbounded window", unbounded_window, true, 200},   {"longer buffer", longer_buffer, true, 25},
+        {"shorter dispatch", shorter_dispatch, true, 250},   {"shorter delivery", shorter_delivery, true, 250},
+        {"shorter receiving", shorter_receiving, true, 250}, {"shorter start-up", shorter_startup, true, 250},
+        {"equal loaders", equal_loaders, true, 250},         {"longer barrier", longer_barrier, false, 250},
+        {"one more rank", one_more_rank, false, 250},        {"one more slow rank", one_more_slow_rank, false, 250},
     };
     enum { CHANGES = sizeof changes / sizeof *changes };
     double given[PATH_STEPS], before[PATH_STEPS] = {0}, after[PATH_STEPS] = {0};

@@ -150,6 +150,21 @@ static void trainer_on_cores(void)
     }
 }
 
+/* No load passes the trainer's work because a batch was matched with a loader just before: then a pool reached the rate
+   of a step that competes with nothing, 33.3 batches/s. */
+static void trainer_beside_a_pool(void)
+{
+    static const char *const loaders[] = {"pool", "pool-ordered", "tfdata", "pytorch-unordered"};
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloader = %s\nloaders = 2\n[load]\nmean = 45ms\ncv = 0.4\nuses = cpu\n[step.launch]\n"
+                 "mean = 15ms\nuses = cpu\n[step.gpu]\nmean = 15ms\n[host]\ncores = 2\n[simulate]\nbatches = 2000\n",
+                 loaders[i]);
+        CHECK_REL(simulate_text(text).throughput.value, 30.6, 0.01);
+    }
+}
+
 /* Real loaders on 2 cores (torch 1.13, 50 ms of cpu in a batch, a step of 5 ms that sleeps or spins), batches/s with 1,
    2, 3, 4 and 6 workers; the load is that of one worker. 5 % of the cores go to others. Median error 2 %, at most 13 %;
    without the trainer on the cores, and all of them, 5 and 18 %. */
@@ -224,6 +239,7 @@ static const struct test_case cases[] = {
     {"against an oracle", against_an_oracle},
     {"cores", cores},
     {"trainer on cores", trainer_on_cores},
+    {"trainer beside a pool", trainer_beside_a_pool},
     {"measured with the trainer", measured_with_the_trainer},
     {"bandwidth", bandwidth},
     {"pinning", pinning},

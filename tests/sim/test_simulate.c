@@ -269,6 +269,71 @@ static void phases_once(void)
     CHECK_REL(result.epoch_seconds.value, (0.701 + 0.404) / 2, 1e-12);
 }
 
+/* A rank of one that is slow, or ranks that all are, are ranks of longer loads. */
+static void all_slow(void)
+{
+    static const char *const loaders[] = {"pytorch", "pytorch-unordered", "pool", "pool-ordered", "tfdata", "dali"};
+    static const char *const laws[] = {"constant", "exponential"};
+    for (size_t i = 0; i < 4 * sizeof loaders / sizeof *loaders; i++) {
+        struct dlq_simulation results[2];
+        for (int slow = 0; slow < 2; slow++) {
+            char text[500];
+            long ranks = i % 4 < 2 ? 1 : 3;
+            snprintf(text, sizeof text,
+                     "[pipeline]\nloader = %s\nloaders = 4\nranks = %ld\nslow_ranks = %ld\nslow_factor = 8\n[load]\n"
+                     "mean = %s\ndistribution = %s\n[step]\nmean = 100ms\n[simulate]\nbatches = 500\n"
+                     "replications = 16\nprecision = 0\n",
+                     loaders[i / 4], ranks, slow * ranks, slow ? "100ms" : "800ms", laws[i % 2]);
+            results[slow] = simulate_text(text);
+        }
+        CHECK(same_simulation(&results[0], &results[1]), "%s, %zu: X = %.17g, as longer loads %.17g", loaders[i / 4],
+              i % 4, results[1].throughput.value, results[0].throughput.value);
+    }
+}
+
+/* What can't be kept in memory is refused, with what to change; just below it runs. */
+static void refusals(void)
+{
+    static const struct {
+        const char *text, *why; /* null: accepted */
+    } rows[] = {
+        {"loaders = 16\nranks = 65535\n", NULL},
+        {"loaders = 17\nranks = 65535\n", "ranks = 65535, each with 34 batches in flight or loaders, are more than is "
+                                          "simulated: at most 2097152 of them "
+                                          "in all; lower ranks, prefetch, window or loaders"},
+        {"loaders = 16\nprefetch = 3\nranks = 65535\n", "ranks = 65535, each with 48 "},
+        {"loaders = 33\nwindow = 20\nranks = 65535\n", "ranks = 65535, each with 33 "},
+        {"loaders = 32\nwindow = unbounded\nranks = 65535\n", NULL},
+        {"loaders = 32\nwindow = unbounded\nranks = 200\n[overheads]\npin_time = 1ms\n",
+         "ranks = 200, each with 16384 "},
+        {"loaders = 4\nwindow = 1048576\nranks = 2\n", NULL},
+        {"loaders = 4\nwindow = 1048576\nranks = 3\n", "ranks = 3, each with 1048576 "},
+        {"loaders = 4\nwindow = 1048577\nranks = 3\n", "a window of 1048577 batches is more than is simulated"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        char why[256] = "";
+        struct built built;
+        snprintf(text, sizeof text, "[load]\nmean = 1s\n[step]\nmean = 1s\n[pipeline]\n%s", rows[i].text);
+        if (build(&built, text)) {
+            bool accepted = dlq_simulate_accepts(&built.system, why, sizeof why);
+            const char *wanted = rows[i].why != NULL ? rows[i].why : "";
+            CHECK(accepted == (rows[i].why == NULL), "%s: accepted %d, %s", rows[i].text, accepted, why);
+            CHECK(strncmp(why, wanted, strlen(wanted)) == 0, "%s: '%s'", rows[i].text, why);
+        }
+        unbuild(&built);
+    }
+}
+
+/* As many ranks as there can be, in little memory: of constant loads all are alike. */
+static void very_many(void)
+{
+    struct dlq_simulation result =
+        simulate_text("[pipeline]\nloaders = 2\nranks = 65535\n[load]\nmean = 300ms\n[step]\nmean = 100ms\n"
+                      "[simulate]\nbatches = 64\nwarmup = 8\n");
+    CHECK_REL(result.throughput.value, 2 / 0.3, 1e-9);
+}
+
 static const struct test_case cases[] = {
     {"deterministic", deterministic},
     {"epochs", epochs},
@@ -281,6 +346,9 @@ static const struct test_case cases[] = {
     {"control", control},
     {"starts", starts},
     {"phases once", phases_once},
+    {"all slow", all_slow},
+    {"refusals", refusals},
+    {"very many", very_many},
     {NULL, NULL},
 };
 
