@@ -1,7 +1,6 @@
 /* dlqueue plan */
 #include "dlqueue/plan.h"
 #include "inputs.h"
-#include "report/plan_phrases.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 #include "result_files.h"
@@ -35,7 +34,7 @@ static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_erro
     return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
 }
 
-/* files: null, of an interrupted plan: what was finished. */
+/* files: null, of an interrupted plan. */
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_plan_answer *planned,
                                     const struct dlq_result_files *files)
 {
@@ -59,15 +58,15 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
         }
         return dlq_result_csv(session, dlq_result_whole(table, filled));
     }
-    if (files == NULL)
-        return dlq_plan_report_finished(session->out, session->color, plan, session->error);
     TRY(dlq_plan_report(session->out, session->color, planned, session->error));
+    if (plan->interrupted)
+        return DLQ_OK;
     dlq_result_files_list(files, 1);
     /* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
     if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);
-        bool rate = dlq_plan_solved(plan)->rate != NULL;
+        bool rate = dlq_plan_solved(plan)->rate > 0;
         const char *instance = plan->answer.instance;
         snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
         if (instance != NULL)
@@ -146,8 +145,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
     for (size_t i = 0; i < plan->warning_count; i++)
         dlq_tell(session, "warning: %s", plan->warnings[i]);
     if (args->verbose)
-        fprintf(stderr, "dlqueue: %zu candidate%s tried on %d thread%s\n", plan->count,
-                plan->count == 1 ? " was" : "s were", session->run.threads, session->run.threads == 1 ? "" : "s");
+        fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, session->run.threads);
     const struct dlq_plan_subject subject = {.plan = plan,
                                              .memory = limit_of(model, "memory", memory, sizeof memory),
                                              .shm = limit_of(model, "shm", shm, sizeof shm)};

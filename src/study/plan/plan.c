@@ -205,12 +205,14 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     made.at_most = making.trials.at_most;
     bool instances = strcmp(made.solve, "instance") == 0;
     enum dlq_status status = instances ? dlq_plan_instances(model, run, &made, error) : make(&making, &made, error);
-    if (status == DLQ_INTERRUPTED && !instances) {
+    made.interrupted = status == DLQ_INTERRUPTED;
+    for (size_t i = 0; i < made.count && made.interrupted; i++)
+        made.candidates[i].in_table = true;
+    if (made.interrupted && !instances) {
         /* What was simulated before, and no answer; where there is no memory, nothing. */
         const struct dlq_trials *trials = &making.trials;
         dlq_plan_free(&made);
         made.met = false;
-        made.interrupted = true;
         made.answer = (struct dlq_candidate){0};
         made.binds = DLQ_CAUSE_NONE;
         made.rule_count = made.levers.count = made.warning_count = 0;
