@@ -150,7 +150,7 @@ static void test_words(void)
         const char *arguments, *wanted, *unwanted;
     } rows[] = {
         {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",
-         "95 % utilization takes no more than 8 loaders.", " is enough"},
+         "95 % utilization even with 8 loaders.", " is enough"},
         {"fit '" TEST_DATA "/logs/torchvision-overlap.log' --json -q", "a cv of up to 1, next to nothing;", "at least"},
         {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q", "a cv of up to 1, at least 0.981 s;", "nothing;"},
         {"fit '" TEST_DATA "/logs/pytorch-imagenet-ranks.log'", " 1 was measured", "were measured"},

@@ -11,27 +11,6 @@
 
 /* -- the words of [plan] solve and of -- */
 
-/* What is set whatever else the system is. */
-#define SET(name_, assign)                                                                                             \
-    static bool set_##name_(struct dlq_system *system, long value, char *why, size_t size)                             \
-    {                                                                                                                  \
-        (void)why;                                                                                                     \
-        (void)size;                                                                                                    \
-        assign;                                                                                                        \
-        return true;                                                                                                   \
-    }
-
-long dlq_plan_configured(const struct dlq_model *model)
-{
-    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
-    return axis->get != NULL ? axis->get(&model->system) : *(const long *)((const char *)&model->system + axis->count);
-}
-
-static long get_cores(const struct dlq_system *system)
-{
-    return isnan(system->host.cores) ? 0 : (long)fmax(1, round(system->host.cores));
-}
-
 /* Bandwidths, some 2.6 % apart, over two decades up to what all loaders can take at once; three digits. */
 enum { DECADE = 90, RATES = 2 * DECADE };
 
@@ -50,45 +29,51 @@ static long value_of(double most, double rate)
     return isnan(rate) ? 0 : value;
 }
 
-/* Of all loaders of so many ranks, at full speed. */
-static double demand(const struct dlq_system *system, long ranks)
+/* What all loaders that share it take, at full speed: those of a host, or all of them. */
+static double demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
 {
     struct dlq_system given = *system;
+    bool host = axis->rate == offsetof(struct dlq_system, host.bandwidth);
     given.host.bandwidth = 1;
     given.storage.bandwidth = NAN;
     given.host.ranks_per_host = 1;
-    return dlq_system_storage_factor(&given) * (double)ranks;
+    return dlq_system_storage_factor(&given) *
+           (double)(host ? dlq_system_ranks_per_host(system) : system->pipeline.ranks);
 }
 
-SET(cores, system->host.cores = (double)value)
-SET(instance, system->host = dlq_instance_host(&system->host, (int)value))
-SET(bandwidth, system->host.bandwidth = rate_at(demand(system, dlq_system_ranks_per_host(system)), value))
-SET(storage, system->storage.bandwidth = rate_at(demand(system, system->pipeline.ranks), value))
-
-static long get_bandwidth(const struct dlq_system *system)
+long dlq_plan_configured(const struct dlq_model *model)
 {
-    return value_of(demand(system, dlq_system_ranks_per_host(system)), system->host.bandwidth);
+    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
+    const struct dlq_system *system = &model->system;
+    if (axis->rate > 0)
+        return value_of(demand(system, axis), *(const double *)(const void *)((const char *)system + axis->rate));
+    if (axis->axis == DLQ_AXES)
+        return system->host.instance;
+    double own = dlq_axis_get(axis->axis, system);
+    return own > 0 ? (long)fmax(1, round(own)) : 0;
 }
 
-static long get_storage(const struct dlq_system *system)
+static bool set_value(const struct dlq_plan_axis *axis, struct dlq_system *system, long value)
 {
-    return value_of(demand(system, system->pipeline.ranks), system->storage.bandwidth);
-}
-
-static long get_instance(const struct dlq_system *system)
-{
-    return system->host.instance;
+    char why[256];
+    if (axis->rate > 0)
+        *(double *)(void *)((char *)system + axis->rate) = rate_at(demand(system, axis), value);
+    else if (axis->axis == DLQ_AXES)
+        system->host = dlq_instance_host(&system->host, (int)value);
+    else
+        return dlq_axis_set(axis->axis, system, (double)value, why, sizeof why);
+    return true;
 }
 
 /* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", dlq_system_set_loaders, .count = offsetof(struct dlq_system, pipeline.loaders)},
-    {"prefetch", dlq_system_set_prefetch, .count = offsetof(struct dlq_system, pipeline.prefetch)},
-    {"ranks", dlq_system_set_ranks, .count = offsetof(struct dlq_system, pipeline.ranks), .most = true},
-    {"cores", set_cores, .get = get_cores},
-    {"bandwidth", set_bandwidth, .get = get_bandwidth, .last = RATES},
-    {"storage", set_storage, .get = get_storage, .last = RATES},
-    {"instance", set_instance, .get = get_instance}, /* instances.c */
+    {"loaders", DLQ_AXIS_LOADERS, 0, false},
+    {"prefetch", DLQ_AXIS_PREFETCH, 0, false},
+    {"ranks", DLQ_AXIS_RANKS, 0, true},
+    {"cores", DLQ_AXIS_CORES, 0, false},
+    {"bandwidth", DLQ_AXES, offsetof(struct dlq_system, host.bandwidth), false},
+    {"storage", DLQ_AXES, offsetof(struct dlq_system, storage.bandwidth), false},
+    {"instance", DLQ_AXES, 0, false}, /* instances.c */
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {
@@ -123,8 +108,8 @@ void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, 
         .target = model->plan.target,
         .at_most = model->plan.at_most,
     };
-    if (trials->axis->last > 0)
-        trials->at_most = trials->axis->last;
+    if (trials->axis->rate > 0)
+        trials->at_most = RATES;
 }
 
 void dlq_trials_end(struct dlq_trials *trials)
@@ -137,9 +122,8 @@ void dlq_trials_end(struct dlq_trials *trials)
 
 bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system)
 {
-    char why[256];
     *system = model->system;
-    return value >= 1 && dlq_plan_axes[model->plan.solve].set(system, value, why, sizeof why) &&
+    return value >= 1 && set_value(&dlq_plan_axes[model->plan.solve], system, value) &&
            dlq_model_accept(model, system, NULL) == DLQ_OK;
 }
 

@@ -12,11 +12,9 @@
 /* A row for each word of [plan] solve. */
 struct dlq_plan_axis {
     const char *name;
-    bool (*set)(struct dlq_system *system, long value, char *why, size_t size);
-    size_t count; /* what it is in struct dlq_system, where there is no */
-    long (*get)(const struct dlq_system *system);
-    bool most; /* the most that meets the target is wanted, not the least */
-    long last; /* of values that are no counts; 0: [plan] at_most */
+    enum dlq_axis_name axis; /* of a sweep, if it is one */
+    size_t rate;             /* where in struct dlq_system; 0: no rate; values are then steps of it, not counts */
+    bool most;               /* the most that meets the target is wanted, not the least */
 };
 
 /* A row for each word of [plan] of. */
