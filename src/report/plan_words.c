@@ -1,6 +1,7 @@
 /* What a plan has found, in plain sentences and as the headline of its chart, and what to try next. */
 #include "analytic/analytic.h"
 #include "report/plan_report.h"
+#include "report/reasons.h"
 #include "study/model.h"
 #include "study/plan/plan.h"
 
@@ -134,6 +135,7 @@ struct finding {
     const struct dlq_plan *plan;
     const struct dlq_model *model;
     struct dlq_system system; /* of the answer */
+    struct dlq_known known;   /* likewise */
     bool most;                /* as many as possible are wanted */
     struct dlq_phrase phrase;
 };
@@ -143,18 +145,9 @@ struct finding {
 #define TARGET dlq_plan_say_level(finding->plan, (char[DLQ_PLAN_WORDS]){0})
 #define CHOICE(candidate) dlq_plan_say_choice(finding->plan, (candidate), (char[DLQ_PLAN_WORDS]){0})
 
-/* "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB" */
 static void say_lack(struct finding *finding, const struct dlq_host_use *use)
 {
-    const struct dlq_host *host = &finding->system.host;
-    bool memory = use->memory_bytes > host->memory, shm = use->shm_bytes > host->shm;
-    if (memory)
-        SAY("%s of memory%s", SAY_SIZE(use->memory_bytes, 3), shm ? " and " : "");
-    if (shm)
-        SAY("%s of /dev/shm", SAY_SIZE(use->shm_bytes, 3));
-    SAY(", of which the host has %s", SAY_SIZE(memory ? host->memory : host->shm, 3));
-    if (memory && shm)
-        SAY(" and %s", SAY_SIZE(host->shm, 3));
+    dlq_say_lack(&finding->phrase, use->memory_bytes, use->shm_bytes, &finding->system.host);
 }
 
 /* Not met, but the target lies within the interval. */
@@ -163,33 +156,11 @@ static bool straddles(const struct finding *finding, const struct dlq_candidate 
     return !candidate->meets && dlq_reaches(candidate->figure.high, finding->plan->target);
 }
 
-/* What every step waits at the barrier is longer than what it waits for the slowest rank. */
-static bool is_fixed_barrier(const struct finding *finding)
-{
-    const struct dlq_system *system = &finding->system;
-    const struct dlq_overheads *overheads = &system->overheads;
-    double lost = 1 / finding->plan->answer.simulation.throughput.value - system->step.mean - overheads->receive;
-    return system->pipeline.ranks > 1 && overheads->barrier > 0.5 * lost;
-}
-
 static const char *holder_of(const struct finding *finding)
 {
     enum dlq_cause binds = finding->plan->binds;
-    bool fixed = binds == DLQ_CAUSE_BARRIER && is_fixed_barrier(finding);
+    bool fixed = binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known);
     return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
-}
-
-static void say_bandwidth(struct finding *finding)
-{
-    const struct dlq_bounds *bounds = &finding->plan->answer.bounds;
-    const struct dlq_system *system = &finding->system;
-    bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
-    char bandwidth[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(host ? dlq_system_host_bandwidth(system) : dlq_system_storage_bandwidth(system),
-                          host ? system->host.bandwidth_unit : system->storage.bandwidth_unit, 3, bandwidth);
-    SAY(", as the %s's bandwidth, %s per rank, carries %s batches/s at most. Fewer bytes per batch, a cache, or more "
-        "bandwidth helps.",
-        host ? "host" : "storage", bandwidth, SAY_RATE(host ? bounds->host_bandwidth : bounds->storage));
 }
 
 /* Where the reason itself names no cure; a shorter step is none for a share of its time. */
@@ -208,73 +179,32 @@ static void say_best_change(struct finding *finding)
     }
 }
 
-/* Why all fall short, behind what the best reaches. */
+/* Why all fall short, behind what the best reaches, and what helps where it is none of the counts. */
 static void say_reason(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
-    const struct dlq_candidate *answer = &plan->answer;
-    const struct dlq_pipeline *pipeline = &finding->system.pipeline;
-    switch (plan->binds) {
-    case DLQ_CAUSE_CORES:
-        SAY(", as the cores, %.3g per rank, carry %s batches/s at most, however many loaders share them. Less cpu time "
-            "per batch or more cores help%s.",
-            dlq_system_cores(&finding->system), SAY_RATE(answer->bounds.cores),
-            proven_gain(plan, "twice the cores") < proven_gain(plan, "twice the cores and loaders") / 2
-                ? ", best with more loaders"
-                : "");
-        break;
-    case DLQ_CAUSE_BANDWIDTH:
-        say_bandwidth(finding);
-        break;
-    case DLQ_CAUSE_WINDOW: /* where a credit comes back late, the window loses more than its bound says */
-        SAY(", as the window, %s in flight, lets no more than %s batches/s pass.",
-            SAY_COUNT(dlq_system_in_flight(&finding->system)), SAY_RATE(answer->bounds.window));
-        break;
-    case DLQ_CAUSE_STEP:
-        if (dlq_plan_of_share(plan) || isnan(answer->bounds.step))
-            SAY(".");
-        else
-            SAY(", as the step allows %s at most. A faster step, or more ranks, helps.",
-                FIGURE(answer->bounds.step * (double)(plan->description.batch_size * answer->ranks)));
-        break;
-    case DLQ_CAUSE_RECEIVE:
-        SAY(", as receiving batches takes the training process part of every step: %s batches/s at most. A cheaper "
-            "hand-over helps: fewer or smaller tensors per batch.",
-            SAY_RATE(answer->bounds.receive));
-        say_best_change(finding);
-        break;
-    case DLQ_CAUSE_PIN:
-        SAY(", as the pinning thread takes one batch at a time: %s batches/s at most.", SAY_RATE(answer->bounds.pin));
-        say_best_change(finding);
-        break;
-    case DLQ_CAUSE_BARRIER:
-        if (is_fixed_barrier(finding))
-            SAY(", as the barrier takes %s of every step.", SAY_TIME(finding->system.overheads.barrier, 3));
-        else if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
-            SAY(", as all wait for the slow ranks, %s of %s, whose loads take %.3g times as long.",
-                SAY_COUNT(pipeline->slow_ranks), SAY_COUNT(pipeline->ranks), pipeline->slow_factor);
-        else
-            SAY(", as every step waits for the slowest of %s ranks.", SAY_COUNT(pipeline->ranks));
-        say_best_change(finding);
-        break;
-    case DLQ_CAUSE_STARTUP:
-        if (pipeline->epoch_batches == 0)
-            SAY(", as the run is short: the first batch takes %s of %s.",
-                SAY_TIME(answer->simulation.time_to_first_batch.value, 3), SAY_TIME(plan->description.horizon, 3));
-        else
-            SAY(", as each epoch starts with nothing loaded. Longer epochs%s help.",
-                pipeline->persistent ? "" : " or persistent workers");
-        say_best_change(finding);
-        break;
-    case DLQ_CAUSE_ORDER:
-        SAY(", as delivered in order a slow batch holds up those that are done.");
-        break;
-    case DLQ_CAUSE_VARIANCE:
-        SAY(", as some loads take much longer than the mean.");
-        break;
-    default:
+    const struct dlq_bounds *bounds = &plan->answer.bounds;
+    bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
+    enum dlq_cause cause = plan->binds != DLQ_CAUSE_BANDWIDTH ? plan->binds
+                           : host                             ? DLQ_CAUSE_HOST_BANDWIDTH
+                                                              : DLQ_CAUSE_STORAGE;
+    char reason[200] = "";
+    struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
+    dlq_say_reason(&phrase, &finding->known, cause);
+    if (cause == DLQ_CAUSE_STEP && (dlq_plan_of_share(plan) || isnan(bounds->step)))
+        SAY(".");
+    else if (cause == DLQ_CAUSE_STEP)
+        SAY(", as the step allows %s at most. A faster step, or more ranks, helps.",
+            FIGURE(bounds->step * (double)(plan->description.batch_size * plan->answer.ranks)));
+    else if (reason[0] != '\0')
+        SAY(", as %s.", reason);
+    else
         SAY(", held back by %s.", holder_of(finding));
-    }
+    bool best = cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP;
+    if (best || cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
+        SAY(" %s", dlq_cure(&finding->known, cause));
+    if (best || cause == DLQ_CAUSE_BARRIER)
+        say_best_change(finding);
 }
 
 /* "4 loaders: 100 % busy" */
@@ -427,6 +357,7 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
     text[0] = '\0';
     if (plan->interrupted || !dlq_plan_system(model, plan->answer.value, &made.system))
         return text;
+    made.known = (struct dlq_known){&made.system, &plan->answer.bounds, &plan->answer.simulation};
     if (strcmp(plan->solve, "instance") == 0) {
         say_instances(finding);
     } else if (plan->met) {

@@ -54,18 +54,18 @@ static const struct {
     {"load.mean=90ms plan.solve=ranks plan.at_most=20", true, 20, "step",
      "Up to 20 ranks: 100 % busy; [plan] at_most allows no more."},
     {CONSTANT "pipeline.loader=keras pipeline.prefetch=2 plan.target=90%", false, 0, "window",
-     "batches/s pass. With twice the prefetch it would be 100 %: enough."},
+     "batches/s at most. With twice the prefetch it would be 100 %: enough."},
     {CONSTANT "plan.solve=prefetch pipeline.loaders=8 pipeline.loader=tfdata", true, 1, "step", "prefetch 1: "},
     {"load.mean=700ms load.distribution=lognormal load.cv=0.5 plan.target=95%", true, 0, "order",
      "held back by delivery in order."},
     {VARIED "pipeline.loader=pool pipeline.prefetch=2 plan.target=98%", true, 0, "variance",
      "the variance of the load."},
     {CONSTANT "pipeline.loader=pytorch pipeline.loaders=4 pipeline.window=2 plan.target=90%", false, 0, "window",
-     "as the window, 2 in flight, lets no more than 5.00 batches/s pass"},
+     "as the window, 2 in flight, can carry 5.00 batches/s at most"},
     {VARIED "load.uses=cpu host.cores=3 plan.at_most=12", false, 0, "cores",
-     "as the cores, 3 per rank, carry 7.50 batches/s at most, however many loaders share them. Less cpu time"},
+     "as the cores, 3 per rank, can carry 7.50 batches/s at most. Less cpu time"},
     {CONSTANT "pipeline.batch_size=1 load.uses=storage load.bytes=50MB host.bandwidth=300MB/s plan.at_most=12", false,
-     0, "bandwidth", "as the host's bandwidth, 300 MB/s per rank, carries 6.00 batches/s at most."},
+     0, "bandwidth", "as the host's bandwidth, 300 MB/s per rank, can carry 6.00 batches/s at most."},
     {CONSTANT "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=300MB/s plan.at_most=12",
      false, 0, "bandwidth", "as the storage's bandwidth, 300 MB/s per rank"},
     {VARIED "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=2.1GB/s pipeline.loaders=8 "
@@ -98,22 +98,22 @@ static const struct {
     {"load.mean=95ms load.distribution=lognormal load.cv=0.5 plan.target=100% plan.at_most=4", false, 0, "step",
      "No loader count reaches 100 %. Best: 2 loaders, with 99.97 %, and more gain nothing."},
     {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
-     "8.00 batches/s at most. A cheaper hand-over helps: fewer or smaller tensors per batch. Of single changes the "
+     "8.00 batches/s at most. A cheaper hand-over helps, fewer or smaller tensors per batch, not more loaders. Of "
+     "single changes the "
      "best is \"receive time halved\": +11 % throughput."},
     {CONSTANT "overheads.pin_time=125ms plan.target=90%", false, 0, "pin",
-     "the pinning thread takes one batch at a time: 8.00 batches/s at most. Of single changes the best is \"pin time "
+     "the pinning thread can carry 8.00 batches/s at most. Smaller batches, or none pinned, help, not more loaders. Of "
+     "single changes the best is \"pin time "
      "halved\": +25 % throughput."},
     {CONSTANT "pipeline.epoch_batches=10 plan.target=90%", false, 0, "startup",
-     "as each epoch starts with nothing loaded. Longer epochs or persistent"},
+     "as each epoch starts with nothing loaded. Persistent workers or"},
     {CONSTANT "pipeline.epoch_batches=1 plan.target=90%", false, 1, "startup", "as each epoch starts with"},
     {CONSTANT "pipeline.epoch_batches=10 overheads.startup=2s plan.target=90%", false, 0, "startup",
      "Of single changes the best is \"persistent workers\": +"},
     {CONSTANT SIZED "host.loader_memory=9GB host.memory=30GB plan.target=95%", false, 2, "memory",
      "2 loaders, with 50.0 %. Most of it is the workers' own."},
     {"load.mean=400ms load.uses=cpu host.cores=1 plan.at_most=12", false, 1, "cores",
-     "as the cores, 1 per rank, carry 2.50 batches/s at most, however many loaders share them. Less cpu time per batch "
-     "or "
-     "more cores help, best with more loaders."},
+     "as the cores, 1 per rank, can carry 2.50 batches/s at most. Less cpu time per batch or more cores help."},
     {"load.mean=400s plan.target=90% plan.at_most=1500 simulate.batches=2000", false, 0, "loaders",
      "No loader count up to 1,500 reaches 90 %. Best: 1,499 loaders, with 37.5 %, held back by loading. Raise [plan] "
      "at_most."},

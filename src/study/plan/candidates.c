@@ -67,13 +67,13 @@ static bool set_value(const struct dlq_plan_axis *axis, struct dlq_system *syste
 
 /* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", DLQ_AXIS_LOADERS, 0, false},
-    {"prefetch", DLQ_AXIS_PREFETCH, 0, false},
-    {"ranks", DLQ_AXIS_RANKS, 0, true},
-    {"cores", DLQ_AXIS_CORES, 0, false},
-    {"bandwidth", DLQ_AXES, offsetof(struct dlq_system, host.bandwidth), false},
-    {"storage", DLQ_AXES, offsetof(struct dlq_system, storage.bandwidth), false},
-    {"instance", DLQ_AXES, 0, false}, /* instances.c */
+    {"loaders", 0, DLQ_AXIS_LOADERS, false},
+    {"prefetch", 0, DLQ_AXIS_PREFETCH, false},
+    {"ranks", 0, DLQ_AXIS_RANKS, true},
+    {"cores", 0, DLQ_AXIS_CORES, false},
+    {"bandwidth", offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
+    {"storage", offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
+    {"instance", 0, DLQ_AXES, false}, /* instances.c */
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {

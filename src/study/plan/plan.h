@@ -12,8 +12,8 @@
 /* A row for each word of [plan] solve. */
 struct dlq_plan_axis {
     const char *name;
-    enum dlq_axis_name axis; /* of a sweep, if it is one */
     size_t rate;             /* where in struct dlq_system; 0: no rate; values are then steps of it, not counts */
+    enum dlq_axis_name axis; /* of a sweep, if it is one */
     bool most;               /* the most that meets the target is wanted, not the least */
 };
 
