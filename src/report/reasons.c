@@ -97,8 +97,7 @@ const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause)
         [DLQ_CAUSE_STARTUP] = "Persistent workers or longer epochs help.",
         [DLQ_CAUSE_SEVERAL] = "A larger prefetch or more loaders help.",
         [DLQ_CAUSE_PAUSE] = "Make them rarer or shorter, or do their work beside the training.",
-        [DLQ_CAUSE_SLOWDOWN] = "Batches in flight bridge a slow phase as long as their steps take: a larger prefetch "
-                               "helps.",
+        [DLQ_CAUSE_SLOWDOWN] = "A larger prefetch helps: batches in flight bridge a slow phase.",
     };
     const struct dlq_pipeline *pipeline = &known->system->pipeline;
     if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches == 0)
