@@ -91,23 +91,6 @@ static enum dlq_status write_bounds(struct dlq_invocation *session, struct dlq_m
     return dlq_report_bounds(session->out, &known, session->error);
 }
 
-/* Of many ranks a few say soon what is to be expected. */
-static void tell_of_few(struct dlq_invocation *session, struct dlq_model *model)
-{
-    enum { FEW = 8, MANY = 64 };
-    struct dlq_description description;
-    struct dlq_plan plan = {.count = 0};
-    char text[DLQ_PLAN_WORDS];
-    struct dlq_run quiet = session->run;
-    quiet.progress = NULL;
-    if (session->args->quiet || dlq_model_describe(model, &description, NULL) != DLQ_OK || description.ranks < MANY)
-        return;
-    if (dlq_plan_of_few(model, FEW, &quiet, &plan, NULL) == DLQ_OK)
-        dlq_tell(session, "%d of the %ld ranks alone, with their share of all: %s", FEW, description.ranks,
-                 dlq_plan_title(&plan, text));
-    dlq_plan_free(&plan); /* of an interrupted one, too */
-}
-
 DLQ_RELEASE(release, dlq_plan_free)
 
 static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
@@ -130,7 +113,6 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
     TRY(dlq_config_read_completed(session, 0, begin_with_least, &model));
     if (args->plot)
         TRY(dlq_result_files_begin(files, session, 0, model, pictures));
-    tell_of_few(session, model);
     struct dlq_plan *plan = &planned->plan;
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status = dlq_plan(model, &session->run, plan, session->error);

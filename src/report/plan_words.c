@@ -163,7 +163,7 @@ static const char *holder_of(const struct finding *finding)
     return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
 }
 
-/* Where the reason itself names no cure; a shorter step is none for a share of its time. */
+/* A shorter step is no cure for a share of its time. */
 static void say_best_change(struct finding *finding)
 {
     static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
@@ -200,11 +200,9 @@ static void say_reason(struct finding *finding)
         SAY(", as %s.", reason);
     else
         SAY(", held back by %s.", holder_of(finding));
-    bool best = cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP;
-    if (best || cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
+    if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
+        cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
         SAY(" %s", dlq_cure(&finding->known, cause));
-    if (best || cause == DLQ_CAUSE_BARRIER)
-        say_best_change(finding);
 }
 
 /* "4 loaders: 100 % busy" */
@@ -282,13 +280,6 @@ static void say_instances(struct finding *finding)
     SAY(" The step is taken to be as long on each of these.");
 }
 
-static void say_remedy(struct finding *finding, const char *what, double reached)
-{
-    bool enough = dlq_reaches(reached, finding->plan->target);
-    if (enough || reached > 1.01 * finding->plan->answer.figure.value)
-        SAY(" %s it would be %s%s.", what, FIGURE(reached), enough ? ": enough" : "");
-}
-
 static void say_unmet(struct finding *finding)
 {
     static const double flat = 0.01; /* what counts as the same */
@@ -319,8 +310,7 @@ static void say_unmet(struct finding *finding)
         SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "
             "[simulate] batches.",
             FIGURE(figure->low), FIGURE(figure->high));
-    say_remedy(finding, "With twice the prefetch", plan->doubled);
-    say_remedy(finding, "Delivered by completion", plan->unordered);
+    say_best_change(finding);
 }
 
 /* Something would do, but does not fit. */

@@ -122,19 +122,6 @@ static void test_report(void)
 }
 
 /* The answer, solved by itself, keeps what the plan says. */
-static void test_few_of_many(void)
-{
-    COMMAND(command);
-    CHECK_INT(command_run(command, "", "plan " QUICK "--set pipeline.ranks=64"), 0);
-    CHECK(strstr(command->err, "dlqueue: 8 of the 64 ranks alone, with their share of all: ") != NULL, "%s",
-          command->err);
-    CHECK(strstr(command->err, " loaders: ") != NULL, "%s", command->err);
-    CHECK_INT(command_run(command, "", "plan -q " QUICK "--set pipeline.ranks=64"), 0);
-    CHECK_TEXT(command->err, "");
-    CHECK_INT(command_run(command, "", "plan " QUICK "--set pipeline.ranks=63"), 0);
-    CHECK(strstr(command->err, "of the") == NULL, "%s", command->err);
-}
-
 static void test_next(void)
 {
     COMMAND(command);
@@ -313,7 +300,6 @@ static void test_same(void)
 static const struct test_case cases[] = {
     {"JSON", test_json},
     {"report", test_report},
-    {"a few of many", test_few_of_many},
     {"next", test_next},
     {"CSV", test_csv},
     {"unmet", test_unmet},

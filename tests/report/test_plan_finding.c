@@ -54,7 +54,7 @@ static const struct {
     {"load.mean=90ms plan.solve=ranks plan.at_most=20", true, 20, "step",
      "Up to 20 ranks: 100 % busy; [plan] at_most allows no more."},
     {CONSTANT "pipeline.loader=keras pipeline.prefetch=2 plan.target=90%", false, 0, "window",
-     "batches/s at most. With twice the prefetch it would be 100 %: enough."},
+     "batches/s at most. Of single changes the best is \""},
     {CONSTANT "plan.solve=prefetch pipeline.loaders=8 pipeline.loader=tfdata", true, 1, "step", "prefetch 1: "},
     {"load.mean=700ms load.distribution=lognormal load.cv=0.5 plan.target=95%", true, 0, "order",
      "held back by delivery in order."},
@@ -127,7 +127,7 @@ static const struct {
     {CONSTANT "plan.of=au plan.target=70%", true, 3, "loaders", "3 loaders: AU 75.0 %; 2 loaders: 50.0 %"},
     {CONSTANT "plan.of=samples_per_second plan.target=5", true, 2, "loaders", "2 loaders: 5.00 samples/s; 1 loader: "},
     {VARIED "pipeline.loader=keras pipeline.prefetch=3 plan.target=90%", false, 0, NULL,
-     "With twice the prefetch it would be"},
+     "Of single changes the best is"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms step.mean=100ms plan.solve=ranks plan.target=80%",
      false, 1, "loaders", "and more gain nothing, held back by loading."},
     {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential "

@@ -389,52 +389,7 @@ static void refuses(void)
     }
 }
 
-/* Eight of many ranks are planned as eight that have just their share. */
-static void a_few_of_many(void)
-{
-    static const struct {
-        const char *many, *few; /* null: no few ranks stand for these */
-    } rows[] = {
-        {"pipeline.ranks=64", "pipeline.ranks=8"},
-        {"pipeline.ranks=64 host.ranks_per_host=8 host.cores=20 load.uses=cpu",
-         "pipeline.ranks=8 host.ranks_per_host=8 host.cores=20 load.uses=cpu"},
-        {"pipeline.ranks=64 host.ranks_per_host=32 host.cores=80 host.memory=64GB host.loader_memory=1GB",
-         "pipeline.ranks=8 host.cores=20 host.memory=16GB host.loader_memory=1GB"},
-        {"pipeline.ranks=64 load.uses=storage load.bytes=10MB storage.bandwidth=3.2GB/s",
-         "pipeline.ranks=8 load.uses=storage load.bytes=10MB storage.bandwidth=400MB/s"},
-        {"pipeline.ranks=8", NULL},
-        {"pipeline.ranks=64 plan.solve=ranks plan.at_most=100", NULL},
-        {"pipeline.ranks=64 pipeline.batch_size=32 plan.of=samples_per_second plan.target=1000", NULL},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_error error = {0};
-        struct dlq_plan few = {0}, same = {0};
-        struct dlq_run run = run_with(1);
-        char settings[2][400];
-        for (int k = 0; k < 2; k++)
-            snprintf(settings[k], sizeof settings[k],
-                     "pipeline.loaders=4 load.mean=400ms load.cv=0.5 step.mean=100ms plan.at_most=12 %s",
-                     k == 0 || rows[i].few == NULL ? rows[i].many : rows[i].few);
-        struct dlq_model *many = planned(settings[0], &error), *alone = planned(settings[1], &error);
-        enum dlq_status status = dlq_plan_of_few(many, 8, &run, &few, &error);
-        CHECK(status == (rows[i].few != NULL ? DLQ_OK : DLQ_NO_ANSWER), "%s: status %d, %s", rows[i].many, (int)status,
-              error.text);
-        if (status == DLQ_OK) {
-            CHECK(dlq_plan(alone, &run, &same, &error) == DLQ_OK, "%s: %s", rows[i].few, error.text);
-            CHECK(few.met == same.met && few.answer.loaders == same.answer.loaders &&
-                      few.answer.figure.value == same.answer.figure.value,
-                  "%s: %ld loaders, %.9g, not %ld, %.9g", rows[i].many, few.answer.loaders, few.answer.figure.value,
-                  same.answer.loaders, same.answer.figure.value);
-        }
-        dlq_plan_free(&few);
-        dlq_plan_free(&same);
-        dlq_model_free(many);
-        dlq_model_free(alone);
-    }
-}
-
 static const struct test_case cases[] = {
-    {"a few of many", a_few_of_many},
     {"what to buy", what_to_buy},
     {"which to rent", which_to_rent},
     {"neighbors do not", neighbors_do_not},

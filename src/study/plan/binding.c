@@ -1,4 +1,4 @@
-/* What keeps other candidates from the target, and whether something else would help. */
+/* What keeps other candidates from the target. */
 #include "study/plan/plan.h"
 
 #include <math.h>
@@ -61,32 +61,5 @@ enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct
     double memory = binding->candidate.host.memory_bytes / host->memory;
     double shm = binding->candidate.host.shm_bytes / host->shm;
     plan->binds = shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
-    return DLQ_OK;
-}
-
-static enum dlq_status reach(struct dlq_trials *trials, const struct dlq_system *system, double *figure,
-                             struct dlq_error *error)
-{
-    struct dlq_estimate estimate;
-    if (dlq_model_accept(trials->model, system, NULL) != DLQ_OK)
-        return DLQ_OK;
-    TRY(dlq_trials_figure(trials, system, &estimate, error));
-    *figure = estimate.value;
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_plan_remedies(struct dlq_trials *trials, const struct dlq_system *system, struct dlq_plan *plan,
-                                  struct dlq_error *error)
-{
-    struct dlq_system deeper = *system, unordered = *system;
-    plan->doubled = plan->unordered = NAN;
-    if (plan->met || first_outsize(trials) != NULL || !plan->answer.host.fits)
-        return DLQ_OK;
-    deeper.pipeline.prefetch *= 2;
-    if (dlq_system_loader(system)->prefetch_name != NULL && system->pipeline.window == 0 &&
-        trials->axis != &dlq_plan_axes[1])
-        TRY(reach(trials, &deeper, &plan->doubled, error));
-    if (dlq_system_set_unordered(&unordered))
-        TRY(reach(trials, &unordered, &plan->unordered, error));
     return DLQ_OK;
 }

@@ -349,20 +349,6 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
     return status;
 }
 
-enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_system *system,
-                                  struct dlq_estimate *figure, struct dlq_error *error)
-{
-    const struct dlq_wishes wishes = {.histogram_bits = 0};
-    struct dlq_simulation simulation;
-    struct dlq_bounds bounds;
-    struct dlq_model lengthened = *trials->model;
-    lengthened.simulate = options_for(trials, system, DLQ_PLAN_CURVE);
-    TRY(dlq_system_bounds(system, lengthened.simulate.resolution, &trials->context, &bounds, error));
-    TRY(dlq_answer_systems(&lengthened, &system, 1, &wishes, trials->run, &simulation, error));
-    *figure = figure_of(trials, system, &bounds, &simulation);
-    return DLQ_OK;
-}
-
 /* -- causes -- */
 
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,

@@ -181,7 +181,6 @@ static enum dlq_status make(struct making *making, struct dlq_plan *plan, struct
     TRY(compare_rules(making, plan, error));
     dlq_plan_system(trials->model, making->answer, &system);
     TRY(dlq_plan_bind(&making->search, answer, plan, error));
-    TRY(dlq_plan_remedies(trials, &system, plan, error));
     const struct dlq_simulation *simulation = &plan->answer.simulation;
     TRY(dlq_levers_find(trials->model, &system, simulation->throughput, trials->run, &plan->levers, error));
     dlq_warnings_of(simulation, &plan->levers, &trials->model->simulate, plan->warnings, &plan->warning_count);
@@ -229,35 +228,6 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     else
         dlq_plan_free(&made);
     return status;
-}
-
-enum dlq_status dlq_plan_of_few(struct dlq_model *model, long ranks, const struct dlq_run *run, struct dlq_plan *plan,
-                                struct dlq_error *error)
-{
-    TRY(dlq_accept_run(run, error));
-    TRY(dlq_model_check(model, error));
-    TRY(dlq_plan_accept(model, error));
-    struct dlq_model few = *model;
-    struct dlq_system *system = &few.system;
-    struct dlq_host *host = &system->host;
-    const long of_host = dlq_system_ranks_per_host(system);
-    const char *axis = dlq_plan_axes[model->plan.solve].name;
-    if (system->pipeline.ranks <= ranks || !dlq_plan_figures[model->plan.of].share ||
-        (strcmp(axis, "loaders") != 0 && strcmp(axis, "prefetch") != 0))
-        return dlq_error_add(error, DLQ_NO_ANSWER, "no part of the ranks stands for all of them here");
-    system->cache.share = system->cache.given ? dlq_system_cache_share(system) : NAN;
-    system->cache.size = NAN;
-    system->cache.free = false;
-    /* Of what all hosts share a part; of hosts that hold more than these ranks, too. */
-    system->storage.bandwidth *= (double)ranks / (double)system->pipeline.ranks;
-    system->pipeline.ranks = ranks;
-    double *const shared[] = {&host->cores,     &host->memory,       &host->shm,
-                              &host->bandwidth, &host->other_memory, &host->price};
-    for (size_t i = 0; i < sizeof shared / sizeof *shared && of_host > ranks; i++)
-        *shared[i] *= (double)ranks / (double)of_host;
-    if (of_host > ranks)
-        host->ranks_per_host = ranks;
-    return dlq_plan(&few, run, plan, error);
 }
 
 void dlq_plan_free(struct dlq_plan *plan)

@@ -62,9 +62,6 @@ struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value);
 /* Simulates those values that exist and are not known so exactly already. */
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_exactness exactness, struct dlq_error *error);
-/* The figure of a system that is none of the candidates. */
-enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_system *system,
-                                  struct dlq_estimate *figure, struct dlq_error *error);
 /* bound_by of all that have none yet. */
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error);
 /* What costs a system most, short of its bounds; see dlq_worst_causes. */
@@ -111,8 +108,4 @@ enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error 
 /* plan->binds, where `answer` is the answer. */
 enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct dlq_trial *answer,
                               struct dlq_plan *plan, struct dlq_error *error);
-/* Whether a larger prefetch or another order would do; `system`: of the answer. */
-enum dlq_status dlq_plan_remedies(struct dlq_trials *trials, const struct dlq_system *system, struct dlq_plan *plan,
-                                  struct dlq_error *error);
-
 #endif
