@@ -298,16 +298,11 @@ static void test_same(void)
 }
 
 static const struct test_case cases[] = {
-    {"JSON", test_json},
-    {"report", test_report},
-    {"next", test_next},
-    {"CSV", test_csv},
-    {"unmet", test_unmet},
-    {"short horizon", test_short_horizon},
-    {"charts", test_charts},
-    {"misuse", test_misuse},
-    {"same", test_same},
-    {NULL, NULL},
+    {"JSON", test_json},     {"report", test_report},
+    {"next", test_next},     {"CSV", test_csv},
+    {"unmet", test_unmet},   {"short horizon", test_short_horizon},
+    {"charts", test_charts}, {"misuse", test_misuse},
+    {"same", test_same},     {NULL, NULL},
 };
 
 const struct test_suite suite_plan = {"plan", cases};

@@ -289,29 +289,6 @@ static void test_levers_as_remedies(void)
     CHECK_TEXT(except, "simulate.horizon");
 }
 
-/* Not a number is null, in all places. */
-static void test_json(void)
-{
-    static struct made made;
-    make(&made, "loaders", "utilization", 0.95, 18, 15);
-    made.plan.answer.cost_per_hour = made.plan.answer.host.shm_bytes = NAN;
-    made.plan.answer.prefetch = 0;
-    made.plan.description.has_batch_size = false;
-    json_t *json = dlq_figures_json(&dlq_figures_plan, &made.planned, "plan");
-    CHECK(json != NULL, "no object");
-    const json_t *answer = json_object_get(json, "answer");
-    static const char *const nulls[] = {"cost_per_hour", "shm_bytes", "prefetch", "samples_per_second"};
-    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
-        CHECK(json_is_null(json_object_get(answer, nulls[i])), "%s is not null", nulls[i]);
-    CHECK_INT(json_integer_value(json_object_get(answer, "loaders")), 15);
-    CHECK_INT(json_array_size(json_object_get(json, "table")), 7);
-    CHECK_INT(json_array_size(json_object_get(json, "rules")), 3);
-    CHECK_INT(json_array_size(json_object_get(json, "levers")), 1);
-    CHECK_INT(json_integer_value(json_object_get(json_array_get(json_object_get(json, "rules"), 2), "loaders")), 11);
-    CHECK(json_is_true(json_object_get(json, "met")) && json_is_false(json_object_get(json, "interrupted")), "whole");
-    json_decref(json);
-}
-
 /* An interrupted plan: candidates, and that there is no answer. */
 static void test_part(void)
 {
@@ -339,7 +316,6 @@ static const struct test_case cases[] = {
     {"titles", test_titles},
     {"remedies", test_remedies},
     {"levers as remedies", test_levers_as_remedies},
-    {"JSON", test_json},
     {"JSON of a part", test_part},
     {NULL, NULL},
 };

@@ -166,41 +166,8 @@ static void test_many(void)
     free(text);
 }
 
-static void check_number(const json_t *value, double want, const char *what)
-{
-    CHECK(isnan(want) ? json_is_null(value) : test_relative(json_number_value(value), want, 1e-12),
-          "%s is %.17g, not %g", what, json_number_value(value), want);
-}
-
-static void test_json(void)
-{
-    struct dlq_levers levers = {
-        .count = 2,
-        .rows = {lever("load time halved", 9.62, 0.481, 0.0031, true), lever("twice the cores", 6.5, NAN, NAN, false)}};
-    static const char *const keys[] = {"change", "throughput", "gain", "proven"};
-    const struct dlq_solve_answer answer = {.solution = {.levers = levers, .description = {.name = "", .loader = ""}}};
-    json_t *json = dlq_figures_json(&dlq_figures_solution, &answer, NULL);
-    const json_t *list = json_object_get(json, "levers");
-    CHECK_INT(json_array_size(list), 2);
-    json_t *first = json_array_get(list, 0);
-    void *at = json_object_iter(first);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && at != NULL; i++) {
-        CHECK_TEXT(json_object_iter_key(at), keys[i]);
-        at = json_object_iter_next(first, at);
-    }
-    CHECK(at == NULL, "more keys than are told");
-    CHECK_TEXT(json_string_value(json_object_get(first, "change")), "load time halved");
-    check_number(json_object_get(json_object_get(first, "throughput"), "high"), 9.62 * 1.0031, "throughput.high");
-    check_number(json_object_get(json_object_get(first, "gain"), "value"), 0.481, "gain.value");
-    check_number(json_object_get(json_object_get(first, "gain"), "low"), 0.481 - 0.0031, "gain.low");
-    CHECK(json_is_true(json_object_get(first, "proven")), "proven");
-    CHECK(json_is_false(json_object_get(json_array_get(list, 1), "proven")), "not proven");
-    CHECK(json_is_null(json_object_get(json_array_get(list, 1), "gain")), "a gain that is none");
-    json_decref(json);
-}
-
 static const struct test_case cases[] = {
-    {"report", test_report}, {"digits", test_digits}, {"kinds", test_kinds}, {"nothing", test_nothing},
-    {"many", test_many},     {"JSON", test_json},     {NULL, NULL},
+    {"report", test_report},   {"digits", test_digits}, {"kinds", test_kinds},
+    {"nothing", test_nothing}, {"many", test_many},     {NULL, NULL},
 };
 const struct test_suite suite_report_levers = {"report_levers", cases};

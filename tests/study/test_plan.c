@@ -180,34 +180,6 @@ static void candidates_ascend(void)
     }
 }
 
-static void threads_change_nothing(void)
-{
-    static const char *const settings[] = {"plan.target=95%", "pipeline.ranks=5 plan.target=95%",
-                                           "load.uses=cpu host.cores=3 plan.at_most=9"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct dlq_plan plans[2];
-        for (int k = 0; k < 2; k++) {
-            struct dlq_error error = {0};
-            struct dlq_run run = run_with(k + 1);
-            struct dlq_model *model = planned(settings[i], &error);
-            CHECK(dlq_plan(model, &run, &plans[k], &error) == DLQ_OK, "%s", error.text);
-            dlq_model_free(model);
-        }
-        CHECK_INT(plans[0].binds, plans[1].binds);
-        CHECK_INT(plans[0].count, plans[1].count);
-        for (size_t k = 0; k < plans[0].count && k < plans[1].count; k++) {
-            const struct dlq_candidate *one = &plans[0].candidates[k], *two = &plans[1].candidates[k];
-            CHECK_INT(one->loaders, two->loaders);
-            CHECK_REL(one->figure.low, two->figure.low, 0);
-            CHECK_REL(one->simulation.throughput.value, two->simulation.throughput.value, 0);
-            CHECK_REL(one->simulation.wait_p99, two->simulation.wait_p99, 0);
-            CHECK_INT(one->bound_by, two->bound_by);
-        }
-        dlq_plan_free(&plans[0]);
-        dlq_plan_free(&plans[1]);
-    }
-}
-
 /* -- close to the target -- */
 
 /* The target lies amid what 5 loaders reach: they are simulated until their interval lets it go, or for as long as it
@@ -395,7 +367,6 @@ static const struct test_case cases[] = {
     {"neighbors do not", neighbors_do_not},
     {"constant loads", constant_loads},
     {"candidates ascend", candidates_ascend},
-    {"threads change nothing", threads_change_nothing},
     {"looks closely", looks_closely},
     {"sets side by side", sets_side_by_side},
     {"refuses", refuses},
