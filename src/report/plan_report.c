@@ -259,7 +259,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     TRY(write_rules(stream, plan, error));
     if (dlq_plan_has_answer(plan) && plan->levers.count > 0) {
         fputc('\n', stream);
-        dlq_report_levers(stream, &plan->levers, plan->answer.simulation.throughput.value);
+        TRY(dlq_report_levers(stream, &plan->levers, error));
     }
     fputc('\n', stream);
     dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, planned->text, 2, dlq_report_width(stream));

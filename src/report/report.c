@@ -379,7 +379,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
                 known ? "after what was simulated here" : "before the first runs were simulated");
         return DLQ_OK;
     }
-    dlq_report_levers(stream, &solution->levers, solution->simulation.throughput.value);
+    TRY(dlq_report_levers(stream, &solution->levers, error));
     fputc('\n', stream);
     dlq_report_verdict(stream, color, solved);
     return DLQ_OK;
