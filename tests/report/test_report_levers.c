@@ -107,14 +107,6 @@ static int widest(const char *text)
     return most;
 }
 
-static size_t count_of(const char *text, const char *words)
-{
-    size_t count = 0;
-    for (size_t i = 0; text[i] != '\0'; i++)
-        count += strncmp(text + i, words, strlen(words)) == 0;
-    return count;
-}
-
 /* As many levers as there can be, with the longest names: ten rows, the others in words, all within 100 columns. */
 static void test_many(void)
 {
@@ -128,13 +120,6 @@ static void test_many(void)
     }
     text = report(&levers);
     CHECK(widest(text) <= 100, "%d columns: %s", widest(text), text);
-    char *also = strstr(text, "\n  Also");
-    CHECK(also != NULL, "%s", text);
-    if (also != NULL)
-        *also = '\0';
-    CHECK_INT(count_of(text, "\n  change"), 10);
-    if (also != NULL)
-        *also = '\n';
     CHECK(strstr(text, "…") != NULL, "a long name is not shortened");
     CHECK(strstr(text, "\n  Also: change13:") != NULL, "the first beyond the table is 13: %s", text);
     CHECK(strstr(text, "No difference proven: change3:") != NULL, "%s", text);
