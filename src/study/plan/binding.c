@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, enum dlq_cause *binds,
-                                struct dlq_error *error)
+static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, enum dlq_cause *binds)
 {
     const struct dlq_candidate *candidate = &trial->candidate;
     struct dlq_system system;
@@ -16,7 +15,7 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
                 (bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0);
     if (asks && !candidate->meets && dlq_plan_system(trials->model, trial->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
-        TRY(dlq_trials_cause(trials, &system, &worst, error));
+        TRY(dlq_trials_cause(trials, &system, &worst));
         /* What is left where no cause costs anything, and yet the trainer waits: the window, no cause of its own. */
         bool window = candidate->simulation.utilization.value < 0.95 && isnan(trials->model->simulate.horizon) &&
                       dlq_system_window(&system) != DLQ_UNBOUNDED && !dlq_system_is_serial(&system);
@@ -39,12 +38,10 @@ static const struct dlq_trial *first_outsize(const struct dlq_trials *trials)
     return NULL;
 }
 
-enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct dlq_trial *answer,
-                              struct dlq_plan *plan, struct dlq_error *error)
+enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_trial *answer, struct dlq_plan *plan)
 {
-    const struct dlq_trials *trials = search->trials;
     const struct dlq_host *host = &trials->model->system.host;
-    const struct dlq_trial *binding = plan->met ? dlq_plan_next_better(search, answer->value) : first_outsize(trials);
+    const struct dlq_trial *binding = plan->met ? dlq_plan_next_better(trials, answer->value) : first_outsize(trials);
     /* Where more gain nothing the largest that is as good as the best shows what binds, unlike the answer, which is
        where that begins. */
     for (size_t i = trials->count; i > 0 && binding == NULL && !plan->met; i--) {
@@ -56,7 +53,7 @@ enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct
     if (binding == NULL)
         binding = answer;
     if (binding->candidate.host.fits || (!binding->candidate.meets && plan->met))
-        return bound_of(trials, binding, &plan->binds, error);
+        return bound_of(trials, binding, &plan->binds);
     /* Of the two the one that is exceeded more: it stops the count first. */
     double memory = binding->candidate.host.memory_bytes / host->memory;
     double shm = binding->candidate.host.shm_bytes / host->shm;

@@ -98,7 +98,8 @@ bool dlq_reaches(double figure, double level)
     return figure >= level * (1 - 1e-9);
 }
 
-void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run)
+void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
+                      struct dlq_error *error)
 {
     *trials = (struct dlq_trials){
         .model = model,
@@ -107,6 +108,7 @@ void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, 
         .figure = &dlq_plan_figures[model->plan.of],
         .target = model->plan.target,
         .at_most = model->plan.at_most,
+        .arena = {.error = error, .doing = "trying candidates"},
     };
     if (trials->axis->rate > 0)
         trials->at_most = RATES;
@@ -115,9 +117,8 @@ void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, 
 void dlq_trials_end(struct dlq_trials *trials)
 {
     dlq_bounds_context_free(&trials->context);
+    dlq_arena_end(&trials->arena);
     free(trials->rows);
-    trials->rows = NULL;
-    trials->count = 0;
 }
 
 bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system)
@@ -270,7 +271,7 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
     return options;
 }
 
-struct tile {
+struct dlq_trial_tile {
     size_t count;
     struct dlq_simulate_options options;
     struct dlq_system systems[TILE];
@@ -282,7 +283,7 @@ struct tile {
 /* As many of the values from `next` on as go together; returns where the others begin. causes: why candidates that are
    simulated already are not better. */
 static size_t fill_tile(const struct dlq_trials *trials, const long *values, size_t count, size_t next,
-                        enum dlq_exactness exactness, bool causes, struct tile *tile)
+                        enum dlq_exactness exactness, bool causes, struct dlq_trial_tile *tile)
 {
     long windows = 0;
     tile->count = 0;
@@ -308,15 +309,16 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
     return next;
 }
 
-static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, struct dlq_error *error)
+static enum dlq_status run_tile(struct dlq_trials *trials, struct dlq_trial_tile *tile)
 {
     const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
     struct dlq_model lengthened = *trials->model;
     lengthened.simulate = tile->options;
     for (size_t i = 0; i < tile->count; i++)
         TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
-                              &tile->trials[i].candidate.bounds, error));
-    TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error));
+                              &tile->trials[i].candidate.bounds, trials->arena.error));
+    TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results,
+                           trials->arena.error));
     for (size_t i = 0; i < tile->count; i++) {
         struct dlq_trial *trial = &tile->trials[i];
         trial->candidate.simulation = tile->results[i];
@@ -325,7 +327,7 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
         if (at == trials->count || trials->rows[at].value != trial->value) {
             struct dlq_trial *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
             if (rows == NULL)
-                return dlq_error_memory(error, "keeping candidates");
+                return dlq_error_memory(trials->arena.error, "keeping candidates");
             memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
             trials->rows = rows;
         }
@@ -335,50 +337,42 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
 }
 
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
-                               enum dlq_exactness exactness, struct dlq_error *error)
+                               enum dlq_exactness exactness)
 {
-    struct tile *tile = calloc(1, sizeof *tile);
-    enum dlq_status status = DLQ_OK;
-    if (tile == NULL)
-        return dlq_error_memory(error, "trying candidates");
-    for (size_t next = 0; next < count && status == DLQ_OK;) {
-        next = fill_tile(trials, values, count, next, exactness, false, tile);
-        status = tile->count > 0 ? run_tile(trials, tile, error) : DLQ_OK;
+    if (trials->tile == NULL)
+        NEW(&trials->arena, trials->tile, 1);
+    for (size_t next = 0; next < count;) {
+        next = fill_tile(trials, values, count, next, exactness, false, trials->tile);
+        if (trials->tile->count > 0)
+            TRY(run_tile(trials, trials->tile));
     }
-    free(tile);
-    return status;
+    return DLQ_OK;
 }
 
 /* -- causes -- */
 
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
-                                 struct dlq_loss *worst, struct dlq_error *error)
+                                 struct dlq_loss *worst)
 {
     const struct dlq_simulate_options options = options_for_causes(trials, system);
-    return dlq_worst_causes(&system, 1, &options, trials->run, worst, error);
+    return dlq_worst_causes(&system, 1, &options, trials->run, worst, trials->arena.error);
 }
 
-enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error)
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
 {
     struct dlq_loss worst[TILE];
-    struct tile *tile = calloc(1, sizeof *tile);
-    long *values = calloc(trials->count + 1, sizeof *values);
-    if (tile == NULL || values == NULL) {
-        free(values);
-        free(tile);
-        return dlq_error_memory(error, "comparing causes");
-    }
-    enum dlq_status status = DLQ_OK;
+    struct dlq_trial_tile *tile;
+    long *values;
+    NEW(&trials->arena, tile, 1);
+    NEW(&trials->arena, values, trials->count);
     for (size_t i = 0; i < trials->count; i++)
         values[i] = trials->rows[i].value;
-    for (size_t next = 0; next < trials->count && status == DLQ_OK;) {
+    for (size_t next = 0; next < trials->count;) {
         next = fill_tile(trials, values, trials->count, next, DLQ_PLAN_CURVE, true, tile);
         if (tile->count > 0)
-            status = dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, error);
-        for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
+            TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
+        for (size_t i = 0; i < tile->count; i++)
             dlq_trials_find(trials, tile->trials[i].value)->candidate.bound_by = worst[i].cause;
     }
-    free(values);
-    free(tile);
-    return status;
+    return DLQ_OK;
 }
