@@ -217,8 +217,8 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
     struct dlq_run quiet = *work->run;
     quiet.progress = NULL;
     bool has_twins = work->kinds[work->grid->axis_count - 1] == DLQ_AXIS_DELIVERY;
-    TRY(dlq_losses_beside(open, results, has_twins ? unordered : NULL, open_count, &work->options, &quiet, losses,
-                          counts, work->arena.error));
+    TRY(dlq_losses(open, results, has_twins ? unordered : NULL, open_count, &work->options, &quiet, losses, counts,
+                   work->arena.error));
     for (size_t k = 0; k < open_count; k++) {
         double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
         struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);

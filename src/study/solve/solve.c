@@ -285,7 +285,8 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     const struct dlq_system *system = &model->system;
     const struct dlq_simulate_options options = dlq_levers_options(model, system);
     struct dlq_verdict *verdict = &solution->verdict;
-    TRY(dlq_losses(&system, &solution->simulation, 1, &options, run, verdict->losses, &verdict->loss_count, error));
+    TRY(dlq_losses(&system, &solution->simulation, NULL, 1, &options, run, verdict->losses, &verdict->loss_count,
+                   error));
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
     if (verdict->bound_by == DLQ_CAUSE_NONE)
         verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value,
