@@ -48,8 +48,6 @@ static const struct {
      "No loader count up to 3 reaches 95 %. Best: 3 loaders, with 75.0 %, held back by loading. Raise [plan] at_most."},
     {"load.mean=400.1ms plan.target=75% plan.at_most=3", false, 3, "loaders",
      "reaches 75 %. Best: 3 loaders, with 74.98 %, held"},
-    {"load.mean=400.1ms plan.of=samples_per_second plan.target=7.5 plan.at_most=3", false, 3, "loaders",
-     "reaches 7.5 samples/s. Best: 3 loaders, with 7.498 samples/s, held"},
     {"load.mean=90ms plan.target=95%", true, 1, "step", "1 loader: 100 % busy; fewer there can't"},
     {"load.mean=90ms plan.solve=ranks plan.at_most=20", true, 20, "step",
      "Up to 20 ranks: 100 % busy; [plan] at_most allows no more."},
@@ -60,14 +58,10 @@ static const struct {
      "held back by delivery in order."},
     {VARIED "pipeline.loader=pool pipeline.prefetch=2 plan.target=98%", true, 0, "variance",
      "the variance of the load."},
-    {CONSTANT "pipeline.loader=pytorch pipeline.loaders=4 pipeline.window=2 plan.target=90%", false, 0, "window",
-     "as the window, 2 in flight, can carry 5.00 batches/s at most"},
     {VARIED "load.uses=cpu host.cores=3 plan.at_most=12", false, 0, "cores",
      "as the cores, 3 per rank, can carry 7.50 batches/s at most. Less cpu time"},
     {CONSTANT "pipeline.batch_size=1 load.uses=storage load.bytes=50MB host.bandwidth=300MB/s plan.at_most=12", false,
      0, "bandwidth", "as the host's bandwidth, 300 MB/s per rank, can carry 6.00 batches/s at most."},
-    {CONSTANT "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=300MB/s plan.at_most=12",
-     false, 0, "bandwidth", "as the storage's bandwidth, 300 MB/s per rank"},
     {VARIED "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=2.1GB/s pipeline.loaders=8 "
             "pipeline.prefetch=8 plan.target=80% plan.solve=ranks plan.at_most=12",
      true, 0, "bandwidth", "Up to "},
@@ -75,12 +69,8 @@ static const struct {
      "95 % takes 4 loaders, and so 8 GB of /dev/shm, of which the host has 5 GB. Best that fits: 2 loaders, with 50.0 "
      "%. A smaller "
      "prefetch than 2"},
-    {CONSTANT SIZED "host.memory=8GB plan.target=95%", false, 3, "memory",
-     "and so 9 GB of memory, of which the host has 8 GB. Best that fits: 3 loaders, with 75.0 %."},
     {CONSTANT SIZED "host.shm=5GB host.memory=8.5GB plan.target=95%", false, 2, "shm",
      "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB. Best that fits: 2 loaders"},
-    {CONSTANT SIZED "host.shm=7GB host.memory=5GB plan.target=95%", false, 2, "memory",
-     "and so 9 GB of memory and 8 GB"},
     {CONSTANT SIZED "host.memory=2GB plan.target=95%", false, 1, "memory", "Even 1 loader would not fit."},
     {CONSTANT SIZED "host.memory=2GB plan.target=95% plan.at_most=2", false, 1, "memory",
      "Nothing fits: even 1 loader would take 3 GB of memory, of which the host has 2 GB."},
@@ -93,8 +83,6 @@ static const struct {
      false, 0, "barrier", "as every step waits for the slowest of 40 ranks"},
     {POOLED "pipeline.slow_ranks=2 plan.target=95%", false, 1, "barrier",
      "as all wait for the slow ranks, 2 of 8, whose loads take 2 times as long. Of single changes the best is"},
-    {POOLED "pipeline.slow_ranks=1 plan.target=98%", false, 1, "barrier",
-     "as all wait for the slow ranks, 1 of 8, whose loads take 2 times as long."},
     {"load.mean=95ms load.distribution=lognormal load.cv=0.5 plan.target=100% plan.at_most=4", false, 0, "step",
      "No loader count reaches 100 %. Best: 2 loaders, with 99.97 %, and more gain nothing."},
     {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
@@ -107,7 +95,6 @@ static const struct {
      "halved\": +25 % throughput."},
     {CONSTANT "pipeline.epoch_batches=10 plan.target=90%", false, 0, "startup",
      "as each epoch starts with nothing loaded. Persistent workers or"},
-    {CONSTANT "pipeline.epoch_batches=1 plan.target=90%", false, 1, "startup", "as each epoch starts with"},
     {CONSTANT "pipeline.epoch_batches=10 overheads.startup=2s plan.target=90%", false, 0, "startup",
      "Of single changes the best is \"persistent workers\": +"},
     {CONSTANT SIZED "host.loader_memory=9GB host.memory=30GB plan.target=95%", false, 2, "memory",
@@ -137,7 +124,6 @@ static const struct {
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=10ms load.distribution=exponential step.mean=100ms "
      "plan.solve=ranks plan.target=80%",
      true, 0, "barrier", "held back by"},
-    {VARIED "pipeline.loader=keras pipeline.prefetch=8 plan.target=60%", true, 0, NULL, "busy; "},
     {CONSTANT "simulate.horizon=10s plan.target=99%", false, 0, "startup",
      "as the run is short: the first batch takes 400 ms of"},
     {"load.mean=400ms load.distribution=exponential step.distribution=exponential simulate.method=markov "
@@ -150,12 +136,9 @@ static void says_what_binds(void)
 {
     for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
         struct dlq_plan plan = plan_of(findings[i].settings);
-        long got = plan.solve == NULL                    ? -1
-                   : strcmp(plan.solve, "loaders") == 0  ? plan.answer.loaders
-                   : strcmp(plan.solve, "prefetch") == 0 ? plan.answer.prefetch
-                                                         : plan.answer.ranks;
         CHECK(plan.met == findings[i].met, "%s: met %d: %s", findings[i].settings, plan.met, finding);
-        CHECK(findings[i].answer == 0 || got == findings[i].answer, "%s: %ld: %s", findings[i].settings, got, finding);
+        CHECK(findings[i].answer == 0 || plan.answer.value == findings[i].answer, "%s: %ld: %s", findings[i].settings,
+              plan.answer.value, finding);
         CHECK(findings[i].binds == NULL || strcmp(dlq_cause_name(plan.binds), findings[i].binds) == 0,
               "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.binds), finding);
         CHECK(strstr(finding, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, finding);

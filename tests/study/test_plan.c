@@ -15,13 +15,6 @@ static struct dlq_plan plan_of(const char *settings)
     return plan;
 }
 
-static long chosen(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
-{
-    return strcmp(plan->solve, "loaders") == 0    ? candidate->loaders
-           : strcmp(plan->solve, "prefetch") == 0 ? candidate->prefetch
-                                                  : candidate->ranks;
-}
-
 /* The same figure with another seed and for longer, of one candidate alone. */
 static struct dlq_estimate independent(const char *settings, const struct dlq_plan *plan, long value)
 {
@@ -42,7 +35,7 @@ static struct dlq_estimate independent(const char *settings, const struct dlq_pl
 static const struct dlq_candidate *candidate_at(const struct dlq_plan *plan, long value)
 {
     for (size_t i = 0; i < plan->count; i++)
-        if (chosen(plan, &plan->candidates[i]) == value)
+        if (plan->candidates[i].value == value)
             return &plan->candidates[i];
     return NULL;
 }
@@ -102,7 +95,7 @@ static void neighbors_do_not(void)
         struct dlq_plan plan = plan_of(settings);
         if (plan.solve == NULL)
             continue;
-        long value = chosen(&plan, &plan.answer);
+        long value = plan.answer.value;
         bool ranks = strcmp(plan.solve, "ranks") == 0;
         CHECK(plan.met == pipelines[i].met, "%s: met %d", settings, plan.met);
         CHECK(plan.answer.meets == plan.met && plan.answer.in_table, "%s", settings);
@@ -166,16 +159,16 @@ static void candidates_ascend(void)
         size_t rows = 0;
         long last = 0;
         for (size_t k = 0; k < plan.count; k++) {
-            long value = chosen(&plan, &plan.candidates[k]);
+            long value = plan.candidates[k].value;
             CHECK(value > last && value <= plan.at_most, "%s: %ld after %ld", settings[i], value, last);
             CHECK(plan.candidates[k].bound_by != DLQ_CAUSE_NONE, "%s: %ld has no cause", settings[i], value);
             last = value;
             rows += plan.candidates[k].in_table;
         }
         CHECK(rows >= 4 && rows <= 12, "%s: %zu rows", settings[i], rows);
-        CHECK((last >= 8 || last == plan.at_most) && last >= (plan.met ? 2 : 1) * chosen(&plan, &plan.answer),
-              "%s: ends at %ld", settings[i], last);
-        CHECK(candidate_at(&plan, chosen(&plan, &plan.answer)) != NULL, "%s: no answer", settings[i]);
+        CHECK((last >= 8 || last == plan.at_most) && last >= (plan.met ? 2 : 1) * plan.answer.value, "%s: ends at %ld",
+              settings[i], last);
+        CHECK(candidate_at(&plan, plan.answer.value) != NULL, "%s: no answer", settings[i]);
         dlq_plan_free(&plan);
     }
 }
