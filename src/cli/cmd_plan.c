@@ -86,7 +86,7 @@ static enum dlq_status write_bounds(struct dlq_invocation *session, struct dlq_m
     struct dlq_solution known = {.forms = {none, none, none, none}};
     TRY(dlq_model_describe(model, &known.description, session->error));
     TRY(dlq_bounds(model, &known.bounds, session->error));
-    dlq_report_head_of_rates(session->out, session->color, &known.description, NULL);
+    dlq_report_head(session->out, session->color, &known.description, true, NULL);
     fprintf(session->out, "\n  Interrupted before the first candidates were simulated; as configured:\n\n");
     return dlq_report_bounds(session->out, &known, session->error);
 }

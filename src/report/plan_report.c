@@ -246,7 +246,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
                                 struct dlq_error *error)
 {
     const struct dlq_plan *plan = &planned->plan;
-    dlq_report_head_of_rates(stream, color, &plan->description, plan->solve);
+    dlq_report_head(stream, color, &plan->description, true, plan->solve);
     if (plan->interrupted) {
         fprintf(stream, "\n  So far, without an answer\n");
         TRY(write_candidates(stream, plan, error));

@@ -368,7 +368,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
 {
     const struct dlq_solution *solution = &solved->solution;
     bool known = !isnan(solution->simulation.throughput.value);
-    dlq_report_head_of_rates(stream, color, &solution->description, NULL);
+    dlq_report_head(stream, color, &solution->description, true, NULL);
     fputc('\n', stream);
     TRY(dlq_report_bounds(stream, solution, error));
     write_simulation(stream, solution);

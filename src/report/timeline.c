@@ -461,7 +461,7 @@ static void write_workers(FILE *out, const struct dlq_timeline *timeline, const 
 static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
     if (answer->trace == NULL)
-        dlq_report_head(out, color, &answer->description);
+        dlq_report_head(out, color, &answer->description, false, NULL);
     else
         dlq_text_wrap(out, answer->parameters, 0, dlq_report_width(out));
     fputc('\n', out);
