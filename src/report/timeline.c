@@ -7,6 +7,7 @@
 #include "report/phrase.h"
 #include "report/report.h"
 
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_sort_ulong.h>
 #include <math.h>
 #include <stdlib.h>
@@ -402,20 +403,12 @@ static void write_shares(FILE *out, const struct dlq_timeline_path *path)
         [DLQ_PATH_RECEIVE] = "receiving", [DLQ_PATH_DELIVERY] = "deliveries", [DLQ_PATH_LOAD] = "loads",
         [DLQ_PATH_SLOWDOWN] = "slowdown", [DLQ_PATH_STARTUP] = "start-up",    [DLQ_PATH_OTHER] = "other",
     };
-    bool written[DLQ_PATH_PARTS] = {false};
     char text[400];
+    size_t order[DLQ_PATH_PARTS];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    for (;;) {
-        size_t largest = DLQ_PATH_PARTS;
-        for (size_t i = 0; i < DLQ_PATH_PARTS; i++)
-            if (!written[i] && path->share[i] >= 1e-3 &&
-                (largest == DLQ_PATH_PARTS || path->share[i] > path->share[largest]))
-                largest = i;
-        if (largest == DLQ_PATH_PARTS)
-            break;
-        dlq_phrase_add(&phrase, "%s %s", names[largest], SAY_SHARE(path->share[largest]));
-        written[largest] = true;
-    }
+    gsl_sort_index(order, path->share, 1, DLQ_PATH_PARTS);
+    for (size_t i = DLQ_PATH_PARTS; i-- > 0 && path->share[order[i]] >= 1e-3;)
+        dlq_phrase_add(&phrase, "%s %s", names[order[i]], SAY_SHARE(path->share[order[i]]));
     fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
 }
 
